@@ -1,0 +1,127 @@
+package credit
+
+import (
+	"tenor/internal/ledger"
+	"tenor/internal/schedule"
+)
+
+// Changes is everything that one command does. Records are whole new versions
+// and replace the stored ones; the other members are appended and never change.
+type Changes struct {
+	Merchants  []*Merchant
+	Programmes []Programme // append-only versions
+	Companies  []*Company
+	Orders     []*Order
+	Loans      []*schedule.Loan // with their installments; the company is the order's
+	Payments   []*Payment
+	Invoices   []*Invoice
+	Credits    []Credit // upserts by Source; Amount 0 closes a credit
+	Money      []MoneyEvent
+	Entries    []ledger.Entry
+	Events     []Event
+	Claims     map[Claim]string // owner, "" releases the name
+
+	// Result is the noun that the command answers with: *Order, *Payment,
+	// *Company, *Merchant, Programme. It is set even if nothing changed.
+	Result any
+	// Created says that Result was made by this command.
+	Created bool
+}
+
+// Empty reports that the command changed nothing.
+func (c Changes) Empty() bool {
+	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
+		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims) == 0
+}
+
+// Apply puts the changes into the state, so that the next command of the batch
+// decides on them.
+func (s *State) Apply(c Changes) {
+	for _, m := range c.Merchants {
+		s.Merchants[m.ID] = m
+	}
+	for _, p := range c.Programmes {
+		m := *s.Merchants[p.Merchant]
+		m.Programmes = append(m.Programmes[:len(m.Programmes):len(m.Programmes)], p)
+		s.Merchants[m.ID] = &m
+	}
+	for _, x := range c.Companies {
+		s.Companies[x.ID] = x
+		if _, ok := s.Credits[x.ID]; !ok {
+			s.Credits[x.ID] = nil
+		}
+	}
+	for _, o := range c.Orders {
+		s.Orders[o.Key] = o
+	}
+	for _, l := range c.Loans {
+		if _, ok := s.Loans[l.Key]; !ok || s.Loans[l.Key] == nil {
+			s.joinAccount(l.Key)
+		}
+		s.Loans[l.Key] = l
+	}
+	for _, p := range c.Payments {
+		s.Payments[p.ID] = p
+	}
+	for _, i := range c.Invoices {
+		s.Invoices[i.ID] = i
+	}
+	for _, k := range c.Credits {
+		s.applyCredit(k)
+	}
+	for _, e := range c.Money {
+		s.applyMoney(e)
+	}
+	for k, owner := range c.Claims {
+		s.Claims[k] = owner
+	}
+}
+
+// joinAccount adds a freshly captured order to its company's loaded account.
+func (s *State) joinAccount(key string) {
+	company := s.Orders[key].Company
+	if keys, ok := s.Accounts[company]; ok {
+		s.Accounts[company] = append(keys[:len(keys):len(keys)], key)
+		s.History[key] = nil
+	}
+}
+
+func (s *State) applyCredit(k Credit) {
+	old := s.Credits[k.Company]
+	next := make([]Credit, 0, len(old)+1)
+	found := false
+	for _, c := range old {
+		if c.Source == k.Source {
+			found, c = true, k
+		}
+		if c.Amount != 0 {
+			next = append(next, c)
+		}
+	}
+	if !found && k.Amount != 0 {
+		next = append(next, k)
+	}
+	s.Credits[k.Company] = next
+}
+
+// applyMoney adds or replaces an event in every loaded history that it touches.
+func (s *State) applyMoney(e MoneyEvent) {
+	for _, key := range e.Touches {
+		list, ok := s.History[key]
+		if !ok {
+			continue
+		}
+		next := make([]MoneyEvent, 0, len(list)+1)
+		found := false
+		for _, old := range list {
+			if old.ID == e.ID {
+				found, old = true, e
+			}
+			next = append(next, old)
+		}
+		if !found {
+			next = append(next, e)
+		}
+		s.History[key] = next
+	}
+}

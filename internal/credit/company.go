@@ -1,0 +1,169 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/money"
+)
+
+// companyCandidates is how many random identifiers CreateCompany looks at: with
+// ten digits and millions of companies the first is free nearly always.
+const companyCandidates = 4
+
+// CreateCompany makes a company, as an approved application would.
+type CreateCompany struct {
+	ID             int64          `json:"id"` // 0: draw one; given only by a sandbox
+	Title          string         `json:"title"`
+	LegalName      string         `json:"legal_name"`
+	TaxIDLast4     string         `json:"tax_id_last4"`
+	Status         CompanyStatus  `json:"status"`
+	StatusCode     string         `json:"status_code"`
+	StatusMessage  string         `json:"status_message"`
+	Phone          string         `json:"phone"`
+	Email          string         `json:"email"`
+	BillingAddress CompanyAddress `json:"billing_address"`
+	Tier           string         `json:"tier"`
+	Limit          money.Amount   `json:"limit"`
+	Merchants      []string       `json:"merchants"` // linked at once
+}
+
+// Name is the command's word in the audit log.
+func (CreateCompany) Name() string { return "company.create" }
+
+// Keys asks for the merchants, and whether the drawn identifiers are free.
+func (c CreateCompany) Keys(_ *State, e Env) Keys {
+	return Keys{Merchants: c.Merchants, Companies: c.candidates(e)}
+}
+
+func (c CreateCompany) candidates(e Env) []int64 {
+	if c.ID != 0 {
+		return []int64{c.ID}
+	}
+	g := ids{seed: e.Seed}
+	out := make([]int64, companyCandidates)
+	for i := range out {
+		out[i] = g.companyID()
+	}
+	return out
+}
+
+func (c CreateCompany) admit(s *State, _ Env) *Rejection {
+	for _, m := range c.Merchants {
+		if s.Merchants[m] == nil {
+			return NotFound.because("There is no such merchant.")
+		}
+	}
+	return nil
+}
+
+func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+	id := int64(0)
+	for _, n := range c.candidates(e) {
+		if s.Companies[n] == nil {
+			id = n
+			break
+		}
+	}
+	if id == 0 {
+		return Changes{}, ValidationFailed.because("The company's identifier is taken.")
+	}
+	if c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
+		return Changes{}, ValidationFailed.because("A company's tier is A, B or C.")
+	}
+	d := newDraft(s, e)
+	d.ids.n = companyCandidates
+	linked := slices.Clone(c.Merchants)
+	slices.Sort(linked)
+	d.addCompany(&Company{
+		ID: id, Name: c.Title, LegalName: c.LegalName, TaxIDLast4: c.TaxIDLast4, Status: c.Status,
+		StatusCode: c.StatusCode, StatusMessage: c.StatusMessage, Phone: c.Phone, Email: c.Email,
+		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
+		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	})
+	d.companyEvent(CompanyCreatedEvent, id, nil)
+	return d.done(d.companies[id], true), nil
+}
+
+// UpdateCompany changes a company's line, its links or its status, by hand.
+// Members that are nil or empty stay as they are.
+type UpdateCompany struct {
+	Company       int64         `json:"company"`
+	Limit         *money.Amount `json:"limit"`
+	Tier          string        `json:"tier"`
+	Status        CompanyStatus `json:"status"`
+	StatusCode    string        `json:"status_code"`
+	StatusMessage string        `json:"status_message"`
+	Link          []string      `json:"link"`
+	Unlink        []string      `json:"unlink"`
+}
+
+// Name is the command's word in the audit log.
+func (UpdateCompany) Name() string { return "company.update" }
+
+// Keys asks for the company and the merchants to link.
+func (c UpdateCompany) Keys(*State, Env) Keys {
+	return Keys{Companies: []int64{c.Company}, Merchants: c.Link}
+}
+
+func (c UpdateCompany) admit(s *State, _ Env) *Rejection {
+	if s.Companies[c.Company] == nil {
+		return NotFound.because("There is no such company.")
+	}
+	for _, m := range c.Link {
+		if s.Merchants[m] == nil {
+			return NotFound.because("There is no such merchant.")
+		}
+	}
+	return nil
+}
+
+func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Companies[c.Company]
+	if r := c.refuse(old); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	x := d.company(c.Company)
+	previous := map[string]any{}
+	if c.Limit != nil {
+		x.Limit = *c.Limit
+	}
+	if c.Tier != "" && c.Tier != x.Tier {
+		previous["tier"], x.Tier = x.Tier, c.Tier
+	}
+	links := slices.Clone(x.Linked)
+	links = append(links, c.Link...)
+	slices.Sort(links)
+	links = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
+	if !slices.Equal(links, x.Linked) {
+		previous["merchants"], x.Linked = x.Linked, links
+	}
+	if len(previous) > 0 {
+		d.companyEvent(CompanyUpdatedEvent, x.ID, previous)
+	}
+	if c.Status != "" && c.Status != x.Status {
+		was := x.Status
+		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
+		d.companyEvent(CompanyStatusChangedEvent, x.ID, map[string]any{"status": was})
+	}
+	return d.done(x, false), nil
+}
+
+// refuse checks what staff may do: the edges of the company's statuses, and that
+// nothing is open when it closes (F26).
+func (c UpdateCompany) refuse(old *Company) *Rejection {
+	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
+		return ValidationFailed.because("A company's tier is A, B or C.")
+	}
+	if c.Status == "" || c.Status == old.Status {
+		return nil
+	}
+	if old.Status == CompanyClosed {
+		return CompanyNotEligible.because("A closed company stays closed.")
+	}
+	if c.Status == CompanyPending {
+		return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become PENDING.", old.Status))
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package credit
+
+import (
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// Kinds of invoice lines.
+const (
+	linePrincipal  = "PRINCIPAL"
+	lineCharge     = "FINANCE_CHARGE"
+	lineRefund     = "REFUND"
+	lineAdjustment = "ADJUSTMENT"
+)
+
+// issueInvoice makes the invoice of a capture: principal and the scheduled
+// charge, due with the last row (F31).
+func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
+	charge := money.Amount(0)
+	for _, r := range l.Rows {
+		charge = charge.Add(r.Charge)
+	}
+	id := d.ids.next(prefixInvoice)
+	i := &Invoice{
+		ID: id, Number: "INV-" + id[len(id)-10:], Order: o.Key, Company: o.Company, Merchant: o.Merchant,
+		AmountDue: o.Captured.Add(charge), Status: InvoiceOpen, IssuedAt: d.e.Now, DueDate: l.Rows[len(l.Rows)-1].DueDate,
+		UpdatedAt: d.e.Now, Version: 1,
+		Lines: []InvoiceLine{{Kind: linePrincipal, Description: "Financed amount", Amount: o.Captured, Date: o.CaptureDate}},
+	}
+	if charge != 0 {
+		i.Lines = append(i.Lines, InvoiceLine{Kind: lineCharge, Description: "Finance charge as scheduled", Amount: charge, Date: o.CaptureDate})
+	}
+	o.Invoice = id
+	d.addInvoice(i)
+}
+
+// settleInvoice brings an order's invoice in line with its loan: refunds and
+// recomputed charges become further lines.
+func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
+	old := d.invoices[o.Invoice]
+	if old == nil {
+		old = d.s.Invoices[o.Invoice]
+	}
+	v := l.View(d.e.Today())
+	due, paid := v.TotalAmount, v.TotalPaid
+	status := invoiceStatus(o, v)
+	if old.AmountDue == due && old.Paid == paid && old.Status == status {
+		return
+	}
+	i := d.invoice(o.Invoice)
+	was := i.Status
+	lines := append([]InvoiceLine{}, i.Lines...)
+	rest := due.Sub(i.AmountDue)
+	for _, r := range o.Refunds {
+		if r.CreatedAt.Equal(d.e.Now) && l.Refunded > 0 {
+			part := min(r.Amount, i.AmountDue.Sub(due))
+			if part > 0 {
+				lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -part, Date: d.e.Today()})
+				rest = rest.Add(part)
+			}
+		}
+	}
+	if rest != 0 {
+		lines = append(lines, InvoiceLine{Kind: lineAdjustment, Description: "Charge recomputed", Amount: rest, Date: d.e.Today()})
+	}
+	i.Lines, i.AmountDue, i.Paid, i.Status = lines, due, paid, status
+	if status == InvoicePaid && was != InvoicePaid {
+		d.invoiceEvent(InvoicePaidEvent, i.ID, map[string]any{"status": was})
+	}
+	if status == InvoicePastDue && was != InvoicePastDue {
+		d.invoiceEvent(InvoicePastDueEvent, i.ID, map[string]any{"status": was})
+	}
+}
+
+func invoiceStatus(o *Order, v schedule.View) InvoiceStatus {
+	switch {
+	case o.Status == OrderReturned && v.TotalPaid == 0 && v.Remaining == 0:
+		return InvoiceVoid
+	case v.Remaining == 0:
+		return InvoicePaid
+	case v.DPD > 0:
+		return InvoicePastDue
+	}
+	return InvoiceOpen
+}

@@ -1,0 +1,74 @@
+package credit
+
+import "tenor/internal/calendar"
+
+// CreateMerchant makes a merchant with its first programme version, which may be
+// in force at once.
+type CreateMerchant struct {
+	Title    string   `json:"title"` // the merchant's name
+	Settings Settings `json:"settings"`
+}
+
+// Name is the command's word in the audit log.
+func (CreateMerchant) Name() string { return "merchant.create" }
+
+// Keys asks for the claim on the merchant's name.
+func (c CreateMerchant) Keys(*State, Env) Keys { return Keys{Claims: []Claim{c.claim()}} }
+
+func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Name: c.Title} }
+
+func (CreateMerchant) admit(*State, Env) *Rejection { return nil }
+
+func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+	if s.Claims[c.claim()] != "" {
+		return Changes{}, ValidationFailed.because("Another merchant has this name.")
+	}
+	if why := c.Settings.check(); why != "" {
+		return Changes{}, ValidationFailed.because(why + ".")
+	}
+	d := newDraft(s, e)
+	m := &Merchant{ID: d.ids.next(prefixMerchant), Name: c.Title, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	d.c.Merchants = append(d.c.Merchants, m)
+	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
+	d.claim(c.claim(), m.ID)
+	return d.done(m, true), nil
+}
+
+// AddProgramme adds a version to a merchant's programme. Versions start on a
+// later business date, and after the one before (F30).
+type AddProgramme struct {
+	Merchant string        `json:"merchant"`
+	From     calendar.Date `json:"effective_from"`
+	Settings Settings      `json:"settings"`
+}
+
+// Name is the command's word in the audit log.
+func (AddProgramme) Name() string { return "programme.add" }
+
+// Keys asks for the merchant.
+func (c AddProgramme) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
+
+func (c AddProgramme) admit(s *State, _ Env) *Rejection {
+	if s.Merchants[c.Merchant] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
+}
+
+func (c AddProgramme) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	last := m.Programmes[len(m.Programmes)-1]
+	switch why := c.Settings.check(); {
+	case why != "":
+		return Changes{}, ValidationFailed.because(why + ".")
+	case c.From <= e.Today():
+		return Changes{}, ValidationFailed.because("A version starts on a later business date.")
+	case c.From <= last.From:
+		return Changes{}, ValidationFailed.because("A version starts after the version before it.")
+	}
+	d := newDraft(s, e)
+	p := Programme{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
+	d.merchant(m.ID)
+	d.c.Programmes = append(d.c.Programmes, p)
+	return d.done(p, true), nil
+}

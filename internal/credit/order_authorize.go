@@ -1,0 +1,108 @@
+package credit
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+)
+
+const day = 24 * time.Hour
+
+// authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
+// The order is the draft's own copy; its fields may have changed already.
+func (d *draft) authorize(o *Order) *Rejection {
+	company := d.s.Companies[o.Company]
+	programme := d.s.Merchants[o.Merchant].InForce(d.e.Today())
+	if r := d.authorizable(o, programme); r != nil {
+		return r
+	}
+	if r := offered(programme, o.Amount, o.Installments); r != nil {
+		return r
+	}
+	term, _ := programme.Settings.Offer(o.Installments)
+	terms := programme.Settings.fix(term, company.Tier, o.External)
+	_, terms, r := Quote(terms, &programme.Settings, company.BillingAddress.State, o.Amount, d.e.Today())
+	if r != nil {
+		return r
+	}
+	if r := fits(o.Amount, company.Available()); r != nil {
+		return r
+	}
+	was := o.Status
+	o.Status, o.Programme, o.Terms = OrderAuthorized, programme.Version, &terms
+	o.AuthorizedAt = d.e.Now
+	o.ExpiresAt = d.e.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
+	d.reserve(o, o.Amount)
+	d.orderEvent(OrderAuthorizedEvent, o.Key, map[string]any{"status": was})
+	return nil
+}
+
+// authorizable answers the state stage of an authorization, in the order of the
+// contract: installments, company, acceptance.
+func (d *draft) authorizable(o *Order, p *Programme) *Rejection {
+	if o.Installments == 0 {
+		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
+	}
+	if r := mayBuy(d.s.Companies[o.Company]); r != nil {
+		return r
+	}
+	if p != nil && p.Settings.Acceptance == PerOrder {
+		return AcceptanceRequired.because("The buyer accepts the terms of this merchant's orders in the hosted checkout.")
+	}
+	return nil
+}
+
+// fits asks that an amount is within the available credit.
+func fits(amount, available money.Amount) *Rejection {
+	if amount <= available {
+		return nil
+	}
+	return InsufficientCredit.with(fmt.Sprintf("The company has %s of credit available.", max(available, 0)),
+		map[string]any{"available": max(available, 0)})
+}
+
+// reserve sets an order's reservation to an amount and posts the memo entry for
+// the difference.
+func (d *draft) reserve(o *Order, amount money.Amount) {
+	delta := amount.Sub(o.Reserved)
+	if delta == 0 {
+		return
+	}
+	c := d.company(o.Company)
+	c.Reserved = c.Reserved.Add(delta)
+	o.Reserved = amount
+	if amount > 0 {
+		o.Authorized = amount
+	}
+	event := "ORDER_AUTHORIZED"
+	if delta < 0 {
+		event = "RESERVATION_RELEASED"
+	}
+	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
+	d.entry(event, o.Key, d.e.Today(),
+		ledger.Posting{Account: ledger.Reserved, Amount: delta, Dimensions: dim},
+		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
+}
+
+// entry appends a ledger entry; lines of zero are left out, and an entry without
+// lines is not made (F39).
+func (d *draft) entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
+	postings := make([]ledger.Posting, 0, len(lines))
+	for _, p := range lines {
+		if p.Amount != 0 {
+			postings = append(postings, p)
+		}
+	}
+	if len(postings) == 0 {
+		return ""
+	}
+	e := ledger.Entry{
+		ID: d.ids.next(prefixEntry), BookDate: d.e.Today(), ValueDate: min(value, d.e.Today()), Event: event, Cause: cause,
+		Currency: money.USD, Postings: postings,
+	}
+	d.c.Entries = append(d.c.Entries, e)
+	return e.ID
+}

@@ -1,0 +1,206 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// RefundOrder gives back a captured order in full or in part (F13).
+type RefundOrder struct {
+	Order     string        `json:"order"`
+	IfMatch   []string      `json:"if_match"`
+	Amount    *money.Amount `json:"amount"` // nil: all that is left
+	Reason    string        `json:"reason"`
+	Reference string        `json:"reference"` // makes the refund safe to repeat
+	Items     []RefundItem  `json:"items"`
+}
+
+// Name is the command's word in the audit log.
+func (RefundOrder) Name() string { return "order.refund" }
+
+// Keys asks for the order, its company and programmes, and its history where the
+// refund must be replayed.
+func (c RefundOrder) Keys(s *State, e Env) Keys {
+	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventRefund, Date: e.Today()})
+}
+
+// moneyKeys asks for what an event on one order's loan needs.
+func moneyKeys(s *State, order string, e schedule.Event) Keys {
+	k := orderKeys(s, order)
+	if o := s.Orders[order]; o != nil {
+		h := historyKeys(s, o.Company, []string{order}, e)
+		k.History, k.Accounts = h.History, h.Accounts
+	}
+	return k
+}
+
+func (c RefundOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+
+func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
+	if old.Status != OrderCaptured && old.Status != OrderReturned {
+		return Changes{}, OrderNotCaptured.with("Only a captured order can be refunded; cancel it instead.", map[string]any{"status": string(old.Status)})
+	}
+	if done, r := c.repeated(old); done || r != nil {
+		return Changes{Result: old}, r
+	}
+	amount, r := c.amount(s, e, old)
+	if r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	o := d.order(c.Order)
+	refund := c.record(d, o, amount)
+	d.announceRefund(o, old, refund)
+	d.play(o.Company, []string{o.Key}, schedule.Event{
+		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
+		WaiveCharge: waives(old, amount, e.Now, d.loanOf(o.Key)), ExternalExcess: o.External,
+	}, nil)
+	return d.done(o, false), nil
+}
+
+// repeated answers the same reference again: no effect for the same amount or
+// none, a conflict for another.
+func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
+	if c.Reference == "" {
+		return false, nil
+	}
+	i := slices.IndexFunc(o.Refunds, func(r Refund) bool { return r.Reference == c.Reference })
+	if i < 0 {
+		return false, nil
+	}
+	if c.Amount != nil && *c.Amount != o.Refunds[i].Amount {
+		return false, RefundReferenceUsed.with("A refund of another amount has this reference.", map[string]any{"refund_id": o.Refunds[i].ID})
+	}
+	return true, nil
+}
+
+// amount answers the rules of F13.1 and returns what is refunded.
+func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection) {
+	left := o.Captured.Sub(o.Refunded)
+	amount := left
+	if c.Amount != nil {
+		amount = *c.Amount
+	}
+	if amount > left || left == 0 {
+		return 0, RefundExceedsCaptured.with(fmt.Sprintf("%s is left to refund.", left), map[string]any{"refundable_amount": left})
+	}
+	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	if last := o.CaptureDate.AddDays(settings.RefundWindowDays); e.Today() > last {
+		return 0, RefundWindowClosed.with(fmt.Sprintf("The last day for refunds was %s.", last), map[string]any{"last_day": last})
+	}
+	return amount, nil
+}
+
+// waives reports a full refund within 24 hours of capture before any payment:
+// the accrued charge goes with it (F13.7).
+func waives(o *Order, amount money.Amount, now time.Time, l *schedule.Loan) bool {
+	if amount != o.Captured || !now.Before(o.CapturedAt.Add(day)) {
+		return false
+	}
+	for _, r := range l.Rows {
+		if r.Paid() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// record adds the refund to the order with its share of the merchant discount:
+// the cumulative share of what has been refunded (F13.6, F0).
+func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
+	refunded := o.Refunded.Add(amount)
+	back := money.Cumulative(o.Discount, refunded, o.Captured)
+	r := Refund{
+		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
+		Discount: back.Sub(o.DiscountBack), Clawback: o.Payout != "", CreatedAt: d.e.Now,
+	}
+	o.Refunds = append(slices.Clone(o.Refunds), r)
+	o.Refunded, o.DiscountBack = refunded, back
+	if refunded == o.Captured {
+		o.Status, o.ReturnedAt = OrderReturned, d.e.Now
+	}
+	return r
+}
+
+func (d *draft) announceRefund(o, old *Order, r Refund) {
+	d.orderEvent(OrderRefundedEvent, o.Key, map[string]any{"refunded_amount": old.Refunded})
+	if o.Status == OrderReturned {
+		d.orderEvent(OrderReturnedEvent, o.Key, map[string]any{"status": old.Status})
+	}
+	if r.Clawback {
+		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *draft) any {
+			return ClawbackFact{Order: d.orders[o.Key], Refund: r, Amount: r.Amount.Sub(r.Discount)}
+		})
+	}
+}
+
+// nextSeq draws the company's next order of recording (F34).
+func (d *draft) nextSeq(company int64) int64 {
+	c := d.company(company)
+	c.MoneySeq++
+	return c.MoneySeq
+}
+
+// ServiceOrder posts what has become due on an order, expires its authorization,
+// or warns of the expiry: what the daily run does, and what nothing else waits
+// for (F14, F37).
+type ServiceOrder struct {
+	Order string `json:"order"`
+}
+
+// Name is the command's word in the audit log.
+func (ServiceOrder) Name() string { return "order.service" }
+
+// Keys asks for the order with its loan.
+func (c ServiceOrder) Keys(s *State, e Env) Keys {
+	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: e.Today()})
+}
+
+func (c ServiceOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
+
+func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	old := s.Orders[c.Order]
+	switch {
+	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
+		d.cancel(d.order(c.Order), "authorization_expired")
+	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt.Add(-expiryWarning)) && !old.WarnedFor.Equal(old.ExpiresAt):
+		d.orderQuietly(c.Order).WarnedFor = old.ExpiresAt
+		d.orderEvent(AuthorizationExpiring, c.Order, nil)
+	case old.Captured > 0:
+		d.catchUp(old)
+	}
+	return d.done(d.peekOrder(c.Order), false), nil
+}
+
+// expiryWarning is how long before its end an authorization is warned of (F14).
+const expiryWarning = 5 * day
+
+// catchUp posts what has become due by today and nothing else.
+func (d *draft) catchUp(o *Order) {
+	l := d.s.Loans[o.Key]
+	if l.Current > len(l.Rows) || l.Rows[l.Current-1].DueDate > d.e.Today() {
+		if financing(l, d.e.Today()) == o.Financing {
+			return
+		}
+	}
+	if replays(d.s, o.Company, []string{o.Key}, schedule.Event{Kind: schedule.EventFee, Date: d.e.Today()}) {
+		d.replay(o.Company, []string{o.Key}, nil, func() {})
+		return
+	}
+	was := d.portfolio(o.Company, []string{o.Key})
+	now := was.Clone()
+	post := poster{d: d, company: o.Company}
+	for _, f := range now.Advance(d.e.Today()) {
+		d.postAlone(post, f)
+	}
+	d.settleLoans(o.Company, was, now)
+}

@@ -1,0 +1,266 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tenor/internal/money"
+)
+
+// UpdateOrder changes fields of an order, its status, or both in one step: the
+// fields first, then the transition, all or nothing. Members are merge patches:
+// nil leaves a field as it is.
+type UpdateOrder struct {
+	Order           string                  `json:"order"`
+	IfMatch         []string                `json:"if_match"` // ETags of which one must match; nil for none
+	MerchantOrderID *Patch[string]          `json:"merchant_order_id"`
+	Amount          *money.Amount           `json:"amount"`
+	Installments    *Patch[int]             `json:"installments"`
+	Cart            *Patch[[]CartItem]      `json:"cart_items"`
+	Charges         *MapPatch[money.Amount] `json:"charges"`
+	Shipping        *MapPatch[string]       `json:"shipping_address"`
+	Billing         *MapPatch[string]       `json:"billing_address"`
+	MerchantStatus  *Patch[string]          `json:"merchant_status"`
+	Metadata        *MapPatch[string]       `json:"metadata"`
+	Status          OrderStatus             `json:"status"` // AUTHORIZED, CAPTURED, CANCELED, or the one that holds; "" for none
+	Reason          string                  `json:"reason"` // of a cancel, by the operator
+}
+
+// Patch replaces a value, or clears it if Null.
+type Patch[T any] struct {
+	Null  bool `json:"null"`
+	Value T    `json:"value"`
+}
+
+// MapPatch merges members into an object (RFC 7396): a nil member is removed.
+// Null removes the object whole.
+type MapPatch[T any] struct {
+	Null    bool          `json:"null"`
+	Members map[string]*T `json:"members"`
+}
+
+// Name is the command's word in the audit log.
+func (UpdateOrder) Name() string { return "order.update" }
+
+// Keys asks for the order, its company and programmes, and for the claim on its
+// new order number.
+func (c UpdateOrder) Keys(s *State, _ Env) Keys {
+	k := orderKeys(s, c.Order)
+	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != nil && c.MerchantOrderID.Value != "" {
+		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID.Value)}
+	}
+	return k
+}
+
+// admit asks for the order and, where the line is asked for more, for the link.
+func (c UpdateOrder) admit(s *State, e Env) *Rejection {
+	if r := admitOrder(s, e, c.Order); r != nil {
+		return r
+	}
+	o := s.Orders[c.Order]
+	authorizes := c.Status == OrderAuthorized && o.Status == OrderCreated
+	raises := c.Amount != nil && *c.Amount > o.Amount && (o.Status == OrderCreated || o.Status == OrderAuthorized)
+	if authorizes || raises {
+		return admitCompany(s, o.Company, o.Merchant)
+	}
+	return nil
+}
+
+func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	next, changed := c.apply(old)
+	transition := c.Status != "" && c.Status != old.Status
+	if r := c.refuseState(d, old, next, changed, transition); r != nil {
+		return Changes{}, r
+	}
+	if c.Charges != nil && next.Charges != nil && next.Charges.GrandTotal != next.Amount {
+		return Changes{}, ChargesMismatch.because("charges.grand_total must equal the order's amount.")
+	}
+	if len(changed) == 0 && !transition {
+		return Changes{Result: old}, nil
+	}
+	o := d.order(c.Order)
+	version, updated := o.Version, o.UpdatedAt
+	*o = *next
+	o.Version, o.UpdatedAt = version, updated
+	if r := c.settle(d, old, o, changed, transition); r != nil {
+		return Changes{}, r
+	}
+	return d.done(o, false), nil
+}
+
+// matches answers If-Match: one of the ETags is the order's version.
+func matches(etags []string, o *Order) *Rejection {
+	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(o.Version)+`"`) || slices.Contains(etags, "*") {
+		return nil
+	}
+	return PreconditionFailed.with("The order has changed since it was read.", map[string]any{"version": o.Version})
+}
+
+// refuseState answers the state stage: what the order's status locks, then the
+// transition's own conditions.
+func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed map[string]any, transition bool) *Rejection {
+	if r := locked(old.Status, changed); r != nil {
+		return r
+	}
+	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
+		d.s.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
+		return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
+	}
+	if transition && !legal(old.Status, c.Status) {
+		return invalidTransition(old.Status, string(c.Status))
+	}
+	if transition && c.Status == OrderAuthorized {
+		return d.authorizable(next, d.s.Merchants[old.Merchant].InForce(d.e.Today()))
+	}
+	if transition && c.Status == OrderCaptured {
+		if r := d.live(old); r != nil {
+			return r
+		}
+	}
+	if transition && c.Status == OrderCanceled {
+		return nil
+	}
+	return d.raisable(old, next)
+}
+
+// legal are the edges that a caller may ask for (OR1).
+func legal(from, to OrderStatus) bool {
+	switch to {
+	case OrderAuthorized:
+		return from == OrderCreated
+	case OrderCaptured:
+		return from == OrderAuthorized
+	case OrderCanceled:
+		return from == OrderCreated || from == OrderAuthorized
+	}
+	return false
+}
+
+func invalidTransition(from OrderStatus, to string) *Rejection {
+	return InvalidTransition.with(fmt.Sprintf("An order that is %s cannot become %s.", from, to),
+		map[string]any{"from": string(from), "to": to})
+}
+
+// locked answers what may still change: after capture nothing that is the
+// document's, on a canceled order neither. merchant_status and metadata stay open.
+func locked(status OrderStatus, changed map[string]any) *Rejection {
+	if status == OrderCreated || status == OrderAuthorized {
+		return nil
+	}
+	if _, ok := changed["amount"]; ok && status != OrderCanceled {
+		return AmountLocked.because("The amount of a captured order is final; refund what is too much.")
+	}
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		if name != "merchant_status" && name != "metadata" {
+			return OrderLocked.because(fmt.Sprintf("An order that is %s can no longer be changed.", status))
+		}
+	}
+	return nil
+}
+
+// raisable answers the state stage of a change to what a reservation is for: a
+// raised amount asks for what authorizing asks for.
+func (d *draft) raisable(old, next *Order) *Rejection {
+	company := d.s.Companies[old.Company]
+	raised := next.Amount > old.Amount
+	if old.Status == OrderAuthorized && next.Installments == 0 {
+		return InstallmentsRequired.because("An authorized order needs a number of installments.")
+	}
+	if raised && (old.Status == OrderCreated || next.Amount > old.Reserved) {
+		if r := mayBuy(company); r != nil {
+			return r
+		}
+	}
+	if old.Status != OrderAuthorized {
+		return nil
+	}
+	perOrder := d.s.Merchants[old.Merchant].VersionOf(old.Programme).Settings.Acceptance == PerOrder
+	if perOrder && (raised || next.Installments != old.Installments) {
+		return AcceptanceRequired.because("The buyer has accepted other terms in the hosted checkout.")
+	}
+	return nil
+}
+
+// settle answers the rule stage and does what was asked: fields, then transition.
+func (c UpdateOrder) settle(d *draft, old, o *Order, changed map[string]any, transition bool) *Rejection {
+	capturing := transition && c.Status == OrderCaptured
+	canceling := transition && c.Status == OrderCanceled
+	if !canceling {
+		if r := c.settleMoney(d, old, o, capturing); r != nil {
+			return r
+		}
+	}
+	if o.MerchantOrderID != old.MerchantOrderID {
+		if old.MerchantOrderID != "" {
+			d.claim(orderNumber(old.Merchant, old.MerchantOrderID), "")
+		}
+		if o.MerchantOrderID != "" {
+			d.claim(orderNumber(old.Merchant, o.MerchantOrderID), o.Key)
+		}
+	}
+	if len(changed) > 0 {
+		d.orderEvent(OrderUpdatedEvent, o.Key, changed)
+	}
+	if !transition {
+		return nil
+	}
+	switch c.Status {
+	case OrderAuthorized:
+		return d.authorize(o)
+	case OrderCaptured:
+		return d.capture(o)
+	}
+	reason := c.Reason
+	if reason == "" {
+		reason = "merchant_canceled"
+	}
+	d.cancel(o, reason)
+	return nil
+}
+
+// settleMoney re-checks and re-reserves what a change of amount or installments
+// touches before capture. A capture in the same step settles the amount itself.
+func (c UpdateOrder) settleMoney(d *draft, old, o *Order, capturing bool) *Rejection {
+	if o.Amount == old.Amount && o.Installments == old.Installments {
+		return nil
+	}
+	merchant := d.s.Merchants[o.Merchant]
+	if old.Status == OrderCreated {
+		return offered(merchant.InForce(d.e.Today()), o.Amount, o.Installments)
+	}
+	programme := merchant.VersionOf(o.Programme)
+	if !capturing || o.Amount > old.Reserved {
+		if r := offered(programme, o.Amount, o.Installments); r != nil {
+			return r
+		}
+	}
+	term, ok := programme.Settings.Offer(o.Installments)
+	if !ok {
+		return TermNotAvailable.because("The order's programme does not offer this number of installments.")
+	}
+	terms := programme.Settings.fix(term, old.Terms.Tier, o.External)
+	if capturing {
+		o.Terms = &terms
+		return nil
+	}
+	company := d.s.Companies[o.Company]
+	_, terms, r := Quote(terms, &programme.Settings, company.BillingAddress.State, o.Amount, d.e.Today())
+	if r != nil {
+		return r
+	}
+	if o.Amount > old.Reserved {
+		if r := fits(o.Amount, company.Available().Add(old.Reserved)); r != nil {
+			return r
+		}
+	}
+	o.Terms = &terms
+	d.reserve(o, o.Amount)
+	return nil
+}

@@ -1,0 +1,209 @@
+package credit
+
+import (
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// RecordPayment records money against an order, an invoice or a company.
+// Methods outside a rail, and any payment of an externally managed order, are
+// money already received: they succeed at once (F33).
+type RecordPayment struct {
+	Order         string        `json:"order"` // exactly one of Order, Invoice, Company
+	Invoice       string        `json:"invoice"`
+	Company       int64         `json:"company_id"`
+	Amount        money.Amount  `json:"amount"`
+	Method        Method        `json:"method"`
+	PaymentMethod string        `json:"payment_method_id"`
+	ScheduledDate calendar.Date `json:"scheduled_date"` // None if not given
+	EffectiveDate calendar.Date `json:"effective_date"` // None: today
+	Reference     string        `json:"reference"`
+	ExternalID    string        `json:"external_id"`
+	Memo          string        `json:"memo"`
+	HoldExcess    bool          `json:"hold_excess"`
+}
+
+// Name is the command's word in the audit log.
+func (RecordPayment) Name() string { return "payment.record" }
+
+// Keys asks for the order by its key or its invoice, then for its company and
+// history; for a company, for its whole account.
+func (c RecordPayment) Keys(s *State, e Env) Keys {
+	k := Keys{}
+	if c.ExternalID != "" {
+		k.Claims = []Claim{c.external(e)}
+	}
+	if c.Company != 0 {
+		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		return k
+	}
+	if c.Invoice != "" {
+		k.Invoices = []string{c.Invoice}
+	}
+	order := c.orderKey(s)
+	if order == "" {
+		return k
+	}
+	m := moneyKeys(s, order, schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)})
+	m.Claims, m.Invoices = k.Claims, k.Invoices
+	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
+		m.Companies = []int64{i.Company}
+	}
+	return m
+}
+
+func (c RecordPayment) external(e Env) Claim {
+	return Claim{Kind: ClaimExternalID, Scope: e.Actor.Merchant, Name: c.ExternalID}
+}
+
+// orderKey is the order that the payment names, directly or by its invoice.
+func (c RecordPayment) orderKey(s *State) string {
+	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
+		return i.Order
+	}
+	return c.Order
+}
+
+func (c RecordPayment) effective(e Env) calendar.Date {
+	if c.EffectiveDate == calendar.None {
+		return e.Today()
+	}
+	return c.EffectiveDate
+}
+
+func (c RecordPayment) admit(s *State, e Env) *Rejection {
+	switch {
+	case c.Company != 0 && e.Actor.Operator:
+		if s.Companies[c.Company] == nil {
+			return NotFound.because("There is no such company.")
+		}
+		return nil
+	case c.Company != 0:
+		return admitCompany(s, c.Company, e.Actor.Merchant)
+	case c.Invoice != "":
+		i := s.Invoices[c.Invoice]
+		if i == nil || !e.Actor.Operator && i.Merchant != e.Actor.Merchant {
+			return NotFound.because("There is no such invoice.")
+		}
+		return nil
+	}
+	return admitOrder(s, e, c.Order)
+}
+
+func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
+	var o *Order
+	if key := c.orderKey(s); key != "" {
+		o = s.Orders[key]
+	}
+	if r := c.refuse(s, e, o); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	p := c.payment(d, o)
+	d.addPayment(p)
+	if c.ExternalID != "" {
+		d.claim(c.external(e), p.ID)
+	}
+	d.paymentEvent(PaymentCreatedEvent, p.ID, nil)
+	d.paymentEvent(PaymentSucceededEvent, p.ID, nil)
+	effects := d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
+		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p),
+	}, func() { d.receive(p, o) })
+	d.share(p, effects)
+	d.settlePayment(p)
+	return d.done(p, true), nil
+}
+
+// refuse answers the state stage, then the rules.
+func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
+	if o != nil && o.Captured == 0 {
+		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"status": string(o.Status)})
+	}
+	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
+		return DuplicateExternalID.because("Another payment has this external_id.")
+	}
+	external := o != nil && o.External
+	if (c.Method == ACH || c.Method == Card) && !external {
+		return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+	}
+	day := c.effective(e)
+	switch {
+	case c.ScheduledDate != calendar.None:
+		return InvalidEffectiveDate.because("Money already received has no scheduled_date.")
+	case day > e.Today():
+		return InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
+	case day < e.Today() && !external && !e.Actor.Operator:
+		return InvalidEffectiveDate.because("Only the operator records money with an earlier date.")
+	case o != nil && day < o.CaptureDate:
+		return InvalidEffectiveDate.with("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
+	}
+	return nil
+}
+
+// payment makes the record; amounts applied come later.
+func (c RecordPayment) payment(d *draft, o *Order) *Payment {
+	p := &Payment{
+		ID: d.ids.next(prefixPayment), Company: c.Company, Merchant: d.e.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
+		Status: PaymentSucceeded, Method: c.Method, Direction: "IN", ScheduledDate: calendar.None,
+		EffectiveDate: c.effective(d.e), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo, HoldExcess: c.HoldExcess,
+		Attempt: 1, FromMerchant: d.e.Actor.Merchant != "", CreatedAt: d.e.Now, UpdatedAt: d.e.Now, SettledAt: d.e.Now, Version: 1,
+	}
+	if o != nil {
+		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
+		p.FromMerchant = p.FromMerchant || o.External
+	}
+	return p
+}
+
+// receive books the money as received: our cash, or due from the merchant that
+// reports it (F33). On an externally managed order the application itself does.
+func (d *draft) receive(p *Payment, o *Order) {
+	if o != nil && o.External {
+		return
+	}
+	dim := ledger.Dimensions{Company: p.Company, Order: p.Order, Payment: p.ID}
+	from := ledger.Posting{Account: ledger.Cash, Amount: p.Amount, Dimensions: dim}
+	if p.FromMerchant {
+		from.Account, from.Merchant = ledger.DueFromMerchant, p.Merchant
+	}
+	if o != nil {
+		dim.Merchant, from.Merchant = o.Merchant, o.Merchant
+	}
+	d.entry("PAYMENT_RECEIVED", p.ID, p.EffectiveDate, from, ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: dim})
+}
+
+// scope lists the orders whose loans a payment's event is played on.
+func (d *draft) scope(p *Payment) []string {
+	if p.Order != "" {
+		return []string{p.Order}
+	}
+	return d.s.Accounts[p.Company]
+}
+
+// reach narrows a company-level payment to the orders that it may pay: none that
+// a merchant manages itself, none charged off, and with a merchant's token only
+// that merchant's (F12).
+func (d *draft) reach(p *Payment) []string {
+	if p.Order != "" {
+		return nil
+	}
+	keys := []string{}
+	for _, key := range d.s.Accounts[p.Company] {
+		o := d.s.Orders[key]
+		if !o.External && o.Financing != FinancingChargedOff && (p.Merchant == "" || o.Merchant == p.Merchant) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// share ties the company's histories together once a company-level payment has
+// touched its orders.
+func (d *draft) share(p *Payment, effects []schedule.Effect) {
+	if p.Order == "" && !d.s.Companies[p.Company].Shared && len(effects) > 0 {
+		d.company(p.Company).Shared = true
+	}
+}

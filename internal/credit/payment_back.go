@@ -1,0 +1,166 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// RefundPayment gives a payment back in full or in part and opens again what it
+// had paid, latest items first (F35).
+type RefundPayment struct {
+	Payment string        `json:"payment"`
+	Amount  *money.Amount `json:"amount"` // nil: all that is left
+	Reason  string        `json:"reason"`
+}
+
+// Name is the command's word in the audit log.
+func (RefundPayment) Name() string { return "payment.refund" }
+
+// Keys asks for the payment, then for what its event needs.
+func (c RefundPayment) Keys(s *State, e Env) Keys {
+	return paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
+}
+
+// paymentKeys asks for a payment, then for its order or account with history.
+func paymentKeys(s *State, id string, e schedule.Event) Keys {
+	k := Keys{Payments: []string{id}}
+	p := s.Payments[id]
+	if p == nil {
+		return k
+	}
+	if p.Order == "" {
+		k.Companies, k.Accounts = []int64{p.Company}, []int64{p.Company}
+		return k
+	}
+	m := moneyKeys(s, p.Order, e)
+	m.Payments, m.Companies = k.Payments, []int64{p.Company}
+	return m
+}
+
+// admitPayment asks that the payment exists and that the caller may see it: it
+// recorded it, or it names its order.
+func admitPayment(s *State, e Env, id string) *Rejection {
+	p := s.Payments[id]
+	if p == nil {
+		return NotFound.because("There is no such payment.")
+	}
+	if e.Actor.Operator || p.Merchant == e.Actor.Merchant {
+		return nil
+	}
+	if o := s.Orders[p.Order]; p.Order == "" || o == nil || o.Merchant != e.Actor.Merchant {
+		return NotFound.because("There is no such payment.")
+	}
+	return nil
+}
+
+func (c RefundPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+
+func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Payments[c.Payment]
+	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded {
+		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
+			map[string]any{"status": string(old.Status)})
+	}
+	left := old.Amount.Sub(old.Refunded)
+	amount := left
+	if c.Amount != nil {
+		amount = *c.Amount
+	}
+	if amount > left {
+		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
+	}
+	d := newDraft(s, e)
+	p := d.payment(c.Payment)
+	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, CreatedAt: e.Now}
+	p.Refunds = append(slices.Clone(p.Refunds), r)
+	p.Refunded = p.Refunded.Add(amount)
+	p.Status = PaymentPartiallyRefunded
+	if p.Refunded == p.Amount {
+		p.Status = PaymentRefunded
+	}
+	d.paymentEvent(PaymentRefundedEvent, p.ID, map[string]any{"status": old.Status, "refunded_amount": old.Refunded})
+	d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: e.Today(), Seq: d.nextSeq(p.Company), Order: p.Order, Payment: p.ID, Amount: amount,
+	}, nil)
+	d.settlePayment(p)
+	return d.done(p, false), nil
+}
+
+// ReturnPayment takes back a payment that did not hold: a bounced check, a wire
+// called back, an entry made in error. Staff do it (F16).
+type ReturnPayment struct {
+	Payment string `json:"payment"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Name is the command's word in the audit log.
+func (ReturnPayment) Name() string { return "payment.return" }
+
+// Keys asks for the payment, then for what its return needs.
+func (c ReturnPayment) Keys(s *State, e Env) Keys {
+	return paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventReturn, Date: e.Today()})
+}
+
+func (c ReturnPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+
+func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Payments[c.Payment]
+	if old.Status == PaymentReturned {
+		return Changes{Result: old}, nil
+	}
+	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded && old.Status != PaymentRefunded {
+		return Changes{}, InvalidTransition.with(fmt.Sprintf("A payment that is %s cannot be returned.", old.Status),
+			map[string]any{"from": string(old.Status), "to": string(PaymentReturned)})
+	}
+	d := newDraft(s, e)
+	p := d.payment(c.Payment)
+	p.Status, p.Allocations, p.Unapplied = PaymentReturned, nil, 0
+	p.Failure = &Failure{Code: c.Code, Message: c.Message}
+	d.paymentEvent(PaymentReturnedEvent, p.ID, map[string]any{"status": old.Status})
+	d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: e.Today(), Seq: d.nextSeq(p.Company), Order: p.Order,
+		Payment: p.ID, Amount: p.Refunded,
+	}, nil)
+	return d.done(p, false), nil
+}
+
+// CancelPayment cancels a payment that has not been sent.
+type CancelPayment struct {
+	Payment string `json:"payment"`
+}
+
+// Name is the command's word in the audit log.
+func (CancelPayment) Name() string { return "payment.cancel" }
+
+// Keys asks for the payment and, to know who may see it, its order.
+func (c CancelPayment) Keys(s *State, _ Env) Keys {
+	k := Keys{Payments: []string{c.Payment}}
+	if p := s.Payments[c.Payment]; p != nil && p.Order != "" {
+		k.Orders = []string{p.Order}
+		k.Companies = []int64{p.Company}
+	}
+	return k
+}
+
+func (c CancelPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+
+func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Payments[c.Payment]
+	if old.Status == PaymentCanceled {
+		return Changes{Result: old}, nil
+	}
+	unsent := old.Status == PaymentPending && old.SubmittedAt.IsZero()
+	if old.Status != PaymentScheduled && !unsent {
+		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
+			map[string]any{"status": string(old.Status)})
+	}
+	d := newDraft(s, e)
+	p := d.payment(c.Payment)
+	p.Status = PaymentCanceled
+	d.paymentEvent(PaymentCanceledEvent, p.ID, map[string]any{"status": old.Status})
+	return d.done(p, false), nil
+}

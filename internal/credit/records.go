@@ -1,0 +1,426 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// Merchant is a shop whose sales are financed.
+type Merchant struct {
+	ID         string // mch_…
+	Name       string
+	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	Version    int
+}
+
+// Programme is one version of a merchant's terms (F30). It never changes; To is
+// implied by the next version's From.
+type Programme struct {
+	Merchant string
+	Version  int // 1, 2, …
+	From     calendar.Date
+	Settings Settings
+}
+
+// Settings are the terms of a programme version (F30). Amounts are cents.
+type Settings struct {
+	Terms              []Term                `json:"terms"`
+	TierRates          map[string]money.Rate `json:"tier_rates"`
+	MinOrder           money.Amount          `json:"min_order_amount"`
+	MaxOrder           money.Amount          `json:"max_order_amount"` // 0: none
+	DayCount           schedule.DayCount     `json:"day_count"`
+	DueDay             int                   `json:"due_day"`
+	LateFeeRate        money.Rate            `json:"late_fee_rate"`
+	LateFeeCap         money.Amount          `json:"late_fee_cap"`
+	LateFeeGraceDays   int                   `json:"late_fee_grace_days"`
+	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee"`
+	RefundWindowDays   int                   `json:"refund_window_days"`
+	DisputeHoldDays    int                   `json:"dispute_hold_days"`
+	AuthorizationDays  int                   `json:"authorization_days"`
+	ExtensionDays      int                   `json:"extension_days"`
+	GoodFundsDays      int                   `json:"good_funds_days"`
+	FirstGoodFundsDays int                   `json:"first_payment_good_funds_days"`
+	SuspendDPD         int                   `json:"suspend_dpd"`
+	NonAccrualDPD      int                   `json:"non_accrual_dpd"`
+	ChargeOffDPD       int                   `json:"charge_off_dpd"`
+	PayoutDelayDays    int                   `json:"payout_delay_days"`
+	ClawbackDebitDays  int                   `json:"clawback_debit_days"`
+	ClawbackWriteOff   int                   `json:"clawback_write_off_days"`
+	ExternalFunding    ExternalFunding       `json:"external_funding"`
+	Acceptance         Acceptance            `json:"acceptance"`
+	MaxAPR             map[string]money.Rate `json:"max_apr"` // by state, as a fraction
+	AccrualPosting     AccrualPosting        `json:"accrual_posting"`
+}
+
+// Term is one number of installments that a programme offers.
+type Term struct {
+	Installments   int           `json:"installments"`
+	Plan           schedule.Plan `json:"plan"`
+	AnnualRate     money.Rate    `json:"annual_rate"`
+	ByTier         bool          `json:"by_tier"` // annual rate is the company's tier rate
+	MonthlyFeeRate money.Rate    `json:"monthly_fee_rate"`
+	DiscountRate   money.Rate    `json:"merchant_discount_rate"`
+}
+
+// ExternalFunding says who funds externally managed orders (F33).
+type ExternalFunding string
+
+// Acceptance says how a buyer accepts terms (F21).
+type Acceptance string
+
+// AccrualPosting says when earned charge is posted (F7).
+type AccrualPosting string
+
+// The values of the three settings above.
+const (
+	Funded          ExternalFunding = "FUNDED"
+	Unfunded        ExternalFunding = "UNFUNDED"
+	MasterAgreement Acceptance      = "MASTER_AGREEMENT"
+	PerOrder        Acceptance      = "PER_ORDER"
+	PeriodEnd       AccrualPosting  = "PERIOD_END"
+	MonthEnd        AccrualPosting  = "MONTH_END"
+)
+
+// CompanyStatus is one of the statuses of a company.
+type CompanyStatus string
+
+// Company statuses (product: Company).
+const (
+	CompanyPending   CompanyStatus = "PENDING"
+	CompanyApproved  CompanyStatus = "APPROVED"
+	CompanyDeclined  CompanyStatus = "DECLINED"
+	CompanyOnHold    CompanyStatus = "ON_HOLD"
+	CompanySuspended CompanyStatus = "SUSPENDED"
+	CompanyClosed    CompanyStatus = "CLOSED"
+)
+
+// Company is an approved business account with its credit line (F26).
+type Company struct {
+	ID             int64 // ten random digits
+	Name           string
+	LegalName      string
+	TaxIDLast4     string
+	Status         CompanyStatus
+	StatusCode     string // status_reason
+	StatusMessage  string
+	Phone          string
+	Email          string
+	BillingAddress CompanyAddress
+	Tier           string // A, B or C
+	Limit          money.Amount
+	Reserved       money.Amount // amounts of AUTHORIZED orders
+	Outstanding    money.Amount // unpaid principal of all orders
+	OnHold         money.Amount // principal paid but not yet good funds
+	Credit         money.Amount // unapplied credit: minus the balance of 2100
+	Linked         []string     // merchants that may use it, sorted
+	MoneySeq       int64        // of the company's last money event: the order of recording (F34)
+	Shared         bool         // a company-level payment has tied its orders' histories together (F34)
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int
+	EventSeq       int64
+}
+
+// CompanyAddress is a company's billing address.
+type CompanyAddress struct {
+	Street     string `json:"street"`
+	City       string `json:"city"`
+	State      string `json:"state"`
+	PostalCode string `json:"postal_code"`
+	Country    string `json:"country"`
+}
+
+// OrderStatus is one of the statuses of an order.
+type OrderStatus string
+
+// Order statuses (interface document, part 3).
+const (
+	OrderCreated    OrderStatus = "CREATED"
+	OrderAuthorized OrderStatus = "AUTHORIZED"
+	OrderCaptured   OrderStatus = "CAPTURED"
+	OrderCanceled   OrderStatus = "CANCELED"
+	OrderReturned   OrderStatus = "RETURNED"
+)
+
+// FinancingStatus is the state of an order's loan.
+type FinancingStatus string
+
+// Financing statuses (product: Order).
+const (
+	FinancingNone       FinancingStatus = "NONE"
+	FinancingActive     FinancingStatus = "ACTIVE"
+	FinancingPaidOff    FinancingStatus = "PAID_OFF"
+	FinancingOverdue    FinancingStatus = "OVERDUE"
+	FinancingChargedOff FinancingStatus = "CHARGED_OFF"
+)
+
+// Order is one financed purchase. Amounts are cents.
+type Order struct {
+	Key             string // ord_…
+	Company         int64
+	Merchant        string
+	MerchantOrderID string // "" for null
+	Currency        money.Currency
+	Amount          money.Amount
+	Status          OrderStatus
+	Financing       FinancingStatus
+	Installments    int  // 0 until chosen
+	External        bool // externally_managed_payments
+	Programme       int  // version fixed at authorization, 0 before
+	Terms           *OrderTerms
+	Authorized      money.Amount // the last reservation less what children took
+	Reserved        money.Amount // what is reserved now
+	Captured        money.Amount
+	Refunded        money.Amount
+	Discount        money.Amount // merchant discount posted at capture
+	DiscountBack    money.Amount // of it given back by refunds (F13.6)
+	CaptureDate     calendar.Date
+	CapturedAt      time.Time // zero before
+	AuthorizedAt    time.Time
+	ExpiresAt       time.Time
+	Extended        bool
+	WarnedFor       time.Time // the end that has been warned of
+	CanceledAt      time.Time
+	CancelReason    string
+	ReturnedAt      time.Time
+	MerchantStatus  string
+	Cart            []CartItem
+	Charges         *Charges
+	Shipping        *Address
+	Billing         *Address
+	Metadata        map[string]string
+	Refunds         []Refund
+	Invoice         string
+	Parent          string
+	Checkout        string
+	Payout          string // payout that carries the capture, "" before
+	Revision        int    // of the schedule, 0 before capture
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	Version         int
+	EventSeq        int64
+}
+
+// OrderTerms are the terms fixed at authorization; figures until capture are as
+// if captured on the day of authorization, and then without a first due date.
+type OrderTerms struct {
+	Plan            schedule.Plan     `json:"plan"`
+	AnnualRate      money.Rate        `json:"annual_rate"`
+	MonthlyFeeRate  money.Rate        `json:"monthly_fee_rate"`
+	DiscountRate    money.Rate        `json:"merchant_discount_rate"`
+	DayCount        schedule.DayCount `json:"day_count"`
+	DueDay          int               `json:"due_day"`
+	Tier            string            `json:"tier"`
+	Installments    int               `json:"installments"`
+	FirstDueDate    calendar.Date     `json:"first_due_date"`
+	FinanceCharge   money.Amount      `json:"finance_charge"`
+	TotalOfPayments money.Amount      `json:"total_of_payments"`
+	APR             int64             `json:"apr"`      // hundredths of a percent
+	Unfunded        bool              `json:"unfunded"` // external, and the lender does not fund it (F33)
+}
+
+// CartItem is one line of a cart. It never changes money.
+type CartItem struct {
+	MerchantID string       `json:"merchant_id"`
+	Name       string       `json:"name"`
+	Price      money.Amount `json:"price"`
+	SKU        string       `json:"sku"`
+	Quantity   int          `json:"quantity"`
+	Size       string       `json:"size"`
+	Color      string       `json:"color"`
+}
+
+// Charges are the shop's own totals.
+type Charges struct {
+	Total          money.Amount `json:"total"`
+	Shipping       money.Amount `json:"shipping"`
+	Tax            money.Amount `json:"tax"`
+	DiscountAmount money.Amount `json:"discount_amount"`
+	GrandTotal     money.Amount `json:"grand_total"`
+}
+
+// Address is a shipping or billing address of an order.
+type Address struct {
+	FirstName   string `json:"first_name"`
+	LastName    string `json:"last_name"`
+	CompanyName string `json:"company_name"`
+	Email       string `json:"email"`
+	PhoneNumber string `json:"phone_number"`
+	Address1    string `json:"address1"`
+	Address2    string `json:"address2"`
+	City        string `json:"city"`
+	State       string `json:"state"`
+	Zip         string `json:"zip"`
+	Country     string `json:"country"`
+}
+
+// Refund is one refund of an order by its merchant.
+type Refund struct {
+	ID        string       `json:"id"`
+	Amount    money.Amount `json:"amount"`
+	Reason    string       `json:"reason"`
+	Reference string       `json:"reference"`
+	Items     []RefundItem `json:"items"`
+	Discount  money.Amount `json:"discount"` // share of the merchant discount given back
+	Clawback  bool         `json:"clawback"` // booked on 1200 because the capture was paid out
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+// RefundItem names goods that came back.
+type RefundItem struct {
+	SKU        string `json:"sku"`
+	MerchantID string `json:"merchant_id"`
+	Quantity   int    `json:"quantity"`
+}
+
+// PaymentStatus is one of the statuses of a payment.
+type PaymentStatus string
+
+// Payment statuses (product: Payments).
+const (
+	PaymentScheduled         PaymentStatus = "SCHEDULED"
+	PaymentPending           PaymentStatus = "PENDING"
+	PaymentSucceeded         PaymentStatus = "SUCCEEDED"
+	PaymentFailed            PaymentStatus = "FAILED"
+	PaymentPartiallyRefunded PaymentStatus = "PARTIALLY_REFUNDED"
+	PaymentRefunded          PaymentStatus = "REFUNDED"
+	PaymentReturned          PaymentStatus = "RETURNED"
+	PaymentCanceled          PaymentStatus = "CANCELED"
+)
+
+// Method is how money moves.
+type Method string
+
+// Payment methods (product: Payments).
+const (
+	ACH   Method = "ACH"
+	Card  Method = "CARD"
+	Check Method = "CHECK"
+	Wire  Method = "WIRE"
+	CashM Method = "CASH"
+	Other Method = "OTHER"
+)
+
+// Payment is money of a company, in (IN) or back out (OUT).
+type Payment struct {
+	ID            string // pay_…
+	Company       int64
+	Merchant      string // merchant that recorded it, "" for the operator
+	Order         string // "" for a company-level payment
+	Invoice       string
+	Amount        money.Amount
+	Currency      money.Currency
+	Status        PaymentStatus
+	Method        Method
+	Direction     string // IN or OUT
+	ScheduledDate calendar.Date
+	EffectiveDate calendar.Date
+	Reference     string
+	ExternalID    string
+	Memo          string
+	HoldExcess    bool
+	Refunded      money.Amount
+	Unapplied     money.Amount // what is left of it on 2100
+	Allocations   []Allocation // as they stand
+	Refunds       []PaymentRefund
+	Failure       *Failure
+	Attempt       int
+	FromMerchant  bool // the merchant holds the money: booked on 1210 (F33)
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	SubmittedAt   time.Time
+	SettledAt     time.Time
+	Version       int
+	EventSeq      int64
+}
+
+// Allocation says what a payment paid on one row of one order.
+type Allocation struct {
+	Order       string       `json:"order_key"`
+	Installment int          `json:"installment"`
+	Fee         money.Amount `json:"fee"`
+	Charge      money.Amount `json:"finance_charge"`
+	Principal   money.Amount `json:"principal"`
+}
+
+// PaymentRefund is money of a payment given back.
+type PaymentRefund struct {
+	ID        string       `json:"id"`
+	Amount    money.Amount `json:"amount"`
+	Reason    string       `json:"reason"`
+	CreatedAt time.Time    `json:"created_at"`
+}
+
+// Failure says why a payment failed or came back.
+type Failure struct {
+	Code       string `json:"code"`
+	Message    string `json:"message"`
+	Retryable  bool   `json:"retryable"`
+	ReturnCode string `json:"return_code"`
+}
+
+// InvoiceStatus is one of the statuses of an invoice.
+type InvoiceStatus string
+
+// Invoice statuses (product: Invoices).
+const (
+	InvoiceOpen    InvoiceStatus = "OPEN"
+	InvoicePaid    InvoiceStatus = "PAID"
+	InvoicePastDue InvoiceStatus = "PAST_DUE"
+	InvoiceVoid    InvoiceStatus = "VOID"
+)
+
+// Invoice is made at capture for all that the buyer will pay (F31).
+type Invoice struct {
+	ID        string // inv_…
+	Number    string
+	Order     string
+	Company   int64
+	Merchant  string
+	AmountDue money.Amount
+	Paid      money.Amount
+	Status    InvoiceStatus
+	IssuedAt  time.Time
+	DueDate   calendar.Date
+	Lines     []InvoiceLine
+	UpdatedAt time.Time
+	Version   int
+	EventSeq  int64
+}
+
+// InvoiceLine is one amount of an invoice; refunds and rebates are negative.
+type InvoiceLine struct {
+	Kind        string        `json:"kind"` // PRINCIPAL, FINANCE_CHARGE, REFUND, ADJUSTMENT, FEE
+	Description string        `json:"description"`
+	Amount      money.Amount  `json:"amount"`
+	Date        calendar.Date `json:"date"`
+}
+
+// Credit is money of a company that pays nothing yet (F36), kept per source.
+type Credit struct {
+	Company int64
+	schedule.Credit
+}
+
+// MoneyEvent is an event of a loan's history as it is kept: the event, and the
+// effects that it has now with the entries that posted them. Only Effects and
+// Returned change, by a replay.
+type MoneyEvent struct {
+	schedule.Event
+	Company  int64
+	Touches  []string // orders that it has touched, sorted; the order itself first if it has one
+	Posted   []Posted // in order of effect
+	Returned bool     // a RETURN names it
+	At       time.Time
+}
+
+// Posted is one effect with the entry that booked it.
+type Posted struct {
+	Effect schedule.Effect `json:"effect"`
+	Entry  string          `json:"entry"`
+}

@@ -1,0 +1,92 @@
+package credit
+
+// Stage is a step of the precedence of errors that the domain answers. The
+// earlier ones (authentication to schema) belong to the edge.
+type Stage int
+
+// The stages, in their order. A stored answer is replayed between Link and
+// Precondition.
+const (
+	StageExistence Stage = iota + 1
+	StageLink
+	StagePrecondition
+	StageState
+	StageRule
+)
+
+// Reason is why a command is refused: a constant of the table below.
+type Reason struct {
+	Code   string // stable, part of the contract
+	Status int    // HTTP status
+	Stage  Stage
+	Title  string // one sentence for people
+}
+
+// The reasons, in order of precedence: a command that breaks several rules is
+// refused for the first of them.
+var (
+	NotFound         = Reason{"not_found", 404, StageExistence, "There is no such resource."}
+	CompanyNotLinked = Reason{"company_not_linked", 403, StageLink, "The company is not linked to the merchant."}
+
+	PreconditionFailed = Reason{"precondition_failed", 412, StagePrecondition, "The resource has changed since it was read."}
+
+	InvalidTransition        = Reason{"invalid_transition", 409, StageState, "The order's status does not allow this."}
+	AmountLocked             = Reason{"amount_locked", 409, StageState, "The amount of a captured order is final."}
+	OrderLocked              = Reason{"order_locked", 409, StageState, "The order can no longer be changed."}
+	OrderNotCaptured         = Reason{"order_not_captured", 409, StageState, "The order has not been captured."}
+	InstallmentsRequired     = Reason{"installments_required", 409, StageState, "No number of installments has been chosen."}
+	AuthorizationExpired     = Reason{"authorization_expired", 409, StageState, "The authorization has expired."}
+	AlreadyExtended          = Reason{"already_extended", 409, StageState, "The authorization has already been extended once."}
+	AcceptanceRequired       = Reason{"acceptance_required", 409, StageState, "The buyer must accept the terms in the hosted checkout."}
+	CompanyNotEligible       = Reason{"company_not_eligible", 409, StageState, "The company's status does not allow this."}
+	DuplicateMerchantOrderID = Reason{"duplicate_merchant_order_id", 409, StageState, "Another order has this merchant_order_id."}
+	RefundReferenceUsed      = Reason{"refund_reference_used", 409, StageState, "A refund of another amount has this reference."}
+	PaymentNotRefundable     = Reason{"payment_not_refundable", 409, StageState, "The payment cannot be refunded."}
+	PaymentNotCancelable     = Reason{"payment_not_cancelable", 409, StageState, "The payment can no longer be canceled."}
+	DuplicateExternalID      = Reason{"duplicate_external_id", 409, StageState, "Another payment has this external_id."}
+	ChargesMismatch          = Reason{"charges_mismatch", 422, StageRule, "charges.grand_total differs from the order's amount."}
+	AmountOutOfBounds        = Reason{"amount_out_of_bounds", 422, StageRule, "The amount is outside the merchant's bounds."}
+	TermNotAvailable         = Reason{"term_not_available", 422, StageRule, "The number of installments is not offered for this order."}
+	InsufficientCredit       = Reason{"insufficient_credit", 422, StageRule, "The amount is above the available credit."}
+	LimitExceeded            = Reason{"limit_exceeded", 422, StageRule, "A limit of the deployment would be exceeded."}
+	PartialTooLarge          = Reason{"partial_too_large", 422, StageRule, "The part is not smaller than what the order has left."}
+	RefundExceedsCaptured    = Reason{"refund_exceeds_captured", 422, StageRule, "The refund is above what is left to refund."}
+	RefundWindowClosed       = Reason{"refund_window_closed", 422, StageRule, "The time for refunds has passed."}
+	RefundExceedsPayment     = Reason{"refund_exceeds_payment", 422, StageRule, "The refund is above what is left of the payment."}
+	PaymentMethodRequired    = Reason{"payment_method_required", 422, StageRule, "The company has no usable payment method."}
+	InvalidEffectiveDate     = Reason{"invalid_effective_date", 422, StageRule, "The effective date is not allowed."}
+	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
+)
+
+// Reasons lists every reason in order of precedence.
+func Reasons() []Reason {
+	return []Reason{
+		NotFound, CompanyNotLinked, PreconditionFailed,
+		InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
+		AlreadyExtended, AcceptanceRequired, CompanyNotEligible, DuplicateMerchantOrderID, RefundReferenceUsed,
+		PaymentNotRefundable, PaymentNotCancelable, DuplicateExternalID,
+		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,
+		RefundExceedsCaptured, RefundWindowClosed, RefundExceedsPayment, PaymentMethodRequired, InvalidEffectiveDate,
+		ValidationFailed,
+	}
+}
+
+// Rejection is a business answer: the command is refused and nothing changes.
+type Rejection struct {
+	Reason
+	Detail  string         // one sentence with this case's figures; never a rejected value
+	Members map[string]any // further members of the problem, such as from, to, available
+}
+
+// Error makes a Rejection usable where an error is asked for.
+func (r *Rejection) Error() string { return r.Code + ": " + r.Detail }
+
+// Stored reports whether the answer is kept under an Idempotency-Key: refusals
+// by precondition, state and rule are, refusals by existence and link are not.
+func (r *Rejection) Stored() bool { return r.Stage >= StagePrecondition }
+
+func (r Reason) because(detail string) *Rejection { return &Rejection{Reason: r, Detail: detail} }
+
+func (r Reason) with(detail string, members map[string]any) *Rejection {
+	return &Rejection{Reason: r, Detail: detail, Members: members}
+}

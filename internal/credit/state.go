@@ -1,0 +1,86 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/schedule"
+)
+
+// Env is what a decision may know besides the state: the instant, the business
+// zone, who asks, and the seed from which every identifier is drawn.
+type Env struct {
+	Now   time.Time // UTC, microseconds; never before the last commit's
+	Zone  calendar.Zone
+	Seed  [16]byte
+	Actor Actor
+}
+
+// Today is the business date of the decision.
+func (e Env) Today() calendar.Date { return e.Zone.Date(e.Now) }
+
+// Actor is who submits a command.
+type Actor struct {
+	Client    string // API client, or "system"
+	Merchant  string // the client's merchant, "" for the operator
+	Operator  bool
+	RequestID string
+	Key       string // Idempotency-Key, "" if none
+}
+
+// Keys names what a command needs to see. Order keys resolve to companies,
+// payments to orders, in rounds (architecture: at most three).
+type Keys struct {
+	Merchants []string // with all their programme versions
+	Companies []int64  // locked; with open credits
+	Orders    []string // locked below their company; with loan, installments and invoice
+	Payments  []string
+	Invoices  []string
+	Claims    []Claim
+	History   []string // orders whose money events, and the payments that made them, are needed for a replay
+	Accounts  []int64  // companies all of whose captured orders are needed, with loans, invoices, money events and payments
+}
+
+// Claim is a name that is unique beyond one company: the owner's identifier is
+// found under (Kind, Scope, Name).
+type Claim struct {
+	Kind  ClaimKind
+	Scope string // merchant id, "" for the deployment
+	Name  string
+}
+
+// ClaimKind says what a claim's name is.
+type ClaimKind string
+
+// The names that are unique across companies.
+const (
+	ClaimMerchantOrderID ClaimKind = "merchant_order_id" // among orders that are not CANCELED
+	ClaimExternalID      ClaimKind = "external_id"       // of payments
+	ClaimMerchantName    ClaimKind = "merchant_name"
+)
+
+// State is what has been loaded, as it stands after the commands decided so far.
+// A key that was loaded and does not exist is present with a nil value. Only
+// Apply changes a State, and records in it are never changed in place.
+type State struct {
+	Merchants map[string]*Merchant
+	Companies map[int64]*Company
+	Orders    map[string]*Order
+	Loans     map[string]*schedule.Loan // nil until the order is captured
+	Payments  map[string]*Payment
+	Invoices  map[string]*Invoice
+	Claims    map[Claim]string        // owner, "" if free
+	Credits   map[int64][]Credit      // open credits of a loaded company, oldest first
+	History   map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
+	Accounts  map[int64][]string      // keys of a company's captured orders, once loaded whole
+}
+
+// NewState returns an empty state.
+func NewState() *State {
+	return &State{
+		Merchants: map[string]*Merchant{}, Companies: map[int64]*Company{}, Orders: map[string]*Order{},
+		Loans: map[string]*schedule.Loan{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
+		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
+		Accounts: map[int64][]string{},
+	}
+}

@@ -1,0 +1,421 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/failpoint"
+	"tenor/internal/store"
+)
+
+// What fill ends with besides the errors of the backend.
+var (
+	errNothing = errors.New("nobody was decided") // all answers are replays, refusals by existence or dry runs
+	errAgain   = errors.New("a command broke")    // batch.faulty must go; the rest is decided again
+	errBroken  = errors.New("an invariant broke") // batch.faulty did it; writes must stop
+)
+
+// batch is one attempt to decide and commit a set of tickets. A second attempt is
+// a new batch: no state outlives the first (R8).
+type batch struct {
+	engine  *Engine
+	id      store.BatchID
+	head    store.Head
+	now     time.Time
+	day     calendar.Date
+	state   *credit.State
+	keys    *keySet
+	entries []*entry
+	decided []store.Decided
+	byKey   map[store.KeyID]*entry // decided in this batch
+	faulty  *fault                 // of errAgain and errBroken
+}
+
+// entry is a ticket within a batch.
+type entry struct {
+	*Ticket
+	env      credit.Env
+	company  int64 // that the command belongs to, by its keys; 0 if they name none or several
+	deferred bool  // to the next batch
+	err      error // instead of an answer
+	answer   Result
+	// index places the decision in the batch; its commit sequence is the batch's
+	// first plus index. It is meaningless if answer.Q is already set, or absent.
+	index    int
+	absent   bool
+	rejected bool
+}
+
+// fault is a bug that one command met.
+type fault struct {
+	entry *entry
+	alarm Alarm
+}
+
+func newBatch(e *Engine, tickets []*Ticket) *batch {
+	b := &batch{engine: e, id: e.cfg.NewBatchID(), entries: make([]*entry, len(tickets))}
+	entries := make([]entry, len(tickets))
+	for i, t := range tickets {
+		entries[i].Ticket = t
+		b.entries[i] = &entries[i]
+	}
+	return b
+}
+
+// fill loads, decides and queues the batch in a write transaction.
+func (b *batch) fill(tx store.Tx) error {
+	head, err := tx.Head()
+	if err != nil {
+		return fmt.Errorf("head: %w", err)
+	}
+	b.begin(head)
+	if err := b.load(tx); err != nil {
+		return err
+	}
+	answers, err := b.answers(tx)
+	if err != nil {
+		return err
+	}
+	if err := failpoint.Hit(failpoint.AfterLoad); err != nil {
+		return err
+	}
+	for _, e := range b.entries {
+		if err := b.decide(e, answers); err != nil {
+			return err
+		}
+	}
+	if len(b.decided) == 0 {
+		return errNothing
+	}
+	if err := failpoint.Hit(failpoint.AfterDecide); err != nil {
+		return err
+	}
+	audits := make([]store.Audit, len(b.decided))
+	for i := range b.decided {
+		audits[i] = b.decided[i].Audit
+	}
+	if err := tx.Apply(store.Batch{
+		ID: b.id, Node: b.engine.cfg.Node, At: b.now, BusinessDate: b.day,
+		Digest: AuditDigest(audits), Decided: b.decided,
+	}); err != nil {
+		return fmt.Errorf("apply: %w", err)
+	}
+	return nil
+}
+
+// begin fixes the batch's instant. Neither it nor its business date goes back,
+// whatever the clock or a new zone say (TM1).
+func (b *batch) begin(head store.Head) {
+	cfg := &b.engine.cfg
+	now := cfg.Now()
+	if now.Before(head.At) {
+		now = head.At
+	}
+	now = now.UTC().Truncate(time.Microsecond)
+	if last := head.BusinessDate; last != calendar.None && cfg.Zone.Date(now) < last {
+		now = cfg.Zone.Start(last)
+	}
+	b.head, b.now, b.day = head, now, cfg.Zone.Date(now)
+	b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))
+	b.decided = make([]store.Decided, 0, len(b.entries))
+	b.byKey = make(map[store.KeyID]*entry, len(b.entries))
+	for _, e := range b.entries {
+		r := &e.request
+		e.env = credit.Env{Now: now, Zone: cfg.Zone, Seed: r.Seed, Actor: r.Actor}
+	}
+}
+
+// load asks every command for its keys and loads them, one load a round, until
+// nobody names anything new.
+func (b *batch) load(tx store.Tx) error {
+	for round := 1; ; round++ {
+		var fresh credit.Keys
+		var last *entry
+		for _, e := range b.entries {
+			k, err := b.keysOf(e)
+			if err != nil {
+				return err
+			}
+			if b.keys.add(&fresh, k) {
+				last = e
+			}
+		}
+		if last == nil {
+			return nil
+		}
+		if round > maxRounds {
+			return b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still names new keys after %d loads", maxRounds)})
+		}
+		sortKeys(&fresh)
+		if err := tx.Load(b.state, fresh); err != nil {
+			return fmt.Errorf("load: %w", err)
+		}
+	}
+}
+
+func (b *batch) keysOf(e *entry) (credit.Keys, error) {
+	var k credit.Keys
+	err := b.guard(e, func() { k = e.request.Command.Keys(b.state, e.env) })
+	if e.company = 0; len(k.Companies) == 1 {
+		e.company = k.Companies[0]
+	}
+	return k, err
+}
+
+// answers reads what is stored under the batch's idempotency keys. It comes after
+// the locks of load, so that a twin on another node has committed or waits (R8).
+func (b *batch) answers(tx store.Tx) (map[store.KeyID]store.Answer, error) {
+	var keys []store.KeyID
+	seen := map[store.KeyID]struct{}{{}: {}}
+	for _, e := range b.entries {
+		note(seen, &keys, []store.KeyID{e.key})
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	answers, err := tx.Answers(keys)
+	if err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	return answers, nil
+}
+
+// decide takes one command through the stages existence, link, idempotency and
+// what package credit decides, in the order of the contract (product: precedence
+// of errors). Its error ends the attempt for the whole batch.
+func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
+	if len(b.decided) > 0 {
+		k, err := b.keysOf(e)
+		if err != nil {
+			return err
+		}
+		if !b.keys.covers(k, b.state) {
+			e.deferred = true // a neighbour's changes lead on to what was not loaded
+			return nil
+		}
+	}
+	var refusal *credit.Rejection
+	if err := b.guard(e, func() { refusal = b.engine.rules.admit(b.state, e.env, e.request.Command) }); err != nil {
+		return err
+	}
+	if refusal != nil {
+		return b.refuseEntry(e, refusal)
+	}
+	if b.repeat(e, answers) {
+		return nil
+	}
+	var changes credit.Changes
+	if err := b.guard(e, func() { changes, refusal = b.engine.rules.decide(b.state, e.env, e.request.Command) }); err != nil {
+		return err
+	}
+	if refusal != nil {
+		if !refusal.Stored() {
+			return b.refuseEntry(e, refusal)
+		}
+		changes = credit.Changes{}
+	}
+	return b.accept(e, changes, refusal)
+}
+
+// refuseEntry answers a refusal that leaves no trace: it has no commit sequence,
+// no audit row, and is not kept under a key (ID4).
+func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
+	response, err := b.encode(e, credit.Changes{}, r)
+	e.answer, e.absent = Result{Response: response, Rejection: r}, true
+	return err
+}
+
+// repeat answers a request whose key has an answer already, from the store or
+// from this batch (ID2, ID3).
+func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) bool {
+	if e.key == (store.KeyID{}) {
+		return false
+	}
+	if a, ok := answers[e.key]; ok {
+		if a.Request != e.request.RequestHash {
+			e.err = ErrKeyReused
+			return true
+		}
+		e.answer = Result{Replayed: true, Q: a.Q, Response: Response{
+			Status: a.Status, Body: a.Body, ContentType: a.ContentType, Location: a.Location, ETag: a.ETag,
+		}}
+		return true
+	}
+	first, ok := b.byKey[e.key]
+	if !ok {
+		return false
+	}
+	if first.request.RequestHash != e.request.RequestHash {
+		e.err = ErrKeyReused
+		return true
+	}
+	e.answer, e.index = Result{Replayed: true, Response: first.answer.Response}, first.index
+	return true
+}
+
+// accept checks and encodes what was decided, and lets the following commands see
+// it. Nothing is applied before everything that can go wrong has gone well.
+func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
+	var broken error
+	if err := b.guard(e, func() { broken = b.engine.rules.check(c, b.state) }); err != nil {
+		return err
+	}
+	if broken != nil {
+		b.fault(e, Alarm{What: AlarmCheck, Err: broken, Changes: c})
+		return errBroken
+	}
+	response, err := b.encode(e, c, r)
+	if err != nil {
+		return err
+	}
+	e.answer, e.rejected = Result{Response: response, Rejection: r}, r != nil
+	if e.request.DryRun {
+		// The state that it was decided on is that of the command before it.
+		e.index, e.answer.Changes, e.answer.Before = len(b.decided)-1, c, before(b.state, c)
+		return nil
+	}
+	d, err := b.decidedRow(e, c, r)
+	if err != nil {
+		return err
+	}
+	if err := b.guard(e, func() { b.state.Apply(c) }); err != nil {
+		return err
+	}
+	e.index = len(b.decided)
+	b.decided = append(b.decided, d)
+	if d.Key != nil {
+		b.byKey[e.key] = e
+	}
+	return nil
+}
+
+func before(s *credit.State, c credit.Changes) []*credit.Company {
+	old := make([]*credit.Company, len(c.Companies))
+	for i, x := range c.Companies {
+		old[i] = s.Companies[x.ID]
+	}
+	return old
+}
+
+// encode writes the answer. One that says 5xx is no answer: it must not be kept
+// under a key (ID4).
+func (b *batch) encode(e *entry, c credit.Changes, r *credit.Rejection) (Response, error) {
+	if e.request.Encode == nil {
+		if r != nil {
+			return Response{Status: r.Status}, nil
+		}
+		return Response{Status: 200}, nil
+	}
+	var response Response
+	if err := b.guard(e, func() { response = e.request.Encode(c, r) }); err != nil {
+		return Response{}, err
+	}
+	if response.Status < 200 || response.Status > 499 {
+		return Response{}, b.fault(e, Alarm{What: AlarmFault, Err: fmt.Errorf("encode answer: status %d", response.Status)})
+	}
+	return response, nil
+}
+
+// decidedRow is what is stored of a decision.
+func (b *batch) decidedRow(e *entry, c credit.Changes, r *credit.Rejection) (store.Decided, error) {
+	d := store.Decided{Changes: c}
+	var fail error
+	if err := b.guard(e, func() {
+		d.Events, fail = b.events(e, c)
+		if fail == nil {
+			d.Audit, fail = b.audit(e, c, r)
+		}
+	}); err != nil {
+		return store.Decided{}, err
+	}
+	if fail != nil {
+		return store.Decided{}, b.fault(e, Alarm{What: AlarmFault, Err: fail})
+	}
+	if e.key != (store.KeyID{}) {
+		a := &e.answer
+		d.Key = &e.key
+		d.Answer = store.Answer{
+			Request: e.request.RequestHash, Status: a.Status, Body: a.Body,
+			ContentType: a.ContentType, Location: a.Location, ETag: a.ETag, At: b.now,
+		}
+	}
+	return d, nil
+}
+
+func (b *batch) events(e *entry, c credit.Changes) ([][]byte, error) {
+	if len(c.Events) == 0 {
+		return nil, nil
+	}
+	payloads := make([][]byte, len(c.Events))
+	for i, event := range c.Events {
+		p, err := b.engine.cfg.EncodeEvent(event, b.now, e.env.Actor)
+		if err != nil {
+			return nil, fmt.Errorf("encode event %s: %w", event.Type, err)
+		}
+		payloads[i] = p
+	}
+	return payloads, nil
+}
+
+func (b *batch) audit(e *entry, c credit.Changes, r *credit.Rejection) (store.Audit, error) {
+	payload, err := credit.EncodeCommand(e.request.Command)
+	if err != nil {
+		return store.Audit{}, err
+	}
+	a := store.Audit{
+		At: b.now, Actor: e.env.Actor, Address: e.request.Address, Company: e.company,
+		Command: e.request.Command.Name(), Payload: payload, Seed: e.request.Seed,
+		Result: "ok", BodyHash: sha256.Sum256(e.answer.Body),
+	}
+	if r != nil {
+		a.Result = r.Code
+		return a, nil
+	}
+	object, company := subject(c.Result)
+	if a.Object = object; company != 0 {
+		a.Company = company
+	}
+	return a, nil
+}
+
+// subject names the noun that a command answers with, and its company.
+func subject(result any) (object string, company int64) {
+	switch x := result.(type) {
+	case *credit.Order:
+		return x.Key, x.Company
+	case *credit.Payment:
+		return x.ID, x.Company
+	case *credit.Invoice:
+		return x.ID, x.Company
+	case *credit.Company:
+		return fmt.Sprint(x.ID), x.ID
+	case *credit.Merchant:
+		return x.ID, 0
+	case credit.Programme:
+		return x.Merchant, 0
+	}
+	return "", 0
+}
+
+// guard runs code of a command. A panic in it is that command's fault alone.
+func (b *batch) guard(e *entry, run func()) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = b.fault(e, Alarm{What: AlarmPanic, Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()})
+		}
+	}()
+	run()
+	return nil
+}
+
+// fault notes which command broke, with the evidence.
+func (b *batch) fault(e *entry, a Alarm) error {
+	a.Command, a.Actor, a.Seed = e.request.Command, e.request.Actor, e.request.Seed
+	b.faulty = &fault{entry: e, alarm: a}
+	return errAgain
+}

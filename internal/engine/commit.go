@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/failpoint"
+	"tenor/internal/store"
+)
+
+// Waits between attempts, doubled each time.
+const (
+	conflictWait = time.Millisecond
+	resolveWait  = 10 * time.Millisecond
+	longestWait  = time.Second
+)
+
+// errUnresolved ends a batch whose outcome nobody could tell before the engine
+// was stopped.
+var errUnresolved = errors.New("stopped before the commit was resolved")
+
+// run sees the tickets of a batch through to their answers. Each attempt is a new
+// batch under a new identifier, and none begins before the last is known to have
+// had no effect.
+func (e *Engine) run(ctx context.Context, tickets []*Ticket) {
+	wait := time.Duration(0)
+	for try := 1; len(tickets) > 0; try++ {
+		b := newBatch(e, tickets)
+		commit, err := e.commit(ctx, b)
+		switch {
+		case commit.Outcome == store.Committed:
+			e.answer(b, commit.FirstQ)
+			return
+		case errors.Is(err, errNothing):
+			e.answer(b, b.head.Q+1)
+			return
+		case errors.Is(err, errUnresolved):
+			e.refuse(tickets, ErrOutcomeUnknown)
+			return
+		case errors.Is(err, errBroken):
+			e.stop(b, tickets)
+			return
+		case errors.Is(err, errAgain):
+			tickets = e.without(b, tickets)
+			try-- // it took a command out, so it comes to an end
+		case errors.Is(err, store.ErrFull):
+			e.queue.setMode(full)
+			e.refuse(tickets, ErrReadOnly)
+			return
+		case !retryable(err) || try == maxTries || !e.sleep(ctx, wait):
+			e.stats.commitFailed.Add(1)
+			e.refuse(tickets, fmt.Errorf("%w: %w", ErrNotCommitted, err))
+			return
+		default:
+			e.stats.conflicts.Add(1)
+			wait = min(max(2*wait, conflictWait), longestWait)
+		}
+	}
+}
+
+// commit makes one attempt. It returns Committed, or NotCommitted with the
+// reason, or errUnresolved; an unknown outcome is settled in here.
+func (e *Engine) commit(ctx context.Context, b *batch) (store.Commit, error) {
+	if err := failpoint.Hit(failpoint.BeforeBegin); err != nil {
+		return store.Commit{}, err
+	}
+	commit, err := e.cfg.Backend.Update(context.WithoutCancel(ctx), b.fill) // never cancelled (R6)
+	if commit.Outcome == store.Unknown {
+		e.stats.commitUnknown.Add(1)
+		return e.resolve(ctx, b.id)
+	}
+	if commit.Outcome == store.NotCommitted && err == nil {
+		err = errors.New("the backend gave no reason")
+	}
+	return commit, err
+}
+
+// resolve asks until the backend knows what became of a batch. Meanwhile nothing
+// is written and nobody is answered (R5).
+func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, error) {
+	for wait := resolveWait; ; wait = min(2*wait, longestWait) {
+		commit, err := e.cfg.Backend.Resolve(ctx, id)
+		if err == nil && commit.Outcome != store.Unknown {
+			e.stats.commitResolved.Add(1)
+			if commit.Outcome == store.NotCommitted {
+				return commit, errLost
+			}
+			return commit, nil
+		}
+		if !e.sleep(ctx, wait) {
+			return store.Commit{}, errUnresolved
+		}
+	}
+}
+
+// errLost says that an unknown commit proved to have had no effect.
+var errLost = lostError{}
+
+type lostError struct{}
+
+func (lostError) Error() string   { return "the commit was lost" }
+func (lostError) Retryable() bool { return true }
+
+// retryable reports whether a batch that was not committed is worth deciding
+// again at once: the backend says so by an error with the method Retryable, which
+// it gives to serialization failures, deadlocks and claims lost to another node
+// (R9).
+func retryable(err error) bool {
+	var r interface{ Retryable() bool }
+	return errors.As(err, &r) && r.Retryable()
+}
+
+// answer gives every caller of a committed batch its answer. firstQ is the commit
+// sequence of the batch's first decision.
+func (e *Engine) answer(b *batch, firstQ int64) {
+	lost := failpoint.Hit(failpoint.BeforeAnswer)
+	e.stats.decided.Add(int64(len(b.decided)))
+	for i := len(b.entries) - 1; i >= 0; i-- {
+		if b.entries[i].deferred { // from the last, so that their order is kept
+			e.stats.deferred.Add(1)
+			e.queue.back(b.entries[i].Ticket)
+		}
+	}
+	for _, x := range b.entries {
+		switch {
+		case x.deferred:
+		case lost != nil:
+			e.queue.answer(x.Ticket, Result{}, ErrOutcomeUnknown)
+		case x.err != nil:
+			e.queue.answer(x.Ticket, Result{}, x.err)
+		default:
+			e.count(x)
+			if x.answer.Q == 0 && !x.absent {
+				x.answer.Q = firstQ + int64(x.index)
+			}
+			e.queue.answer(x.Ticket, x.answer, nil)
+		}
+		if lost == nil {
+			lost = failpoint.Hit(failpoint.BetweenAnswers)
+		}
+	}
+}
+
+func (e *Engine) count(x *entry) {
+	switch {
+	case x.absent:
+		e.stats.notAdmitted.Add(1)
+	case x.answer.Replayed:
+		e.stats.replayed.Add(1)
+	case x.request.DryRun:
+		e.stats.dryRuns.Add(1)
+	case x.rejected:
+		e.stats.rejected.Add(1)
+	}
+}
+
+// refuse answers all tickets with an error.
+func (e *Engine) refuse(tickets []*Ticket, err error) {
+	for _, t := range tickets {
+		e.queue.answer(t, Result{}, err)
+	}
+}
+
+// without answers the command that broke and returns the others (R12).
+func (e *Engine) without(b *batch, tickets []*Ticket) []*Ticket {
+	bad := b.faulty.entry.Ticket
+	e.cfg.Alarm(b.faulty.alarm)
+	e.queue.answer(bad, Result{}, ErrInternal)
+	rest := make([]*Ticket, 0, len(tickets)-1)
+	for _, t := range tickets {
+		if t != bad {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// stop ends all writing: what was decided contradicts itself, and what follows
+// could make it worse. Reads go on. The evidence goes to the alarm (R12).
+func (e *Engine) stop(b *batch, tickets []*Ticket) {
+	e.stats.checksFailed.Add(1)
+	e.queue.setMode(broken)
+	e.refuse(tickets, ErrReadOnly)
+	e.cfg.Alarm(b.faulty.alarm)
+}

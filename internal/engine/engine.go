@@ -1,0 +1,255 @@
+// Package engine turns requests into commits: one queue, one writer, one
+// transaction per batch.
+//
+// The life of a command:
+//
+//	Submit      the request gets a ticket in its merchant's lane, or is refused
+//	            at once if there is no room (R11)
+//	Step        the writer takes what is queued the moment it is free
+//	load        everything that the batch's commands name, in bulk and in rounds
+//	decide      one command after the other, each on the state that its
+//	            predecessors left: admit, stored answer, decide, check, encode
+//	commit      all of it in one transaction, with the answers' bytes
+//	answer      each caller by its ticket, after the commit and never before
+//
+// A commit has three results (R4). If it is unknown the writer stops until the
+// backend can say what became of it (R5); nobody is answered and nothing is run
+// again before. A command that is refused, or that breaks, takes no neighbour
+// with it (R12). The engine decides no business question: those are package
+// credit's, and the engine only says in which order they are put.
+//
+// Production calls Run. A simulation calls Enqueue and Step itself, with its own
+// clock and backend, and runs the same code.
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// Backend is what the engine needs of a store.Backend.
+type Backend interface {
+	Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error)
+	Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error)
+	// PutSetting is the probe of a database that was full: a small durable write.
+	PutSetting(ctx context.Context, name string, value []byte) error
+}
+
+// Submitter is the one door through which edges change anything.
+type Submitter interface {
+	Submit(ctx context.Context, r Request) (Result, error)
+}
+
+// Limits of the engine.
+const (
+	// MaxBatch is the most commands that one transaction carries.
+	MaxBatch = 512
+	// DefaultQueue is the queue's limit if the configuration names none: some
+	// eight full batches, which a slow disk works off within a few seconds.
+	DefaultQueue = 4096
+	// KeyWait is how long a repeat waits for the first request with its key (ID3).
+	KeyWait = 5 * time.Second
+
+	// maxRounds bounds the loads of a batch: the first, and three that follow
+	// identifiers (payment, order, company).
+	maxRounds = 4
+	// maxTries bounds how often a batch is decided again after conflicts.
+	maxTries = 8
+	// probeEvery is how often a full database is asked for room again. Writes
+	// must resume within 5 s of it.
+	probeEvery = time.Second
+)
+
+// Config is what an engine is made of. Backend, Zone, Now and EncodeEvent are
+// required.
+type Config struct {
+	Backend Backend
+	Zone    calendar.Zone
+	// Now is the business clock.
+	Now func() time.Time
+	// EncodeEvent writes the payload of an event, once, for storage and delivery.
+	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
+	// After is the wall clock's timer, time.After if nil. The waits for a key,
+	// between attempts to resolve a commit and between probes go by it.
+	After func(time.Duration) <-chan time.Time
+	// NewBatchID draws a batch's identifier, at random if nil.
+	NewBatchID func() store.BatchID
+	// Alarm is told of every bug; it must not block and may be nil.
+	Alarm func(Alarm)
+	// Node names this process in the batch rows.
+	Node string
+	// Queue is the most commands that wait, DefaultQueue if 0.
+	Queue int
+	// Batch is the most commands of one transaction, MaxBatch if 0.
+	Batch int
+}
+
+// Alarm is a bug with its evidence. What tells it is one of the Alarm constants.
+type Alarm struct {
+	What    string
+	Err     error
+	Command credit.Command
+	Actor   credit.Actor
+	Seed    [16]byte
+	Changes credit.Changes // of a failed check
+	Stack   []byte         // of a panic
+}
+
+// What an alarm is about.
+const (
+	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (R12)
+	AlarmPanic = "panic"     // one command was answered with ErrInternal
+	AlarmFault = "fault"     // a command could not be loaded or encoded: ErrInternal
+)
+
+// Engine is the committer of one node. All methods but Step may be called from
+// any goroutine.
+type Engine struct {
+	cfg      Config
+	rules    rules
+	queue    *queue
+	stats    counters
+	started  atomic.Bool
+	finished chan struct{} // closed when Run returns
+
+	writer sync.Mutex // held by Step: there is one writer
+}
+
+// rules is the domain as the engine calls it. Tests put their own in its place.
+type rules struct {
+	admit  func(*credit.State, credit.Env, credit.Command) *credit.Rejection
+	decide func(*credit.State, credit.Env, credit.Command) (credit.Changes, *credit.Rejection)
+	check  func(credit.Changes, *credit.State) error
+}
+
+// New returns an engine that accepts commands. Nothing is decided before Run or
+// Step is called.
+func New(cfg Config) (*Engine, error) {
+	if cfg.Backend == nil || cfg.Now == nil || cfg.EncodeEvent == nil || cfg.Zone == (calendar.Zone{}) {
+		return nil, fmt.Errorf("engine: backend, zone, clock and event encoder are required")
+	}
+	if cfg.Queue == 0 {
+		cfg.Queue = DefaultQueue
+	}
+	if cfg.Batch == 0 {
+		cfg.Batch = MaxBatch
+	}
+	if cfg.Queue < 1 || cfg.Batch < 1 || cfg.Batch > MaxBatch {
+		return nil, fmt.Errorf("engine: queue of %d, batch of %d: want at least 1, and a batch of at most %d", cfg.Queue, cfg.Batch, MaxBatch)
+	}
+	if cfg.After == nil {
+		cfg.After = time.After
+	}
+	if cfg.NewBatchID == nil {
+		cfg.NewBatchID = randomBatchID
+	}
+	if cfg.Alarm == nil {
+		cfg.Alarm = func(Alarm) {}
+	}
+	e := &Engine{
+		cfg:      cfg,
+		rules:    rules{admit: credit.Admit, decide: credit.Decide, check: credit.Changes.Check},
+		finished: make(chan struct{}),
+	}
+	e.queue = newQueue(cfg.Queue, e.stats.refused)
+	return e, nil
+}
+
+func randomBatchID() (id store.BatchID) {
+	_, _ = rand.Read(id[:]) // never fails
+	return id
+}
+
+// Run writes until the context ends or Close was called and the queue is empty.
+// It is called once. When the context ends the batch that is being committed is
+// finished; what is still queued is answered with ErrClosed.
+func (e *Engine) Run(ctx context.Context) {
+	e.started.Store(true)
+	defer close(e.finished)
+	defer e.queue.abandon()
+	for ctx.Err() == nil {
+		if e.Step(ctx) {
+			continue
+		}
+		if e.queue.drained() {
+			return
+		}
+		var probe <-chan time.Time
+		if e.queue.mode() == full {
+			probe = e.cfg.After(probeEvery)
+		}
+		select {
+		case <-ctx.Done():
+		case <-e.queue.wake:
+		case <-probe:
+		}
+	}
+}
+
+// Close stops accepting commands and waits until Run has worked off what is
+// queued. It returns early, with the context's error, if the context ends.
+func (e *Engine) Close(ctx context.Context) error {
+	e.queue.close()
+	if !e.started.Load() {
+		e.queue.abandon()
+		return nil
+	}
+	select {
+	case <-e.finished:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close engine: %w", ctx.Err())
+	}
+}
+
+// Health is nil while commands are accepted, else ErrReadOnly or ErrClosed.
+func (e *Engine) Health() error { return e.queue.mode().refusal() }
+
+// Step takes one batch of what is queued now, without waiting for company, and
+// sees it through to its answers. It reports whether there was anything to do.
+// The context ends only waits between attempts, never a transaction.
+//
+// While the database is full Step asks it for room instead, and reports whether
+// it has some again.
+func (e *Engine) Step(ctx context.Context) bool {
+	e.writer.Lock()
+	defer e.writer.Unlock()
+	if e.queue.mode() == full {
+		return e.probe(ctx)
+	}
+	tickets := e.queue.take(e.cfg.Batch)
+	if len(tickets) == 0 {
+		return false
+	}
+	e.stats.batch(len(tickets))
+	e.run(ctx, tickets)
+	return true
+}
+
+// probe writes a little; commands are accepted again once that is durable.
+func (e *Engine) probe(ctx context.Context) bool {
+	at := e.cfg.Now().UTC().Format(time.RFC3339)
+	if err := e.cfg.Backend.PutSetting(context.WithoutCancel(ctx), "engine.write_probe", []byte(at)); err != nil {
+		return false
+	}
+	e.queue.setMode(open)
+	return true
+}
+
+// sleep waits on the wall clock and reports whether the context is still alive.
+func (e *Engine) sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-e.cfg.After(d):
+		return ctx.Err() == nil
+	}
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"tenor/internal/credit"
+)
+
+// keySet gathers what the commands of a batch need, each key once over all
+// rounds.
+type keySet struct {
+	merchants, orders, payments, invoices, history map[string]struct{}
+	companies, accounts                            map[int64]struct{}
+	claims                                         map[credit.Claim]struct{}
+}
+
+func newKeySet(size int) *keySet {
+	return &keySet{
+		merchants: map[string]struct{}{}, orders: map[string]struct{}{}, payments: map[string]struct{}{},
+		invoices: map[string]struct{}{}, history: map[string]struct{}{},
+		companies: make(map[int64]struct{}, size), accounts: map[int64]struct{}{},
+		claims: map[credit.Claim]struct{}{},
+	}
+}
+
+// add appends to fresh the keys that nobody has named yet, and reports whether
+// there were any.
+func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
+	n := note(s.merchants, &fresh.Merchants, k.Merchants) +
+		note(s.companies, &fresh.Companies, k.Companies) +
+		note(s.orders, &fresh.Orders, k.Orders) +
+		note(s.payments, &fresh.Payments, k.Payments) +
+		note(s.invoices, &fresh.Invoices, k.Invoices) +
+		note(s.claims, &fresh.Claims, k.Claims) +
+		note(s.history, &fresh.History, k.History) +
+		note(s.accounts, &fresh.Accounts, k.Accounts)
+	return n > 0
+}
+
+// covers reports whether everything that the keys name was loaded, or was made
+// by a command of this batch.
+func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
+	return known(s.merchants, state.Merchants, k.Merchants) &&
+		known(s.companies, state.Companies, k.Companies) &&
+		known(s.orders, state.Orders, k.Orders) &&
+		known(s.payments, state.Payments, k.Payments) &&
+		known(s.invoices, state.Invoices, k.Invoices) &&
+		known(s.claims, state.Claims, k.Claims) &&
+		known(s.history, state.History, k.History) &&
+		known(s.accounts, state.Accounts, k.Accounts)
+}
+
+func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
+	n := 0
+	for _, k := range keys {
+		if _, ok := seen[k]; !ok {
+			seen[k] = struct{}{}
+			*fresh = append(*fresh, k)
+			n++
+		}
+	}
+	return n
+}
+
+func known[K comparable, V any](seen map[K]struct{}, state map[K]V, keys []K) bool {
+	for _, k := range keys {
+		if _, ok := seen[k]; ok {
+			continue
+		}
+		if _, ok := state[k]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// sortKeys puts keys into canonical order, in which rows are locked (R8).
+func sortKeys(k *credit.Keys) {
+	slices.Sort(k.Merchants)
+	slices.Sort(k.Companies)
+	slices.Sort(k.Orders)
+	slices.Sort(k.Payments)
+	slices.Sort(k.Invoices)
+	slices.Sort(k.History)
+	slices.Sort(k.Accounts)
+	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
+	})
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// counters are written by the engine and read by Stats.
+type counters struct {
+	batches, taken, decided, rejected, notAdmitted, replayed, dryRuns, deferred        atomic.Int64
+	overloaded, readOnly, expired, keyReused, keyInUse, outcomeUnknown, internal       atomic.Int64
+	commitUnknown, commitResolved, commitFailed, conflicts, checksFailed, largestBatch atomic.Int64
+}
+
+// Stats are the engine's counts since its start, for metrics.
+type Stats struct {
+	QueueDepth int // commands that wait now
+	QueueLimit int
+
+	Batches      int64 // taken by the writer
+	Taken        int64 // commands in them; divided by Batches the mean batch
+	LargestBatch int64
+	Decided      int64 // accepted or refused with a commit sequence
+	Rejected     int64 // of these, refused
+	NotAdmitted  int64 // refused by existence or link
+	Replayed     int64
+	DryRuns      int64
+	Deferred     int64 // put back because a neighbour changed what they need
+
+	Overloaded     int64 // refusals of Submit, by error
+	ReadOnly       int64
+	Expired        int64
+	KeyReused      int64
+	KeyInUse       int64
+	OutcomeUnknown int64
+	Internal       int64
+
+	CommitUnknown  int64 // commits whose outcome was unknown at first
+	CommitResolved int64 // of these, settled
+	CommitFailed   int64 // batches given up without effect
+	Conflicts      int64 // batches decided again
+	ChecksFailed   int64
+}
+
+// Stats returns the counts; each is exact, together they are no snapshot.
+func (e *Engine) Stats() Stats {
+	c := &e.stats
+	return Stats{
+		QueueDepth: e.queue.length(), QueueLimit: e.cfg.Queue,
+		Batches: c.batches.Load(), Taken: c.taken.Load(), LargestBatch: c.largestBatch.Load(),
+		Decided: c.decided.Load(), Rejected: c.rejected.Load(), NotAdmitted: c.notAdmitted.Load(),
+		Replayed: c.replayed.Load(), DryRuns: c.dryRuns.Load(), Deferred: c.deferred.Load(),
+		Overloaded: c.overloaded.Load(), ReadOnly: c.readOnly.Load(), Expired: c.expired.Load(),
+		KeyReused: c.keyReused.Load(), KeyInUse: c.keyInUse.Load(), OutcomeUnknown: c.outcomeUnknown.Load(),
+		Internal: c.internal.Load(), CommitUnknown: c.commitUnknown.Load(), CommitResolved: c.commitResolved.Load(),
+		CommitFailed: c.commitFailed.Load(), Conflicts: c.conflicts.Load(), ChecksFailed: c.checksFailed.Load(),
+	}
+}
+
+func (c *counters) batch(size int) {
+	c.batches.Add(1)
+	c.taken.Add(int64(size))
+	if n := int64(size); n > c.largestBatch.Load() { // one writer
+		c.largestBatch.Store(n)
+	}
+}
+
+// refused counts a request that got an error.
+func (c *counters) refused(err error) {
+	for _, r := range []struct {
+		err error
+		n   *atomic.Int64
+	}{
+		{ErrOverloaded, &c.overloaded}, {ErrReadOnly, &c.readOnly}, {ErrExpired, &c.expired},
+		{ErrKeyReused, &c.keyReused}, {ErrKeyInUse, &c.keyInUse}, {ErrOutcomeUnknown, &c.outcomeUnknown},
+		{ErrInternal, &c.internal},
+	} {
+		if errors.Is(err, r.err) {
+			r.n.Add(1)
+			return
+		}
+	}
+}

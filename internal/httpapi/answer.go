@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Answer is what an operation answers. Exactly one of Body and Raw is set, or
+// neither for an answer without a body.
+type Answer struct {
+	Status      int    // 0: the operation's Success
+	Body        any    // encoded by Encode
+	Raw         []byte // sent byte for byte: stored answers, files
+	ContentType string // of Raw; empty: the media type that was negotiated
+
+	ETag      string // with its quotes
+	Location  string // canonical path
+	Link      string // of a list: see List
+	CommitSeq int64  // of a write; 0: none
+	AsOfSeq   int64  // of a read; 0: none
+	Replayed  bool   // a stored answer
+	DryRun    bool   // nothing was changed, as preferred
+	Header    http.Header
+}
+
+// OK answers a value with the operation's status.
+func OK(body any) Answer { return Answer{Body: body} }
+
+// Created answers 201 with the new resource's canonical path.
+func Created(location string, body any) Answer {
+	return Answer{Status: http.StatusCreated, Location: location, Body: body}
+}
+
+// Tagged answers a value with a strong entity tag made of its bytes: for
+// resources without a version of their own.
+func Tagged(body any) (Answer, error) {
+	raw, err := Encode(body)
+	if err != nil {
+		return Answer{}, err
+	}
+	sum := sha256.Sum256(raw)
+	return Answer{Raw: raw, ContentType: mediaJSON, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
+}
+
+// ListOf is the envelope of every list.
+type ListOf[T any] struct {
+	Data       []T     `json:"data" maxItems:"100" doc:"The items of this page, newest first."`
+	HasMore    bool    `json:"has_more" doc:"There are older items."`
+	NextCursor *string `json:"next_cursor" maxLength:"512" doc:"The cursor parameter of the next page; null on the last one."`
+}
+
+// List answers one page. more says that there are items after the last one; at
+// gives the position of an item.
+func List[T any](c *Call, items []T, more bool, at func(T) Position) Answer {
+	page := ListOf[T]{Data: items, HasMore: more && len(items) > 0}
+	a := Answer{}
+	if page.HasMore {
+		cursor := sealCursor(c.api.config.CursorKey, c.cursorScope(), at(items[len(items)-1]))
+		page.NextCursor = &cursor
+		q := c.filters()
+		if limit := c.Request.URL.Query().Get("limit"); limit != "" {
+			q.Set("limit", limit)
+		}
+		q.Set("cursor", cursor)
+		a.Link = "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
+	}
+	a.Body = page
+	return a
+}
+
+// Encode writes a value as JSON: money with two decimals, instants in UTC with Z
+// and at most microseconds, maps sorted by key, empty lists as [].
+func Encode(v any) ([]byte, error) {
+	b, err := json.Marshal(v, encodeOptions())
+	if err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return b, nil
+}
+
+func encodeOptions() json.Options {
+	return json.JoinOptions(json.Deterministic(true), json.WithMarshalers(
+		json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
+			return enc.WriteToken(jsontext.String(t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)))
+		})))
+}
+
+// problemAnswer turns any error into an answer. What is not a Problem is a fault
+// of ours: it is logged in full and told in no detail.
+func (a *API) problemAnswer(c *Call, err error) Answer {
+	var p *Problem
+	if !errors.As(err, &p) {
+		a.config.Log.Error("request failed", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
+		p = Internal()
+	}
+	h := http.Header{}
+	if p.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
+	}
+	if p.Code == codeUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p.allow != "" {
+		h.Set("Allow", p.allow)
+	}
+	return Answer{Status: p.Status(), Raw: p.Encode(a.config.BaseURL, c.RequestID), ContentType: mediaProblem, Header: h}
+}
+
+// commonHeaders are on every answer, whatever comes of the request.
+func (a *API) commonHeaders(h http.Header, requestID string) {
+	h.Set("X-Request-Id", requestID)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
+	if strings.HasPrefix(a.config.BaseURL, "https://") {
+		h.Set("Strict-Transport-Security", "max-age=63072000")
+	}
+}
+
+// conditional applies the conditions of a GET to a found resource (RFC 9110,
+// 13.2.2): If-Match first, then If-None-Match.
+func conditional(c *Call, ans Answer) (Answer, *Problem) {
+	if c.Operation.Method != http.MethodGet || ans.ETag == "" {
+		return ans, nil
+	}
+	if c.IfMatch.Given() && !c.IfMatch.MatchStrong(ans.ETag) {
+		return ans, &Problem{Code: codePrecondition}
+	}
+	if c.IfNoneMatch.Given() && c.IfNoneMatch.MatchWeak(ans.ETag) {
+		return Answer{Status: http.StatusNotModified, ETag: ans.ETag, AsOfSeq: ans.AsOfSeq}, nil
+	}
+	return ans, nil
+}
+
+// send writes the answer and returns the status and the size of its body.
+func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
+	body := ans.Raw
+	if ans.Body != nil {
+		var err error
+		if body, err = Encode(ans.Body); err != nil {
+			ans = a.problemAnswer(c, err)
+			body = ans.Raw
+		}
+	}
+	h := w.Header()
+	for name, values := range ans.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	set := func(name, value string) {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	set("ETag", ans.ETag)
+	set("Location", ans.Location)
+	set("Link", ans.Link)
+	set("Commit-Seq", sequence(ans.CommitSeq))
+	set("As-Of-Seq", sequence(ans.AsOfSeq))
+	if ans.Replayed {
+		h.Set("Idempotency-Replayed", "true")
+	}
+	if ans.DryRun {
+		h.Set("Preference-Applied", "dry-run")
+	}
+	status = ans.Status
+	if status == 0 {
+		status = c.Operation.Success
+	}
+	if status == http.StatusNoContent || status == http.StatusNotModified {
+		w.WriteHeader(status)
+		return status, 0
+	}
+	switch {
+	case ans.ContentType != "":
+		h.Set("Content-Type", ans.ContentType)
+	case c.Accepted != "" && ans.Body == nil:
+		h.Set("Content-Type", c.Accepted)
+	default:
+		h.Set("Content-Type", mediaJSON)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if c.Request.Method != http.MethodHead {
+		w.Write(body) // the caller may have gone; there is nobody to tell
+	}
+	return status, len(body)
+}
+
+func sequence(q int64) string {
+	if q <= 0 {
+		return ""
+	}
+	return strconv.FormatInt(q, 10)
+}

@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Principal is the API client that a token stands for.
+type Principal struct {
+	ClientID   string
+	MerchantID string   // empty for the operator
+	Operator   bool     // over all merchants
+	Scopes     []string // of the token, never more than the client's
+
+	RatePerMinute int // 0: the default of 600
+	Burst         int // 0: the default of 100
+}
+
+// Authenticator knows the access tokens. It gets only the SHA-256 of a token;
+// it must look it up by that hash and compare in constant time, and answer false
+// alike for a token that is unknown, expired, revoked or of another environment.
+// An error means that it could not tell, and is answered 503.
+type Authenticator interface {
+	Authenticate(ctx context.Context, tokenHash [32]byte) (Principal, bool, error)
+}
+
+// Allows says whether the token holds a scope. operator:read and operator:write
+// stand for every read and write scope of merchants.
+func (p Principal) Allows(scope string) bool {
+	if slices.Contains(p.Scopes, scope) {
+		return true
+	}
+	return p.Operator && (strings.HasSuffix(scope, ":read") && slices.Contains(p.Scopes, "operator:read") ||
+		strings.HasSuffix(scope, ":write") && slices.Contains(p.Scopes, "operator:write"))
+}
+
+// bearerToken reads the one Authorization header: the scheme Bearer in any case,
+// spaces, and a token of 1 to 512 visible ASCII characters. Tokens in the query
+// or the body are never looked at.
+func bearerToken(h http.Header) (string, bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	token = strings.TrimLeft(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > 512 || !visibleASCII(token) {
+		return "", false
+	}
+	return token, true
+}
+
+// authenticate answers the first stage of the precedence. Every 401 is the same.
+func (a *API) authenticate(c *Call) *Problem {
+	token, ok := bearerToken(c.Request.Header)
+	if !ok {
+		return &Problem{Code: codeUnauthorized}
+	}
+	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), sha256.Sum256([]byte(token)))
+	if err != nil {
+		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
+		return Unavailable(codeOverloaded, 0)
+	}
+	if !ok {
+		return &Problem{Code: codeUnauthorized}
+	}
+	c.Principal = p
+	return nil
+}
+
+// authorize answers the stage scope.
+func authorize(op *Operation, p Principal) *Problem {
+	for _, scope := range op.Scopes {
+		if !p.Allows(scope) {
+			return &Problem{Code: codeScope, Detail: "The operation asks for the scope " + scope + "."}
+		}
+	}
+	if op.MerchantOnly && p.MerchantID == "" {
+		return &Problem{Code: codeScope, Detail: "The operation asks for a merchant's token."}
+	}
+	return nil
+}

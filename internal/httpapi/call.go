@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Call is one request on its way through an operation. The handler may read all
+// of it. It lives until the answer is written.
+type Call struct {
+	Request   *http.Request
+	Operation *Operation
+	Principal Principal
+
+	RequestID   string
+	Traceparent string // valid, or empty
+
+	Body        []byte // as sent; must not be changed
+	ContentType string // of the body; empty without one
+	Accepted    string // media type of the answer, one of Operation.Produces
+
+	IdempotencyKey string // normalised; empty if none was sent
+	IfMatch        Condition
+	IfNoneMatch    Condition
+	DryRun         bool
+
+	api   *API
+	entry *entry
+}
+
+// Context is the request's context. It ends when the caller goes away, so a
+// commit must not run on it (R6).
+func (c *Call) Context() context.Context { return c.Request.Context() }
+
+// CanonicalPath is the one form of the requested path, with its identifiers:
+// what the contract, Location and Link show.
+func (c *Call) CanonicalPath() string {
+	segments := strings.Split(c.Operation.Path, "/")
+	for i, s := range segments {
+		if strings.HasPrefix(s, "{") {
+			segments[i] = c.entry.value(c.Request.URL.Path, strings.Trim(s, "{}"))
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// Fingerprint names what an Idempotency-Key is bound to: method, canonical
+// path, query and body bytes.
+func (c *Call) Fingerprint() [32]byte {
+	h := sha256.New()
+	for _, part := range []string{c.Operation.Method, c.CanonicalPath(), c.Request.URL.Query().Encode()} {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	h.Write(c.Body)
+	return [32]byte(h.Sum(nil))
+}
+
+// filters is the query without what may change from page to page.
+func (c *Call) filters() url.Values {
+	q := c.Request.URL.Query()
+	q.Del("cursor")
+	q.Del("limit")
+	return q
+}
+
+// cursorScope is what a cursor is bound to: the operation with its path, the
+// merchant and the filters.
+func (c *Call) cursorScope() []byte {
+	owner := "merchant:" + c.Principal.MerchantID
+	if c.Principal.Operator {
+		owner = "operator"
+	}
+	return []byte(strings.Join([]string{c.Operation.ID, c.CanonicalPath(), owner, c.filters().Encode()}, "\x00"))
+}
+
+// newRequestID returns req_ and a ULID: 48 bits of milliseconds, 80 random bits.
+func newRequestID(now time.Time) string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
+	rand.Read(b[6:]) // never fails: it ends the program instead
+	// Two zero bits in front make 130 bits of 128: the ULID layout.
+	var padded [20]byte
+	for i, x := range b {
+		padded[i] |= x >> 2
+		padded[i+1] |= x << 6
+	}
+	return "req_" + crockford.EncodeToString(padded[:])[:26]
+}
+
+var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)

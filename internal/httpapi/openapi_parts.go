@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"iter"
+	"net/http"
+	"reflect"
+	"slices"
+)
+
+// commonCodes are the codes that the layer itself answers with, by what an
+// operation has.
+func commonCodes(op *operation) []string {
+	codes := []string{codeUnknownParameter, codeInvalidParameter, codeInvalidHeader, codeNotAcceptable, codeInternal, codeOverloaded}
+	add := func(condition bool, more ...string) {
+		if condition {
+			codes = append(codes, more...)
+		}
+	}
+	path := slices.ContainsFunc(op.params.list, func(p parameter) bool { return p.in == "path" })
+	add(op.params.paged, codeInvalidCursor)
+	add(!op.Public, codeUnauthorized, codeRateLimited)
+	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
+	add(path, codeNotFound)
+	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation, "read_only", "outcome_unknown")
+	add(op.Method == http.MethodDelete, "read_only", "outcome_unknown")
+	add(op.keyed(), "idempotency_key_in_use", "idempotency_key_reused")
+	add(op.Method == http.MethodPatch || op.ETag && op.Method == http.MethodGet, codePrecondition)
+	return codes
+}
+
+// statusGroups yields an operation's codes by status, both in the table's order.
+func statusGroups(op *operation) iter.Seq2[int, []string] {
+	have := append(commonCodes(op), op.Problems...)
+	return func(yield func(int, []string) bool) {
+		status, group := 0, []string(nil)
+		for _, c := range codes {
+			if c.Status != status {
+				if status != 0 && !yield(status, group) {
+					return
+				}
+				status, group = c.Status, nil
+			}
+			if slices.Contains(have, c.Name) {
+				group = append(group, c.Name)
+			}
+		}
+		yield(status, group)
+	}
+}
+
+// sharedResponses are the problems that many operations have alike; they are
+// components of the document.
+var sharedResponses = [...]struct {
+	name   string
+	status int
+	codes  []string
+}{
+	{"MalformedBody", 400, []string{codeMalformed, codeUnknownMember, codeUnknownParameter, codeInvalidParameter, codeInvalidHeader}},
+	{"MalformedQuery", 400, []string{codeUnknownParameter, codeInvalidParameter, codeInvalidHeader}},
+	{"MalformedListQuery", 400, []string{codeUnknownParameter, codeInvalidParameter, codeInvalidHeader, codeInvalidCursor}},
+	{"Unauthorized", 401, []string{codeUnauthorized}},
+	{"InsufficientScope", 403, []string{codeScope}},
+	{"NotFound", 404, []string{codeNotFound}},
+	{"MethodNotAllowed", 405, []string{codeMethod}},
+	{"NotAcceptable", 406, []string{codeNotAcceptable}},
+	{"KeyInUse", 409, []string{"idempotency_key_in_use"}},
+	{"PreconditionFailed", 412, []string{codePrecondition}},
+	{"BodyTooLarge", 413, []string{codeTooLarge}},
+	{"UnsupportedMediaType", 415, []string{codeMediaType}},
+	{"ValidationFailed", 422, []string{codeValidation, "idempotency_key_reused"}},
+	{"RateLimited", 429, []string{codeRateLimited}},
+	{"InternalError", 500, []string{codeInternal}},
+	{"Overloaded", 503, []string{codeOverloaded}},
+	{"Unavailable", 503, []string{codeOverloaded, "read_only", "outcome_unknown"}},
+}
+
+// problem describes the problems of one status: by reference where they are
+// shared.
+func problem(status int, names []string) object {
+	for _, s := range sharedResponses {
+		if s.status == status && slices.Equal(s.codes, names) {
+			return component("responses", s.name)
+		}
+	}
+	return problemResponse(status, names)
+}
+
+func problemResponse(status int, names []string) object {
+	enum := []any{}
+	text := ""
+	for _, n := range names {
+		enum = append(enum, n)
+		text += "- `" + n + "`: " + codeOrInternal(n).Title + "\n"
+	}
+	headers := object{{"X-Request-Id", component("headers", "RequestId")}}
+	switch status {
+	case 401:
+		headers = append(headers, pair{"WWW-Authenticate", component("headers", "WWWAuthenticate")})
+	case 405:
+		headers = append(headers, pair{"Allow", component("headers", "Allow")})
+	case 409, 429, 503:
+		headers = append(headers, pair{"Retry-After", component("headers", "RetryAfter")})
+	}
+	if status == 409 || status == 422 {
+		headers = append(headers, pair{"Commit-Seq", component("headers", "CommitSeq")},
+			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")})
+	}
+	code := codeOrInternal(names[0])
+	example := object{{"type", "https://api.example.com/docs/errors/" + code.Name}, {"title", code.Title}, {"status", status},
+		{"detail", code.Title}, {"instance", "/v1/requests/req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"}, {"code", code.Name},
+		{"request_id", "req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"}}
+	schema := object{{"allOf", []any{component("schemas", "Problem"),
+		object{{"type", "object"}, {"properties", object{{"code", object{{"enum", enum}}}}}}}}}
+	return object{{"description", text}, {"headers", headers}, {"content", object{{mediaProblem, object{{"schema", schema}, {"example", example}}}}}}
+}
+
+func (d *document) components() (object, error) {
+	body, err := compileRule(reflect.TypeFor[ProblemBody](), "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.schemas.schema(body, outward); err != nil {
+		return nil, err
+	}
+	all := object{}
+	for _, name := range d.schemas.order {
+		all = append(all, pair{name, d.schemas.built[name]})
+	}
+	responses := object{}
+	for _, s := range sharedResponses {
+		responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
+	}
+	return object{{"securitySchemes", object{{"bearer", object{{"type", "http"}, {"scheme", "bearer"},
+		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}}}},
+		{"parameters", headerParameters()}, {"headers", responseHeaders()}, {"responses", responses}, {"schemas", all}}, nil
+}
+
+func headerParameters() object {
+	text := func(max int) object { return object{{"type", "string"}, {"maxLength", max}} }
+	header := func(name, doc string, schema object) object {
+		return object{{"name", name}, {"in", "header"}, {"description", doc}, {"schema", schema}}
+	}
+	must := func(o object) object { return append(o, pair{"required", true}) }
+	return object{
+		{"Cursor", object{{"name", "cursor"}, {"in", "query"},
+			{"description", "`next_cursor` of the page before, with the same filters."}, {"schema", text(maxCursor)}}},
+		{"IdempotencyKey", header("Idempotency-Key", "1 to 255 visible ASCII characters, bare or in quotes. The same key with the same request gives the first answer again.", text(512))},
+		{"IfMatch", header("If-Match", "The ETag that the resource must still have; else 412.", text(4096))},
+		{"IfNoneMatch", header("If-None-Match", "ETags that the caller has; if one is current, the answer is 304.", text(4096))},
+		{"Prefer", header("Prefer", "`dry-run`: make every check and change nothing.", text(255))},
+		{"RequestId", header("X-Request-Id", "Your name for the request, up to 128 of `A-Za-z0-9._-`. Others are replaced.", text(255))},
+		{"Traceparent", header("traceparent", "W3C trace context.", text(512))},
+		{"WebhookId", must(header("webhook-id", "The same for every attempt of one event.", text(255)))},
+		{"WebhookTimestamp", must(header("webhook-timestamp", "Seconds since 1970 at which the attempt was made.", text(20)))},
+		{"WebhookSignature", must(header("webhook-signature", "`v1,` and the HMAC-SHA256 over `id.timestamp.body`, one per valid secret.", text(1024)))},
+	}
+}
+
+func responseHeaders() object {
+	header := func(kind, doc string) object {
+		return object{{"description", doc}, {"schema", object{{"type", kind}}}}
+	}
+	return object{
+		{"RequestId", header("string", "Names this request in every log line.")},
+		{"RateLimit", header("string", "What is left: `\"default\";r=99;t=1` (t: seconds until all is left).")},
+		{"RateLimitPolicy", header("string", "The client's limit: `\"default\";q=600;w=60`.")},
+		{"ETag", header("string", "Changes whenever the resource changes.")},
+		{"Location", header("string", "Canonical path of the new resource.")},
+		{"Link", header("string", "`rel=\"next\"`: the next page.")},
+		{"CommitSeq", header("integer", "Place of the decision in the order of all commits.")},
+		{"AsOfSeq", header("integer", "The read has seen every commit up to this one.")},
+		{"IdempotencyReplayed", header("string", "`true`: the answer of an earlier request with this key.")},
+		{"PreferenceApplied", header("string", "`dry-run`: nothing was changed.")},
+		{"RetryAfter", header("integer", "Seconds to wait before the next attempt.")},
+		{"WWWAuthenticate", header("string", "`Bearer`.")},
+		{"Allow", header("string", "The methods that the resource has.")},
+		{"Deprecation", header("string", "Since when the operation is deprecated (RFC 9745).")},
+		{"Sunset", header("string", "When the operation ends (RFC 8594).")},
+	}
+}

@@ -1,0 +1,320 @@
+package httpapi
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"tenor/internal/money"
+)
+
+// direction says whether a schema describes what callers send or receive. A
+// request is closed and takes money as number or text; an answer is open, since
+// members may be added to it, and has money as a number.
+type direction uint8
+
+const (
+	inward direction = 1 << iota
+	outward
+)
+
+// schemas collects the component schemas of a document.
+type schemas struct {
+	used  map[reflect.Type]direction
+	names map[string]reflect.Type
+	built map[string]object
+	order []string
+}
+
+func newSchemas() *schemas {
+	return &schemas{used: map[reflect.Type]direction{}, names: map[string]reflect.Type{}, built: map[string]object{}}
+}
+
+// note records in which directions the structs below a rule are used. A struct
+// that is used in both gets two schemas.
+func (s *schemas) note(r *rule, d direction) {
+	if r.kind == kindObject {
+		s.used[r.typ] |= d
+	}
+	if r.elem != nil {
+		s.note(r.elem, d)
+	}
+	for _, m := range r.members {
+		s.note(m.rule, d)
+	}
+}
+
+// componentName is the struct's own name; ListOf[Order] is OrderList.
+func (s *schemas) componentName(t reflect.Type, d direction) string {
+	name := t.Name()
+	if outer, inner, generic := strings.Cut(name, "["); generic {
+		inner = strings.TrimSuffix(inner, "]")
+		name = inner[strings.LastIndexByte(inner, '.')+1:] + strings.TrimSuffix(outer, "Of")
+	}
+	if d == inward && s.used[t] == inward|outward {
+		name += "Input"
+	}
+	return strings.TrimSuffix(name, "Body")
+}
+
+// schema returns the schema of a rule: a reference for a named struct.
+func (s *schemas) schema(r *rule, d direction) (object, error) {
+	var o object
+	var err error
+	switch r.kind {
+	case kindObject:
+		return s.object(r, d)
+	case kindArray:
+		var items object
+		if items, err = s.schema(r.elem, d); err == nil {
+			o = typed("array", r.nullable).with("description", r.doc).with("items", items)
+			if d == inward {
+				o = limit(o, "minItems", r.minItems, 0)
+				o = append(o, pair{"maxItems", r.maxItems})
+			}
+		}
+	case kindMap:
+		var values object
+		if values, err = s.schema(r.elem, d); err == nil {
+			o = typed("object", r.nullable).with("description", r.doc).with("additionalProperties", values)
+			if d == inward {
+				o = append(o, pair{"maxProperties", r.maxItems}, pair{"propertyNames", object{{"maxLength", r.maxLen}}})
+			}
+		}
+	default:
+		o = scalar(r, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.example != "" {
+		o = o.with("examples", []any{sample(r, d)})
+	}
+	if r.preset != "" {
+		o = append(o, pair{"default", literal(r, r.preset, d)})
+	}
+	return o, nil
+}
+
+func typed(name string, nullable bool) object {
+	if nullable {
+		return object{{"type", []any{name, "null"}}}
+	}
+	return object{{"type", name}}
+}
+
+func limit(o object, key string, value, preset int) object {
+	if value == preset {
+		return o
+	}
+	return append(o, pair{key, value})
+}
+
+// scalar describes a single value.
+func scalar(r *rule, d direction) object {
+	either := func(first, second string) object {
+		types := []any{first, second}
+		if r.nullable {
+			types = append(types, "null")
+		}
+		return object{{"type", types}}.with("description", r.doc)
+	}
+	text := func() object { return typed("string", r.nullable).with("description", r.doc) }
+	switch r.kind {
+	case kindAny:
+		return object{}.with("description", r.doc)
+	case kindBool:
+		return typed("boolean", r.nullable).with("description", r.doc)
+	case kindInt:
+		o := typed("integer", r.nullable).with("description", r.doc)
+		if bits := r.typ.Bits(); r.low != math.MinInt64>>(64-bits) {
+			o = append(o, pair{"minimum", int(r.low)})
+		}
+		if bits := r.typ.Bits(); r.high != math.MaxInt64>>(64-bits) {
+			o = append(o, pair{"maximum", int(r.high)})
+		}
+		return o
+	case kindMoney:
+		if d == outward {
+			return typed("number", r.nullable).with("description", r.doc).with("format", "decimal")
+		}
+		return append(either("number", "string"), pair{"format", "decimal"}, pair{"minimum", number(money.Amount(r.low).String())},
+			pair{"maximum", number(money.Max.String())}, pair{"pattern", `^(0|[1-9][0-9]{0,7})(\.[0-9]{1,2})?$`})
+	case kindRate:
+		if d == outward {
+			return text().with("format", "decimal")
+		}
+		return either("string", "number").with("format", "decimal").with("pattern", `^[0-9]{1,2}(\.[0-9]{1,6})?$`)
+	case kindDate:
+		return text().with("format", "date")
+	case kindInstant:
+		return text().with("format", "date-time")
+	case kindAsOf:
+		return text()
+	case kindCompany, kindCompanyText:
+		return company(r, d, either, text)
+	}
+	return textSchema(r, d, text())
+}
+
+func company(r *rule, d direction, either func(first, second string) object, text func() object) object {
+	const pattern = "^[1-9][0-9]{9}$"
+	bounds := []pair{{"minimum", 1_000_000_000}, {"maximum", 9_999_999_999}}
+	switch {
+	case d == inward:
+		return append(either("integer", "string"), append(bounds, pair{"pattern", pattern})...)
+	case r.kind == kindCompany:
+		return append(typed("integer", r.nullable).with("description", r.doc), bounds...)
+	}
+	return text().with("pattern", pattern)
+}
+
+func textSchema(r *rule, d direction, o object) object {
+	o = o.with("format", r.format)
+	if r.enum != nil {
+		values := []any{}
+		for _, e := range r.enum {
+			values = append(values, e)
+		}
+		if r.nullable {
+			values = append(values, nil)
+		}
+		return append(o, pair{"enum", values})
+	}
+	if d == inward {
+		o = limit(o, "minLength", r.minLen, 0)
+		o = append(o, pair{"maxLength", r.maxLen})
+	}
+	if r.pattern != nil {
+		o = append(o, pair{"pattern", r.pattern.String()})
+	}
+	return o
+}
+
+func (s *schemas) object(r *rule, d direction) (object, error) {
+	body, err := s.members(r, d)
+	if err != nil {
+		return nil, err
+	}
+	if r.typ.Name() == "" {
+		if r.nullable {
+			body[0].value = []any{"object", "null"}
+		}
+		return body.with("description", r.doc), nil
+	}
+	name := s.componentName(r.typ, d)
+	if other, taken := s.names[name]; taken && other != r.typ {
+		return nil, fmt.Errorf("schema %s: both %s and %s", name, other, r.typ)
+	}
+	if _, done := s.built[name]; !done {
+		s.names[name], s.built[name] = r.typ, append(body, pair{"examples", []any{sample(r, d)}})
+		s.order = append(s.order, name)
+		slices.Sort(s.order)
+	}
+	ref := object{{"$ref", "#/components/schemas/" + name}}
+	if r.nullable {
+		return object{{"anyOf", []any{ref, object{{"type", "null"}}}}}.with("description", r.doc), nil
+	}
+	return ref.with("description", r.doc), nil
+}
+
+func (s *schemas) members(r *rule, d direction) (object, error) {
+	properties := object{}
+	required := []any{}
+	for _, m := range r.members {
+		schema, err := s.schema(m.rule, d)
+		if err != nil {
+			return nil, err
+		}
+		properties = append(properties, pair{m.name, schema})
+		if d == inward && m.required || d == outward && m.always {
+			required = append(required, m.name)
+		}
+	}
+	o := object{{"type", "object"}}.with("required", required).with("properties", properties)
+	if d == inward {
+		o = append(o, pair{"additionalProperties", false})
+	}
+	return o, nil
+}
+
+// sample makes an example that fits the rule. In a request it has the required
+// members and those with an example of their own; in an answer every member.
+func sample(r *rule, d direction) any {
+	switch {
+	case r.example != "":
+		return literal(r, r.example, d)
+	case r.preset != "":
+		return literal(r, r.preset, d)
+	}
+	switch r.kind {
+	case kindObject:
+		o := object{}
+		for _, m := range r.members {
+			if d == outward && m.always || m.required || m.rule.example != "" || m.rule.kind == kindObject && d == outward {
+				o = append(o, pair{m.name, sample(m.rule, d)})
+			}
+		}
+		return o
+	case kindArray:
+		return []any{sample(r.elem, d)}
+	case kindMap:
+		return object{{"channel", sample(r.elem, d)}}
+	case kindAny:
+		return object{}
+	}
+	if r.nullable && d == outward {
+		return nil
+	}
+	return literal(r, sampleText(r), d)
+}
+
+func sampleText(r *rule) string {
+	switch r.kind {
+	case kindBool:
+		return "false"
+	case kindInt:
+		return fmt.Sprint(max(r.low, min(1, r.high)))
+	case kindMoney:
+		return "100.00"
+	case kindRate:
+		return "0.120000"
+	case kindDate, kindAsOf:
+		return "2026-03-02"
+	case kindInstant:
+		return "2026-03-02T15:04:05Z"
+	case kindCompany, kindCompanyText:
+		return "4821073356"
+	}
+	switch {
+	case r.enum != nil:
+		return r.enum[0]
+	case r.prefix != "":
+		return r.prefix + "01JQZ5S3V8N4T6W2X9Y0A1B2C3"
+	case r.format == "email":
+		return "billing@example.com"
+	case strings.HasPrefix(r.format, "uri"):
+		return "https://example.com/"
+	}
+	return strings.Repeat("text", max(1, (r.minLen+3)/4))
+}
+
+// literal writes the text of an example or default as the JSON that the rule
+// takes.
+func literal(r *rule, text string, d direction) any {
+	switch r.kind {
+	case kindBool:
+		return text == "true"
+	case kindInt, kindMoney:
+		return number(text)
+	case kindCompany:
+		return number(text)
+	case kindArray, kindMap, kindObject, kindAny:
+		if v, err := parseTree([]byte(text)); err == nil {
+			return v
+		}
+	}
+	return text
+}

@@ -1,0 +1,233 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// defaultMaxBody is the largest body where an operation says nothing else.
+const defaultMaxBody = 1 << 20
+
+// Operation is one row of the table that routes, checks and documents the API.
+type Operation struct {
+	ID     string // camelCase, unique: "createOrder"
+	Method string
+	// Path is the canonical form: the interface document's, else under /v1. The
+	// operation also answers under /v1, under /v2 and without a prefix, except
+	// below /oauth (never a prefix) and /sandbox (always one).
+	Path    string
+	Tag     string // the noun: "Orders"
+	Summary string // one line
+	Doc     string // what a developer should know, Markdown
+
+	Public       bool     // no token, no rate limit
+	Scopes       []string // all of them are needed
+	MerchantOnly bool     // the operator's token is refused
+
+	Success      int      // status of a success; 0: 200
+	Response     any      // zero value of the answer's type; nil: no body
+	Consumes     []string // media types of the body; empty: JSON
+	Produces     []string // media types of the answer, first choice first; empty: JSON
+	MaxBody      int64    // bytes; 0: 1 MiB
+	BodyOptional bool     // no body stands for {}
+	DryRun       bool     // takes Prefer: dry-run
+	ETag         bool     // the answer has an entity tag
+	Problems     []string // codes of the domain, beside those of the layer
+
+	Deprecated time.Time // above zero: sent as Deprecation (RFC 9745)
+	Sunset     time.Time // above zero: sent as Sunset (RFC 8594)
+
+	// Unprefixed keeps the path as it is: for pages and documents.
+	Unprefixed bool
+	// Endpoint is what Handle made of the handler.
+	Endpoint Endpoint
+	// Raw takes over after the scope check instead of Endpoint, with its own
+	// media types and its own errors: the OAuth endpoints and pages.
+	Raw http.Handler
+	// OpenAPI describes a Raw operation: a JSON object with the members of an
+	// OpenAPI operation, such as requestBody and responses.
+	OpenAPI string
+	// RequestExample and ResponseExample replace the examples that are made from
+	// the members' tags; nil: made.
+	RequestExample, ResponseExample any
+}
+
+// None stands for no parameters, or for a body without members.
+type None struct{}
+
+// Endpoint is a handler together with the types of its parameters and its body.
+type Endpoint struct {
+	params, body reflect.Type
+	run          func(c *Call, params, body any) (Answer, error)
+}
+
+// Handle makes an Endpoint. P is a struct of parameters, B the request body. The
+// handler gets both checked against their tags. It returns an Answer, or an
+// error: a *Problem is sent as it is, everything else is logged and sent as
+// internal_error.
+func Handle[P, B any](fn func(c *Call, params *P, body *B) (Answer, error)) Endpoint {
+	return Endpoint{reflect.TypeFor[P](), reflect.TypeFor[B](), func(c *Call, params, body any) (Answer, error) {
+		return fn(c, params.(*P), body.(*B))
+	}}
+}
+
+// operation is an Operation made ready.
+type operation struct {
+	Operation
+	params paramRules
+	body   bodyRules
+}
+
+// hasBody says whether the method carries a body that is read.
+func (o *operation) hasBody() bool {
+	return o.Raw == nil && (o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodPut)
+}
+
+// keyed says whether the operation takes an Idempotency-Key.
+func (o *operation) keyed() bool {
+	return o.Raw == nil && (o.Method == http.MethodPost || o.Method == http.MethodPatch)
+}
+
+func prepare(op Operation) (*operation, error) {
+	o := &operation{Operation: op}
+	if o.ID == "" || o.Method == "" || !strings.HasPrefix(o.Path, "/") || (o.Raw == nil) == (o.Endpoint.run == nil) {
+		return nil, fmt.Errorf("operation %s: ID, Method, Path and one of Endpoint and Raw are needed", op.ID)
+	}
+	for _, code := range op.Problems {
+		if _, ok := LookupCode(code); !ok {
+			return nil, fmt.Errorf("operation %s: code %s is not in the contract", op.ID, code)
+		}
+	}
+	if o.Success == 0 {
+		o.Success = http.StatusOK
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	if len(o.Produces) == 0 {
+		o.Produces = []string{mediaJSON}
+	}
+	if len(o.Consumes) == 0 {
+		o.Consumes = []string{mediaJSON}
+		if o.Method == http.MethodPatch {
+			o.Consumes = append(o.Consumes, mediaMergePatch)
+		}
+	}
+	if o.Raw != nil {
+		return o, nil
+	}
+	if o.Endpoint.body == reflect.TypeFor[None]() {
+		o.BodyOptional = true
+	}
+	var err error
+	if o.params, err = compileParams(o.Endpoint.params); err == nil {
+		o.body, err = compileBody(o.Endpoint.body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("operation %s: %w", op.ID, err)
+	}
+	if o.Response != nil {
+		if _, err := compileRule(reflect.TypeOf(o.Response), ""); err != nil {
+			return nil, fmt.Errorf("operation %s: response: %w", op.ID, err)
+		}
+	}
+	return o, o.checkPath()
+}
+
+// checkPath makes sure that the path's wildcards and the path parameters are
+// the same.
+func (o *operation) checkPath() error {
+	var want, have []string
+	for _, s := range strings.Split(o.Path, "/") {
+		if strings.HasPrefix(s, "{") {
+			want = append(want, strings.Trim(s, "{}"))
+		}
+	}
+	for _, p := range o.params.list {
+		if p.in == "path" {
+			have = append(have, p.name)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(have)
+	if !slices.Equal(want, have) {
+		return fmt.Errorf("operation %s: path has %v, parameters have %v", o.ID, want, have)
+	}
+	return nil
+}
+
+// places returns every path under which the operation answers.
+func (o *operation) places() []string {
+	base := o.Path
+	for _, prefix := range []string{"/v1/", "/v2/"} {
+		if strings.HasPrefix(base, prefix) {
+			base = base[len(prefix)-1:]
+		}
+	}
+	switch {
+	case o.Unprefixed || strings.HasPrefix(base, "/oauth/"):
+		return []string{o.Path}
+	case strings.HasPrefix(base, "/sandbox/"):
+		return []string{"/v1" + base, "/v2" + base}
+	}
+	return []string{base, "/v1" + base, "/v2" + base}
+}
+
+// entry is everything that one path pattern of the mux has.
+type entry struct {
+	pattern string // as registered, prefix included
+	methods map[string]*operation
+	public  bool // all its operations are
+}
+
+// ServeHTTP makes an entry something the mux takes; the mux only matches.
+func (e *entry) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// allow lists the methods for a 405.
+func (e *entry) allow() string {
+	var list []string
+	for m := range e.methods {
+		list = append(list, m)
+		if m == http.MethodGet {
+			list = append(list, http.MethodHead)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// value returns what stands in a clean path where the pattern has {name}.
+func (e *entry) value(path, name string) string {
+	have := strings.Split(path, "/")
+	for i, s := range strings.Split(e.pattern, "/") {
+		if s == "{"+name+"}" && i < len(have) {
+			return have[i]
+		}
+	}
+	return ""
+}
+
+// cleanPath says whether a path, as it was sent, is one that the API could ever
+// have: no empty or dot segment, no slash at the end, nothing escaped. The mux
+// would redirect some of the others.
+func cleanPath(p string) bool {
+	if len(p) < 2 || len(p) > 1024 || p[0] != '/' {
+		return false
+	}
+	for _, s := range strings.Split(p[1:], "/") {
+		if s == "" || s == "." || s == ".." {
+			return false
+		}
+		for i := 0; i < len(s); i++ {
+			c := s[i]
+			if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxFieldErrors bounds errors[] of one problem, so that a hostile body of a
+// megabyte does not get a larger answer.
+const maxFieldErrors = 100
+
+// Problem is an error that the caller is told about (RFC 9457). Its code gives
+// status and title. No part of it may contain a rejected value.
+type Problem struct {
+	Code       string
+	Detail     string         // one sentence about this case; empty: the title says it all
+	Errors     []FieldError   // every place in the request that is wrong
+	Members    map[string]any // further members, such as from, to, available
+	RetryAfter time.Duration  // above 0: sent as Retry-After in whole seconds, rounded up
+
+	allow string // the Allow header of a 405
+}
+
+// FieldError is one place in a request that is wrong. Pointer (RFC 6901) is
+// used for bodies, Parameter for query parameters and headers.
+type FieldError struct {
+	Pointer   string
+	Parameter string
+	Code      string
+	Detail    string
+}
+
+// ProblemBody is the form of a problem on the wire. It exists for the contract;
+// Problem.Encode writes it with the further members between request_id and
+// errors.
+type ProblemBody struct {
+	Type      string           `json:"type" format:"uri" maxLength:"500" doc:"The page that explains the code." example:"https://api.example.com/docs/errors/not_found"`
+	Title     string           `json:"title" doc:"The same sentence for every problem with this code." example:"There is no such resource."`
+	Status    int              `json:"status" minimum:"400" maximum:"599" doc:"The HTTP status." example:"404"`
+	Detail    string           `json:"detail" maxLength:"1000" doc:"What is wrong in this case. Never contains a rejected value." example:"There is no such resource."`
+	Instance  string           `json:"instance" format:"uri-reference" doc:"Names this one occurrence." example:"/v1/requests/req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
+	Code      string           `json:"code" doc:"Stable, for programs." example:"not_found"`
+	RequestID string           `json:"request_id" maxLength:"128" doc:"The X-Request-Id of the answer." example:"req_01JQZ5S3V8N4T6W2X9Y0A1B2C3"`
+	Errors    []FieldErrorBody `json:"errors,omitempty" maxItems:"100" doc:"Every place in the request that is wrong, at most 100."`
+}
+
+// FieldErrorBody is the form of a FieldError on the wire.
+type FieldErrorBody struct {
+	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
+	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
+	Code      string `json:"code" doc:"What is wrong, for programs." example:"required"`
+	Detail    string `json:"detail" maxLength:"1000" doc:"What is wrong, for people." example:"The member is missing."`
+}
+
+// NewProblem returns a problem with one of the codes of the contract.
+func NewProblem(code, detail string) *Problem { return &Problem{Code: code, Detail: detail} }
+
+// NotFound is the one answer for what does not exist and for what belongs to
+// somebody else.
+func NotFound() *Problem { return &Problem{Code: codeNotFound} }
+
+// Internal is all that a caller learns about an unexpected fault.
+func Internal() *Problem { return &Problem{Code: codeInternal} }
+
+// Unavailable is a 503: overloaded, read_only or outcome_unknown.
+func Unavailable(code string, retryAfter time.Duration) *Problem {
+	return &Problem{Code: code, RetryAfter: max(retryAfter, time.Second)}
+}
+
+// InvalidParameter is a 400 about one query parameter, for checks that need
+// more than the request, such as an as_of in the future.
+func InvalidParameter(name, detail string) *Problem {
+	return &Problem{Code: codeInvalidParameter, Detail: detail,
+		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: detail}}}
+}
+
+// Invalid is a 422 by schema about one member of the body, for checks that need
+// more than the body.
+func Invalid(pointer, code, detail string) *Problem {
+	return &Problem{Code: codeValidation, Detail: detail,
+		Errors: []FieldError{{Pointer: pointer, Code: code, Detail: detail}}}
+}
+
+func invalidHeader(name, detail string) *Problem {
+	return &Problem{Code: codeInvalidHeader, Detail: "The header " + name + " " + detail,
+		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: "The header " + detail}}}
+}
+
+// Error makes a Problem usable where an error is asked for.
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
+
+// Status returns the HTTP status of the problem's code.
+func (p *Problem) Status() int { return codeOrInternal(p.Code).Status }
+
+// Encode writes the problem as application/problem+json, its members in a fixed
+// order. base is the public address without a slash at its end.
+func (p *Problem) Encode(base, requestID string) []byte {
+	code := codeOrInternal(p.Code)
+	detail := p.Detail
+	if detail == "" || code.Name == codeInternal {
+		detail = code.Title
+	}
+	var out bytes.Buffer
+	enc := jsontext.NewEncoder(&out, jsontext.AllowInvalidUTF8(true))
+	text := func(name, value string) {
+		write(enc, jsontext.String(name))
+		write(enc, jsontext.String(value))
+	}
+	write(enc, jsontext.BeginObject)
+	text("type", base+"/docs/errors/"+code.Name)
+	text("title", code.Title)
+	write(enc, jsontext.String("status"))
+	write(enc, jsontext.Int(int64(code.Status)))
+	text("detail", detail)
+	text("instance", "/v1/requests/"+requestID)
+	text("code", code.Name)
+	text("request_id", requestID)
+	for _, name := range slices.Sorted(maps.Keys(p.Members)) {
+		write(enc, jsontext.String(name))
+		if err := json.MarshalEncode(enc, p.Members[name], encodeOptions()); err != nil {
+			panic("httpapi: problem member " + name + ": " + err.Error())
+		}
+	}
+	if len(p.Errors) > 0 && code.Name != codeInternal {
+		writeFieldErrors(enc, text, p.Errors)
+	}
+	write(enc, jsontext.EndObject)
+	return out.Bytes()
+}
+
+func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs []FieldError) {
+	write(enc, jsontext.String("errors"))
+	write(enc, jsontext.BeginArray)
+	for _, e := range errs[:min(len(errs), maxFieldErrors)] {
+		write(enc, jsontext.BeginObject)
+		if e.Parameter != "" {
+			text("parameter", e.Parameter)
+		} else {
+			text("pointer", e.Pointer)
+		}
+		text("code", e.Code)
+		text("detail", e.Detail)
+		write(enc, jsontext.EndObject)
+	}
+	write(enc, jsontext.EndArray)
+}
+
+// write cannot fail: the tokens are well-formed and the target is memory. A
+// name that is written twice is a bug.
+func write(enc *jsontext.Encoder, t jsontext.Token) {
+	if err := enc.WriteToken(t); err != nil {
+		panic("httpapi: encode problem: " + err.Error())
+	}
+}

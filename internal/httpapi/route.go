@@ -1,0 +1,365 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Config is what the API needs from its surroundings.
+type Config struct {
+	// BaseURL is the public address, without a slash at its end. Problems name
+	// their pages under it. The Host header is never used.
+	BaseURL       string
+	Authenticator Authenticator
+	CursorKey     []byte           // at least 32 bytes, the same on every node
+	Log           *slog.Logger     //
+	Now           func() time.Time // wall clock: rate limits, request ids, durations
+	MaxInFlight   int              // requests at once; above it 503. 0: 1024
+	// Observe is told of every request after its answer; nil: nobody.
+	Observe func(Observation)
+}
+
+// Observation is one finished request, for metrics.
+type Observation struct {
+	Operation string // empty if there was no route
+	Status    int
+	Duration  time.Duration
+}
+
+// API answers the operations of one table. It is safe for concurrent use.
+type API struct {
+	config   Config
+	mux      *http.ServeMux
+	ops      []*operation
+	limits   limiters
+	inFlight atomic.Int64
+}
+
+// New compiles the table. It fails on the first row that is not sound: a type
+// that cannot be checked, a path that clashes, a code that is not in the
+// contract.
+func New(config Config, table []Operation) (_ *API, err error) {
+	u, uerr := url.Parse(config.BaseURL)
+	if uerr != nil || u.Scheme == "" || u.Host == "" || strings.HasSuffix(config.BaseURL, "/") {
+		return nil, errors.New("httpapi: BaseURL must be an absolute URL without a slash at its end")
+	}
+	if config.Authenticator == nil || config.Log == nil || config.Now == nil || len(config.CursorKey) < 32 {
+		return nil, errors.New("httpapi: Authenticator, Log, Now and a CursorKey of 32 bytes are needed")
+	}
+	if config.MaxInFlight <= 0 {
+		config.MaxInFlight = 1024
+	}
+	a := &API{config: config, mux: http.NewServeMux(), limits: limiters{buckets: map[string]*rate.Limiter{}}}
+	entries := map[string]*entry{}
+	ids := map[string]bool{}
+	for _, row := range table {
+		op, err := prepare(row)
+		if err != nil {
+			return nil, fmt.Errorf("httpapi: %w", err)
+		}
+		if ids[op.ID] {
+			return nil, fmt.Errorf("httpapi: operation %s: twice in the table", op.ID)
+		}
+		ids[op.ID] = true
+		a.ops = append(a.ops, op)
+		if err := a.register(entries, op); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *API) register(entries map[string]*entry, op *operation) (err error) {
+	defer func() {
+		if r := recover(); r != nil { // how the mux reports a clash of patterns
+			err = fmt.Errorf("httpapi: operation %s: %v", op.ID, r)
+		}
+	}()
+	for _, place := range op.places() {
+		e := entries[place]
+		if e == nil {
+			e = &entry{pattern: place, methods: map[string]*operation{}, public: true}
+			entries[place] = e
+			a.mux.Handle(place, e)
+		}
+		if e.methods[op.Method] != nil {
+			return fmt.Errorf("httpapi: operation %s: %s %s is taken", op.ID, op.Method, place)
+		}
+		e.methods[op.Method] = op
+		e.public = e.public && op.Public
+	}
+	return nil
+}
+
+// ServeHTTP answers one request. Nothing that happens inside it, a panic
+// included, leaves the caller without a problem document.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := a.config.Now()
+	c := &Call{Request: r, RequestID: acceptedRequestID(r.Header), Traceparent: acceptedTrace(r.Header), api: a}
+	if c.RequestID == "" {
+		c.RequestID = newRequestID(start)
+	}
+	a.commonHeaders(w.Header(), c.RequestID)
+	out := &recorder{ResponseWriter: w}
+	a.serve(out, c)
+
+	took := a.config.Now().Sub(start)
+	a.config.Log.Info("request", "request_id", c.RequestID, "operation", c.operationID(), "method", r.Method,
+		"status", out.status, "duration", took, "client", c.Principal.ClientID, "merchant", c.Principal.MerchantID,
+		"traceparent", c.Traceparent)
+	if a.config.Observe != nil {
+		a.config.Observe(Observation{Operation: c.operationID(), Status: out.status, Duration: took})
+	}
+}
+
+func (c *Call) operationID() string {
+	if c.Operation == nil {
+		return ""
+	}
+	return c.Operation.ID
+}
+
+func (a *API) serve(w *recorder, c *Call) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.config.Log.Error("panic", "request_id", c.RequestID, "operation", c.operationID(),
+				"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			if w.status == 0 {
+				a.send(w, c, a.problemAnswer(c, Internal()))
+			}
+		}
+	}()
+	if a.inFlight.Add(1) > int64(a.config.MaxInFlight) {
+		a.inFlight.Add(-1)
+		a.send(w, c, a.problemAnswer(c, Unavailable(codeOverloaded, 0)))
+		return
+	}
+	defer a.inFlight.Add(-1)
+
+	op, err := a.admit(w, c)
+	if err == nil && op.Raw != nil {
+		op.Raw.ServeHTTP(w, c.Request)
+		return
+	}
+	var ans Answer
+	if err == nil {
+		ans, err = a.run(w, c, op)
+	}
+	if err != nil {
+		ans = a.problemAnswer(c, err)
+	}
+	a.send(w, c, ans)
+}
+
+// admit answers the stages authentication, rate, route and scope. Whether there
+// is such a route is told only to those who are authenticated.
+func (a *API) admit(w http.ResponseWriter, c *Call) (*operation, error) {
+	e := a.find(c.Request)
+	if e == nil || !e.public {
+		if p := a.authenticate(c); p != nil {
+			return nil, p
+		}
+		if p := a.limits.take(c.Principal, a.config.Now(), w.Header()); p != nil {
+			return nil, p
+		}
+	}
+	if e == nil {
+		return nil, NotFound()
+	}
+	method := c.Request.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	op := e.methods[method]
+	if op == nil {
+		return nil, &Problem{Code: codeMethod, allow: e.allow()}
+	}
+	c.Operation, c.entry = &op.Operation, e
+	if !op.Deprecated.IsZero() {
+		w.Header().Set("Deprecation", fmt.Sprintf("@%d", op.Deprecated.Unix()))
+	}
+	if !op.Sunset.IsZero() {
+		w.Header().Set("Sunset", op.Sunset.UTC().Format(http.TimeFormat))
+	}
+	if op.Public {
+		return op, nil
+	}
+	if p := authorize(&op.Operation, c.Principal); p != nil {
+		return nil, p
+	}
+	return op, nil
+}
+
+func (a *API) find(r *http.Request) *entry {
+	if !cleanPath(r.URL.EscapedPath()) {
+		return nil
+	}
+	h, _ := a.mux.Handler(r)
+	e, _ := h.(*entry)
+	return e
+}
+
+// run answers the stages media type, size, syntax, schema and the possible part
+// of existence, and then asks the operation.
+func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error) {
+	if c.Accepted = negotiate(c.Request.Header, op.Produces); c.Accepted == "" {
+		return Answer{}, &Problem{Code: codeNotAcceptable, Detail: "The resource has " + strings.Join(op.Produces, ", ") + "."}
+	}
+	if op.hasBody() {
+		if p := readBody(w, c, op); p != nil {
+			return Answer{}, p
+		}
+	}
+	params, body := reflect.New(op.Endpoint.params), reflect.New(op.Endpoint.body)
+	invalid, p := a.read(c, op, params.Elem(), body.Elem())
+	switch {
+	case p != nil:
+		return Answer{}, p
+	case len(invalid) > 0:
+		return Answer{}, &Problem{Code: codeValidation, Errors: invalid}
+	}
+	path := c.Request.URL.Path
+	if !op.params.path(func(name string) string { return c.entry.value(path, name) }, params.Elem()) {
+		return Answer{}, NotFound()
+	}
+	ans, err := op.Endpoint.run(c, params.Interface(), body.Interface())
+	if errors.Is(err, context.Canceled) && c.Context().Err() != nil {
+		return Answer{}, Unavailable(codeOverloaded, 0) // nobody waits for it
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	ans, p = conditional(c, ans)
+	if p != nil {
+		return Answer{}, p
+	}
+	return ans, nil
+}
+
+// readBody answers the stages media type (415) and size.
+func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	r := c.Request
+	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
+		return nil
+	}
+	if c.ContentType = contentType(r.Header, op.Consumes); c.ContentType == "" {
+		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
+	}
+	tooLarge := &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", op.MaxBody)}
+	if r.ContentLength > op.MaxBody {
+		w.Header().Set("Connection", "close") // the body is not read
+		return tooLarge
+	}
+	if op.MaxBody > defaultMaxBody {
+		// A writer that cannot move its deadlines keeps the server's.
+		conn, now := http.NewResponseController(w), time.Now()
+		_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
+		_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + answerTimeout))
+	}
+	limited := http.MaxBytesReader(w, r.Body, op.MaxBody)
+	var err error
+	if r.ContentLength > 0 && r.ContentLength <= defaultMaxBody {
+		c.Body = make([]byte, r.ContentLength)
+		_, err = io.ReadFull(limited, c.Body)
+	} else {
+		c.Body, err = io.ReadAll(limited)
+	}
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return tooLarge
+	case err != nil:
+		w.Header().Set("Connection", "close")
+		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
+	}
+	return nil
+}
+
+// read answers the stage syntax in the order of the table of codes, body, query,
+// headers, cursor, and returns what breaks the schema.
+func (a *API) read(c *Call, op *operation, params, body reflect.Value) ([]FieldError, *Problem) {
+	var invalid []FieldError
+	if isJSON := c.ContentType == mediaJSON || c.ContentType == mediaMergePatch; op.hasBody() && (isJSON || c.ContentType == "") {
+		raw := c.Body
+		if len(raw) == 0 && op.BodyOptional {
+			raw = []byte("{}")
+		}
+		var p *Problem
+		if p, invalid = op.body.decode(raw, body); p != nil {
+			return nil, p
+		}
+	}
+	cursor, p := op.params.query(c.Request.URL.RawQuery, params)
+	if p != nil {
+		return nil, p
+	}
+	if p := c.readHeaders(op); p != nil {
+		return nil, p
+	}
+	if op.params.paged && (cursor != "" || c.Request.URL.Query().Has("cursor")) {
+		at, ok := openCursor(a.config.CursorKey, c.cursorScope(), cursor)
+		if !ok {
+			return nil, &Problem{Code: codeInvalidCursor}
+		}
+		params.FieldByIndex(op.params.page).FieldByName("After").Set(reflect.ValueOf(&at))
+	}
+	return invalid, nil
+}
+
+func (c *Call) readHeaders(op *operation) (p *Problem) {
+	h := c.Request.Header
+	if op.keyed() {
+		if c.IdempotencyKey, p = parseIdempotencyKey(h); p != nil {
+			return p
+		}
+	}
+	if c.IfMatch, p = parseCondition(h, "If-Match"); p != nil {
+		return p
+	}
+	if c.IfNoneMatch, p = parseCondition(h, "If-None-Match"); p != nil {
+		return p
+	}
+	if c.DryRun, p = prefersDryRun(h); p != nil {
+		return p
+	}
+	if c.DryRun && !op.DryRun && op.Method != http.MethodGet {
+		return invalidHeader("Prefer", "asks for a dry run, which this operation does not have.")
+	}
+	return nil
+}
+
+// recorder remembers the status, so that it can be logged and so that a panic
+// after it does not send a second answer.
+type recorder struct {
+	http.ResponseWriter
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

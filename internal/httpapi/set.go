@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"net/mail"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// setText reads a scalar from its text into v, which has the rule's own type.
+// It serves body, query and path alike; the decoder has checked the JSON type.
+func (r *rule) setText(v reflect.Value, text string) *violation {
+	switch r.kind {
+	case kindString:
+		s, bad := r.text(text)
+		if bad != nil {
+			return bad
+		}
+		v.SetString(s)
+	case kindInt:
+		n, bad := parseInteger(text, r.low, r.high)
+		if bad != nil {
+			return bad
+		}
+		v.SetInt(n)
+	case kindBool:
+		if text != "true" && text != "false" {
+			return badBool
+		}
+		v.SetBool(text == "true")
+	case kindMoney:
+		a, bad := parseMoney(text, money.Amount(r.low))
+		if bad != nil {
+			return bad
+		}
+		v.SetInt(int64(a))
+	case kindDate:
+		d, err := calendar.Parse(text)
+		if err != nil {
+			return badDate
+		}
+		v.SetInt(int64(d))
+	case kindCompany, kindCompanyText:
+		n, bad := parseCompany(text)
+		if bad != nil {
+			return bad
+		}
+		v.SetInt(n)
+	default:
+		return r.setRare(v, text)
+	}
+	return nil
+}
+
+func (r *rule) setRare(v reflect.Value, text string) *violation {
+	switch r.kind {
+	case kindRate:
+		rate, err := money.ParseRate(text)
+		if err != nil {
+			return badRate
+		}
+		v.SetInt(int64(rate))
+	case kindInstant:
+		t, bad := parseInstant(text)
+		if bad != nil {
+			return bad
+		}
+		v.Set(reflect.ValueOf(t))
+	case kindAsOf:
+		at, bad := parseAsOf(text)
+		if bad != nil {
+			return bad
+		}
+		v.Set(reflect.ValueOf(at))
+	default:
+		return badType
+	}
+	return nil
+}
+
+// text checks a string against the rule and returns it in normal form C.
+func (r *rule) text(s string) (string, *violation) {
+	s, ok := cleanText(s, r.multiline)
+	if !ok {
+		return "", badText
+	}
+	if len(s) > r.maxLen && utf8.RuneCountInString(s) > r.maxLen {
+		return "", &violation{code: "too_long", detail: "The text has more than " + strconv.Itoa(r.maxLen) + " characters."}
+	}
+	if r.minLen > 0 && utf8.RuneCountInString(s) < r.minLen {
+		return "", &violation{code: "too_short", detail: "The text has fewer than " + strconv.Itoa(r.minLen) + " characters."}
+	}
+	if r.enum != nil && !slices.Contains(r.enum, s) {
+		return "", &violation{code: "not_in_enum", detail: "The value is not one of " + strings.Join(r.enum, ", ") + "."}
+	}
+	if r.pattern != nil && !r.pattern.MatchString(s) || !formatted(r.format, s) {
+		return "", &violation{code: "wrong_format", detail: "The text does not have the form that is asked for."}
+	}
+	return s, nil
+}
+
+// formatted checks the formats that mean more than a note in the document.
+func formatted(format, s string) bool {
+	switch format {
+	case "email":
+		a, err := mail.ParseAddress(s)
+		return err == nil && a.Address == s && strings.Contains(s[strings.LastIndexByte(s, '@'):], ".")
+	case "uri":
+		u, err := url.Parse(s)
+		return err == nil && u.Scheme != "" && u.Host != ""
+	}
+	return true
+}

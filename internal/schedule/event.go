@@ -1,0 +1,150 @@
+package schedule
+
+import (
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// EventKind names a money event (F34).
+type EventKind string
+
+// The money events.
+const (
+	EventCapture       EventKind = "CAPTURE"        // adds a loan: Order, CapturedAt, Terms
+	EventPayment       EventKind = "PAYMENT"        // money of the borrower: Amount, Order or "", Scope, Earmark, Hold
+	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had left the house, booked on Order. Only through Replay
+	EventRefund        EventKind = "REFUND"         // by the merchant: Order, Amount, WaiveCharge, ExternalExcess (F13)
+	EventPaymentRefund EventKind = "PAYMENT_REFUND" // Amount of Payment, or of the credit that event Payment made, goes back (F35, F36)
+	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
+	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
+)
+
+// Event is one money event. Events count in the order of (Date, Seq).
+type Event struct {
+	Kind           EventKind
+	ID             string
+	Date           calendar.Date // effective date
+	Seq            int64         // order of recording
+	Order          string
+	Payment        string
+	Amount         money.Amount
+	Hold           bool     // excess waits for the order's due dates instead of paying future rows (F36)
+	Scope          []string // company-level payment: only these orders; nil = every loan
+	Earmark        []Ref    // exactly these items first (F12)
+	WaiveCharge    bool     // full refund within 24 hours of capture, without payment (F13.7)
+	ExternalExcess bool     // the refund's excess goes to the merchant, not to borrower credit (F33)
+	Fee            FeeKind  // EventFee
+	Installment    int      // EventFee
+	FeeID          string   // EventWaiver
+	CapturedAt     int64    // EventCapture
+	Terms          Terms    // EventCapture
+}
+
+// Ref names an item of an order: a fee, or a row with its charge and principal.
+type Ref struct {
+	Order       string
+	Installment int    // row; 0 if a fee is meant
+	Fee         string // id of the fee, "" if a row is meant
+}
+
+// Item is what a Part pays.
+type Item string
+
+// The items.
+const (
+	ItemFee       Item = "FEE"
+	ItemOther     Item = "OTHER" // a fee of kind OtherReceivable
+	ItemCharge    Item = "CHARGE"
+	ItemPrincipal Item = "PRINCIPAL"
+)
+
+// Part is one line of an allocation, in the order in which the money was used.
+type Part struct {
+	Order       string
+	Item        Item
+	Installment int    // row; for a fee the row that shows it
+	Fee         string // id of the fee, "" otherwise
+	Amount      money.Amount
+}
+
+// EffectKind names a consequence of an event.
+type EffectKind string
+
+// The effects. Source is the payment or refund event whose money moves.
+const (
+	EffectAccrued       EffectKind = "ACCRUED"        // Amount of charge of Period of Order is earned
+	EffectApplied       EffectKind = "APPLIED"        // payment money: Parts paid, Credit became unapplied
+	EffectCreditApplied EffectKind = "CREDIT_APPLIED" // credit of Source pays Parts: held credit on a due date, rebated prepaid fee
+	EffectRefunded      EffectKind = "REFUNDED"       // merchant refund: Parts = principal taken off (ItemPrincipal) and items that the excess paid (charge, fees); Credit = rest
+	EffectRebated       EffectKind = "REBATED"        // flat fee not earned: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
+	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge
+	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source are open again, Credit was taken from its credit
+	EffectFee           EffectKind = "FEE"            // Parts: one fee is due
+)
+
+// Effect is one consequence of an event, or of a day that passed. The ledger
+// posts effects and nothing else.
+type Effect struct {
+	Kind   EffectKind
+	Cause  string        // id of the money event; "" for accruals of the calendar
+	Date   calendar.Date // value date
+	Source string        // see kinds; "" where no borrower's money moves
+	Order  string        // "" for effects of a company-level payment
+	Period int           // EffectAccrued: number of the period
+	Amount money.Amount  // EffectAccrued, EffectRebated
+	Parts  []Part
+	Credit money.Amount
+}
+
+// partsTotal sums an allocation.
+func partsTotal(parts []Part) money.Amount {
+	sum := money.Amount(0)
+	for _, p := range parts {
+		sum = sum.Add(p.Amount)
+	}
+	return sum
+}
+
+// Applied is what is still applied of the money of one source, in the order in
+// which it was used.
+type Applied struct {
+	Source string
+	Parts  []Part
+}
+
+// AppliedOf folds the effects of a source's life, oldest first, into what is
+// still applied of it. A store that keeps effects needs to keep nothing else:
+// give the answer to Portfolio.Applied before a PAYMENT_REFUND of the source.
+func AppliedOf(source string, effects []Effect) Applied {
+	a := Applied{Source: source}
+	for _, e := range effects {
+		if e.Source != source {
+			continue
+		}
+		switch e.Kind {
+		case EffectApplied, EffectCreditApplied:
+			a.Parts = append(a.Parts, e.Parts...)
+		case EffectReopened, EffectRebated:
+			for _, p := range e.Parts {
+				a.take(p)
+			}
+		}
+	}
+	return a
+}
+
+// take removes a part, latest money first.
+func (a *Applied) take(part Part) {
+	for i := len(a.Parts) - 1; i >= 0 && part.Amount > 0; i-- {
+		p := &a.Parts[i]
+		if p.Order != part.Order || p.Item != part.Item || p.Installment != part.Installment || p.Fee != part.Fee {
+			continue
+		}
+		x := min(p.Amount, part.Amount)
+		p.Amount -= x
+		part.Amount -= x
+		if p.Amount == 0 {
+			a.Parts = append(a.Parts[:i], a.Parts[i+1:]...)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package schedule
+
+import (
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// refund applies a merchant's refund (F13): principal from the last row
+// backwards, flat fee rebate, then the excess pays earned charge and fees and
+// the rest becomes credit.
+func (p *Portfolio) refund(e Event) []Effect {
+	l := p.mustLoan(e.ID, e.Order)
+	if e.WaiveCharge && l.flat() {
+		l.Earned, l.EarnedFrom = 0, l.AsOf // what was earned is rebated with the rest
+	}
+	unpaid := l.UnpaidPrincipal()
+	parts := l.reducePrincipal(min(e.Amount, unpaid))
+	applied := partsTotal(parts)
+	l.Refunded += applied
+	var rebated []Effect
+	if l.flat() {
+		rebate, back := l.rebateFor(applied, unpaid)
+		rebated = p.rebate(l, e.ID, e.Date, rebate, back, nil)
+	}
+	var out []Effect
+	if l.flat() || l.notDue() == 0 {
+		out = l.recogniseBy(l.earned(), e.ID, e.Date)
+	}
+	if e.WaiveCharge && !l.flat() {
+		out = append(out, l.waiveAccrued(e)...)
+	}
+	u := &purse{source: e.ID, date: e.Date, left: e.Amount - applied}
+	u.payDue([]*Loan{l})
+	u.payFuture([]*Loan{l})
+	before, after := p.finish(l, e.ID, e.Date, nil)
+	out = append(out, before...)
+	out = append(out, Effect{Kind: EffectRefunded, Cause: e.ID, Date: e.Date, Source: e.ID, Order: l.Key,
+		Parts: append(parts, u.parts...), Credit: u.left})
+	if !e.ExternalExcess {
+		p.addCredit(Credit{Source: e.ID, Order: l.Key, Date: e.Date, Amount: u.left})
+	}
+	return append(append(out, rebated...), after...)
+}
+
+// reducePrincipal takes principal off, last row first: rows not yet due before
+// overdue ones (F13.2).
+func (l *Loan) reducePrincipal(left money.Amount) []Part {
+	var parts []Part
+	for k := len(l.Rows); k >= 1 && left > 0; k-- {
+		row := &l.Rows[k-1]
+		x := min(left, row.Principal-row.PaidPrincipal)
+		if x == 0 {
+			continue
+		}
+		row.Principal -= x
+		left -= x
+		parts = append(parts, Part{l.Key, ItemPrincipal, k, "", x})
+	}
+	return parts
+}
+
+// waiveAccrued waives the charge of the running period (F13.7).
+func (l *Loan) waiveAccrued(e Event) []Effect {
+	x := l.accrued()
+	if x == 0 {
+		return nil
+	}
+	l.Carried -= x
+	l.Waived += x
+	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{{l.Key, ItemCharge, l.Current, "", x}}}}
+}
+
+// refundPayment sends money of a payment back (F35): first what is unapplied of
+// it, then its allocations in reverse order, which re-open. A credit that a
+// replay has made smaller than what was sent back leaves the difference as a
+// receivable that is due at once (F16).
+func (p *Portfolio) refundPayment(e Event) []Effect {
+	credit := p.takeCredit(e.Payment, e.Amount)
+	left := e.Amount - credit
+	var parts []Part
+	if left > 0 {
+		a := p.applied(e.Payment)
+		for i := len(a.Parts) - 1; i >= 0 && left > 0; i-- {
+			part := a.Parts[i]
+			part.Amount = min(left, part.Amount)
+			left -= part.Amount
+			parts = append(parts, part)
+		}
+		for _, part := range parts {
+			a.take(part)
+		}
+	}
+	for _, part := range parts {
+		p.mustLoan(e.ID, part.Order).reopen(e.Payment, part)
+	}
+	var before, out []Effect
+	if left < e.Amount {
+		out = append(out, Effect{Kind: EffectReopened, Cause: e.ID, Date: e.Date, Source: e.Payment, Order: e.Order, Parts: parts, Credit: credit})
+	}
+	for _, l := range p.Loans {
+		if slices.ContainsFunc(parts, func(part Part) bool { return part.Order == l.Key }) {
+			first, then := p.finish(l, e.ID, e.Date, nil)
+			before, out = append(before, first...), append(out, then...)
+		}
+	}
+	out = append(before, out...)
+	if left > 0 {
+		short := Event{ID: e.ID, Order: e.Order, Date: e.Date, Amount: left}
+		out = append(out, p.assess(short, OtherReceivable, e.ID)...)
+	}
+	return out
+}
+
+// reopen makes a part unpaid again. Charge of a row that is not yet due counts
+// as accrued and unpaid once more, and its principal accrues from now on.
+func (l *Loan) reopen(source string, part Part) {
+	if part.Item == ItemFee || part.Item == ItemOther {
+		l.fee(part.Fee).Paid -= part.Amount
+		return
+	}
+	row := &l.Rows[part.Installment-1]
+	if part.Item == ItemPrincipal {
+		row.PaidPrincipal -= part.Amount
+		return
+	}
+	row.PaidCharge -= part.Amount
+	if part.Installment < l.Current {
+		return
+	}
+	if !l.flat() {
+		l.Carried += part.Amount
+		return
+	}
+	for i := len(l.Prepaid) - 1; i >= 0 && part.Amount > 0; i-- {
+		if l.Prepaid[i].Source != source || l.Prepaid[i].Installment != part.Installment {
+			continue
+		}
+		x := min(part.Amount, l.Prepaid[i].Amount)
+		part.Amount -= x
+		if l.Prepaid[i].Amount -= x; l.Prepaid[i].Amount == 0 {
+			l.Prepaid = slices.Delete(l.Prepaid, i, i+1)
+		}
+	}
+}
+
+// LateFee is the fee for a row that is late on the day of a run (F10): a share
+// of its unpaid charge and principal, at most cap, none within the grace days.
+func LateFee(unpaid money.Amount, due, run calendar.Date, rate money.Rate, cap money.Amount, grace int) money.Amount {
+	if unpaid <= 0 || due.DaysUntil(run) <= grace {
+		return 0
+	}
+	return min(rate.Of(unpaid), cap)
+}
+
+// Collection is the day on which a row is collected: its due date or the next
+// banking day (F5).
+func Collection(due calendar.Date) calendar.Date { return due.NextBankingDay() }

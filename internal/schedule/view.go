@@ -1,0 +1,194 @@
+package schedule
+
+import (
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// Payoff is what pays a loan off on a day (F8).
+type Payoff struct {
+	Date      calendar.Date
+	Principal money.Amount // unpaid
+	Charge    money.Amount // earned and unpaid
+	Prepaid   money.Amount // FLAT_FEE: fee paid before it was earned, taken off
+	Fees      money.Amount // unpaid
+	Total     money.Amount // Principal + Charge − Prepaid + Fees, never below 0.00
+	PerDiem   money.Amount // charge of one more day, as things stand
+}
+
+// Payoff quotes the payoff on a day not before AsOf, if nothing happens before
+// it. Held credit is not counted.
+func (l *Loan) Payoff(on calendar.Date) Payoff {
+	l = l.at(on)
+	q := Payoff{Date: on, Principal: l.UnpaidPrincipal(), Fees: l.UnpaidFees()}
+	row := l.running()
+	if l.flat() {
+		net := l.flatCharge()
+		q.Charge, q.Prepaid = max(0, net), max(0, -net)
+		if row != nil {
+			q.PerDiem = money.MulDiv(row.Charge-l.Earned, 1, int64(l.EarnedFrom.DaysUntil(row.DueDate)))
+		}
+	} else {
+		for i := range l.Rows[:l.Current-1] {
+			q.Charge += l.Rows[i].Charge - l.Rows[i].PaidCharge
+		}
+		if row != nil {
+			q.Charge += l.accrued()
+			q.PerDiem = l.slicesCharge(int64(l.notDue()))
+		}
+	}
+	q.Total = max(0, q.Principal+q.Charge-q.Prepaid) + q.Fees
+	return q
+}
+
+// at is the loan as it will stand at the end of a day, if nothing happens.
+func (l *Loan) at(on calendar.Date) *Loan {
+	if on <= l.AsOf {
+		return l
+	}
+	c := l.Clone()
+	c.advance(on)
+	return c
+}
+
+// RowStatus is the state of an installment (F10).
+type RowStatus string
+
+// Installment statuses, in the order in which they are tried.
+const (
+	RowCanceled      RowStatus = "CANCELED"
+	RowPaid          RowStatus = "PAID"
+	RowOverdue       RowStatus = "OVERDUE"
+	RowPartiallyPaid RowStatus = "PARTIALLY_PAID"
+	RowDue           RowStatus = "DUE"
+	RowUpcoming      RowStatus = "UPCOMING"
+)
+
+// Status is the state of a loan: the order's financing_status.
+type Status string
+
+// Loan statuses that follow from the balances. CHARGED_OFF is a decision, not a
+// balance.
+const (
+	Active  Status = "ACTIVE"
+	Overdue Status = "OVERDUE"
+	PaidOff Status = "PAID_OFF"
+)
+
+// View is a loan's schedule as it is read on a day.
+// TotalAmount = TotalPaid + Remaining.
+type View struct {
+	Status        Status
+	Principal     money.Amount // Σ rows
+	Charge        money.Amount // Σ rows
+	Fees          money.Amount
+	TotalAmount   money.Amount // rows and fees
+	TotalPaid     money.Amount
+	Remaining     money.Amount
+	PastDue       money.Amount // unpaid charge and principal of OVERDUE rows
+	DPD           int
+	NextDueDate   calendar.Date // first unpaid row due on or after the day, None if there is none
+	NextDueAmount money.Amount  // unpaid charge and principal of that row
+	Rows          []RowView
+}
+
+// RowView is one installment of a View.
+type RowView struct {
+	Number         int
+	DueDate        calendar.Date
+	CollectionDate calendar.Date
+	Amount         money.Amount // principal and charge
+	Principal      money.Amount
+	Charge         money.Amount
+	Fees           money.Amount
+	Paid           money.Amount // with fees
+	Outstanding    money.Amount // Amount + Fees − Paid
+	Remaining      money.Amount // principal of the rows after this one
+	Status         RowStatus
+	PaidOn         calendar.Date // None if not paid
+	DPD            int
+}
+
+// View returns the schedule on a day not before AsOf (F10). DPD knows nothing of
+// pending payments or dispute holds.
+func (l *Loan) View(on calendar.Date) View {
+	l = l.at(on)
+	v := View{Status: Active, NextDueDate: calendar.None, Rows: make([]RowView, len(l.Rows))}
+	for i := range l.Rows {
+		v.addRow(i, l.Rows[i].view(on), l.Rows[i].Unpaid())
+	}
+	after := v.Principal
+	for i := range v.Rows {
+		after -= v.Rows[i].Principal
+		v.Rows[i].Remaining = after
+	}
+	for _, f := range l.Fees {
+		row := &v.Rows[f.Installment-1]
+		row.Fees += f.Amount
+		row.Paid += f.Paid
+		row.Outstanding += f.Unpaid()
+		v.Fees += f.Amount
+		v.TotalPaid += f.Paid
+	}
+	v.TotalAmount = v.Principal + v.Charge + v.Fees
+	v.Remaining = v.TotalAmount - v.TotalPaid
+	if v.DPD > 0 {
+		v.Status = Overdue
+	} else if v.Remaining == 0 {
+		v.Status = PaidOff
+	}
+	return v
+}
+
+func (v *View) addRow(i int, row RowView, unpaid money.Amount) {
+	v.Rows[i] = row
+	v.Principal += row.Principal
+	v.Charge += row.Charge
+	v.TotalPaid += row.Paid
+	v.DPD = max(v.DPD, row.DPD)
+	if row.DPD > 0 {
+		v.PastDue += unpaid
+	} else if unpaid > 0 && v.NextDueDate == calendar.None {
+		v.NextDueDate, v.NextDueAmount = row.DueDate, unpaid
+	}
+}
+
+// view is the row without fees.
+func (r Row) view(on calendar.Date) RowView {
+	v := RowView{
+		Number: r.Number, DueDate: r.DueDate, CollectionDate: Collection(r.DueDate), Amount: r.Amount(),
+		Principal: r.Principal, Charge: r.Charge, Paid: r.Paid(), Outstanding: r.Unpaid(), PaidOn: r.PaidOn,
+	}
+	if r.Unpaid() > 0 {
+		v.DPD = max(0, r.DueDate.DaysUntil(on))
+	}
+	switch {
+	case r.Canceled:
+		v.Status = RowCanceled
+	case r.Unpaid() == 0:
+		v.Status = RowPaid
+	case v.DPD > 0:
+		v.Status = RowOverdue
+	case r.Paid() > 0:
+		v.Status = RowPartiallyPaid
+	case r.DueDate <= on:
+		v.Status = RowDue
+	default:
+		v.Status = RowUpcoming
+	}
+	return v
+}
+
+// DPD is the loan's days past due: those of its oldest row with unpaid charge
+// or principal (F10, F18). Fees alone make none.
+func (l *Loan) DPD(on calendar.Date) int {
+	for i := range l.Rows {
+		if l.Rows[i].DueDate >= on {
+			break
+		}
+		if l.Rows[i].Unpaid() > 0 {
+			return l.Rows[i].DueDate.DaysUntil(on)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,38 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// nested is a column that keeps a slice, map, struct or pointer as JSON text.
+// A nil slice, map or pointer is NULL, so that it comes back as it went in.
+func nested[T, V any](name string, at func(*T) *V) Column[T] {
+	return Column[T]{name, JSON,
+		func(r *T) Value { return encodeJSON(at(r)) },
+		func(r *T, v Value) error {
+			var none V
+			*at(r) = none
+			if v.Null {
+				return nil
+			}
+			return json.Unmarshal([]byte(v.Text), at(r))
+		}}
+}
+
+// encodeJSON writes a value in one canonical form: members in order of the type,
+// maps sorted by name. Texts come from the edges as valid UTF-8, and the types
+// are our own, so nothing else can fail.
+func encodeJSON(v any) Value {
+	text, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(true),
+		json.FormatNilMapAsNull(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(fmt.Sprintf("store: encode %T: %v", v, err))
+	}
+	if string(text) == "null" {
+		return Value{Null: true}
+	}
+	return Value{Text: string(text)}
+}

@@ -1,0 +1,309 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+)
+
+// Rows is what one batch writes. The commands of a batch are merged first, so
+// that each row is written once: the last version wins, and its Q is that of the
+// last command that changed it.
+type Rows struct {
+	Head       Head // after the batch
+	Batch      BatchRow
+	Merchants  []MerchantRow
+	Programmes []ProgrammeRow
+	Companies  []CompanyRow
+	Orders     []OrderRow
+	Loans      []LoanRow
+	Payments   []PaymentRow
+	Invoices   []InvoiceRow
+	Closed     []CreditRow // credits that were closed at least once; deleted before Credits
+	Credits    []CreditRow // open at the end; Q and N hold for those that are new
+	Money      []MoneyRow  // Q and N hold for those that are new
+	Touches    []TouchRow
+	Entries    []EntryHead
+	Postings   []PostingRow
+	Balances   []BalanceRow // to be added
+	Events     []EventRow
+	Released   []ClaimRow // claims that were released at least once; deleted before Claims
+	Claims     []ClaimRow // taken at the end
+	Audits     []AuditRow
+	Answers    []AnswerRow
+}
+
+// Merge makes the rows of a batch that follows head. Order finds an order that
+// the batch does not write but that its loans and payments name.
+func Merge(b Batch, head Head, order func(key string) (*credit.Order, error)) (*Rows, error) {
+	if err := check(b, head); err != nil {
+		return nil, err
+	}
+	m := newMerger(b, head)
+	for i := range b.Decided {
+		m.q = m.rows.Batch.FirstQ + int64(i)
+		m.add(&b.Decided[i])
+	}
+	return m.finish(order)
+}
+
+func check(b Batch, head Head) error {
+	switch {
+	case len(b.Decided) == 0:
+		return errors.New("store: a batch without commands")
+	case b.At.Before(head.At):
+		return fmt.Errorf("store: batch of %s is before the last commit %s", b.At, head.At)
+	case b.BusinessDate < head.BusinessDate:
+		return fmt.Errorf("store: batch of %s is before the last business date %s", b.BusinessDate, head.BusinessDate)
+	}
+	for _, d := range b.Decided {
+		if len(d.Events) != len(d.Changes.Events) {
+			return fmt.Errorf("store: %d payloads for %d events of %s", len(d.Events), len(d.Changes.Events), d.Audit.Command)
+		}
+	}
+	return nil
+}
+
+// latest keeps the last row per key, in order of the first.
+type latest[K comparable, T any] struct {
+	at   map[K]int
+	rows []T
+}
+
+// find returns the row under a key and whether it was there before.
+func (l *latest[K, T]) find(k K) (row *T, found bool) {
+	i, found := l.at[k]
+	if !found {
+		if l.at == nil {
+			l.at = map[K]int{}
+		}
+		i = len(l.rows)
+		l.at[k] = i
+		var none T
+		l.rows = append(l.rows, none)
+	}
+	return &l.rows[i], found
+}
+
+func (l *latest[K, T]) put(k K, row T) {
+	at, _ := l.find(k)
+	*at = row
+}
+
+// drop removes the row under a key.
+func (l *latest[K, T]) drop(k K) {
+	i, found := l.at[k]
+	if !found {
+		return
+	}
+	delete(l.at, k)
+	l.rows = slices.Delete(l.rows, i, i+1)
+	for other, at := range l.at {
+		if at > i {
+			l.at[other] = at - 1
+		}
+	}
+}
+
+type creditKey struct {
+	company int64
+	source  string
+}
+
+type touchKey struct{ order, event string }
+
+type merger struct {
+	rows      Rows
+	q         int64 // commit of the command that is being added
+	merchants latest[string, MerchantRow]
+	companies latest[int64, CompanyRow]
+	orders    latest[string, OrderRow]
+	loans     latest[string, LoanRow]
+	payments  latest[string, PaymentRow]
+	invoices  latest[string, InvoiceRow]
+	closed    latest[creditKey, CreditRow]
+	credits   latest[creditKey, CreditRow]
+	money     latest[string, MoneyRow]
+	touches   latest[touchKey, TouchRow]
+	balances  latest[ledger.BalanceKey, BalanceRow]
+	released  latest[credit.Claim, ClaimRow]
+	claims    latest[credit.Claim, ClaimRow]
+}
+
+func newMerger(b Batch, head Head) *merger {
+	m := &merger{}
+	last := head.Q + int64(len(b.Decided))
+	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate}
+	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
+	m.rows.Batch = BatchRow{
+		ID: b.ID, Node: b.Node, FirstQ: head.Q + 1, LastQ: last,
+		At: b.At, BusinessDate: b.BusinessDate, Digest: b.Digest, Hash: m.rows.Head.Hash,
+	}
+	return m
+}
+
+func (m *merger) add(d *Decided) {
+	c := &d.Changes
+	for _, x := range c.Merchants {
+		m.merchants.put(x.ID, MerchantRow{x, m.q})
+	}
+	for _, x := range c.Programmes {
+		m.rows.Programmes = append(m.rows.Programmes, ProgrammeRow{x, m.q})
+	}
+	for _, x := range c.Companies {
+		m.companies.put(x.ID, CompanyRow{x, m.q})
+	}
+	for _, x := range c.Orders {
+		m.orders.put(x.Key, OrderRow{x, m.q})
+	}
+	for _, x := range c.Loans {
+		m.loans.put(x.Key, LoanRow{Loan: x, Q: m.q})
+	}
+	for _, x := range c.Payments {
+		m.payments.put(x.ID, PaymentRow{Payment: x, Q: m.q})
+	}
+	for _, x := range c.Invoices {
+		m.invoices.put(x.ID, InvoiceRow{x, m.q})
+	}
+	for n, x := range c.Credits {
+		m.credit(n, x)
+	}
+	for n, x := range c.Money {
+		m.moneyEvent(n, x)
+	}
+	m.entries(d)
+	m.events(d)
+	m.claim(c.Claims)
+	m.rows.Audits = append(m.rows.Audits, AuditRow{d.Audit, m.q})
+	if d.Key != nil {
+		a := AnswerRow{*d.Key, d.Answer, d.Audit.Company}
+		a.Answer.Q = m.q
+		m.rows.Answers = append(m.rows.Answers, a)
+	}
+}
+
+func (m *merger) credit(n int, x credit.Credit) {
+	key := creditKey{x.Company, x.Source}
+	if x.Amount == 0 {
+		m.credits.drop(key)
+		m.closed.put(key, CreditRow{Credit: x})
+		return
+	}
+	row, found := m.credits.find(key)
+	if !found {
+		row.Q, row.N = m.q, n
+	}
+	row.Credit = x
+}
+
+func (m *merger) moneyEvent(n int, x credit.MoneyEvent) {
+	row, found := m.money.find(x.ID)
+	if !found {
+		row.Q, row.N = m.q, n
+	}
+	row.MoneyEvent = x
+	for _, order := range x.Touches {
+		m.touches.put(touchKey{order, x.ID}, TouchRow{order, x.ID, x.Company})
+	}
+}
+
+func (m *merger) entries(d *Decided) {
+	for n, e := range d.Changes.Entries {
+		head := EntryHead{Entry: e, Q: m.q, N: n, Company: d.Audit.Company, At: d.Audit.At}
+		head.Postings = nil
+		m.rows.Entries = append(m.rows.Entries, head)
+		for line, p := range e.Postings {
+			m.rows.Postings = append(m.rows.Postings, PostingRow{Posting: p, Q: m.q, N: n, Line: line})
+			key := ledger.BalanceKey{Account: p.Account, Dimensions: BalanceDimensions(p), Currency: e.Currency}
+			row, _ := m.balances.find(key)
+			row.BalanceKey = key
+			row.Amount = row.Amount.Add(p.Amount)
+		}
+	}
+}
+
+func (m *merger) events(d *Decided) {
+	for n, e := range d.Changes.Events {
+		m.rows.Events = append(m.rows.Events, EventRow{
+			ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: m.q, N: n,
+			Company: e.Company, Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
+		})
+	}
+}
+
+func (m *merger) claim(changes map[credit.Claim]string) {
+	for claim, owner := range changes {
+		if owner == "" {
+			m.claims.drop(claim)
+			m.released.put(claim, ClaimRow{Claim: claim})
+			continue
+		}
+		m.claims.put(claim, ClaimRow{claim, owner, m.q})
+	}
+}
+
+// finish fills in what loans and payments take from their orders.
+func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error) {
+	find := func(key string) (*credit.Order, error) {
+		if i, ok := m.orders.at[key]; ok {
+			return m.orders.rows[i].Order, nil
+		}
+		return order(key)
+	}
+	for i := range m.loans.rows {
+		l := &m.loans.rows[i]
+		o, err := find(l.Key)
+		if err != nil {
+			return nil, fmt.Errorf("merge loan %s: %w", l.Key, err)
+		}
+		l.Company, l.Merchant = o.Company, o.Merchant
+	}
+	for i := range m.payments.rows {
+		p := &m.payments.rows[i]
+		if p.Order == "" {
+			continue
+		}
+		o, err := find(p.Order)
+		if err != nil {
+			return nil, fmt.Errorf("merge payment %s: %w", p.ID, err)
+		}
+		p.OrderMerchant = o.Merchant
+	}
+	r := &m.rows
+	r.Merchants, r.Companies, r.Orders, r.Loans = m.merchants.rows, m.companies.rows, m.orders.rows, m.loans.rows
+	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
+	r.Money, r.Touches, r.Balances = m.money.rows, m.touches.rows, m.balances.rows
+	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
+	return r, nil
+}
+
+// sortClaims puts claims in order, because they come from a map.
+func sortClaims(rows []ClaimRow) []ClaimRow {
+	slices.SortFunc(rows, func(a, b ClaimRow) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
+	})
+	return rows
+}
+
+// Installments flattens a loan's rows.
+func (l LoanRow) Installments() []InstallmentRow {
+	rows := make([]InstallmentRow, len(l.Rows))
+	for i, r := range l.Rows {
+		rows[i] = InstallmentRow{Row: r, Order: l.Key, Company: l.Company, Merchant: l.Merchant}
+	}
+	return rows
+}
+
+// FeeRows flattens a loan's fees.
+func (l LoanRow) FeeRows() []FeeRow {
+	rows := make([]FeeRow, len(l.Fees))
+	for i, f := range l.Fees {
+		rows[i] = FeeRow{Fee: f, Order: l.Key, N: i, Company: l.Company}
+	}
+	return rows
+}

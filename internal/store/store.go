@@ -1,0 +1,291 @@
+// Package store is what Tenor asks of a database: load these keys, apply this
+// batch, show a snapshot. The backends in its sub-packages do it natively;
+// memory is the reference that the others are compared with (storetest).
+//
+// Writes go through Backend.Update alone, and only the engine calls it. What is
+// not a decision (clients, tokens, later deliveries and leases) goes through
+// Outbox in transactions of its own.
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/schedule"
+)
+
+// Outcome is what became of a commit. There are three results, not two (R4).
+type Outcome int
+
+// The outcomes of Update. NotCommitted is the zero value: nothing was sent.
+const (
+	NotCommitted Outcome = iota
+	Committed
+	Unknown // stop writing and Resolve before anybody is answered
+)
+
+// ErrFull says that the database has no room: writes are refused, reads go on.
+var ErrFull = errors.New("store: no room left")
+
+// ErrTaken says that a claim, an idempotency key or an identifier of the batch
+// belongs to another commit. Nothing was written. Load and decide the whole
+// batch again before anybody is answered (R9).
+var ErrTaken = errors.New("store: a name or key is taken")
+
+// Commit tells how an Update ended. FirstQ is the commit sequence of its first
+// decided command; the others follow without gaps (R7, AU7).
+type Commit struct {
+	Outcome Outcome
+	FirstQ  int64
+}
+
+// Backend is one database.
+type Backend interface {
+	// Update runs fn in one write transaction and commits it. If fn returns an
+	// error nothing is committed and that error is returned with NotCommitted.
+	// Apply only queues: writes and COMMIT are sent together after fn. The
+	// context may end the work before COMMIT, never during it (R6).
+	Update(ctx context.Context, fn func(Tx) error) (Commit, error)
+	// Resolve settles an Unknown outcome (R5): on a new session it inserts the
+	// batch's id as a tombstone, which waits for the old transaction or bars it,
+	// and reports whether the batch is there.
+	Resolve(ctx context.Context, batch BatchID) (Commit, error)
+	// View runs fn on one consistent snapshot of what is committed.
+	View(ctx context.Context, fn func(View) error) error
+	// Dump writes every table in canonical order, so that two backends can be
+	// compared and a state has one hash.
+	Dump(ctx context.Context, w io.Writer) error
+	Outbox
+	Close() error
+}
+
+// Tx is a write transaction.
+type Tx interface {
+	// Head is the state of the commit sequence.
+	Head() (Head, error)
+	// Load adds what the keys name to the state, one bulk query a noun, and locks
+	// it until the commit. Keys that are already loaded are not read again.
+	Load(s *credit.State, k credit.Keys) error
+	// Answers returns the stored answers under idempotency keys.
+	Answers(keys []KeyID) (map[KeyID]Answer, error)
+	// Apply queues the batch. It is called at most once. An Update whose fn applies
+	// nothing ends NotCommitted without an error.
+	Apply(b Batch) error
+}
+
+// Head is the row of the commit sequence of a book.
+type Head struct {
+	Q            int64         // of the last decided command
+	Hash         [32]byte      // of the audit chain (AU5)
+	At           time.Time     // of the last batch: time never goes back (TM1)
+	BusinessDate calendar.Date // of the last batch, None if there is none
+}
+
+// BatchID identifies a batch over sessions and nodes (R5).
+type BatchID [16]byte
+
+// Batch is what one transaction writes.
+type Batch struct {
+	ID           BatchID
+	Node         string
+	At           time.Time
+	BusinessDate calendar.Date
+	Digest       [32]byte // of the canonical audit rows in order; the chain's next link
+	Decided      []Decided
+}
+
+// Decided is one accepted or refused command. Its commit sequence is the
+// batch's first plus its index.
+type Decided struct {
+	Audit   Audit
+	Changes credit.Changes // empty if it was refused
+	Events  [][]byte       // encoded payload of each of Changes.Events
+	Key     *KeyID         // idempotency key, nil if none
+	Answer  Answer         // stored under Key
+}
+
+// Audit is the row that every decided command leaves (AU4). With it the command
+// can be decided again.
+type Audit struct {
+	At       time.Time
+	Actor    credit.Actor
+	Address  string // network address of the caller
+	Company  int64
+	Object   string // identifier of the result, "" if refused
+	Command  string // its name
+	Payload  []byte // the command as JSON; holds no secret
+	Seed     [16]byte
+	Result   string   // "ok" or the rejection's code
+	BodyHash [32]byte // of the response body
+}
+
+// KeyID is an Idempotency-Key in its scope (ID1).
+type KeyID struct{ Client, Key string }
+
+// Answer is a response as it was first given (ID2).
+type Answer struct {
+	Request     [32]byte // hash of method, canonical path, query and body
+	Status      int
+	Body        []byte
+	ContentType string
+	Location    string
+	ETag        string
+	Q           int64 // commit sequence; filled in by the store
+	At          time.Time
+}
+
+// View is a consistent snapshot. Every read of it sees the same commits.
+type View interface {
+	// Seq is the commit sequence of the last commit that the snapshot holds.
+	Seq() int64
+	// Load is Tx.Load without locks.
+	Load(s *credit.State, k credit.Keys) error
+
+	Orders(f OrderFilter, p Page) ([]*credit.Order, error)
+	Payments(f PaymentFilter, p Page) ([]*credit.Payment, error)
+	Invoices(f InvoiceFilter, p Page) ([]*credit.Invoice, error)
+	// Companies lists companies that are linked to the merchant, all for "".
+	Companies(merchant string, p Page) ([]*credit.Company, error)
+	Merchants() ([]*credit.Merchant, error)
+	// Events lists the events of one object, or of all with an empty reference,
+	// oldest first, after a commit sequence and position.
+	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
+	// Entries lists the entries with a posting on the order, in order of posting.
+	Entries(order string) ([]EntryRow, error)
+	// PastDue sums a company's unpaid charge and principal of rows due before the
+	// day, for one merchant or all for "", with the oldest such due date.
+	PastDue(company int64, merchant string, day calendar.Date) (PastDue, error)
+	// OrderAt and CompanyAt are the record as it stood after commit q, nil if it
+	// did not exist.
+	OrderAt(key string, q int64) (*credit.Order, error)
+	CompanyAt(id int64, q int64) (*credit.Company, error)
+	// SeqAt is the largest commit sequence whose batch was made at or before t.
+	SeqAt(t time.Time) (int64, error)
+
+	// The walks that verify recomputes from; each calls fn in canonical order.
+	EachAudit(after int64, fn func(q int64, a Audit) error) error
+	EachBatch(fn func(BatchRow) error) error
+	EachEntry(fn func(EntryRow) error) error
+	EachEvent(fn func(EventRow) error) error
+	EachBalance(fn func(ledger.BalanceKey, int64) error) error
+	EachOrder(fn func(*credit.Order, *schedule.Loan) error) error
+	EachCompany(fn func(*credit.Company) error) error
+	EachPayment(fn func(*credit.Payment) error) error
+	EachInvoice(fn func(*credit.Invoice) error) error
+	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error
+	EachCredit(fn func(credit.Credit) error) error
+	EachAnswer(fn func(KeyID, Answer) error) error
+	EachClaim(fn func(credit.Claim, string) error) error
+}
+
+// Page asks for at most Limit records after a position in a list's order.
+type Page struct {
+	Limit   int
+	AfterAt time.Time // zero: from the beginning
+	AfterID string
+}
+
+// OrderFilter narrows a list of orders; zero members do not. Instants are
+// half-open: From ≤ x < To.
+type OrderFilter struct {
+	Merchant, MerchantOrderID string
+	Company                   int64
+	Status                    credit.OrderStatus
+	Financing                 credit.FinancingStatus
+	CreatedFrom, CreatedTo    time.Time
+	CapturedFrom, CapturedTo  calendar.Date // both included; None: open
+	UpdatedSince              time.Time
+}
+
+// PaymentFilter narrows a list of payments. A merchant sees what it recorded or
+// what names its order.
+type PaymentFilter struct {
+	Merchant, Order, Invoice string
+	Company                  int64
+	Status                   credit.PaymentStatus
+	Method                   credit.Method
+	From, To                 calendar.Date // effective, else scheduled date, both included; None: open
+}
+
+// InvoiceFilter narrows a list of invoices.
+type InvoiceFilter struct {
+	Merchant, Order string
+	Company         int64
+	Status          credit.InvoiceStatus
+}
+
+// EventRow is a stored event.
+type EventRow struct {
+	ID       string
+	Type     credit.EventType
+	Object   credit.ObjectRef
+	Sequence int64
+	Q        int64
+	N        int // position among the events of its commit
+	Company  int64
+	Merchant string
+	At       time.Time
+	Payload  []byte
+}
+
+// EntryRow is a stored entry with the commit that made it.
+type EntryRow struct {
+	ledger.Entry
+	Q  int64
+	At time.Time
+}
+
+// BatchRow is a stored batch.
+type BatchRow struct {
+	ID            BatchID
+	Node          string
+	FirstQ, LastQ int64
+	At            time.Time
+	BusinessDate  calendar.Date
+	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
+	Tombstone     bool
+}
+
+// PastDue is what a company owes that is late.
+type PastDue struct {
+	Amount int64         // cents
+	Oldest calendar.Date // None if nothing is late
+}
+
+// Outbox keeps what is not a decision, in its own transactions.
+type Outbox interface {
+	PutClient(ctx context.Context, c Client) error
+	Clients(ctx context.Context) ([]Client, error)
+	PutToken(ctx context.Context, t Token) error
+	// TokenByHash returns a token and its client, false if there is none.
+	TokenByHash(ctx context.Context, hash [32]byte) (Token, Client, bool, error)
+	// Setting and PutSetting keep small named values of the deployment, such as
+	// its mode and the key that signs cursors.
+	Setting(ctx context.Context, name string) ([]byte, bool, error)
+	PutSetting(ctx context.Context, name string, value []byte) error
+}
+
+// Client is an API client of a merchant, or of the operator if Merchant is "".
+type Client struct {
+	ID        string // cli_…
+	Merchant  string
+	Name      string
+	Scopes    []string
+	PerMinute int // rate limit
+	CreatedAt time.Time
+	RevokedAt time.Time // zero while valid
+}
+
+// Token is an access token; only its SHA-256 is kept (AU3).
+type Token struct {
+	Hash      [32]byte
+	Client    string
+	Scopes    []string // a subset of the client's
+	ExpiresAt time.Time
+	RevokedAt time.Time
+}

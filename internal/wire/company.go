@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"strconv"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+)
+
+// Company is an approved business account with its credit line.
+type Company struct {
+	ID              string         `json:"id" pattern:"^[1-9][0-9]{9}$" doc:"Identifier of the company: ten digits." example:"4821073356"`
+	Name            string         `json:"name" doc:"Name under which it trades." example:"Marsh & Daughters"`
+	Status          string         `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED,CLOSED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
+	Phone           *string        `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Email           *string        `json:"email" nullable:"true" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
+	BillingAddress  CompanyAddress `json:"billing_address" doc:"Billing address."`
+	LegalName       *string        `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
+	TaxIDLast4      *string        `json:"tax_id_last4" nullable:"true" doc:"Last four digits of the tax identifier." example:"6789"`
+	CreditLine      CreditLine     `json:"credit_line" doc:"The credit line."`
+	PastDueAmount   *money.Amount  `json:"past_due_amount" nullable:"true" doc:"What is late. Null in an event: it depends on the day, not on the change." example:"0.00"`
+	DaysPastDue     *int           `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
+	UnappliedCredit money.Amount   `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
+	Tier            *string        `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
+	StatusReason    *StatusReason  `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
+	Autopay         Autopay        `json:"autopay" doc:"Whether installments are debited on their collection dates."`
+	Merchants       []string       `json:"merchants,omitzero" doc:"Merchants that may use the company. Only the operator sees this member." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+	CreatedAt       time.Time      `json:"created_at" doc:"When the company was created." example:"2025-12-01T10:00:00Z"`
+	UpdatedAt       time.Time      `json:"updated_at" doc:"When the company last changed." example:"2026-01-12T15:04:05.123456Z"`
+}
+
+// CompanyAddress is a company's billing address.
+type CompanyAddress struct {
+	Street     *string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	City       *string `json:"city" nullable:"true" doc:"City." example:"New York"`
+	State      *string `json:"state" nullable:"true" doc:"State." example:"NY"`
+	PostalCode *string `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
+	Country    *string `json:"country" nullable:"true" doc:"Country." example:"US"`
+}
+
+// CreditLine is what a company may owe, and how much of it is taken.
+type CreditLine struct {
+	Limit       money.Amount `json:"limit" doc:"The most that may be outstanding, reserved and on hold together." example:"25000.00"`
+	Available   money.Amount `json:"available" doc:"limit less outstanding, reserved and on_hold; below zero when the limit was lowered." example:"23800.00"`
+	Reserved    money.Amount `json:"reserved" doc:"Amounts of AUTHORIZED orders." example:"0.00"`
+	Outstanding money.Amount `json:"outstanding" doc:"Unpaid principal of captured orders." example:"1200.00"`
+	OnHold      money.Amount `json:"on_hold" doc:"Principal paid with money that is not yet good funds." example:"0.00"`
+	Currency    string       `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+}
+
+// StatusReason says why a company has its status.
+type StatusReason struct {
+	Code    string  `json:"code" doc:"For programs." example:"days_past_due"`
+	Message *string `json:"message" nullable:"true" doc:"For people." example:"An installment is 30 days late."`
+}
+
+// Autopay says whether installments are debited by themselves.
+type Autopay struct {
+	Enabled         bool    `json:"enabled" doc:"Whether autopay is on." example:"true"`
+	PaymentMethodID *string `json:"payment_method_id" nullable:"true" doc:"The account that is debited." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+}
+
+// Lateness is what a company owes late on a day. A company's record does not
+// hold it, so whoever asks sums it up (PastDue of a store's view).
+type Lateness struct {
+	Amount money.Amount
+	Days   int // since the oldest late installment was due, 0 if none is
+}
+
+// NewCompany returns the resource of a company. operator adds the merchants that
+// it is linked to.
+func NewCompany(c *credit.Company, late Lateness, autopay Autopay, operator bool) Company {
+	w := newCompany(c)
+	w.PastDueAmount, w.DaysPastDue, w.Autopay = &late.Amount, &late.Days, autopay
+	if operator {
+		w.Merchants = append([]string{}, c.Linked...)
+	}
+	return w
+}
+
+// newCompany returns what the record alone can say.
+func newCompany(c *credit.Company) Company {
+	return Company{
+		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: textIn(&c.Phone), Email: textIn(&c.Email),
+		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
+		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, Tier: textIn(&c.Tier),
+		StatusReason: newStatusReason(c), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+	}
+}
+
+// NewCreditLine returns a company's credit line.
+func NewCreditLine(c *credit.Company) CreditLine {
+	return CreditLine{
+		Limit: c.Limit, Available: c.Available(), Reserved: c.Reserved, Outstanding: c.Outstanding, OnHold: c.OnHold,
+		Currency: string(money.USD),
+	}
+}
+
+func newCompanyAddress(a *credit.CompanyAddress) CompanyAddress {
+	return CompanyAddress{
+		Street: textIn(&a.Street), City: textIn(&a.City), State: textIn(&a.State), PostalCode: textIn(&a.PostalCode),
+		Country: textIn(&a.Country),
+	}
+}
+
+func newStatusReason(c *credit.Company) *StatusReason {
+	if c.StatusCode == "" {
+		return nil
+	}
+	return &StatusReason{Code: c.StatusCode, Message: textIn(&c.StatusMessage)}
+}

@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+)
+
+// previousAttributes writes old values as their members would have been written:
+// the domain gives values of its own records.
+func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
+	out := make(map[string]jsontext.Value, len(old))
+	for name, v := range old {
+		b, err := Encode(member(v))
+		if err != nil {
+			return nil, err
+		}
+		out[name] = b
+	}
+	return out, nil
+}
+
+// member turns a value of a record into the value of its member.
+func member(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return instantIn(&v)
+	case calendar.Date:
+		return dateIn(&v)
+	case []credit.CartItem:
+		return convert(v, newCartItem)
+	case *credit.Charges:
+		return newCharges(v)
+	case *credit.Address:
+		return newAddress(v)
+	case *credit.OrderTerms:
+		return newTerms(v)
+	case []credit.Refund:
+		return convert(v, newRefund)
+	case credit.CompanyAddress:
+		return newCompanyAddress(&v)
+	case []credit.Allocation:
+		return convert(v, newAllocation)
+	case []credit.PaymentRefund:
+		return convert(v, newPaymentRefund)
+	case *credit.Failure:
+		return newFailure(v)
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, m := range v {
+			out[name] = member(m)
+		}
+		return out
+	}
+	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
+		return text(r.String())
+	}
+	return v
+}
