@@ -51,6 +51,7 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) {
 			return
 		case !retryable(err) || try == maxTries || !e.sleep(ctx, wait):
 			e.stats.commitFailed.Add(1)
+			e.cfg.Alarm(Alarm{What: AlarmCommit, Err: err})
 			e.refuse(tickets, fmt.Errorf("%w: %w", ErrNotCommitted, err))
 			return
 		default:
@@ -96,18 +97,15 @@ func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, e
 }
 
 // errLost says that an unknown commit proved to have had no effect.
-var errLost = lostError{}
+var errLost = errors.New("the commit was lost")
 
-type lostError struct{}
-
-func (lostError) Error() string   { return "the commit was lost" }
-func (lostError) Retryable() bool { return true }
-
-// retryable reports whether a batch that was not committed is worth deciding
-// again at once: the backend says so by an error with the method Retryable, which
-// it gives to serialization failures, deadlocks and claims lost to another node
-// (R9).
+// retryable reports whether a batch that was not committed is to be decided again
+// at once: after a claim that went to another node, and after what the backend
+// marks by a method Retryable, which are serialization failures and deadlocks (R9).
 func retryable(err error) bool {
+	if errors.Is(err, errLost) || errors.Is(err, store.ErrTaken) {
+		return true
+	}
 	var r interface{ Retryable() bool }
 	return errors.As(err, &r) && r.Retryable()
 }

@@ -114,6 +114,29 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// A dry run does not look at keys: it says what would happen now.
+func TestDryRunIgnoresKeys(t *testing.T) {
+	r := newRig(t)
+	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
+	dry := keyed("a", "k")
+	dry.DryRun = true
+	if x := r.want(r.batch(dry)[0], "a", 1, nil); x.Replayed || len(x.Changes.Companies) != 1 {
+		t.Errorf("replayed: %v, changes %+v", x.Replayed, x.Changes)
+	}
+}
+
+// Whatever a decision returns beside a rejection is not applied (CL5).
+func TestRefusedChangesAreDropped(t *testing.T) {
+	r := newRig(t)
+	r.batch(deciding("a", func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+		c, _ := raise(s, e)
+		return c, &credit.Rejection{Reason: credit.InsufficientCredit}
+	}))
+	if d := r.backend.batches[0].Decided[0]; !d.Changes.Empty() || len(d.Events) != 0 || r.backend.state.Companies[1] != nil {
+		t.Errorf("stored %+v", d)
+	}
+}
+
 // A bug in one command is answered to that command alone, wherever it strikes
 // (R12). The others are decided again and committed.
 func TestBugStrikesOneCommand(t *testing.T) {

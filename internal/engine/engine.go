@@ -108,6 +108,10 @@ const (
 	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (R12)
 	AlarmPanic = "panic"     // one command was answered with ErrInternal
 	AlarmFault = "fault"     // a command could not be loaded or encoded: ErrInternal
+	// AlarmCommit is about a batch that the database did not take: it is out of
+	// reach, or a constraint of the schema caught what no check did. It names no
+	// command.
+	AlarmCommit = "commit"
 )
 
 // Engine is the committer of one node. All methods but Step may be called from

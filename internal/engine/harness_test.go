@@ -87,6 +87,7 @@ const (
 	commits outcome = iota
 	conflicts
 	fails
+	loses
 	noRoom
 	unknownApplied
 	unknownLost
@@ -159,6 +160,8 @@ func (b *backend) Update(ctx context.Context, fn func(store.Tx) error) (store.Co
 	switch next {
 	case conflicts:
 		return store.Commit{}, fmt.Errorf("commit: %w", conflict{})
+	case loses:
+		return store.Commit{}, fmt.Errorf("commit: %w", store.ErrTaken)
 	case fails:
 		return store.Commit{}, errors.New("connection refused")
 	case noRoom:

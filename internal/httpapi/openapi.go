@@ -106,7 +106,10 @@ func (d *document) note(info Info, ops []*operation) error {
 			return fmt.Errorf("webhook %s: %w", w.Type, err)
 		}
 	}
-	return nil
+	if err := out(ProblemBody{}); err != nil {
+		return err
+	}
+	return d.schemas.assign()
 }
 
 func tags(ops []*operation) []any {

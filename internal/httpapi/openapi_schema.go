@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -23,19 +24,23 @@ const (
 // schemas collects the component schemas of a document.
 type schemas struct {
 	used  map[reflect.Type]direction
-	names map[string]reflect.Type
+	names map[named]string
 	built map[string]object
 	order []string
 }
 
-func newSchemas() *schemas {
-	return &schemas{used: map[reflect.Type]direction{}, names: map[string]reflect.Type{}, built: map[string]object{}}
+type named struct {
+	typ reflect.Type
+	dir direction
 }
 
-// note records in which directions the structs below a rule are used. A struct
-// that is used in both gets two schemas.
+func newSchemas() *schemas {
+	return &schemas{used: map[reflect.Type]direction{}, names: map[named]string{}, built: map[string]object{}}
+}
+
+// note records in which directions the structs below a rule are used.
 func (s *schemas) note(r *rule, d direction) {
-	if r.kind == kindObject {
+	if r.kind == kindObject && r.typ.Name() != "" {
 		s.used[r.typ] |= d
 	}
 	if r.elem != nil {
@@ -46,17 +51,46 @@ func (s *schemas) note(r *rule, d direction) {
 	}
 }
 
-// componentName is the struct's own name; ListOf[Order] is OrderList.
-func (s *schemas) componentName(t reflect.Type, d direction) string {
-	name := t.Name()
-	if outer, inner, generic := strings.Cut(name, "["); generic {
-		inner = strings.TrimSuffix(inner, "]")
-		name = inner[strings.LastIndexByte(inner, '.')+1:] + strings.TrimSuffix(outer, "Of")
+// assign names every noted struct. Answers have the plain names; a request that
+// would have the same one gets Input behind it.
+func (s *schemas) assign() error {
+	types := slices.SortedFunc(maps.Keys(s.used), func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) })
+	taken := map[string]reflect.Type{}
+	for _, d := range []direction{outward, inward} {
+		for _, t := range types {
+			if s.used[t]&d == 0 {
+				continue
+			}
+			name := componentName(t)
+			if taken[name] != nil && d == inward {
+				name += "Input"
+			}
+			if other := taken[name]; other != nil {
+				return fmt.Errorf("schema %s: both %s and %s", name, other, t)
+			}
+			taken[name] = t
+			s.names[named{t, d}] = name
+		}
 	}
-	if d == inward && s.used[t] == inward|outward {
-		name += "Input"
+	return nil
+}
+
+// componentName is the struct's own name in the document's spelling: orderBody
+// is Order, ListOf[Order] is OrderList, ListOf[Event[Value]] is EventList.
+func componentName(t reflect.Type) string {
+	name := strings.TrimSuffix(plainName(t.Name()), "Body")
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// plainName turns a Go name with type arguments, each with its import path, into
+// one word. Any JSON as an argument says nothing and is left out.
+func plainName(name string) string {
+	outer, inner, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
+	outer = strings.TrimSuffix(outer[strings.LastIndexAny(outer, "./")+1:], "Of")
+	if inner == "" || strings.HasSuffix(inner, "jsontext.Value") {
+		return outer
 	}
-	return strings.TrimSuffix(name, "Body")
+	return plainName(inner) + outer
 }
 
 // schema returns the schema of a rule: a reference for a named struct.
@@ -204,12 +238,9 @@ func (s *schemas) object(r *rule, d direction) (object, error) {
 		}
 		return body.with("description", r.doc), nil
 	}
-	name := s.componentName(r.typ, d)
-	if other, taken := s.names[name]; taken && other != r.typ {
-		return nil, fmt.Errorf("schema %s: both %s and %s", name, other, r.typ)
-	}
+	name := s.names[named{r.typ, d}]
 	if _, done := s.built[name]; !done {
-		s.names[name], s.built[name] = r.typ, append(body, pair{"examples", []any{sample(r, d)}})
+		s.built[name] = append(body, pair{"examples", []any{sample(r, d)}})
 		s.order = append(s.order, name)
 		slices.Sort(s.order)
 	}

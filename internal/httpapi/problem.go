@@ -130,7 +130,7 @@ func (p *Problem) Encode(base, requestID string) []byte {
 		writeFieldErrors(enc, text, p.Errors)
 	}
 	write(enc, jsontext.EndObject)
-	return out.Bytes()
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs []FieldError) {

@@ -112,6 +112,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.RequestID = newRequestID(start)
 	}
 	a.commonHeaders(w.Header(), c.RequestID)
+	if len(r.TransferEncoding) > 0 {
+		// A chunked body may have come with a Content-Length, of which net/http
+		// tells nothing. Somebody before us may have gone by that one, so nothing
+		// that follows on this connection is believed.
+		w.Header().Set("Connection", "close")
+	}
 	out := &recorder{ResponseWriter: w}
 	a.serve(out, c)
 

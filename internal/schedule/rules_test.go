@@ -92,6 +92,8 @@ func TestDueDates(t *testing.T) {
 		want  string
 	}{
 		{amortized("1200.00", "12", 3, "2026-01-31"), "[2026-02-28 2026-03-31 2026-04-30]"},
+		// Fineract LoanMonthEndDueDateStrategy.feature, last day of month.
+		{amortized("1200.00", "12", 3, "2025-01-31"), "[2025-02-28 2025-03-31 2025-04-30]"},
 		{Terms{Plan: Net30, Principal: 100, Installments: 1, CaptureDate: day("2026-01-15")}, "[2026-02-14]"},
 		{odd("2026-01-15", 1), "[2026-03-01 2026-04-01 2026-05-01]"},
 		{odd("2026-01-10", 1), "[2026-02-01 2026-03-01 2026-04-01]"},
@@ -126,7 +128,13 @@ func TestPayoff(t *testing.T) {
 	s.pay("2026-05-01", "212.00")
 	want(t, "flat, row 4 paid", s.loan().Payoff(day("2026-05-01")).Total, cents("394.40"))
 	out = s.pay("2026-05-01", "400.00")
-	want(t, "prepaid rebated", effect(t, out[2:], EffectRebated).Credit, cents("5.60"))
+	rebated := money.Amount(0)
+	for _, e := range out {
+		if e.Kind == EffectRebated {
+			rebated += e.Credit
+		}
+	}
+	want(t, "prepaid rebated", rebated, cents("5.60"))
 	want(t, "prepaid to principal", sum(effect(t, out, EffectCreditApplied).Parts, ItemPrincipal), cents("5.60"))
 	want(t, "surplus", effect(t, out, EffectApplied).Credit, cents("5.60"))
 	want(t, "closed", s.loan().Payoff(day("2026-05-01")).Total, 0)

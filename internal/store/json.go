@@ -32,7 +32,7 @@ func encodeJSON(v any) Value {
 		panic(fmt.Sprintf("store: encode %T: %v", v, err))
 	}
 	if string(text) == "null" {
-		return Value{Null: true}
+		return Value{Kind: JSON, Null: true}
 	}
-	return Value{Text: string(text)}
+	return Value{Kind: JSON, Text: string(text)}
 }

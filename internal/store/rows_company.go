@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strconv"
 	"time"
 
 	"tenor/internal/calendar"
@@ -126,3 +127,6 @@ var CompanyMerchants = Table[LinkRow]{
 		instant("created_at", func(r *LinkRow) *time.Time { return &r.CreatedAt }),
 	},
 }
+
+// CompanyKey writes a company's id as lists and events name it.
+func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }

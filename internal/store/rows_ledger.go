@@ -76,8 +76,8 @@ var Postings = Table[PostingRow]{
 var Balances = Table[BalanceRow]{
 	Name: "balances", Key: 5,
 	Columns: []Column[BalanceRow]{
-		integer("account", func(r *BalanceRow) *ledger.Account { return &r.Account }),
 		integer("company_id", func(r *BalanceRow) *int64 { return &r.Company }),
+		integer("account", func(r *BalanceRow) *ledger.Account { return &r.Account }),
 		text("merchant_id", func(r *BalanceRow) *string { return &r.Merchant }),
 		text("order_key", func(r *BalanceRow) *string { return &r.Order }),
 		text("currency", func(r *BalanceRow) *money.Currency { return &r.Currency }),

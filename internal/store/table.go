@@ -25,6 +25,7 @@ const (
 
 // Value is one column of one row. Null goes before all else.
 type Value struct {
+	Kind  Type
 	Null  bool
 	Int   int64  // Integer, Bool, Day, Instant
 	Text  string // Text, JSON
@@ -118,13 +119,13 @@ func (t *Table[T]) empty() *T {
 // integer is a column of whole numbers.
 func integer[T any, N ~int | ~int32 | ~int64](name string, at func(*T) *N) Column[T] {
 	return Column[T]{name, Integer,
-		func(r *T) Value { return Value{Int: int64(*at(r))} },
+		func(r *T) Value { return Value{Kind: Integer, Int: int64(*at(r))} },
 		func(r *T, v Value) error { *at(r) = N(v.Int); return nil }}
 }
 
 func boolean[T any](name string, at func(*T) *bool) Column[T] {
 	return Column[T]{name, Bool,
-		func(r *T) Value { return Value{Int: boolInt(*at(r))} },
+		func(r *T) Value { return Value{Kind: Bool, Int: boolInt(*at(r))} },
 		func(r *T, v Value) error { *at(r) = v.Int != 0; return nil }}
 }
 
@@ -132,9 +133,9 @@ func day[T any](name string, at func(*T) *calendar.Date) Column[T] {
 	return Column[T]{name, Day,
 		func(r *T) Value {
 			if *at(r) == calendar.None {
-				return Value{Null: true}
+				return Value{Kind: Day, Null: true}
 			}
-			return Value{Int: int64(*at(r))}
+			return Value{Kind: Day, Int: int64(*at(r))}
 		},
 		func(r *T, v Value) error {
 			*at(r) = calendar.Date(v.Int)
@@ -154,9 +155,9 @@ func instant[T any](name string, at func(*T) *time.Time) Column[T] {
 // Micros is the value of an instant column.
 func Micros(t time.Time) Value {
 	if t.IsZero() {
-		return Value{Null: true}
+		return Value{Kind: Instant, Null: true}
 	}
-	return Value{Int: t.UnixMicro()}
+	return Value{Kind: Instant, Int: t.UnixMicro()}
 }
 
 // Time is the instant of a value that Micros made.
@@ -169,7 +170,7 @@ func (v Value) Time() time.Time {
 
 func text[T any, S ~string](name string, at func(*T) *S) Column[T] {
 	return Column[T]{name, Text,
-		func(r *T) Value { return Value{Text: string(*at(r))} },
+		func(r *T) Value { return Value{Kind: Text, Text: string(*at(r))} },
 		func(r *T, v Value) error { *at(r) = S(v.Text); return nil }}
 }
 
@@ -177,20 +178,20 @@ func text[T any, S ~string](name string, at func(*T) *S) Column[T] {
 // partial index in which "" must not count.
 func optional[T any, S ~string](name string, at func(*T) *S) Column[T] {
 	c := text(name, at)
-	c.Get = func(r *T) Value { return Value{Null: *at(r) == "", Text: string(*at(r))} }
+	c.Get = func(r *T) Value { return Value{Kind: Text, Null: *at(r) == "", Text: string(*at(r))} }
 	return c
 }
 
 func bytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
 	return Column[T]{name, Bytes,
-		func(r *T) Value { return Value{Bytes: *at(r)} },
-		func(r *T, v Value) error { *at(r) = v.Bytes; return nil }}
+		func(r *T) Value { return Value{Kind: Bytes, Bytes: *at(r)} },
+		func(r *T, v Value) error { *at(r) = append([]byte(nil), v.Bytes...); return nil }}
 }
 
 // fixed is a column of a hash or another array of bytes: at returns it whole.
 func fixed[T any](name string, at func(*T) []byte) Column[T] {
 	return Column[T]{name, Bytes,
-		func(r *T) Value { return Value{Bytes: at(r)} },
+		func(r *T) Value { return Value{Kind: Bytes, Bytes: at(r)} },
 		func(r *T, v Value) error {
 			if copy(at(r), v.Bytes) != len(v.Bytes) || len(v.Bytes) != len(at(r)) {
 				return fmt.Errorf("%d bytes instead of %d", len(v.Bytes), len(at(r)))
@@ -202,7 +203,7 @@ func fixed[T any](name string, at func(*T) []byte) Column[T] {
 // rawJSON is a column of JSON that is already encoded.
 func rawJSON[T any](name string, at func(*T) *[]byte) Column[T] {
 	return Column[T]{name, JSON,
-		func(r *T) Value { return Value{Null: *at(r) == nil, Text: string(*at(r))} },
+		func(r *T) Value { return Value{Kind: JSON, Null: *at(r) == nil, Text: string(*at(r))} },
 		func(r *T, v Value) error {
 			*at(r) = nil
 			if !v.Null {

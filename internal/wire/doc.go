@@ -25,25 +25,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"tenor/internal/calendar"
-	"tenor/internal/money"
 )
 
 // APIVersion is the version of the contract that an event's payload follows.
 const APIVersion = "2026-11-20"
-
-// options fix the bytes: members of maps in order of name, no escaping for HTML.
-// Texts are checked when they come in; a bad one that is in the books all the
-// same must not keep an event from being written, so it is mended, not refused.
-var options = json.JoinOptions(
-	json.Deterministic(true),
-	jsontext.AllowInvalidUTF8(true),
-	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, a money.Amount) error {
-		return e.WriteValue(a.Append(e.AvailableBuffer()))
-	})),
-)
 
 // Decode reads what Encode wrote. Members that T does not have are skipped, so
 // that a client outlives additions to the contract.

@@ -31,8 +31,16 @@ var writers = compileAll(
 	DryRun[Order]{}, DryRun[Payment]{},
 )
 
+// options fix the bytes: members of maps in order of name, no escaping for HTML.
+// Texts are checked when they come in; a bad one that is in the books all the
+// same must not keep an event from being written, so it is mended, not refused.
+var options = json.JoinOptions(
+	json.Deterministic(true),
+	jsontext.AllowInvalidUTF8(true),
+)
+
 // usualSize is room for most resources, so that the buffer grows at most once.
-const usualSize = 2048
+const usualSize = 3072
 
 // Encode writes a resource or a list of them: pass a pointer to save a copy. It
 // takes any other value made of the types of this package, too.

@@ -78,6 +78,9 @@ func EncodeEvent(e credit.Event, at time.Time, requestID, key string) ([]byte, e
 	case *credit.Payment:
 		return encodeEvent(h, NewPayment(d))
 	case *credit.Company:
+		// Every linked merchant reads the event; whom else the company buys from is
+		// for the operator to know.
+		delete(h.previous, "merchants")
 		return encodeEvent(h, newCompany(d))
 	case *credit.Invoice:
 		return encodeEvent(h, NewInvoice(d))

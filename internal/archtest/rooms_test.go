@@ -1,0 +1,193 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "tenor/"
+
+// floor is the height of a package: imports only go down, and packages of one
+// floor do not know each other unless their room says so.
+type floor int
+
+const (
+	values floor = iota
+	decisions
+	storage
+	backends
+	committing
+	serving // what every edge may use
+	edges
+	commands
+	keeping // tests and tools of the house
+)
+
+// room says what a package may import: other packages of this module, by their
+// path, and from outside the standard library, by prefix. Tests may import
+// besides what tests lists, and any backend below their floor.
+type room struct {
+	path    string
+	floor   floor
+	inside  string
+	outside string
+	tests   string
+}
+
+// rooms is the plan of the house. A package that is not in it fails.
+var rooms = []room{
+	{"internal/money", values, "", "", ""},
+	{"internal/calendar", values, "", "", ""},
+	{"internal/schedule", values, "money calendar", "", "apr"},
+	{"internal/apr", values, "money calendar", "", "schedule"},
+	{"internal/ledger", values, "money calendar", "", ""},
+
+	{"internal/credit", decisions, "money calendar schedule apr ledger", jsonV2, ""},
+
+	{"internal/failpoint", storage, "", "", ""},
+	{"internal/store", storage, "credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
+	{"internal/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest"},
+	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest"},
+	{"internal/store/storetest", backends, "store credit money calendar schedule ledger", "github.com/google/go-cmp pgregory.net/rapid", ""},
+
+	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire"},
+	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire"},
+
+	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/auth", serving, "store credit money calendar", "", ""},
+	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
+	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
+	{"internal/web", serving, "money calendar", "", ""},
+
+	{"internal/httpapi", edges, "wire auth config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/checkout", edges, "wire web auth config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/console", edges, "wire web auth config telemetry engine store credit money calendar schedule ledger", "", ""},
+	{"internal/portal", edges, "wire web auth config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/clockwork", edges, "telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/webhook", edges, "wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
+	{"internal/rails", edges, "credit money calendar", "", ""},
+	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
+
+	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/schollz/progressbar/v3 " + jsonV2, "*"},
+
+	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
+	{"internal/archtest", keeping, "", "", "*"},
+}
+
+const jsonV2 = "github.com/go-json-experiment/json"
+
+// testModules are what tests of any package may import.
+const testModules = "pgregory.net/rapid github.com/google/go-cmp go.uber.org/goleak github.com/getkin/kin-openapi " +
+	"github.com/rogpeppe/go-internal github.com/anishathalye/porcupine github.com/standard-webhooks/standard-webhooks " + jsonV2
+
+// concrete are the backends that only cmd/tenor and tests know.
+const concrete = "store/memory store/sqlite store/postgres store/storetest"
+
+func roomOf(path string) (room, bool) {
+	for _, r := range rooms {
+		if r.path == path {
+			return r, true
+		}
+	}
+	return room{}, false
+}
+
+// checkImports holds every import against the plan.
+func checkImports(r *reporter) {
+	home, ok := roomOf(r.p.path)
+	if !ok {
+		r.at(r.p.files[0].syntax.Name, r.p.path, "package %s is not in the plan of the house (rooms_test.go)", r.p.path)
+		return
+	}
+	for _, f := range r.p.files {
+		for _, s := range f.syntax.Imports {
+			path := importPath(s)
+			switch {
+			case strings.HasPrefix(path, module):
+				if !home.allows(strings.TrimPrefix(path, module), f.test) {
+					r.at(s, path, "%s may not import %s", r.p.path, path)
+				}
+			case strings.Contains(path, "."):
+				if !home.allowsModule(path, f.test) {
+					r.at(s, path, "%s may not import the module of %s", r.p.path, path)
+				}
+			}
+		}
+	}
+}
+
+// allows reports whether the package may import another of this module.
+func (r room) allows(path string, test bool) bool {
+	short := strings.TrimPrefix(path, "internal/")
+	in := strings.Fields(r.inside)
+	if test {
+		in = append(in, strings.Fields(r.tests)...)
+		if path == r.path {
+			return true // an external test
+		}
+		if r.floor >= backends {
+			in = append(in, strings.Fields(concrete)...)
+		}
+	}
+	if slices.Contains(in, "*") {
+		return true
+	}
+	return slices.Contains(in, short)
+}
+
+func (r room) allowsModule(path string, test bool) bool {
+	outside := strings.Fields(r.outside)
+	if test {
+		outside = append(outside, strings.Fields(testModules)...)
+	}
+	return slices.ContainsFunc(outside, func(prefix string) bool {
+		return path == prefix || strings.HasPrefix(path, prefix+"/")
+	})
+}
+
+// The plan itself keeps the rules of the house: code imports downwards, edges
+// do not know each other, and nobody but cmd/tenor and the tools of the house
+// knows a concrete backend.
+func TestPlan(t *testing.T) {
+	for _, r := range rooms {
+		for _, short := range strings.Fields(r.inside) {
+			if short == "*" {
+				if r.floor < commands {
+					t.Errorf("%s may import everything", r.path)
+				}
+				continue
+			}
+			other, ok := roomOf("internal/" + short)
+			switch {
+			case !ok:
+				t.Errorf("%s may import %s, which is not in the plan", r.path, short)
+			case other.floor > r.floor:
+				t.Errorf("%s may import %s, which is above it", r.path, short)
+			case r.floor == edges && other.floor == edges:
+				t.Errorf("the edge %s may import the edge %s", r.path, short)
+			case r.floor < commands && slices.Contains(strings.Fields(concrete), short):
+				t.Errorf("%s may import the backend %s", r.path, short)
+			}
+		}
+	}
+}
+
+// badNames are words that say nothing about what a package is for.
+var badNames = []string{"util", "utils", "common", "helper", "helpers", "model", "models", "service", "services", "manager", "managers", "misc", "base", "shared", "pkg"}
+
+// checkNames refuses packages that are named after nothing.
+func checkNames(r *reporter) {
+	for _, part := range strings.Split(r.p.path, "/") {
+		if slices.Contains(badNames, part) {
+			r.at(r.p.files[0].syntax.Name, part, "a package named %s says nothing about what it is for", part)
+			return
+		}
+	}
+	for _, f := range r.p.files {
+		if name := strings.TrimSuffix(f.syntax.Name.Name, "_test"); slices.Contains(badNames, name) {
+			r.at(f.syntax.Name, name, "a package named %s says nothing about what it is for", name)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+//archtest:room internal/shed
+
+package shed // want: not in the plan

@@ -1,0 +1,3 @@
+//archtest:room internal/order/helpers
+
+package helpers // want: says nothing

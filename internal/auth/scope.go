@@ -1,0 +1,73 @@
+package auth
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Sandbox is the scope that moves the clock and makes the bank fail. It exists
+// in sandbox mode only.
+const Sandbox = "sandbox"
+
+// MerchantScopes returns what a merchant's client may hold, in the order of the
+// contract (product: Authentication).
+func MerchantScopes() []string {
+	return []string{
+		"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "companies:write",
+		"checkout:write", "applications:read", "applications:write", "invoices:read", "payouts:read",
+		"events:read", "webhooks:read", "webhooks:write", "reports:read",
+	}
+}
+
+// OperatorScopes returns what the lender's client may hold. They stand for every
+// read and write scope, over all merchants.
+func OperatorScopes() []string { return []string{"operator:read", "operator:write"} }
+
+// Scopes returns every scope that a client may hold: a merchant's client, or the
+// operator's.
+func Scopes(operator, sandbox bool) []string {
+	list := MerchantScopes()
+	if operator {
+		list = OperatorScopes()
+	}
+	if sandbox {
+		list = append(list, Sandbox)
+	}
+	return list
+}
+
+// UnknownScopeError says that somebody asked for a scope that a client of that
+// kind cannot hold.
+type UnknownScopeError struct {
+	Scope   string
+	Allowed []string
+}
+
+func (e *UnknownScopeError) Error() string {
+	return fmt.Sprintf("scope %q is not one of %v", e.Scope, e.Allowed)
+}
+
+// subset checks that every wanted scope is allowed and returns them sorted,
+// without doubles. The error is an *UnknownScopeError.
+func subset(wanted, allowed []string) ([]string, error) {
+	for _, s := range wanted {
+		if !slices.Contains(allowed, s) {
+			return nil, &UnknownScopeError{Scope: s, Allowed: allowed}
+		}
+	}
+	out := slices.Clone(wanted)
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// common returns the scopes that are in both lists: a token never holds more
+// than its client holds now.
+func common(token, client []string) []string {
+	out := make([]string, 0, len(token))
+	for _, s := range token {
+		if slices.Contains(client, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

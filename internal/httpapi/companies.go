@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type companyKey struct {
+	CompanyID CompanyID `path:"company_id" doc:"The company's identifier: ten digits." example:"1000000001"`
+}
+
+func (s *Service) companies() []Operation {
+	return []Operation{
+		{
+			ID: "getCompany", Method: "GET", Path: "/v2/companies/{company_id}", Tag: "Companies", Summary: "Retrieve a company",
+			Doc:    "404 if there is no company with the identifier, 403 if it is not linked to the caller's merchant.",
+			Scopes: []string{"companies:read"}, Response: wire.Company{}, ETag: true, Problems: []string{"company_not_linked"}, Endpoint: Handle(s.getCompany),
+		},
+		{
+			ID: "listCompanies", Method: "GET", Path: "/v1/companies", Tag: "Companies", Summary: "List the companies linked to the merchant",
+			Scopes: []string{"companies:read"}, Response: wire.List[wire.Company]{}, Endpoint: Handle(s.listCompanies),
+		},
+	}
+}
+
+func (s *Service) getCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Companies: []int64{int64(p.CompanyID)}}); err != nil {
+			return Answer{}, err
+		}
+		x := state.Companies[int64(p.CompanyID)]
+		switch {
+		case x == nil:
+			return Answer{}, NotFound()
+		case !c.Principal.Operator && !x.IsLinked(c.Principal.MerchantID):
+			return Answer{}, NewProblem("company_not_linked", "The company is not linked to the merchant.")
+		}
+		w, err := s.company(c, v, x)
+		if err != nil {
+			return Answer{}, err
+		}
+		return Tagged(w)
+	})
+}
+
+// company shows a company with what is late today.
+func (s *Service) company(c *Call, v store.View, x *credit.Company) (wire.Company, error) {
+	late, err := v.PastDue(x.ID, "", s.today())
+	if err != nil {
+		return wire.Company{}, err
+	}
+	l := wire.Lateness{Amount: money.Amount(late.Amount)}
+	if late.Oldest != calendar.None {
+		l.Days = late.Oldest.DaysUntil(s.today())
+	}
+	return wire.NewCompany(x, l, wire.Autopay{}, c.Principal.Operator), nil
+}
+
+type companyFilter struct {
+	Page
+}
+
+func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Companies(c.Principal.MerchantID, f.Page.store())
+		if err != nil {
+			return Answer{}, err
+		}
+		var failed error
+		a := listed(c, f.Page, found, func(x *credit.Company) Position { return Position{x.CreatedAt, strconv.FormatInt(x.ID, 10)} },
+			func(x *credit.Company) wire.Company {
+				w, err := s.company(c, v, x)
+				if err != nil {
+					failed = err
+				}
+				return w
+			})
+		return a, failed
+	})
+}

@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type invoiceID struct {
+	ID string `path:"id" prefix:"inv_" doc:"The invoice's identifier." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+}
+
+type invoiceFilter struct {
+	Page
+	CompanyID *CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
+	OrderKey  *string    `query:"order_key" prefix:"ord_" doc:"The invoice of this order."`
+	Status    string     `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
+}
+
+func (s *Service) invoices() []Operation {
+	return []Operation{
+		{
+			ID: "listInvoices", Method: "GET", Path: "/v1/invoices", Tag: "Invoices", Summary: "List invoices",
+			Scopes: []string{"invoices:read"}, Response: wire.List[wire.Invoice]{}, Endpoint: Handle(s.listInvoices),
+		},
+		{
+			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Tag: "Invoices", Summary: "Retrieve an invoice",
+			Scopes: []string{"invoices:read"}, Response: wire.Invoice{}, ETag: true, Endpoint: Handle(s.getInvoice),
+		},
+	}
+}
+
+func (s *Service) getInvoice(c *Call, p *invoiceID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Invoices: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		i := state.Invoices[p.ID]
+		if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.MerchantID {
+			return Answer{}, NotFound()
+		}
+		return resource(wire.NewInvoice(i), versionTag(i.Version))
+	})
+}
+
+func (s *Service) listInvoices(c *Call, f *invoiceFilter, _ *None) (Answer, error) {
+	q := store.InvoiceFilter{
+		Merchant: c.Principal.MerchantID, Company: int64(deref(f.CompanyID)), Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Invoices(q, f.Page.store())
+		return listed(c, f.Page, found, func(i *credit.Invoice) Position { return Position{i.IssuedAt, i.ID} }, wire.NewInvoice), err
+	})
+}

@@ -1,0 +1,111 @@
+package httpapi
+
+import (
+	"tenor/internal/credit"
+	"tenor/internal/money"
+)
+
+type chargesPatch struct {
+	Total          Opt[money.Amount] `json:"total" nullable:"true" doc:"Sum of the cart." example:"1100.00"`
+	Shipping       Opt[money.Amount] `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
+	Tax            Opt[money.Amount] `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
+	DiscountAmount Opt[money.Amount] `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
+	GrandTotal     Opt[money.Amount] `json:"grand_total" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
+}
+
+func (p chargesPatch) members() map[string]*money.Amount {
+	m := map[string]*money.Amount{}
+	put(m, "total", p.Total)
+	put(m, "shipping", p.Shipping)
+	put(m, "tax", p.Tax)
+	put(m, "discount_amount", p.DiscountAmount)
+	put(m, "grand_total", p.GrandTotal)
+	return m
+}
+
+// put adds a member that is present: nil if it is null.
+func put[T any](m map[string]*T, name string, o Opt[T]) {
+	switch {
+	case o.Null:
+		m[name] = nil
+	case o.Set:
+		m[name] = &o.Value
+	}
+}
+
+type addressPatch struct {
+	FirstName   Opt[string] `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
+	LastName    Opt[string] `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
+	CompanyName Opt[string] `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
+	Email       Opt[string] `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
+	PhoneNumber Opt[string] `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Address1    Opt[string] `json:"address1" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	Address2    Opt[string] `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`
+	City        Opt[string] `json:"city" nullable:"true" doc:"City." example:"New York"`
+	State       Opt[string] `json:"state" nullable:"true" doc:"State." example:"NY"`
+	Zip         Opt[string] `json:"zip" nullable:"true" doc:"Postal code." example:"10013"`
+	Country     Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
+}
+
+func (p addressPatch) members() map[string]*string {
+	m := map[string]*string{}
+	put(m, "first_name", p.FirstName)
+	put(m, "last_name", p.LastName)
+	put(m, "company_name", p.CompanyName)
+	put(m, "email", p.Email)
+	put(m, "phone_number", p.PhoneNumber)
+	put(m, "address1", p.Address1)
+	put(m, "address2", p.Address2)
+	put(m, "city", p.City)
+	put(m, "state", p.State)
+	put(m, "zip", p.Zip)
+	put(m, "country", p.Country)
+	return m
+}
+
+type orderPatch struct {
+	MerchantOrderID Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
+	Amount          Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
+	Installments    Opt[int]                `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments." example:"6"`
+	CartItems       Opt[[]cartItemBody]     `json:"cart_items" nullable:"true" maxItems:"1000" doc:"Replaces the cart."`
+	Charges         Opt[chargesPatch]       `json:"charges" nullable:"true" doc:"Merged into the shop's totals."`
+	Shipping        Opt[addressPatch]       `json:"shipping_address" nullable:"true" doc:"Merged into the shipping address."`
+	Billing         Opt[addressPatch]       `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
+	MerchantStatus  Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
+	Metadata        Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
+	Status          Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
+}
+
+func (s *Service) updateOrder(c *Call, p *orderKey, b *orderPatch) (Answer, error) {
+	cmd := credit.UpdateOrder{
+		Order: p.Key, IfMatch: ifMatch(c.IfMatch), MerchantOrderID: patch(b.MerchantOrderID), Installments: patch(b.Installments),
+		MerchantStatus: patch(b.MerchantStatus), Status: credit.OrderStatus(b.Status.Value),
+	}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	if b.CartItems.Set {
+		cmd.Cart = &credit.Patch[[]credit.CartItem]{Null: b.CartItems.Null, Value: cart(b.CartItems.Value)}
+	}
+	if b.Charges.Set {
+		cmd.Charges = &credit.MapPatch[money.Amount]{Null: b.Charges.Null, Members: b.Charges.Value.members()}
+	}
+	if b.Shipping.Set {
+		cmd.Shipping = &credit.MapPatch[string]{Null: b.Shipping.Null, Members: b.Shipping.Value.members()}
+	}
+	if b.Billing.Set {
+		cmd.Billing = &credit.MapPatch[string]{Null: b.Billing.Null, Members: b.Billing.Value.members()}
+	}
+	if b.Metadata.Set {
+		cmd.Metadata = &credit.MapPatch[string]{Null: b.Metadata.Null, Members: b.Metadata.Value}
+	}
+	return s.do(c, cmd, orderAnswer)
+}
+
+// patch turns an optional member into the domain's form, nil if it is absent.
+func patch[T any](o Opt[T]) *credit.Patch[T] {
+	if !o.Set {
+		return nil
+	}
+	return &credit.Patch[T]{Null: o.Null, Value: o.Value}
+}

@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// payoffDays is for how many days a payoff is quoted where no date is asked for (F8).
+const payoffDays = 7
+
+type payoffQuery struct {
+	orderKey
+	Date *calendar.Date `query:"date" doc:"Day on which the money would count; absent: seven days from today." example:"2026-04-01"`
+}
+
+type orderIDKey struct {
+	OrderID string `path:"orderId" prefix:"ord_" doc:"The order's key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+}
+
+type orderEventsQuery struct {
+	orderKey
+	Page
+}
+
+func (s *Service) orderReads() []Operation {
+	return []Operation{
+		{
+			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
+			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED.",
+			Scopes: []string{"orders:read"}, Response: wire.Schedule{}, ETag: true,
+			Problems: []string{"installments_required", "term_not_available"}, Endpoint: Handle(s.getSchedule),
+		},
+		{
+			ID: "getPayoff", Method: "GET", Path: "/v1/order/{key}/payoff", Tag: "Orders", Summary: "Quote the payoff of an order",
+			Scopes: []string{"orders:read"}, Response: wire.Payoff{}, ETag: true, Problems: []string{"order_not_captured"}, Endpoint: Handle(s.getPayoff),
+		},
+		{
+			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Tag: "Orders", Summary: "List every posting of an order",
+			Doc:    "All entries in the order of posting; one page.",
+			Scopes: []string{"orders:read"}, Response: wire.List[wire.Entry]{}, Endpoint: Handle(s.getOrderLedger),
+		},
+		{
+			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Tag: "Orders", Summary: "List the events of an order",
+			Doc:    "Oldest first.",
+			Scopes: []string{"orders:read", "events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: Handle(s.listOrderEvents),
+		},
+	}
+}
+
+func (s *Service) getSchedule(c *Call, p *orderIDKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state, o, err := loadOrder(c, v, p.OrderID)
+		if err != nil {
+			return Answer{}, err
+		}
+		w, err := s.schedule(v, state, o)
+		if err != nil {
+			return Answer{}, err
+		}
+		return Tagged(w)
+	})
+}
+
+// schedule shows the schedule as it stands today, or as a capture today would
+// make it.
+func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (wire.Schedule, error) {
+	if l := state.Loans[o.Key]; l != nil {
+		return wire.NewSchedule(o, l, s.today()), nil
+	}
+	if o.Status == credit.OrderCanceled {
+		return wire.NewCanceledSchedule(o), nil
+	}
+	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, Merchants: []string{o.Merchant}}); err != nil {
+		return wire.Schedule{}, err
+	}
+	l, r := credit.Estimate(state, o, s.today())
+	if r != nil {
+		return wire.Schedule{}, &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+	}
+	return wire.NewEstimate(o, l, s.today()), nil
+}
+
+func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
+	date := s.today().AddDays(payoffDays)
+	if p.Date != nil {
+		date = *p.Date
+	}
+	if date < s.today() {
+		return Answer{}, InvalidParameter("date", "A payoff is quoted for today or a later day.")
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		state, o, err := loadOrder(c, v, p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		l := state.Loans[o.Key]
+		if l == nil {
+			return Answer{}, NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
+		}
+		return Tagged(wire.NewPayoff(o, date, l.Payoff(date), true))
+	})
+}
+
+func (s *Service) getOrderLedger(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		if _, _, err := loadOrder(c, v, p.Key); err != nil {
+			return Answer{}, err
+		}
+		rows, err := v.Entries(p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		entries := make([]wire.Entry, len(rows))
+		for i := range rows {
+			entries[i] = ownPostings(wire.NewEntry(&rows[i].Entry, rows[i].Q), p.Key)
+		}
+		return OK(wire.NewList(entries, "")), nil
+	})
+}
+
+// ownPostings keeps an entry's lines on one order and those on no order: a
+// company's payment can pay orders of several merchants, which must not see one
+// another's.
+func ownPostings(e wire.Entry, order string) wire.Entry {
+	kept := e.Postings[:0]
+	for _, p := range e.Postings {
+		if p.OrderKey == nil || *p.OrderKey == order {
+			kept = append(kept, p)
+		}
+	}
+	e.Postings = kept
+	return e
+}
+
+func (s *Service) listOrderEvents(c *Call, q *orderEventsQuery, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		if _, _, err := loadOrder(c, v, q.Key); err != nil {
+			return Answer{}, err
+		}
+		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, q.Page.store())
+		return listed(c, q.Page, rows, eventPosition, func(e store.EventRow) jsontext.Value { return e.Payload }), err
+	})
+}
+
+// eventPosition is where an event stands in its list: by sequence, since a list
+// of one object's events is ordered so.
+func eventPosition(e store.EventRow) Position {
+	return Position{CreatedAt: e.At, ID: e.ID}
+}

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type paymentBody struct {
+	Amount          money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"What was paid or is to be debited." example:"207.06"`
+	Method          string         `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"CHECK, WIRE, CASH and OTHER are money already received." example:"WIRE"`
+	OrderKey        *string        `json:"order_key" prefix:"ord_" doc:"Pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	OrderID         *string        `json:"order_id" prefix:"ord_" doc:"The same as order_key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID       *string        `json:"invoice_id" prefix:"inv_" doc:"Pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	CompanyID       *CompanyID     `json:"company_id" doc:"Pays the company's orders, oldest due first." example:"1000000001"`
+	PaymentMethodID *string        `json:"payment_method_id" prefix:"pm_" doc:"The account to debit." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	ScheduledDate   *calendar.Date `json:"scheduled_date" doc:"When to debit." example:"2026-03-02"`
+	EffectiveDate   *calendar.Date `json:"effective_date" doc:"Day for which money already received counts; absent: today." example:"2026-02-15"`
+	Currency        string         `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
+	Reference       *string        `json:"reference" doc:"What the payer wrote." example:"invoice 77"`
+	ExternalID      *string        `json:"external_id" minLength:"1" doc:"The caller's own identifier, unique for its merchant." example:"bank-2026-0017"`
+	Memo            *string        `json:"memo" doc:"A note." example:"second installment"`
+	HoldExcess      bool           `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+}
+
+// Check asks for exactly one target.
+func (b *paymentBody) Check(report func(name, code, detail string)) {
+	given := 0
+	for _, set := range []bool{b.OrderKey != nil, b.OrderID != nil, b.InvoiceID != nil, b.CompanyID != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
+	}
+}
+
+type paymentID struct {
+	ID string `path:"id" prefix:"pay_" doc:"The payment's identifier." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
+}
+
+type paymentRefundBody struct {
+	Amount Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to give back; absent: all that is left." example:"50.00"`
+	Reason *string           `json:"reason" doc:"Why." example:"paid twice"`
+}
+
+func (s *Service) payments() []Operation {
+	return []Operation{
+		{
+			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
+			Doc:    "Money already received succeeds at once. A merchant's token that records it says that the merchant holds the money.",
+			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true,
+			Problems: problems([]string{"company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
+			Endpoint: Handle(s.recordPayment),
+		},
+		{
+			ID: "getPayment", Method: "GET", Path: "/payment/{id}", Tag: "Payments", Summary: "Retrieve a payment",
+			Scopes: []string{"payments:read"}, Response: wire.Payment{}, ETag: true, Endpoint: Handle(s.getPayment),
+		},
+		{
+			ID: "listPayments", Method: "GET", Path: "/payments", Tag: "Payments", Summary: "List payments",
+			Scopes: []string{"payments:read"}, Response: wire.List[wire.Payment]{}, Endpoint: Handle(s.listPayments),
+		},
+		{
+			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
+			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Problems: problems([]string{"payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
+		},
+		{
+			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Problems: problems([]string{"payment_not_cancelable"}), Endpoint: Handle(s.cancelPayment),
+		},
+	}
+}
+
+func paymentAnswer(ch credit.Changes) success {
+	p := ch.Result.(*credit.Payment)
+	w := wire.NewPayment(p)
+	ok := success{body: &w, etag: versionTag(p.Version)}
+	if ch.Created {
+		ok.location = "/payment/" + p.ID
+	}
+	return ok
+}
+
+func (s *Service) recordPayment(c *Call, _ *None, b *paymentBody) (Answer, error) {
+	order := deref(b.OrderKey)
+	if b.OrderID != nil {
+		order = *b.OrderID
+	}
+	return s.do(c, credit.RecordPayment{
+		Order: order, Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)), Amount: b.Amount, Method: credit.Method(b.Method),
+		PaymentMethod: deref(b.PaymentMethodID), ScheduledDate: dateOr(b.ScheduledDate), EffectiveDate: dateOr(b.EffectiveDate),
+		Reference: deref(b.Reference), ExternalID: deref(b.ExternalID), Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
+	}, paymentAnswer)
+}
+
+func (s *Service) refundPayment(c *Call, p *paymentID, b *paymentRefundBody) (Answer, error) {
+	cmd := credit.RefundPayment{Payment: p.ID, Reason: deref(b.Reason)}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	return s.do(c, cmd, paymentAnswer)
+}
+
+func (s *Service) cancelPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
+	return s.do(c, credit.CancelPayment{Payment: p.ID}, paymentAnswer)
+}
+
+func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Payments: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		pay := state.Payments[p.ID]
+		if pay == nil {
+			return Answer{}, NotFound()
+		}
+		if !c.Principal.Operator && pay.Merchant != c.Principal.MerchantID {
+			if _, _, err := loadOrder(c, v, pay.Order); err != nil {
+				return Answer{}, err
+			}
+		}
+		return resource(wire.NewPayment(pay), versionTag(pay.Version))
+	})
+}
+
+type paymentFilter struct {
+	Page
+	CompanyID *CompanyID     `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order."`
+	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
+	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
+	Status    string         `query:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Payments with this status."`
+	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"Payments by this method."`
+	From      *calendar.Date `query:"from" doc:"Effective, else scheduled, on or after this date." example:"2026-01-01"`
+	To        *calendar.Date `query:"to" doc:"Effective, else scheduled, on or before this date." example:"2026-01-31"`
+}
+
+// Check asks that the range is not reversed and the order is named once.
+func (f *paymentFilter) Check(report func(name, code, detail string)) {
+	if f.From != nil && f.To != nil && *f.From > *f.To {
+		report("to", "reversed", "to is before from.")
+	}
+	if f.OrderKey != nil && f.OrderID != nil {
+		report("order_id", "exactly_one", "Give order_key or order_id, not both.")
+	}
+}
+
+func (s *Service) listPayments(c *Call, f *paymentFilter, _ *None) (Answer, error) {
+	order := deref(f.OrderKey)
+	if f.OrderID != nil {
+		order = *f.OrderID
+	}
+	q := store.PaymentFilter{
+		Merchant: c.Principal.MerchantID, Company: int64(deref(f.CompanyID)), Order: order, Invoice: deref(f.InvoiceID),
+		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Payments(q, f.Page.store())
+		return listed(c, f.Page, found, func(p *credit.Payment) Position { return Position{p.CreatedAt, p.ID} }, wire.NewPayment), err
+	})
+}

@@ -1,0 +1,188 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// Service is the API's nouns: it turns requests into commands and reads into
+// resources. It decides nothing and writes nothing itself.
+type Service struct {
+	Submit engine.Submitter
+	Store  store.Backend
+	Zone   calendar.Zone
+	Now    func() time.Time // the business clock
+	Seed   func() [16]byte  // at random, one a command
+}
+
+// Table is every operation of the API, in the order of the contract.
+func (s *Service) Table() []Operation {
+	var table []Operation
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator()} {
+		table = append(table, noun...)
+	}
+	return table
+}
+
+// today is the business date of a read.
+func (s *Service) today() calendar.Date { return s.Zone.Date(s.Now()) }
+
+// success says how a command that was accepted is answered.
+type success struct {
+	body     any // a pointer to a resource of package wire
+	location string
+	etag     string
+}
+
+// do submits a command and answers with what encode makes of its changes, or
+// with the problem of its rejection. Both are written inside the transaction
+// that stores them.
+func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	result, err := s.Submit.Submit(c.Context(), engine.Request{
+		Command: cmd, Actor: c.actor(), Address: c.Request.RemoteAddr, Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
+	})
+	if err != nil {
+		return Answer{}, failure(err)
+	}
+	return Answer{
+		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,
+		Location: result.Location, CommitSeq: result.Q, Replayed: result.Replayed,
+	}, nil
+}
+
+// actor is the caller as the domain sees it.
+func (c *Call) actor() credit.Actor {
+	return credit.Actor{
+		Client: c.Principal.ClientID, Merchant: c.Principal.MerchantID, Operator: c.Principal.Operator,
+		RequestID: c.RequestID, Key: c.IdempotencyKey,
+	}
+}
+
+// respond writes the answer of a decision.
+func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credit.Changes) success) engine.Response {
+	if r != nil {
+		p := &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+		return engine.Response{Status: r.Status, Body: p.Encode(c.api.config.BaseURL, c.RequestID), ContentType: mediaProblem}
+	}
+	ok := encode(ch)
+	body, err := wire.Encode(ok.body)
+	if err != nil {
+		panic(err) // a resource that cannot be written is a bug; the engine isolates it
+	}
+	status := http.StatusOK
+	if ch.Created {
+		status = http.StatusCreated
+	}
+	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag}
+}
+
+// failure turns what the engine says of the world into a problem.
+func failure(err error) error {
+	switch {
+	case errors.Is(err, engine.ErrKeyReused):
+		return NewProblem("idempotency_key_reused", "Another request was made with this Idempotency-Key.")
+	case errors.Is(err, engine.ErrKeyInUse):
+		p := NewProblem("idempotency_key_in_use", "The first request with this Idempotency-Key is still running.")
+		p.RetryAfter = time.Second
+		return p
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return Unavailable("outcome_unknown", time.Second)
+	case errors.Is(err, engine.ErrReadOnly):
+		return Unavailable("read_only", 5*time.Second)
+	case errors.Is(err, engine.ErrOverloaded), errors.Is(err, engine.ErrClosed), errors.Is(err, engine.ErrExpired),
+		errors.Is(err, engine.ErrNotCommitted):
+		return Unavailable(codeOverloaded, time.Second)
+	}
+	return err
+}
+
+// read runs fn on one snapshot and answers with its commit sequence.
+func (s *Service) read(c *Call, fn func(store.View) (Answer, error)) (Answer, error) {
+	var a Answer
+	err := s.Store.View(c.Context(), func(v store.View) error {
+		var err error
+		a, err = fn(v)
+		a.AsOfSeq = v.Seq()
+		return err
+	})
+	return a, err
+}
+
+// ifMatch gives a command the entity tags of which one must match.
+func ifMatch(c Condition) []string {
+	if !c.Given() {
+		return nil
+	}
+	if c.Any {
+		return []string{"*"}
+	}
+	tags := []string{} // a header with weak tags only matches nothing
+	for _, t := range c.Tags {
+		if !t.Weak {
+			tags = append(tags, t.Opaque)
+		}
+	}
+	return tags
+}
+
+func versionTag(version int) string { return `"` + strconv.Itoa(version) + `"` }
+
+// orderAnswer answers with an order.
+func orderAnswer(ch credit.Changes) success {
+	o := ch.Result.(*credit.Order)
+	w := wire.NewOrder(o)
+	ok := success{body: &w, etag: versionTag(o.Version)}
+	if ch.Created {
+		ok.location = "/v1/order/" + o.Key
+	}
+	return ok
+}
+
+// loadOrder reads an order that the caller may see, with its loan and company.
+func loadOrder(c *Call, v store.View, key string) (*credit.State, *credit.Order, error) {
+	s := credit.NewState()
+	if err := v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
+		return nil, nil, err
+	}
+	o := s.Orders[key]
+	if o == nil || !c.Principal.Operator && o.Merchant != c.Principal.MerchantID {
+		return nil, nil, NotFound()
+	}
+	return s, o, nil
+}
+
+// page asks for one record more than the page holds, to know if there are more.
+func (p Page) store() store.Page {
+	q := store.Page{Limit: p.Limit + 1}
+	if p.After != nil {
+		q.AfterAt, q.AfterID = p.After.CreatedAt, p.After.ID
+	}
+	return q
+}
+
+// listed answers one page of records, each shown as a resource.
+func listed[R, W any](c *Call, p Page, records []R, at func(R) Position, show func(R) W) Answer {
+	more := len(records) > p.Limit
+	if more {
+		records = records[:p.Limit]
+	}
+	positions := make([]Position, len(records))
+	items := make([]W, len(records))
+	for i, r := range records {
+		positions[i], items[i] = at(r), show(r)
+	}
+	last := Position{}
+	if len(positions) > 0 {
+		last = positions[len(positions)-1]
+	}
+	return List(c, items, more, func(W) Position { return last })
+}

@@ -1,0 +1,123 @@
+package memory
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"tenor/internal/store"
+)
+
+// Dump implements store.Backend.
+func (db *DB) Dump(_ context.Context, w io.Writer) error {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	d, q := store.NewDump(w), db.head.Q
+	store.DumpRows(d, &store.Books, []store.BookRow{db.head})
+	store.DumpRows(d, &store.Batches, db.batches)
+	store.DumpRows(d, &store.Merchants, db.merchants.all(q))
+	store.DumpRows(d, &store.Programmes, slices.Concat(db.programmes.all(q)...))
+	db.dumpCompanies(d)
+	db.dumpOrders(d)
+	store.DumpRows(d, &store.Payments, db.payments.all(q))
+	store.DumpRows(d, &store.Invoices, db.invoices.all(q))
+	store.DumpRows(d, &store.Credits, slices.Concat(db.credits.all(q)...))
+	store.DumpRows(d, &store.MoneyEvents, db.money.all(q))
+	db.dumpTouches(d)
+	db.dumpEntries(d)
+	store.DumpRows(d, &store.Balances, db.balances.all(q))
+	store.DumpRows(d, &store.Events, db.events)
+	store.DumpRows(d, &store.Claims, db.claims.all(q))
+	store.DumpRows(d, &store.Audits, db.audits)
+	store.DumpRows(d, &store.Idempotency, db.answers.all(q))
+	db.dumpOutbox(d)
+	return d.Close()
+}
+
+func (db *DB) dumpCompanies(d *store.Dump) {
+	var now []store.CompanyRow
+	var old []store.CompanyPast
+	var links []store.LinkRow
+	for _, versions := range db.companies {
+		for i, v := range versions {
+			if i < len(versions)-1 {
+				old = append(old, store.CompanyPast{CompanyRow: *v.row, UntilQ: versions[i+1].q})
+				continue
+			}
+			now = append(now, *v.row)
+			for _, m := range v.row.Linked {
+				links = append(links, store.LinkRow{Company: v.row.ID, Merchant: m, CreatedAt: v.row.CreatedAt})
+			}
+		}
+	}
+	store.DumpRows(d, &store.Companies, now)
+	store.DumpRows(d, &store.CompanyHistory, old)
+	store.DumpRows(d, &store.CompanyMerchants, links)
+}
+
+func (db *DB) dumpOrders(d *store.Dump) {
+	var now []store.OrderRow
+	var old []store.OrderPast
+	for _, versions := range db.orders {
+		for i, v := range versions {
+			if i < len(versions)-1 {
+				old = append(old, store.OrderPast{OrderRow: *v.row, UntilQ: versions[i+1].q})
+				continue
+			}
+			now = append(now, *v.row)
+		}
+	}
+	store.DumpRows(d, &store.Orders, now)
+	store.DumpRows(d, &store.OrderHistory, old)
+	loans := db.loans.all(db.head.Q)
+	var rows []store.InstallmentRow
+	var fees []store.FeeRow
+	for _, l := range loans {
+		rows = append(rows, l.Installments()...)
+		fees = append(fees, l.FeeRows()...)
+	}
+	store.DumpRows(d, &store.Loans, loans)
+	store.DumpRows(d, &store.Installments, rows)
+	store.DumpRows(d, &store.Fees, fees)
+}
+
+func (db *DB) dumpTouches(d *store.Dump) {
+	var rows []store.TouchRow
+	for order, list := range db.touches {
+		for _, t := range list {
+			rows = append(rows, store.TouchRow{Order: order, Event: t.event, Company: db.money.get(t.event, db.head.Q).Company})
+		}
+	}
+	store.DumpRows(d, &store.MoneyTouches, rows)
+}
+
+func (db *DB) dumpEntries(d *store.Dump) {
+	var heads []store.EntryHead
+	var lines []store.PostingRow
+	for _, e := range db.entries {
+		heads = append(heads, e.head)
+		for i, p := range e.postings {
+			lines = append(lines, store.PostingRow{Posting: p, Q: e.head.Q, N: e.head.N, Line: i})
+		}
+	}
+	store.DumpRows(d, &store.Entries, heads)
+	store.DumpRows(d, &store.Postings, lines)
+}
+
+func (db *DB) dumpOutbox(d *store.Dump) {
+	var clients []store.Client
+	var tokens []store.Token
+	var settings []store.SettingRow
+	for _, c := range db.clients {
+		clients = append(clients, c)
+	}
+	for _, t := range db.tokens {
+		tokens = append(tokens, t)
+	}
+	for name, value := range db.settings {
+		settings = append(settings, store.SettingRow{Name: name, Value: value})
+	}
+	store.DumpRows(d, &store.Clients, clients)
+	store.DumpRows(d, &store.Tokens, tokens)
+	store.DumpRows(d, &store.Settings, settings)
+}

@@ -1,0 +1,73 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"tenor/internal/store"
+)
+
+// PutClient implements store.Outbox.
+func (db *DB) PutClient(_ context.Context, c store.Client) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	c.Scopes = slices.Clone(c.Scopes)
+	db.clients[c.ID] = c
+	return nil
+}
+
+// Clients implements store.Outbox.
+func (db *DB) Clients(context.Context) ([]store.Client, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	var out []store.Client
+	for _, c := range db.clients {
+		c.Scopes = slices.Clone(c.Scopes)
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b store.Client) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+// PutToken implements store.Outbox.
+func (db *DB) PutToken(_ context.Context, t store.Token) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if _, found := db.clients[t.Client]; !found {
+		return errors.New("put token: its client does not exist")
+	}
+	t.Scopes = slices.Clone(t.Scopes)
+	db.tokens[t.Hash] = t
+	return nil
+}
+
+// TokenByHash implements store.Outbox.
+func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Token, store.Client, bool, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	t, found := db.tokens[hash]
+	if !found {
+		return store.Token{}, store.Client{}, false, nil
+	}
+	c := db.clients[t.Client]
+	t.Scopes, c.Scopes = slices.Clone(t.Scopes), slices.Clone(c.Scopes)
+	return t, c, true, nil
+}
+
+// Setting implements store.Outbox.
+func (db *DB) Setting(_ context.Context, name string) ([]byte, bool, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	value, found := db.settings[name]
+	return slices.Clone(value), found, nil
+}
+
+// PutSetting implements store.Outbox.
+func (db *DB) PutSetting(_ context.Context, name string, value []byte) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.settings[name] = slices.Clone(value)
+	return nil
+}

@@ -1,0 +1,245 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// view is the snapshot after commit q.
+type view struct {
+	db *DB
+	q  int64
+}
+
+func (v *view) Seq() int64 { return v.q }
+
+func (v *view) Load(s *credit.State, k credit.Keys) error {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	v.db.load(s, k, v.q)
+	return nil
+}
+
+func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Order
+	for _, row := range v.db.orders.all(v.q) {
+		if matchOrder(f, row.Order) {
+			out = append(out, row.Order)
+		}
+	}
+	return page(out, p, func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }, cmp.Compare), nil
+}
+
+func matchOrder(f store.OrderFilter, o *credit.Order) bool {
+	return equal(f.Merchant, o.Merchant) && equal(f.MerchantOrderID, o.MerchantOrderID) && equal(f.Company, o.Company) &&
+		equal(f.Status, o.Status) && equal(f.Financing, o.Financing) &&
+		within(f.CreatedFrom, f.CreatedTo, o.CreatedAt) && within(f.UpdatedSince, time.Time{}, o.UpdatedAt) &&
+		between(f.CapturedFrom, f.CapturedTo, o.CaptureDate)
+}
+
+// equal reports whether a filter's member is not set or has the value.
+func equal[T comparable](want, value T) bool {
+	var none T
+	return want == none || want == value
+}
+
+func within(from, to, t time.Time) bool {
+	return !t.Before(from) && (to.IsZero() || t.Before(to))
+}
+
+// between reports whether a date lies in a range that includes both ends; no
+// date lies in any.
+func between(from, to, d calendar.Date) bool {
+	return (from == calendar.None || d != calendar.None && d >= from) &&
+		(to == calendar.None || d != calendar.None && d <= to)
+}
+
+// page sorts newest first and cuts one page out. compare orders identifiers.
+func page[T any](rows []T, p store.Page, at func(T) (time.Time, string), compare func(a, b string) int) []T {
+	order := func(t time.Time, id string, u time.Time, other string) int {
+		return cmp.Or(u.Compare(t), compare(other, id))
+	}
+	slices.SortFunc(rows, func(a, b T) int {
+		t, id := at(a)
+		u, other := at(b)
+		return order(t, id, u, other)
+	})
+	if !p.AfterAt.IsZero() {
+		i := slices.IndexFunc(rows, func(r T) bool {
+			t, id := at(r)
+			return order(t, id, p.AfterAt, p.AfterID) > 0
+		})
+		if i < 0 {
+			return nil
+		}
+		rows = rows[i:]
+	}
+	return rows[:min(len(rows), max(p.Limit, 0))]
+}
+
+func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Payment
+	for _, row := range v.db.payments.all(v.q) {
+		if matchPayment(f, row) {
+			out = append(out, row.Payment)
+		}
+	}
+	return page(out, p, func(x *credit.Payment) (time.Time, string) { return x.CreatedAt, x.ID }, cmp.Compare), nil
+}
+
+func matchPayment(f store.PaymentFilter, r store.PaymentRow) bool {
+	date := r.EffectiveDate
+	if date == calendar.None {
+		date = r.ScheduledDate
+	}
+	return (equal(f.Merchant, r.Merchant) || equal(f.Merchant, r.OrderMerchant)) && equal(f.Order, r.Order) &&
+		equal(f.Invoice, r.Invoice) && equal(f.Company, r.Company) && equal(f.Status, r.Status) &&
+		equal(f.Method, r.Method) && between(f.From, f.To, date)
+}
+
+func (v *view) Invoices(f store.InvoiceFilter, p store.Page) ([]*credit.Invoice, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Invoice
+	for _, row := range v.db.invoices.all(v.q) {
+		x := row.Invoice
+		if equal(f.Merchant, x.Merchant) && equal(f.Order, x.Order) && equal(f.Company, x.Company) && equal(f.Status, x.Status) {
+			out = append(out, x)
+		}
+	}
+	return page(out, p, func(x *credit.Invoice) (time.Time, string) { return x.IssuedAt, x.ID }, cmp.Compare), nil
+}
+
+func (v *view) Companies(merchant string, p store.Page) ([]*credit.Company, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Company
+	for _, row := range v.db.companies.all(v.q) {
+		if merchant == "" || slices.Contains(row.Linked, merchant) {
+			out = append(out, row.Company)
+		}
+	}
+	at := func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
+	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	return page(out, p, at, byNumber), nil
+}
+
+func (v *view) Merchants() ([]*credit.Merchant, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Merchant
+	for _, row := range v.db.merchants.all(v.q) {
+		out = append(out, v.db.merchant(row.ID, v.q))
+	}
+	slices.SortFunc(out, func(a, b *credit.Merchant) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	after := -1
+	if p.AfterID != "" {
+		i, found := v.db.eventAt[p.AfterID]
+		if !found {
+			return nil, nil
+		}
+		after = i
+	}
+	var out []store.EventRow
+	take := func(i int) bool {
+		e := v.db.events[i]
+		if len(out) >= p.Limit || e.Q > v.q {
+			return false
+		}
+		if i > after {
+			out = append(out, e)
+		}
+		return true
+	}
+	if o != (credit.ObjectRef{}) {
+		for _, i := range v.db.eventsOf[o] {
+			if !take(i) {
+				break
+			}
+		}
+		return out, nil
+	}
+	for i := after + 1; i < len(v.db.events) && take(i); i++ {
+	}
+	return out, nil
+}
+
+func (v *view) Entries(order string) ([]store.EntryRow, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []store.EntryRow
+	for _, i := range v.db.entriesOf[order] {
+		if e := v.db.entries[i]; e.head.Q <= v.q {
+			out = append(out, e.row())
+		}
+	}
+	return out, nil
+}
+
+func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	sum, oldest := money.Amount(0), calendar.None
+	for _, key := range v.db.accounts[company] {
+		loan := v.db.loans.get(key, v.q)
+		if loan == nil || !equal(merchant, loan.Merchant) {
+			continue
+		}
+		for _, r := range loan.Rows {
+			if r.Canceled || r.DueDate >= day || r.Unpaid() <= 0 {
+				continue
+			}
+			sum = sum.Add(r.Unpaid())
+			if oldest == calendar.None || r.DueDate < oldest {
+				oldest = r.DueDate
+			}
+		}
+	}
+	return store.PastDue{Amount: int64(sum), Oldest: oldest}, nil
+}
+
+func (v *view) OrderAt(key string, q int64) (*credit.Order, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	if row := v.db.orders.get(key, min(q, v.q)); row != nil {
+		return row.Order, nil
+	}
+	return nil, nil
+}
+
+func (v *view) CompanyAt(id, q int64) (*credit.Company, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	if row := v.db.companies.get(id, min(q, v.q)); row != nil {
+		return row.Company, nil
+	}
+	return nil, nil
+}
+
+func (v *view) SeqAt(t time.Time) (int64, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	last := int64(0)
+	for _, b := range v.db.batches {
+		if !b.Tombstone && b.LastQ <= v.q && !b.At.After(t) {
+			last = b.LastQ
+		}
+	}
+	return last, nil
+}

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package sqlite
+
+import (
+	"errors"
+	"os"
+)
+
+// lock refuses: without a lock that ends with its process, nothing keeps a second
+// process from writing.
+func lock(string) (*os.File, error) {
+	return nil, errors.New("sqlite: this operating system has no flock")
+}

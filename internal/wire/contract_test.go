@@ -1,0 +1,215 @@
+package wire_test
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+	"tenor/internal/wire"
+)
+
+// TestMembers compares each resource's members with the product's description,
+// re-keyed here with its section, in the order of the description.
+func TestMembers(t *testing.T) {
+	for _, c := range []struct {
+		source   string
+		resource any
+		members  string
+	}{
+		{"interface document 2 and product 4, Order", wire.Order{}, `key company_id merchant_order_id amount status installments capture_date
+			externally_managed_payments created_at currency terms authorized_amount captured_amount refunded_amount refundable_amount
+			authorization_expires_at authorized_at canceled_at returned_at updated_at cancel_reason cart_items charges shipping_address
+			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status version`},
+		{"product 4, terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
+		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
+		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
+		{"product 4, addresses", wire.Address{}, `first_name last_name company_name email phone_number address1 address2 city state zip country`},
+		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at`},
+		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
+			past_due_amount days_past_due unapplied_credit tier status_reason autopay merchants created_at updated_at`},
+		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
+		{"product 5, credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
+		{"product 5, status_reason", wire.StatusReason{}, `code message`},
+		{"product 5, autopay", wire.Autopay{}, `enabled payment_method_id`},
+		{"product 6, Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method direction scheduled_date
+			effective_date reference external_id memo refunded_amount unapplied_amount allocations refunds failure attempt created_at
+			updated_at submitted_at settled_at`},
+		{"product 6, allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
+		{"product 6, failure", wire.Failure{}, `code message retryable return_code`},
+		{"product 6, schedule", wire.Schedule{}, `order_key status plan currency principal finance_charge total_amount total_paid
+			remaining_balance past_due_amount next_due_date next_due_amount revision installments`},
+		{"product 6, schedule, installments", wire.Installment{}, `number due_date collection_date amount principal finance_charge fees
+			amount_paid amount_outstanding remaining_balance status paid_at days_past_due`},
+		{"product 7, Invoice", wire.Invoice{}, `id number order_key company_id merchant_id amount_due amount_paid balance status issued_at
+			due_date lines`},
+		{"product 8, envelope", wire.AnyEvent{}, `id type created_at api_version sequence object data request`},
+		{"product 8, object", wire.EventObject{}, `type id`},
+		{"product 8, data", wire.EventData[wire.Order]{}, `object previous_attributes`},
+		{"product 8, request", wire.EventRequest{}, `id idempotency_key`},
+		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
+		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
+		{"product 2, dry run", wire.CreditLineChange{}, `before after`},
+	} {
+		var got []string
+		eachMember(reflect.TypeOf(c.resource), func(f reflect.StructField, name string) { got = append(got, name) })
+		if diff := cmp.Diff(strings.Fields(c.members), got); diff != "" {
+			t.Errorf("%T, %s (-want +got):\n%s", c.resource, c.source, diff)
+		}
+	}
+}
+
+// TestEnums compares the values that the contract names with the domain's.
+func TestEnums(t *testing.T) {
+	for _, c := range []struct {
+		resource any
+		member   string
+		want     any
+	}{
+		{wire.Order{}, "status", []credit.OrderStatus{credit.OrderCreated, credit.OrderAuthorized, credit.OrderCaptured, credit.OrderCanceled, credit.OrderReturned}},
+		{wire.Order{}, "financing_status", []credit.FinancingStatus{credit.FinancingNone, credit.FinancingActive, credit.FinancingPaidOff, credit.FinancingOverdue, credit.FinancingChargedOff}},
+		{wire.Order{}, "currency", []money.Currency{money.USD}},
+		{wire.Terms{}, "plan", []schedule.Plan{schedule.Net30, schedule.Zero, schedule.Amortized, schedule.FlatFee}},
+		{wire.Term{}, "plan", []schedule.Plan{schedule.Net30, schedule.Zero, schedule.Amortized, schedule.FlatFee}},
+		{wire.Schedule{}, "plan", []schedule.Plan{schedule.Net30, schedule.Zero, schedule.Amortized, schedule.FlatFee}},
+		{wire.Company{}, "status", []credit.CompanyStatus{credit.CompanyPending, credit.CompanyApproved, credit.CompanyDeclined, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed}},
+		{wire.Payment{}, "status", []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled}},
+		{wire.Payment{}, "method", []credit.Method{credit.ACH, credit.Card, credit.Check, credit.Wire, credit.CashM, credit.Other}},
+		{wire.Invoice{}, "status", []credit.InvoiceStatus{credit.InvoiceOpen, credit.InvoicePaid, credit.InvoicePastDue, credit.InvoiceVoid}},
+		{wire.Installment{}, "status", []schedule.RowStatus{schedule.RowUpcoming, schedule.RowDue, schedule.RowPartiallyPaid, schedule.RowPaid, schedule.RowOverdue, schedule.RowCanceled}},
+		{wire.Settings{}, "external_funding", []credit.ExternalFunding{credit.Funded, credit.Unfunded}},
+		{wire.Settings{}, "acceptance", []credit.Acceptance{credit.MasterAgreement, credit.PerOrder}},
+		{wire.Settings{}, "accrual_posting", []credit.AccrualPosting{credit.PeriodEnd, credit.MonthEnd}},
+	} {
+		var want []string
+		for i, v := 0, reflect.ValueOf(c.want); i < v.Len(); i++ {
+			want = append(want, v.Index(i).String())
+		}
+		eachMember(reflect.TypeOf(c.resource), func(f reflect.StructField, name string) {
+			if name != c.member {
+				return
+			}
+			if diff := cmp.Diff(want, strings.Split(f.Tag.Get("enum"), ",")); diff != "" {
+				t.Errorf("%T.%s (-domain +contract):\n%s", c.resource, name, diff)
+			}
+		})
+	}
+}
+
+// TestTags: every member of every resource is documented, says whether it can be
+// null, and has an example that it could really have.
+func TestTags(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	var visit func(reflect.Type)
+	visit = func(of reflect.Type) {
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		eachMember(of, func(f reflect.StructField, name string) {
+			where := of.Name() + "." + name
+			if doc := f.Tag.Get("doc"); doc == "" || !strings.HasSuffix(doc, ".") {
+				t.Errorf("%s: doc %q is not a sentence", where, doc)
+			}
+			if (f.Type.Kind() == reflect.Pointer) != (f.Tag.Get("nullable") == "true") {
+				t.Errorf("%s: a member is nullable if and only if it is a pointer", where)
+			}
+			inner := f.Type
+			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice && inner.Elem().Kind() == reflect.Struct {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct && inner != reflect.TypeFor[time.Time]() {
+				visit(inner)
+				return
+			}
+			checkExample(t, where, inner, f.Tag)
+		})
+	}
+	for _, r := range []any{
+		wire.Order{}, wire.Company{}, wire.Payment{}, wire.Schedule{}, wire.Payoff{}, wire.Invoice{}, wire.Entry{}, wire.Merchant{},
+		wire.List[wire.Order]{}, wire.Event[wire.InstallmentNotice]{}, wire.Event[wire.Clawback]{}, wire.DryRun[wire.Order]{},
+	} {
+		visit(reflect.TypeOf(r))
+	}
+	if len(seen) < 30 {
+		t.Errorf("only %d structs were visited", len(seen))
+	}
+}
+
+func checkExample(t *testing.T, where string, of reflect.Type, tag reflect.StructTag) {
+	example := tag.Get("example")
+	if of == reflect.TypeFor[map[string]jsontext.Value]() {
+		return
+	}
+	if enum := tag.Get("enum"); enum != "" && !slices.Contains(strings.Split(enum, ","), example) {
+		t.Errorf("%s: example %q is not in the enum", where, example)
+	}
+	text := example
+	switch of {
+	case reflect.TypeFor[calendar.Date](), reflect.TypeFor[time.Time](), reflect.TypeFor[money.Rate]():
+		text = strconv.Quote(example)
+	default:
+		if of.Kind() == reflect.String {
+			text = strconv.Quote(example)
+		}
+	}
+	if example == "" {
+		t.Errorf("%s has no example", where)
+	} else if err := json.Unmarshal([]byte(text), reflect.New(of).Interface()); err != nil {
+		t.Errorf("%s: example %s: %v", where, text, err)
+	}
+}
+
+// eachMember calls fn with the members of a struct, those of embedded ones included.
+func eachMember(of reflect.Type, fn func(f reflect.StructField, name string)) {
+	for f := range of.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous {
+			eachMember(f.Type, fn)
+			continue
+		}
+		fn(f, name)
+	}
+}
+
+// TestEventResource: every event that the domain emits has a resource.
+func TestEventResource(t *testing.T) {
+	for event, want := range map[credit.EventType]any{
+		credit.OrderCapturedEvent: wire.Event[wire.Order]{}, credit.AuthorizationExpiring: wire.Event[wire.Order]{},
+		credit.PaymentReturnedEvent: wire.Event[wire.Payment]{}, credit.InstallmentPaidEvent: wire.Event[wire.InstallmentNotice]{},
+		credit.ScheduleUpdatedEvent: wire.Event[wire.Schedule]{}, credit.CreditLineChangedEvent: wire.Event[wire.Company]{},
+		credit.InvoicePastDueEvent: wire.Event[wire.Invoice]{}, credit.ClawbackCreatedEvent: wire.Event[wire.Clawback]{},
+	} {
+		if got, ok := wire.EventResource(event); !ok || reflect.TypeOf(got) != reflect.TypeOf(want) {
+			t.Errorf("%s: got %T, want %T", event, got, want)
+		}
+	}
+	if got, ok := wire.EventResource("webhook.test"); ok {
+		t.Errorf("webhook.test: got %T", got)
+	}
+}
+
+// TestAllocations bounds what encoding costs on every write; unlike time, it
+// does not depend on the machine.
+func TestAllocations(t *testing.T) {
+	o := sampleOrder()
+	n := testing.AllocsPerRun(100, func() {
+		w := wire.NewOrder(o)
+		if _, err := wire.Encode(&w); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > 16 {
+		t.Errorf("an order takes %v allocations, at most 16 are allowed", n)
+	}
+}
