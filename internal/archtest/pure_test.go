@@ -100,7 +100,7 @@ func checkPureTypes(r *reporter) {
 			case ast.Expr:
 				at := r.p.fset.Position(n.Pos())
 				at.Column, at.Offset = 0, 0
-				if r.p.path != floats && isFloat(info.TypeOf(n)) && !seen[at] {
+				if r.p.path != floats && (isFloat(info.TypeOf(n)) || isFloatLiteral(n)) && !seen[at] {
 					seen[at] = true
 					r.at(n, "float", "floating point outside %s", floats)
 				}
@@ -108,6 +108,12 @@ func checkPureTypes(r *reporter) {
 			return true
 		})
 	}
+}
+
+// isFloatLiteral finds 1e6, whose type is that of what it is converted to.
+func isFloatLiteral(x ast.Expr) bool {
+	l, ok := x.(*ast.BasicLit)
+	return ok && (l.Kind == token.FLOAT || l.Kind == token.IMAG)
 }
 
 func isFloat(t types.Type) bool {
@@ -180,7 +186,7 @@ func typesOf(r *reporter) *types.Info {
 			}
 			return os.Open(exports[path])
 		}),
-		Error: func(err error) { println(err.Error()) },
+		Error: func(error) {},
 	}
 	_, _ = conf.Check(r.p.path, r.p.fset, syntax, info)
 	return info

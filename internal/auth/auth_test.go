@@ -19,11 +19,10 @@ var start = time.Date(2026, time.March, 6, 17, 0, 0, 0, time.UTC)
 type rig struct {
 	*Authenticator
 	Issuer
-	t    *testing.T
-	db   *counted
-	now  time.Time
-	ctx  context.Context
-	want func(secret string) Principal
+	t   *testing.T
+	db  *counted
+	now time.Time
+	ctx context.Context
 }
 
 // counted counts the look-ups and can fail.

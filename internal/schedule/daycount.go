@@ -88,14 +88,33 @@ func dueDates(t Terms) []calendar.Date {
 		dates[0] = t.CaptureDate.AddDays(30)
 		return dates
 	}
-	anchor, offset := t.CaptureDate, 1
 	if t.DueDay > 0 {
-		anchor, offset = firstDue(t), 0
+		first := firstDue(t)
+		for k := range dates {
+			dates[k] = t.dueDayAfter(first, k)
+		}
+		return dates
 	}
 	for k := range dates {
-		dates[k] = anchor.AddMonths(k + offset)
+		dates[k] = t.CaptureDate.AddMonths(k + 1)
 	}
 	return dates
+}
+
+// dueDayAfter is the due day k months after the first due date, clamped to its
+// month alone: a due day of 31 is 28 February and then 31 March, as F4 has it
+// for every other date.
+func (t Terms) dueDayAfter(first calendar.Date, k int) calendar.Date {
+	year, month, _ := first.Civil()
+	firstOfMonth := calendar.Of(year, month, 1).AddMonths(k)
+	year, month, _ = firstOfMonth.Civil()
+	return firstOfMonth.AddDays(min(t.DueDay, calendar.DaysIn(year, month)) - 1)
+}
+
+// OddDays is by how many days the first period of terms with a due day is longer
+// than a month, negative if it is shorter (F6).
+func (t Terms) OddDays(first calendar.Date) int {
+	return t.CaptureDate.DaysUntil(t.dueDayAfter(first, -1))
 }
 
 func firstDue(t Terms) calendar.Date {
@@ -118,7 +137,7 @@ func oddCharge(t Terms, first calendar.Date) money.Amount {
 	if t.DueDay == 0 || t.Plan != Amortized || t.dayCount() != WholeMonth {
 		return 0
 	}
-	days := int64(t.CaptureDate.DaysUntil(first.AddMonths(-1)))
+	days := int64(t.OddDays(first))
 	if days < 0 {
 		return -money.MulDiv(t.Principal, int64(t.AnnualRate)*-days, 365*money.RateScale)
 	}

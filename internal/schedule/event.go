@@ -12,7 +12,7 @@ type EventKind string
 const (
 	EventCapture       EventKind = "CAPTURE"        // adds a loan: Order, CapturedAt, Terms
 	EventPayment       EventKind = "PAYMENT"        // money of the borrower: Amount, Order or "", Scope, Earmark, Hold
-	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had left the house, booked on Order. Only through Replay
+	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had left the house, owed on Order (the first loan if ""). Only through Replay
 	EventRefund        EventKind = "REFUND"         // by the merchant: Order, Amount, WaiveCharge, ExternalExcess (F13)
 	EventPaymentRefund EventKind = "PAYMENT_REFUND" // Amount of Payment, or of the credit that event Payment made, goes back (F35, F36)
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
@@ -86,7 +86,7 @@ const (
 // posts effects and nothing else.
 type Effect struct {
 	Kind   EffectKind
-	Cause  string        // id of the money event; "" for accruals of the calendar
+	Cause  string        // id of the money event; for held credit its Source; "" for accruals of the calendar
 	Date   calendar.Date // value date
 	Source string        // see kinds; "" where no borrower's money moves
 	Order  string        // "" for effects of a company-level payment

@@ -66,13 +66,13 @@ func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *purs
 		for k := 1; k <= len(l.Rows); k++ {
 			again.payOpen(l, k)
 		}
-		out = append(out, p.useAgain(l, date, again, u)...)
+		out = append(out, p.useAgain(l, cause, again, u)...)
 	}
 	return out
 }
 
 // useAgain books what a purse of rebated fee has paid.
-func (p *Portfolio) useAgain(l *Loan, date calendar.Date, again, u *purse) []Effect {
+func (p *Portfolio) useAgain(l *Loan, cause string, again, u *purse) []Effect {
 	if u != nil && again.source == u.source {
 		for _, part := range again.parts {
 			u.parts = mergePart(u.parts, part)
@@ -87,7 +87,7 @@ func (p *Portfolio) useAgain(l *Loan, date calendar.Date, again, u *purse) []Eff
 	p.takeCredit(again.source, spent)
 	a := p.applied(again.source)
 	a.Parts = append(a.Parts, again.parts...)
-	return []Effect{{Kind: EffectCreditApplied, Cause: again.source, Date: date, Source: again.source, Order: l.Key, Parts: again.parts}}
+	return []Effect{{Kind: EffectCreditApplied, Cause: cause, Date: again.date, Source: again.source, Order: l.Key, Parts: again.parts}}
 }
 
 // payOpen pays what is open of a row of a closed flat fee.

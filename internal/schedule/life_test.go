@@ -82,7 +82,6 @@ func day(text string) calendar.Date { return calendar.MustParse(text) }
 
 func cents(text string) money.Amount { return money.MustParse(text) }
 
-
 // amortized is the terms of most examples; rates are plain percent.
 func amortized(principal, percent string, n int, captured string) Terms {
 	return Terms{Plan: Amortized, Principal: cents(principal), AnnualRate: percentRate(percent), Installments: n, CaptureDate: day(captured)}

@@ -174,6 +174,9 @@ func (p *Portfolio) mustLoan(event, order string) *Loan {
 // assess adds a fee. A late fee whose row is paid is left out: with the money
 // events as they now stand it would not have been assessed (F34).
 func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
+	if kind == OtherReceivable && e.Order == "" && len(p.Loans) > 0 {
+		e.Order = p.Loans[0].Key // a company-level payment's money is owed all the same
+	}
 	l := p.mustLoan(e.ID, e.Order)
 	row := max(1, min(e.Installment, len(l.Rows)))
 	if kind == LateFeeKind && l.Rows[row-1].Unpaid() == 0 {

@@ -98,7 +98,8 @@ func TestDueDates(t *testing.T) {
 		{odd("2026-01-15", 1), "[2026-03-01 2026-04-01 2026-05-01]"},
 		{odd("2026-01-10", 1), "[2026-02-01 2026-03-01 2026-04-01]"},
 		{odd("2026-12-20", 15), "[2027-01-15 2027-02-15 2027-03-15]"},
-		{odd("2026-02-08", 31), "[2026-02-28 2026-03-28 2026-04-28]"},
+		// The due day is clamped in each month alone.
+		{odd("2026-02-08", 31), "[2026-02-28 2026-03-31 2026-04-30]"},
 	} {
 		want(t, c.terms.CaptureDate.String(), fmt.Sprint(dueDates(c.terms)), c.want)
 	}
@@ -414,4 +415,22 @@ func TestShortCredit(t *testing.T) {
 	p, _ := Replay(s.events, day("2026-01-23"))
 	want(t, "owed", p.Loans[0].Payoff(day("2026-01-23")).Total, cents("100.00"))
 	want(t, "receivable", p.Loans[0].Fees[0].Kind, OtherReceivable)
+}
+
+// TestOddDays holds F6 where the due day is clamped: a capture on 31 January
+// that is due on 28 February with a due day of 31 has a regular first period.
+func TestOddDays(t *testing.T) {
+	for _, c := range []struct {
+		captured string
+		dueDay   int
+		want     int
+	}{
+		{"2026-01-15", 1, 17}, {"2026-01-10", 1, -9}, {"2026-01-31", 31, 0}, {"2026-02-08", 31, -8},
+	} {
+		terms := amortized("1200.00", "12", 3, c.captured)
+		terms.DueDay = c.dueDay
+		if got := terms.OddDays(dueDates(terms)[0]); got != c.want {
+			t.Errorf("captured %s, due day %d: %d odd days, want %d", c.captured, c.dueDay, got, c.want)
+		}
+	}
 }

@@ -142,15 +142,9 @@ func (u *purse) payDue(loans []*Loan) {
 			}
 		}
 	}
+	// Stable: within a loan and a day fees stand before rows, and both in their order.
 	slices.SortStableFunc(items, func(a, b dueItem) int {
-		byKind := 0
-		if a.fee != b.fee {
-			byKind = 1
-			if a.fee {
-				byKind = -1
-			}
-		}
-		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order), byKind, cmp.Compare(a.index, b.index))
+		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order))
 	})
 	for _, it := range items {
 		if it.fee {

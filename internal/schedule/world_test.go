@@ -161,19 +161,11 @@ func amount(t *rapid.T, label string, lo, hi int64) money.Amount {
 		return money.Amount(rapid.Int64Range(lo, hi).Draw(t, label))
 	}
 	part := int64(0)
-	for range 2 {
-		part = part*1000 + int64(rapid.SampledFrom(thousand).Draw(t, label+" digits"))
+	for range 6 {
+		part = part*10 + rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}).Draw(t, label+" digit")
 	}
 	return money.Amount(lo + (hi-lo)*part/999_999)
 }
-
-var thousand = func() []int {
-	all := make([]int, 1000)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}()
 
 // drawTerms draws terms that are accepted.
 func drawTerms(t *rapid.T, label string) Terms {

@@ -5,7 +5,7 @@ package httpapi
 import (
 	"fmt"
 
-	"github.com/lib/pq" // want: may not import the module
+	"github.com/lib/pq"      // want: may not import the module
 	"tenor/internal/console" // want: may not import
 	"tenor/internal/credit"
 	"tenor/internal/store/sqlite" // want: may not import

@@ -40,10 +40,10 @@ func ranges(m map[string]int, t table, s []string) (n int) {
 type rate float64 // want: floating point
 
 func floats(d time.Duration) {
-	_ = 1.5                                // want: floating point
-	_ = d.Seconds()                        // want: floating point
-	_ = big.NewFloat                       // want: floating point
-	_, _ = strconv.ParseFloat("1", 64)     // want: floating point
-	_ = int64(1e6)                         // want: floating point
+	_ = 1.5                            // want: floating point
+	_ = d.Seconds()                    // want: floating point
+	_ = big.NewFloat(1)                // want: floating point
+	_, _ = strconv.ParseFloat("1", 64) // want: floating point
+	_ = int64(1e6)                     // want: floating point
 	_ = 3 / 2
 }

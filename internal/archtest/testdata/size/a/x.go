@@ -129,373 +129,373 @@ func fits() {
 	_ = 0
 }
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more
+// more

@@ -34,10 +34,10 @@ func load() int { return 0 }
 func init() {} // want: init hides work
 
 func change() {
-	names[0] = "c"   // want: names is changed
-	bad.code = "c"   // want: bad is changed
-	count++          // want: count is changed
-	errLost = nil    // want: errLost is changed
+	names[0] = "c" // want: names is changed
+	bad.code = "c" // want: bad is changed
+	count++        // want: count is changed
+	errLost = nil  // want: errLost is changed
 }
 
 func hide() {

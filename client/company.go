@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// Company is an approved business account with its credit line.
+type Company struct {
+	ID              string         `json:"id"`
+	Name            string         `json:"name"`
+	Status          string         `json:"status"` // PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED
+	Phone           string         `json:"phone"`
+	Email           string         `json:"email"`
+	BillingAddress  CompanyAddress `json:"billing_address"`
+	LegalName       string         `json:"legal_name"`
+	TaxIDLast4      string         `json:"tax_id_last4"`
+	CreditLine      CreditLine     `json:"credit_line"`
+	PastDueAmount   Amount         `json:"past_due_amount"` // "" in an event
+	DaysPastDue     int            `json:"days_past_due"`
+	UnappliedCredit Amount         `json:"unapplied_credit"`
+	Tier            string         `json:"tier"`
+	StatusReason    *StatusReason  `json:"status_reason"`
+	Autopay         Autopay        `json:"autopay"`
+	Merchants       []string       `json:"merchants"` // for the operator only
+	CreatedAt       time.Time      `json:"created_at"`
+	UpdatedAt       time.Time      `json:"updated_at"`
+}
+
+// CompanyAddress is a company's billing address.
+type CompanyAddress struct {
+	Street     string `json:"street"`
+	City       string `json:"city"`
+	State      string `json:"state"`
+	PostalCode string `json:"postal_code"`
+	Country    string `json:"country"`
+}
+
+// CreditLine is what a company may owe, and how much of it is taken.
+type CreditLine struct {
+	Limit       Amount `json:"limit"`
+	Available   Amount `json:"available"`
+	Reserved    Amount `json:"reserved"`
+	Outstanding Amount `json:"outstanding"`
+	OnHold      Amount `json:"on_hold"`
+	Currency    string `json:"currency"`
+}
+
+// StatusReason says why a company has its status.
+type StatusReason struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Autopay says whether installments are debited by themselves.
+type Autopay struct {
+	Enabled         bool   `json:"enabled"`
+	PaymentMethodID string `json:"payment_method_id"`
+}
+
+// Invoice is what a captured order asks of its buyer.
+type Invoice struct {
+	ID         string        `json:"id"`
+	Number     string        `json:"number"`
+	OrderKey   string        `json:"order_key"`
+	CompanyID  int64         `json:"company_id"`
+	MerchantID string        `json:"merchant_id"`
+	AmountDue  Amount        `json:"amount_due"`
+	AmountPaid Amount        `json:"amount_paid"`
+	Balance    Amount        `json:"balance"`
+	Status     string        `json:"status"` // OPEN PAID PAST_DUE VOID
+	IssuedAt   time.Time     `json:"issued_at"`
+	DueDate    string        `json:"due_date"`
+	Lines      []InvoiceLine `json:"lines"`
+}
+
+// InvoiceLine is one amount of an invoice; refunds and rebates are negative.
+type InvoiceLine struct {
+	Kind        string `json:"kind"`
+	Description string `json:"description"`
+	Amount      Amount `json:"amount"`
+	Date        string `json:"date"`
+}
+
+// InvoiceFilter narrows a list of invoices.
+type InvoiceFilter struct {
+	CompanyID int64
+	OrderKey  string
+	Status    string
+}
+
+// Company returns one company.
+func (c *Client) Company(ctx context.Context, id string, options ...Option) (*Company, error) {
+	return send[Company](ctx, c, http.MethodGet, at("v2", "companies", id), nil, options)
+}
+
+// ListCompanies returns one page of the companies that the caller may see.
+func (c *Client) ListCompanies(ctx context.Context, p Paging, options ...Option) (*Page[Company], error) {
+	q := query{}
+	q.paging(p)
+	return list[Company](ctx, c, "/v1/companies", q, options)
+}
+
+// Companies walks all companies that the caller may see.
+func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
+	return each(func(p Paging) (*Page[Company], error) { return c.ListCompanies(ctx, p) })
+}
+
+// Invoice returns one invoice.
+func (c *Client) Invoice(ctx context.Context, id string, options ...Option) (*Invoice, error) {
+	return send[Invoice](ctx, c, http.MethodGet, at("v1", "invoices", id), nil, options)
+}
+
+// ListInvoices returns one page of invoices, newest first.
+func (c *Client) ListInvoices(ctx context.Context, f InvoiceFilter, p Paging, options ...Option) (*Page[Invoice], error) {
+	q := query{}
+	q.number("company_id", f.CompanyID)
+	q.text("order_key", f.OrderKey)
+	q.text("status", f.Status)
+	q.paging(p)
+	return list[Invoice](ctx, c, "/v1/invoices", q, options)
+}
+
+// Invoices walks all invoices, newest first.
+func (c *Client) Invoices(ctx context.Context, f InvoiceFilter) iter.Seq2[*Invoice, error] {
+	return each(func(p Paging) (*Page[Invoice], error) { return c.ListInvoices(ctx, f, p) })
+}

@@ -1,0 +1,154 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Schedule is the list of installments of an order.
+type Schedule struct {
+	OrderKey         string        `json:"order_key"`
+	Status           string        `json:"status"` // ESTIMATED before capture, else the order's financing_status or CANCELED
+	Plan             string        `json:"plan"`
+	Currency         string        `json:"currency"`
+	Principal        Amount        `json:"principal"`
+	FinanceCharge    Amount        `json:"finance_charge"`
+	TotalAmount      Amount        `json:"total_amount"`
+	TotalPaid        Amount        `json:"total_paid"`
+	RemainingBalance Amount        `json:"remaining_balance"`
+	PastDueAmount    Amount        `json:"past_due_amount"`
+	NextDueDate      string        `json:"next_due_date"`
+	NextDueAmount    Amount        `json:"next_due_amount"`
+	Revision         int           `json:"revision"`
+	Installments     []Installment `json:"installments"`
+}
+
+// Installment is one row of a schedule.
+type Installment struct {
+	Number            int    `json:"number"`
+	DueDate           string `json:"due_date"`
+	CollectionDate    string `json:"collection_date"`
+	Amount            Amount `json:"amount"`
+	Principal         Amount `json:"principal"`
+	FinanceCharge     Amount `json:"finance_charge"`
+	Fees              Amount `json:"fees"`
+	AmountPaid        Amount `json:"amount_paid"`
+	AmountOutstanding Amount `json:"amount_outstanding"`
+	RemainingBalance  Amount `json:"remaining_balance"`
+	Status            string `json:"status"` // UPCOMING DUE PARTIALLY_PAID PAID OVERDUE CANCELED
+	PaidAt            string `json:"paid_at"`
+	DaysPastDue       int    `json:"days_past_due"`
+}
+
+// Payoff is what would pay an order off on a date.
+type Payoff struct {
+	OrderKey                     string `json:"order_key"`
+	Date                         string `json:"date"`
+	GoodThrough                  string `json:"good_through"`
+	Amount                       Amount `json:"amount"`
+	Principal                    Amount `json:"principal"`
+	FinanceCharge                Amount `json:"finance_charge"`
+	Fees                         Amount `json:"fees"`
+	PerDiem                      Amount `json:"per_diem"`
+	AssumesPendingPaymentsSettle bool   `json:"assumes_pending_payments_settle"`
+	Currency                     string `json:"currency"`
+}
+
+// Entry is one balanced record of the ledger.
+type Entry struct {
+	ID        string    `json:"id"`
+	BookDate  string    `json:"book_date"`
+	ValueDate string    `json:"value_date"`
+	Event     string    `json:"event"`
+	Cause     string    `json:"cause"`
+	Reverses  string    `json:"reverses"`
+	Currency  string    `json:"currency"`
+	Postings  []Posting `json:"postings"`
+	CommitSeq int64     `json:"commit_seq"`
+}
+
+// Posting is one line of an entry: a debit or a credit.
+type Posting struct {
+	Account     int    `json:"account"`
+	AccountName string `json:"account_name"`
+	Debit       Amount `json:"debit"`
+	Credit      Amount `json:"credit"`
+	CompanyID   int64  `json:"company_id"`
+	OrderKey    string `json:"order_key"`
+	MerchantID  string `json:"merchant_id"`
+	PaymentID   string `json:"payment_id"`
+	Installment int    `json:"installment"`
+}
+
+// Event is one fact that merchants are told.
+type Event struct {
+	ID         string       `json:"id"`
+	Type       string       `json:"type"`
+	CreatedAt  time.Time    `json:"created_at"`
+	APIVersion string       `json:"api_version"`
+	Sequence   int64        `json:"sequence"` // per object, without gaps
+	Object     EventObject  `json:"object"`
+	Data       EventData    `json:"data"`
+	Request    EventRequest `json:"request"`
+}
+
+// EventObject names what an event happened to.
+type EventObject struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+// EventData is what an event tells: the resource, which the caller decodes by the
+// event's type, and what of it changed.
+type EventData struct {
+	Object             json.RawMessage            `json:"object"`
+	PreviousAttributes map[string]json.RawMessage `json:"previous_attributes"`
+}
+
+// EventRequest names the request that caused an event.
+type EventRequest struct {
+	ID             string `json:"id"`
+	IdempotencyKey string `json:"idempotency_key"`
+}
+
+// Preview is what a dry run would have done.
+type Preview struct {
+	Result     json.RawMessage  `json:"result"` // the resource that the call would return
+	Schedule   *Schedule        `json:"schedule"`
+	Entries    []Entry          `json:"entries"`
+	CreditLine CreditLineChange `json:"credit_line"`
+}
+
+// CreditLineChange is a credit line before and after a call.
+type CreditLineChange struct {
+	Before CreditLine `json:"before"`
+	After  CreditLine `json:"after"`
+}
+
+// Schedule returns the installments of an order.
+func (c *Client) Schedule(ctx context.Context, order string, options ...Option) (*Schedule, error) {
+	return send[Schedule](ctx, c, http.MethodGet, at("payments", "schedule", order), nil, options)
+}
+
+// Payoff returns what would pay an order off on a date, "" for today.
+func (c *Client) Payoff(ctx context.Context, order, date string, options ...Option) (*Payoff, error) {
+	q := query{}
+	q.text("date", date)
+	return send[Payoff](ctx, c, http.MethodGet, q.on(at("v1", "order", order, "payoff")), nil, options)
+}
+
+// OrderLedger returns one page of an order's entries, oldest first.
+func (c *Client) OrderLedger(ctx context.Context, order string, p Paging, options ...Option) (*Page[Entry], error) {
+	q := query{}
+	q.paging(p)
+	return list[Entry](ctx, c, at("v1", "order", order, "ledger"), q, options)
+}
+
+// OrderEvents returns one page of an order's events, oldest first.
+func (c *Client) OrderEvents(ctx context.Context, order string, p Paging, options ...Option) (*Page[Event], error) {
+	q := query{}
+	q.paging(p)
+	return list[Event](ctx, c, at("v1", "order", order, "events"), q, options)
+}

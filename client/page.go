@@ -1,0 +1,87 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Data       []T    `json:"data"`
+	HasMore    bool   `json:"has_more"`
+	NextCursor string `json:"next_cursor"` // "" on the last page
+}
+
+// Paging asks for a page: at most Limit items (1 to 100, 0 for the server's 25)
+// after a cursor of the page before.
+type Paging struct {
+	Limit  int
+	Cursor string
+}
+
+// query builds a query string; members that are not set are left out.
+type query url.Values
+
+func (q query) text(name, value string) {
+	if value != "" {
+		url.Values(q).Set(name, value)
+	}
+}
+
+func (q query) number(name string, value int64) {
+	if value != 0 {
+		url.Values(q).Set(name, strconv.FormatInt(value, 10))
+	}
+}
+
+func (q query) instant(name string, value time.Time) {
+	if !value.IsZero() {
+		url.Values(q).Set(name, value.UTC().Format(time.RFC3339Nano))
+	}
+}
+
+func (q query) paging(p Paging) {
+	q.number("limit", int64(p.Limit))
+	q.text("cursor", p.Cursor)
+}
+
+// on returns the path with the query.
+func (q query) on(path string) string {
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + url.Values(q).Encode()
+}
+
+// list reads one page.
+func list[T any](ctx context.Context, c *Client, path string, q query, options []Option) (*Page[T], error) {
+	return send[Page[T]](ctx, c, http.MethodGet, q.on(path), nil, options)
+}
+
+// each walks all items of a list, page by page, until the caller stops or an
+// error ends it. The pages have 100 items.
+func each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		at := Paging{Limit: 100}
+		for {
+			p, err := page(at)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range p.Data {
+				if !yield(&p.Data[i], nil) {
+					return
+				}
+			}
+			if !p.HasMore || p.NextCursor == "" || p.NextCursor == at.Cursor {
+				return
+			}
+			at.Cursor = p.NextCursor
+		}
+	}
+}
