@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"maps"
+
 	"tenor/internal/ledger"
 	"tenor/internal/schedule"
 )
@@ -72,9 +74,7 @@ func (s *State) Apply(c Changes) {
 	for _, e := range c.Money {
 		s.applyMoney(e)
 	}
-	for k, owner := range c.Claims {
-		s.Claims[k] = owner
-	}
+	maps.Copy(s.Claims, c.Claims)
 }
 
 // joinAccount adds a freshly captured order to its company's loaded account.

@@ -81,7 +81,7 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
 		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
-	d.companyEvent(CompanyCreatedEvent, id, nil)
+	d.companyEvent(CompanyCreatedEvent, id)
 	return d.done(d.companies[id], true), nil
 }
 
@@ -125,33 +125,27 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.company(c.Company)
-	previous := map[string]any{}
 	if c.Limit != nil {
 		x.Limit = *c.Limit
 	}
-	if c.Tier != "" && c.Tier != x.Tier {
-		previous["tier"], x.Tier = x.Tier, c.Tier
+	if c.Tier != "" {
+		x.Tier = c.Tier
 	}
-	links := slices.Clone(x.Linked)
-	links = append(links, c.Link...)
+	links := slices.Concat(x.Linked, c.Link)
 	slices.Sort(links)
-	links = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
-	if !slices.Equal(links, x.Linked) {
-		previous["merchants"], x.Linked = x.Linked, links
-	}
-	if len(previous) > 0 {
-		d.companyEvent(CompanyUpdatedEvent, x.ID, previous)
-	}
+	x.Linked = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
 	if c.Status != "" && c.Status != x.Status {
-		was := x.Status
 		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
-		d.companyEvent(CompanyStatusChangedEvent, x.ID, map[string]any{"status": was})
 	}
-	return d.done(x, false), nil
+	ch := d.done(x, false)
+	if x.Version == old.Version {
+		return Changes{Result: old}, nil
+	}
+	return ch, nil
 }
 
-// refuse checks what staff may do: the edges of the company's statuses, and that
-// nothing is open when it closes (F26).
+// refuse checks what staff may do: a company never becomes PENDING again, and
+// one that is CLOSED stays so (F26).
 func (c UpdateCompany) refuse(old *Company) *Rejection {
 	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
 		return ValidationFailed.because("A company's tier is A, B or C.")
@@ -167,3 +161,7 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 	}
 	return nil
 }
+
+// Available is what the line still allows; a limit cut or a returned payment can
+// make it negative (F26).
+func (c *Company) Available() money.Amount { return lineOf(c).available() }

@@ -3,7 +3,6 @@ package credit
 import (
 	"slices"
 
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
@@ -14,54 +13,34 @@ type draft struct {
 	e         Env
 	ids       ids
 	c         Changes
-	merchants map[string]*Merchant
 	companies map[int64]*Company
 	orders    map[string]*Order
 	payments  map[string]*Payment
 	invoices  map[string]*Invoice
-	bumped    map[string]bool // orders whose version has grown
-	lines     map[int64]line  // credit lines before the command
-	facts     []fact          // events in order, before their sequence is drawn
+	facts     []fact // events in order, before their sequence is drawn
 }
-
-// line is what company.credit_line_changed is about.
-type line struct{ limit, reserved, outstanding, onHold money.Amount }
 
 func newDraft(s *State, e Env) *draft {
 	return &draft{
 		s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()},
-		merchants: map[string]*Merchant{}, companies: map[int64]*Company{}, orders: map[string]*Order{},
-		payments: map[string]*Payment{}, invoices: map[string]*Invoice{}, bumped: map[string]bool{}, lines: map[int64]line{},
+		companies: map[int64]*Company{}, orders: map[string]*Order{},
+		payments: map[string]*Payment{}, invoices: map[string]*Invoice{},
 	}
 }
 
-// order returns a copy of the order to edit, and lets its version grow.
+// order returns a copy of the order to edit.
 func (d *draft) order(key string) *Order {
-	o := d.orderQuietly(key)
-	if !d.bumped[key] {
-		d.bumped[key] = true
-		o.Version++
-		o.UpdatedAt = d.e.Now
-	}
-	return o
-}
-
-// orderQuietly returns a copy of the order whose fields do not change, only its
-// bookkeeping: event sequence, history.
-func (d *draft) orderQuietly(key string) *Order {
 	if o, ok := d.orders[key]; ok {
 		return o
 	}
 	o := *d.s.Orders[key]
-	d.orders[key] = &o
-	d.c.Orders = append(d.c.Orders, &o)
+	d.addOrder(&o)
 	return &o
 }
 
-// addOrder puts a new order into the changes.
+// addOrder puts an order into the changes.
 func (d *draft) addOrder(o *Order) {
 	d.orders[o.Key] = o
-	d.bumped[o.Key] = true
 	d.c.Orders = append(d.c.Orders, o)
 }
 
@@ -77,32 +56,22 @@ func (d *draft) company(id int64) *Company {
 	if c, ok := d.companies[id]; ok {
 		return c
 	}
-	old := d.s.Companies[id]
-	c := *old
-	c.Version++
-	c.UpdatedAt = d.e.Now
-	d.lines[id] = lineOf(old)
-	d.companies[id] = &c
-	d.c.Companies = append(d.c.Companies, &c)
+	c := *d.s.Companies[id]
+	d.addCompany(&c)
 	return &c
 }
 
 func (d *draft) addCompany(c *Company) {
 	d.companies[c.ID] = c
-	d.lines[c.ID] = lineOf(c)
 	d.c.Companies = append(d.c.Companies, c)
 }
 
-func (d *draft) merchant(id string) *Merchant {
-	if m, ok := d.merchants[id]; ok {
-		return m
+// peekCompany returns the company as it stands in the draft, not to be edited.
+func (d *draft) peekCompany(id int64) *Company {
+	if c, ok := d.companies[id]; ok {
+		return c
 	}
-	m := *d.s.Merchants[id]
-	m.Version++
-	m.UpdatedAt = d.e.Now
-	d.merchants[id] = &m
-	d.c.Merchants = append(d.c.Merchants, &m)
-	return &m
+	return d.s.Companies[id]
 }
 
 func (d *draft) payment(id string) *Payment {
@@ -110,11 +79,13 @@ func (d *draft) payment(id string) *Payment {
 		return p
 	}
 	p := *d.s.Payments[id]
-	p.Version++
-	p.UpdatedAt = d.e.Now
-	d.payments[id] = &p
-	d.c.Payments = append(d.c.Payments, &p)
+	d.addPayment(&p)
 	return &p
+}
+
+func (d *draft) addPayment(p *Payment) {
+	d.payments[p.ID] = p
+	d.c.Payments = append(d.c.Payments, p)
 }
 
 // peekPayment returns the payment as it stands in the draft, not to be edited.
@@ -125,20 +96,12 @@ func (d *draft) peekPayment(id string) *Payment {
 	return d.s.Payments[id]
 }
 
-func (d *draft) addPayment(p *Payment) {
-	d.payments[p.ID] = p
-	d.c.Payments = append(d.c.Payments, p)
-}
-
 func (d *draft) invoice(id string) *Invoice {
 	if i, ok := d.invoices[id]; ok {
 		return i
 	}
 	i := *d.s.Invoices[id]
-	i.Version++
-	i.UpdatedAt = d.e.Now
-	d.invoices[id] = &i
-	d.c.Invoices = append(d.c.Invoices, &i)
+	d.addInvoice(&i)
 	return &i
 }
 
@@ -147,57 +110,19 @@ func (d *draft) addInvoice(i *Invoice) {
 	d.c.Invoices = append(d.c.Invoices, i)
 }
 
+// peekInvoice returns the invoice as it stands in the draft, not to be edited.
+func (d *draft) peekInvoice(id string) *Invoice {
+	if i, ok := d.invoices[id]; ok {
+		return i
+	}
+	return d.s.Invoices[id]
+}
+
 func (d *draft) claim(c Claim, owner string) {
 	if d.c.Claims == nil {
 		d.c.Claims = map[Claim]string{}
 	}
 	d.c.Claims[c] = owner
-}
-
-// done closes the draft: the events get their sequence, and the result its
-// final version.
-func (d *draft) done(result any, created bool) Changes {
-	for _, c := range d.c.Companies {
-		if before, after := d.lines[c.ID], lineOf(c); before != after {
-			d.companyEvent(CreditLineChangedEvent, c.ID, lineDiff(before, after))
-		}
-	}
-	d.writeEvents()
-	d.c.Result, d.c.Created = result, created
-	return d.c
-}
-
-func lineOf(c *Company) line { return line{c.Limit, c.Reserved, c.Outstanding, c.OnHold} }
-
-func (l line) available() money.Amount {
-	return l.limit.Sub(l.outstanding).Sub(l.reserved).Sub(l.onHold)
-}
-
-// Available is what the company may still authorize; it can be negative (F26).
-func (c *Company) Available() money.Amount { return lineOf(c).available() }
-
-// lineDiff returns the members of credit_line that changed, with their old values.
-func lineDiff(before, after line) map[string]any {
-	old := map[string]any{}
-	for _, m := range []struct {
-		name          string
-		before, after money.Amount
-	}{
-		{"limit", before.limit, after.limit}, {"available", before.available(), after.available()},
-		{"reserved", before.reserved, after.reserved}, {"outstanding", before.outstanding, after.outstanding},
-		{"on_hold", before.onHold, after.onHold},
-	} {
-		if m.before != m.after {
-			old[m.name] = m.before
-		}
-	}
-	return map[string]any{"credit_line": old}
-}
-
-// IsLinked reports whether the merchant may use the company.
-func (c *Company) IsLinked(merchant string) bool {
-	_, ok := slices.BinarySearch(c.Linked, merchant)
-	return ok
 }
 
 // loanOf returns the order's loan as it stands in the draft.
@@ -208,4 +133,80 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 		}
 	}
 	return d.s.Loans[key]
+}
+
+// done closes the draft: records that changed get their next version, the events
+// their sequence and what they were before.
+func (d *draft) done(result any, created bool) Changes {
+	before := map[ObjectRef]previous{}
+	for _, o := range d.c.Orders {
+		if was := d.s.Orders[o.Key]; was != nil {
+			before[orderRef(o.Key)] = d.seal(previousOrder(was, o), was.Version, &o.Version, true)
+			if o.Version != was.Version {
+				before[orderRef(o.Key)]["updated_at"], o.UpdatedAt = was.UpdatedAt, d.e.Now
+			}
+		}
+	}
+	for _, p := range d.c.Payments {
+		if was := d.s.Payments[p.ID]; was != nil {
+			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
+			if p.Version != was.Version {
+				before[paymentRef(p.ID)]["updated_at"], p.UpdatedAt = was.UpdatedAt, d.e.Now
+			}
+		}
+	}
+	for _, i := range d.c.Invoices {
+		if was := d.s.Invoices[i.ID]; was != nil {
+			before[invoiceRef(i.ID)] = d.seal(previousInvoice(was, i), was.Version, &i.Version, false)
+			if i.Version != was.Version {
+				i.UpdatedAt = d.e.Now
+			}
+		}
+	}
+	for _, c := range d.c.Companies {
+		if was := d.s.Companies[c.ID]; was != nil {
+			before[companyRef(c.ID)] = d.sealCompany(was, c)
+		}
+	}
+	d.writeEvents(before)
+	d.c.Result, d.c.Created = result, created
+	return d.c
+}
+
+// seal lets a record's version grow if a member of its resource has changed.
+func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
+	if len(p) > 0 {
+		*version = was + 1
+		if shown {
+			p["version"] = was
+		}
+	}
+	return p
+}
+
+// sealCompany also says what no event says yet: that the line or another member
+// has changed.
+func (d *draft) sealCompany(was, now *Company) previous {
+	p := previousCompany(was, now)
+	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) {
+		return p
+	}
+	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
+	if was.Tier != now.Tier || was.Credit != now.Credit || !slices.Equal(was.Linked, now.Linked) {
+		d.companyEvent(CompanyUpdatedEvent, now.ID)
+	}
+	if was.Status != now.Status {
+		d.companyEvent(CompanyStatusChangedEvent, now.ID)
+	}
+	if lineOf(was) != lineOf(now) {
+		d.companyEvent(CreditLineChangedEvent, now.ID)
+	}
+	p["updated_at"] = was.UpdatedAt
+	return p
+}
+
+// IsLinked reports whether the merchant may use the company.
+func (c *Company) IsLinked(merchant string) bool {
+	_, ok := slices.BinarySearch(c.Linked, merchant)
+	return ok
 }

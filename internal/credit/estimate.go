@@ -12,24 +12,18 @@ func Estimate(s *State, o *Order, today calendar.Date) (*schedule.Loan, *Rejecti
 	if o.Installments == 0 {
 		return nil, InstallmentsRequired.because("Choose a number of installments to see a schedule.")
 	}
-	merchant, company := s.Merchants[o.Merchant], s.Companies[o.Company]
-	programme := merchant.InForce(today)
-	if o.Terms != nil {
-		programme = merchant.VersionOf(o.Programme)
-	}
-	if programme == nil {
-		return nil, InstallmentsRequired.because("The merchant has no programme in force.")
-	}
-	terms := OrderTerms{}
-	if o.Terms != nil {
-		terms = *o.Terms
-	} else {
-		term, ok := programme.Settings.Offer(o.Installments)
-		if !ok {
-			return nil, InstallmentsRequired.because("Choose a number of installments that the merchant offers.")
+	terms := o.Terms
+	if terms == nil {
+		programme := s.Merchants[o.Merchant].InForce(today)
+		fixed, r := offer(programme, s.Companies[o.Company], o.Amount, o.Installments, o.External, today)
+		if r != nil {
+			return nil, InstallmentsRequired.because("Choose a number of installments that the merchant offers for this amount.")
 		}
-		terms = programme.Settings.fix(term, company.Tier, o.External)
+		terms = &fixed
 	}
-	loan, _, r := Quote(terms, &programme.Settings, company.BillingAddress.State, o.Amount, today)
-	return loan, r
+	loan, _, r := figures(*terms, o.Amount, today)
+	if r != nil {
+		return nil, InstallmentsRequired.because("The amount cannot be repaid in this number of installments.")
+	}
+	return loan, nil
 }

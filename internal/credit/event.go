@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"tenor/internal/calendar"
@@ -28,6 +30,7 @@ const (
 	PaymentCanceledEvent      EventType = "payment.canceled"
 	InstallmentDueEvent       EventType = "installment.due"
 	InstallmentPaidEvent      EventType = "installment.paid"
+	InstallmentOverdueEvent   EventType = "installment.overdue"
 	ScheduleUpdatedEvent      EventType = "schedule.updated"
 	CompanyCreatedEvent       EventType = "company.created"
 	CompanyUpdatedEvent       EventType = "company.updated"
@@ -51,8 +54,9 @@ type Event struct {
 	// Data is the object after the change: *Order, *Payment, *Company, *Invoice,
 	// or an InstallmentFact, ScheduleFact, ClawbackFact.
 	Data any
-	// Previous holds the members that changed, by their JSON name, with their old
-	// values as they would have been written.
+	// Previous holds the members of the object that the command changed, by their
+	// JSON name, with their old values. It is empty where the object is new, and
+	// where Data is not the object.
 	Previous map[string]any
 }
 
@@ -86,59 +90,81 @@ type ClawbackFact struct {
 
 // fact is an event before its sequence is drawn.
 type fact struct {
-	kind     EventType
-	object   ObjectRef
-	data     func(*draft) any // called when all records are final
-	previous map[string]any
+	kind   EventType
+	object ObjectRef
+	data   func(*draft) any // called when all records are final; nil: the object itself
+	extra  map[string]any   // previous values that the records before do not tell
 }
 
-func (d *draft) orderEvent(kind EventType, key string, previous map[string]any) {
-	d.orderQuietly(key)
-	d.facts = append(d.facts, fact{kind, ObjectRef{"order", key}, func(d *draft) any { return d.orders[key] }, previous})
+func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
+func paymentRef(id string) ObjectRef { return ObjectRef{"payment", id} }
+func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
+func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
+
+func (d *draft) orderEvent(kind EventType, key string) {
+	d.order(key)
+	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
+// orderFact tells something of an order that has data of its own.
 func (d *draft) orderFact(kind EventType, key string, data func(*draft) any) {
-	d.orderQuietly(key)
-	d.facts = append(d.facts, fact{kind, ObjectRef{"order", key}, data, nil})
+	d.order(key)
+	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
-func (d *draft) paymentEvent(kind EventType, id string, previous map[string]any) {
-	d.facts = append(d.facts, fact{kind, ObjectRef{"payment", id}, func(d *draft) any { return d.payments[id] }, previous})
+func (d *draft) paymentEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
 }
 
-func (d *draft) invoiceEvent(kind EventType, id string, previous map[string]any) {
-	d.facts = append(d.facts, fact{kind, ObjectRef{"invoice", id}, func(d *draft) any { return d.invoices[id] }, previous})
+func (d *draft) invoiceEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
 }
 
-func (d *draft) companyEvent(kind EventType, id int64, previous map[string]any) {
-	d.facts = append(d.facts, fact{kind, ObjectRef{"company", strconv.FormatInt(id, 10)}, func(d *draft) any { return d.companies[id] }, previous})
+func (d *draft) companyEvent(kind EventType, id int64) {
+	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
+}
+
+// tells reports whether an event already shows the order as the command leaves it.
+func (d *draft) tells(key string) bool {
+	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
 }
 
 // writeEvents draws each event's sequence from its object, in the order in which
 // the facts came up. The data show the objects as the command leaves them.
-func (d *draft) writeEvents() {
+func (d *draft) writeEvents(before map[ObjectRef]previous) {
 	for _, f := range d.facts {
-		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, Data: f.data(d), Previous: f.previous}
-		switch f.object.Type {
-		case "order":
-			o := d.orders[f.object.ID]
-			o.EventSeq++
-			e.Sequence, e.Company, e.Merchant = o.EventSeq, o.Company, o.Merchant
-		case "payment":
-			p := d.payments[f.object.ID]
-			p.EventSeq++
-			e.Sequence, e.Company, e.Merchant = p.EventSeq, p.Company, d.readerOf(p)
-		case "invoice":
-			i := d.invoices[f.object.ID]
-			i.EventSeq++
-			e.Sequence, e.Company, e.Merchant = i.EventSeq, i.Company, i.Merchant
-		case "company":
-			id, _ := strconv.ParseInt(f.object.ID, 10, 64)
-			c := d.companies[id]
-			c.EventSeq++
-			e.Sequence, e.Company = c.EventSeq, id
+		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, Previous: map[string]any{}}
+		d.place(&e)
+		if f.data != nil {
+			e.Data = f.data(d)
+		} else {
+			maps.Copy(e.Previous, before[f.object])
+			maps.Copy(e.Previous, f.extra)
 		}
 		d.c.Events = append(d.c.Events, e)
+	}
+}
+
+// place gives an event the next sequence of its object, its owners and its data.
+func (d *draft) place(e *Event) {
+	switch e.Object.Type {
+	case "order":
+		o := d.orders[e.Object.ID]
+		o.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = o.EventSeq, o.Company, o.Merchant, o
+	case "payment":
+		p := d.payments[e.Object.ID]
+		p.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = p.EventSeq, p.Company, d.readerOf(p), p
+	case "invoice":
+		i := d.invoices[e.Object.ID]
+		i.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = i.EventSeq, i.Company, i.Merchant, i
+	case "company":
+		id, _ := strconv.ParseInt(e.Object.ID, 10, 64)
+		c := d.companies[id]
+		c.EventSeq++
+		e.Sequence, e.Company, e.Data = c.EventSeq, id, c
 	}
 }
 

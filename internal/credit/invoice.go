@@ -37,10 +37,7 @@ func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
 // settleInvoice brings an order's invoice in line with its loan: refunds and
 // recomputed charges become further lines.
 func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
-	old := d.invoices[o.Invoice]
-	if old == nil {
-		old = d.s.Invoices[o.Invoice]
-	}
+	old := d.peekInvoice(o.Invoice)
 	v := l.View(d.e.Today())
 	due, paid := v.TotalAmount, v.TotalPaid
 	status := invoiceStatus(o, v)
@@ -48,28 +45,31 @@ func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
 		return
 	}
 	i := d.invoice(o.Invoice)
-	was := i.Status
+	i.Lines = d.invoiceLines(o, i, due)
+	i.AmountDue, i.Paid, i.Status = due, paid, status
+	if status == InvoicePaid && old.Status != InvoicePaid {
+		d.invoiceEvent(InvoicePaidEvent, i.ID)
+	}
+	if status == InvoicePastDue && old.Status != InvoicePastDue {
+		d.invoiceEvent(InvoicePastDueEvent, i.ID)
+	}
+}
+
+// invoiceLines are the invoice's lines with those that bring it to an amount due:
+// the refunds of this command, and what a charge has changed by.
+func (d *draft) invoiceLines(o *Order, i *Invoice, due money.Amount) []InvoiceLine {
 	lines := append([]InvoiceLine{}, i.Lines...)
-	rest := due.Sub(i.AmountDue)
-	for _, r := range o.Refunds {
-		if r.CreatedAt.Equal(d.e.Now) && l.Refunded > 0 {
-			part := min(r.Amount, i.AmountDue.Sub(due))
-			if part > 0 {
-				lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -part, Date: d.e.Today()})
-				rest = rest.Add(part)
-			}
+	rest, today := due.Sub(i.AmountDue), d.e.Today()
+	for _, r := range o.Refunds[len(d.s.Orders[o.Key].Refunds):] {
+		if part := min(r.Amount, -rest); part > 0 {
+			lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -part, Date: today})
+			rest = rest.Add(part)
 		}
 	}
 	if rest != 0 {
-		lines = append(lines, InvoiceLine{Kind: lineAdjustment, Description: "Charge recomputed", Amount: rest, Date: d.e.Today()})
+		lines = append(lines, InvoiceLine{Kind: lineAdjustment, Description: "Charge recomputed", Amount: rest, Date: today})
 	}
-	i.Lines, i.AmountDue, i.Paid, i.Status = lines, due, paid, status
-	if status == InvoicePaid && was != InvoicePaid {
-		d.invoiceEvent(InvoicePaidEvent, i.ID, map[string]any{"status": was})
-	}
-	if status == InvoicePastDue && was != InvoicePastDue {
-		d.invoiceEvent(InvoicePastDueEvent, i.ID, map[string]any{"status": was})
-	}
+	return lines
 }
 
 func invoiceStatus(o *Order, v schedule.View) InvoiceStatus {

@@ -3,17 +3,12 @@ package credit
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
-
-// remember keeps a money event with the effects that it has and the entries that
-// post them.
-func (d *draft) remember(e schedule.Event, company int64, touches []string, posted []Posted) {
-	d.c.Money = append(d.c.Money, MoneyEvent{Event: e, Company: company, Touches: touches, Posted: posted, At: d.e.Now})
-}
 
 // play applies a money event to the loans that it concerns and posts what comes
 // of it. An event that sorts after all that has been applied goes on from the
@@ -22,28 +17,23 @@ func (d *draft) remember(e schedule.Event, company int64, touches []string, post
 //
 // first, if not nil, is called after what was due before the event has been
 // posted and before the event itself is: there a payment books its receipt.
-func (d *draft) play(company int64, orders []string, e schedule.Event, first func()) []schedule.Effect {
+func (d *draft) play(company int64, orders []string, e schedule.Event, first func()) {
 	if first == nil {
 		first = func() {}
 	}
 	if replays(d.s, company, orders, e) {
-		return d.replay(company, orders, &e, first)
+		d.replay(company, orders, &e, first)
+		return
 	}
 	p := d.portfolio(company, orders)
 	found := p.Clone()
-	post := poster{d: d, company: company}
-	for _, f := range p.Advance(min(e.Date, d.e.Today())) {
-		d.postAlone(post, f)
-	}
+	d.postEffects(company, schedule.Event{}, p.Advance(e.Date))
 	first()
 	effects := p.Apply(e)
+	effects = append(effects, p.Advance(d.e.Today())...) // all of it caused by the event, or by the calendar
 	posted := d.postEffects(company, e, effects)
-	for _, f := range p.Advance(d.e.Today()) {
-		d.postAlone(post, f)
-	}
-	d.remember(e, company, touched(e, effects), posted)
+	d.remember(e, company, posted)
 	d.settleLoans(company, found, p)
-	return effects
 }
 
 // replays reports that the stored figures cannot simply go on. Keys asks it too,
@@ -53,8 +43,16 @@ func replays(s *State, company int64, orders []string, e schedule.Event) bool {
 		return true
 	}
 	for _, key := range orders {
-		if l := s.Loans[key]; l != nil && e.Date < l.AsOf {
+		l, o := s.Loans[key], s.Orders[key]
+		switch {
+		case l == nil || o == nil:
+			continue
+		case e.Date < l.AsOf:
 			return true
+		case len(l.Prepaid) > 0:
+			return true // a rebate changes the records of the payments that had prepaid
+		case e.Kind == schedule.EventRefund && o.External:
+			return true // what the merchant holds is a sum over the history
 		}
 	}
 	for _, c := range s.Credits[company] {
@@ -80,27 +78,16 @@ func (d *draft) portfolio(company int64, orders []string) *schedule.Portfolio {
 	return p
 }
 
-// postAlone posts an effect that no event of its own caused: the charge of a
-// period that ended.
-func (d *draft) postAlone(p poster, e schedule.Effect) {
-	if e.Kind == schedule.EffectAccrued {
-		p.accrued(e.Order, e.Period, e.Amount, e.Date)
-		return
-	}
-	p.effect(e)
-}
-
-// postEffects posts the effects of one event in their order; accruals are not
-// kept with the event, since they belong to their period.
+// postEffects posts the effects of one event, or of days that passed, in their
+// order. Accruals are not kept with an event, since they belong to their period.
 func (d *draft) postEffects(company int64, e schedule.Event, effects []schedule.Effect) []Posted {
 	p := poster{d: d, company: company, event: e}
-	var posted []Posted
+	posted := []Posted{}
 	for _, f := range effects {
-		if f.Kind == schedule.EffectAccrued {
-			p.accrued(f.Order, f.Period, f.Amount, f.Date)
-			continue
+		x := p.effect(f)
+		if f.Kind != schedule.EffectAccrued {
+			posted = append(posted, x)
 		}
-		posted = append(posted, Posted{Effect: f, Entry: p.effect(f)})
 	}
 	return posted
 }
@@ -116,22 +103,50 @@ func paymentOf(e schedule.Event) string {
 	return ""
 }
 
-// touched lists the orders of an event and its effects, the event's own first.
-func touched(e schedule.Event, effects []schedule.Effect) []string {
-	var keys []string
-	for _, f := range effects {
-		if f.Order != "" {
-			keys = append(keys, f.Order)
+// accountKey is the name under which a company's own history is kept: the events
+// of company-level payments, whether or not they touched an order.
+func accountKey(company int64) string { return strconv.FormatInt(company, 10) }
+
+// remember keeps a money event with the effects that it has and the entries that
+// post them, in every history that it belongs to.
+func (d *draft) remember(e schedule.Event, company int64, posted []Posted) {
+	d.putMoney(MoneyEvent{Event: e, Company: company, Touches: d.touched(e, company, posted), Posted: posted, At: d.e.Now})
+}
+
+func (d *draft) putMoney(e MoneyEvent) {
+	for i := range d.c.Money {
+		if d.c.Money[i].ID == e.ID {
+			d.c.Money[i] = e
+			return
 		}
-		for _, p := range f.Parts {
-			keys = append(keys, p.Order)
+	}
+	d.c.Money = append(d.c.Money, e)
+}
+
+// touched lists the histories that an event belongs to.
+func (d *draft) touched(e schedule.Event, company int64, posted []Posted) []string {
+	var first, keys []string
+	if pay := paymentOf(e); pay != "" && d.peekPayment(pay).Order == "" {
+		first = append(first, accountKey(company))
+	}
+	if e.Order != "" {
+		first = append(first, e.Order)
+	}
+	for _, x := range posted {
+		for _, key := range append(ordersOf(x.Effect.Parts), x.Effect.Order) {
+			if key != "" && !slices.Contains(first, key) {
+				keys = append(keys, key)
+			}
 		}
 	}
 	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	if e.Order != "" {
-		keys = slices.DeleteFunc(keys, func(k string) bool { return k == e.Order })
-		keys = append([]string{e.Order}, keys...)
+	return append(first, slices.Compact(keys)...)
+}
+
+func ordersOf(parts []schedule.Part) []string {
+	var keys []string
+	for _, p := range parts {
+		keys = append(keys, p.Order)
 	}
 	return keys
 }
@@ -139,13 +154,10 @@ func touched(e schedule.Event, effects []schedule.Effect) []string {
 // settleLoans writes what a portfolio has become: loans, credits, the company's
 // sums, the orders' financing status, invoices, and the events that tell.
 func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
-	x := d.s.Companies[company]
+	x := d.peekCompany(company)
 	outstanding := x.Outstanding
-	if c, ok := d.companies[company]; ok {
-		outstanding = c.Outstanding
-	}
 	for i, l := range now.Loans {
-		if sameLoan(was.Loans[i], l) {
+		if d.asBefore(was.Loans[i], l) {
 			continue
 		}
 		outstanding = outstanding.Add(l.UnpaidPrincipal()).Sub(was.Loans[i].UnpaidPrincipal())
@@ -159,11 +171,30 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 	}
 }
 
-// sameLoan reports that nothing of a loan has changed but the day to which it is
-// accrued, which a later event finds again by itself.
+// asBefore reports that nothing of a loan has changed that anybody is told of.
+// The day to which it is accrued may have: a later event finds that by itself.
+func (d *draft) asBefore(was, now *schedule.Loan) bool {
+	today := d.e.Today()
+	return sameLoan(was, now) && financing(now, today) == d.peekOrder(now.Key).Financing && len(newlyOverdue(was, now, today)) == 0
+}
+
 func sameLoan(a, b *schedule.Loan) bool {
 	return a.Current == b.Current && a.Carried == b.Carried && a.Refunded == b.Refunded && a.Waived == b.Waived &&
 		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid)
+}
+
+// newlyOverdue lists the rows that are overdue today and were not on the day to
+// which the loan's last version stood.
+func newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
+	var rows []int
+	for i := range now.Rows {
+		a, b := was.Rows[i], now.Rows[i]
+		before := a.DueDate < was.AsOf && a.Unpaid() > 0
+		if !before && b.DueDate < today && b.Unpaid() > 0 {
+			rows = append(rows, b.Number)
+		}
+	}
+	return rows
 }
 
 // putLoan puts a loan's newest version into the changes.
@@ -180,16 +211,16 @@ func (d *draft) putLoan(l *schedule.Loan) {
 // settleCredits writes the credits that changed and returns the company's sum.
 func (d *draft) settleCredits(company int64, was, now []schedule.Credit) money.Amount {
 	sum := money.Amount(0)
-	left := map[string]money.Amount{}
+	left := map[string]bool{}
 	for _, c := range now {
-		left[c.Source] = c.Amount
+		left[c.Source] = true
 		sum = sum.Add(c.Amount)
-		if old := find(was, c.Source); old == nil || old.Amount != c.Amount {
+		if old := find(was, c.Source); old == nil || *old != c {
 			d.putCredit(Credit{Company: company, Credit: c})
 		}
 	}
 	for _, c := range was {
-		if _, ok := left[c.Source]; !ok {
+		if !left[c.Source] {
 			c.Amount = 0
 			d.putCredit(Credit{Company: company, Credit: c})
 		}
@@ -218,35 +249,39 @@ func (d *draft) putCredit(c Credit) {
 
 // settleOrder brings an order in line with its loan and tells what changed.
 func (d *draft) settleOrder(was, now *schedule.Loan) {
-	o := d.peekOrder(now.Key)
 	today := d.e.Today()
+	o := d.order(now.Key)
 	if status := financing(now, today); status != o.Financing {
-		previous := map[string]any{"financing_status": o.Financing}
-		d.order(now.Key).Financing = status
-		d.orderEvent(OrderUpdatedEvent, now.Key, previous)
+		o.Financing = status
+		if !d.tells(o.Key) {
+			d.orderEvent(OrderUpdatedEvent, o.Key)
+		}
 	}
 	for n := was.Current; n < now.Current; n++ {
 		if now.Rows[n-1].Unpaid() > 0 {
-			d.installmentEvent(InstallmentDueEvent, now, n, today)
+			d.installmentEvent(InstallmentDueEvent, now, n)
 		}
+	}
+	for _, n := range newlyOverdue(was, now, today) {
+		d.installmentEvent(InstallmentOverdueEvent, now, n)
 	}
 	for i := range now.Rows {
 		if now.Rows[i].PaidOn != calendar.None && was.Rows[i].PaidOn == calendar.None {
-			d.installmentEvent(InstallmentPaidEvent, now, now.Rows[i].Number, today)
+			d.installmentEvent(InstallmentPaidEvent, now, now.Rows[i].Number)
 		}
 	}
 	if rowsChanged(was, now) {
-		d.order(now.Key).Revision++
-		d.orderFact(ScheduleUpdatedEvent, now.Key, func(d *draft) any {
+		o.Revision++
+		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *draft) any {
 			return ScheduleFact{Order: d.orders[now.Key], Loan: now, Day: today}
 		})
 	}
 	d.settleInvoice(o, now)
 }
 
-func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int, day calendar.Date) {
+func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
 	d.orderFact(kind, l.Key, func(d *draft) any {
-		return InstallmentFact{Order: d.orders[l.Key], Loan: l, Number: number, Day: day}
+		return InstallmentFact{Order: d.orders[l.Key], Loan: l, Number: number, Day: d.e.Today()}
 	})
 }
 

@@ -68,7 +68,9 @@ func (c AddProgramme) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	p := Programme{Merchant: m.ID, Version: last.Version + 1, From: c.From, Settings: c.Settings}
-	d.merchant(m.ID)
+	next := *m
+	next.Version, next.UpdatedAt = m.Version+1, e.Now
+	d.c.Merchants = append(d.c.Merchants, &next)
 	d.c.Programmes = append(d.c.Programmes, p)
 	return d.done(p, true), nil
 }

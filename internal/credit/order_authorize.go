@@ -12,42 +12,34 @@ import (
 const day = 24 * time.Hour
 
 // authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
-// The order is the draft's own copy; its fields may have changed already.
+// The order is the draft's own copy; its fields may have changed already. The
+// state stage has been answered.
 func (d *draft) authorize(o *Order) *Rejection {
 	company := d.s.Companies[o.Company]
 	programme := d.s.Merchants[o.Merchant].InForce(d.e.Today())
-	if r := d.authorizable(o, programme); r != nil {
-		return r
-	}
-	if r := offered(programme, o.Amount, o.Installments); r != nil {
-		return r
-	}
-	term, _ := programme.Settings.Offer(o.Installments)
-	terms := programme.Settings.fix(term, company.Tier, o.External)
-	_, terms, r := Quote(terms, &programme.Settings, company.BillingAddress.State, o.Amount, d.e.Today())
+	terms, r := offer(programme, company, o.Amount, o.Installments, o.External, d.e.Today())
 	if r != nil {
 		return r
 	}
 	if r := fits(o.Amount, company.Available()); r != nil {
 		return r
 	}
-	was := o.Status
 	o.Status, o.Programme, o.Terms = OrderAuthorized, programme.Version, &terms
 	o.AuthorizedAt = d.e.Now
 	o.ExpiresAt = d.e.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
 	d.reserve(o, o.Amount)
-	d.orderEvent(OrderAuthorizedEvent, o.Key, map[string]any{"status": was})
+	d.orderEvent(OrderAuthorizedEvent, o.Key)
+	if d.s.Orders[o.Key] == nil { // made in the same step
+		d.facts[len(d.facts)-1].extra = map[string]any{"status": OrderCreated}
+	}
 	return nil
 }
 
-// authorizable answers the state stage of an authorization, in the order of the
-// contract: installments, company, acceptance.
-func (d *draft) authorizable(o *Order, p *Programme) *Rejection {
-	if o.Installments == 0 {
+// acceptable answers what an authorization asks of the order itself: a number of
+// installments, and the buyer's acceptance where the programme wants it (F21).
+func acceptable(p *Programme, installments int) *Rejection {
+	if installments == 0 {
 		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
-	}
-	if r := mayBuy(d.s.Companies[o.Company]); r != nil {
-		return r
 	}
 	if p != nil && p.Settings.Acceptance == PerOrder {
 		return AcceptanceRequired.because("The buyer accepts the terms of this merchant's orders in the hosted checkout.")

@@ -8,36 +8,35 @@ import (
 	"tenor/internal/schedule"
 )
 
-// live answers what a capture, a part and an extension share: the authorization
-// has not run out, and the company is neither SUSPENDED nor CLOSED.
-func (d *draft) live(o *Order) *Rejection {
-	if !d.e.Now.Before(o.ExpiresAt) {
-		return AuthorizationExpired.with("The authorization has expired.", map[string]any{"expired_at": o.ExpiresAt})
+// unexpired asks that the authorization has not run out (F14).
+func (d *draft) unexpired(o *Order) *Rejection {
+	if d.e.Now.Before(o.ExpiresAt) {
+		return nil
 	}
-	c := d.s.Companies[o.Company]
-	if c.Status == CompanySuspended || c.Status == CompanyClosed {
-		return CompanyNotEligible.with("The company is "+string(c.Status)+"; its reservation stays until it is canceled or expires.",
-			map[string]any{"company_status": string(c.Status)})
+	return AuthorizationExpired.with("The authorization has expired.", map[string]any{"expired_at": o.ExpiresAt})
+}
+
+// serviced asks that the company's reservations may become loans: it is neither
+// SUSPENDED nor CLOSED (F26).
+func serviced(c *Company) *Rejection {
+	if c.Status != CompanySuspended && c.Status != CompanyClosed {
+		return nil
 	}
-	return nil
+	return CompanyNotEligible.with("The company is "+string(c.Status)+"; its reservation stays until it is canceled or expires.",
+		map[string]any{"company_status": string(c.Status)})
 }
 
 // capture turns an AUTHORIZED order's reservation into a loan of the amount that
 // the order now has: less releases the rest, more asks for the line again (OR5).
-// The state stage has been answered.
+// The state stage has been answered, and so has the offer of a higher amount.
 func (d *draft) capture(o *Order) *Rejection {
-	merchant, company := d.s.Merchants[o.Merchant], d.s.Companies[o.Company]
-	settings := &merchant.VersionOf(o.Programme).Settings
 	if o.Amount > o.Reserved {
-		if r := bounds(merchant.VersionOf(o.Programme), o.Amount); r != nil {
-			return r
-		}
-		if r := fits(o.Amount, company.Available().Add(o.Reserved)); r != nil {
+		if r := fits(o.Amount, d.s.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
 			return r
 		}
 		d.reserve(o, o.Amount)
 	}
-	if r := d.originate(o, settings, o.Amount); r != nil {
+	if r := d.originate(o, o.Amount); r != nil {
 		return r
 	}
 	d.reserve(o, 0)
@@ -46,9 +45,8 @@ func (d *draft) capture(o *Order) *Rejection {
 }
 
 // originate fixes the terms for a capture today and makes the loan.
-func (d *draft) originate(o *Order, s *Settings, amount money.Amount) *Rejection {
-	state := d.s.Companies[o.Company].BillingAddress.State
-	_, terms, r := Quote(*o.Terms, s, state, amount, d.e.Today())
+func (d *draft) originate(o *Order, amount money.Amount) *Rejection {
+	_, terms, r := figures(*o.Terms, amount, d.e.Today())
 	if r != nil {
 		return r
 	}
@@ -73,7 +71,7 @@ func (d *draft) loanOrder(o *Order, terms OrderTerms, amount money.Amount) {
 	o.Amount, o.Captured, o.CapturedAt, o.CaptureDate, o.Revision = amount, amount, d.e.Now, d.e.Today(), 1
 	o.Discount = terms.DiscountRate.Of(amount)
 	d.c.Loans = append(d.c.Loans, loan)
-	d.remember(capture, o.Company, []string{o.Key}, nil)
+	d.remember(capture, o.Company, nil)
 }
 
 // book posts a capture, issues the invoice and tells (F39, F31).
@@ -101,19 +99,18 @@ func (d *draft) book(o *Order) {
 	c := d.company(o.Company)
 	c.Outstanding = c.Outstanding.Add(o.Captured)
 	d.issueInvoice(o, loan)
-	d.orderEvent(OrderCapturedEvent, o.Key, map[string]any{"status": OrderAuthorized})
-	d.invoiceEvent(InvoiceIssuedEvent, o.Invoice, nil)
+	d.orderEvent(OrderCapturedEvent, o.Key)
+	d.invoiceEvent(InvoiceIssuedEvent, o.Invoice)
 }
 
 // cancel releases the reservation and ends the order before capture (F14).
 func (d *draft) cancel(o *Order, reason string) {
-	was := o.Status
 	d.reserve(o, 0)
 	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.e.Now, reason
 	if o.MerchantOrderID != "" {
 		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), "")
 	}
-	d.orderEvent(OrderCanceledEvent, o.Key, map[string]any{"status": was})
+	d.orderEvent(OrderCanceledEvent, o.Key)
 }
 
 // ExtendOrder gives an authorization 30 days more, once (F14).
@@ -135,17 +132,20 @@ func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Status != OrderAuthorized {
 		return Changes{}, invalidTransition(old.Status, "extended")
 	}
-	if r := d.live(old); r != nil {
+	if r := d.unexpired(old); r != nil {
 		return Changes{}, r
 	}
 	if old.Extended {
 		return Changes{}, AlreadyExtended.because("The authorization has already been extended once.")
 	}
+	if r := serviced(s.Companies[old.Company]); r != nil {
+		return Changes{}, r
+	}
 	o := d.order(c.Order)
 	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
 	o.Extended = true
 	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * day)
-	d.orderEvent(OrderUpdatedEvent, o.Key, map[string]any{"authorization_expires_at": old.ExpiresAt})
+	d.orderEvent(OrderUpdatedEvent, o.Key)
 	return d.done(o, false), nil
 }
 

@@ -77,7 +77,7 @@ func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if o.MerchantOrderID != "" {
 		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
-	d.orderEvent(OrderCreatedEvent, o.Key, nil)
+	d.orderEvent(OrderCreatedEvent, o.Key)
 	if c.Authorize {
 		if r := d.authorize(o); r != nil {
 			return Changes{}, r
@@ -86,24 +86,26 @@ func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(o, true), nil
 }
 
-// refuse checks what creation itself asks for, state before rules.
+// refuse answers the state stage of a creation, then its rules. What an
+// authorization in the same step asks for beside these, authorize answers.
 func (c CreateOrder) refuse(s *State, e Env, p *Programme) *Rejection {
-	if c.Authorize && c.Installments == 0 {
-		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
+	company := s.Companies[c.Company]
+	if c.Authorize {
+		if r := acceptable(p, c.Installments); r != nil {
+			return r
+		}
 	}
-	if r := mayBuy(s.Companies[c.Company]); r != nil {
+	if r := mayBuy(company); r != nil {
 		return r
 	}
-	if c.Authorize && p != nil && p.Settings.Acceptance == PerOrder {
-		return AcceptanceRequired.because("The buyer accepts the terms of this merchant's orders in the hosted checkout.")
-	}
 	if c.MerchantOrderID != "" && s.Claims[orderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
-		return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
+		return duplicateOrderNumber()
 	}
 	if c.Charges != nil && c.Charges.GrandTotal != c.Amount {
-		return ChargesMismatch.because("charges.grand_total must equal the order's amount.")
+		return chargesMismatch()
 	}
-	return offered(p, c.Amount, c.Installments)
+	_, r := offer(p, company, c.Amount, c.Installments, c.External, e.Today())
+	return r
 }
 
 // mayBuy asks that the company's status allows new orders (F26).
@@ -115,28 +117,10 @@ func mayBuy(c *Company) *Rejection {
 	return nil
 }
 
-// offered asks that the amount is within the merchant's bounds and the number of
-// installments, when chosen, is one that the programme offers.
-func offered(p *Programme, amount money.Amount, installments int) *Rejection {
-	if p == nil {
-		return TermNotAvailable.because("The merchant has no programme in force.")
-	}
-	if r := bounds(p, amount); r != nil || installments == 0 {
-		return r
-	}
-	if _, ok := p.Settings.Offer(installments); !ok {
-		return TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
-	}
-	return nil
+func duplicateOrderNumber() *Rejection {
+	return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
 }
 
-func bounds(p *Programme, amount money.Amount) *Rejection {
-	if p.Settings.inBounds(amount) {
-		return nil
-	}
-	m := map[string]any{"minimum": p.Settings.MinOrder}
-	if p.Settings.MaxOrder != 0 {
-		m["maximum"] = p.Settings.MaxOrder
-	}
-	return AmountOutOfBounds.with("The amount is outside the merchant's bounds.", m)
+func chargesMismatch() *Rejection {
+	return ChargesMismatch.because("charges.grand_total must equal the order's amount.")
 }

@@ -32,29 +32,39 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Status != OrderAuthorized {
 		return Changes{}, invalidTransition(old.Status, string(OrderCaptured))
 	}
-	if r := d.live(old); r != nil {
+	if r := d.unexpired(old); r != nil {
+		return Changes{}, r
+	}
+	if r := serviced(s.Companies[old.Company]); r != nil {
 		return Changes{}, r
 	}
 	if c.MerchantOrderID != "" && s.Claims[orderNumber(old.Merchant, c.MerchantOrderID)] != "" {
-		return Changes{}, DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
+		return Changes{}, duplicateOrderNumber()
 	}
 	if c.Amount >= old.Reserved {
 		return Changes{}, PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": old.Reserved})
 	}
 	parent := d.order(c.Order)
 	child := d.child(parent, c)
-	settings := &s.Merchants[parent.Merchant].VersionOf(parent.Programme).Settings
-	if r := d.originate(child, settings, c.Amount); r != nil {
+	if r := d.originate(child, c.Amount); r != nil {
 		return Changes{}, r
 	}
-	rest := parent.Reserved.Sub(c.Amount)
-	previous := map[string]any{"amount": parent.Amount, "authorized_amount": parent.Authorized}
-	d.reserve(parent, rest)
-	parent.Amount = parent.Amount.Sub(c.Amount)
-	d.orderEvent(OrderUpdatedEvent, parent.Key, previous)
-	d.orderEvent(OrderCreatedEvent, child.Key, nil)
+	d.reserve(parent, parent.Reserved.Sub(c.Amount))
+	parent.Amount = parent.Reserved
+	d.refigure(parent)
+	d.orderEvent(OrderUpdatedEvent, parent.Key)
+	d.orderEvent(OrderCreatedEvent, child.Key)
 	d.book(child)
 	return d.done(child, true), nil
+}
+
+// refigure shows an authorized order's terms for the amount that it now has, as
+// if captured on the day of authorization. Where so little is left that F1–F3
+// would refuse it, the figures stay; a capture of it is refused then.
+func (d *draft) refigure(o *Order) {
+	if _, terms, r := figures(*o.Terms, o.Amount, d.e.Zone.Date(o.AuthorizedAt)); r == nil {
+		o.Terms = &terms
+	}
 }
 
 // child makes the child order under the parent's terms; it is captured at birth.

@@ -7,81 +7,62 @@ import (
 	"tenor/internal/money"
 )
 
-// apply returns the order with the patch's fields, and the members that changed
-// with their old values. A value equal to the stored one is no change.
-func (c UpdateOrder) apply(old *Order) (*Order, map[string]any) {
+// apply returns the order with the patch's fields.
+func (c UpdateOrder) apply(old *Order) *Order {
 	o := *old
-	changed := map[string]any{}
-	if c.MerchantOrderID != nil && c.MerchantOrderID.Value != old.MerchantOrderID {
-		changed["merchant_order_id"] = nullable(old.MerchantOrderID)
+	if c.MerchantOrderID != nil {
 		o.MerchantOrderID = c.MerchantOrderID.Value
 	}
-	if c.Amount != nil && *c.Amount != old.Amount {
-		changed["amount"] = old.Amount
+	if c.Amount != nil {
 		o.Amount = *c.Amount
 	}
-	if c.Installments != nil && c.Installments.Value != old.Installments {
-		changed["installments"] = nil
-		if old.Installments != 0 {
-			changed["installments"] = old.Installments
-		}
+	if c.Installments != nil {
 		o.Installments = c.Installments.Value
 	}
-	if c.Cart != nil && !slices.Equal(c.Cart.Value, old.Cart) {
-		changed["cart_items"] = append([]CartItem{}, old.Cart...)
+	if c.Cart != nil {
 		o.Cart = c.Cart.Value
 	}
-	if c.MerchantStatus != nil && c.MerchantStatus.Value != old.MerchantStatus {
-		changed["merchant_status"] = nullable(old.MerchantStatus)
+	if c.MerchantStatus != nil {
 		o.MerchantStatus = c.MerchantStatus.Value
 	}
-	c.applyObjects(&o, old, changed)
-	return &o, changed
-}
-
-func nullable(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
-func (c UpdateOrder) applyObjects(o, old *Order, changed map[string]any) {
 	if c.Charges != nil {
-		next := chargesOn(c.Charges, old.Charges)
-		if !equal(next, old.Charges) {
-			changed["charges"] = old.Charges
-			o.Charges = next
-		}
+		o.Charges = chargesOn(c.Charges, old.Charges)
 	}
 	if c.Shipping != nil {
-		if next := addressOn(c.Shipping, old.Shipping); !equal(next, old.Shipping) {
-			changed["shipping_address"] = old.Shipping
-			o.Shipping = next
-		}
+		o.Shipping = addressOn(c.Shipping, old.Shipping)
 	}
 	if c.Billing != nil {
-		if next := addressOn(c.Billing, old.Billing); !equal(next, old.Billing) {
-			changed["billing_address"] = old.Billing
-			o.Billing = next
-		}
+		o.Billing = addressOn(c.Billing, old.Billing)
 	}
 	if c.Metadata != nil {
-		next := map[string]string{}
-		if !c.Metadata.Null {
-			maps.Copy(next, old.Metadata)
-		}
-		for _, k := range slices.Sorted(maps.Keys(c.Metadata.Members)) {
-			delete(next, k)
-			if v := c.Metadata.Members[k]; v != nil {
-				next[k] = *v
-			}
-		}
-		if !maps.Equal(next, old.Metadata) {
-			changed["metadata"] = maps.Clone(old.Metadata)
-			o.Metadata = next
+		o.Metadata = metadataOn(c.Metadata, old.Metadata)
+	}
+	return &o
+}
+
+// previousDetailsOf lists the members that a patch of fields has changed. A value
+// equal to the stored one is no change.
+func previousDetailsOf(was, now *Order) previous {
+	p := previous{}
+	differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
+	differs(p, "amount", was.Amount, now.Amount)
+	differs(p, "installments", was.Installments, now.Installments)
+	previousDetails(p, was, now)
+	return p
+}
+
+func metadataOn(p *MapPatch[string], old map[string]string) map[string]string {
+	next := map[string]string{}
+	if !p.Null {
+		maps.Copy(next, old)
+	}
+	for _, k := range slices.Sorted(maps.Keys(p.Members)) {
+		delete(next, k)
+		if v := p.Members[k]; v != nil {
+			next[k] = *v
 		}
 	}
+	return next
 }
 
 func equal[T comparable](a, b *T) bool {

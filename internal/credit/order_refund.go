@@ -34,8 +34,23 @@ func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	if o := s.Orders[order]; o != nil {
 		h := historyKeys(s, o.Company, []string{order}, e)
 		k.History, k.Accounts = h.History, h.Accounts
+		k.Invoices = accountInvoices(s, h.Accounts)
+		if o.Invoice != "" {
+			k.Invoices = append(k.Invoices, o.Invoice)
+		}
 	}
 	return k
+}
+
+// accountInvoices names the invoices of loaded accounts' orders.
+func accountInvoices(s *State, companies []int64) []string {
+	var out []string
+	for _, id := range companies {
+		for _, key := range s.Accounts[id] {
+			out = append(out, s.Orders[key].Invoice)
+		}
+	}
+	return out
 }
 
 func (c RefundOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
@@ -46,7 +61,7 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	if old.Status != OrderCaptured && old.Status != OrderReturned {
-		return Changes{}, OrderNotCaptured.with("Only a captured order can be refunded; cancel it instead.", map[string]any{"status": string(old.Status)})
+		return Changes{}, OrderNotCaptured.with("Only a captured order can be refunded; cancel it instead.", map[string]any{"order_status": string(old.Status)})
 	}
 	if done, r := c.repeated(old); done || r != nil {
 		return Changes{Result: old}, r
@@ -58,7 +73,7 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	o := d.order(c.Order)
 	refund := c.record(d, o, amount)
-	d.announceRefund(o, old, refund)
+	d.announceRefund(o, refund)
 	d.play(o.Company, []string{o.Key}, schedule.Event{
 		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
 		WaiveCharge: waives(old, amount, e.Now, d.loanOf(o.Key)), ExternalExcess: o.External,
@@ -99,10 +114,10 @@ func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection
 	return amount, nil
 }
 
-// waives reports a full refund within 24 hours of capture before any payment:
-// the accrued charge goes with it (F13.7).
+// waives reports that the order is refunded in full within 24 hours of capture
+// and before any payment: the accrued charge goes with it (F13.7).
 func waives(o *Order, amount money.Amount, now time.Time, l *schedule.Loan) bool {
-	if amount != o.Captured || !now.Before(o.CapturedAt.Add(day)) {
+	if o.Refunded.Add(amount) != o.Captured || now.After(o.CapturedAt.Add(day)) {
 		return false
 	}
 	for _, r := range l.Rows {
@@ -130,10 +145,10 @@ func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
 	return r
 }
 
-func (d *draft) announceRefund(o, old *Order, r Refund) {
-	d.orderEvent(OrderRefundedEvent, o.Key, map[string]any{"refunded_amount": old.Refunded})
+func (d *draft) announceRefund(o *Order, r Refund) {
+	d.orderEvent(OrderRefundedEvent, o.Key)
 	if o.Status == OrderReturned {
-		d.orderEvent(OrderReturnedEvent, o.Key, map[string]any{"status": old.Status})
+		d.orderEvent(OrderReturnedEvent, o.Key)
 	}
 	if r.Clawback {
 		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *draft) any {
@@ -173,10 +188,13 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
 		d.cancel(d.order(c.Order), "authorization_expired")
 	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt.Add(-expiryWarning)) && !old.WarnedFor.Equal(old.ExpiresAt):
-		d.orderQuietly(c.Order).WarnedFor = old.ExpiresAt
-		d.orderEvent(AuthorizationExpiring, c.Order, nil)
+		d.order(c.Order).WarnedFor = old.ExpiresAt
+		d.orderEvent(AuthorizationExpiring, c.Order)
 	case old.Captured > 0:
 		d.catchUp(old)
+	}
+	if len(d.c.Orders) == 0 {
+		return Changes{Result: old}, nil
 	}
 	return d.done(d.peekOrder(c.Order), false), nil
 }
@@ -184,23 +202,20 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 // expiryWarning is how long before its end an authorization is warned of (F14).
 const expiryWarning = 5 * day
 
-// catchUp posts what has become due by today and nothing else.
+// catchUp posts what has become due by today, and brings the statuses that
+// follow from the date up to it.
 func (d *draft) catchUp(o *Order) {
-	l := d.s.Loans[o.Key]
-	if l.Current > len(l.Rows) || l.Rows[l.Current-1].DueDate > d.e.Today() {
-		if financing(l, d.e.Today()) == o.Financing {
-			return
-		}
-	}
-	if replays(d.s, o.Company, []string{o.Key}, schedule.Event{Kind: schedule.EventFee, Date: d.e.Today()}) {
-		d.replay(o.Company, []string{o.Key}, nil, func() {})
+	orders, today := []string{o.Key}, d.e.Today()
+	was := d.portfolio(o.Company, orders)
+	now := was.Clone()
+	effects := now.Advance(today)
+	if len(effects) == 0 && d.asBefore(was.Loans[0], now.Loans[0]) {
 		return
 	}
-	was := d.portfolio(o.Company, []string{o.Key})
-	now := was.Clone()
-	post := poster{d: d, company: o.Company}
-	for _, f := range now.Advance(d.e.Today()) {
-		d.postAlone(post, f)
+	if len(effects) > 0 && replays(d.s, o.Company, orders, schedule.Event{Kind: schedule.EventFee, Date: today}) {
+		d.replay(o.Company, orders, nil, func() {})
+		return
 	}
+	d.postEffects(o.Company, schedule.Event{}, effects)
 	d.settleLoans(o.Company, was, now)
 }

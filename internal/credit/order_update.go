@@ -74,22 +74,21 @@ func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
-	next, changed := c.apply(old)
+	next := c.apply(old)
+	changed := previousDetailsOf(old, next)
 	transition := c.Status != "" && c.Status != old.Status
 	if r := c.refuseState(d, old, next, changed, transition); r != nil {
 		return Changes{}, r
 	}
 	if c.Charges != nil && next.Charges != nil && next.Charges.GrandTotal != next.Amount {
-		return Changes{}, ChargesMismatch.because("charges.grand_total must equal the order's amount.")
+		return Changes{}, chargesMismatch()
 	}
 	if len(changed) == 0 && !transition {
 		return Changes{Result: old}, nil
 	}
 	o := d.order(c.Order)
-	version, updated := o.Version, o.UpdatedAt
 	*o = *next
-	o.Version, o.UpdatedAt = version, updated
-	if r := c.settle(d, old, o, changed, transition); r != nil {
+	if r := c.settle(d, old, o, len(changed) > 0, transition); r != nil {
 		return Changes{}, r
 	}
 	return d.done(o, false), nil
@@ -103,31 +102,60 @@ func matches(etags []string, o *Order) *Rejection {
 	return PreconditionFailed.with("The order has changed since it was read.", map[string]any{"version": o.Version})
 }
 
-// refuseState answers the state stage: what the order's status locks, then the
-// transition's own conditions.
-func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed map[string]any, transition bool) *Rejection {
-	if r := locked(old.Status, changed); r != nil {
-		return r
-	}
-	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
-		d.s.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
-		return DuplicateMerchantOrderID.because("Another order that is not CANCELED has this merchant_order_id.")
-	}
+// refuseState answers the state stage, in the order of the table of reasons.
+func (c UpdateOrder) refuseState(d *draft, old, next *Order, changed previous, transition bool) *Rejection {
 	if transition && !legal(old.Status, c.Status) {
 		return invalidTransition(old.Status, string(c.Status))
 	}
-	if transition && c.Status == OrderAuthorized {
-		return d.authorizable(next, d.s.Merchants[old.Merchant].InForce(d.e.Today()))
+	if r := locked(old.Status, changed); r != nil {
+		return r
 	}
-	if transition && c.Status == OrderCaptured {
-		if r := d.live(old); r != nil {
+	authorizing := transition && c.Status == OrderAuthorized
+	capturing := transition && c.Status == OrderCaptured
+	if !(transition && c.Status == OrderCanceled) {
+		if r := d.refuseTerms(old, next, authorizing, capturing); r != nil {
 			return r
 		}
 	}
-	if transition && c.Status == OrderCanceled {
-		return nil
+	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
+		d.s.Claims[orderNumber(old.Merchant, next.MerchantOrderID)] != "" {
+		return duplicateOrderNumber()
 	}
-	return d.raisable(old, next)
+	return nil
+}
+
+// refuseTerms answers what a transition and a change of amount or installments
+// ask of the state: a raised amount asks for what authorizing asks for.
+func (d *draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Rejection {
+	merchant, company := d.s.Merchants[old.Merchant], d.s.Companies[old.Company]
+	raised := next.Amount > old.Amount
+	programme := merchant.InForce(d.e.Today())
+	if old.Status == OrderAuthorized {
+		programme = merchant.VersionOf(old.Programme)
+	}
+	if old.Status == OrderAuthorized && next.Installments == 0 {
+		return InstallmentsRequired.because("An authorized order needs a number of installments.")
+	}
+	if capturing {
+		if r := d.unexpired(old); r != nil {
+			return r
+		}
+	}
+	if authorizing {
+		if r := acceptable(programme, next.Installments); r != nil {
+			return r
+		}
+	}
+	if old.Status == OrderAuthorized && programme.Settings.Acceptance == PerOrder && (raised || next.Installments != old.Installments) {
+		return AcceptanceRequired.because("The buyer has accepted other terms in the hosted checkout.")
+	}
+	if open := old.Status == OrderCreated || old.Status == OrderAuthorized; authorizing || open && raised {
+		return mayBuy(company)
+	}
+	if capturing {
+		return serviced(company)
+	}
+	return nil
 }
 
 // legal are the edges that a caller may ask for (OR1).
@@ -150,7 +178,7 @@ func invalidTransition(from OrderStatus, to string) *Rejection {
 
 // locked answers what may still change: after capture nothing that is the
 // document's, on a canceled order neither. merchant_status and metadata stay open.
-func locked(status OrderStatus, changed map[string]any) *Rejection {
+func locked(status OrderStatus, changed previous) *Rejection {
 	if status == OrderCreated || status == OrderAuthorized {
 		return nil
 	}
@@ -165,35 +193,11 @@ func locked(status OrderStatus, changed map[string]any) *Rejection {
 	return nil
 }
 
-// raisable answers the state stage of a change to what a reservation is for: a
-// raised amount asks for what authorizing asks for.
-func (d *draft) raisable(old, next *Order) *Rejection {
-	company := d.s.Companies[old.Company]
-	raised := next.Amount > old.Amount
-	if old.Status == OrderAuthorized && next.Installments == 0 {
-		return InstallmentsRequired.because("An authorized order needs a number of installments.")
-	}
-	if raised && (old.Status == OrderCreated || next.Amount > old.Reserved) {
-		if r := mayBuy(company); r != nil {
-			return r
-		}
-	}
-	if old.Status != OrderAuthorized {
-		return nil
-	}
-	perOrder := d.s.Merchants[old.Merchant].VersionOf(old.Programme).Settings.Acceptance == PerOrder
-	if perOrder && (raised || next.Installments != old.Installments) {
-		return AcceptanceRequired.because("The buyer has accepted other terms in the hosted checkout.")
-	}
-	return nil
-}
-
 // settle answers the rule stage and does what was asked: fields, then transition.
-func (c UpdateOrder) settle(d *draft, old, o *Order, changed map[string]any, transition bool) *Rejection {
-	capturing := transition && c.Status == OrderCaptured
+func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *Rejection {
 	canceling := transition && c.Status == OrderCanceled
 	if !canceling {
-		if r := c.settleMoney(d, old, o, capturing); r != nil {
+		if r := c.settleMoney(d, old, o, transition && c.Status == OrderCaptured); r != nil {
 			return r
 		}
 	}
@@ -205,8 +209,8 @@ func (c UpdateOrder) settle(d *draft, old, o *Order, changed map[string]any, tra
 			d.claim(orderNumber(old.Merchant, o.MerchantOrderID), o.Key)
 		}
 	}
-	if len(changed) > 0 {
-		d.orderEvent(OrderUpdatedEvent, o.Key, changed)
+	if changed {
+		d.orderEvent(OrderUpdatedEvent, o.Key)
 	}
 	if !transition {
 		return nil
@@ -225,42 +229,42 @@ func (c UpdateOrder) settle(d *draft, old, o *Order, changed map[string]any, tra
 	return nil
 }
 
-// settleMoney re-checks and re-reserves what a change of amount or installments
-// touches before capture. A capture in the same step settles the amount itself.
+// settleMoney asks again for the offer, and re-reserves, where the amount or the
+// installments change before capture. A capture in the same step settles the
+// amount itself; one for less asks for no offer.
 func (c UpdateOrder) settleMoney(d *draft, old, o *Order, capturing bool) *Rejection {
-	if o.Amount == old.Amount && o.Installments == old.Installments {
+	raised, rescheduled := o.Amount > old.Amount, o.Installments != old.Installments
+	if o.Amount == old.Amount && !rescheduled {
 		return nil
 	}
-	merchant := d.s.Merchants[o.Merchant]
+	merchant, company := d.s.Merchants[o.Merchant], d.s.Companies[o.Company]
 	if old.Status == OrderCreated {
-		return offered(merchant.InForce(d.e.Today()), o.Amount, o.Installments)
+		_, r := offer(merchant.InForce(d.e.Today()), company, o.Amount, o.Installments, o.External, d.e.Today())
+		return r
 	}
 	programme := merchant.VersionOf(o.Programme)
-	if !capturing || o.Amount > old.Reserved {
-		if r := offered(programme, o.Amount, o.Installments); r != nil {
+	if raised || o.Amount < old.Amount && !capturing {
+		if r := bounds(programme, o.Amount); r != nil {
 			return r
 		}
 	}
-	term, ok := programme.Settings.Offer(o.Installments)
-	if !ok {
-		return TermNotAvailable.because("The order's programme does not offer this number of installments.")
-	}
-	terms := programme.Settings.fix(term, old.Terms.Tier, o.External)
-	if capturing {
-		o.Terms = &terms
+	if capturing && !raised && !rescheduled {
 		return nil
 	}
-	company := d.s.Companies[o.Company]
-	_, terms, r := Quote(terms, &programme.Settings, company.BillingAddress.State, o.Amount, d.e.Today())
+	terms, r := programme.Settings.terms(old.Terms.Tier, company.BillingAddress.State, o.Amount, o.Installments, o.External,
+		d.e.Zone.Date(old.AuthorizedAt))
 	if r != nil {
 		return r
 	}
-	if o.Amount > old.Reserved {
+	o.Terms = &terms
+	if capturing {
+		return nil
+	}
+	if raised {
 		if r := fits(o.Amount, company.Available().Add(old.Reserved)); r != nil {
 			return r
 		}
 	}
-	o.Terms = &terms
 	d.reserve(o, o.Amount)
 	return nil
 }

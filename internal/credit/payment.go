@@ -37,6 +37,7 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 	}
 	if c.Company != 0 {
 		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		k.Invoices = accountInvoices(s, k.Accounts)
 		return k
 	}
 	if c.Invoice != "" {
@@ -47,7 +48,7 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		return k
 	}
 	m := moneyKeys(s, order, schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)})
-	m.Claims, m.Invoices = k.Claims, k.Invoices
+	m.Claims, m.Invoices = k.Claims, append(m.Invoices, k.Invoices...)
 	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
 		m.Companies = []int64{i.Company}
 	}
@@ -106,13 +107,15 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.ExternalID != "" {
 		d.claim(c.external(e), p.ID)
 	}
-	d.paymentEvent(PaymentCreatedEvent, p.ID, nil)
-	d.paymentEvent(PaymentSucceededEvent, p.ID, nil)
-	effects := d.play(p.Company, d.scope(p), schedule.Event{
+	d.paymentEvent(PaymentCreatedEvent, p.ID)
+	d.paymentEvent(PaymentSucceededEvent, p.ID)
+	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p),
 	}, func() { d.receive(p, o) })
-	d.share(p, effects)
+	if p.Order == "" {
+		d.company(p.Company).Shared = true
+	}
 	d.settlePayment(p)
 	return d.done(p, true), nil
 }
@@ -120,7 +123,7 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 // refuse answers the state stage, then the rules.
 func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	if o != nil && o.Captured == 0 {
-		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"status": string(o.Status)})
+		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
 	}
 	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
 		return DuplicateExternalID.because("Another payment has this external_id.")
@@ -198,12 +201,4 @@ func (d *draft) reach(p *Payment) []string {
 		}
 	}
 	return keys
-}
-
-// share ties the company's histories together once a company-level payment has
-// touched its orders.
-func (d *draft) share(p *Payment, effects []schedule.Effect) {
-	if p.Order == "" && !d.s.Companies[p.Company].Shared && len(effects) > 0 {
-		d.company(p.Company).Shared = true
-	}
 }

@@ -33,6 +33,7 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 	}
 	if p.Order == "" {
 		k.Companies, k.Accounts = []int64{p.Company}, []int64{p.Company}
+		k.Invoices = accountInvoices(s, k.Accounts)
 		return k
 	}
 	m := moneyKeys(s, p.Order, e)
@@ -62,7 +63,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
 	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
-			map[string]any{"status": string(old.Status)})
+			map[string]any{"payment_status": string(old.Status)})
 	}
 	left := old.Amount.Sub(old.Refunded)
 	amount := left
@@ -81,9 +82,9 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if p.Refunded == p.Amount {
 		p.Status = PaymentRefunded
 	}
-	d.paymentEvent(PaymentRefundedEvent, p.ID, map[string]any{"status": old.Status, "refunded_amount": old.Refunded})
+	d.paymentEvent(PaymentRefundedEvent, p.ID)
 	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: e.Today(), Seq: d.nextSeq(p.Company), Order: p.Order, Payment: p.ID, Amount: amount,
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(old), Payment: p.ID, Amount: amount,
 	}, nil)
 	d.settlePayment(p)
 	return d.done(p, false), nil
@@ -120,12 +121,30 @@ func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	p := d.payment(c.Payment)
 	p.Status, p.Allocations, p.Unapplied = PaymentReturned, nil, 0
 	p.Failure = &Failure{Code: c.Code, Message: c.Message}
-	d.paymentEvent(PaymentReturnedEvent, p.ID, map[string]any{"status": old.Status})
-	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: e.Today(), Seq: d.nextSeq(p.Company), Order: p.Order,
-		Payment: p.ID, Amount: p.Refunded,
-	}, nil)
+	d.paymentEvent(PaymentReturnedEvent, p.ID)
+	event := schedule.Event{
+		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(old), Payment: p.ID,
+	}
+	if event.Order != "" {
+		event.Amount = p.Refunded
+	}
+	d.play(p.Company, d.scope(p), event, nil)
 	return d.done(p, false), nil
+}
+
+// debtor is the order on which money of a payment is owed that had left the house
+// (F16): its own, else the first that it paid, else the company's first; "" if
+// the company has none.
+func (d *draft) debtor(p *Payment) string {
+	switch {
+	case p.Order != "":
+		return p.Order
+	case len(p.Allocations) > 0:
+		return p.Allocations[0].Order
+	case len(d.s.Accounts[p.Company]) > 0:
+		return d.s.Accounts[p.Company][0]
+	}
+	return ""
 }
 
 // CancelPayment cancels a payment that has not been sent.
@@ -156,11 +175,11 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	unsent := old.Status == PaymentPending && old.SubmittedAt.IsZero()
 	if old.Status != PaymentScheduled && !unsent {
 		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
-			map[string]any{"status": string(old.Status)})
+			map[string]any{"payment_status": string(old.Status)})
 	}
 	d := newDraft(s, e)
 	p := d.payment(c.Payment)
 	p.Status = PaymentCanceled
-	d.paymentEvent(PaymentCanceledEvent, p.ID, map[string]any{"status": old.Status})
+	d.paymentEvent(PaymentCanceledEvent, p.ID)
 	return d.done(p, false), nil
 }

@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"slices"
+
 	"tenor/internal/apr"
 	"tenor/internal/calendar"
 	"tenor/internal/money"
@@ -43,11 +45,33 @@ func (s Settings) check() string {
 			return "NET30 has one installment"
 		case t.Plan != schedule.Net30 && t.Plan != schedule.Zero && t.Plan != schedule.Amortized && t.Plan != schedule.FlatFee:
 			return "a term's plan is NET30, ZERO, AMORTIZED or FLAT_FEE"
+		case t.ByTier && t.Plan != schedule.Amortized:
+			return "only an AMORTIZED term takes the tier's rate"
+		case t.ByTier && !s.ratesEveryTier():
+			return "tier_rates must hold the tiers A, B and C"
 		case t.AnnualRate > money.RateScale || t.MonthlyFeeRate > money.RateScale || t.DiscountRate > money.RateScale:
 			return "a rate is at most 1.000000"
 		}
 	}
+	return s.checkRest()
+}
+
+func (s Settings) ratesEveryTier() bool {
+	for _, tier := range []string{"A", "B", "C"} {
+		if r, ok := s.TierRates[tier]; !ok || r > money.RateScale {
+			return false
+		}
+	}
+	return true
+}
+
+func (s Settings) checkRest() string {
+	counts := []schedule.DayCount{"", schedule.WholeMonth, schedule.Thirty360US, schedule.Thirty360Bond, schedule.Actual365, schedule.ActualActual}
 	switch {
+	case !slices.Contains(counts, s.DayCount):
+		return "day_count is not one of the day counts"
+	case s.LateFeeRate > money.RateScale || s.LateFeeCap < 0 || s.ReturnedPaymentFee < 0:
+		return "a fee is out of range"
 	case len(s.Terms) == 0:
 		return "a programme offers at least one term"
 	case s.MaxOrder != 0 && s.MaxOrder < s.MinOrder:
@@ -127,6 +151,19 @@ func (t OrderTerms) loanTerms(amount money.Amount, captured calendar.Date) sched
 // captured on a date. It is refused when F1–F3 refuse the schedule, or its APR
 // is above what the company's state allows (F19, F30).
 func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
+	loan, t, r := figures(t, amount, captured)
+	if r != nil {
+		return nil, t, r
+	}
+	if bound, ok := s.MaxAPR[state]; ok && t.APR > int64(bound)/(money.RateScale/10000) {
+		return nil, t, TermNotAvailable.because("The annual percentage rate is above the bound of the company's state.")
+	}
+	return loan, t, nil
+}
+
+// figures is Quote for an order that keeps the terms that it was offered: the
+// bound of the state is asked for at the offer only.
+func figures(t OrderTerms, amount money.Amount, captured calendar.Date) (*schedule.Loan, OrderTerms, *Rejection) {
 	loan, err := schedule.New("", 0, t.loanTerms(amount, captured))
 	if err != nil {
 		return nil, t, TermNotAvailable.because("The amount cannot be repaid in this number of installments.")
@@ -143,10 +180,41 @@ func Quote(t OrderTerms, s *Settings, state string, amount money.Amount, capture
 		return nil, t, TermNotAvailable.because("The term has no annual percentage rate.")
 	}
 	t.APR = int64(rate)
-	if bound, ok := s.MaxAPR[state]; ok && t.APR > int64(bound)/100 {
-		return nil, t, TermNotAvailable.because("The annual percentage rate is above the bound of the company's state.")
-	}
 	return loan, t, nil
+}
+
+// offer answers whether a programme offers an amount to a company, and in a
+// number of installments if one is chosen; it returns the terms then (F30).
+func offer(p *Programme, c *Company, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
+	if p == nil {
+		return OrderTerms{}, TermNotAvailable.because("The merchant has no programme in force.")
+	}
+	if r := bounds(p, amount); r != nil || installments == 0 {
+		return OrderTerms{}, r
+	}
+	return p.Settings.terms(c.Tier, c.BillingAddress.State, amount, installments, external, day)
+}
+
+// terms answers the number of installments alone.
+func (s *Settings) terms(tier, state string, amount money.Amount, installments int, external bool, day calendar.Date) (OrderTerms, *Rejection) {
+	t, ok := s.Offer(installments)
+	if !ok {
+		return OrderTerms{}, TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
+	}
+	_, terms, r := Quote(s.fix(t, tier, external), s, state, amount, day)
+	return terms, r
+}
+
+// bounds asks that the amount is within the merchant's bounds.
+func bounds(p *Programme, amount money.Amount) *Rejection {
+	if p.Settings.inBounds(amount) {
+		return nil
+	}
+	m := map[string]any{"minimum": p.Settings.MinOrder}
+	if p.Settings.MaxOrder != 0 {
+		m["maximum"] = p.Settings.MaxOrder
+	}
+	return AmountOutOfBounds.with("The amount is outside the merchant's bounds.", m)
 }
 
 // aprOf is the loan's APR with every monthly due date a whole unit-period (F20).
@@ -157,7 +225,7 @@ func aprOf(loan *schedule.Loan, amount money.Amount, amounts []money.Amount) (ap
 	case t.Plan == schedule.Net30:
 		timing = apr.SinglePayment(t.CaptureDate.DaysUntil(first))
 	case t.DueDay != 0:
-		timing = apr.OddFirst(t.CaptureDate.DaysUntil(first.AddMonths(-1)), t.CaptureDate.DaysUntil(first))
+		timing = apr.OddFirst(t.OddDays(first), t.CaptureDate.DaysUntil(first))
 	}
 	return apr.OfSchedule(amount, amounts, timing)
 }

@@ -408,19 +408,20 @@ type Credit struct {
 }
 
 // MoneyEvent is an event of a loan's history as it is kept: the event, and the
-// effects that it has now with the entries that posted them. Only Effects and
-// Returned change, by a replay.
+// effects that it has now with the entries that posted them. Only Posted, Touches
+// and Returned change, by a replay.
 type MoneyEvent struct {
 	schedule.Event
 	Company  int64
-	Touches  []string // orders that it has touched, sorted; the order itself first if it has one
+	Touches  []string // histories that it belongs to: its own order or account first, then the other orders that it touches
 	Posted   []Posted // in order of effect
 	Returned bool     // a RETURN names it
 	At       time.Time
 }
 
-// Posted is one effect with the entry that booked it.
+// Posted is one effect with the entry that booked it, "" if none did.
 type Posted struct {
 	Effect schedule.Effect `json:"effect"`
 	Entry  string          `json:"entry"`
+	Due    money.Amount    `json:"due"` // what the entry added to the merchant's debt on 1210
 }

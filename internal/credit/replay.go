@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"tenor/internal/ledger"
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
@@ -17,19 +15,25 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 		return Keys{}
 	}
 	if x.Shared {
-		return Keys{Accounts: []int64{company}}
+		return accountKeys(company)
 	}
 	return Keys{History: orders}
+}
+
+// accountKeys asks for all of a company's captured orders with their histories,
+// and for its own history.
+func accountKeys(company int64) Keys {
+	return Keys{Accounts: []int64{company}, History: []string{accountKey(company)}}
 }
 
 // replay runs the histories of the orders again with one more event (nil for
 // none, when only days have passed), and posts the difference to what the ledger
 // holds, today, for its own date (F34).
-func (d *draft) replay(company int64, orders []string, e *schedule.Event, first func()) []schedule.Effect {
+func (d *draft) replay(company int64, orders []string, e *schedule.Event, first func()) {
 	if d.s.Companies[company].Shared {
 		orders = d.s.Accounts[company]
 	}
-	kept := d.history(orders)
+	kept := d.history(company, orders)
 	events := make([]schedule.Event, 0, len(kept)+1)
 	for _, k := range kept {
 		events = append(events, k.Event)
@@ -48,11 +52,7 @@ func (d *draft) replay(company int64, orders []string, e *schedule.Event, first 
 		d.postNew(company, kept, *e, by[e.ID])
 	}
 	d.settleLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
-	d.settlePayments(company, kept)
-	if e == nil {
-		return nil
-	}
-	return by[e.ID]
+	d.settlePayments(kept)
 }
 
 // byCause groups effects by the event that caused them; accruals belong to their
@@ -67,17 +67,33 @@ func byCause(effects []schedule.Effect) map[string][]schedule.Effect {
 	return by
 }
 
-// history merges the events of orders, each once, in order of recording.
-func (d *draft) history(orders []string) []MoneyEvent {
+// history merges the events of orders and of the company's own account, each
+// once, in order of recording.
+func (d *draft) history(company int64, orders []string) []MoneyEvent {
 	var all []MoneyEvent
-	for _, key := range orders {
+	seen := map[string]bool{}
+	for _, key := range append([]string{accountKey(company)}, orders...) {
 		for _, e := range d.s.History[key] {
-			if !slices.ContainsFunc(all, func(x MoneyEvent) bool { return x.ID == e.ID && x.Kind == e.Kind }) {
+			if !seen[e.ID] {
+				seen[e.ID] = true
 				all = append(all, e)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b MoneyEvent) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(all, func(a, b MoneyEvent) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
+	return all
+}
+
+// recorded is the history as this command leaves it.
+func (d *draft) recorded(company int64, orders []string) []MoneyEvent {
+	all := d.history(company, orders)
+	for _, e := range d.c.Money {
+		if i := slices.IndexFunc(all, func(x MoneyEvent) bool { return x.ID == e.ID }); i >= 0 {
+			all[i] = e
+		} else {
+			all = append(all, e)
+		}
+	}
 	return all
 }
 
@@ -132,46 +148,42 @@ func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 		}
 		if e != nil && e.Kind == schedule.EventReturn && paymentOf(k.Event) == e.Payment {
 			k.Returned = true
-			d.c.Money = append(d.c.Money, k)
+			d.putMoney(k)
 			continue
 		}
-		if !sameEffects(k.Posted, by[k.ID]) {
-			d.repost(company, k, by[k.ID])
+		same := 0
+		for same < min(len(k.Posted), len(by[k.ID])) && sameEffect(k.Posted[same].Effect, by[k.ID][same]) {
+			same++
+		}
+		if same < max(len(k.Posted), len(by[k.ID])) {
+			d.repost(company, k, same, by[k.ID])
 		}
 	}
 }
 
 // postNew posts and remembers the event that the replay was made for.
 func (d *draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) {
-	posted := []Posted{}
 	if e.Kind == schedule.EventReturn {
-		posted = append(posted, Posted{Entry: d.postReturn(company, kept, e, effects)})
-	} else {
-		posted = d.postEffects(company, e, effects)
+		d.remember(e, company, []Posted{d.postReturn(company, kept, e, effects)})
+		return
 	}
-	d.remember(e, company, touched(e, effects), posted)
+	d.remember(e, company, d.postEffects(company, e, effects))
 }
 
-// settlePayments brings the records of replayed payments in line with their
-// effects, where these changed.
-func (d *draft) settlePayments(company int64, kept []MoneyEvent) {
+// settlePayments brings the records of replayed payments in line with what their
+// money pays now.
+func (d *draft) settlePayments(kept []MoneyEvent) {
 	for _, k := range kept {
-		if k.Kind == schedule.EventPayment && !k.Returned && d.payments[k.ID] != nil {
-			d.settlePayment(d.payments[k.ID])
+		if k.Kind != schedule.EventPayment {
+			continue
+		}
+		old := d.peekPayment(k.ID)
+		next := *old
+		d.settlePayment(&next)
+		if next.Unapplied != old.Unapplied || !slices.Equal(next.Allocations, old.Allocations) {
+			d.settlePayment(d.payment(k.ID))
 		}
 	}
-}
-
-func sameEffects(posted []Posted, now []schedule.Effect) bool {
-	if len(posted) != len(now) {
-		return false
-	}
-	for i := range posted {
-		if !sameEffect(posted[i].Effect, now[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 func sameEffect(a, b schedule.Effect) bool {
@@ -179,26 +191,27 @@ func sameEffect(a, b schedule.Effect) bool {
 		a.Order == b.Order && a.Period == b.Period && a.Amount == b.Amount && a.Credit == b.Credit
 }
 
-// repost reverses what an event had posted and posts its effects anew.
-func (d *draft) repost(company int64, k MoneyEvent, effects []schedule.Effect) {
+// repost reverses what an event had posted, but for the effects that are still
+// the same, and posts the others anew.
+func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule.Effect) {
 	p := poster{d: d, company: company, event: k.Event}
-	if pay := paymentOf(k.Event); pay != "" {
-		d.payment(pay)
-	}
-	for _, old := range k.Posted {
+	for _, old := range k.Posted[same:] {
 		if old.Entry != "" {
 			d.reverse(p, old)
 		}
 	}
-	k.Posted = d.postEffects(company, k.Event, effects)
-	k.Touches = touched(k.Event, effects)
-	d.c.Money = append(d.c.Money, k)
+	k.Posted = slices.Clone(k.Posted[:same])
+	d.putMoney(k) // what the merchant holds is summed without what was reversed
+	k.Posted = append(k.Posted, d.postEffects(company, k.Event, effects[same:])...)
+	k.Touches = d.touched(k.Event, company, k.Posted)
+	d.putMoney(k)
 }
 
 // reverse books the exact negation of an entry (LG4). The entry is made again
 // from its effect, which determines it.
 func (d *draft) reverse(p poster, old Posted) {
 	n := len(d.c.Entries)
+	p.again = &old
 	p.effect(old.Effect)
 	for i := n; i < len(d.c.Entries); i++ {
 		x := &d.c.Entries[i]
@@ -206,159 +219,4 @@ func (d *draft) reverse(p poster, old Posted) {
 		original.ID = old.Entry
 		*x = original.Reversal(x.ID, d.e.Today())
 	}
-}
-
-// postReturn books the money of a returned payment going back: its items open
-// again, its credit falls, and what had left the house is owed on 1130 (F16).
-func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) string {
-	pay := d.payment(e.Payment)
-	p := poster{d: d, company: company, event: e, payment: pay.ID}
-	sums := map[ledger.Dimensions]map[ledger.Account]money.Amount{}
-	add := func(l ledger.Posting) {
-		if sums[l.Dimensions] == nil {
-			sums[l.Dimensions] = map[ledger.Account]money.Amount{}
-		}
-		sums[l.Dimensions][l.Account] = sums[l.Dimensions][l.Account].Add(l.Amount)
-	}
-	for _, k := range kept {
-		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn {
-			continue
-		}
-		for _, old := range k.Posted {
-			sign := money.Amount(1)
-			if old.Effect.Kind == schedule.EffectReopened {
-				sign = -1
-			}
-			for _, l := range p.lines(old.Effect.Parts, sign) {
-				add(l)
-			}
-			switch old.Effect.Kind {
-			case schedule.EffectApplied:
-				add(p.creditLine(old.Effect.Credit))
-			case schedule.EffectCreditApplied:
-				add(p.creditLine(-total(old.Effect.Parts)))
-			case schedule.EffectReopened:
-				add(p.creditLine(-old.Effect.Credit))
-			}
-		}
-	}
-	for _, f := range effects {
-		for _, l := range p.lines(f.Parts, +1) {
-			add(l)
-		}
-	}
-	return d.entry("PAYMENT_RETURNED", e.ID, e.Date, append(sorted(sums), d.returnLine(p, pay))...)
-}
-
-// returnLine is the money that left: our cash, or what the merchant owed us.
-func (d *draft) returnLine(p poster, pay *Payment) ledger.Posting {
-	out := p.line(ledger.Cash, -pay.Amount, pay.Order)
-	if pay.FromMerchant {
-		out.Account = ledger.DueFromMerchant
-		if pay.Order == "" {
-			out.Merchant = pay.Merchant
-		}
-	}
-	return out
-}
-
-// sorted lists summed lines in a fixed order.
-func sorted(sums map[ledger.Dimensions]map[ledger.Account]money.Amount) []ledger.Posting {
-	var out []ledger.Posting
-	for dim, accounts := range sums { //archtest:sorted-below
-		for a, amount := range accounts { //archtest:sorted-below
-			out = append(out, ledger.Posting{Account: a, Amount: amount, Dimensions: dim})
-		}
-	}
-	slices.SortFunc(out, func(a, b ledger.Posting) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Installment, b.Installment), cmp.Compare(a.Account, b.Account))
-	})
-	return out
-}
-
-// settlePayment shows on a payment what its effects have paid and what is left
-// of it as credit.
-func (d *draft) settlePayment(pay *Payment) {
-	pay.Allocations = allocations(d.effectsOf(pay))
-	pay.Unapplied = 0
-	for _, c := range d.creditsOf(pay.Company) {
-		if c.Source == pay.ID {
-			pay.Unapplied = c.Amount
-		}
-	}
-}
-
-// creditsOf lists a company's credits as this command leaves them.
-func (d *draft) creditsOf(company int64) []Credit {
-	out := slices.Clone(d.s.Credits[company])
-	for _, c := range d.c.Credits {
-		if i := slices.IndexFunc(out, func(x Credit) bool { return x.Source == c.Source }); i >= 0 {
-			out[i] = c
-		} else {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// effectsOf lists a payment's effects, those of this command over the stored ones.
-func (d *draft) effectsOf(pay *Payment) []schedule.Effect {
-	var effects []schedule.Effect
-	seen := map[string]bool{}
-	take := func(e MoneyEvent) {
-		if seen[e.ID] || paymentOf(e.Event) != pay.ID || e.Returned || e.Kind == schedule.EventReturn {
-			return
-		}
-		seen[e.ID] = true
-		for _, p := range e.Posted {
-			effects = append(effects, p.Effect)
-		}
-	}
-	for i := len(d.c.Money) - 1; i >= 0; i-- {
-		take(d.c.Money[i])
-	}
-	for _, key := range d.historyOf(pay) {
-		for _, e := range d.s.History[key] {
-			take(e)
-		}
-	}
-	return effects
-}
-
-func (d *draft) historyOf(pay *Payment) []string {
-	if pay.Order != "" {
-		return []string{pay.Order}
-	}
-	return d.s.Accounts[pay.Company]
-}
-
-// allocations sums parts per order and row, in the schedule's order.
-func allocations(effects []schedule.Effect) []Allocation {
-	var out []Allocation
-	for _, e := range effects {
-		sign := money.Amount(1)
-		if e.Kind == schedule.EffectReopened {
-			sign = -1
-		}
-		for _, p := range e.Parts {
-			i := slices.IndexFunc(out, func(a Allocation) bool { return a.Order == p.Order && a.Installment == p.Installment })
-			if i < 0 {
-				i = len(out)
-				out = append(out, Allocation{Order: p.Order, Installment: p.Installment})
-			}
-			switch p.Item {
-			case schedule.ItemCharge:
-				out[i].Charge = out[i].Charge.Add(sign * p.Amount)
-			case schedule.ItemPrincipal:
-				out[i].Principal = out[i].Principal.Add(sign * p.Amount)
-			default:
-				out[i].Fee = out[i].Fee.Add(sign * p.Amount)
-			}
-		}
-	}
-	out = slices.DeleteFunc(out, func(a Allocation) bool { return a.Fee == 0 && a.Charge == 0 && a.Principal == 0 })
-	slices.SortFunc(out, func(a, b Allocation) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Installment, b.Installment))
-	})
-	return out
 }

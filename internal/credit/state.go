@@ -33,12 +33,12 @@ type Actor struct {
 type Keys struct {
 	Merchants []string // with all their programme versions
 	Companies []int64  // locked; with open credits
-	Orders    []string // locked below their company; with loan, installments and invoice
+	Orders    []string // locked below their company; with loan and installments
 	Payments  []string
 	Invoices  []string
 	Claims    []Claim
 	History   []string // orders whose money events, and the payments that made them, are needed for a replay
-	Accounts  []int64  // companies all of whose captured orders are needed, with loans, invoices, money events and payments
+	Accounts  []int64  // companies all of whose captured orders are needed, with loans, money events and payments
 }
 
 // Claim is a name that is unique beyond one company: the owner's identifier is

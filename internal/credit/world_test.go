@@ -1,8 +1,11 @@
 package credit
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +15,6 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
-	"tenor/internal/schedule"
 )
 
 // world is a whole deployment in memory. Each command sees only what its Keys
@@ -25,6 +27,7 @@ type world struct {
 	seed    uint64
 	entries []ledger.Entry
 	events  []Event
+	tamper  func(*Changes) // before Check, in tests of the invariants
 }
 
 func newWorld(t testing.TB) *world {
@@ -35,96 +38,169 @@ func newWorld(t testing.TB) *world {
 	return &world{t: t, all: NewState(), zone: calendar.NewZone(l), now: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
 }
 
-func (w *world) at(date string) {
-	w.now = w.zone.At(calendar.MustParse(date), 10, 0)
-}
+// at moves the clock to ten in the morning of a business date.
+func (w *world) at(date string) { w.now = w.zone.At(calendar.MustParse(date), 10, 0) }
 
-// load copies what the keys name into a state.
-func (w *world) load(s *State, k Keys) {
+func (w *world) today() calendar.Date { return w.zone.Date(w.now) }
+
+// load copies what the keys name into a state, and reports whether that was
+// anything new.
+func (w *world) load(s *State, k Keys) bool {
+	fresh := false
 	for _, id := range k.Merchants {
-		s.Merchants[id] = w.all.Merchants[id]
+		fresh = copyTo(s.Merchants, w.all.Merchants, id) || fresh
 	}
 	for _, id := range k.Companies {
-		s.Companies[id] = w.all.Companies[id]
-		s.Credits[id] = w.all.Credits[id]
+		fresh = copyTo(s.Companies, w.all.Companies, id) || fresh
+		copyTo(s.Credits, w.all.Credits, id)
 	}
 	for _, c := range k.Claims {
-		s.Claims[c] = w.all.Claims[c]
+		fresh = copyTo(s.Claims, w.all.Claims, c) || fresh
 	}
 	for _, id := range k.Payments {
-		s.Payments[id] = w.all.Payments[id]
+		fresh = copyTo(s.Payments, w.all.Payments, id) || fresh
 	}
 	for _, id := range k.Invoices {
-		s.Invoices[id] = w.all.Invoices[id]
+		fresh = copyTo(s.Invoices, w.all.Invoices, id) || fresh
 	}
 	for _, key := range k.Orders {
-		w.loadOrder(s, key)
+		fresh = w.loadOrder(s, key) || fresh
 	}
 	for _, key := range k.History {
-		w.loadHistory(s, key)
+		fresh = w.loadHistory(s, key) || fresh
 	}
 	for _, id := range k.Accounts {
-		var keys []string
-		for _, key := range slices.Sorted(maps.Keys(w.all.Orders)) {
-			if o := w.all.Orders[key]; o.Company == id && o.Captured > 0 {
-				keys = append(keys, key)
-				w.loadOrder(s, key)
-				w.loadHistory(s, key)
-			}
+		if _, ok := s.Accounts[id]; !ok {
+			fresh = true
+			w.loadAccount(s, id)
 		}
-		s.Accounts[id] = keys
 	}
+	return fresh
 }
 
-func (w *world) loadOrder(s *State, key string) {
-	o := w.all.Orders[key]
-	s.Orders[key] = o
-	if o == nil {
-		return
+func copyTo[K comparable, V any](to, from map[K]V, key K) bool {
+	if _, ok := to[key]; ok {
+		return false
 	}
-	s.Loans[key] = w.all.Loans[key]
-	if o.Invoice != "" {
-		s.Invoices[o.Invoice] = w.all.Invoices[o.Invoice]
-	}
+	to[key] = from[key]
+	return true
 }
 
-func (w *world) loadHistory(s *State, key string) {
-	s.History[key] = w.all.History[key]
+func (w *world) loadOrder(s *State, key string) bool {
+	fresh := copyTo(s.Orders, w.all.Orders, key)
+	copyTo(s.Loans, w.all.Loans, key)
+	if o := s.Orders[key]; o != nil && o.Invoice != "" {
+		copyTo(s.Invoices, w.all.Invoices, o.Invoice)
+	}
+	return fresh
+}
+
+func (w *world) loadHistory(s *State, key string) bool {
+	fresh := copyTo(s.History, w.all.History, key)
 	for _, e := range w.all.History[key] {
-		if e.Kind == schedule.EventPayment {
-			s.Payments[e.ID] = w.all.Payments[e.ID]
+		if id := paymentOf(e.Event); id != "" {
+			copyTo(s.Payments, w.all.Payments, id)
 		}
 	}
+	return fresh
+}
+
+// loadAccount loads captured orders in order of capture.
+func (w *world) loadAccount(s *State, id int64) {
+	keys := []string{}
+	for _, key := range slices.Sorted(maps.Keys(w.all.Orders)) {
+		if o := w.all.Orders[key]; o.Company == id && o.Captured > 0 {
+			keys = append(keys, key)
+			w.loadOrder(s, key)
+			w.loadHistory(s, key)
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return cmp.Or(w.all.Orders[a].CapturedAt.Compare(w.all.Orders[b].CapturedAt), cmp.Compare(a, b))
+	})
+	s.Accounts[id] = keys
+}
+
+// env is what the next command is decided with.
+func (w *world) env(a Actor) Env {
+	e := Env{Now: w.now, Zone: w.zone, Actor: a}
+	copy(e.Seed[:], fmt.Sprintf("%016d", w.seed))
+	return e
+}
+
+// state loads what a command names. After the first load its keys may lead on
+// three times and no further.
+func (w *world) state(e Env, c Command) *State {
+	s := NewState()
+	for round := 0; w.load(s, c.Keys(s, e)); round++ {
+		if round > 3 {
+			w.t.Fatalf("%s names new keys after %d loads", c.Name(), round)
+		}
+	}
+	return s
 }
 
 // do decides a command as the actor and applies what comes of it.
 func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
+	w.t.Helper()
 	w.seed++
-	e := Env{Now: w.now, Zone: w.zone, Actor: a}
-	copy(e.Seed[:], fmt.Sprintf("%016d", w.seed))
-	s := NewState()
-	for round := 0; round < 4; round++ {
-		w.load(s, c.Keys(s, e))
-	}
+	e := w.env(a)
+	s := w.state(e, c)
 	if r := Admit(s, e, c); r != nil {
 		return Changes{}, r
 	}
+	found := dump(s)
 	ch, r := Decide(s, e, c)
+	if got := dump(s); got != found {
+		w.t.Fatalf("%s has changed the state that it was decided on:\n%s\n%s", c.Name(), found, got)
+	}
 	if r != nil {
 		return Changes{}, r
 	}
-	if err := ch.Check(s); err != nil {
-		w.t.Fatalf("%s: %v", c.Name(), err)
+	if w.tamper != nil {
+		w.tamper(&ch)
 	}
-	for _, o := range ch.Orders {
-		if _, ok := w.all.History[o.Key]; !ok {
-			w.all.History[o.Key] = nil
+	if err := ch.Check(s); err != nil {
+		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
+	}
+	w.decidesAgain(s, e, c, ch)
+	w.apply(ch)
+	return ch, nil
+}
+
+// decidesAgain asks that what the audit log keeps of a command decides it again.
+func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
+	w.t.Helper()
+	payload, err := EncodeCommand(c)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	again, err := DecodeCommand(c.Name(), payload)
+	if err != nil {
+		w.t.Fatalf("%s: %v", payload, err)
+	}
+	got, r := Decide(s, e, again)
+	want.Result, got.Result = nil, nil
+	for i := range want.Events { // functions of the records
+		want.Events[i].Previous, got.Events[i].Previous = nil, nil
+	}
+	if w.tamper == nil && (r != nil || !reflect.DeepEqual(got.Entries, want.Entries) || !reflect.DeepEqual(got.Money, want.Money) ||
+		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments)) {
+		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
+	}
+}
+
+func (w *world) apply(ch Changes) {
+	for _, e := range ch.Money { // a database knows every history
+		for _, key := range e.Touches {
+			if _, ok := w.all.History[key]; !ok {
+				w.all.History[key] = nil
+			}
 		}
 	}
 	w.all.Apply(ch)
 	w.entries = append(w.entries, ch.Entries...)
 	w.events = append(w.events, ch.Events...)
-	return ch, nil
 }
 
 func (w *world) must(a Actor, c Command) any {
@@ -136,59 +212,46 @@ func (w *world) must(a Actor, c Command) any {
 	return ch.Result
 }
 
-// since lists the postings after a mark, one entry a line.
-func (w *world) since(mark int) []string {
-	var out []string
-	for _, e := range w.entries[mark:] {
-		var debit, credit []string
-		for _, p := range e.Postings {
-			if p.Amount > 0 {
-				debit = append(debit, fmt.Sprintf("%d %s", p.Account, p.Amount))
-			} else {
-				credit = append(credit, fmt.Sprintf("%d %s", p.Account, -p.Amount))
-			}
+// dump writes a state so that two can be compared.
+func dump(s *State) string {
+	var b strings.Builder
+	write := func(v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
 		}
-		out = append(out, fmt.Sprintf("%s %s: D %s | C %s", e.ValueDate, e.Event, strings.Join(debit, ", "), strings.Join(credit, ", ")))
+		b.Write(text)
+		b.WriteByte('\n')
 	}
-	return out
+	for _, k := range slices.SortedFunc(maps.Keys(s.Claims), func(a, b Claim) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
+		write(k)
+		write(s.Claims[k])
+	}
+	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts})
+	return b.String()
 }
 
 var operator = Actor{Client: "ops", Operator: true}
 
-func example(t *testing.T) (*world, Actor, *Company) {
-	w := newWorld(t)
-	m := w.must(operator, CreateMerchant{Title: "Harbor Supply", Settings: DefaultSettings()}).(*Merchant)
-	c := w.must(operator, CreateCompany{Title: "Alder Kitchens", Status: CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*Company)
-	return w, Actor{Client: "shop", Merchant: m.ID}, c
+func cents(text string) money.Amount { return money.MustParse(text) }
+
+// shop makes a merchant with the settings.
+func (w *world) shop(name string, s Settings) Actor {
+	w.t.Helper()
+	m := w.must(operator, CreateMerchant{Title: name, Settings: s}).(*Merchant)
+	return Actor{Client: name, Merchant: m.ID}
 }
 
-func TestExampleByWire(t *testing.T) {
-	w, shop, c := example(t)
-	o := w.must(shop, CreateOrder{Company: c.ID, Amount: money.MustParse("1200.00"), MerchantOrderID: "PO-1", Installments: 6, Authorize: true}).(*Order)
-	w.at("2026-01-15")
-	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
-	pay := func(date, amount string) *Payment {
-		w.at(date)
-		return w.must(operator, RecordPayment{Order: o.Key, Amount: money.MustParse(amount), Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}).(*Payment)
+// buyer makes an approved company that is linked to the shops.
+func (w *world) buyer(name, limit string, shops ...Actor) *Company {
+	w.t.Helper()
+	c := CreateCompany{Title: name, Status: CompanyApproved, Tier: "A", Limit: cents(limit)}
+	for _, s := range shops {
+		c.Merchants = append(c.Merchants, s.Merchant)
 	}
-	pay("2026-02-15", "207.06")
-	p2 := pay("2026-03-15", "207.06")
-	w.at("2026-04-01")
-	a := money.MustParse("300.00")
-	w.must(shop, RefundOrder{Order: o.Key, Amount: &a})
-	for _, line := range w.since(0) {
-		t.Log(line)
-	}
-	for _, r := range w.all.Loans[o.Key].View(calendar.MustParse("2026-04-01")).Rows {
-		t.Log(r.Number, r.DueDate, r.Principal, r.Charge, r.Paid, r.Status)
-	}
-	mark := len(w.entries)
-	w.must(operator, ReturnPayment{Payment: p2.ID, Code: "bounced"})
-	w.must(operator, RecordPayment{Order: o.Key, Amount: money.MustParse("500.00"), Method: Check, EffectiveDate: calendar.MustParse("2026-03-25"), ScheduledDate: calendar.None})
-	for _, line := range w.since(mark) {
-		t.Log(line)
-	}
-	for _, e := range w.events {
-		t.Log(e.Type, e.Object, e.Sequence, e.Previous)
-	}
+	return w.must(operator, c).(*Company)
+}
+
+func payment(order, amount string) RecordPayment {
+	return RecordPayment{Order: order, Amount: cents(amount), Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
 }

@@ -89,6 +89,7 @@ var Companies = Table[CompanyRow]{
 		integer("on_hold", func(r *CompanyRow) *money.Amount { return &r.OnHold }),
 		integer("unapplied_credit", func(r *CompanyRow) *money.Amount { return &r.Credit }),
 		nested("linked", func(r *CompanyRow) *[]string { return &r.Linked }),
+		integer("money_seq", func(r *CompanyRow) *int64 { return &r.MoneySeq }),
 		boolean("shared", func(r *CompanyRow) *bool { return &r.Shared }),
 		instant("created_at", func(r *CompanyRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *CompanyRow) *time.Time { return &r.UpdatedAt }),

@@ -32,6 +32,12 @@ func (d *data) checkKeys(r *store.Rows) error {
 		}
 		seen[a.KeyID] = true
 	}
+	for _, p := range r.Programmes {
+		if versions := d.programmes.get(p.Merchant, q); versions != nil &&
+			slices.ContainsFunc(*versions, func(o store.ProgrammeRow) bool { return o.Version == p.Version }) {
+			return fmt.Errorf("programme %s version %d: %w", p.Merchant, p.Version, store.ErrTaken)
+		}
+	}
 	released := map[string]bool{}
 	name := func(c store.ClaimRow) string { return fmt.Sprint(c.Kind, "\x00", c.Scope, "\x00", c.Name) }
 	for _, c := range r.Released {

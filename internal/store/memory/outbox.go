@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"tenor/internal/store"
@@ -35,8 +36,14 @@ func (db *DB) Clients(context.Context) ([]store.Client, error) {
 func (db *DB) PutToken(_ context.Context, t store.Token) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if _, found := db.clients[t.Client]; !found {
+	client, found := db.clients[t.Client]
+	if !found {
 		return errors.New("put token: its client does not exist")
+	}
+	for _, scope := range t.Scopes {
+		if !slices.Contains(client.Scopes, scope) {
+			return fmt.Errorf("put token: its client has no scope %s", scope)
+		}
 	}
 	t.Scopes = slices.Clone(t.Scopes)
 	db.tokens[t.Hash] = t

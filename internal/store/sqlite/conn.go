@@ -33,7 +33,7 @@ const (
 // belong to the connection, not to the file (R15).
 func connect(path string, o Options, m mode) (*conn, error) {
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate
-	if m == reading {
+	if m == reading || o.Shared {
 		flags = sqlite.OpenReadWrite // WAL needs its index to be writable
 	}
 	c, err := sqlite.OpenConn(path, flags)
@@ -183,10 +183,13 @@ func bind(stmt *sqlite.Stmt, at int, v store.Value) {
 }
 
 // scan decodes the leading columns of a row.
-func scan[T any](k *conn, t *store.Table[T], s *sqlite.Stmt) (*T, error) {
+func scan[T any](k *conn, t *store.Table[T], s *sqlite.Stmt) (*T, error) { return scanAt(k, t, s, 0) }
+
+// scanAt decodes the columns of a row from one on.
+func scanAt[T any](k *conn, t *store.Table[T], s *sqlite.Stmt, first int) (*T, error) {
 	k.scratch = k.scratch[:0]
 	for i := range t.Columns {
-		k.scratch = append(k.scratch, column(s, i, t.Columns[i].Type))
+		k.scratch = append(k.scratch, column(s, first+i, t.Columns[i].Type))
 	}
 	return t.Decode(k.scratch)
 }

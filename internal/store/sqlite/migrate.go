@@ -96,4 +96,3 @@ func checkSchema(k *conn) error {
 	}
 	return err
 }
-

@@ -41,6 +41,10 @@ type Options struct {
 	// ReadOnly opens an existing database beside the process that writes it. All
 	// writes are refused, nothing is locked or migrated.
 	ReadOnly bool
+	// Shared opens an existing database beside the process that writes it, for
+	// what is no decision: clients, tokens, settings, and the head. Nothing is
+	// locked or migrated, and batches are refused.
+	Shared bool
 	// Now is compared with the last commit in live mode: a clock that is more than
 	// five minutes behind is refused. Zero: no comparison.
 	Now time.Time
@@ -95,6 +99,12 @@ func (db *DB) open() (err error) {
 		db.readers <- r
 		return errors.Join(checkVersion(r), checkSchema(r))
 	}
+	if db.options.Shared {
+		if db.w, err = connect(db.path, db.options, writing); err != nil {
+			return err
+		}
+		return errors.Join(checkVersion(db.w), checkSchema(db.w))
+	}
 	if db.held, err = lock(db.path); err != nil {
 		return err
 	}
@@ -145,7 +155,7 @@ func (db *DB) dropWriter() error {
 // writer returns the writing connection, a new one after an error. The caller
 // holds writing.
 func (db *DB) writer() (*conn, error) {
-	if db.held == nil {
+	if db.held == nil && !db.options.Shared {
 		return nil, errors.New("the database is closed or read-only")
 	}
 	if db.w == nil {

@@ -29,7 +29,13 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	if err != nil {
 		return store.Commit{}, fmt.Errorf("update: %w", err)
 	}
-	t := &tx{conn: k, linked: map[int64][]string{}}
+	t := &tx{conn: k, linked: map[int64][]string{}, shared: db.options.Shared}
+	defer func() {
+		if v := recover(); v != nil { // of fn
+			db.rollback(nil)
+			panic(v)
+		}
+	}()
 	if err := t.run(ctx, fn); err != nil || t.batch == nil {
 		return store.Commit{}, db.rollback(err)
 	}
@@ -112,6 +118,7 @@ type tx struct {
 	state  *credit.State      // last one that was loaded into
 	linked map[int64][]string // merchants of the companies that were loaded
 	batch  *store.Batch
+	shared bool // with the process that decides: reads only
 }
 
 // run does all of a transaction but its COMMIT.
@@ -124,6 +131,9 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	}
 	if err := fn(t); err != nil || t.batch == nil {
 		return err
+	}
+	if t.shared {
+		return errors.New("the database belongs to another process: it takes no batch here")
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -138,10 +148,12 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	return failpoint.Hit(failpoint.BeforeCommit)
 }
 
-// taken marks errors that say that a key exists already.
+// taken marks errors that say that a key exists already. NOT NULL says so of
+// claims; no other row can offer a NULL where none is allowed.
 func taken(err error) error {
 	switch sqlite.ErrCode(err) {
-	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique, sqlite.ResultConstraintRowID:
+	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique, sqlite.ResultConstraintRowID,
+		sqlite.ResultConstraintNotNull:
 		return fmt.Errorf("%w: %w", store.ErrTaken, err)
 	}
 	return err

@@ -78,6 +78,7 @@ CREATE TABLE companies (
   on_hold          INTEGER NOT NULL CHECK (on_hold >= 0),
   unapplied_credit INTEGER NOT NULL CHECK (unapplied_credit >= 0), -- PA6
   linked           TEXT,
+  money_seq        INTEGER NOT NULL,
   shared           INTEGER NOT NULL CHECK (shared IN (0, 1)),
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -111,6 +112,7 @@ CREATE TABLE company_history (
   on_hold          INTEGER NOT NULL,
   unapplied_credit INTEGER NOT NULL,
   linked           TEXT,
+  money_seq        INTEGER NOT NULL,
   shared           INTEGER NOT NULL,
   created_at       INTEGER,
   updated_at       INTEGER,
@@ -502,8 +504,8 @@ CREATE TABLE entries (
 CREATE UNIQUE INDEX entries_id ON entries (id);
 CREATE UNIQUE INDEX entries_reverses ON entries (reverses) WHERE reverses IS NOT NULL; -- LG4
 CREATE TRIGGER entries_balance BEFORE INSERT ON entries -- LG1, LG2
-WHEN NOT EXISTS (SELECT 1 FROM postings p WHERE p.q = NEW.q AND p.n = NEW.n
-                 HAVING count(*) >= 2 AND sum(p.amount) = 0 AND sum(p.amount * (p.account >= 9000)) = 0)
+WHEN (SELECT count(*) < 2 OR sum(p.amount) <> 0 OR sum(p.amount * (p.account >= 9000)) <> 0
+      FROM postings p WHERE p.q = NEW.q AND p.n = NEW.n)
 BEGIN SELECT raise(ABORT, 'an entry has at least two lines that sum to zero'); END;
 CREATE TRIGGER entries_reversal BEFORE INSERT ON entries -- LG4
 WHEN NEW.reverses IS NOT NULL AND

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the grammar of the command line: nouns, and below them verbs.
+type cli struct {
+	Help helpFlag `short:"h" help:"Show examples, arguments and flags."`
+
+	Dev     devCommand     `cmd:"" help:"Start everything in one process, with demo data."`
+	Serve   serveCommand   `cmd:"" help:"Serve live data."`
+	Token   tokenCommand   `cmd:"" help:"Make an access token."`
+	Verify  verifyCommand  `cmd:"" help:"Recompute the books and compare them with what is stored."`
+	Health  healthCommand  `cmd:"" help:"Ask a server whether it is up."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Orders struct {
+		List      ordersList      `cmd:"" help:"List orders, newest first."`
+		Get       orderGet        `cmd:"" help:"Show an order."`
+		Create    orderCreate     `cmd:"" help:"Create an order."`
+		Update    orderUpdate     `cmd:"" help:"Change an order that is not captured."`
+		Authorize orderAuthorize  `cmd:"" help:"Reserve an order's amount on the credit line."`
+		Capture   orderCapture    `cmd:"" help:"Say that the goods were shipped: repayment begins."`
+		Partial   orderPartial    `cmd:"" help:"Capture a part of an order."`
+		Cancel    orderCancel     `cmd:"" help:"Cancel an order that is not captured."`
+		Extend    orderExtend     `cmd:"" help:"Extend an authorization, once."`
+		Refund    orderRefund     `cmd:"" help:"Refund a captured order, whole or in part."`
+		Payoff    orderPayoff     `cmd:"" help:"Quote what pays an order off."`
+		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
+	} `cmd:"" help:"Financed purchases."`
+
+	Companies struct {
+		List    companiesList  `cmd:"" help:"List companies."`
+		Get     companyGet     `cmd:"" help:"Show a company and its credit line."`
+		Create  companyCreate  `cmd:"" help:"Create a company in a data directory."`
+		Link    companyLink    `cmd:"" help:"Let a merchant use a company."`
+		Line    companyLine    `cmd:"" help:"Set a company's credit line."`
+		Hold    companyHold    `cmd:"" help:"Stop new orders of a company."`
+		Release companyRelease `cmd:"" help:"Let a held or suspended company buy again."`
+		Close   companyClose   `cmd:"" help:"Close a company."`
+	} `cmd:"" help:"Approved buyers."`
+
+	Payments struct {
+		List     paymentsList    `cmd:"" help:"List payments, newest first."`
+		Get      paymentGet      `cmd:"" help:"Show a payment."`
+		Record   paymentRecord   `cmd:"" help:"Record money that was received."`
+		Schedule paymentSchedule `cmd:"" help:"Show the installments of an order."`
+		Refund   paymentRefund   `cmd:"" help:"Give back a payment, whole or in part."`
+		Cancel   paymentCancel   `cmd:"" help:"Cancel a payment that was not sent."`
+	} `cmd:"" help:"Money received."`
+
+	Invoices struct {
+		List invoicesList `cmd:"" help:"List invoices, newest first."`
+		Get  invoiceGet   `cmd:"" help:"Show an invoice."`
+	} `cmd:"" help:"What captured orders ask of their buyers."`
+
+	Ledger struct {
+		Entries ledgerEntries `cmd:"" help:"List every posting of an order."`
+	} `cmd:"" help:"The books."`
+
+	Merchants struct {
+		Create merchantCreate `cmd:"" help:"Create a merchant in a data directory."`
+		List   merchantsList  `cmd:"" help:"List the merchants of a data directory."`
+	} `cmd:"" help:"Shops whose sales are financed."`
+
+	API struct {
+		Get   apiGet   `cmd:"" help:"Read any resource."`
+		Post  apiPost  `cmd:"" help:"Post to any path."`
+		Patch apiPatch `cmd:"" help:"Patch any resource."`
+	} `cmd:"" name:"api" help:"Call any path of the API."`
+}
+
+// exampled is a command with examples: what follows the program's name.
+type exampled interface{ Examples() []string }
+
+// errHelp says that help was shown instead of running anything.
+var errHelp = errors.New("help was shown")
+
+// helpFlag shows help, examples first, wherever it stands among the arguments.
+type helpFlag bool
+
+// BeforeReset is called by the parser as soon as it has read the whole line.
+func (helpFlag) BeforeReset(c *kong.Context, a *app) error {
+	if err := c.PrintUsage(false); err != nil {
+		return err
+	}
+	return errHelp
+}
+
+// help prints the examples of the selected command, and then its grammar.
+func (a *app) help(options kong.HelpOptions, c *kong.Context) error {
+	lines := []string{"dev", "orders create --company 1000000001 --amount 1200 --installments 6", "orders capture ord_…", "payments schedule ord_…"}
+	if n := c.Selected(); n != nil {
+		lines = nil
+		if n.Target.IsValid() && n.Target.CanAddr() {
+			if e, ok := n.Target.Addr().Interface().(exampled); ok {
+				lines = e.Examples()
+			}
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintln(a.out, "Examples:")
+		for _, l := range lines {
+			fmt.Fprintf(a.out, "  %s %s\n", a.program, l)
+		}
+		fmt.Fprintln(a.out)
+	}
+	return kong.DefaultHelpPrinter(options, c)
+}
+
+// run parses one command line, runs it and returns the exit code.
+func run(ctx context.Context, args []string, a *app) int {
+	asJSON := wantsJSON(args)
+	var grammar cli
+	parser, err := kong.New(&grammar, kong.Name(a.program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
+		kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Writers(a.out, a.err), kong.Bind(a), kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		return a.fail(fmt.Errorf("command line grammar: %w", err), asJSON)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case errors.Is(err, errHelp):
+		return exitDone
+	case err != nil:
+		return a.fail(a.misuse(err), asJSON)
+	}
+	if err := parsed.Run(); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return exitInterrupted
+		}
+		return a.fail(err, asJSON)
+	}
+	return exitDone
+}
+
+// misuse words what the parser found wrong with the line.
+func (a *app) misuse(err error) error {
+	f := &failure{code: exitUsage, text: err.Error()}
+	where := ""
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		if n := wrong.Context.Selected(); n != nil {
+			where = " " + n.FullPath()[len(a.program):]
+			where = strings.TrimRight(" "+strings.TrimSpace(where), " ")
+		}
+	}
+	f.hint = a.program + where + " -h shows examples"
+	return f
+}
+
+// wantsJSON looks for --json before the line is parsed, so that even a wrong line
+// is answered in the form that was asked for.
+func wantsJSON(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// output is how a command prints its result.
+type output struct {
+	JSON  bool `name:"json" help:"Print the server's document, or errors as problem documents."`
+	Quiet bool `short:"q" help:"Print keys only."`
+}
+
+// say prints a message for people; with --json or -q there are none.
+func (o output) say(a *app, format string, args ...any) {
+	if !o.JSON && !o.Quiet {
+		fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// document prints one JSON document.
+func document(w io.Writer, text []byte) error {
+	if len(text) == 0 || text[len(text)-1] != '\n' {
+		text = append(slices.Clip(text), '\n')
+	}
+	_, err := w.Write(text)
+	return err
+}

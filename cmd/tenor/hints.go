@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/client"
+)
+
+// hint is one next step for a problem: a sentence, and a command if there is one.
+func (a *app) hint(p *client.Problem) string {
+	if len(p.Errors) > 0 {
+		return fieldErrors(p.Errors)
+	}
+	if s := a.stateHint(p); s != "" {
+		return s
+	}
+	if s := a.ruleHint(p); s != "" {
+		return s
+	}
+	switch p.Code {
+	case "unauthorized":
+		return a.then("The token is missing, wrong or has ended. Make one and set TENOR_TOKEN to it:", "token --data DIR")
+	case "insufficient_scope":
+		return a.then("Make a token that may do it:", "token --data DIR -h")
+	case "company_not_linked":
+		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_… --data DIR")
+	case "not_found":
+		return "Is the identifier right, and does it belong to the merchant of the token?"
+	case "precondition_failed":
+		return "Somebody has changed it meanwhile. Read it again and decide again."
+	case "rate_limited", "overloaded":
+		return "Try again in a moment."
+	case "read_only":
+		return "The server takes no writes for now; reads go on. Try again later."
+	case "outcome_unknown":
+		return "The server does not know yet whether it took effect."
+	case "internal_error":
+		return "A fault of the server. Give its operator the request's identifier."
+	case "idempotency_key_reused":
+		return "Use another --idempotency-key, or none: one is made for each call."
+	case "":
+		return "Is TENOR_URL the address of a Tenor server?"
+	}
+	return ""
+}
+
+// stateHint is for what the state of the thing does not allow.
+func (a *app) stateHint(p *client.Problem) string {
+	key := a.subjectOr("ord_…")
+	switch p.Code {
+	case "invalid_transition":
+		switch from, to := p.Member("from"), p.Member("to"); {
+		case from == "CAPTURED" && to == "CANCELED":
+			return a.then("Only CREATED and AUTHORIZED orders can be canceled. To give the money back:", "orders refund "+key)
+		case from == "CREATED" && to == "CAPTURED":
+			return a.then("Authorize it first:", "orders authorize "+key)
+		}
+		return a.then("See where it stands:", "orders get "+key)
+	case "order_not_captured":
+		return a.then("Capture it first, or cancel it if nothing was shipped:", "orders cancel "+key)
+	case "amount_locked":
+		return a.then("The amount is final. To take a part of it back:", "orders refund "+key+" --amount …")
+	case "order_locked":
+		return a.then("Only metadata and the merchant status can still change. See it with:", "orders get "+key)
+	case "installments_required":
+		return a.then("Choose a number of installments:", "orders update "+key+" --installments 6")
+	case "authorization_expired", "already_extended":
+		return a.then("Make a new order:", "orders create -h")
+	case "company_not_eligible":
+		return a.then("Only an APPROVED company can buy. See why it is not:", "companies get COMPANY")
+	case "duplicate_merchant_order_id":
+		return a.then("See the order that has it:", "orders list --merchant-order-id …")
+	case "refund_reference_used":
+		return "Use another --reference, or repeat the first refund with its amount."
+	case "payment_not_refundable", "payment_not_cancelable":
+		return a.then("See where it stands:", "payments get "+a.subjectOr("pay_…"))
+	case "duplicate_external_id":
+		return "The payment was probably recorded already. Use another --external-id if it was not."
+	}
+	return ""
+}
+
+// ruleHint is for what a rule of money does not allow.
+func (a *app) ruleHint(p *client.Problem) string {
+	key := a.subjectOr("ord_…")
+	switch p.Code {
+	case "insufficient_credit":
+		if available := p.Member("available"); available != "" {
+			return fmt.Sprintf("Available are %s. Lower the amount, or ask the lender for a higher line.", dollars(client.Amount(available)))
+		}
+		return "Lower the amount, or ask the lender for a higher line."
+	case "term_not_available":
+		return "Choose another number of installments; the merchant's programme says which are offered."
+	case "amount_out_of_bounds":
+		return "The merchant's programme says what orders may amount to."
+	case "charges_mismatch":
+		return "Make charges.grand_total equal to the amount."
+	case "partial_too_large":
+		return a.then("To capture all of it:", "orders capture "+key)
+	case "refund_exceeds_captured":
+		return a.then("See refundable_amount:", "orders get "+key)
+	case "refund_exceeds_payment":
+		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
+	case "payment_method_required":
+		return "ACH and CARD need an account of the company. Money that was received is WIRE, CHECK, CASH or OTHER."
+	case "invalid_effective_date":
+		return "Leave --effective-date out for today; an earlier day takes the operator's token."
+	}
+	return ""
+}
+
+// then is a sentence with a command below it.
+func (a *app) then(text, command string) string { return text + "\n  " + a.program + " " + command }
+
+func (a *app) subjectOr(other string) string {
+	if a.subject == "" {
+		return other
+	}
+	return a.subject
+}
+
+// fieldErrors lists what is wrong in a request, as the user gave it.
+func fieldErrors(list []client.FieldError) string {
+	var lines []string
+	for _, e := range list[:min(len(list), 10)] {
+		where := e.Parameter
+		if where == "" {
+			where = strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
+		}
+		if where == "" {
+			where = "the body"
+		}
+		lines = append(lines, where+": "+e.Detail)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"tenor/internal/clock"
+)
+
+func main() {
+	ctx, stop := interruptible(os.Stderr, os.Exit)
+	code := run(ctx, os.Args[1:], &app{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
+	})
+	stop()
+	os.Exit(code)
+}
+
+// app is what a command has around it. A command keeps no other state.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+	program  string // how the user starts tenor, for commands that are printed
+	wall     func() time.Time
+	subject  string // what the command is about, for hints: an order's key, a payment's id
+}
+
+// errInterrupted is the cause of a context that a signal has ended.
+var errInterrupted = errors.New("interrupted")
+
+// interruptible returns a context that the first SIGINT or SIGTERM ends. The
+// second one ends the process at once.
+func interruptible(stderr io.Writer, exit func(int)) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		for first := true; ; first = false {
+			select {
+			case <-done:
+				return
+			case <-signals:
+			}
+			if !first {
+				exit(exitInterrupted)
+			}
+			io.WriteString(stderr, "Stopping… (again to force)\n")
+			cancel(errInterrupted)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel(nil)
+	}
+}
+
+// startedAs is how the user would start this program again: by go run, by its
+// name if the shell finds it, or by its path.
+func startedAs(arg0 string, lookPath func(string) (string, error)) string {
+	slashed := filepath.ToSlash(arg0)
+	if strings.Contains(slashed, "/go-build") && strings.Contains(slashed, "/exe/") {
+		return "go run ./cmd/tenor"
+	}
+	name := filepath.Base(arg0)
+	if found, err := lookPath(name); err == nil && (arg0 == name || sameFile(found, arg0)) {
+		return strings.TrimSuffix(name, ".exe")
+	}
+	return arg0
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,84 @@
+package credit
+
+// EventRule says which events one operation emits (EV1).
+type EventRule struct {
+	Command   string             // its word in the audit log
+	Operation string             // what it did: the command may do several things
+	Always    []EventType        // whenever it changes anything
+	When      []ConditionalEvent // beside these, under a condition
+}
+
+// ConditionalEvent is an event that an operation emits under a condition.
+type ConditionalEvent struct {
+	Event     EventType
+	Condition string
+}
+
+// EventTable is the published table of operations and their events. A command
+// that changes nothing, or is refused, emits none.
+func EventTable() []EventRule {
+	return append(orderRules(), moneyRules()...)
+}
+
+func orderRules() []EventRule {
+	line := ConditionalEvent{CreditLineChangedEvent, "a member of the credit line changes"}
+	fields := ConditionalEvent{OrderUpdatedEvent, "fields change in the same request"}
+	return []EventRule{
+		{"merchant.create", "create a merchant", nil, nil},
+		{"programme.add", "add a programme version", nil, nil},
+		{"company.create", "create a company", []EventType{CompanyCreatedEvent}, nil},
+		{"company.update", "change a company", nil, []ConditionalEvent{
+			{CompanyUpdatedEvent, "its tier or its links change"},
+			{CompanyStatusChangedEvent, "its status changes"},
+			line,
+		}},
+		{"order.create", "create an order", []EventType{OrderCreatedEvent}, []ConditionalEvent{
+			{OrderAuthorizedEvent, "status AUTHORIZED is asked for"},
+			line,
+		}},
+		{"order.update", "change fields", []EventType{OrderUpdatedEvent}, []ConditionalEvent{line}},
+		{"order.update", "authorize", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, []ConditionalEvent{fields}},
+		{"order.update", "capture", []EventType{OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent}, []ConditionalEvent{fields}},
+		{"order.update", "cancel", []EventType{OrderCanceledEvent}, []ConditionalEvent{
+			fields,
+			{CreditLineChangedEvent, "the order was AUTHORIZED"},
+		}},
+		{"order.partial", "capture a part", []EventType{
+			OrderUpdatedEvent, OrderCreatedEvent, OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent,
+		}, nil},
+		{"order.extend", "extend an authorization", []EventType{OrderUpdatedEvent}, nil},
+	}
+}
+
+func moneyRules() []EventRule {
+	return []EventRule{
+		{"order.service", "daily run", nil, append([]ConditionalEvent{
+			{AuthorizationExpiring, "5 days before the authorization ends, once for each end"},
+			{OrderCanceledEvent, "the authorization has ended"},
+		}, loanEvents()...)},
+		{"order.refund", "refund an order", []EventType{OrderRefundedEvent}, append([]ConditionalEvent{
+			{OrderReturnedEvent, "refunds reach the captured amount"},
+			{ClawbackCreatedEvent, "the capture has been put into a payout"},
+		}, loanEvents()...)},
+		{"payment.record", "record a payment", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},
+		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
+		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
+		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, nil},
+	}
+}
+
+// loanEvents tell what has become of loans; any command that moves money may
+// emit them.
+func loanEvents() []ConditionalEvent {
+	return []ConditionalEvent{
+		{OrderUpdatedEvent, "financing_status changes and no other event of the order says so"},
+		{InstallmentDueEvent, "an installment has fallen due and is not paid"},
+		{InstallmentOverdueEvent, "an installment has become overdue"},
+		{InstallmentPaidEvent, "an installment is paid in full"},
+		{ScheduleUpdatedEvent, "an amount of the schedule changes"},
+		{InvoicePaidEvent, "nothing is owed any more"},
+		{InvoicePastDueEvent, "the order has become overdue"},
+		{CompanyUpdatedEvent, "unapplied_credit changes"},
+		{CreditLineChangedEvent, "a member of the credit line changes"},
+	}
+}

@@ -1,0 +1,67 @@
+package docstest
+
+import (
+	"go/ast"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const reliabilityPage = "docs/reliability.md"
+
+var invariantID = regexp.MustCompile(`^[A-Z]{2}[0-9]{1,2}$`)
+
+// TestEveryViolationIsExplained asks that each invariant that the code can name
+// in a violation has its line on the page.
+func TestEveryViolationIsExplained(t *testing.T) {
+	told := map[string]bool{}
+	for _, r := range readPage(t, reliabilityPage).rows(t, "Invariants") {
+		if !invariantID.MatchString(r[0]) || len(r) < 2 || len(r[1]) < 10 {
+			t.Errorf("row %q explains no invariant", r)
+		}
+		if told[r[0]] {
+			t.Errorf("%s has two rows", r[0])
+		}
+		told[r[0]] = true
+	}
+	named := map[string]string{}
+	if err := eachGoFile(func(rel string, f *ast.File) {
+		dir := filepath.ToSlash(filepath.Dir(rel))
+		if (dir == "internal/credit" || dir == "internal/verify") && !strings.HasSuffix(rel, "_test.go") {
+			violations(f, rel, named)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(named) < 10 {
+		t.Fatalf("only %d invariants found in the code", len(named))
+	}
+	for id, where := range named {
+		if !told[id] {
+			t.Errorf("%s is named in %s and not explained", id, where)
+		}
+	}
+}
+
+// violations gathers the texts of a file that are nothing but an invariant's id.
+func violations(f *ast.File, rel string, named map[string]string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok {
+			if s, err := strconv.Unquote(l.Value); err == nil && invariantID.MatchString(s) {
+				named[s] = rel
+			}
+		}
+		return true
+	})
+}
+
+// TestPromisesAreShown asks every promise for a test.
+func TestPromisesAreShown(t *testing.T) {
+	for _, r := range readPage(t, reliabilityPage).rows(t, "What is promised") {
+		if len(r) != 3 || len(testNames(r[2])) == 0 {
+			t.Errorf("promise %q names no test", r[0])
+		}
+	}
+}

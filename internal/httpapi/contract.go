@@ -1,0 +1,43 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// Contract writes the published contract, as JSON and as YAML. The server named
+// in it is the one that the API was configured with.
+func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
+	return a.OpenAPI(Info{
+		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.config.BaseURL},
+		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
+			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
+			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
+	})
+}
+
+// Handler is the API together with its contract at /openapi.json and
+// /openapi.yaml, which need no token.
+func (a *API) Handler() (http.Handler, error) {
+	jsonDoc, yamlDoc, err := a.Contract()
+	if err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, media := jsonDoc, "application/json"
+		switch {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			a.ServeHTTP(w, r)
+			return
+		case r.URL.Path == "/openapi.yaml":
+			body, media = yamlDoc, "application/yaml"
+		case r.URL.Path != "/openapi.json":
+			a.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", media)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(body)
+	}), nil
+}

@@ -1,0 +1,211 @@
+package sqlite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/credit"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// load adds what the keys name to the state: one statement a noun, however many
+// keys there are. What the state holds already is left alone.
+func load(k *conn, s *credit.State, keys credit.Keys) error {
+	for _, noun := range []struct {
+		name string
+		load func() error
+	}{
+		{"merchants", func() error { return k.loadMerchants(s, missing(s.Merchants, keys.Merchants)) }},
+		{"companies", func() error { return k.loadCompanies(s, missing(s.Companies, keys.Companies)) }},
+		{"claims", func() error { return k.loadClaims(s, missing(s.Claims, keys.Claims)) }},
+		{"accounts", func() error { return k.loadAccounts(s, missing(s.Accounts, keys.Accounts)) }},
+		{"orders", func() error { return k.loadOrders(s, missing(s.Orders, keys.Orders)) }},
+		{"history", func() error { return k.loadHistory(s, missing(s.History, keys.History)) }},
+		{"payments", func() error { return k.loadPayments(s, missing(s.Payments, keys.Payments)) }},
+		{"invoices", func() error { return k.loadInvoices(s, missing(s.Invoices, keys.Invoices)) }},
+	} {
+		if err := noun.load(); err != nil {
+			return fmt.Errorf("load %s: %w", noun.name, err)
+		}
+	}
+	return nil
+}
+
+// missing marks the keys that the state does not hold as loaded, and returns them.
+func missing[K comparable, V any](have map[K]V, keys []K) []K {
+	var out []K
+	for _, key := range keys {
+		if _, ok := have[key]; ok {
+			continue
+		}
+		var none V
+		have[key] = none
+		out = append(out, key)
+	}
+	return out
+}
+
+// each runs a statement over input rows and decodes what it finds.
+func each[T any](k *conn, t *store.Table[T], sql string, rows source, fn func(*T)) error {
+	return k.exec(sql, rows, func(s *sqlite.Stmt) error {
+		row, err := scan(k, t, s)
+		if err == nil {
+			fn(row)
+		}
+		return err
+	})
+}
+
+// byKey selects the rows of a table whose column is one of the input's.
+func byKey(s store.Schema, column, order string) string {
+	return "SELECT " + columns(s, "t.") + " FROM input i CROSS JOIN " + s.Name + " t ON t." + column + " = i.c0" + order
+}
+
+func (k *conn) loadMerchants(s *credit.State, ids []string) error {
+	err := each(k, &store.Merchants, byKey(store.Merchants.Schema(), "id", ""), texts(ids), func(r *store.MerchantRow) {
+		s.Merchants[r.ID] = r.Merchant
+	})
+	if err != nil {
+		return err
+	}
+	sql := byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
+	return each(k, &store.Programmes, sql, texts(ids), func(r *store.ProgrammeRow) {
+		m := s.Merchants[r.Merchant]
+		m.Programmes = append(m.Programmes, r.Programme)
+	})
+}
+
+func (k *conn) loadCompanies(s *credit.State, ids []int64) error {
+	for _, id := range ids {
+		s.Credits[id] = nil
+	}
+	err := each(k, &store.Companies, byKey(store.Companies.Schema(), "company_id", ""), numbers(ids), func(r *store.CompanyRow) {
+		s.Companies[r.ID] = r.Company
+	})
+	if err != nil {
+		return err
+	}
+	sql := byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
+	return each(k, &store.Credits, sql, numbers(ids), func(r *store.CreditRow) {
+		s.Credits[r.Company] = append(s.Credits[r.Company], r.Credit)
+	})
+}
+
+func (k *conn) loadClaims(s *credit.State, claims []credit.Claim) error {
+	rows := make(tuples, len(claims))
+	for i, c := range claims {
+		rows[i] = []store.Value{text(string(c.Kind)), text(c.Scope), text(c.Name)}
+	}
+	sql := "SELECT " + columns(store.Claims.Schema(), "t.") +
+		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
+	return each(k, &store.Claims, sql, rows, func(r *store.ClaimRow) { s.Claims[r.Claim] = r.Owner })
+}
+
+// loadOrders loads orders whose keys are marked already, with their loans.
+func (k *conn) loadOrders(s *credit.State, keys []string) error {
+	for _, key := range keys {
+		s.Loans[key] = nil
+	}
+	captured := false
+	err := each(k, &store.Orders, byKey(store.Orders.Schema(), "order_key", ""), texts(keys), func(r *store.OrderRow) {
+		s.Orders[r.Key] = r.Order
+		captured = captured || r.Revision > 0 || !r.CapturedAt.IsZero()
+	})
+	if err != nil || !captured {
+		return err
+	}
+	return k.loadLoans(keys, func(r *store.LoanRow) { s.Loans[r.Key] = r.Loan })
+}
+
+// loadLoans reads whole loans.
+func (k *conn) loadLoans(keys []string, fn func(*store.LoanRow)) error {
+	loans := map[string]*schedule.Loan{}
+	err := each(k, &store.Loans, byKey(store.Loans.Schema(), "order_key", ""), texts(keys), func(r *store.LoanRow) {
+		loans[r.Key] = r.Loan
+		fn(r)
+	})
+	if err != nil {
+		return err
+	}
+	sql := byKey(store.Installments.Schema(), "order_key", " ORDER BY t.order_key, t.number")
+	err = each(k, &store.Installments, sql, texts(keys), func(r *store.InstallmentRow) {
+		loans[r.Order].Rows = append(loans[r.Order].Rows, r.Row)
+	})
+	if err != nil {
+		return err
+	}
+	sql = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
+	return each(k, &store.Fees, sql, texts(keys), func(r *store.FeeRow) {
+		loans[r.Order].Fees = append(loans[r.Order].Fees, r.Fee)
+	})
+}
+
+// loadHistory adds orders' money events and the payments that they name.
+func (k *conn) loadHistory(s *credit.State, keys []string) error {
+	sql := "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" +
+		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
+		" ORDER BY t.order_key, e.q, e.n"
+	var payments []string
+	err := k.exec(sql, texts(keys), func(stmt *sqlite.Stmt) error {
+		row, err := scan(k, &store.MoneyEvents, stmt)
+		if err != nil {
+			return err
+		}
+		order := stmt.ColumnText(len(store.MoneyEvents.Columns))
+		s.History[order] = append(s.History[order], row.MoneyEvent)
+		payments = append(payments, row.ID, row.Payment)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(payments)
+	payments = slices.DeleteFunc(slices.Compact(payments), func(id string) bool { _, ok := s.Payments[id]; return ok })
+	return k.loadPayments(s, payments)
+}
+
+// loadAccounts adds all captured orders of companies with their histories.
+func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
+	type captured struct {
+		key string
+		at  int64
+	}
+	found := map[int64][]captured{}
+	var keys []string
+	sql := "SELECT t.company_id, t.order_key, t.captured_at FROM input i CROSS JOIN loans t ON t.company_id = i.c0"
+	err := k.exec(sql, numbers(ids), func(stmt *sqlite.Stmt) error {
+		c := captured{stmt.ColumnText(1), stmt.ColumnInt64(2)}
+		found[stmt.ColumnInt64(0)] = append(found[stmt.ColumnInt64(0)], c)
+		keys = append(keys, c.key)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for id, list := range found {
+		slices.SortFunc(list, func(a, b captured) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.key, b.key)) })
+		for _, c := range list {
+			s.Accounts[id] = append(s.Accounts[id], c.key)
+		}
+	}
+	if err := k.loadOrders(s, missing(s.Orders, keys)); err != nil {
+		return err
+	}
+	return k.loadHistory(s, missing(s.History, keys))
+}
+
+func (k *conn) loadPayments(s *credit.State, ids []string) error {
+	return each(k, &store.Payments, byKey(store.Payments.Schema(), "id", ""), texts(ids), func(r *store.PaymentRow) {
+		s.Payments[r.ID] = r.Payment
+	})
+}
+
+func (k *conn) loadInvoices(s *credit.State, ids []string) error {
+	return each(k, &store.Invoices, byKey(store.Invoices.Schema(), "id", ""), texts(ids), func(r *store.InvoiceRow) {
+		s.Invoices[r.ID] = r.Invoice
+	})
+}

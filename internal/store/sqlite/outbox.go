@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/store"
+)
+
+// put writes one row in a transaction of its own. If its commit fails, the
+// connection is not used again, and the caller may simply repeat it.
+func (db *DB) put(ctx context.Context, s step) error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if db.unresolved != nil {
+		return ErrUnresolved
+	}
+	k, err := db.writer()
+	if err != nil {
+		return err
+	}
+	if err := k.query("BEGIN IMMEDIATE", nil, nil); err != nil {
+		return full(err)
+	}
+	if err := k.exec(s.sql, s.rows, nil); err != nil {
+		return db.rollback(full(err))
+	}
+	if err := k.query("COMMIT", nil, nil); err != nil {
+		db.dropWriter() // the commit's error is the one to report
+		return full(err)
+	}
+	return nil
+}
+
+// one finds at most one row.
+func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
+	err = db.read(ctx, func(k *conn) error {
+		return all(k, t, " WHERE "+t.Columns[0].Name+" = ?1", func(r *T) error { row = r; return nil }, key)
+	})
+	return row, err
+}
+
+// read runs fn on a reading connection, without a snapshot over its statements.
+func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
+	k, err := db.reader(ctx)
+	if err != nil {
+		return err
+	}
+	broken := true
+	defer func() { db.release(k, broken) }()
+	err = fn(k)
+	broken = !k.c.AutocommitEnabled()
+	return err
+}
+
+// PutClient implements store.Outbox.
+func (db *DB) PutClient(ctx context.Context, c store.Client) error {
+	if err := db.put(ctx, put(&store.Clients, statements.client, []store.Client{c})); err != nil {
+		return fmt.Errorf("put client: %w", err)
+	}
+	return nil
+}
+
+// Clients implements store.Outbox.
+func (db *DB) Clients(ctx context.Context) ([]store.Client, error) {
+	var out []store.Client
+	err := db.read(ctx, func(k *conn) error {
+		return all(k, &store.Clients, " ORDER BY id", func(c *store.Client) error { out = append(out, *c); return nil })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list clients: %w", err)
+	}
+	return out, nil
+}
+
+// PutToken implements store.Outbox.
+func (db *DB) PutToken(ctx context.Context, t store.Token) error {
+	if err := db.put(ctx, put(&store.Tokens, statements.token, []store.Token{t})); err != nil {
+		return fmt.Errorf("put token: %w", err)
+	}
+	return nil
+}
+
+// TokenByHash implements store.Outbox.
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c store.Client, found bool, err error) {
+	tokens, clients := store.Tokens.Schema(), store.Clients.Schema()
+	sql := "SELECT " + columns(tokens, "t.") + ", " + columns(clients, "c.") +
+		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = ?1"
+	err = db.read(ctx, func(k *conn) error {
+		return k.query(sql, []store.Value{blob(hash[:])}, func(s *sqlite.Stmt) error {
+			token, err := scan(k, &store.Tokens, s)
+			if err != nil {
+				return err
+			}
+			client, err := scanAt(k, &store.Clients, s, len(tokens.Columns))
+			if err != nil {
+				return err
+			}
+			t, c, found = *token, *client, true
+			return nil
+		})
+	})
+	if err != nil {
+		return store.Token{}, store.Client{}, false, fmt.Errorf("find token: %w", err)
+	}
+	return t, c, found, nil
+}
+
+// Setting implements store.Outbox.
+func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
+	row, err := one(ctx, db, &store.Settings, text(name))
+	if err != nil {
+		return nil, false, fmt.Errorf("read setting %s: %w", name, err)
+	}
+	if row == nil {
+		return nil, false, nil
+	}
+	return row.Value, true, nil
+}
+
+// PutSetting implements store.Outbox.
+func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
+	row := []store.SettingRow{{Name: name, Value: value}}
+	if err := db.put(ctx, put(&store.Settings, statements.setting, row)); err != nil {
+		return fmt.Errorf("put setting %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/store"
+)
+
+// View implements store.Backend. The snapshot is a read transaction of its own
+// connection; it ends the work when the context does.
+func (db *DB) View(ctx context.Context, fn func(store.View) error) (err error) {
+	r, err := db.reader(ctx)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	broken := true // also if fn panics
+	defer func() { db.release(r, broken) }()
+	r.c.SetInterrupt(ctx.Done())
+	err = r.view(fn)
+	r.c.SetInterrupt(nil)
+	broken = !r.c.AutocommitEnabled()
+	return err
+}
+
+func (k *conn) view(fn func(store.View) error) error {
+	if err := k.query("BEGIN", nil, nil); err != nil {
+		return fmt.Errorf("view: begin: %w", err)
+	}
+	head, err := k.head() // the first read takes the snapshot
+	if err == nil {
+		err = fn(&view{k, head.Q})
+	}
+	k.c.SetInterrupt(nil)
+	if e := k.query("ROLLBACK", nil, nil); err == nil {
+		err = e
+	}
+	return err
+}
+
+// view is the snapshot after commit q.
+type view struct {
+	*conn
+	q int64
+}
+
+// Seq implements store.View.
+func (v *view) Seq() int64 { return v.q }
+
+// Load implements store.View.
+func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }
+
+// Merchants implements store.View.
+func (v *view) Merchants() ([]*credit.Merchant, error) {
+	var out []*credit.Merchant
+	at := map[string]*credit.Merchant{}
+	err := all(v.conn, &store.Merchants, " ORDER BY id", func(r *store.MerchantRow) error {
+		out = append(out, r.Merchant)
+		at[r.ID] = r.Merchant
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list merchants: %w", err)
+	}
+	err = all(v.conn, &store.Programmes, " ORDER BY merchant_id, version", func(r *store.ProgrammeRow) error {
+		m := at[r.Merchant]
+		m.Programmes = append(m.Programmes, r.Programme)
+		return nil
+	})
+	return out, err
+}
+
+// all decodes the rows of a table that a clause selects.
+func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
+	s := t.Schema()
+	return k.query("SELECT "+columns(s, "")+" FROM "+s.Name+clause, args, func(stmt *sqlite.Stmt) error {
+		row, err := scan(k, t, stmt)
+		if err != nil {
+			return err
+		}
+		return fn(row)
+	})
+}
+
+// Events implements store.View.
+func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
+	args := []store.Value{integer(int64(max(p.Limit, 0)))}
+	clause := " ORDER BY q, n LIMIT ?1"
+	if p.AfterID != "" {
+		args = append(args, text(p.AfterID))
+		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = ?2) ORDER BY q, n LIMIT ?1"
+	}
+	if o != (credit.ObjectRef{}) {
+		// The events of one object are in order of their sequence too.
+		args = append(args[:1], text(p.AfterID), text(o.Type), text(o.ID))
+		clause = " WHERE object_type = ?3 AND object_id = ?4 ORDER BY sequence LIMIT ?1"
+		if p.AfterID != "" {
+			clause = " WHERE object_type = ?3 AND object_id = ?4 AND sequence > " +
+				"(SELECT sequence FROM events WHERE id = ?2) ORDER BY sequence LIMIT ?1"
+		}
+	}
+	var out []store.EventRow
+	err := all(v.conn, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return out, nil
+}
+
+// Entries implements store.View.
+func (v *view) Entries(order string) ([]store.EntryRow, error) {
+	var out []store.EntryRow
+	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = ?1)",
+		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
+	}
+	return out, nil
+}
+
+// entries walks entries with their lines, in order of posting.
+func (v *view) entries(where string, fn func(store.EntryRow) error, args ...store.Value) error {
+	heads, lines := store.Entries.Schema(), store.Postings.Schema()
+	width := len(heads.Columns)
+	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") +
+		" FROM entries e CROSS JOIN postings p ON p.q = e.q AND p.n = e.n" + where + " ORDER BY e.q, e.n, p.line"
+	var open store.EntryRow
+	n := -1
+	err := v.query(sql, args, func(s *sqlite.Stmt) error {
+		if q, at := s.ColumnInt64(0), int(s.ColumnInt64(1)); n != at || open.Q != q {
+			if n >= 0 {
+				if err := fn(open); err != nil {
+					return err
+				}
+			}
+			head, err := scan(v.conn, &store.Entries, s)
+			if err != nil {
+				return err
+			}
+			n, open = at, store.EntryRow{Entry: head.Entry, Q: q, At: head.At}
+		}
+		line, err := scanAt(v.conn, &store.Postings, s, width)
+		if err != nil {
+			return err
+		}
+		open.Postings = append(open.Postings, line.Posting)
+		return nil
+	})
+	if err != nil || n < 0 {
+		return err
+	}
+	return fn(open)
+}
+
+// PastDue implements store.View.
+func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
+	sum := store.PastDue{Oldest: calendar.None}
+	sql := `
+		SELECT coalesce(sum(principal + finance_charge - paid_principal - paid_finance_charge), 0), min(due_date)
+		FROM installments INDEXED BY installments_open
+		WHERE canceled = 0 AND principal + finance_charge > paid_principal + paid_finance_charge
+		AND company_id = ?1 AND due_date < ?2 AND (?3 = '' OR merchant_id = ?3)`
+	err := v.query(sql, []store.Value{integer(company), integer(int64(day)), text(merchant)}, func(s *sqlite.Stmt) error {
+		sum.Amount = s.ColumnInt64(0)
+		if !s.ColumnIsNull(1) {
+			sum.Oldest = calendar.Date(s.ColumnInt64(1))
+		}
+		return nil
+	})
+	if err != nil {
+		return sum, fmt.Errorf("past due of company %d: %w", company, err)
+	}
+	return sum, nil
+}
+
+// OrderAt implements store.View.
+func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
+	err = at(v.conn, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
+	if err != nil {
+		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
+	}
+	return order, nil
+}
+
+// CompanyAt implements store.View.
+func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
+	err = at(v.conn, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
+	if err != nil {
+		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
+	}
+	return company, nil
+}
+
+// at finds the version of a record that stood after commit q, among the current
+// ones and the past.
+func at[T any](k *conn, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
+	s := t.Schema()
+	id, cols := s.Columns[0], columns(s, "")
+	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = ?1 AND q <= ?2 UNION ALL SELECT " + cols +
+		" FROM " + history + " WHERE " + id + " = ?1 AND q <= ?2 AND until_q > ?2"
+	return k.query(sql, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+		row, err := scan(k, t, stmt)
+		if err == nil {
+			fn(row)
+		}
+		return err
+	})
+}
+
+// SeqAt implements store.View.
+func (v *view) SeqAt(t time.Time) (q int64, err error) {
+	err = v.query("SELECT last_q FROM batches WHERE tombstone = 0 AND at <= ?1 ORDER BY at DESC, last_q DESC LIMIT 1",
+		[]store.Value{store.Micros(t)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("commit at %s: %w", t, err)
+	}
+	return q, nil
+}
+
+// EachBalance implements store.View.
+func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
+	return all(v.conn, &store.Balances, inOrder(store.Balances.Schema()), func(r *store.BalanceRow) error {
+		return fn(r.BalanceKey, int64(r.Amount))
+	})
+}

@@ -1,0 +1,346 @@
+// Package storetest is the contract of a store.Backend. Every backend's test
+// calls Conform; what it asks is asked of all of them, and their content is
+// compared, table by table, with the memory backend's after the same batches.
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/store/memory"
+)
+
+// Conform tests a backend. open returns an empty one; the test closes it.
+func Conform(t *testing.T, open func(*testing.T) store.Backend) {
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, store.Backend)
+	}{
+		{"empty", testEmpty},
+		{"difference", testDifference},
+		{"every field", testEveryField},
+		{"history", testHistory},
+		{"chain", testChain},
+		{"answers", testAnswers},
+		{"claims", testClaims},
+		{"constraints", testConstraints},
+		{"nothing", testNothing},
+		{"resolve", testResolve},
+		{"lists", testLists},
+		{"events", testEvents},
+		{"entries and balances", testEntries},
+		{"past due", testPastDue},
+		{"walks", testWalks},
+		{"outbox", testOutbox},
+		{"snapshots", testSnapshots},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := open(t)
+			defer func() {
+				if err := b.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			c.run(t, b)
+		})
+	}
+}
+
+// seed prints the seed of a random test before anything can fail.
+func seed(t *testing.T) uint64 {
+	s := rand.Uint64() % 1_000_000
+	t.Logf("seed %d", s)
+	return s
+}
+
+// commit writes a batch as the engine does: what it needs is loaded first.
+func commit(t *testing.T, b store.Backend, batch store.Batch) store.Commit {
+	t.Helper()
+	c, err := b.Update(context.Background(), func(tx store.Tx) error {
+		if err := tx.Load(credit.NewState(), keysOf(batch)); err != nil {
+			return err
+		}
+		return tx.Apply(batch)
+	})
+	if err != nil || c.Outcome != store.Committed {
+		t.Fatalf("commit: %+v, %v", c, err)
+	}
+	return c
+}
+
+// refuse expects that a batch is not committed, and that it leaves nothing.
+func refuse(t *testing.T, b store.Backend, batch store.Batch) error {
+	t.Helper()
+	before := dump(t, b)
+	c, err := b.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) })
+	if err == nil || c.Outcome != store.NotCommitted {
+		t.Fatalf("a wrong batch ended %+v, %v", c, err)
+	}
+	same(t, before, dump(t, b))
+	return err
+}
+
+// keysOf names what a batch's commands touch.
+func keysOf(batch store.Batch) credit.Keys {
+	var k credit.Keys
+	for _, d := range batch.Decided {
+		for _, x := range d.Changes.Companies {
+			k.Companies = append(k.Companies, x.ID)
+		}
+		for _, x := range d.Changes.Orders {
+			k.Orders = append(k.Orders, x.Key)
+		}
+		for _, x := range d.Changes.Loans {
+			k.Orders = append(k.Orders, x.Key)
+		}
+		for _, x := range d.Changes.Payments {
+			k.Payments = append(k.Payments, x.ID)
+			if x.Order != "" {
+				k.Orders = append(k.Orders, x.Order)
+			}
+		}
+	}
+	return k
+}
+
+func view(t *testing.T, b store.Backend, fn func(store.View)) {
+	t.Helper()
+	if err := b.View(context.Background(), func(v store.View) error { fn(v); return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func dump(t *testing.T, b store.Backend) []byte {
+	t.Helper()
+	var w bytes.Buffer
+	if err := b.Dump(context.Background(), &w); err != nil {
+		t.Fatal(err)
+	}
+	return w.Bytes()
+}
+
+// same compares two dumps and shows the first lines that differ.
+func same(t *testing.T, want, got []byte) {
+	t.Helper()
+	if bytes.Equal(want, got) {
+		return
+	}
+	a, b := bytes.Split(want, []byte("\n")), bytes.Split(got, []byte("\n"))
+	table, shown := "", 0
+	for i := range max(len(a), len(b)) {
+		var x, y []byte
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if bytes.HasPrefix(x, []byte("== ")) {
+			table = string(bytes.Fields(x)[1])
+		}
+		if !bytes.Equal(x, y) {
+			t.Errorf("%s:\nwant %s\n got %s", table, x, y)
+			if shown++; shown == 3 {
+				t.FailNow()
+			}
+		}
+	}
+	t.FailNow()
+}
+
+// equal compares records; a nil slice or map is equal to an empty one.
+func equal(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+		t.Fatalf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+func testEmpty(t *testing.T, b store.Backend) {
+	c, err := b.Update(context.Background(), func(tx store.Tx) error {
+		head := must(tx.Head())(t)
+		if head.Q != 0 || !head.At.IsZero() || head.Hash != [32]byte{} {
+			t.Errorf("head of an empty store: %+v", head)
+		}
+		s := credit.NewState()
+		keys := credit.Keys{
+			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
+			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
+		}
+		if err := tx.Load(s, keys); err != nil {
+			t.Error(err)
+		}
+		// A key that does not exist is present with nothing.
+		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
+			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits); n != 10 {
+			t.Errorf("%d keys are marked as loaded instead of 10", n)
+		}
+		return nil
+	})
+	if err != nil || c.Outcome != store.NotCommitted {
+		t.Errorf("an Update that applies nothing ended %+v, %v", c, err)
+	}
+	view(t, b, func(v store.View) {
+		if v.Seq() != 0 || len(must(v.Orders(store.OrderFilter{}, store.Page{Limit: 5}))(t)) != 0 {
+			t.Error("an empty store shows something")
+		}
+	})
+}
+
+// testDifference commits random batches into the backend and into memory. What a
+// transaction loads must be the world as it stands, and all tables must be equal.
+func testDifference(t *testing.T, b store.Backend) {
+	w, reference := NewWorld(seed(t)), memory.New()
+	for i := range 150 {
+		before := *w.State
+		loaded := credit.NewState()
+		view(t, b, func(v store.View) {
+			if err := v.Load(loaded, w.keys()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		equal(t, "loaded state", before, *loaded)
+		batch := w.Batch(1 + i%40)
+		first := commit(t, reference, batch)
+		equal(t, "commit", first, commit(t, b, batch))
+		if i%10 == 0 || i == 149 {
+			same(t, dump(t, reference), dump(t, b))
+		}
+	}
+}
+
+// testHistory asks for every order and company as it stood after each batch.
+func testHistory(t *testing.T, b store.Backend) {
+	type past struct {
+		q     int64
+		state credit.State
+	}
+	w := NewWorld(seed(t))
+	var moments []past
+	for range 25 {
+		batch := w.Batch(12)
+		c := commit(t, b, batch)
+		q := c.FirstQ + int64(len(batch.Decided)) - 1
+		s := credit.NewState()
+		view(t, b, func(v store.View) {
+			if err := v.Load(s, w.keys()); err != nil {
+				t.Fatal(err)
+			}
+			if got := must(v.SeqAt(batch.At))(t); got != q {
+				t.Errorf("commit at %s is %d instead of %d", batch.At, got, q)
+			}
+			if got := must(v.SeqAt(batch.At.Add(-1000)))(t); got != c.FirstQ-1 {
+				t.Errorf("commit before %s is %d instead of %d", batch.At, got, c.FirstQ-1)
+			}
+		})
+		moments = append(moments, past{q, *s})
+	}
+	view(t, b, func(v store.View) {
+		for _, m := range moments {
+			for _, key := range w.orders {
+				equal(t, fmt.Sprintf("order %s after commit %d", key, m.q), m.state.Orders[key], must(v.OrderAt(key, m.q))(t))
+			}
+			for _, id := range w.companies {
+				equal(t, fmt.Sprintf("company %d after commit %d", id, m.q), m.state.Companies[id], must(v.CompanyAt(id, m.q))(t))
+			}
+		}
+	})
+}
+
+// testChain recomputes the chain of batches and the gapless commit sequence.
+func testChain(t *testing.T, b store.Backend) {
+	w := NewWorld(seed(t))
+	want := [32]byte{}
+	next := int64(1)
+	for range 5 {
+		batch := w.Batch(9)
+		if c := commit(t, b, batch); c.FirstQ != next {
+			t.Fatalf("batch begins at %d instead of %d", c.FirstQ, next)
+		}
+		next += int64(len(batch.Decided))
+		want = sha256.Sum256(append(want[:], batch.Digest[:]...))
+		_, err := b.Update(context.Background(), func(tx store.Tx) error {
+			head := must(tx.Head())(t)
+			equal(t, "head", store.Head{Q: next - 1, Hash: want, At: batch.At, BusinessDate: batch.BusinessDate}, head)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// testNothing checks that an error, a panic and an ended context leave nothing,
+// and that the next batch goes on.
+func testNothing(t *testing.T, b store.Backend) {
+	w := NewWorld(seed(t))
+	commit(t, b, w.Batch(20))
+	before := dump(t, b)
+	batch := w.Batch(20)
+	wrong := errors.New("wrong")
+	apply := func(tx store.Tx) error { return tx.Apply(batch) }
+	if c, err := b.Update(context.Background(), func(tx store.Tx) error { return errors.Join(apply(tx), wrong) }); !errors.Is(err, wrong) ||
+		c.Outcome != store.NotCommitted {
+		t.Errorf("an Update with an error ended %+v, %v", c, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if c, err := b.Update(ctx, func(tx store.Tx) error { cancel(); return apply(tx) }); !errors.Is(err, context.Canceled) ||
+		c.Outcome != store.NotCommitted {
+		t.Errorf("an Update whose context ended ended %+v, %v", c, err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		b.Update(context.Background(), func(tx store.Tx) error { apply(tx); panic("bug") })
+	}()
+	same(t, before, dump(t, b))
+	commit(t, b, batch)
+}
+
+// testResolve bars batches and finds committed ones.
+func testResolve(t *testing.T, b store.Backend) {
+	ctx := context.Background()
+	w := NewWorld(seed(t))
+	done := w.Batch(5)
+	first := commit(t, b, done)
+	if c := must(b.Resolve(ctx, done.ID))(t); c != first {
+		t.Errorf("a committed batch resolves to %+v instead of %+v", c, first)
+	}
+	barred := w.Batch(5)
+	for range 2 {
+		if c := must(b.Resolve(ctx, barred.ID))(t); c.Outcome != store.NotCommitted {
+			t.Errorf("a batch that never came resolves to %+v", c)
+		}
+	}
+	if err := refuse(t, b, barred); !errors.Is(err, store.ErrTaken) {
+		t.Errorf("a barred batch: %v", err)
+	}
+	if err := refuse(t, b, done); err == nil {
+		t.Error("a batch was committed twice")
+	}
+	barred.ID[0]++
+	commit(t, b, barred)
+}

@@ -1,0 +1,340 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// lines compares each credit line with the orders, the loans, the open credits
+// and the ledger (CL2, CL3, CL4, PA6).
+func lines(r *run) error {
+	open := map[int64]money.Amount{}
+	if err := r.view.EachCredit(func(c credit.Credit) error {
+		open[c.Company] = open[c.Company].Add(c.Amount)
+		switch o := r.orders[c.Order]; {
+		case c.Amount <= 0:
+			r.broken("PA6", "credit "+c.Source, "%s is left", c.Amount)
+		case r.companies[c.Company] == nil || c.Order != "" && (o == nil || o.company != c.Company):
+			r.broken("AU1", "credit "+c.Source, "belongs to company %d and order %q", c.Company, c.Order)
+		}
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	reserved, outstanding := map[int64]money.Amount{}, map[int64]money.Amount{}
+	for _, o := range r.orders {
+		reserved[o.company] = reserved[o.company].Add(o.reserved)
+		outstanding[o.company] = outstanding[o.company].Add(o.unpaid)
+	}
+	posted := map[int64]map[ledger.Account]money.Amount{}
+	for k, sum := range r.balances {
+		if posted[k.Company] == nil {
+			posted[k.Company] = map[ledger.Account]money.Amount{}
+		}
+		posted[k.Company][k.Account] = posted[k.Company][k.Account].Add(sum)
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
+		c, p := r.companies[id], posted[id]
+		object := "company " + store.CompanyKey(id)
+		r.equal("CL3", object, "reserved", c.Reserved, reserved[id])
+		r.equal("CL3", object, "reserved beside 9000", c.Reserved, p[ledger.Reserved])
+		r.equal("CL3", object, "outstanding", c.Outstanding, outstanding[id])
+		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, p[ledger.LoanPrincipal].Add(p[ledger.UnfundedExternal]))
+		// Only money on a rail waits for good funds, and no payment is on one yet.
+		r.equal("CL3", object, "on_hold", c.OnHold, 0)
+		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]))
+		r.equal("PA6", object, "unapplied credit", c.Credit, open[id])
+		r.equal("PA6", object, "unapplied credit beside 2100", c.Credit, -p[ledger.BorrowerCredit])
+		for _, m := range c.Linked {
+			if r.merchants[m] == nil {
+				r.broken("AU1", object, "is linked to merchant %q, which does not exist", m)
+			}
+		}
+		if err := r.each(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payments adds up where the money of each payment is (PA1, PA3, RF2).
+func payments(r *run) error {
+	left := map[string]money.Amount{}
+	if err := r.view.EachCredit(func(c credit.Credit) error {
+		left[c.Source] = c.Amount
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	return r.view.EachPayment(func(p *credit.Payment) error {
+		object := "payment " + p.ID
+		r.guard("PA3", object, func() {
+			r.checkPaymentParents(object, p)
+			r.checkPaymentMoney(object, p, left[p.ID])
+		})
+		return r.each(0)
+	})
+}
+
+func (r *run) checkPaymentParents(object string, p *credit.Payment) {
+	if o := r.orders[p.Order]; r.companies[p.Company] == nil || p.Order != "" && (o == nil || o.company != p.Company || o.captured == 0) {
+		r.broken("AU1", object, "is of company %d and order %q", p.Company, p.Order)
+	} else if p.Invoice != "" && o != nil && o.invoice != p.Invoice {
+		r.broken("AU1", object, "names invoice %s, its order has %s", p.Invoice, o.invoice)
+	}
+	if p.Merchant != "" && r.merchants[p.Merchant] == nil {
+		r.broken("AU1", object, "was recorded by merchant %q, which does not exist", p.Merchant)
+	}
+	if p.Currency != money.USD {
+		r.broken("MN4", object, "is in %s", p.Currency)
+	}
+	for _, a := range p.Allocations {
+		o := r.orders[a.Order]
+		if o == nil || o.company != p.Company || o.captured == 0 || p.Order != "" && a.Order != p.Order {
+			r.broken("PA4", object, "pays order %s", a.Order)
+		}
+	}
+}
+
+func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amount) {
+	applied, refunded := money.Amount(0), money.Amount(0)
+	for _, a := range p.Allocations {
+		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
+		if a.Fee < 0 || a.Charge < 0 || a.Principal < 0 {
+			r.broken("PA3", object, "has a negative allocation")
+		}
+	}
+	for _, x := range p.Refunds {
+		refunded = refunded.Add(x.Amount)
+	}
+	r.equal("RF2", object, "refunded", p.Refunded, refunded)
+	if p.Amount <= 0 || p.Refunded < 0 || p.Refunded > p.Amount {
+		r.broken("RF2", object, "%s of %s refunded", p.Refunded, p.Amount)
+	}
+	kept := p.Status == credit.PaymentSucceeded || p.Status == credit.PaymentPartiallyRefunded || p.Status == credit.PaymentRefunded
+	if (p.Status == credit.PaymentRefunded) != (p.Refunded == p.Amount) && kept ||
+		(p.Status == credit.PaymentSucceeded) != (p.Refunded == 0) && kept || kept && p.SettledAt.IsZero() ||
+		(p.Failure != nil) != (p.Status == credit.PaymentReturned || p.Status == credit.PaymentFailed) {
+		r.broken("PA1", object, "is %s with %s of %s refunded, failed: %t", p.Status, p.Refunded, p.Amount, p.Failure != nil)
+	}
+	if !kept {
+		if applied != 0 || p.Unapplied != 0 {
+			r.broken("PA3", object, "is %s with %s applied and %s unapplied", p.Status, applied, p.Unapplied)
+		}
+		return
+	}
+	if p.Direction == "IN" && money.Sum(applied, p.Unapplied, p.Refunded) != p.Amount {
+		r.broken("PA3", object, "of %s: %s applied, %s unapplied, %s refunded", p.Amount, applied, p.Unapplied, p.Refunded)
+	}
+	r.equal("PA3", object, "unapplied", p.Unapplied, left)
+}
+
+// invoices compares each invoice with its lines and its order. What it is due is
+// what its loan comes to (OR5).
+func invoices(r *run) error {
+	totals := map[string]schedule.View{}
+	if err := r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+		if l != nil {
+			r.guard("OR5", "order "+o.Key, func() {
+				v := l.View(l.AsOf)
+				totals[o.Key] = schedule.View{TotalAmount: v.TotalAmount, TotalPaid: v.TotalPaid}
+			})
+		}
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	if err := r.view.EachInvoice(func(i *credit.Invoice) error {
+		object, o := "invoice "+i.ID, r.orders[i.Order]
+		if o == nil || o.company != i.Company || o.merchant != i.Merchant || o.invoice != i.ID {
+			r.broken("AU1", object, "is of order %s, company %d and merchant %q", i.Order, i.Company, i.Merchant)
+			return r.each(0)
+		}
+		seen[i.Order] = true
+		sum := money.Amount(0)
+		for _, l := range i.Lines {
+			sum = sum.Add(l.Amount)
+		}
+		r.equal("OR5", object, "amount due beside its lines", i.AmountDue, sum)
+		r.equal("OR5", object, "amount due", i.AmountDue, totals[i.Order].TotalAmount)
+		r.equal("OR5", object, "paid", i.Paid, totals[i.Order].TotalPaid)
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
+		if r.orders[key].hasLoan && !seen[key] {
+			r.broken("OR5", "order "+key, "has a loan and no invoice")
+		}
+	}
+	return nil
+}
+
+// names compares the claims with the names that orders, payments and merchants
+// have taken (OR8).
+func names(r *run) error {
+	want := map[credit.Claim]string{}
+	take := func(c credit.Claim, owner string) {
+		if other, twice := want[c]; twice {
+			r.broken("OR8", string(c.Kind)+" "+c.Name, "is taken by %s and by %s", other, owner)
+		}
+		want[c] = owner
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
+		if o := r.orders[key]; o.merchantOrderID != "" && o.status != credit.OrderCanceled {
+			take(credit.Claim{Kind: credit.ClaimMerchantOrderID, Scope: o.merchant, Name: o.merchantOrderID}, key)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.paid)) {
+		if p := r.paid[id]; p.externalID != "" {
+			take(credit.Claim{Kind: credit.ClaimExternalID, Scope: p.merchant, Name: p.externalID}, id)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
+		take(credit.Claim{Kind: credit.ClaimMerchantName, Name: r.merchants[id].Name}, id)
+	}
+	if err := r.view.EachClaim(func(c credit.Claim, owner string) error {
+		if want[c] != owner {
+			r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, must be %q", owner, want[c])
+		}
+		delete(want, c)
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	for c, owner := range want {
+		r.broken("OR8", string(c.Kind)+" "+c.Name, "is not claimed for %s", owner)
+	}
+	return nil
+}
+
+// links compares the lists of companies that merchants see with the links of the
+// companies themselves (AU1).
+func links(r *run) error {
+	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
+		seen := 0
+		for page := (store.Page{Limit: 100}); ; {
+			list, err := r.view.Companies(id, page)
+			if err != nil {
+				return err
+			}
+			for _, c := range list {
+				if known := r.companies[c.ID]; known == nil || !slices.Contains(known.Linked, id) {
+					r.broken("AU1", "company "+store.CompanyKey(c.ID), "is listed for merchant %s, to which it is not linked", id)
+				}
+				seen++
+				if err := r.each(0); err != nil {
+					return err
+				}
+			}
+			if len(list) < page.Limit {
+				break
+			}
+			last := list[len(list)-1]
+			page.AfterAt, page.AfterID = last.CreatedAt, store.CompanyKey(last.ID)
+		}
+		linked := 0
+		for _, c := range r.companies {
+			if slices.Contains(c.Linked, id) {
+				linked++
+			}
+		}
+		if seen != linked {
+			r.broken("AU1", "merchant "+id, "sees %d companies, %d are linked to it", seen, linked)
+		}
+	}
+	return nil
+}
+
+// payload is what every event says of itself.
+type payload struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Sequence int64  `json:"sequence"`
+}
+
+// events counts the events of each object and compares each with its payload
+// (EV1, EV4).
+func events(r *run) error {
+	last := map[credit.ObjectRef]int64{}
+	if err := r.view.EachEvent(func(e store.EventRow) error {
+		object := "event " + e.ID
+		if e.Sequence != last[e.Object]+1 {
+			r.broken("EV1", object, "has sequence %d after %d of %s %s", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)
+		}
+		last[e.Object] = e.Sequence
+		var p payload
+		if err := json.Unmarshal(e.Payload, &p); err != nil || p != (payload{e.ID, string(e.Type), e.Sequence}) {
+			r.broken("EV4", object, "its payload says %q, %q, %d: %v", p.ID, p.Type, p.Sequence, err)
+		}
+		r.checkReader(object, e)
+		return r.each(e.Q)
+	}); err != nil {
+		return err
+	}
+	if err := r.view.EachInvoice(func(i *credit.Invoice) error {
+		r.sequence(credit.ObjectRef{Type: "invoice", ID: i.ID}, i.EventSeq, last)
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
+		r.sequence(credit.ObjectRef{Type: "order", ID: key}, r.orders[key].eventSeq, last)
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.paid)) {
+		r.sequence(credit.ObjectRef{Type: "payment", ID: id}, r.paid[id].eventSeq, last)
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
+		r.sequence(credit.ObjectRef{Type: "company", ID: store.CompanyKey(id)}, r.companies[id].EventSeq, last)
+	}
+	for ref := range last {
+		r.broken("EV1", ref.Type+" "+ref.ID, "has events and does not exist")
+	}
+	return nil
+}
+
+// sequence compares the last event of an object with the object.
+func (r *run) sequence(o credit.ObjectRef, stored int64, last map[credit.ObjectRef]int64) {
+	if stored != last[o] {
+		r.broken("EV1", o.Type+" "+o.ID, "has had %d events, %d are there", stored, last[o])
+	}
+	delete(last, o)
+}
+
+// checkReader asks that an event belongs to the company and merchant of what it
+// is about (AU1).
+func (r *run) checkReader(object string, e store.EventRow) {
+	company, merchant := e.Company, e.Merchant
+	switch e.Object.Type {
+	case "order":
+		if o := r.orders[e.Object.ID]; o != nil {
+			company, merchant = o.company, o.merchant
+		}
+	case "payment":
+		if p := r.paid[e.Object.ID]; p != nil {
+			company, merchant = p.company, p.merchant
+			if o := r.orders[p.order]; o != nil {
+				merchant = o.merchant
+			}
+			if merchant == "" {
+				merchant = credit.OperatorOnly
+			}
+		}
+	case "company":
+		if e.Object.ID != fmt.Sprint(e.Company) {
+			company = 0
+		}
+	}
+	if company != e.Company || merchant != e.Merchant {
+		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
+	}
+}

@@ -1,0 +1,149 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// run is one run over one snapshot: what the passes have in common.
+type run struct {
+	ctx     context.Context
+	view    store.View
+	options Options
+	report  Report
+	head    store.Head // read just before the snapshot was taken
+
+	step int // of passes
+	rows int // of the pass that is being made
+
+	orders    map[string]*orderFacts
+	companies map[int64]*credit.Company
+	merchants map[string]*credit.Merchant
+	paid      map[string]*paymentFacts
+
+	batches  []store.BatchRow
+	balances ledger.Balances // sums of all postings, by what balances keep apart
+	byOrder  map[string]map[ledger.Account]money.Amount
+	parts    map[string]release // what a child's capture took from its parent, by child
+}
+
+// orderFacts is what other rows are compared with.
+type orderFacts struct {
+	company         int64
+	merchant        string
+	merchantOrderID string
+	parent          string
+	invoice         string
+	status          credit.OrderStatus
+	reserved        money.Amount
+	captured        money.Amount
+	unpaid          money.Amount // principal
+	captureDate     calendar.Date
+	eventSeq        int64
+	hasLoan         bool
+}
+
+// paymentFacts is what other rows are compared with.
+type paymentFacts struct {
+	company    int64
+	order      string
+	merchant   string
+	externalID string
+	eventSeq   int64
+}
+
+// release is a part of a reservation that ended.
+type release struct {
+	order  string
+	amount money.Amount
+}
+
+// read gathers the facts about orders, companies, payments and merchants.
+func (r *run) read() error {
+	r.orders, r.companies = map[string]*orderFacts{}, map[int64]*credit.Company{}
+	r.merchants, r.paid = map[string]*credit.Merchant{}, map[string]*paymentFacts{}
+	all, err := r.view.Merchants()
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		r.merchants[m.ID] = m
+	}
+	if err := r.view.EachCompany(func(c *credit.Company) error {
+		r.companies[c.ID] = c
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	if err := r.readOrders(); err != nil {
+		return err
+	}
+	return r.view.EachPayment(func(p *credit.Payment) error {
+		r.paid[p.ID] = &paymentFacts{p.Company, p.Order, p.Merchant, p.ExternalID, p.EventSeq}
+		return r.ctx.Err()
+	})
+}
+
+// begin starts a pass, end closes it.
+func (r *run) begin(step int, p pass) {
+	r.step, r.rows = step, 0
+	r.report.Checks = append(r.report.Checks, Check{Name: p.Name, Invariants: p.Invariants})
+	r.tell(0)
+}
+
+func (r *run) end() {
+	r.report.Checks[len(r.report.Checks)-1].Rows = r.rows
+	r.tell(r.report.Seq)
+}
+
+// each counts a row of a pass, tells the progress by its commit now and then,
+// and ends the walk when the caller has gone.
+func (r *run) each(q int64) error {
+	r.rows++
+	if r.rows%512 == 0 {
+		r.tell(q)
+	}
+	return r.ctx.Err()
+}
+
+// tell reports progress. Every pass counts for as much as there are commits.
+func (r *run) tell(q int64) {
+	if r.options.Progress == nil {
+		return
+	}
+	size := max(1, int(r.report.Seq))
+	r.options.Progress(r.step*size+min(int(max(q, 0)), size), len(passes())*size)
+}
+
+// broken notes a violation.
+func (r *run) broken(invariant, object, format string, args ...any) {
+	if len(r.report.Violations) == maxViolations {
+		r.report.More++
+		return
+	}
+	r.report.Violations = append(r.report.Violations, Violation{invariant, object, fmt.Sprintf(format, args...)})
+}
+
+// guard runs a computation on rows that may be anything. If it cannot be done
+// that is a violation.
+func (r *run) guard(invariant, object string, compute func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.broken(invariant, object, "cannot be computed: %v", p)
+		}
+	}()
+	compute()
+}
+
+// equal notes a violation unless two amounts are the same.
+func (r *run) equal(invariant, object, what string, stored, computed money.Amount) {
+	if stored != computed {
+		r.broken(invariant, object, "%s is %s, must be %s", what, stored, computed)
+	}
+}

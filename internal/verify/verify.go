@@ -1,0 +1,145 @@
+// Package verify proves that the books are right (R14): it recomputes every
+// derived value of a live database from orders, postings and the audit log, and
+// names each difference by the invariant that it breaks.
+//
+// Run reads one snapshot, so commits go on meanwhile, and it repairs nothing.
+// Most passes walk a table once and keep only sums. The last one decides the
+// whole audit log again and compares what comes of it with what is stored; it
+// holds the state of the whole book in memory.
+//
+// What the stored rows say is not trusted: a pass that cannot compute with them
+// reports that as a violation and goes on.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// Options say how to run. Zone is required.
+type Options struct {
+	// Zone is the business zone, by which dates follow from instants (TM1).
+	Zone calendar.Zone
+	// EncodeEvent writes an event's payload as the engine does. Without it the
+	// bytes of events are not compared (EV4).
+	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
+	// Progress is told how far Run is, often and in order; it may be nil.
+	Progress func(done, total int)
+}
+
+// Report is what Run found.
+type Report struct {
+	Seq        int64       `json:"seq"` // commit sequence of the snapshot
+	Checks     []Check     `json:"checks"`
+	Violations []Violation `json:"violations"`
+	More       int         `json:"more"` // violations beyond those listed
+}
+
+// Clean reports that nothing was found.
+func (r Report) Clean() bool { return len(r.Violations) == 0 }
+
+// Check is a pass that was made.
+type Check struct {
+	Name       string   `json:"name"`
+	Invariants []string `json:"invariants"`
+	Rows       int      `json:"rows"` // that it looked at
+}
+
+// Violation is a broken invariant of docs/reliability.md and where it shows.
+type Violation struct {
+	Invariant string `json:"invariant"`
+	Object    string `json:"object"`
+	Detail    string `json:"detail"`
+}
+
+// maxViolations bounds a report: one bad row deep down can break thousands of
+// sums.
+const maxViolations = 1000
+
+// Pass describes a pass: what it proves, and the tables that it recomputes.
+type Pass struct {
+	Name       string
+	Invariants []string
+	Tables     []string
+}
+
+// pass is a Pass with its code.
+type pass struct {
+	Pass
+	run func(*run) error
+}
+
+// Passes lists the passes in the order in which they are made.
+func Passes() []Pass {
+	all := passes()
+	out := make([]Pass, len(all))
+	for i, p := range all {
+		out[i] = p.Pass
+	}
+	return out
+}
+
+func passes() []pass {
+	return []pass{
+		{Pass{"audit chain", []string{"AU4", "AU5", "AU7", "TM1"}, []string{"books", "batches", "audit"}}, auditChain},
+		{Pass{"answers", []string{"ID4"}, []string{"idempotency"}}, answers},
+		{Pass{"entries", []string{"LG1", "LG2", "LG4", "LG7", "LG8", "MN4"}, []string{"entries", "postings"}}, entries},
+		{Pass{"balances", []string{"LG3", "LG6"}, []string{"balances"}}, balances},
+		{Pass{"orders", []string{"OR1", "OR3", "OR5", "OR6", "OR7", "OR10", "OR11", "PA8", "RF1", "RF4", "RF5"}, []string{"orders"}}, orders},
+		{Pass{"schedules", []string{"SC1", "SC3", "SC4", "SC5", "F34", "PA4", "PA7"}, []string{"loans", "installments", "fees", "money_events", "money_touches"}}, schedules},
+		{Pass{"credit lines", []string{"CL2", "CL3", "CL4", "PA6"}, []string{"credits"}}, lines},
+		{Pass{"payments", []string{"PA1", "PA3", "RF2"}, []string{"payments"}}, payments},
+		{Pass{"invoices", []string{"OR5", "AU1"}, []string{"invoices"}}, invoices},
+		{Pass{"names", []string{"OR8"}, []string{"claims"}}, names},
+		{Pass{"links", []string{"AU1"}, []string{"company_merchants"}}, links},
+		{Pass{"events", []string{"EV1", "EV4", "AU1"}, []string{"events"}}, events},
+		{Pass{"decide again", []string{"LG5", "OR2", "SC6", "AU7"}, []string{"companies", "order_history", "company_history"}}, decideAgain},
+	}
+}
+
+// Run recomputes everything from one snapshot. Its error says that it could not
+// check, and then the report is of no use; violations are in the report.
+func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
+	if o.Zone.Location() == nil {
+		return Report{}, errors.New("verify: no business zone")
+	}
+	head, err := headOf(ctx, b)
+	if err != nil {
+		return Report{}, fmt.Errorf("verify: read head: %w", err)
+	}
+	r := &run{ctx: ctx, options: o, head: head}
+	err = b.View(ctx, func(v store.View) error {
+		r.view, r.report.Seq = v, v.Seq()
+		if err := r.read(); err != nil {
+			return fmt.Errorf("read orders: %w", err)
+		}
+		for i, p := range passes() {
+			r.begin(i, p)
+			if err := p.run(r); err != nil {
+				return fmt.Errorf("%s: %w", p.Name, err)
+			}
+			r.end()
+		}
+		return nil
+	})
+	if err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	}
+	return r.report, nil
+}
+
+// headOf reads the commit sequence's own row, which no snapshot shows. The
+// transaction applies nothing.
+func headOf(ctx context.Context, b store.Backend) (head store.Head, err error) {
+	_, err = b.Update(ctx, func(tx store.Tx) error {
+		head, err = tx.Head()
+		return err
+	})
+	return head, err
+}
