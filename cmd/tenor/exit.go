@@ -28,7 +28,8 @@ type failure struct {
 	code int
 	text string // what is wrong, one sentence without a full stop
 	hint string // one next step; further lines are indented commands
-	err  error  // the cause, may be nil
+	err  error  // the cause, which is shown; may be nil
+	kind error  // what errors.Is finds, which is not shown; may be nil
 }
 
 func (f *failure) Error() string {
@@ -41,8 +42,16 @@ func (f *failure) Error() string {
 	return f.text + ": " + f.err.Error()
 }
 
-// Unwrap returns the cause.
-func (f *failure) Unwrap() error { return f.err }
+// Unwrap returns the cause and the kind.
+func (f *failure) Unwrap() []error {
+	var out []error
+	for _, err := range []error{f.err, f.kind} {
+		if err != nil {
+			out = append(out, err)
+		}
+	}
+	return out
+}
 
 // repeatable is a change whose fate may be unknown: it can be sent again under
 // its key.

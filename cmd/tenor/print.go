@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tenor/client"
+	"tenor/internal/money"
 )
 
 // dollars writes an amount for people: $1,200.00, -$5.00.
@@ -121,3 +122,6 @@ func columns(w io.Writer, rows [][]string) error {
 	}
 	return out.Flush()
 }
+
+// amount writes an amount of our own records for people.
+func amount(m money.Amount) string { return dollars(client.Amount(m.String())) }

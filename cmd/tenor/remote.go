@@ -14,7 +14,7 @@ import (
 // remote is a command that asks a server.
 type remote struct {
 	output
-	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"Address of the server (TENOR_URL)."`
+	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"Address of the server."`
 	TokenFile string `env:"TENOR_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the access token, instead of TENOR_TOKEN."`
 }
 

@@ -45,7 +45,7 @@ func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
 		return
 	}
 	i := d.invoice(o.Invoice)
-	i.Lines = d.invoiceLines(o, i, due)
+	i.Lines = d.invoiceLines(i, l, due)
 	i.AmountDue, i.Paid, i.Status = due, paid, status
 	if status == InvoicePaid && old.Status != InvoicePaid {
 		d.invoiceEvent(InvoicePaidEvent, i.ID)
@@ -56,18 +56,16 @@ func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
 }
 
 // invoiceLines are the invoice's lines with those that bring it to an amount due:
-// the refunds of this command, and what a charge has changed by.
-func (d *draft) invoiceLines(o *Order, i *Invoice, due money.Amount) []InvoiceLine {
+// the principal that refunds took off, and what charge and fees have changed by.
+func (d *draft) invoiceLines(i *Invoice, l *schedule.Loan, due money.Amount) []InvoiceLine {
 	lines := append([]InvoiceLine{}, i.Lines...)
 	rest, today := due.Sub(i.AmountDue), d.e.Today()
-	for _, r := range o.Refunds[len(d.s.Orders[o.Key].Refunds):] {
-		if part := min(r.Amount, -rest); part > 0 {
-			lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -part, Date: today})
-			rest = rest.Add(part)
-		}
+	if refunded := l.Refunded.Sub(d.s.Loans[l.Key].Refunded); refunded != 0 {
+		lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -refunded, Date: today})
+		rest = rest.Add(refunded)
 	}
 	if rest != 0 {
-		lines = append(lines, InvoiceLine{Kind: lineAdjustment, Description: "Charge recomputed", Amount: rest, Date: today})
+		lines = append(lines, InvoiceLine{Kind: lineAdjustment, Description: "Charge and fees recomputed", Amount: rest, Date: today})
 	}
 	return lines
 }

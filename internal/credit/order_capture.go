@@ -1,12 +1,19 @@
 package credit
 
 import (
+	"fmt"
 	"time"
 
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
+
+// unauthorized refuses what only an AUTHORIZED order allows.
+func unauthorized(s OrderStatus) *Rejection {
+	return InvalidTransition.with(fmt.Sprintf("An order that is %s has no authorization.", s),
+		map[string]any{"from": string(s), "to": string(OrderAuthorized)})
+}
 
 // unexpired asks that the authorization has not run out (F14).
 func (d *draft) unexpired(o *Order) *Rejection {
@@ -130,7 +137,7 @@ func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	old := s.Orders[c.Order]
 	if old.Status != OrderAuthorized {
-		return Changes{}, invalidTransition(old.Status, "extended")
+		return Changes{}, unauthorized(old.Status)
 	}
 	if r := d.unexpired(old); r != nil {
 		return Changes{}, r

@@ -30,7 +30,7 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	old := s.Orders[c.Order]
 	if old.Status != OrderAuthorized {
-		return Changes{}, invalidTransition(old.Status, string(OrderCaptured))
+		return Changes{}, unauthorized(old.Status)
 	}
 	if r := d.unexpired(old); r != nil {
 		return Changes{}, r

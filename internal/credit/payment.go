@@ -36,7 +36,8 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		k.Claims = []Claim{c.external(e)}
 	}
 	if c.Company != 0 {
-		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		a := accountKeys(c.Company)
+		k.Companies, k.Accounts, k.History = []int64{c.Company}, a.Accounts, a.History
 		k.Invoices = accountInvoices(s, k.Accounts)
 		return k
 	}

@@ -32,7 +32,8 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 		return k
 	}
 	if p.Order == "" {
-		k.Companies, k.Accounts = []int64{p.Company}, []int64{p.Company}
+		a := accountKeys(p.Company)
+		k.Companies, k.Accounts, k.History = []int64{p.Company}, a.Accounts, a.History
 		k.Invoices = accountInvoices(s, k.Accounts)
 		return k
 	}

@@ -180,10 +180,6 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 		w.t.Fatalf("%s: %v", payload, err)
 	}
 	got, r := Decide(s, e, again)
-	want.Result, got.Result = nil, nil
-	for i := range want.Events { // functions of the records
-		want.Events[i].Previous, got.Events[i].Previous = nil, nil
-	}
 	if w.tamper == nil && (r != nil || !reflect.DeepEqual(got.Entries, want.Entries) || !reflect.DeepEqual(got.Money, want.Money) ||
 		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)

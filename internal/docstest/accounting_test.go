@@ -96,7 +96,7 @@ func TestPostingTable(t *testing.T) {
 var entryName = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
 
 // entryNames gathers the names under which entries are made: what is given to a
-// function named entry, and what a variable named event is set to.
+// function named entry or post, and what a variable named event is set to.
 func entryNames(f *ast.File, made map[string]bool) {
 	take := func(x ast.Expr) {
 		if l, ok := x.(*ast.BasicLit); ok {
@@ -108,7 +108,7 @@ func entryNames(f *ast.File, made map[string]bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "entry" && len(n.Args) > 0 {
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "entry" || s.Sel.Name == "post") && len(n.Args) > 0 {
 				take(n.Args[0])
 			}
 		case *ast.AssignStmt:

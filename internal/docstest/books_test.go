@@ -53,25 +53,43 @@ func cents(s string) money.Amount { return money.MustParse(s) }
 // on moves to ten in the morning of a business date.
 func (b *books) on(date string) { b.now = b.zone.At(calendar.MustParse(date), 10, 0) }
 
-// do decides a command, checks its changes and applies them.
-func (b *books) do(by credit.Actor, c credit.Command) any {
+// try decides a command, checks its changes and applies them.
+func (b *books) try(by credit.Actor, c credit.Command) (credit.Changes, *credit.Rejection) {
 	b.t.Helper()
 	b.seeds++
 	e := credit.Env{Now: b.now, Zone: b.zone, Actor: by}
 	copy(e.Seed[:], fmt.Sprintf("%016d", b.seeds))
 	if r := credit.Admit(b.state, e, c); r != nil {
-		b.t.Fatalf("%s: %v", c.Name(), r)
+		return credit.Changes{}, r
 	}
 	changes, r := credit.Decide(b.state, e, c)
 	if r != nil {
-		b.t.Fatalf("%s: %v", c.Name(), r)
+		return credit.Changes{}, r
 	}
 	if err := changes.Check(b.state); err != nil {
 		b.t.Fatalf("%s: %v", c.Name(), err)
 	}
 	b.state.Apply(changes)
 	b.entries = append(b.entries, changes.Entries...)
+	return changes, nil
+}
+
+// do tries a command that must be accepted, and returns its result.
+func (b *books) do(by credit.Actor, c credit.Command) any {
+	b.t.Helper()
+	changes, r := b.try(by, c)
+	if r != nil {
+		b.t.Fatalf("%s: %v", c.Name(), r)
+	}
 	return changes.Result
+}
+
+// refused tries a command that must be refused for a reason.
+func (b *books) refused(by credit.Actor, c credit.Command, why credit.Reason) {
+	b.t.Helper()
+	if _, r := b.try(by, c); r == nil || r.Code != why.Code {
+		b.t.Errorf("%s: %v, want %s", c.Name(), r, why.Code)
+	}
 }
 
 func (b *books) authorize(amount string, installments int, external bool) string {

@@ -11,7 +11,7 @@ import (
 
 const reliabilityPage = "docs/reliability.md"
 
-var invariantID = regexp.MustCompile(`^[A-Z]{2}[0-9]{1,2}$`)
+var invariantID = regexp.MustCompile(`^([A-Z]{2}|F)[0-9]{1,2}$`)
 
 // TestEveryViolationIsExplained asks that each invariant that the code can name
 // in a violation has its line on the page.

@@ -76,10 +76,10 @@ var Postings = Table[PostingRow]{
 var Balances = Table[BalanceRow]{
 	Name: "balances", Key: 5,
 	Columns: []Column[BalanceRow]{
+		text("order_key", func(r *BalanceRow) *string { return &r.Order }),
 		integer("company_id", func(r *BalanceRow) *int64 { return &r.Company }),
 		integer("account", func(r *BalanceRow) *ledger.Account { return &r.Account }),
 		text("merchant_id", func(r *BalanceRow) *string { return &r.Merchant }),
-		text("order_key", func(r *BalanceRow) *string { return &r.Order }),
 		text("currency", func(r *BalanceRow) *money.Currency { return &r.Currency }),
 		integer("amount", func(r *BalanceRow) *money.Amount { return &r.Amount }),
 	},

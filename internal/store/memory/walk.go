@@ -66,8 +66,8 @@ func (v *view) EachEvent(fn func(store.EventRow) error) error {
 
 func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
 	rows := gather(v, func() []store.BalanceRow { return v.db.balances.all(v.q) }, func(a, b store.BalanceRow) int {
-		return cmp.Or(cmp.Compare(a.Company, b.Company), cmp.Compare(a.Account, b.Account),
-			cmp.Compare(a.Merchant, b.Merchant), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Currency, b.Currency))
+		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Company, b.Company), cmp.Compare(a.Account, b.Account),
+			cmp.Compare(a.Merchant, b.Merchant), cmp.Compare(a.Currency, b.Currency))
 	})
 	return each(rows, func(b store.BalanceRow) error { return fn(b.BalanceKey, int64(b.Amount)) })
 }

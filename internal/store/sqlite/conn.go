@@ -129,6 +129,7 @@ func (k *conn) finish(stmt *sqlite.Stmt, before []func() error) error {
 // query runs a statement that is kept prepared, with arguments from ?1 on. row is
 // called for each row and may be nil.
 func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) error) (err error) {
+	if prof != nil { st := time.Now(); defer func() { prof[sql] += time.Since(st) }() } //PROF
 	stmt, err := k.c.Prepare(sql)
 	if err != nil {
 		return err
@@ -217,3 +218,5 @@ func columns(s store.Schema, prefix string) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+var prof map[string]time.Duration //PROF

@@ -67,7 +67,7 @@ func newStatements() statementSet {
 		postings: insertInto(store.Postings.Schema()),
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
-			" ON CONFLICT (company_id, account, merchant_id, order_key, currency) DO UPDATE SET amount = amount + excluded.amount",
+			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		events:  insertInto(store.Events.Schema()),
 		client:  upsert(store.Clients.Schema()),
 		token:   upsert(store.Tokens.Schema()),

@@ -1,0 +1,60 @@
+# Tenor needs Go and nothing else to build, run and test. What a test could use
+# besides, such as a C compiler for the race detector, is used if it is there and
+# named if it is not; TENOR_TEST_REQUIRE=all turns that into a failure.
+
+GO ?= go
+export CGO_ENABLED = 0
+
+# Packages in which goroutines meet: their tests also run with the race detector.
+RACE = ./internal/auth/... ./internal/clock/... ./internal/engine/... ./internal/httpapi/... ./internal/store/...
+
+STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
+GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
+
+# skip names what cannot run here and the command that makes it possible.
+define skip
+	if [ "$$TENOR_TEST_REQUIRE" = all ]; then echo "FAIL $(1): $(2)"; exit 1; fi; echo "SKIP $(1): $(2)"
+endef
+
+.PHONY: help test lint race run bench generate build modules
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: lint ## Check the code and run every test
+	@echo "== tests"
+	@$(GO) test ./...
+	@$(MAKE) --no-print-directory race
+	@echo "== all passed"
+
+lint: modules ## Check the code without running it
+	@echo "== go vet"
+	@$(GO) vet ./...
+	@echo "== gofmt"
+	@files=$$(gofmt -l cmd client internal); if [ -n "$$files" ]; then echo "$$files"; echo "gofmt -w them"; exit 1; fi
+	@echo "== staticcheck"
+	@if $(STATICCHECK) -version >/dev/null 2>&1; then $(STATICCHECK) ./...; \
+	else $(call skip,staticcheck,its modules cannot be fetched; go mod download -modfile=tools/go.mod); fi
+
+race: modules ## Run the tests of concurrent packages with the race detector
+	@echo "== tests with the race detector"
+	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race $(RACE); \
+	else $(call skip,race detector,it needs a C compiler; apt-get install gcc); fi
+
+run: ## Start everything in one process, with demo data
+	@$(GO) run ./cmd/tenor dev
+
+build: ## Build the binary ./tenor
+	@$(GO) build -trimpath -o tenor ./cmd/tenor
+
+bench: ## Measure the hot paths
+	@$(GO) test -run '^$$' -bench . -benchmem ./...
+
+vulnerabilities: ## Look the dependencies up in the Go vulnerability database
+	@$(GOVULNCHECK) ./...
+
+generate: ## Write the published contract and the reference pages anew
+	@TENOR_GENERATE=1 $(GO) test ./internal/httpapi/ -run Contract -count=1
+
+modules:
+	@$(GO) mod download

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/calendar"
+	"tenor/internal/clock"
+	"tenor/internal/store"
+)
+
+// firstPort is where a sandbox listens unless something else is there.
+const firstPort = 8080
+
+type devCommand struct {
+	JSON  bool   `name:"json" help:"Print the banner as one JSON object."`
+	Data  string `env:"TENOR_DATA" type:"path" placeholder:"DIR" help:"Keep the data in this directory."`
+	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
+	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
+	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
+	Empty bool   `help:"No demo data."`
+}
+
+// Examples are shown by -h.
+func (devCommand) Examples() []string {
+	return []string{"dev", "dev --data ./tenor-data", "dev --port 9000 --clock now"}
+}
+
+// Run is called by the parser.
+func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
+	zone, err := businessZone()
+	if err != nil {
+		return err
+	}
+	start, err := c.start(zone, a.wall())
+	if err != nil {
+		return err
+	}
+	dir := c.Data
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "tenor-dev-"); err != nil {
+			return &failure{code: exitRefused, text: "make temporary directory", err: err}
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	}
+	var settable *clock.Settable
+	log := quietLog(a.err)
+	n, err := openNode(ctx, nodeConfig{
+		dir: dir, mode: sandbox, wall: a.wall, log: log,
+		clock: func(head store.Head) func() time.Time {
+			if head.At.After(start) {
+				start = head.At // time never goes back
+			}
+			settable = clock.NewSettable(start)
+			return settable.Now
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.close()) }()
+
+	world, err := c.world(ctx, a, n)
+	if err != nil {
+		return err
+	}
+	l, err := c.listen()
+	if err != nil {
+		return err
+	}
+	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	s, err := newServer(ctx, n, world.URL, a.wall, log)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	settable.Resume()
+	world.Data, world.Temporary, world.Clock = dir, c.Data == "", start.In(zone.Location()).Format("2006-01-02 15:04")
+	if err := c.announce(a, world); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	return s.serve(ctx, l, 0)
+}
+
+// start is the business time at which a new sandbox begins.
+func (c *devCommand) start(zone calendar.Zone, wall time.Time) (time.Time, error) {
+	if c.Clock == "now" {
+		return wall, nil
+	}
+	t, err := time.Parse("2006-01-02T15:04", c.Clock)
+	if err != nil {
+		return time.Time{}, &failure{code: exitUsage, text: "--clock must look like 2026-01-05T09:00, or be now"}
+	}
+	return zone.At(calendar.Of(t.Year(), t.Month(), t.Day()), t.Hour(), t.Minute()), nil
+}
+
+// listen takes the port that was asked for, or the first free one.
+func (c *devCommand) listen() (net.Listener, error) {
+	port, tries := c.Port, 1
+	if port == 0 {
+		port, tries = firstPort, 50
+	}
+	for i := range tries {
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+i)))
+		if err == nil {
+			return l, nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return nil, &failure{code: exitRefused, text: "listen", err: err}
+		}
+	}
+	f := &failure{code: exitRefused, text: fmt.Sprintf("port %d is taken", port), hint: "Choose another with --port, or leave it out for the next free one."}
+	if tries > 1 {
+		f.text = fmt.Sprintf("all ports from %d to %d are taken", port, port+tries-1)
+	}
+	return nil, f
+}
+
+// world is what the banner tells.
+type world struct {
+	URL       string `json:"url"`
+	Token     string `json:"token,omitempty"`
+	Merchant  string `json:"merchant_id,omitempty"`
+	Data      string `json:"data"`
+	Temporary bool   `json:"temporary"`
+	Clock     string `json:"clock"` // business time in New York
+}
+
+// world makes the demo data once, and a token for whoever looks at them.
+func (c *devCommand) world(ctx context.Context, a *app, n *node) (world, error) {
+	text, found, err := n.db.Setting(ctx, settingDemo)
+	if err != nil {
+		return world{}, err
+	}
+	merchant := string(text)
+	if !found && !c.Empty {
+		if merchant, err = seedDemo(ctx, n, c.Seed); err != nil {
+			return world{}, fmt.Errorf("seed demo data: %w", err)
+		}
+	}
+	if merchant == "" {
+		return world{}, nil
+	}
+	secret, _, _, err := issue(ctx, n.db, a.wall, sandbox, tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
+	return world{Token: secret, Merchant: merchant}, err
+}
+
+// announce prints the banner, and nothing else.
+func (c *devCommand) announce(a *app, w world) error {
+	if c.JSON {
+		b, err := json.Marshal(w)
+		if err != nil {
+			return err
+		}
+		return document(a.out, b)
+	}
+	data := "temporary, removed at exit (keep it with --data ./tenor-data)"
+	if !w.Temporary {
+		data = w.Data
+	}
+	var b strings.Builder
+	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
+	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
+	line("API", w.URL, "description /openapi.json")
+	line("Clock", w.Clock+" New York", "runs at real speed")
+	if w.Token != "" {
+		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
+		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
+		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token --data %s\n", a.program, w.Data)
+		fmt.Fprintf(&b, "Try    %s orders create --company 1000000001 --amount 1200 --installments 6 --authorize\n", a.program)
+	} else {
+		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n", w.URL)
+		fmt.Fprintf(&b, "\nToken  %s token --operator --data %s\n", a.program, w.Data)
+	}
+	b.WriteString("Stop   Ctrl+C\n")
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}

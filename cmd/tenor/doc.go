@@ -1,0 +1,63 @@
+// Tenor is a financing service for business buyers: merchants send it orders,
+// it reserves and lends on the buyers' credit lines, keeps the schedules, takes
+// payments and refunds, and keeps the books behind all of it.
+//
+// This program is the whole service. What follows is a tour of its code from the
+// bottom up: each package uses only those before it, so they can be read in this
+// order.
+//
+// # Values
+//
+// They are pure: no clock, no database, no randomness.
+//
+//   - internal/money: amounts in cents, exact rates, every rounding.
+//   - internal/calendar: dates, months, banking days, the business zone.
+//   - internal/schedule: a loan's rows, and what payments, refunds and time do to
+//     them. It replays a loan's history; nothing else computes a schedule.
+//   - internal/apr: the annual percentage rate that a buyer is told.
+//   - internal/ledger: the chart of accounts, and entries that balance.
+//
+// # Decisions
+//
+//   - internal/credit: the domain. Decide takes a state, an instant and a command
+//     and returns changes or a rejection. One file a noun: order_capture.go is
+//     all that a capture does. Changes.Check holds the invariants against every
+//     change before it is written, in production too.
+//
+// # Durability
+//
+//   - internal/store: what we ask of a database: load these keys, apply this
+//     batch, show a snapshot.
+//   - internal/store/memory: the reference, in maps.
+//   - internal/store/sqlite: the same in a file, durable.
+//   - internal/engine: one queue, one writer, one transaction for all the
+//     commands that have come in. It answers after the commit, never before.
+//   - internal/verify: recomputes everything that is stored from the audit log,
+//     and names what differs.
+//
+// # Edges
+//
+//   - internal/wire: the resources as JSON. The structs are the contract.
+//   - internal/clock: business time, which a sandbox can set, and the wall clock.
+//   - internal/auth: clients, tokens, scopes.
+//   - internal/httpapi: one table of operations; a request is checked, becomes a
+//     command, is submitted, and its answer is written.
+//   - client: the API as Go methods. This program's own commands use it.
+//
+// # This program
+//
+// main.go runs one command line; cli.go is its grammar. node.go holds a database
+// with its engine, server.go puts HTTP on it; dev.go and serve.go are the two ways
+// to do that. orders.go, payments.go and reads.go ask a server; admin.go, token.go
+// and verify.go open the data themselves. exit.go and hints.go say what went wrong
+// and what to do next.
+//
+// # The life of an order
+//
+// POST /order reaches httpapi's createOrder, which makes a credit.CreateOrder and
+// submits it. The engine loads the company and the merchant in bulk with whatever
+// else the batch needs, has credit decide it on the state that earlier commands
+// of the batch left, checks the invariants, writes the answer's bytes, and commits
+// order, reservation, entries, events, audit row and answer together. Then the
+// caller gets the answer; the same Idempotency-Key gets the same bytes again.
+package main

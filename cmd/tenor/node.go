@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+	_ "time/tzdata" // the business zone, wherever the binary runs
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/store"
+	"tenor/internal/store/sqlite"
+	"tenor/internal/wire"
+)
+
+// mode is what a database is for. It is stamped into the database once, so that
+// play money and real money never mix.
+type mode string
+
+const (
+	live    mode = "live"
+	sandbox mode = "sandbox"
+)
+
+// Settings of a deployment that are kept in its database.
+const (
+	settingMode      = "mode"
+	settingCursorKey = "cursor_key"
+	settingDemo      = "demo_merchant" // the merchant for which tenor token makes tokens by default
+)
+
+// drainTimeout is how long commands that were accepted may take at the end.
+const drainTimeout = 15 * time.Second
+
+// databaseFile is the database of a data directory.
+func databaseFile(dir string) string { return filepath.Join(dir, "tenor.db") }
+
+// businessZone loads the zone in which business dates are counted.
+func businessZone() (calendar.Zone, error) {
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		return calendar.Zone{}, fmt.Errorf("load business zone: %w", err)
+	}
+	return calendar.NewZone(location), nil
+}
+
+// node is a database that this process holds, with the engine that writes it.
+type node struct {
+	db     *sqlite.DB
+	engine *engine.Engine
+	zone   calendar.Zone
+	now    func() time.Time // the business clock
+	cancel context.CancelFunc
+}
+
+// nodeConfig says which database to hold.
+type nodeConfig struct {
+	dir   string
+	mode  mode
+	clock func(head store.Head) func() time.Time // business clock, given where the books stand
+	wall  func() time.Time
+	log   *slog.Logger
+}
+
+// openNode opens or makes the database of a directory, checks what it is for and
+// starts its engine. The caller must close it.
+func openNode(ctx context.Context, c nodeConfig) (*node, error) {
+	zone, err := businessZone()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, &failure{code: exitRefused, text: "make data directory", err: err}
+	}
+	db, err := sqlite.Open(databaseFile(c.dir), sqlite.Options{Live: c.mode == live, Now: c.wall()})
+	if errors.Is(err, sqlite.ErrHeld) {
+		return nil, &failure{
+			code: exitConflict, text: "the data in " + c.dir + " is held by a running server",
+			hint: "Stop that server first, or use its API: set TENOR_URL and TENOR_TOKEN.", kind: sqlite.ErrHeld,
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := &node{db: db, zone: zone}
+	if err := n.start(ctx, c); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return n, nil
+}
+
+func (n *node) start(ctx context.Context, c nodeConfig) error {
+	head, err := headOf(ctx, n.db)
+	if err != nil {
+		return err
+	}
+	if err := stamp(ctx, n.db, c.mode, head); err != nil {
+		return err
+	}
+	n.now = c.clock(head)
+	n.engine, err = engine.New(engine.Config{
+		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Node: "tenor",
+		Alarm: func(a engine.Alarm) {
+			name := ""
+			if a.Command != nil {
+				name = a.Command.Name()
+			}
+			c.log.Error("alarm", "what", a.What, "command", name, "request_id", a.Actor.RequestID, "error", fmt.Sprint(a.Err), "stack", string(a.Stack))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	// The engine outlives the context that ends the serving: what it has accepted
+	// is still decided, until close gives up on it.
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	n.cancel = cancel
+	go n.engine.Run(running)
+	return nil
+}
+
+// encodeEvent writes the payload of an event for storage and delivery.
+func encodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+	return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+}
+
+// close finishes what was accepted and closes the database.
+func (n *node) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	err := n.engine.Close(ctx)
+	n.cancel()
+	return errors.Join(err, n.db.Close())
+}
+
+// headOf reads where the books stand. The transaction applies nothing.
+func headOf(ctx context.Context, db *sqlite.DB) (head store.Head, err error) {
+	_, err = db.Update(ctx, func(tx store.Tx) error {
+		head, err = tx.Head()
+		return err
+	})
+	if err != nil {
+		return store.Head{}, fmt.Errorf("read head: %w", err)
+	}
+	return head, nil
+}
+
+// stamp says in a new database what it is for, and refuses one that is for
+// something else.
+func stamp(ctx context.Context, db *sqlite.DB, want mode, head store.Head) error {
+	text, found, err := db.Setting(ctx, settingMode)
+	switch {
+	case err != nil:
+		return err
+	case found && mode(text) == want:
+		return nil
+	case found && want == live:
+		return &failure{code: exitForbidden, text: "this is a sandbox's data: it is not served live", hint: "tenor dev serves it. Live data needs a directory of its own."}
+	case found:
+		return &failure{code: exitForbidden, text: "this is live data: no sandbox runs on it", hint: "tenor serve serves it. A sandbox needs a directory of its own."}
+	case head.Q > 0:
+		return errNoMode
+	}
+	return db.PutSetting(ctx, settingMode, []byte(want))
+}
+
+var (
+	errNoMode     = errors.New("the database does not say whether it is live or a sandbox")
+	errNoDatabase = errors.New("no database")
+)
+
+// modeOf reads what the database of a directory is for.
+func modeOf(ctx context.Context, dir string) (m mode, err error) {
+	db, err := openShared(dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	text, found, err := db.Setting(ctx, settingMode)
+	if err == nil && !found {
+		err = errNoMode
+	}
+	return mode(text), err
+}
+
+// openShared opens a database for what is no decision, whether or not a server
+// holds it.
+func openShared(dir string) (*sqlite.DB, error) {
+	if _, err := os.Stat(databaseFile(dir)); err != nil {
+		return nil, &failure{
+			code: exitNotFound, text: "there is no database in " + dir, kind: errNoDatabase,
+			hint: "Is --data right? A new one is made by tenor merchants create for live use, by tenor dev --data for a sandbox.",
+		}
+	}
+	return sqlite.Open(databaseFile(dir), sqlite.Options{Shared: true})
+}
+
+// cursorKey returns the key that signs cursors, drawn once for a database.
+func cursorKey(ctx context.Context, db *sqlite.DB) ([]byte, error) {
+	key, found, err := db.Setting(ctx, settingCursorKey)
+	if err != nil || found {
+		return key, err
+	}
+	key = make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return key, db.PutSetting(ctx, settingCursorKey, key)
+}
+
+// submit has a command of the operator decided, as an edge would. The changes are
+// what was committed; a refusal is a *credit.Rejection.
+func (n *node) submit(ctx context.Context, client string, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
+	var changes credit.Changes
+	result, err := n.engine.Submit(ctx, engine.Request{
+		Command: cmd, Actor: credit.Actor{Client: client, Operator: true}, Seed: seed,
+		Encode: func(c credit.Changes, r *credit.Rejection) engine.Response {
+			changes = c
+			if r != nil {
+				return engine.Response{Status: r.Status}
+			}
+			return engine.Response{Status: 200}
+		},
+	})
+	switch {
+	case err != nil:
+		return credit.Changes{}, fmt.Errorf("%s: %w", cmd.Name(), err)
+	case result.Rejection != nil:
+		return credit.Changes{}, fmt.Errorf("%s: %w", cmd.Name(), result.Rejection)
+	}
+	return changes, nil
+}
+
+// randomSeed draws the seed of one command.
+func randomSeed() (seed [16]byte) {
+	_, _ = rand.Read(seed[:]) // never fails
+	return seed
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/httpapi"
+	"tenor/internal/store"
+)
+
+// shutdownTimeout is how long requests that are being answered may take at the
+// end. With the drain before it the process is gone within 25 s.
+const shutdownTimeout = 15 * time.Second
+
+// authenticator shows auth's principals to the API. Neither knows the other.
+type authenticator struct{ *auth.Authenticator }
+
+// Authenticate looks a token up by its hash.
+func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+	p, ok, err := a.Authenticator.Authenticate(ctx, hash)
+	return httpapi.Principal{
+		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute,
+	}, ok, err
+}
+
+// server answers HTTP for a node.
+type server struct {
+	node     *node
+	http     *http.Server
+	draining atomic.Bool
+}
+
+// newServer puts the API and the probes on a node. base is the public address.
+func newServer(ctx context.Context, n *node, base string, wall func() time.Time, log *slog.Logger) (*server, error) {
+	key, err := cursorKey(ctx, n.db)
+	if err != nil {
+		return nil, err
+	}
+	service := &httpapi.Service{Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed}
+	api, err := httpapi.New(httpapi.Config{
+		BaseURL: base, Authenticator: authenticator{auth.NewAuthenticator(n.db, wall)}, CursorKey: key, Log: log, Now: wall,
+	}, service.Table())
+	if err != nil {
+		return nil, err
+	}
+	handler, err := api.Handler()
+	if err != nil {
+		return nil, err
+	}
+	s := &server{node: n}
+	s.http = httpapi.NewServer("", s.withProbes(handler), log)
+	return s, nil
+}
+
+// withProbes answers /healthz and /readyz, which nobody logs, and leaves the rest
+// to the API.
+func (s *server) withProbes(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		read := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch {
+		case read && r.URL.Path == "/healthz":
+			probe(w, http.StatusOK, "ok")
+		case read && r.URL.Path == "/readyz":
+			if s.ready(r.Context()) != nil {
+				probe(w, http.StatusServiceUnavailable, "not ready")
+				return
+			}
+			probe(w, http.StatusOK, "ready")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func probe(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "{\"status\":%q}\n", text)
+}
+
+// ready is nil while the node can do all its work: it is not stopping, takes
+// writes, and its database answers within a second.
+func (s *server) ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return errors.New("stopping")
+	}
+	if err := s.node.engine.Health(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return s.node.db.View(ctx, func(store.View) error { return nil })
+}
+
+// serve answers until the context ends. Then it says that it is not ready, goes
+// on for the time that a load balancer needs to see it, takes no more
+// connections, and finishes the requests that run.
+func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	time.Sleep(drain)
+	end, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	if err := s.http.Shutdown(end); err != nil {
+		return errors.Join(fmt.Errorf("stop: %w", err), s.http.Close())
+	}
+	return nil
+}
+
+// quietLog is the log of commands that serve nobody: warnings and errors only.
+func quietLog(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}

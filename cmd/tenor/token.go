@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/store/sqlite"
+)
+
+// consoleClient is the name of the client for which this program makes tokens,
+// one for each merchant and one for the operator.
+const consoleClient = "tenor token"
+
+type tokenCommand struct {
+	output
+	Data     string        `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory; a server may be running on it."`
+	Merchant string        `xor:"who" placeholder:"ID" help:"Merchant for which the token stands: mch_…; in a sandbox the demo merchant if absent."`
+	Operator bool          `xor:"who" help:"The token stands for the lender."`
+	Scopes   []string      `placeholder:"SCOPE,…" help:"What it may do; absent: all."`
+	TTL      time.Duration `name:"ttl" default:"1h" help:"How long it lives."`
+}
+
+// Examples are shown by -h.
+func (tokenCommand) Examples() []string {
+	return []string{
+		"token --data ./tenor-data", "token --data ./data --merchant mch_… --scopes orders:read,payments:read --ttl 15m",
+		"token --data ./data --operator",
+	}
+}
+
+// Run is called by the parser.
+func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
+	db, err := openShared(c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	m, err := modeOf(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	wish := tokenWish{merchant: c.Merchant, operator: c.Operator, scopes: c.Scopes, ttl: c.TTL}
+	if err := c.complete(ctx, db, &wish); err != nil {
+		return err
+	}
+	secret, t, cl, err := issue(ctx, db, a.wall, m, wish)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		b, err := json.Marshal(struct {
+			AccessToken string `json:"access_token"`
+			TokenType   string `json:"token_type"`
+			ExpiresIn   int    `json:"expires_in"`
+			Scope       string `json:"scope"`
+			ClientID    string `json:"client_id"`
+			MerchantID  string `json:"merchant_id,omitempty"`
+		}{secret, "Bearer", int(c.TTL.Seconds()), strings.Join(t.Scopes, " "), cl.ID, cl.Merchant})
+		if err != nil {
+			return err
+		}
+		return document(a.out, b)
+	}
+	who := "the operator"
+	if cl.Merchant != "" {
+		who = "merchant " + cl.Merchant
+	}
+	c.say(a, "Token of %s for %s, until %s UTC: %s", cl.ID, who, t.ExpiresAt.Format("2006-01-02 15:04"), strings.Join(t.Scopes, " "))
+	_, err = fmt.Fprintln(a.out, secret)
+	return err
+}
+
+// complete finds the merchant if none was named.
+func (c *tokenCommand) complete(ctx context.Context, db *sqlite.DB, w *tokenWish) error {
+	if w.operator {
+		return nil
+	}
+	var known []*credit.Merchant
+	if err := db.View(ctx, func(v store.View) (err error) {
+		known, err = v.Merchants()
+		return err
+	}); err != nil {
+		return err
+	}
+	if w.merchant == "" {
+		demo, _, err := db.Setting(ctx, settingDemo)
+		if err != nil {
+			return err
+		}
+		w.merchant = string(demo)
+		if w.merchant == "" {
+			return &failure{code: exitUsage, text: "whose token: --merchant mch_… or --operator", hint: "The merchants are listed by\n  tenor merchants list --data " + c.Data}
+		}
+	}
+	if !slices.ContainsFunc(known, func(m *credit.Merchant) bool { return m.ID == w.merchant }) {
+		return &failure{code: exitNotFound, text: "there is no merchant " + w.merchant, hint: "The merchants are listed by\n  tenor merchants list --data " + c.Data}
+	}
+	return nil
+}
+
+// tokenWish says which token is wanted.
+type tokenWish struct {
+	merchant string
+	operator bool
+	scopes   []string
+	ttl      time.Duration
+}
+
+// issue makes a token, and its client if there is none yet.
+func issue(ctx context.Context, db *sqlite.DB, wall func() time.Time, m mode, w tokenWish) (string, store.Token, store.Client, error) {
+	issuer := auth.Issuer{Store: db, Sandbox: m == sandbox, Now: wall}
+	merchant := w.merchant
+	if w.operator {
+		merchant = ""
+	}
+	c, found, err := issuer.FindClient(ctx, merchant, consoleClient)
+	if err == nil && !found {
+		c, err = issuer.NewClient(ctx, merchant, consoleClient, nil)
+	}
+	if err != nil {
+		return "", store.Token{}, store.Client{}, err
+	}
+	if w.ttl <= 0 {
+		return "", store.Token{}, store.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero"}
+	}
+	secret, t, err := issuer.NewToken(ctx, c, w.scopes, w.ttl)
+	var unknown *auth.UnknownScopeError
+	if errors.As(err, &unknown) {
+		err = &failure{code: exitUsage, text: fmt.Sprintf("the scope %q is none of this client's", unknown.Scope), hint: "It may hold: " + strings.Join(unknown.Allowed, " ")}
+	}
+	return secret, t, c, err
+}

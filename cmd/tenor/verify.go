@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/verify"
+)
+
+// verify has exit codes of its own.
+const (
+	verifyClean      = 0
+	verifyViolations = 1
+	verifyFailed     = 2
+)
+
+type verifyCommand struct {
+	output
+	Data string `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory; a server may be running on it."`
+}
+
+// Examples are shown by -h.
+func (verifyCommand) Examples() []string {
+	return []string{"verify --data ./data", "verify --data ./data --json"}
+}
+
+// Run is called by the parser.
+func (c *verifyCommand) Run(ctx context.Context, a *app) error {
+	r, took, err := c.check(ctx, a)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &failure{code: verifyFailed, text: "could not check", err: err}
+	}
+	if c.JSON {
+		b, err := json.Marshal(r)
+		if err != nil {
+			return &failure{code: verifyFailed, text: "could not check", err: err}
+		}
+		if err := document(a.out, b); err != nil {
+			return err
+		}
+	} else {
+		c.print(a, r, took)
+	}
+	if !r.Clean() {
+		n := len(r.Violations) + r.More
+		return &failure{code: verifyViolations, text: fmt.Sprintf("%d violations at commit %d", n, r.Seq), hint: "Keep the data as they are: nothing was repaired."}
+	}
+	return nil
+}
+
+func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, took time.Duration, err error) {
+	zone, err := businessZone()
+	if err != nil {
+		return r, 0, err
+	}
+	db, err := openShared(c.Data)
+	if err != nil {
+		return r, 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	begin := time.Now()
+	r, err = verify.Run(ctx, db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Progress: c.progress(a, begin)})
+	return r, time.Since(begin), err
+}
+
+// progress says on stderr how far a longer check is: on each tenth, and not in
+// the first half second.
+func (c *verifyCommand) progress(a *app, begin time.Time) func(done, total int) {
+	shown := 0
+	return func(done, total int) {
+		if c.Quiet || total == 0 || time.Since(begin) < 500*time.Millisecond {
+			return
+		}
+		if tenth := done * 10 / total; tenth > shown {
+			shown = tenth
+			fmt.Fprintf(a.err, "verify %d %%\n", tenth*10)
+		}
+	}
+}
+
+func (c *verifyCommand) print(a *app, r verify.Report, took time.Duration) {
+	for _, v := range r.Violations {
+		fmt.Fprintf(a.out, "%s  %s  %s\n", v.Invariant, clean(v.Object), clean(v.Detail))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(a.out, "and %d more\n", r.More)
+	}
+	if r.Clean() && !c.Quiet {
+		rows := 0
+		for _, x := range r.Checks {
+			rows += x.Rows
+		}
+		fmt.Fprintf(a.out, "Clean at commit %d: %d checks over %d rows in %s.\n", r.Seq, len(r.Checks), rows, took.Round(time.Millisecond))
+	}
+}

@@ -1,0 +1,181 @@
+package sim
+
+import (
+	"fmt"
+
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+)
+
+// checkPayments: a payment's money is applied, unapplied or refunded (PA3), and
+// its unapplied part is its credit.
+func (b *Books) checkPayments() error {
+	for _, p := range b.Payments {
+		applied, unapplied, refunds := int64(0), int64(0), int64(0)
+		for _, a := range p.Allocations {
+			applied += int64(a.Fee + a.Charge + a.Principal)
+			if o := b.Orders[a.Order]; o == nil || o.Company != p.Company || o.Captured == 0 || p.Order != "" && p.Order != a.Order {
+				return fmt.Errorf("PA4: payment %s of %s is allocated to %s", p.ID, p.Order, a.Order)
+			}
+		}
+		for _, c := range b.Credits[p.Company] {
+			if c.Source == p.ID {
+				unapplied += int64(c.Amount)
+			}
+		}
+		for _, r := range p.Refunds {
+			refunds += int64(r.Amount)
+		}
+		if p.Status == credit.PaymentReturned {
+			if applied != 0 || unapplied != 0 || p.Unapplied != 0 {
+				return fmt.Errorf("PA1: returned payment %s has %d applied and %d unapplied", p.ID, applied, unapplied)
+			}
+			continue
+		}
+		if refunds != int64(p.Refunded) || unapplied != int64(p.Unapplied) || applied+unapplied+refunds != int64(p.Amount) {
+			return fmt.Errorf("PA3: payment %s of %s: %d applied, %d unapplied (record %s), %d refunded (record %s)",
+				p.ID, p.Amount, applied, unapplied, p.Unapplied, refunds, p.Refunded)
+		}
+	}
+	return b.checkAllocations()
+}
+
+// checkAllocations: what payments say they paid on an order is what it was paid,
+// but for what refunds and waivers paid.
+func (b *Books) checkAllocations() error {
+	principal := map[string]int64{}
+	for _, p := range b.Payments {
+		for _, a := range p.Allocations {
+			principal[a.Order] += int64(a.Principal)
+		}
+	}
+	for key, l := range b.Loans {
+		paid := int64(0)
+		for _, r := range l.Rows {
+			paid += int64(r.PaidPrincipal)
+		}
+		if paid != principal[key] {
+			return fmt.Errorf("PA3: order %s has %d of principal paid, its payments say %d", key, paid, principal[key])
+		}
+	}
+	return nil
+}
+
+// checkCompanies: the line is the sum of what hangs on it (CL2, CL3, PA6), and
+// money is conserved: what came in is with us, with merchants, or went back.
+func (b *Books) checkCompanies() error {
+	for id, c := range b.Companies {
+		reserved, outstanding, credits := int64(0), int64(0), int64(0)
+		for key, o := range b.Orders {
+			if o.Company != id {
+				continue
+			}
+			if o.Status == credit.OrderAuthorized {
+				reserved += int64(o.Amount)
+			}
+			outstanding += b.Unpaid(key)
+		}
+		for _, x := range b.Credits[id] {
+			credits += int64(x.Amount)
+		}
+		of := func(p ledger.Posting) bool { return p.Company == id }
+		switch {
+		case reserved != int64(c.Reserved):
+			return fmt.Errorf("CL3: company %d has %s reserved, its orders %d", id, c.Reserved, reserved)
+		case outstanding != int64(c.Outstanding):
+			return fmt.Errorf("CL3: company %d has %s outstanding, its loans %d", id, c.Outstanding, outstanding)
+		case credits != int64(c.Credit) || credits != -b.sum(ledger.BorrowerCredit, of):
+			return fmt.Errorf("PA6: company %d has credit %s, open credits %d, 2100 %d", id, c.Credit, credits, b.sum(ledger.BorrowerCredit, of))
+		case int64(c.Available()) != int64(c.Limit)-reserved-outstanding-int64(c.OnHold):
+			return fmt.Errorf("CL2: company %d has %s available", id, c.Available())
+		}
+		if err := b.checkCash(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCash: cash is what the operator recorded and did not come back; what the
+// merchants hold of it is theirs to pay (F33, F35).
+func (b *Books) checkCash(company int64) error {
+	cash, transit := int64(0), int64(0)
+	for _, p := range b.Payments {
+		if p.Company != company || p.FromMerchant {
+			continue
+		}
+		if p.Status != credit.PaymentReturned {
+			cash += int64(p.Amount)
+		}
+		transit += int64(p.Refunded)
+	}
+	of := func(p ledger.Posting) bool { return p.Company == company }
+	if got := b.sum(ledger.Cash, of); got != cash {
+		return fmt.Errorf("LG5: company %d: cash is %d, its payments say %d", company, got, cash)
+	}
+	if got := -b.sum(ledger.RefundsInTransit, of); got != transit {
+		return fmt.Errorf("LG5: company %d: refunds in transit are %d, its payments say %d", company, got, transit)
+	}
+	return nil
+}
+
+// checkClaims: each name belongs to exactly the one who bears it (OR8).
+func (b *Books) checkClaims() error {
+	want := map[credit.Claim]string{}
+	for _, o := range b.Orders {
+		if o.MerchantOrderID == "" || o.Status == credit.OrderCanceled {
+			continue
+		}
+		k := credit.Claim{Kind: credit.ClaimMerchantOrderID, Scope: o.Merchant, Name: o.MerchantOrderID}
+		if other := want[k]; other != "" {
+			return fmt.Errorf("OR8: orders %s and %s are both %s", o.Key, other, o.MerchantOrderID)
+		}
+		want[k] = o.Key
+	}
+	for _, p := range b.Payments {
+		if p.ExternalID != "" {
+			want[credit.Claim{Kind: credit.ClaimExternalID, Scope: p.Merchant, Name: p.ExternalID}] = p.ID
+		}
+	}
+	for k, owner := range b.Claims {
+		if k.Kind != credit.ClaimMerchantName && want[k] != owner {
+			return fmt.Errorf("OR8: %s %q belongs to %q, want %q", k.Kind, k.Name, owner, want[k])
+		}
+		delete(want, k)
+	}
+	for k, owner := range want {
+		return fmt.Errorf("OR8: nobody claims %s %q of %s", k.Kind, k.Name, owner)
+	}
+	return nil
+}
+
+// checkEvents: the sequence of each object counts 1, 2, … and ends where the
+// object says (EV1); refused commands have no event (CL5).
+func (b *Books) checkEvents() error {
+	last := map[credit.ObjectRef]int64{}
+	for _, e := range b.Events {
+		if e.Sequence != last[e.Object]+1 {
+			return fmt.Errorf("EV1: %s of %s %s has sequence %d after %d", e.Type, e.Object.Type, e.Object.ID, e.Sequence, last[e.Object])
+		}
+		last[e.Object] = e.Sequence
+		if a := b.Audits[e.Q-1]; a.Result != "ok" {
+			return fmt.Errorf("CL5: commit %d was refused with %s and tells %s", e.Q, a.Result, e.Type)
+		}
+	}
+	for key, o := range b.Orders {
+		if got := last[credit.ObjectRef{Type: "order", ID: key}]; got != o.EventSeq {
+			return fmt.Errorf("EV1: order %s is at %d, its events end at %d", key, o.EventSeq, got)
+		}
+	}
+	for id, p := range b.Payments {
+		if got := last[credit.ObjectRef{Type: "payment", ID: id}]; got != p.EventSeq {
+			return fmt.Errorf("EV1: payment %s is at %d, its events end at %d", id, p.EventSeq, got)
+		}
+	}
+	for _, e := range b.Entries {
+		if a := b.Audits[e.Q-1]; a.Result != "ok" {
+			return fmt.Errorf("CL5: commit %d was refused with %s and posts %s", e.Q, a.Result, e.Event)
+		}
+	}
+	return nil
+}

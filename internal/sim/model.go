@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+)
+
+// Model knows what has been accepted, and nothing else: every question is
+// answered by a loop over the whole history. It is the naive reading of the
+// rules that the core is compared with.
+type Model struct {
+	location *time.Location
+	facts    []fact
+	seen     Seen
+}
+
+// Seen is what the model reads of the world because it does not work it out: the
+// figures of AMORTIZED and FLAT_FEE loans, versions, and invoices.
+type Seen interface {
+	Unpaid(order string) int64
+	Version(order string) int
+	OrderOfInvoice(invoice string) string
+}
+
+// fact is an accepted command.
+type fact struct {
+	at      time.Time
+	day     calendar.Date
+	actor   credit.Actor
+	command credit.Command
+	id      string // of the resource that it answered with
+}
+
+// NewModel returns a model without history. seen may be nil if every order has
+// one of the plans that the model works out.
+func NewModel(location *time.Location, seen Seen) *Model {
+	return &Model{location: location, seen: seen}
+}
+
+// Accept adds a command that was accepted, with the identifier of its result.
+func (m *Model) Accept(at time.Time, r Request, id string) {
+	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id})
+}
+
+// day is the business date of an instant.
+func (m *Model) day(at time.Time) calendar.Date {
+	return calendar.Of(at.In(m.location).Date())
+}
+
+// programme is a version of a merchant's terms.
+type programme struct {
+	version  int
+	from     calendar.Date
+	settings credit.Settings
+}
+
+// programmes are a merchant's versions, nil if there is no such merchant.
+func (m *Model) programmes(merchant string) []programme {
+	var all []programme
+	for _, f := range m.facts {
+		switch c := f.command.(type) {
+		case credit.CreateMerchant:
+			if f.id == merchant {
+				all = append(all, programme{1, f.day, c.Settings})
+			}
+		case credit.AddProgramme:
+			if c.Merchant == merchant {
+				all = append(all, programme{len(all) + 1, c.From, c.Settings})
+			}
+		}
+	}
+	return all
+}
+
+// inForce is the version of a business date (F30).
+func (m *Model) inForce(merchant string, day calendar.Date) *programme {
+	var found *programme
+	for _, p := range m.programmes(merchant) {
+		if p.from <= day {
+			found = &p
+		}
+	}
+	return found
+}
+
+// company is what has become of a company.
+type company struct {
+	id     int64
+	status credit.CompanyStatus
+	tier   string
+	limit  int64
+	linked []string
+}
+
+// company tells a company's story up to a fact; nil if there is none.
+func (m *Model) company(id int64, until int) *company {
+	var c *company
+	for _, f := range m.facts[:until] {
+		switch x := f.command.(type) {
+		case credit.CreateCompany:
+			if f.id == strconv.FormatInt(id, 10) {
+				c = &company{id, x.Status, x.Tier, int64(x.Limit), slices.Clone(x.Merchants)}
+			}
+		case credit.UpdateCompany:
+			if x.Company != id {
+				continue
+			}
+			if x.Limit != nil {
+				c.limit = int64(*x.Limit)
+			}
+			if x.Tier != "" {
+				c.tier = x.Tier
+			}
+			if x.Status != "" {
+				c.status = x.Status
+			}
+			for _, merchant := range x.Link {
+				if !slices.Contains(c.linked, merchant) {
+					c.linked = append(c.linked, merchant)
+				}
+			}
+			c.linked = slices.DeleteFunc(c.linked, func(l string) bool { return slices.Contains(x.Unlink, l) })
+		}
+	}
+	return c
+}
+
+// Companies lists the companies in order of creation.
+func (m *Model) Companies() []int64 {
+	var all []int64
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.CreateCompany); ok {
+			id, _ := strconv.ParseInt(f.id, 10, 64)
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// Merchants lists the merchants in order of creation.
+func (m *Model) Merchants() []string {
+	var all []string
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.CreateMerchant); ok {
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// Orders lists the orders in order of creation, children among them.
+func (m *Model) Orders() []string {
+	var all []string
+	for _, f := range m.facts {
+		switch f.command.(type) {
+		case credit.CreateOrder, credit.CapturePart:
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// Payments lists the payments in order of recording.
+func (m *Model) Payments() []string {
+	var all []string
+	for _, f := range m.facts {
+		if _, ok := f.command.(credit.RecordPayment); ok {
+			all = append(all, f.id)
+		}
+	}
+	return all
+}
+
+// reserved is what a company's AUTHORIZED orders hold of its line.
+func (m *Model) reserved(company int64) int64 {
+	sum := int64(0)
+	for _, key := range m.Orders() {
+		if o := m.order(key); o.company == company {
+			sum += o.reserved
+		}
+	}
+	return sum
+}
+
+// outstanding is the unpaid principal of a company's orders.
+func (m *Model) outstanding(company int64) int64 {
+	sum := int64(0)
+	for _, key := range m.Orders() {
+		if o := m.order(key); o.company == company && o.captured > 0 {
+			sum += m.unpaid(o)
+		}
+	}
+	return sum
+}
+
+// unpaid is an order's unpaid principal, worked out where the model can.
+func (m *Model) unpaid(o *order) int64 {
+	if m.exact(o) {
+		return m.loans(o.company, o.key)[o.key].unpaidPrincipal()
+	}
+	return m.seen.Unpaid(o.key)
+}
+
+// available is limit − outstanding − reserved (F26).
+func (m *Model) available(id int64) int64 {
+	return m.company(id, len(m.facts)).limit - m.outstanding(id) - m.reserved(id)
+}
+
+// numberTaken reports whether a merchant has another order with its number that
+// is not CANCELED.
+func (m *Model) numberTaken(merchant, number string) bool {
+	if number == "" {
+		return false
+	}
+	for _, key := range m.Orders() {
+		o := m.order(key)
+		if o.merchant == merchant && o.number == number && o.status != credit.OrderCanceled {
+			return true
+		}
+	}
+	return false
+}
+
+// externalIDTaken reports whether a payment of the caller has the identifier.
+func (m *Model) externalIDTaken(merchant, id string) bool {
+	if id == "" {
+		return false
+	}
+	for _, f := range m.facts {
+		if c, ok := f.command.(credit.RecordPayment); ok && c.ExternalID == id && f.actor.Merchant == merchant {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// authorizations makes batches of what authorizing an order writes: an order with
+// two goods and its claim, the company's line, one entry of two lines, three
+// events, the audit row and the stored answer.
+type authorizations struct {
+	rng       *rand.Rand
+	at        time.Time
+	n         int
+	companies []*credit.Company
+}
+
+const merchant = "mch_01J9Z3N4Q5R6S7T8V9W0X1Y2Z3"
+
+func newAuthorizations(tb testing.TB, db *DB, companies int) *authorizations {
+	a := &authorizations{rng: rand.New(rand.NewPCG(1, 2)), at: time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)}
+	c := credit.Changes{Merchants: []*credit.Merchant{{ID: merchant, Name: "Shop"}}}
+	for i := range companies {
+		x := &credit.Company{
+			ID: 1_000_000_000 + int64(i)*7919, Name: "Example Company", LegalName: "Example Company LLC", Status: credit.CompanyApproved,
+			Email: "ap@example.com", Tier: "B", Limit: 1_000_000_000, Linked: []string{merchant}, CreatedAt: a.at, UpdatedAt: a.at, Version: 1,
+			BillingAddress: credit.CompanyAddress{Street: "1 Main St", City: "Albany", State: "NY", PostalCode: "12207", Country: "US"},
+		}
+		a.companies = append(a.companies, x)
+		c.Companies = append(c.Companies, x)
+	}
+	a.commit(tb, db, a.wrap([]credit.Changes{c}), credit.Keys{})
+	return a
+}
+
+func (a *authorizations) id(prefix string) string {
+	a.n++
+	const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	random := make([]byte, 16)
+	for i := range random {
+		random[i] = digits[a.rng.IntN(32)]
+	}
+	return fmt.Sprintf("%s_%010d%s", prefix, a.n/300, random)
+}
+
+func (a *authorizations) wrap(list []credit.Changes) store.Batch {
+	a.at = a.at.Add(time.Millisecond)
+	b := store.Batch{Node: "bench", At: a.at, BusinessDate: calendar.Date(a.at.Unix() / 86400)}
+	a.n++
+	copy(b.ID[:], fmt.Sprintf("%016d", a.n))
+	for _, c := range list {
+		d := store.Decided{Changes: c, Audit: store.Audit{
+			At: a.at, Actor: credit.Actor{Client: "cli_1", Merchant: merchant, RequestID: a.id("req")}, Address: "192.0.2.1",
+			Command: "order.create", Payload: []byte(`{"x":"` + strings.Repeat("x", 700) + `"}`), Result: "ok",
+		}}
+		for range c.Events {
+			d.Events = append(d.Events, []byte(`{"x":"`+strings.Repeat("x", 1200)+`"}`))
+		}
+		d.Key = &store.KeyID{Client: "cli_1", Key: a.id("key")}
+		d.Answer = store.Answer{Status: 201, Body: []byte(strings.Repeat("x", 1400)), ContentType: "application/json", Location: "/v1/order/x", ETag: `"1"`, At: a.at}
+		b.Decided = append(b.Decided, d)
+	}
+	return b
+}
+
+func (a *authorizations) batch(size int) (store.Batch, credit.Keys) {
+	var list []credit.Changes
+	keys := credit.Keys{Merchants: []string{merchant}}
+	for range size {
+		i := a.rng.IntN(len(a.companies))
+		c, claim := a.authorize(i)
+		list = append(list, c)
+		keys.Companies = append(keys.Companies, a.companies[i].ID)
+		keys.Claims = append(keys.Claims, claim)
+	}
+	return a.wrap(list), keys
+}
+
+func (a *authorizations) authorize(i int) (credit.Changes, credit.Claim) {
+	company := *a.companies[i]
+	o := &credit.Order{
+		Key: a.id("ord"), Company: company.ID, Merchant: merchant, MerchantOrderID: a.id("PO"), Currency: money.USD, Amount: 120_000,
+		Status: credit.OrderAuthorized, Financing: credit.FinancingNone, Installments: 6, Programme: 1, Authorized: 120_000, Reserved: 120_000,
+		Terms: &credit.OrderTerms{Plan: schedule.Amortized, AnnualRate: 120_000, DayCount: schedule.WholeMonth, Tier: "B", Installments: 6,
+			FinanceCharge: 4_000, TotalOfPayments: 124_000, APR: 1199, FirstDueDate: calendar.None},
+		AuthorizedAt: a.at, ExpiresAt: a.at.AddDate(0, 0, 30), CaptureDate: calendar.None, CreatedAt: a.at, UpdatedAt: a.at, Version: 1, EventSeq: 2,
+		Cart: []credit.CartItem{
+			{MerchantID: "a", Name: "Office chair", Price: 45_000, SKU: "CH-1", Quantity: 2, Color: "black"},
+			{MerchantID: "b", Name: "Desk lamp", Price: 15_000, SKU: "LA-2", Quantity: 2, Color: "white"},
+		},
+		Shipping: &credit.Address{FirstName: "Ann", LastName: "Lee", Address1: "1 Main St", City: "Albany", State: "NY", Zip: "12207", Country: "US"},
+	}
+	company.Reserved += o.Amount
+	company.Version++
+	company.EventSeq++
+	company.UpdatedAt = a.at
+	a.companies[i] = &company
+	dims := ledger.Dimensions{Company: company.ID, Merchant: merchant, Order: o.Key}
+	claim := credit.Claim{Kind: credit.ClaimMerchantOrderID, Scope: merchant, Name: o.MerchantOrderID}
+	order := credit.ObjectRef{Type: "order", ID: o.Key}
+	return credit.Changes{
+		Companies: []*credit.Company{&company}, Orders: []*credit.Order{o}, Claims: map[credit.Claim]string{claim: o.Key},
+		Entries: []ledger.Entry{{
+			ID: a.id("ent"), BookDate: calendar.Date(a.at.Unix() / 86400), ValueDate: calendar.Date(a.at.Unix() / 86400),
+			Event: "ORDER_AUTHORIZED", Cause: o.Key, Currency: money.USD, Postings: []ledger.Posting{
+				{Account: ledger.Reserved, Amount: o.Amount, Dimensions: dims}, {Account: ledger.ReservedContra, Amount: -o.Amount, Dimensions: dims},
+			},
+		}},
+		Events: []credit.Event{
+			{ID: a.id("evt"), Type: credit.OrderCreatedEvent, Object: order, Sequence: 1, Company: company.ID, Merchant: merchant},
+			{ID: a.id("evt"), Type: credit.OrderAuthorizedEvent, Object: order, Sequence: 2, Company: company.ID, Merchant: merchant},
+			{ID: a.id("evt"), Type: credit.CreditLineChangedEvent, Object: credit.ObjectRef{Type: "company", ID: store.CompanyKey(company.ID)},
+				Sequence: company.EventSeq, Company: company.ID},
+		},
+	}, claim
+}
+
+// commit writes a batch as the engine does. It returns the time that loading
+// took.
+func (a *authorizations) commit(tb testing.TB, db *DB, b store.Batch, keys credit.Keys) time.Duration {
+	tb.Helper()
+	var loading time.Duration
+	c, err := db.Update(context.Background(), func(tx store.Tx) error {
+		start := time.Now()
+		if err := tx.Load(credit.NewState(), keys); err != nil {
+			return err
+		}
+		var ids []store.KeyID
+		for _, d := range b.Decided {
+			ids = append(ids, *d.Key)
+		}
+		if _, err := tx.Answers(ids); err != nil {
+			return err
+		}
+		loading = time.Since(start)
+		return tx.Apply(b)
+	})
+	if err != nil || c.Outcome != store.Committed {
+		tb.Fatalf("%+v, %v", c, err)
+	}
+	return loading
+}
+
+// BenchmarkAuthorize measures a batch with its load and its durable commit, in µs
+// a command.
+func BenchmarkAuthorize(b *testing.B) {
+	for _, size := range []int{1, 16, 100, 512} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			db := open(b)
+			defer db.Close()
+			a := newAuthorizations(b, db, 10_000)
+			loading := time.Duration(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				batch, keys := a.batch(size)
+				b.StartTimer()
+				loading += a.commit(b, db, batch, keys)
+			}
+			commands := float64(b.N * size)
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/commands, "µs/command")
+			b.ReportMetric(float64(loading.Microseconds())/commands, "µs-loading/command")
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"testing"
+
+	"tenor/internal/calendar"
+	"tenor/internal/store/memory"
+)
+
+var seed = flag.Uint64("seed", 0, "seed of the random business; 0: a few fixed ones")
+
+// A business that goes well is clean, and every pass has looked at something.
+func TestCleanStory(t *testing.T) {
+	b := newBook(t, memory.New())
+	b.live()
+	report := verifyBook(t, b.db)
+	for _, v := range report.Violations {
+		t.Errorf("%s %s: %s", v.Invariant, v.Object, v.Detail)
+	}
+	if len(report.Checks) != len(Passes()) {
+		t.Errorf("%d checks, %d passes", len(report.Checks), len(Passes()))
+	}
+	for _, c := range report.Checks {
+		if c.Rows == 0 {
+			t.Errorf("the pass %s has seen no rows", c.Name)
+		}
+	}
+}
+
+func TestCleanWhenEmpty(t *testing.T) {
+	if report := verifyBook(t, memory.New()); !report.Clean() || report.Seq != 0 {
+		t.Errorf("an empty database: %+v", report)
+	}
+}
+
+// Whatever comes in, what the engine accepts is clean: no false alarm.
+func TestCleanRandomBusiness(t *testing.T) {
+	seeds := []uint64{1, 2, 3, 4, 5, 6}
+	if *seed != 0 {
+		seeds = []uint64{*seed}
+	}
+	accepted := map[string]int{}
+	for _, n := range seeds {
+		t.Logf("go test ./internal/verify -run TestCleanRandomBusiness -seed %d", n)
+		b := newBook(t, memory.New())
+		b.trade(rand.New(rand.NewPCG(n, 0)), 400)
+		report := verifyBook(t, b.db)
+		for i, v := range report.Violations {
+			if i < 10 {
+				t.Errorf("seed %d: %s %s: %s", n, v.Invariant, v.Object, v.Detail)
+			}
+		}
+		for name, n := range b.accepted {
+			accepted[name] += n
+		}
+	}
+	for _, name := range []string{"order.create", "order.update", "order.partial", "order.refund", "payment.record", "payment.refund", "payment.return", "order.service"} {
+		if accepted[name] == 0 && *seed == 0 {
+			t.Errorf("no %s was accepted: the random business is too tame", name)
+		}
+	}
+}
+
+func TestRunNeedsZone(t *testing.T) {
+	if _, err := Run(context.Background(), memory.New(), Options{}); err == nil {
+		t.Error("ran without a business zone")
+	}
+}
+
+// A caller that has gone gets an error, not half a report.
+func TestRunStops(t *testing.T) {
+	b := newBook(t, memory.New())
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Run(ctx, b.db, Options{Zone: b.zone, Progress: func(done, total int) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Another zone than the one that the book was kept in is noticed (TM1).
+func TestOtherZone(t *testing.T) {
+	b := newBook(t, memory.New())
+	b.now = b.zone.At(calendar.MustParse("2026-01-20"), 23, 30)
+	b.live()
+	r, err := Run(context.Background(), b.db, Options{Zone: calendar.NewZone(b.now.UTC().Location())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !found(r, "TM1") {
+		t.Errorf("found %v", r.Violations)
+	}
+}
+
+func TestReportJSON(t *testing.T) {
+	text, err := json.Marshal(Report{Seq: 3, Checks: []Check{{"x", []string{"LG1"}, 2}}, Violations: []Violation{{"LG1", "entry e", "d"}}})
+	want := `{"seq":3,"checks":[{"name":"x","invariants":["LG1"],"rows":2}],"violations":[{"invariant":"LG1","object":"entry e","detail":"d"}],"more":0}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v", text, err)
+	}
+}
