@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/store/memory"
+	"tenor/internal/store/sqlite"
+	"tenor/internal/wire"
+)
+
+// callers is how many requests are under way at once.
+const callers = 64
+
+// site is a running engine with one merchant and its companies.
+type site struct {
+	engine    *engine.Engine
+	merchant  string
+	companies []int64
+}
+
+func open(b *testing.B, db store.Backend, companies, batch int) *site {
+	b.Helper()
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := &site{}
+	s.engine, err = engine.New(engine.Config{
+		Backend: db, Zone: calendar.NewZone(location), Now: time.Now, Node: "bench", Batch: batch,
+		Alarm: func(a engine.Alarm) { b.Errorf("%s: %v", a.What, a.Err) },
+		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+			return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+		},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { s.engine.Run(ctx); close(done) }()
+	b.Cleanup(func() { stop(); <-done; _ = db.Close() })
+	s.merchant = s.do(b, "", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}, "").(*credit.Merchant).ID
+	for i := range companies {
+		c := s.do(b, "", credit.CreateCompany{
+			Title: fmt.Sprintf("Company %d", i), Status: credit.CompanyApproved, Tier: "A",
+			Limit: money.Max * 1000, Merchants: []string{s.merchant},
+		}, "").(*credit.Company)
+		s.companies = append(s.companies, c.ID)
+	}
+	return s
+}
+
+// do submits a command as an edge does, with the answer encoded in the commit.
+func (s *site) do(b *testing.B, merchant string, c credit.Command, key string) any {
+	var seed [16]byte
+	_, _ = rand.Read(seed[:])
+	var result any
+	_, err := s.engine.Submit(context.Background(), engine.Request{
+		Command: c, Seed: seed, RequestHash: [32]byte(append(seed[:], seed[:]...)),
+		Actor: credit.Actor{Client: "bench", Merchant: merchant, Operator: merchant == "", RequestID: "req_bench", Key: key},
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
+			if r != nil {
+				b.Errorf("%s: %v", c.Name(), r)
+				return engine.Response{Status: r.Status}
+			}
+			result = ch.Result
+			o, ok := result.(*credit.Order)
+			if !ok {
+				return engine.Response{Status: 200}
+			}
+			w := wire.NewOrder(o)
+			body, err := wire.Encode(&w)
+			if err != nil {
+				b.Error(err)
+			}
+			return engine.Response{Status: 201, Body: body, ContentType: "application/json"}
+		},
+	})
+	if err != nil {
+		b.Errorf("%s: %v", c.Name(), err)
+	}
+	return result
+}
+
+func BenchmarkAuthorize(b *testing.B) {
+	for _, x := range []struct {
+		name             string
+		companies, batch int
+	}{
+		{"many", 1000, 0}, {"hot", 1, 0}, {"many/one-by-one", 1000, 1},
+	} {
+		b.Run("memory/"+x.name, func(b *testing.B) { authorize(b, open(b, memory.New(), x.companies, x.batch)) })
+		b.Run("sqlite/"+x.name, func(b *testing.B) {
+			db, err := sqlite.Open(filepath.Join(b.TempDir(), "tenor.db"), sqlite.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			authorize(b, open(b, db, x.companies, x.batch))
+		})
+	}
+}
+
+// authorize creates and authorizes b.N orders of two cart items, 64 at a time,
+// each with an Idempotency-Key.
+func authorize(b *testing.B, s *site) {
+	cart := []credit.CartItem{{Name: "Steel shelf", Price: 40000, SKU: "S-1", Quantity: 2}, {Name: "Bracket", Price: 500, SKU: "B-2", Quantity: 80}}
+	var next atomic.Int64
+	var done sync.WaitGroup
+	before := s.engine.Stats()
+	b.ResetTimer()
+	for range callers {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+				s.do(b, s.merchant, credit.CreateOrder{
+					Company: s.companies[int(i)%len(s.companies)], Amount: 120000, MerchantOrderID: fmt.Sprintf("PO-%d", i),
+					Installments: 6, Cart: cart, Authorize: true,
+				}, fmt.Sprintf("key-%d", i))
+			}
+		}()
+	}
+	done.Wait()
+	b.StopTimer()
+	after := s.engine.Stats()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "orders/s")
+	b.ReportMetric(float64(b.N)/float64(max(1, after.Batches-before.Batches)), "orders/batch")
+}
