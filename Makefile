@@ -16,10 +16,10 @@ define skip
 	if [ "$$TENOR_TEST_REQUIRE" = all ]; then echo "FAIL $(1): $(2)"; exit 1; fi; echo "SKIP $(1): $(2)"
 endef
 
-.PHONY: help test lint race run bench generate build modules
+.PHONY: help test lint race run bench generate build modules vulnerabilities
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: lint ## Check the code and run every test
 	@echo "== tests"
@@ -53,8 +53,8 @@ bench: ## Measure the hot paths
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...
 
-generate: ## Write the published contract and the reference pages anew
-	@TENOR_GENERATE=1 $(GO) test ./internal/httpapi/ -run Contract -count=1
+generate: ## Write api/openapi.yaml anew; review the difference
+	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
 
 modules:
 	@$(GO) mod download

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -17,6 +18,7 @@ import (
 type stub struct {
 	*Client
 	t       *testing.T
+	mu      sync.Mutex // a broken connection orders nothing between server and client
 	answers []answer
 	calls   []request
 	waits   []time.Duration
@@ -27,6 +29,13 @@ type answer struct {
 	status int
 	body   string
 	header map[string]string
+}
+
+// asked returns the calls so far, and how many answers are left.
+func (s *stub) asked() ([]request, int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls, len(s.answers)
 }
 
 type request struct {
@@ -43,6 +52,8 @@ func newStub(t *testing.T, answers ...answer) *stub {
 		t.Fatal(err)
 	}
 	c.sleep = func(ctx context.Context, d time.Duration) error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.waits = append(s.waits, d)
 		return ctx.Err()
 	}
@@ -52,6 +63,8 @@ func newStub(t *testing.T, answers ...answer) *stub {
 
 func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.calls = append(s.calls, request{r.Method + " " + r.URL.RequestURI(), string(body), r.Header})
 	if len(s.answers) == 0 {
 		s.t.Errorf("unexpected call: %s", s.calls[len(s.calls)-1].line)
@@ -154,7 +167,8 @@ func TestEveryOperation(t *testing.T) {
 			t.Errorf("%s: %v", x.want, err)
 			continue
 		}
-		got := s.calls[0]
+		calls, _ := s.asked()
+		got := calls[0]
 		if got.line != x.want || got.body != x.body {
 			t.Errorf("sent %s %s\nwant %s %s", got.line, got.body, x.want, x.body)
 		}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"tenor/internal/auth"
@@ -109,18 +108,17 @@ func (c *devCommand) listen() (net.Listener, error) {
 	if port == 0 {
 		port, tries = firstPort, 50
 	}
+	var last error
 	for i := range tries {
 		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port+i)))
 		if err == nil {
 			return l, nil
 		}
-		if !errors.Is(err, syscall.EADDRINUSE) {
-			return nil, &failure{code: exitRefused, text: "listen", err: err}
-		}
+		last = err
 	}
-	f := &failure{code: exitRefused, text: fmt.Sprintf("port %d is taken", port), hint: "Choose another with --port, or leave it out for the next free one."}
+	f := &failure{code: exitRefused, text: fmt.Sprintf("port %d cannot be used", port), err: last, hint: "Choose another with --port, or leave it out for the next free one."}
 	if tries > 1 {
-		f.text = fmt.Sprintf("all ports from %d to %d are taken", port, port+tries-1)
+		f.text = fmt.Sprintf("none of the ports from %d to %d can be used", port, port+tries-1)
 	}
 	return nil, f
 }

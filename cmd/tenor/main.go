@@ -18,7 +18,8 @@ import (
 func main() {
 	ctx, stop := interruptible(os.Stderr, os.Exit)
 	code := run(ctx, os.Args[1:], &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.Getenv, program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
+		in: os.Stdin, out: os.Stdout, err: os.Stderr, interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr),
+		getenv: os.Getenv, program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
 	})
 	stop()
 	os.Exit(code)
@@ -26,12 +27,13 @@ func main() {
 
 // app is what a command has around it. A command keeps no other state.
 type app struct {
-	in       io.Reader
-	out, err io.Writer
-	getenv   func(string) string
-	program  string // how the user starts tenor, for commands that are printed
-	wall     func() time.Time
-	subject  string // what the command is about, for hints: an order's key, a payment's id
+	in          io.Reader
+	out, err    io.Writer
+	interactive bool // somebody sits there and can be asked
+	getenv      func(string) string
+	program     string // how the user starts tenor, for commands that are printed
+	wall        func() time.Time
+	subject     string // what the command is about, for hints: an order's key, a payment's id
 }
 
 // errInterrupted is the cause of a context that a signal has ended.

@@ -36,7 +36,7 @@ const (
 )
 
 // drainTimeout is how long commands that were accepted may take at the end.
-const drainTimeout = 15 * time.Second
+const drainTimeout = 5 * time.Second
 
 // databaseFile is the database of a data directory.
 func databaseFile(dir string) string { return filepath.Join(dir, "tenor.db") }

@@ -191,7 +191,7 @@ func (c *orderCancel) Run(ctx context.Context, a *app) error {
 
 // confirm shows what is about to happen to an order and asks.
 func (c *change) confirm(ctx context.Context, a *app, key string, ask consent, question func(*client.Order) string) error {
-	if ask.Yes || !isTerminal(a.in) {
+	if ask.Yes || !a.interactive {
 		return ask.ask(a, "")
 	}
 	api, err := c.connect(a)

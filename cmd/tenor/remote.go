@@ -121,7 +121,7 @@ func (c consent) ask(a *app, question string) error {
 	if c.Yes {
 		return nil
 	}
-	if !isTerminal(a.in) || !isTerminal(a.err) {
+	if !a.interactive {
 		return &failure{code: exitUsage, text: "nobody can be asked here", hint: "Repeat it with --yes to go ahead."}
 	}
 	fmt.Fprintf(a.err, "%s [y/N] ", clean(question))
@@ -134,11 +134,7 @@ func (c consent) ask(a *app, question string) error {
 
 // isTerminal reports whether somebody sits at a stream. The null device is a
 // character device, too, but nobody is there.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
+func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false

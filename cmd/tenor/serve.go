@@ -11,12 +11,15 @@ import (
 	"tenor/internal/store"
 )
 
+// maxDrain keeps the end within 25 s, with what requests and commands may take.
+const maxDrain = 10 * time.Second
+
 type serveCommand struct {
 	JSON      bool          `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
 	Data      string        `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory."`
 	Addr      string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
-	Drain     time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for."`
+	Drain     time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
 }
 
 // Examples are shown by -h.
@@ -51,7 +54,7 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, log *slog.Log
 		return errors.Join(err, l.Close())
 	}
 	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", c.Data, "version", version)
-	err = s.serve(ctx, l, min(c.Drain, 10*time.Second))
+	err = s.serve(ctx, l, min(c.Drain, maxDrain))
 	log.Info("stopped")
 	return err
 }

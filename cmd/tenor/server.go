@@ -18,7 +18,7 @@ import (
 
 // shutdownTimeout is how long requests that are being answered may take at the
 // end. With the drain before it the process is gone within 25 s.
-const shutdownTimeout = 15 * time.Second
+const shutdownTimeout = 10 * time.Second
 
 // authenticator shows auth's principals to the API. Neither knows the other.
 type authenticator struct{ *auth.Authenticator }

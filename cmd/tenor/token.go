@@ -48,7 +48,7 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	wish := tokenWish{merchant: c.Merchant, operator: c.Operator, scopes: c.Scopes, ttl: c.TTL}
-	if err := c.complete(ctx, db, &wish); err != nil {
+	if err := c.complete(ctx, a, db, &wish); err != nil {
 		return err
 	}
 	secret, t, cl, err := issue(ctx, db, a.wall, m, wish)
@@ -79,7 +79,7 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 }
 
 // complete finds the merchant if none was named.
-func (c *tokenCommand) complete(ctx context.Context, db *sqlite.DB, w *tokenWish) error {
+func (c *tokenCommand) complete(ctx context.Context, a *app, db *sqlite.DB, w *tokenWish) error {
 	if w.operator {
 		return nil
 	}
@@ -97,11 +97,11 @@ func (c *tokenCommand) complete(ctx context.Context, db *sqlite.DB, w *tokenWish
 		}
 		w.merchant = string(demo)
 		if w.merchant == "" {
-			return &failure{code: exitUsage, text: "whose token: --merchant mch_… or --operator", hint: "The merchants are listed by\n  tenor merchants list --data " + c.Data}
+			return &failure{code: exitUsage, text: "whose token: --merchant mch_… or --operator", hint: a.then("The merchants are listed by", "merchants list --data "+c.Data)}
 		}
 	}
 	if !slices.ContainsFunc(known, func(m *credit.Merchant) bool { return m.ID == w.merchant }) {
-		return &failure{code: exitNotFound, text: "there is no merchant " + w.merchant, hint: "The merchants are listed by\n  tenor merchants list --data " + c.Data}
+		return &failure{code: exitNotFound, text: "there is no merchant " + w.merchant, hint: a.then("The merchants are listed by", "merchants list --data "+c.Data)}
 	}
 	return nil
 }

@@ -10,9 +10,8 @@ import (
 	"tenor/internal/verify"
 )
 
-// verify has exit codes of its own.
+// verify has exit codes of its own; 0 is clean.
 const (
-	verifyClean      = 0
 	verifyViolations = 1
 	verifyFailed     = 2
 )
@@ -36,6 +35,11 @@ func (c *verifyCommand) Run(ctx context.Context, a *app) error {
 		}
 		return &failure{code: verifyFailed, text: "could not check", err: err}
 	}
+	return c.tell(a, r, took)
+}
+
+// tell prints what was found; violations are an error of their own.
+func (c *verifyCommand) tell(a *app, r verify.Report, took time.Duration) error {
 	if c.JSON {
 		b, err := json.Marshal(r)
 		if err != nil {
@@ -47,11 +51,11 @@ func (c *verifyCommand) Run(ctx context.Context, a *app) error {
 	} else {
 		c.print(a, r, took)
 	}
-	if !r.Clean() {
-		n := len(r.Violations) + r.More
-		return &failure{code: verifyViolations, text: fmt.Sprintf("%d violations at commit %d", n, r.Seq), hint: "Keep the data as they are: nothing was repaired."}
+	if r.Clean() {
+		return nil
 	}
-	return nil
+	n := len(r.Violations) + r.More
+	return &failure{code: verifyViolations, text: fmt.Sprintf("%d violations at commit %d", n, r.Seq), hint: "Keep the data as they are: nothing was repaired."}
 }
 
 func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, took time.Duration, err error) {

@@ -21,8 +21,8 @@ var pure = []string{"internal/money", "internal/calendar", "internal/schedule", 
 // pureStandard is all of the standard library that they may use. What is not
 // here reads a clock, a file, the network, the environment, or shares memory.
 var pureStandard = []string{
-	"bytes", "cmp", "crypto/sha256", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "iter", "maps",
-	"math/big", "math/bits", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
+	"bytes", "cmp", "crypto/sha256", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "io", "iter", "maps",
+	"math/big", "math/bits", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
 }
 
 // floats is the only package that may compute in floating point: the solver of

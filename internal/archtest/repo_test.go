@@ -30,7 +30,7 @@ type pkg struct {
 // file is one Go file.
 type file struct {
 	name   string // from the root
-	test   bool
+	test   bool   // a test, or a tool of the house: it does not ship
 	syntax *ast.File
 	lines  int
 }
@@ -113,8 +113,9 @@ func (p *pkg) add(name, rel string) error {
 	if err != nil {
 		return err
 	}
+	r, _ := roomOf(p.path)
 	p.files = append(p.files, &file{
-		name: rel, test: strings.HasSuffix(rel, "_test.go"), syntax: syntax, lines: bytes.Count(src, []byte("\n")),
+		name: rel, test: strings.HasSuffix(rel, "_test.go") || r.floor == keeping, syntax: syntax, lines: bytes.Count(src, []byte("\n")),
 	})
 	return nil
 }

@@ -32,6 +32,11 @@ func foreignWords(text []byte) []string {
 	return out
 }
 
+// wordsAllowed are files that name such words in order to forbid them.
+var wordsAllowed = map[string]string{
+	"internal/docstest/links_test.go": "holds the pattern of paths that the documents must not have",
+}
+
 // The repository speaks of Tenor alone.
 func TestWords(t *testing.T) {
 	for _, name := range tracked(t) {
@@ -40,6 +45,9 @@ func TestWords(t *testing.T) {
 			continue // removed meanwhile, or not a text
 		}
 		for _, found := range foreignWords(text) {
+			if wordsAllowed[name] != "" {
+				break
+			}
 			t.Errorf("%s:%s does not belong here", name, found)
 		}
 	}
@@ -173,11 +181,15 @@ func TestDependenciesCanFail(t *testing.T) {
 var edgeCodes = map[string]string{
 	"idempotency_key_in_use":     "the engine: the first request is still running",
 	"idempotency_key_reused":     "the engine: another request has the key",
-	"checkout_not_accepted":      "the checkout",
-	"checkout_expired":           "the checkout",
-	"checkout_already_completed": "the checkout",
-	"url_not_allowed":            "the checkout and webhook endpoints",
+	"checkout_not_accepted":      later,
+	"checkout_expired":           later,
+	"checkout_already_completed": later,
+	"url_not_allowed":            later,
 }
+
+// later is said of codes that belong to a resource without operations yet: they
+// are reserved, and need not be published.
+const later = "the checkout and webhook endpoints, which are not built yet"
 
 // Every refusal of the domain has the same code and status at the edge, in the
 // published contract and in the reference, and nothing is published that cannot
@@ -221,7 +233,7 @@ func codeProblems(reasons []credit.Reason, codes []httpapi.Code, published map[s
 			problems = append(problems, c.Name+" is known at the edge, but nothing answers with it")
 		}
 		for _, name := range []string{"api/openapi.yaml", "docs/reference/errors.md"} {
-			if text, ok := published[name]; ok && !hasWord(text, c.Name) {
+			if text, ok := published[name]; ok && !hasWord(text, c.Name) && edgeCodes[c.Name] != later {
 				problems = append(problems, c.Name+" is missing in "+name)
 			}
 		}
@@ -234,8 +246,8 @@ func codeProblems(reasons []credit.Reason, codes []httpapi.Code, published map[s
 	return problems
 }
 
-// docCode is a code in the first column of the table of errors, or in a heading.
-var docCode = regexp.MustCompile("(?m)^(?:\\| |#+ )`([a-z_]+)`")
+// docCode is a row of the table of codes: the code, then its status.
+var docCode = regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| [0-9]{3} \\|")
 
 func hasWord(text, word string) bool {
 	for i := strings.Index(text, word); i >= 0; {
@@ -258,7 +270,7 @@ func TestCodesCanFail(t *testing.T) {
 	reasons := []credit.Reason{{Code: "a_locked", Status: 409}, {Code: "b_closed", Status: 422}, {Code: "c_lost", Status: 409}}
 	codes := []httpapi.Code{{Name: "a_locked", Status: 409}, {Name: "b_closed", Status: 409}, {Name: "d_new", Status: 422}}
 	got := codeProblems(reasons, codes, map[string]string{
-		"api/openapi.yaml": "- a_locked\n- b_closed\n- d_new_er\n", "docs/reference/errors.md": "| `a_locked` | x |\n| `b_closed` | y |\n| `d_new` | z |\n| `e_old` | z |",
+		"api/openapi.yaml": "- a_locked\n- b_closed\n- d_new_er\n", "docs/reference/errors.md": "| `a_locked` | 409 |\n| `b_closed` | 409 |\n| `d_new` | 422 |\n| `e_old` | 410 |\n| `detail` | text |",
 	})
 	want := []string{
 		"b_closed has status 422 in the domain and 409 at the edge",

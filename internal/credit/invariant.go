@@ -25,197 +25,192 @@ func violated(invariant, format string, args ...any) error {
 // runs before every apply, in production too; an error is a *Violation, and then
 // nothing of the command may be written.
 func (c Changes) Check(s *State) error {
-	for _, e := range c.Entries {
-		if err := e.Check(); err != nil {
-			return violated("LG1", "%v", err)
+	k := newChecker(s, c)
+	for _, check := range []func() error{k.entries, k.orders, k.loans, k.payments, k.invoices, k.companies, k.events} {
+		if err := check(); err != nil {
+			return err
 		}
-		if e.Currency != money.USD {
-			return violated("MN4", "entry %s is in %s", e.ID, e.Currency)
-		}
+	}
+	return nil
+}
+
+// checker holds the changes with what they make of the state.
+type checker struct {
+	s         *State
+	c         Changes
+	orderAt   map[string]*Order // of the changes
+	loanAt    map[string]*schedule.Loan
+	companyAt map[int64]*Company
+	byOrder   map[orderAccount]money.Amount   // Σ of the changes' postings
+	byCompany map[companyAccount]money.Amount // likewise
+}
+
+type orderAccount struct {
+	account ledger.Account
+	order   string
+}
+
+type companyAccount struct {
+	account ledger.Account
+	company int64
+}
+
+func newChecker(s *State, c Changes) *checker {
+	k := &checker{
+		s: s, c: c, orderAt: map[string]*Order{}, loanAt: map[string]*schedule.Loan{}, companyAt: map[int64]*Company{},
+		byOrder: map[orderAccount]money.Amount{}, byCompany: map[companyAccount]money.Amount{},
 	}
 	for _, o := range c.Orders {
-		if err := o.check(s.Orders[o.Key]); err != nil {
-			return err
-		}
-	}
-	for _, p := range c.Payments {
-		if err := p.check(s.Payments[p.ID]); err != nil {
-			return err
-		}
+		k.orderAt[o.Key] = o
 	}
 	for _, l := range c.Loans {
-		if err := l.Check(); err != nil {
-			return violated("SC1", "loan of %s: %v", l.Key, err)
-		}
+		k.loanAt[l.Key] = l
 	}
-	if err := c.checkSums(s); err != nil {
-		return err
+	for _, x := range c.Companies {
+		k.companyAt[x.ID] = x
 	}
-	return c.checkEvents(s)
-}
-
-// check verifies one order against its version before (nil if it is new).
-func (o *Order) check(old *Order) error {
-	switch {
-	case o.Amount <= 0 || o.Amount > money.Max:
-		return violated("MN2", "order %s has amount %s", o.Key, o.Amount)
-	case o.Refunded < 0 || o.Refunded > o.Captured:
-		return violated("RF1", "order %s has refunded %s of %s", o.Key, o.Refunded, o.Captured)
-	case (o.Status == OrderReturned) != (o.Captured > 0 && o.Refunded == o.Captured):
-		return violated("OR7", "order %s is %s with %s of %s refunded", o.Key, o.Status, o.Refunded, o.Captured)
-	case (o.Captured > 0) != (o.Status == OrderCaptured || o.Status == OrderReturned) || (o.Captured > 0) == o.CapturedAt.IsZero():
-		return violated("OR3", "order %s is %s with %s captured", o.Key, o.Status, o.Captured)
-	case (o.Reserved > 0) != (o.Status == OrderAuthorized):
-		return violated("CL4", "order %s is %s with %s reserved", o.Key, o.Status, o.Reserved)
-	case o.Status == OrderAuthorized && o.Reserved != o.Amount:
-		return violated("CL4", "order %s reserves %s for %s", o.Key, o.Reserved, o.Amount)
-	case o.Status == OrderCanceled && o.CancelReason == "":
-		return violated("OR6", "order %s is canceled without a reason", o.Key)
-	case o.DiscountBack != discountBack(o):
-		return violated("RF5", "order %s has given back %s of the discount", o.Key, o.DiscountBack)
-	}
-	if old == nil {
-		return nil
-	}
-	return o.checkChange(old)
-}
-
-func discountBack(o *Order) money.Amount {
-	if o.Captured == 0 {
-		return 0
-	}
-	return money.Cumulative(o.Discount, o.Refunded, o.Captured)
-}
-
-func (o *Order) checkChange(old *Order) error {
-	switch {
-	case o.Key != old.Key || o.Company != old.Company || o.Merchant != old.Merchant || o.Currency != old.Currency || o.Parent != old.Parent:
-		return violated("OR4", "order %s has changed owners", o.Key)
-	case o.Version != old.Version && o.Version != old.Version+1:
-		return violated("OR2", "order %s goes from version %d to %d", o.Key, old.Version, o.Version)
-	case !reachable(old.Status, o.Status):
-		return violated("OR1", "order %s goes from %s to %s", o.Key, old.Status, o.Status)
-	case old.Captured > 0 && (o.Captured != old.Captured || o.Amount != old.Amount || o.CaptureDate != old.CaptureDate || o.Installments != old.Installments):
-		return violated("OR4", "order %s has changed after its capture", o.Key)
-	case old.Extended && !o.Extended:
-		return violated("OR9", "order %s has lost its extension", o.Key)
-	}
-	return nil
-}
-
-// reachable are the paths of OR1 that one command may take.
-func reachable(from, to OrderStatus) bool {
-	if from == to {
-		return true
-	}
-	switch from {
-	case OrderCreated:
-		return to == OrderAuthorized || to == OrderCanceled
-	case OrderAuthorized:
-		return to == OrderCaptured || to == OrderCanceled
-	case OrderCaptured:
-		return to == OrderReturned
-	}
-	return false
-}
-
-// check verifies one payment: its money is where it says it is (PA3).
-func (p *Payment) check(old *Payment) error {
-	if p.Amount <= 0 || p.Refunded < 0 || p.Refunded > p.Amount || p.Unapplied < 0 {
-		return violated("RF2", "payment %s of %s has refunded %s and %s unapplied", p.ID, p.Amount, p.Refunded, p.Unapplied)
-	}
-	if old != nil && old.Status == PaymentReturned && p.Status != PaymentReturned && p.Status != PaymentSucceeded {
-		return violated("PA1", "payment %s goes from RETURNED to %s", p.ID, p.Status)
-	}
-	switch p.Status {
-	case PaymentSucceeded, PaymentPartiallyRefunded, PaymentRefunded:
-	default:
-		return nil
-	}
-	applied := money.Amount(0)
-	for _, a := range p.Allocations {
-		if a.Fee < 0 || a.Charge < 0 || a.Principal < 0 {
-			return violated("PA3", "payment %s has a negative allocation", p.ID)
-		}
-		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
-	}
-	if p.Direction == "IN" && money.Sum(applied, p.Unapplied, p.Refunded) != p.Amount {
-		return violated("PA3", "payment %s of %s: %s applied, %s unapplied, %s refunded", p.ID, p.Amount, applied, p.Unapplied, p.Refunded)
-	}
-	return nil
-}
-
-// checkSums compares the command's postings with the records that it changes:
-// reservations with 9000 (CL3), credit with 2100 (PA6), principal, charge and
-// fees of each loan with 1100, 1110 and 1120 (SC4), and each line with CL1.
-func (c Changes) checkSums(s *State) error {
-	reserved, credit, outstanding := map[int64]money.Amount{}, map[int64]money.Amount{}, map[int64]money.Amount{}
-	owed := map[string]money.Amount{} // principal, by order
-	fees := map[string]money.Amount{}
 	for _, e := range c.Entries {
 		for _, p := range e.Postings {
-			switch p.Account {
-			case ledger.Reserved:
-				reserved[p.Company] = reserved[p.Company].Add(p.Amount)
-			case ledger.BorrowerCredit:
-				credit[p.Company] = credit[p.Company].Sub(p.Amount)
-			case ledger.LoanPrincipal, ledger.UnfundedExternal:
-				owed[p.Order] = owed[p.Order].Add(p.Amount)
-				outstanding[p.Company] = outstanding[p.Company].Add(p.Amount)
-			case ledger.FeesReceivable, ledger.OtherReceivable:
-				fees[p.Order] = fees[p.Order].Add(p.Amount)
+			o, x := orderAccount{p.Account, p.Order}, companyAccount{p.Account, p.Company}
+			k.byOrder[o] = k.byOrder[o].Add(p.Amount)
+			k.byCompany[x] = k.byCompany[x].Add(p.Amount)
+		}
+	}
+	return k
+}
+
+// order returns an order as the command leaves it, nil if it is not known here.
+func (k *checker) order(key string) *Order {
+	if o, ok := k.orderAt[key]; ok {
+		return o
+	}
+	return k.s.Orders[key]
+}
+
+func (k *checker) loan(key string) *schedule.Loan {
+	if l, ok := k.loanAt[key]; ok {
+		return l
+	}
+	return k.s.Loans[key]
+}
+
+func (k *checker) company(id int64) *Company {
+	if x, ok := k.companyAt[id]; ok {
+		return x
+	}
+	return k.s.Companies[id]
+}
+
+// posted sums what the command posts on accounts of an order.
+func (k *checker) posted(order string, accounts ...ledger.Account) money.Amount {
+	sum := money.Amount(0)
+	for _, a := range accounts {
+		sum = sum.Add(k.byOrder[orderAccount{a, order}])
+	}
+	return sum
+}
+
+// entries answers the rules of single entries and lines.
+func (k *checker) entries() error {
+	for _, e := range k.c.Entries {
+		switch err := e.Check(); {
+		case err != nil:
+			return violated("LG1", "%v", err)
+		case e.Currency != money.USD:
+			return violated("MN4", "entry %s is in %s", e.ID, e.Currency)
+		case e.BookDate != k.c.Entries[0].BookDate:
+			return violated("LG7", "entries of one commit are booked on %s and %s", k.c.Entries[0].BookDate, e.BookDate)
+		case e.Cause == "" || e.Event == "":
+			return violated("LG5", "entry %s names no cause", e.ID)
+		}
+		for _, p := range e.Postings {
+			if err := k.posting(e, p); err != nil {
+				return err
 			}
 		}
 	}
-	for _, l := range c.Loans {
-		if err := checkLoanSums(s.Loans[l.Key], l, owed[l.Key], fees[l.Key]); err != nil {
-			return err
+	return nil
+}
+
+// posting asks that a line belongs to the owners of its order, and that nothing
+// is debited from a buyer whose payments the merchant manages.
+func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
+	if p.Order == "" {
+		return nil
+	}
+	o := k.order(p.Order)
+	if o == nil || o.Company != p.Company || o.Merchant != p.Merchant {
+		return violated("AU1", "entry %s posts on order %s for company %d and merchant %s", e.ID, p.Order, p.Company, p.Merchant)
+	}
+	switch p.Account {
+	case ledger.ACHDebitsInTransit, ledger.CardReceivable, ledger.PaymentsPending, ledger.LateFeeIncome, ledger.ReturnedFeeIncome:
+		if o.External {
+			return violated("SC8", "entry %s posts on %d for the externally managed order %s", e.ID, p.Account, o.Key)
 		}
 	}
-	for _, x := range c.Companies {
-		old := s.Companies[x.ID]
+	return nil
+}
+
+// companies compares the sums of companies with the postings and their orders.
+func (k *checker) companies() error {
+	for _, x := range k.c.Companies {
+		old := k.s.Companies[x.ID]
 		if old == nil {
 			old = &Company{}
 		}
+		reserved := k.byCompany[companyAccount{ledger.Reserved, x.ID}]
+		principal := k.byCompany[companyAccount{ledger.LoanPrincipal, x.ID}].Add(k.byCompany[companyAccount{ledger.UnfundedExternal, x.ID}])
+		credit := -k.byCompany[companyAccount{ledger.BorrowerCredit, x.ID}]
 		switch {
-		case x.Reserved.Sub(old.Reserved) != reserved[x.ID] || x.Reserved < 0:
-			return violated("CL3", "company %d: reserved goes from %s to %s, postings say %s", x.ID, old.Reserved, x.Reserved, reserved[x.ID])
-		case x.Outstanding.Sub(old.Outstanding) != outstanding[x.ID] || x.Outstanding < 0:
-			return violated("CL3", "company %d: outstanding goes from %s to %s, postings say %s", x.ID, old.Outstanding, x.Outstanding, outstanding[x.ID])
-		case x.Credit.Sub(old.Credit) != credit[x.ID] || x.Credit < 0:
-			return violated("PA6", "company %d: credit goes from %s to %s, postings say %s", x.ID, old.Credit, x.Credit, credit[x.ID])
-		case x.Reserved > old.Reserved && (x.Available() < 0 || x.Status != CompanyApproved):
-			return violated("CL1", "company %d reserves %s beyond its line", x.ID, x.Reserved)
+		case x.Reserved.Sub(old.Reserved) != reserved || x.Reserved < 0:
+			return violated("CL3", "company %d: reserved goes from %s to %s, postings say %s", x.ID, old.Reserved, x.Reserved, reserved)
+		case x.Outstanding.Sub(old.Outstanding) != principal || x.Outstanding < 0:
+			return violated("CL3", "company %d: outstanding goes from %s to %s, postings say %s", x.ID, old.Outstanding, x.Outstanding, principal)
+		case x.Credit.Sub(old.Credit) != credit || x.Credit < 0:
+			return violated("PA6", "company %d: credit goes from %s to %s, postings say %s", x.ID, old.Credit, x.Credit, credit)
+		case x.Credit != k.credits(x.ID):
+			return violated("PA6", "company %d: credit %s, its open credits are %s", x.ID, x.Credit, k.credits(x.ID))
+		case old.Status == CompanyClosed && x.Status != CompanyClosed:
+			return violated("CL1", "company %d is open again", x.ID)
 		}
 	}
 	return nil
 }
 
-func checkLoanSums(old, now *schedule.Loan, principal, fees money.Amount) error {
-	var p, f money.Amount
-	if old != nil {
-		p, f = old.UnpaidPrincipal(), old.UnpaidFees()
+// credits sums a company's open credits as the command leaves them.
+func (k *checker) credits(company int64) money.Amount {
+	left := map[string]money.Amount{}
+	sum := money.Amount(0)
+	for _, c := range k.s.Credits[company] {
+		left[c.Source] = c.Amount
+		sum = sum.Add(c.Amount)
 	}
-	if now.UnpaidPrincipal().Sub(p) != principal {
-		return violated("SC4", "loan of %s: principal goes from %s to %s, postings say %s", now.Key, p, now.UnpaidPrincipal(), principal)
+	for _, c := range k.c.Credits {
+		if c.Company == company {
+			sum = sum.Add(c.Amount).Sub(left[c.Source])
+			left[c.Source] = c.Amount
+		}
 	}
-	if now.UnpaidFees().Sub(f) != fees {
-		return violated("SC4", "loan of %s: fees go from %s to %s, postings say %s", now.Key, f, now.UnpaidFees(), fees)
-	}
-	return nil
+	return sum
 }
 
-// checkEvents asks that each object's sequence goes on without a gap (EV1).
-func (c Changes) checkEvents(s *State) error {
-	next := map[ObjectRef]int64{}
-	for _, e := range c.Events {
-		if last, ok := next[e.Object]; ok && e.Sequence != last+1 {
-			return violated("EV1", "event %s of %s %s has sequence %d after %d", e.Type, e.Object.Type, e.Object.ID, e.Sequence, last)
+// events asks that each object's sequence goes on without a gap, and that its
+// readers are those of the object (EV1, EV6).
+func (k *checker) events() error {
+	last := map[ObjectRef]int64{}
+	for _, e := range k.c.Events {
+		before, ok := last[e.Object]
+		if !ok {
+			before = k.s.eventSeq(e.Object)
 		}
-		if old := s.eventSeq(e.Object); next[e.Object] == 0 && e.Sequence != old+1 {
-			return violated("EV1", "event %s of %s %s has sequence %d after %d", e.Type, e.Object.Type, e.Object.ID, e.Sequence, old)
+		if e.Sequence != before+1 {
+			return violated("EV1", "event %s of %s %s has sequence %d after %d", e.Type, e.Object.Type, e.Object.ID, e.Sequence, before)
 		}
-		next[e.Object] = e.Sequence
+		last[e.Object] = e.Sequence
+		o := k.order(e.Object.ID)
+		if e.Object.Type == "order" && (o == nil || e.Merchant != o.Merchant || e.Company != o.Company) {
+			return violated("EV6", "event %s of order %s is for merchant %s", e.Type, e.Object.ID, e.Merchant)
+		}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (p poster) effect(e schedule.Effect) Posted {
 	case schedule.EffectApplied:
 		entry = p.applied(e)
 	case schedule.EffectCreditApplied:
-		entry = p.post("CREDIT_APPLIED", e, p.creditLine(p.funded(e.Parts)), p.lines(e.Parts, -1)...)
+		entry = p.creditApplied(e)
 	case schedule.EffectRefunded:
 		entry = p.refunded(e)
 	case schedule.EffectRebated:
@@ -151,6 +151,17 @@ func (p *poster) applied(e schedule.Effect) string {
 		source.Account, p.due = ledger.DueFromMerchant, amount
 	}
 	return p.post("PAYMENT_APPLIED", e, source, append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))...)
+}
+
+// creditApplied posts credit that pays items. On an unfunded order the merchant
+// had been holding it for us, and keeps it.
+func (p *poster) creditApplied(e schedule.Effect) string {
+	spent := total(e.Parts)
+	lines := p.lines(e.Parts, -1)
+	if own := spent.Sub(p.funded(e.Parts)); own != 0 {
+		lines = append(lines, p.toMerchant(own, e.Order, "")...)
+	}
+	return p.post("CREDIT_APPLIED", e, p.creditLine(spent), lines...)
 }
 
 // refunded posts a merchant's refund (F13): principal falls, the excess becomes

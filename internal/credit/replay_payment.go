@@ -48,7 +48,7 @@ func (p *poster) undone(e schedule.Effect) []ledger.Posting {
 	case schedule.EffectApplied:
 		return append(p.lines(e.Parts, +1), p.creditLine(e.Credit))
 	case schedule.EffectCreditApplied:
-		return append(p.lines(e.Parts, +1), p.creditLine(-p.funded(e.Parts)))
+		return append(p.lines(e.Parts, +1), p.creditLine(-total(e.Parts)))
 	case schedule.EffectReopened:
 		return append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))
 	case schedule.EffectFee:

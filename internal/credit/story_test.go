@@ -32,7 +32,7 @@ type story struct {
 // operation names what a command did, as the event table does.
 type operation struct{ command, what string }
 
-func newStory(t testing.TB) *story {
+func newStory(t fails) *story {
 	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}}
 }
 

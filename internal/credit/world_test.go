@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 	_ "time/tzdata"
 
@@ -17,10 +16,17 @@ import (
 	"tenor/internal/money"
 )
 
+// fails is what the harness asks of a test, of testing or of rapid.
+type fails interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
 // world is a whole deployment in memory. Each command sees only what its Keys
 // name, as it would from a database.
 type world struct {
-	t       testing.TB
+	t       fails
 	all     *State
 	zone    calendar.Zone
 	now     time.Time
@@ -30,7 +36,7 @@ type world struct {
 	tamper  func(*Changes) // before Check, in tests of the invariants
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld(t fails) *world {
 	l, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		t.Fatal(err)

@@ -69,6 +69,9 @@ func (b *books) try(by credit.Actor, c credit.Command) (credit.Changes, *credit.
 	if err := changes.Check(b.state); err != nil {
 		b.t.Fatalf("%s: %v", c.Name(), err)
 	}
+	if why := unlisted(c.Name(), changes); why != "" {
+		b.t.Error(why)
+	}
 	b.state.Apply(changes)
 	b.entries = append(b.entries, changes.Entries...)
 	return changes, nil

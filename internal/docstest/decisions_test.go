@@ -89,9 +89,9 @@ func readGaps(t *testing.T) []gap {
 	return gaps
 }
 
-// A test is named by its package's path below internal, or from the root, and
-// its function, as in `credit.TestX` or `store/sqlite.TestX`; a story by its
-// file, as in `credit/testdata/x.txt`.
+// A test is named by its package's path, from the root or below internal, and its
+// function, as in `credit.TestX` or `cmd/tenor.TestX`; a story by its file, as in
+// `credit/testdata/x.txt`.
 var (
 	testName  = regexp.MustCompile("`([a-z][a-z0-9/]*)\\.((?:Test|Fuzz|Example)[A-Za-z0-9_]*)`")
 	storyName = regexp.MustCompile("`([a-z][a-z0-9/]*/testdata/[\\w./-]+)`")
@@ -165,8 +165,12 @@ func exists(t *testing.T, name string) bool {
 		t.Fatal(err)
 	}
 	if strings.Contains(name, "/testdata/") {
-		_, err := os.Stat(filepath.Join(root, "internal", filepath.FromSlash(name)))
-		return err == nil
+		for _, place := range []string{root, filepath.Join(root, "internal")} {
+			if _, err := os.Stat(filepath.Join(place, filepath.FromSlash(name))); err == nil {
+				return true
+			}
+		}
+		return false
 	}
 	return all[name]
 }

@@ -72,7 +72,7 @@ func TestFileNames(t *testing.T) {
 	for _, p := range pages(t) {
 		for i, line := range p.prose() {
 			for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
-				if fileName.MatchString(m[1]) && !named(m[1]) {
+				if fileName.MatchString(m[1]) && len(testNames(m[0])) == 0 && !named(m[1]) {
 					t.Errorf("%s:%d: there is no %s", p.name, i+1, m[1])
 				}
 			}
@@ -93,6 +93,30 @@ func named(name string) bool {
 		}
 	}
 	return false
+}
+
+var makeTarget = regexp.MustCompile(`(?m)(?:^|` + "`" + `)make ([a-z]+)\b`)
+
+// TestMakeTargets looks up every target of make that a page names.
+func TestMakeTargets(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, p := range pages(t) {
+		for i, line := range p.lines {
+			for _, m := range makeTarget.FindAllStringSubmatch(line, -1) {
+				count++
+				if !strings.Contains("\n"+string(text), "\n"+m[1]+":") {
+					t.Errorf("%s:%d: make has no target %s", p.name, i+1, m[1])
+				}
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no page names make test")
+	}
 }
 
 func TestLinksCanBreak(t *testing.T) {

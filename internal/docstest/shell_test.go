@@ -63,16 +63,19 @@ func require(t *testing.T, programs ...string) {
 }
 
 // build makes a folder for the PATH: tenor, freshly built, and a go that can do
-// nothing but "go run ./cmd/tenor", with that tenor and a free port.
+// nothing but "go run ./cmd/tenor", with that tenor.
 func build(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	cmd := exec.Command("go", "build", "-o", filepath.Join(bin, "tenor"), "./cmd/tenor")
+	program := filepath.Join(bin, "tenor")
+	cmd := exec.Command("go", "build", "-o", program, "./cmd/tenor")
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build tenor: %v\n%s", err, out)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(goInPages), 0o755); err != nil {
+	run := filepath.Join(bin, "go-build", "exe") // where go run would put it: tenor prints its commands as they were started
+	if err := errors.Join(os.MkdirAll(run, 0o755), os.Symlink(program, filepath.Join(run, "tenor")),
+		os.WriteFile(filepath.Join(bin, "go"), []byte(goInPages), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	return bin
@@ -85,8 +88,7 @@ if [[ "${1-} ${2-}" != "run ./cmd/tenor" ]]; then
 	exit 2
 fi
 shift 2
-if [[ "${1-}" == dev ]]; then set -- "$@" --port "$PAGE_PORT"; fi
-exec tenor "$@"
+exec "$(dirname "$0")/go-build/exe/tenor" "$@"
 `
 
 func runPage(t *testing.T, p page, bin string) {
@@ -185,12 +187,13 @@ func openShell(t *testing.T, bin string) *shell {
 	return s
 }
 
-// environment is what a reader's shell has: nothing of Tenor's.
+// environment is what a reader's shell has. A server gets a free port, since the
+// usual one may be taken here, and stops without waiting for a load balancer.
 func (s *shell) environment(t *testing.T) []string {
 	t.Helper()
 	env := []string{
 		"PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + s.dir, "LANG=C.UTF-8", "PAGE_PORT=" + freePort(t),
+		"HOME=" + s.dir, "LANG=C.UTF-8", "TENOR_ADDR=127.0.0.1:" + freePort(t), "TENOR_DRAIN=0s",
 	}
 	if d := os.Getenv("TMPDIR"); d != "" {
 		env = append(env, "TMPDIR="+d)
@@ -308,7 +311,7 @@ func TestShell(t *testing.T) {
 	if got, err := s.run("echo $NAME; echo err >&2; cat\n"); err != nil || got != "x\nerr\n" {
 		t.Fatalf("%q, %v: variables, stderr or stdin are wrong", got, err)
 	}
-	s.background(t, "here", "echo up; echo '  export ADDRESS=http://localhost:1/'; sleep 60", block{lang: "text", text: "up\n…\n"})
+	s.background(t, "here", "echo up; echo '  export ADDRESS=http://localhost:1/'; sleep 60", block{lang: "text", text: "up\n  export ADDRESS=…\n"})
 	if got, err := s.run("echo $ADDRESS\n"); err != nil || got != "http://localhost:1/\n" {
 		t.Fatalf("%q, %v", got, err)
 	}

@@ -33,6 +33,7 @@ type fact struct {
 	actor   credit.Actor
 	command credit.Command
 	id      string // of the resource that it answered with
+	debtor  string // order that owes what left the house of a company's payment (F16)
 }
 
 // NewModel returns a model without history. seen may be nil if every order has
@@ -43,7 +44,39 @@ func NewModel(location *time.Location, seen Seen) *Model {
 
 // Accept adds a command that was accepted, with the identifier of its result.
 func (m *Model) Accept(at time.Time, r Request, id string) {
-	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id})
+	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, m.debtor(r.Command)})
+}
+
+// debtor is the order on which money of a payment that left the house is owed:
+// the payment's own, else the first that it paid, else the company's first.
+func (m *Model) debtor(c credit.Command) string {
+	id := ""
+	switch c := c.(type) {
+	case credit.RefundPayment:
+		id = c.Payment
+	case credit.ReturnPayment:
+		id = c.Payment
+	default:
+		return ""
+	}
+	p := m.payment(id)
+	if p.order != "" || !m.allExact(p.company) {
+		return p.order
+	}
+	played := m.replay(p.company, "")
+	var paid []string
+	for _, s := range played.paid[p.id] {
+		if s.amount > 0 {
+			paid = append(paid, s.order)
+		}
+	}
+	if len(paid) > 0 {
+		return slices.Min(paid)
+	}
+	if len(played.loans) > 0 {
+		return played.loans[0].key
+	}
+	return ""
 }
 
 // day is the business date of an instant.

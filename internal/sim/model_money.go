@@ -123,7 +123,7 @@ func (m *Model) replay(company int64, only string) *purse {
 		case "payment refund":
 			p.refundPayment(e)
 		case "return":
-			if e.amount > 0 {
+			if e.amount > 0 && e.order != "" {
 				p.assess(e, e.amount)
 			}
 		}
@@ -173,10 +173,10 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 				amount = int64(*c.Amount)
 			}
 			refunded += amount
-			events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: p.order, payment: p.id, amount: amount})
+			events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 		case credit.ReturnPayment:
 			if c.Payment == p.id {
-				return []moneyEvent{{kind: "return", day: f.day, seq: i, id: refundID(i), order: p.order, payment: p.id, amount: refunded}}
+				return []moneyEvent{{kind: "return", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: refunded}}
 			}
 		}
 	}

@@ -94,16 +94,19 @@ func (a ask) approved(id int64) string {
 	return ""
 }
 
-// offers asks for the merchant's bounds and, when it is chosen, the term.
-func offers(s *credit.Settings, amount int64, n int) string {
+// offered asks for the bounds of the programme in force and, when it is chosen,
+// the term.
+func (a ask) offered(merchant string, c *company, amount int64, n int, external bool) string {
+	s := &a.m.inForce(merchant, a.day).settings
+	if code := bounds(s, amount); code != "" || n == 0 {
+		return code
+	}
+	return possible(s, n, c.tier, external, amount)
+}
+
+func bounds(s *credit.Settings, amount int64) string {
 	if amount < int64(s.MinOrder) || s.MaxOrder != 0 && amount > int64(s.MaxOrder) {
 		return "amount_out_of_bounds"
-	}
-	if n == 0 {
-		return ""
-	}
-	if _, ok := termOf(s, n, "", false); !ok {
-		return "term_not_available"
 	}
 	return ""
 }
@@ -139,19 +142,22 @@ func (a ask) create(c credit.CreateOrder) string {
 	if c.Charges != nil && c.Charges.GrandTotal != c.Amount {
 		return "charges_mismatch"
 	}
-	s := &a.m.inForce(merchant, a.day).settings
-	if code := offers(s, int64(c.Amount), c.Installments); code != "" || !c.Authorize {
+	code := a.offered(merchant, a.company(c.Company), int64(c.Amount), c.Installments, c.External)
+	if code != "" || !c.Authorize {
 		return code
 	}
-	return either(possible(s, c.Installments, a.company(c.Company).tier, c.External, int64(c.Amount)),
-		fits(int64(c.Amount), a.m.available(c.Company)))
+	return fits(int64(c.Amount), a.m.available(c.Company))
 }
 
-// live asks for an authorization that holds, and a company that is served.
-func (a ask) live(o *order) string {
+func (a ask) unexpired(o *order) string {
 	if !a.at.Before(o.expires) {
 		return "authorization_expired"
 	}
+	return ""
+}
+
+// serviced asks for a company that is neither SUSPENDED nor CLOSED.
+func (a ask) serviced(o *order) string {
 	if s := a.company(o.company).status; s == credit.CompanySuspended || s == credit.CompanyClosed {
 		return "company_not_eligible"
 	}
@@ -166,13 +172,13 @@ func (a ask) extend(c credit.ExtendOrder) string {
 	if o.status != credit.OrderAuthorized {
 		return "invalid_transition"
 	}
-	if code := a.live(o); code != "" {
+	if code := a.unexpired(o); code != "" {
 		return code
 	}
 	if o.extended {
 		return "already_extended"
 	}
-	return ""
+	return a.serviced(o)
 }
 
 func (a ask) part(c credit.CapturePart) string {
@@ -183,7 +189,7 @@ func (a ask) part(c credit.CapturePart) string {
 	if o.status != credit.OrderAuthorized {
 		return "invalid_transition"
 	}
-	if code := a.live(o); code != "" {
+	if code := either(a.unexpired(o), a.serviced(o)); code != "" {
 		return code
 	}
 	if a.m.numberTaken(o.merchant, c.MerchantOrderID) {

@@ -2,8 +2,9 @@ package sim
 
 import "tenor/internal/credit"
 
-// update predicts a PATCH of an order: what its status locks, its number, the
-// transition's conditions, then the rules of the amount.
+// update predicts a PATCH of an order: whether the transition exists, what the
+// status locks, what the transition and a raise ask for, the number, then the
+// rules of the amount.
 func (a ask) update(c credit.UpdateOrder) string {
 	old, code := a.sees(c.Order)
 	if code != "" {
@@ -19,9 +20,11 @@ func (a ask) update(c credit.UpdateOrder) string {
 	if c.Installments != nil {
 		next.n = c.Installments.Value
 	}
-	open := old.status == credit.OrderCreated || old.status == credit.OrderAuthorized
-	authorizes := c.Status == credit.OrderAuthorized && old.status == credit.OrderCreated
-	if authorizes || open && next.amount > old.amount {
+	p := patch{a, old, &next, ""}
+	if c.Status != old.status {
+		p.to = c.Status
+	}
+	if p.to == credit.OrderAuthorized && old.status == credit.OrderCreated || p.open() && p.raised() {
 		if code := a.linked(old.company, old.merchant); code != "" {
 			return code
 		}
@@ -29,83 +32,98 @@ func (a ask) update(c credit.UpdateOrder) string {
 	if a.stale(c.IfMatch, old) {
 		return "precondition_failed"
 	}
-	return either(a.patchState(c, old, &next, open), a.patchRules(c, old, &next))
+	return either(p.status(), p.locked(), p.state(), p.number(), p.rules())
 }
 
-func (a ask) patchState(c credit.UpdateOrder, old, next *order, open bool) string {
-	amount, number := next.amount != old.amount, next.number != old.number
-	if !open && amount && old.status != credit.OrderCanceled {
+// patch is a change of an order with a transition to a status, "" for none.
+type patch struct {
+	ask
+	old, next *order
+	to        credit.OrderStatus
+}
+
+func (p patch) open() bool {
+	return p.old.status == credit.OrderCreated || p.old.status == credit.OrderAuthorized
+}
+
+func (p patch) raised() bool { return p.next.amount > p.old.amount }
+
+// status asks that the edge exists (OR1).
+func (p patch) status() string {
+	switch {
+	case p.to == "",
+		p.to == credit.OrderAuthorized && p.old.status == credit.OrderCreated,
+		p.to == credit.OrderCaptured && p.old.status == credit.OrderAuthorized,
+		p.to == credit.OrderCanceled && p.open():
+		return ""
+	}
+	return "invalid_transition"
+}
+
+// locked asks that the status leaves the fields open.
+func (p patch) locked() string {
+	switch amount := p.next.amount != p.old.amount; {
+	case p.open():
+		return ""
+	case amount && p.old.status != credit.OrderCanceled:
 		return "amount_locked"
-	}
-	if !open && (amount || number || next.n != old.n) {
+	case amount || p.next.number != p.old.number || p.next.n != p.old.n:
 		return "order_locked"
-	}
-	if number && a.m.numberTaken(old.merchant, next.number) {
-		return "duplicate_merchant_order_id"
-	}
-	if c.Status != "" && c.Status != old.status {
-		switch {
-		case c.Status == credit.OrderAuthorized && old.status == credit.OrderCreated:
-			if next.n == 0 {
-				return "installments_required"
-			}
-			return a.approved(old.company)
-		case c.Status == credit.OrderCaptured && old.status == credit.OrderAuthorized:
-			if code := a.live(old); code != "" {
-				return code
-			}
-		case c.Status == credit.OrderCanceled && open:
-			return ""
-		default:
-			return "invalid_transition"
-		}
-	}
-	if old.status == credit.OrderAuthorized && next.n == 0 {
-		return "installments_required"
-	}
-	if open && next.amount > max(old.reserved, old.amount) {
-		return a.approved(old.company)
 	}
 	return ""
 }
 
-// patchRules are the rules of amount and term. A cancel asks none.
-func (a ask) patchRules(c credit.UpdateOrder, old, next *order) string {
-	changed := next.amount != old.amount || next.n != old.n
-	captures := c.Status == credit.OrderCaptured && old.status == credit.OrderAuthorized
-	switch {
-	case c.Status == credit.OrderCanceled && old.status != credit.OrderCanceled:
-		return ""
-	case old.status == credit.OrderCreated && c.Status == credit.OrderAuthorized:
-		s := &a.m.inForce(old.merchant, a.day).settings
-		return either(offers(s, next.amount, next.n), possible(s, next.n, a.company(old.company).tier, old.external, next.amount),
-			fits(next.amount, a.m.available(old.company)))
-	case old.status == credit.OrderCreated && changed:
-		return offers(&a.m.inForce(old.merchant, a.day).settings, next.amount, next.n)
-	case old.status != credit.OrderAuthorized || !changed && !captures:
+// state asks what the transition, and a raise, ask of order and company.
+func (p patch) state() string {
+	if p.to == credit.OrderCanceled {
 		return ""
 	}
-	return a.reserves(old, next, captures)
+	if (p.old.status == credit.OrderAuthorized || p.to == credit.OrderAuthorized) && p.next.n == 0 {
+		return "installments_required"
+	}
+	if p.to == credit.OrderCaptured {
+		if code := p.unexpired(p.old); code != "" {
+			return code
+		}
+	}
+	if p.to == credit.OrderAuthorized || p.open() && p.raised() {
+		return p.approved(p.old.company)
+	}
+	if p.to == credit.OrderCaptured {
+		return p.serviced(p.old)
+	}
+	return ""
 }
 
-// reserves are the rules of an authorized order whose amount or term changes, or
-// that is captured. Less than the reservation never asks the line or the bounds.
-func (a ask) reserves(old, next *order, captures bool) string {
-	more := next.amount > old.reserved
-	line := ""
-	if more {
-		line = fits(next.amount, a.m.available(old.company)+old.reserved)
+func (p patch) number() string {
+	if p.next.number != p.old.number && p.m.numberTaken(p.old.merchant, p.next.number) {
+		return "duplicate_merchant_order_id"
 	}
-	bounds := ""
-	if more || !captures {
-		bounds = offers(old.settings, next.amount, next.n)
+	return ""
+}
+
+// rules are those of the amount and the term. A cancel asks none; a capture for
+// less asks neither bounds nor line.
+func (p patch) rules() string {
+	changed := p.raised() || p.next.amount < p.old.amount || p.next.n != p.old.n
+	switch {
+	case p.to == credit.OrderCanceled:
+		return ""
+	case p.old.status == credit.OrderCreated && (changed || p.to == credit.OrderAuthorized):
+		code := p.offered(p.old.merchant, p.company(p.old.company), p.next.amount, p.next.n, p.old.external)
+		if code != "" || p.to == "" {
+			return code
+		}
+		return fits(p.next.amount, p.m.available(p.old.company))
+	case p.old.status != credit.OrderAuthorized || !changed && p.to == "":
+		return ""
 	}
-	term := possible(old.settings, next.n, old.term.tier, old.external, next.amount)
-	if !captures {
-		return either(bounds, term, line)
+	limit, line := "", ""
+	if p.raised() || p.next.amount < p.old.amount && p.to != credit.OrderCaptured {
+		limit = bounds(p.old.settings, p.next.amount)
 	}
-	if _, ok := termOf(old.settings, next.n, "", false); !ok {
-		return either(bounds, "term_not_available")
+	if p.raised() {
+		line = fits(p.next.amount, p.m.available(p.old.company)+p.old.reserved)
 	}
-	return either(bounds, line, term)
+	return either(limit, possible(p.old.settings, p.next.n, p.old.term.tier, p.old.external, p.next.amount), line)
 }

@@ -153,7 +153,7 @@ type View interface {
 	Companies(merchant string, p Page) ([]*credit.Company, error)
 	Merchants() ([]*credit.Merchant, error)
 	// Events lists the events of one object, or of all with an empty reference,
-	// oldest first, after a commit sequence and position.
+	// oldest first, after the event whose id is the page's AfterID.
 	Events(o credit.ObjectRef, p Page) ([]EventRow, error)
 	// Entries lists the entries with a posting on the order, in order of posting.
 	Entries(order string) ([]EntryRow, error)
@@ -161,7 +161,8 @@ type View interface {
 	// day, for one merchant or all for "", with the oldest such due date.
 	PastDue(company int64, merchant string, day calendar.Date) (PastDue, error)
 	// OrderAt and CompanyAt are the record as it stood after commit q, nil if it
-	// did not exist.
+	// did not exist. q is the last commit of a batch, as SeqAt finds it: of what
+	// changed several times within a batch only the last version is kept.
 	OrderAt(key string, q int64) (*credit.Order, error)
 	CompanyAt(id int64, q int64) (*credit.Company, error)
 	// SeqAt is the largest commit sequence whose batch was made at or before t.
@@ -177,13 +178,15 @@ type View interface {
 	EachCompany(fn func(*credit.Company) error) error
 	EachPayment(fn func(*credit.Payment) error) error
 	EachInvoice(fn func(*credit.Invoice) error) error
-	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error
-	EachCredit(fn func(credit.Credit) error) error
+	EachMoney(fn func(q int64, e credit.MoneyEvent) error) error // q recorded it; a replay may have changed it since
+	EachCredit(fn func(credit.Credit) error) error               // open ones, oldest first in each company
 	EachAnswer(fn func(KeyID, Answer) error) error
 	EachClaim(fn func(credit.Claim, string) error) error
 }
 
-// Page asks for at most Limit records after a position in a list's order.
+// Page asks for at most Limit records after a position in a list's order: newest
+// first by (CreatedAt, identifier), invoices by IssuedAt. The position is that of
+// the last record of the page before. A company's identifier is its CompanyKey.
 type Page struct {
 	Limit   int
 	AfterAt time.Time // zero: from the beginning

@@ -174,3 +174,45 @@ func BenchmarkAuthorize(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRead measures what a request for one order reads, in a view of its own.
+func BenchmarkRead(b *testing.B) {
+	db := open(b)
+	defer db.Close()
+	a := newAuthorizations(b, db, 1000)
+	var keys []string
+	for range 20 {
+		batch, k := a.batch(500)
+		a.commit(b, db, batch, k)
+		for _, d := range batch.Decided {
+			keys = append(keys, d.Changes.Orders[0].Key)
+		}
+	}
+	b.Run("order", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			err := db.View(context.Background(), func(v store.View) error {
+				return v.Load(credit.NewState(), credit.Keys{Orders: []string{keys[a.rng.IntN(len(keys))]}})
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("page of 20", func(b *testing.B) {
+		b.ReportAllocs()
+		f := store.OrderFilter{Merchant: merchant, CapturedFrom: calendar.None, CapturedTo: calendar.None}
+		for b.Loop() {
+			err := db.View(context.Background(), func(v store.View) error {
+				list, err := v.Orders(f, store.Page{Limit: 20, AfterAt: a.at.Add(-5 * time.Millisecond), AfterID: "x"})
+				if err == nil && len(list) != 20 {
+					b.Error(len(list))
+				}
+				return err
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

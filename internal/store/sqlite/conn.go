@@ -17,7 +17,8 @@ import (
 type conn struct {
 	c       *sqlite.Conn
 	in      *input
-	steps   int // statements executed so far
+	steps   int          // statements executed so far
+	trace   func(string) // a test reads the statements here
 	scratch []store.Value
 }
 
@@ -129,12 +130,14 @@ func (k *conn) finish(stmt *sqlite.Stmt, before []func() error) error {
 // query runs a statement that is kept prepared, with arguments from ?1 on. row is
 // called for each row and may be nil.
 func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) error) (err error) {
-	if prof != nil { st := time.Now(); defer func() { prof[sql] += time.Since(st) }() } //PROF
 	stmt, err := k.c.Prepare(sql)
 	if err != nil {
 		return err
 	}
 	k.steps++
+	if k.trace != nil {
+		k.trace(sql)
+	}
 	for i, v := range args {
 		bind(stmt, i+1, v)
 	}
@@ -218,5 +221,3 @@ func columns(s store.Schema, prefix string) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-var prof map[string]time.Duration //PROF

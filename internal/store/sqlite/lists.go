@@ -71,7 +71,9 @@ func (l *list) newest(at, id string, p store.Page) string {
 func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error) {
 	var l list
 	hint := ""
-	if f.Merchant != "" && !f.UpdatedSince.IsZero() {
+	if f.MerchantOrderID != "" {
+		hint = " INDEXED BY orders_merchant_order" // one order or a few
+	} else if f.Merchant != "" && !f.UpdatedSince.IsZero() {
 		// What changed lately is little; sort that instead of reading all orders.
 		hint = " INDEXED BY orders_updated"
 	}

@@ -60,20 +60,14 @@ func each[T any](k *conn, t *store.Table[T], sql string, rows source, fn func(*T
 	})
 }
 
-// byKey selects the rows of a table whose column is one of the input's.
-func byKey(s store.Schema, column, order string) string {
-	return "SELECT " + columns(s, "t.") + " FROM input i CROSS JOIN " + s.Name + " t ON t." + column + " = i.c0" + order
-}
-
 func (k *conn) loadMerchants(s *credit.State, ids []string) error {
-	err := each(k, &store.Merchants, byKey(store.Merchants.Schema(), "id", ""), texts(ids), func(r *store.MerchantRow) {
+	err := each(k, &store.Merchants, merchantsByID, texts(ids), func(r *store.MerchantRow) {
 		s.Merchants[r.ID] = r.Merchant
 	})
 	if err != nil {
 		return err
 	}
-	sql := byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
-	return each(k, &store.Programmes, sql, texts(ids), func(r *store.ProgrammeRow) {
+	return each(k, &store.Programmes, programmesByID, texts(ids), func(r *store.ProgrammeRow) {
 		m := s.Merchants[r.Merchant]
 		m.Programmes = append(m.Programmes, r.Programme)
 	})
@@ -83,14 +77,13 @@ func (k *conn) loadCompanies(s *credit.State, ids []int64) error {
 	for _, id := range ids {
 		s.Credits[id] = nil
 	}
-	err := each(k, &store.Companies, byKey(store.Companies.Schema(), "company_id", ""), numbers(ids), func(r *store.CompanyRow) {
+	err := each(k, &store.Companies, companiesByID, numbers(ids), func(r *store.CompanyRow) {
 		s.Companies[r.ID] = r.Company
 	})
 	if err != nil {
 		return err
 	}
-	sql := byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
-	return each(k, &store.Credits, sql, numbers(ids), func(r *store.CreditRow) {
+	return each(k, &store.Credits, creditsByCompany, numbers(ids), func(r *store.CreditRow) {
 		s.Credits[r.Company] = append(s.Credits[r.Company], r.Credit)
 	})
 }
@@ -100,9 +93,7 @@ func (k *conn) loadClaims(s *credit.State, claims []credit.Claim) error {
 	for i, c := range claims {
 		rows[i] = []store.Value{text(string(c.Kind)), text(c.Scope), text(c.Name)}
 	}
-	sql := "SELECT " + columns(store.Claims.Schema(), "t.") +
-		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
-	return each(k, &store.Claims, sql, rows, func(r *store.ClaimRow) { s.Claims[r.Claim] = r.Owner })
+	return each(k, &store.Claims, claimsByName, rows, func(r *store.ClaimRow) { s.Claims[r.Claim] = r.Owner })
 }
 
 // loadOrders loads orders whose keys are marked already, with their loans.
@@ -111,7 +102,7 @@ func (k *conn) loadOrders(s *credit.State, keys []string) error {
 		s.Loans[key] = nil
 	}
 	captured := false
-	err := each(k, &store.Orders, byKey(store.Orders.Schema(), "order_key", ""), texts(keys), func(r *store.OrderRow) {
+	err := each(k, &store.Orders, ordersByKey, texts(keys), func(r *store.OrderRow) {
 		s.Orders[r.Key] = r.Order
 		captured = captured || r.Revision > 0 || !r.CapturedAt.IsZero()
 	})
@@ -124,33 +115,28 @@ func (k *conn) loadOrders(s *credit.State, keys []string) error {
 // loadLoans reads whole loans.
 func (k *conn) loadLoans(keys []string, fn func(*store.LoanRow)) error {
 	loans := map[string]*schedule.Loan{}
-	err := each(k, &store.Loans, byKey(store.Loans.Schema(), "order_key", ""), texts(keys), func(r *store.LoanRow) {
+	err := each(k, &store.Loans, loansByKey, texts(keys), func(r *store.LoanRow) {
 		loans[r.Key] = r.Loan
 		fn(r)
 	})
 	if err != nil {
 		return err
 	}
-	sql := byKey(store.Installments.Schema(), "order_key", " ORDER BY t.order_key, t.number")
-	err = each(k, &store.Installments, sql, texts(keys), func(r *store.InstallmentRow) {
+	err = each(k, &store.Installments, rowsByKey, texts(keys), func(r *store.InstallmentRow) {
 		loans[r.Order].Rows = append(loans[r.Order].Rows, r.Row)
 	})
 	if err != nil {
 		return err
 	}
-	sql = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
-	return each(k, &store.Fees, sql, texts(keys), func(r *store.FeeRow) {
+	return each(k, &store.Fees, feesByKey, texts(keys), func(r *store.FeeRow) {
 		loans[r.Order].Fees = append(loans[r.Order].Fees, r.Fee)
 	})
 }
 
 // loadHistory adds orders' money events and the payments that they name.
 func (k *conn) loadHistory(s *credit.State, keys []string) error {
-	sql := "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" +
-		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
-		" ORDER BY t.order_key, e.q, e.n"
 	var payments []string
-	err := k.exec(sql, texts(keys), func(stmt *sqlite.Stmt) error {
+	err := k.exec(historyByOrder, texts(keys), func(stmt *sqlite.Stmt) error {
 		row, err := scan(k, &store.MoneyEvents, stmt)
 		if err != nil {
 			return err
@@ -176,8 +162,7 @@ func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 	}
 	found := map[int64][]captured{}
 	var keys []string
-	sql := "SELECT t.company_id, t.order_key, t.captured_at FROM input i CROSS JOIN loans t ON t.company_id = i.c0"
-	err := k.exec(sql, numbers(ids), func(stmt *sqlite.Stmt) error {
+	err := k.exec(accountsByCompany, numbers(ids), func(stmt *sqlite.Stmt) error {
 		c := captured{stmt.ColumnText(1), stmt.ColumnInt64(2)}
 		found[stmt.ColumnInt64(0)] = append(found[stmt.ColumnInt64(0)], c)
 		keys = append(keys, c.key)
@@ -199,13 +184,13 @@ func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 }
 
 func (k *conn) loadPayments(s *credit.State, ids []string) error {
-	return each(k, &store.Payments, byKey(store.Payments.Schema(), "id", ""), texts(ids), func(r *store.PaymentRow) {
+	return each(k, &store.Payments, paymentsByID, texts(ids), func(r *store.PaymentRow) {
 		s.Payments[r.ID] = r.Payment
 	})
 }
 
 func (k *conn) loadInvoices(s *credit.State, ids []string) error {
-	return each(k, &store.Invoices, byKey(store.Invoices.Schema(), "id", ""), texts(ids), func(r *store.InvoiceRow) {
+	return each(k, &store.Invoices, invoicesByID, texts(ids), func(r *store.InvoiceRow) {
 		s.Invoices[r.ID] = r.Invoice
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/failpoint"
+	"tenor/internal/store"
 )
 
 //go:embed migrations/*.sql
@@ -59,10 +61,18 @@ func migrate(k *conn) error {
 }
 
 func (k *conn) migrate(m migration) error {
-	sql := "BEGIN IMMEDIATE;" + m.sql + fmt.Sprintf("INSERT INTO migrations VALUES ('%s', '%s'); COMMIT;", m.name, m.checksum)
-	err := k.script(sql, func() error { return failpoint.Hit(failpoint.Migration) })
+	err := k.script("BEGIN IMMEDIATE")
+	if err == nil {
+		err = k.script(m.sql, func() error { return failpoint.Hit(failpoint.Migration) })
+	}
+	if err == nil {
+		err = k.query("INSERT INTO migrations VALUES (?1, ?2)", []store.Value{text(m.name), text(m.checksum)}, nil)
+	}
+	if err == nil {
+		err = k.script("COMMIT")
+	}
 	if err != nil && !k.c.AutocommitEnabled() {
-		return fmt.Errorf("%w (%v)", err, k.script("ROLLBACK"))
+		return errors.Join(err, k.script("ROLLBACK"))
 	}
 	return err
 }

@@ -88,16 +88,13 @@ func (db *DB) PutToken(ctx context.Context, t store.Token) error {
 
 // TokenByHash implements store.Outbox.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c store.Client, found bool, err error) {
-	tokens, clients := store.Tokens.Schema(), store.Clients.Schema()
-	sql := "SELECT " + columns(tokens, "t.") + ", " + columns(clients, "c.") +
-		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = ?1"
 	err = db.read(ctx, func(k *conn) error {
-		return k.query(sql, []store.Value{blob(hash[:])}, func(s *sqlite.Stmt) error {
+		return k.query(tokenByHash, []store.Value{blob(hash[:])}, func(s *sqlite.Stmt) error {
 			token, err := scan(k, &store.Tokens, s)
 			if err != nil {
 				return err
 			}
-			client, err := scanAt(k, &store.Clients, s, len(tokens.Columns))
+			client, err := scanAt(k, &store.Clients, s, len(store.Tokens.Columns))
 			if err != nil {
 				return err
 			}

@@ -62,9 +62,10 @@ type DB struct {
 	options Options
 	held    *os.File // the lock, nil if read-only
 
-	writing    sync.Mutex     // held while w is used
-	w          *conn          // nil after an error of a commit, until it is opened again
-	unresolved *store.BatchID // batch whose outcome is not known
+	writing    sync.Mutex        // held while w is used
+	w          *conn             // nil after an error of a commit, until it is opened again
+	unresolved *store.BatchID    // batch whose outcome is not known
+	commit     func(*conn) error // a test puts a failing one in its place
 
 	readers chan *conn    // idle reading connections
 	slots   chan struct{} // one for each reading connection that may exist
@@ -81,6 +82,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, errors.New("open database: a file is needed")
 	}
 	db := &DB{path: path, options: o}
+	db.commit = func(k *conn) error { return k.query("COMMIT", nil, nil) }
 	n := max(4, 2*runtime.GOMAXPROCS(0))
 	db.readers, db.slots = make(chan *conn, n), make(chan struct{}, n)
 	if err := db.open(); err != nil {
@@ -257,7 +259,7 @@ func (db *DB) checkClock() error {
 // head reads the commit sequence.
 func (k *conn) head() (store.Head, error) {
 	head := store.Head{BusinessDate: calendar.None}
-	err := k.query("SELECT "+columns(store.Books.Schema(), "")+" FROM books WHERE book = ?1",
+	err := k.query(headOfBook,
 		[]store.Value{integer(store.Book)}, func(s *sqlite.Stmt) error {
 			row, err := scan(k, &store.Books, s)
 			if err == nil {

@@ -8,13 +8,45 @@ import (
 	"tenor/internal/store"
 )
 
+// The texts that read, made once of the tables.
+var (
+	merchantsByID    = byKey(store.Merchants.Schema(), "id", "")
+	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
+	companiesByID    = byKey(store.Companies.Schema(), "company_id", "")
+	creditsByCompany = byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
+	ordersByKey      = byKey(store.Orders.Schema(), "order_key", "")
+	loansByKey       = byKey(store.Loans.Schema(), "order_key", "")
+	rowsByKey        = byKey(store.Installments.Schema(), "order_key", " ORDER BY t.order_key, t.number")
+	feesByKey        = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
+	paymentsByID     = byKey(store.Payments.Schema(), "id", "")
+	invoicesByID     = byKey(store.Invoices.Schema(), "id", "")
+
+	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
+		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
+	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") +
+		" FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1"
+	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" +
+		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
+		" ORDER BY t.order_key, e.q, e.n"
+	accountsByCompany = "SELECT t.company_id, t.order_key, t.captured_at FROM input i CROSS JOIN loans t ON t.company_id = i.c0"
+	headOfBook        = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = ?1"
+	batchByID         = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = ?1"
+	tokenByHash       = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
+		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = ?1"
+)
+
+// byKey selects the rows of a table whose column is one of the input's.
+func byKey(s store.Schema, column, order string) string {
+	return "SELECT " + columns(s, "t.") + " FROM input i CROSS JOIN " + s.Name + " t ON t." + column + " = i.c0" + order
+}
+
 func number(i int) string { return strconv.Itoa(i) }
 
 // statements are the texts that write a batch, made once of the tables.
 var statements = newStatements()
 
 type statementSet struct {
-	head, batches, audits, answers             string
+	head, batches, tombstone, audits, answers  string
 	merchants, programmes                      string
 	companies, companyPast, links, unlink      string
 	orders, orderPast                          string
@@ -26,6 +58,17 @@ type statementSet struct {
 	client, token, setting                     string
 }
 
+// What never changes is not written again: an index on a column that an UPDATE
+// names is rewritten even if the value is the same, and that is a page of the log
+// for each row. A change of such a column would be a bug; Changes.Check and the
+// triggers look for it.
+var (
+	fixedOrder   = []string{"company_id", "merchant_id", "currency", "parent", "created_at"}
+	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
+	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
+	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+)
+
 func newStatements() statementSet {
 	orders, companies := store.Orders.Schema(), store.Companies.Schema()
 	return statementSet{
@@ -33,11 +76,12 @@ func newStatements() statementSet {
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
 
 		batches:     insertInto(store.Batches.Schema()),
+		tombstone:   insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
 		audits:      insertInto(store.Audits.Schema()),
 		answers:     insertInto(store.Idempotency.Schema()),
-		merchants:   upsert(store.Merchants.Schema()),
+		merchants:   upsert(store.Merchants.Schema(), "created_at"),
 		programmes:  insertInto(store.Programmes.Schema()),
-		companies:   upsert(companies),
+		companies:   upsert(companies, "created_at"),
 		companyPast: keepPast(companies, store.CompanyHistory.Schema(), len(companies.Columns)-1),
 		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		// Companies are written first, so their list says which links are gone.
@@ -46,15 +90,15 @@ func newStatements() statementSet {
 			"CROSS JOIN companies c ON c.company_id = i.c0 " +
 			"WHERE NOT EXISTS (SELECT 1 FROM json_each(c.linked) l WHERE l.value = t.merchant_id))",
 
-		orders:           upsert(orders),
+		orders:           upsert(orders, fixedOrder...),
 		orderPast:        keepPast(orders, store.OrderHistory.Schema(), len(orders.Columns)-1),
-		loans:            upsert(store.Loans.Schema()),
+		loans:            upsert(store.Loans.Schema(), fixedLoan...),
 		installments:     upsertChanged(store.Installments.Schema()),
 		installmentsGone: goneFrom("installments", "number > i.c1"),
 		fees:             upsertChanged(store.Fees.Schema()),
 		feesGone:         goneFrom("fees", "n >= i.c2"),
-		payments:         upsert(store.Payments.Schema()),
-		invoices:         upsert(store.Invoices.Schema()),
+		payments:         upsert(store.Payments.Schema(), fixedPayment...),
+		invoices:         upsert(store.Invoices.Schema(), fixedInvoice...),
 		credits:          upsert(store.Credits.Schema(), "q", "n"),
 		creditsClosed:    deleteFrom(store.Credits.Schema()),
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),

@@ -40,16 +40,19 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 		return store.Commit{}, db.rollback(err)
 	}
 	// From here on nothing may stop it: not the caller, not a deadline (R6).
-	if err := k.query("COMMIT", nil, nil); err != nil {
+	if err := db.commit(k); err != nil {
 		db.unresolved = &t.batch.ID
 		return store.Commit{Outcome: store.Unknown}, errors.Join(fmt.Errorf("commit: %w", full(err)), db.dropWriter())
 	}
 	return store.Commit{Outcome: store.Committed, FirstQ: t.h.Q + 1}, nil
 }
 
-// rollback ends the open transaction. If that is not possible the connection
-// goes, and the transaction with it.
+// rollback ends the open transaction. If that is not possible, or the disk failed,
+// the connection goes, and the transaction with it.
 func (db *DB) rollback(cause error) error {
+	if sqlite.ErrCode(cause).ToPrimary() == sqlite.ResultIOErr {
+		return errors.Join(cause, db.dropWriter())
+	}
 	if db.w.c.AutocommitEnabled() {
 		return cause
 	}
@@ -92,15 +95,14 @@ func (k *conn) tombstone(batch store.BatchID) (row *store.BatchRow, err error) {
 	if err := k.query("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, err
 	}
-	insert := insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING"
 	rows := records[store.BatchRow]{&store.Batches, []store.BatchRow{store.Tombstone(batch)}}
-	if err := k.exec(insert, rows, nil); err != nil {
+	if err := k.exec(statements.tombstone, rows, nil); err != nil {
 		return nil, err
 	}
 	if err := k.query("COMMIT", nil, nil); err != nil {
 		return nil, err
 	}
-	err = k.query("SELECT "+columns(store.Batches.Schema(), "")+" FROM batches WHERE id = ?1",
+	err = k.query(batchByID,
 		[]store.Value{blob(batch[:])}, func(s *sqlite.Stmt) error {
 			row, err = scan(k, &store.Batches, s)
 			return err
@@ -185,9 +187,7 @@ func (t *tx) Answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	for i, k := range keys {
 		rows[i] = []store.Value{text(k.Client), text(k.Key)}
 	}
-	sql := "SELECT " + columns(store.Idempotency.Schema(), "t.") +
-		" FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1"
-	err := t.exec(sql, rows, func(s *sqlite.Stmt) error {
+	err := t.exec(answersByKey, rows, func(s *sqlite.Stmt) error {
 		row, err := scan(t.conn, &store.Idempotency, s)
 		if err == nil {
 			found[row.KeyID] = row.Answer

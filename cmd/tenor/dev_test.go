@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/store/sqlite"
+)
+
+// banner runs dev until its banner is there, stops it as Ctrl+C does, and returns
+// what was printed.
+func banner(t *testing.T, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var o, e pipe
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, append([]string{"dev"}, args...), testApp(&o, &e)) }()
+	for range 400 {
+		if strings.HasSuffix(o.String(), "Ctrl+C\n") {
+			break
+		}
+		select {
+		case code = <-done:
+			return o.String(), e.String(), code
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	cancel()
+	return o.String(), e.String(), <-done
+}
+
+func TestBanner(t *testing.T) {
+	out, errs, code := banner(t)
+	if code != exitDone || errs != "" {
+		t.Fatalf("ended with %d: %s", code, errs)
+	}
+	for _, want := range []string{
+		`^tenor ` + regexp.QuoteMeta(version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
+		`(?m)^  API +http://localhost:\d+ +description /openapi\.json$`,
+		`(?m)^  Clock +2026-01-05 09:00 New York +runs at real speed$`,
+		`(?m)^  export TENOR_URL=http://localhost:\d+$`,
+		`(?m)^  export TENOR_TOKEN=tnr_[A-Z2-7]{26}$`,
+		`(?m)again: tenor token --data (\S+)$`,
+		`(?m)^Stop   Ctrl\+C$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	dir := regexp.MustCompile(`again: tenor token --data (\S+)`).FindStringSubmatch(out)[1]
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the temporary data are still there: %v", err)
+	}
+}
+
+func TestDemoDataComeFromTheSeed(t *testing.T) {
+	merchant := func(args ...string) string { return startSandbox(t, t.Cleanup, args...).Merchant }
+	first, same, other := merchant(), merchant(), merchant("--seed", "7")
+	if first != same || first == other || !strings.HasPrefix(first, "mch_") {
+		t.Errorf("seed 42: %s and %s, seed 7: %s", first, same, other)
+	}
+}
+
+func TestKeptDataGoOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	out, errs, code := banner(t, "--data", dir, "--clock", "2026-03-02T10:30")
+	if code != exitDone || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "data: "+dir) {
+		t.Fatalf("ended with %d: %s%s", code, out, errs)
+	}
+	// The clock never goes back behind what is written.
+	out, errs, code = banner(t, "--data", dir, "--clock", "2026-01-05T09:00")
+	if code != exitDone || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
+		t.Errorf("ended with %d: %s%s", code, out, errs)
+	}
+	db, err := openShared(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	head, err := headOf(context.Background(), db)
+	if err != nil || head.Q != int64(2+len(readyCompanies())) {
+		t.Errorf("%d commits, %v: the demo data were made again", head.Q, err)
+	}
+}
+
+func TestEmptySandbox(t *testing.T) {
+	out, errs, code := banner(t, "--empty", "--clock", "now")
+	if code != exitDone || strings.Contains(out, "TENOR_TOKEN") || !strings.Contains(out, "tenor token --operator --data ") {
+		t.Errorf("ended with %d: %s%s", code, out, errs)
+	}
+}
+
+func TestPorts(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
+	if _, errs, code := banner(t, "--port", port); code != exitRefused || !strings.Contains(errs, "port "+port+" cannot be used") {
+		t.Errorf("a port that was asked for and is taken: %d, %s", code, errs)
+	}
+	first := startSandbox(t, t.Cleanup)
+	second := startSandbox(t, t.Cleanup)
+	if first.URL == second.URL {
+		t.Errorf("two sandboxes at %s", first.URL)
+	}
+	for _, w := range []world{first, second} {
+		if !strings.HasPrefix(w.URL, "http://localhost:") {
+			t.Errorf("address %s", w.URL)
+		}
+	}
+}
+
+func TestDataAreHeldOnce(t *testing.T) {
+	dir := t.TempDir()
+	startSandbox(t, t.Cleanup, "--data", dir)
+	_, errs, code := banner(t, "--data", dir)
+	if code != exitConflict || !strings.Contains(errs, "is held by a running server") {
+		t.Errorf("ended with %d: %s", code, errs)
+	}
+}
+
+// A shared opening never decides: the process that holds the data does.
+func TestSharedOpeningTakesNoBatch(t *testing.T) {
+	dir := t.TempDir()
+	startSandbox(t, t.Cleanup, "--data", dir)
+	db, err := openShared(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.PutSetting(context.Background(), "note", []byte("x")); err != nil {
+		t.Errorf("a setting: %v", err)
+	}
+	if err := submitBatch(db); err == nil || !strings.Contains(err.Error(), "belongs to another process") {
+		t.Errorf("a batch: %v", err)
+	}
+	if _, err := sqlite.Open(filepath.Join(dir, "none.db"), sqlite.Options{Shared: true}); err == nil {
+		t.Error("a shared opening made a database")
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tenor/internal/clock"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tenor": main})
+}
+
+// TestScripts runs the command lines of testdata/script as a user would, each
+// against a sandbox of its own. Beside what testscript knows they have:
+//
+//	exits CODE PROGRAM ARGS…   the program must end with that code
+//	keep NAME                  what was printed last becomes $NAME
+//	await URL                  wait until the address answers 200
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			w := startSandbox(t, env.Defer, "--data", filepath.Join(env.WorkDir, "sandbox"))
+			env.Setenv("TENOR_URL", w.URL)
+			env.Setenv("TENOR_TOKEN", w.Token)
+			env.Setenv("MERCHANT", w.Merchant)
+			env.Setenv("ADDR", freeAddress(t))
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "keep": keep, "await": await,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if err != nil || neg {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS…")
+	}
+	err = ts.Exec(args[1], args[2:]...)
+	code := 0
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		code = ended.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+func keep(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	c := http.Client{Timeout: time.Second}
+	for range 200 {
+		if r, err := c.Do(newRequest(args[0])); err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not answer", args[0])
+}
+
+func newRequest(url string) *http.Request {
+	r, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func freeAddress(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// pipe is a buffer that one goroutine fills while another looks.
+type pipe struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buf.Write(b)
+}
+
+func (p *pipe) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buf.String()
+}
+
+// testApp is a program whose output is kept.
+func testApp(out, err io.Writer) *app {
+	return &app{in: strings.NewReader(""), out: out, err: err, getenv: os.Getenv, program: "tenor", wall: clock.Wall{}.Now}
+}
+
+// startSandbox runs dev in this process until the test ends, and returns its
+// banner.
+func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
+	var out, errs pipe
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, append([]string{"dev", "--json"}, args...), testApp(&out, &errs)) }()
+	cleanup(func() {
+		cancel()
+		if code := <-done; code != exitDone {
+			t.Errorf("dev ended with %d: %s", code, errs.String())
+		}
+	})
+	for range 400 {
+		var w world
+		if text := out.String(); strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &w) == nil {
+			return w
+		}
+		select {
+		case code := <-done:
+			done <- code
+			t.Fatalf("dev ended with %d: %s", code, errs.String())
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+	t.Fatalf("no banner: %s", errs.String())
+	return world{}
+}

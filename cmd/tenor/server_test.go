@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/clock"
+	"tenor/internal/store"
+	"tenor/internal/verify"
+)
+
+// testNode holds a new live database until the test ends.
+func testNode(t *testing.T) *node {
+	t.Helper()
+	n, err := openNode(context.Background(), nodeConfig{
+		dir: filepath.Join(t.TempDir(), "data"), mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
+		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestProbes(t *testing.T) {
+	n := testNode(t)
+	closed := false
+	defer func() {
+		if !closed {
+			n.close()
+		}
+	}()
+	s, err := newServer(context.Background(), n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func(method, path string) (int, string) {
+		w := httptest.NewRecorder()
+		s.http.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		return w.Code, w.Body.String()
+	}
+	for _, x := range []struct {
+		method, path string
+		code         int
+		body         string
+	}{
+		{"GET", "/healthz", 200, `"status":"ok"`}, {"HEAD", "/readyz", 200, ""}, {"GET", "/readyz", 200, `"status":"ready"`},
+		{"GET", "/openapi.json", 200, `"openapi"`}, {"POST", "/healthz", 401, "unauthorized"}, {"GET", "/v1/orders", 401, "unauthorized"},
+	} {
+		if code, body := status(x.method, x.path); code != x.code || !strings.Contains(body, x.body) {
+			t.Errorf("%s %s: %d %.80s, want %d with %s", x.method, x.path, code, body, x.code, x.body)
+		}
+	}
+	s.draining.Store(true)
+	if code, _ := status("GET", "/readyz"); code != http.StatusServiceUnavailable {
+		t.Errorf("while stopping: %d", code)
+	}
+	if code, _ := status("GET", "/healthz"); code != http.StatusOK {
+		t.Errorf("alive while stopping: %d", code)
+	}
+	s.draining.Store(false)
+	closed = true
+	if err := n.close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := status("GET", "/readyz"); code != http.StatusServiceUnavailable {
+		t.Errorf("with a closed engine: %d", code)
+	}
+}
+
+// What runs is finished after a stop was asked for; nothing new is taken.
+func TestStopFinishesWhatRuns(t *testing.T) {
+	n := testNode(t)
+	defer n.close()
+	s, err := newServer(context.Background(), n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, release := make(chan struct{}), make(chan struct{})
+	s.http.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(inside)
+		<-release
+		w.WriteHeader(http.StatusTeapot)
+	})
+	l, err := (&devCommand{}).listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.serve(ctx, l, 10*time.Millisecond) }()
+	answered := make(chan int, 1)
+	c := http.Client{Timeout: 10 * time.Second}
+	go func() {
+		r, err := c.Do(newRequest("http://" + l.Addr().String()))
+		if err != nil {
+			t.Error(err)
+			answered <- 0
+			return
+		}
+		r.Body.Close()
+		answered <- r.StatusCode
+	}()
+	<-inside
+	cancel()
+	select {
+	case err := <-served:
+		t.Fatalf("stopped before the request was answered: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(release)
+	if code := <-answered; code != http.StatusTeapot {
+		t.Errorf("answered %d", code)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+	if _, err := c.Do(newRequest("http://" + l.Addr().String())); err == nil {
+		t.Error("a new connection was taken")
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	bad := verify.Report{Seq: 7, Violations: []verify.Violation{{Invariant: "LG3", Object: "1100 ord_1", Detail: "stored 5.00, postings say 4.00"}}, More: 2}
+	for _, x := range []struct {
+		r    verify.Report
+		json bool
+		code int
+		want string
+	}{
+		{verify.Report{Seq: 7}, false, 0, "Clean at commit 7: 0 checks over 0 rows in 5ms.\n"},
+		{bad, false, verifyViolations, "LG3  1100 ord_1  stored 5.00, postings say 4.00\nand 2 more\n"},
+		{bad, true, verifyViolations, `{"seq":7,"checks":null,"violations":[{"invariant":"LG3","object":"1100 ord_1","detail":"stored 5.00, postings say 4.00"}],"more":2}` + "\n"},
+	} {
+		var out bytes.Buffer
+		c := verifyCommand{output: output{JSON: x.json}}
+		err := c.tell(testApp(&out, nil), x.r, 5*time.Millisecond)
+		code := 0
+		var f *failure
+		if errors.As(err, &f) {
+			code = f.code
+		}
+		if code != x.code || out.String() != x.want {
+			t.Errorf("exit code %d, printed %q; want %d, %q", code, &out, x.code, x.want)
+		}
+	}
+}

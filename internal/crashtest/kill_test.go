@@ -1,0 +1,204 @@
+//go:build linux
+
+package crashtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Figures of the test of kill -9 in every build. A night's run takes more.
+const (
+	killCycles  = 60
+	killClients = 6
+	killLife    = 20 // cycles that one database goes through
+	verifyEvery = 10
+)
+
+// TestKill kills the server with SIGKILL while clients work, sixty times. After
+// each restart every key of the cycle is sent again: what was acknowledged comes
+// back with the same bytes, what was not gets a definite answer, and each effect
+// is there once, by the harness's own arithmetic.
+//
+// It tests recovery and not durability: the kernel keeps what a killed process
+// has written, so that it passes with synchronous=OFF just as well.
+// TestPowerLoss is the one that takes the power.
+func TestKill(t *testing.T) {
+	s := seed(t)
+	k := &killing{t: t, random: rand.New(rand.NewPCG(s, 7)), program: programs.tenor(t, "")}
+	for range killCycles / killLife {
+		k.life()
+	}
+	slices.Sort(k.restarts)
+	t.Logf("kill -9: %d cycles / %d keys / %d acked / lost %d / unanswered: %d had happened, %d had not / restart p50 %s p99 %s",
+		k.cycles, k.found.keys, k.found.acked, len(k.found.lost), k.found.confirmed, k.found.executed,
+		quantile(k.restarts, 50), quantile(k.restarts, 99))
+	if k.found.acked < killCycles || k.found.confirmed+k.found.executed == 0 {
+		t.Errorf("too little happened for the test to mean anything")
+	}
+}
+
+func quantile(sorted []time.Duration, percent int) time.Duration {
+	return sorted[(len(sorted)-1)*percent/100].Round(time.Millisecond)
+}
+
+// killing is the state of the test over its cycles.
+type killing struct {
+	t        *testing.T
+	random   *rand.Rand
+	world    world
+	program  string
+	deals    []*deal
+	cycles   int
+	restarts []time.Duration
+	found    replayed
+}
+
+// life takes one database through its cycles.
+func (k *killing) life() {
+	k.world, k.deals = newWorld(k.t, k.program, k.t.TempDir(), 3), nil
+	server, c := k.restart()
+	for range killLife {
+		k.cycles++
+		server, c = k.cycle(server, c)
+		if k.cycles%verifyEvery == 0 {
+			k.world.verify(k.t, k.program) // beside the running server
+		}
+		if k.t.Failed() {
+			k.t.Fatalf("in cycle %d", k.cycles)
+		}
+	}
+	k.whole(c)
+	k.control(c)
+	server.stop(k.t)
+	k.world.verify(k.t, k.program)
+}
+
+// restart starts the server and measures the time to its first answer with 2xx.
+func (k *killing) restart() (*process, *client) {
+	k.t.Helper()
+	begin := time.Now()
+	server := k.world.serve(k.t, k.program)
+	c := newClient(server.url, k.world.token)
+	if _, err := c.line(k.world.companies[0]); err != nil {
+		k.t.Fatal(err)
+	}
+	k.restarts = append(k.restarts, time.Since(begin))
+	return server, c
+}
+
+// cycle lets the clients work, kills the server, restarts it and settles what
+// happened.
+func (k *killing) cycle(server *process, c *client) (*process, *client) {
+	ledger := newJournal(k.t)
+	shops := make([]*shop, killClients)
+	for i := range shops {
+		random := rand.New(rand.NewPCG(k.random.Uint64(), 0))
+		shops[i] = newShop(fmt.Sprintf("c%d-%d", k.cycles, i), k.world.companies, random)
+	}
+	k.together(shops, func(i int, s *shop) error { return work(c, ledger, i, s) }, func() {
+		time.Sleep(20*time.Millisecond + time.Duration(k.random.Int64N(int64(280*time.Millisecond))))
+		server.kill()
+	})
+	c.close()
+	if !server.killed() {
+		k.t.Fatalf("the server ended by itself: %v\n%s", server.err, server.stderr)
+	}
+	calls, err := ledger.read()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	server, c = k.restart()
+	k.settle(c, shops, calls)
+	return server, c
+}
+
+// together runs all shops at once, with something beside them.
+func (k *killing) together(shops []*shop, work func(int, *shop) error, beside func()) {
+	errs := make([]error, len(shops))
+	var wg sync.WaitGroup
+	for i, s := range shops {
+		wg.Go(func() { errs[i] = work(i, s) })
+	}
+	beside()
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			k.t.Error(err)
+		}
+	}
+}
+
+// work sends one request after the other until the server is gone. An intent is
+// on the disk before its request leaves, an acknowledgement before the next one.
+func work(c *client, ledger *journal, n int, s *shop) error {
+	for {
+		r := s.next()
+		if err := ledger.write(record{Client: n, Request: &r}); err != nil {
+			return err
+		}
+		a, err := c.do(r)
+		if err != nil || !a.definite() {
+			return nil // the replay will tell
+		}
+		if err := ledger.write(record{Client: n, Key: r.Key, Answer: &a}); err != nil {
+			return err
+		}
+		if err := s.apply(r.Key, a); err != nil {
+			return err
+		}
+	}
+}
+
+// settle sends all keys of a cycle again and compares what is there with what the
+// shops believe.
+func (k *killing) settle(c *client, shops []*shop, calls map[int][]*sent) {
+	found := make([]replayed, len(shops))
+	problems := make([][]string, len(shops))
+	k.together(shops, func(i int, s *shop) (err error) {
+		found[i] = replay(c, calls[i], func(key string, a answer) {
+			if e := s.apply(key, a); err == nil {
+				err = e
+			}
+		})
+		problems[i] = s.check(c)
+		return err
+	}, func() {})
+	for i, s := range shops {
+		k.found.add(found[i])
+		k.deals = append(k.deals, s.deals...)
+	}
+	problems = append(problems, checkLines(c, k.world.companies, k.deals), k.found.lost, k.found.indefinite)
+	for _, p := range slices.Concat(problems...) {
+		k.t.Error(p)
+	}
+}
+
+// whole walks over every order there is: none twice, none that nobody made.
+func (k *killing) whole(c *client) {
+	seen, err := c.allOrders()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for _, d := range k.deals {
+		if seen[d.number] != 1 {
+			k.t.Errorf("%s: %d times in the list of all orders", d.number, seen[d.number])
+		}
+	}
+	if len(seen) != len(k.deals) {
+		k.t.Errorf("%d orders, %d were made", len(seen), len(k.deals))
+	}
+}
+
+// control invents an acknowledgement. The same checker must report it as lost.
+func (k *killing) control(c *client) {
+	r := newShop("invented", k.world.companies, k.random).next()
+	invented := &sent{request: r, acked: &answer{Status: 201, Body: "{}", ContentType: "application/json", QSeq: "1"}}
+	if found := replay(c, []*sent{invented}, func(string, answer) {}); len(found.lost) != 1 {
+		k.t.Errorf("control: an invented acknowledgement was not reported as lost: %+v", found)
+	}
+}

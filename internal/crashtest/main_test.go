@@ -1,0 +1,115 @@
+//go:build linux
+
+package crashtest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
+
+// The environment that makes this binary a server instead of a test.
+const serverEnv = "CRASHTEST_SERVER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(serverEnv) != "" {
+		if err := serveRecorded(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	flag.Parse()
+	code := m.Run()
+	programs.remove()
+	os.Exit(code)
+}
+
+// programs are built once for all tests.
+var programs builds
+
+type builds struct {
+	mu  sync.Mutex
+	dir string
+}
+
+// tenor returns the path of the program, built with the tags.
+func (b *builds) tenor(t *testing.T, tags string) string {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dir == "" {
+		dir, err := os.MkdirTemp("", "tenor-crashtest-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.dir = dir
+	}
+	path := filepath.Join(b.dir, "tenor"+tags)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	cmd := exec.Command("go", "build", "-tags", tags, "-o", path, "tenor/cmd/tenor")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	begin := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("build tenor: %v\n%s", err, out)
+	}
+	t.Logf("built tenor with tags %q in %s", tags, time.Since(begin).Round(time.Millisecond))
+	return path
+}
+
+func (b *builds) remove() {
+	if b.dir != "" {
+		os.RemoveAll(b.dir) // what is left in a temporary directory harms nobody
+	}
+}
+
+// seed returns the seed of a random test and prints how to repeat it.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	s := *seedFlag
+	if s == 0 {
+		s = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed %d; again: go test ./internal/crashtest -run '^%s$' -seed %d", s, t.Name(), s)
+	return s
+}
+
+// requireStrace skips the test where no process can be traced, or fails it if
+// nothing may be skipped.
+func requireStrace(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("strace")
+	reason := "apt-get install -y strace"
+	if err == nil {
+		out, err := exec.Command(path, "-f", "--seccomp-bpf", "-e", "trace=write", "-o", os.DevNull, "true").CombinedOutput()
+		if err == nil {
+			return path
+		}
+		reason = fmt.Sprintf("strace cannot trace here: %v %s", err, out)
+	}
+	if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
+		t.Fatal(reason)
+	}
+	t.Skip("SKIP power and system calls: " + reason)
+	return ""
+}
+
+// quick is a directory in memory if there is one: what is kept there is thrown
+// away after a check.
+func quick(t *testing.T) string {
+	t.Helper()
+	if dir, err := os.MkdirTemp("/dev/shm", "tenor-crashtest-"); err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		return dir
+	}
+	return t.TempDir()
+}

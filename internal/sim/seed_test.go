@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
+
+// seedOf prints the seed that a test starts from and how to have it again (R23).
+func seedOf(t testing.TB) uint64 {
+	t.Helper()
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano()) % 1_000_000_007
+	}
+	t.Logf("seed %d", seed)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("replay: go test ./internal/sim -run '^%s$' -seed %d", t.Name(), seed)
+		}
+	})
+	return seed
+}
+
+// kept are the seeds that have failed once, by test.
+func kept(t testing.TB, test string) []uint64 {
+	t.Helper()
+	f, err := os.Open("testdata/seeds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var seeds []uint64
+	for s := bufio.NewScanner(f); s.Scan(); {
+		line, _, _ := strings.Cut(s.Text(), "#")
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		seed, err := strconv.ParseUint(words[1], 10, 64)
+		if len(words) != 2 || err != nil {
+			t.Fatalf("testdata/seeds.txt: %q is not a test and a seed", line)
+		}
+		if words[0] == test {
+			seeds = append(seeds, seed)
+		}
+	}
+	return seeds
+}
+
+// checkSeed runs a property of rapid from a seed, so many times.
+func checkSeed(t *testing.T, seed uint64, times, steps int, property func(*rapid.T)) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"rapid.seed": fmt.Sprint(seed), "rapid.checks": fmt.Sprint(times), "rapid.steps": fmt.Sprint(steps), "rapid.nofailfile": "true", "rapid.shrinktime": "15s",
+	} {
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rapid.Check(t, property)
+}
+
+// drawn is a Source that rapid rules, so that what fails is made small.
+type drawn struct{ t *rapid.T }
+
+func (d drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }

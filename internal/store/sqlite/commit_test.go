@@ -1,0 +1,246 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/store/storetest"
+)
+
+// TestStatements counts the statements of batches. Their number must not grow
+// with the number of commands.
+func TestStatements(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	a := newAuthorizations(t, db, 1000)
+	counts := map[int]int{}
+	for _, size := range []int{1, 64, 512} {
+		b, keys := a.batch(size)
+		before := db.w.steps
+		a.commit(t, db, b, keys)
+		counts[size] = db.w.steps - before
+	}
+	if counts[1] != counts[64] || counts[64] != counts[512] {
+		t.Errorf("statements by size of batch: %v", counts)
+	}
+	t.Logf("%d statements a batch", counts[1])
+	w, most := storetest.NewWorld(1), 0
+	other := open(t)
+	defer other.Close()
+	for range 40 {
+		before := other.w.steps
+		batch := w.Batch(100)
+		if _, err := other.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, other.w.steps-before-lookups(batch))
+	}
+	if most > 40 {
+		t.Errorf("%d statements for a batch of every kind of change", most)
+	}
+}
+
+// lookups bounds the statements that find the order of a payment or loan that was
+// not loaded: this test loads nothing.
+func lookups(b store.Batch) int {
+	n := 0
+	for _, d := range b.Decided {
+		n += 4 * (len(d.Changes.Loans) + len(d.Changes.Payments))
+	}
+	return n
+}
+
+// TestUnknown fails a commit after it happened, and before.
+func TestUnknown(t *testing.T) {
+	ctx := context.Background()
+	for _, happened := range []bool{true, false} {
+		t.Run(fmt.Sprint("happened ", happened), func(t *testing.T) {
+			db := open(t)
+			defer db.Close()
+			a := newAuthorizations(t, db, 10)
+			commit := db.commit
+			db.commit = func(k *conn) error {
+				if happened {
+					if err := commit(k); err != nil {
+						t.Error(err)
+					}
+				}
+				return errors.New("disk I/O error")
+			}
+			b, _ := a.batch(3)
+			apply := func(tx store.Tx) error { return tx.Apply(b) }
+			if c, err := db.Update(ctx, apply); c.Outcome != store.Unknown || err == nil {
+				t.Fatalf("%+v, %v", c, err)
+			}
+			db.commit = commit
+			if c, err := db.Update(ctx, apply); !errors.Is(err, ErrUnresolved) || c.Outcome != store.NotCommitted {
+				t.Errorf("a batch before the last one is resolved: %+v, %v", c, err)
+			}
+			if err := db.PutSetting(ctx, "x", nil); !errors.Is(err, ErrUnresolved) {
+				t.Errorf("a setting before the last batch is resolved: %v", err)
+			}
+			c, err := db.Resolve(ctx, b.ID)
+			if err != nil || (c.Outcome == store.Committed) != happened || c.Outcome == store.Unknown {
+				t.Fatalf("resolved to %+v, %v", c, err)
+			}
+			if _, err := db.Update(ctx, apply); !errors.Is(err, store.ErrTaken) {
+				t.Errorf("the same batch again: %v", err)
+			}
+			b.ID[0]++
+			if happened {
+				b, _ = a.batch(3)
+			}
+			if c, err := db.Update(ctx, apply); err != nil || c.Outcome != store.Committed {
+				t.Errorf("the next batch: %+v, %v", c, err)
+			}
+		})
+	}
+}
+
+// TestFull fills the database to its limit: the outcome is definite, reads go on,
+// and writes do as soon as there is room.
+func TestFull(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	a := newAuthorizations(t, db, 10)
+	if err := db.w.script("PRAGMA max_page_count = 1"); err != nil { // what it has now
+		t.Fatal(err)
+	}
+	b, _ := a.batch(100)
+	apply := func(tx store.Tx) error { return tx.Apply(b) }
+	if c, err := db.Update(context.Background(), apply); !errors.Is(err, store.ErrFull) || c.Outcome != store.NotCommitted {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if _, _, err := db.Setting(context.Background(), "x"); err != nil {
+		t.Error(err)
+	}
+	if err := db.w.script("PRAGMA max_page_count = 1000000"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := db.Update(context.Background(), apply); err != nil || c.Outcome != store.Committed {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestAppendOnly tries to change and delete what is written once.
+func TestAppendOnly(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	w := storetest.NewWorld(3)
+	for range 20 {
+		batch := w.Batch(50)
+		if _, err := db.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for table, column := range map[string]string{
+		"batches": "node", "programmes": "settings", "company_history": "name", "order_history": "status", "entries": "cause",
+		"postings": "amount", "events": "payload", "audit": "command",
+	} {
+		for _, sql := range []string{"UPDATE " + table + " SET " + column + " = " + column, "DELETE FROM " + table} {
+			if err := db.w.script(sql); err == nil || !strings.Contains(err.Error(), "append-only") {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+	}
+	for _, sql := range []string{
+		"DELETE FROM books", "UPDATE books SET q = q - 1", "UPDATE books SET at = at - 1", "UPDATE books SET business_date = business_date - 1",
+		"DELETE FROM orders", "DELETE FROM companies", "DELETE FROM payments", "DELETE FROM loans", "DELETE FROM invoices", "DELETE FROM money_events",
+		"UPDATE orders SET status = 'CREATED' WHERE status = 'CAPTURED'", "UPDATE orders SET status = 'CAPTURED' WHERE status = 'CANCELED'",
+		"UPDATE orders SET version = version - 1", "UPDATE orders SET merchant_id = 'x'", "UPDATE orders SET refunded = captured + 1",
+		"UPDATE orders SET capture_date = capture_date + 1 WHERE capture_date IS NOT NULL", "UPDATE orders SET amount = 0",
+		"UPDATE orders SET amount = amount + 1 WHERE status = 'CAPTURED'", "UPDATE orders SET capture_date = NULL WHERE status = 'CAPTURED'",
+		"UPDATE payments SET status = 'PENDING' WHERE status = 'SUCCEEDED'", "UPDATE payments SET amount = amount + 1",
+		"UPDATE payments SET refunded = amount + 1", "UPDATE companies SET unapplied_credit = -1", "UPDATE idempotency SET body = x'00'",
+		"UPDATE installments SET paid_principal = principal + 1",
+		"INSERT INTO postings SELECT q, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
+		"INSERT INTO postings SELECT 999999, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
+	} {
+		if err := db.w.script(sql); err == nil || sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestPlans asks SQLite how it reads each list: by an index, in the list's order,
+// without sorting, on the first page and on the next.
+func TestPlans(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	none := store.OrderFilter{CapturedFrom: calendar.None, CapturedTo: calendar.None}
+	orders := func(set func(*store.OrderFilter)) func(store.View, store.Page) error {
+		f := none
+		set(&f)
+		return func(v store.View, p store.Page) error { _, err := v.Orders(f, p); return err }
+	}
+	payments := func(f store.PaymentFilter) func(store.View, store.Page) error {
+		f.From, f.To = calendar.None, calendar.None
+		return func(v store.View, p store.Page) error { _, err := v.Payments(f, p); return err }
+	}
+	invoices := func(f store.InvoiceFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Invoices(f, p); return err }
+	}
+	companies := func(merchant string) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Companies(merchant, p); return err }
+	}
+	events := func(o credit.ObjectRef) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Events(o, p); return err }
+	}
+	for index, read := range map[string]func(store.View, store.Page) error{
+		"orders_created":        orders(func(f *store.OrderFilter) {}),
+		"orders_merchant":       orders(func(f *store.OrderFilter) { f.Merchant = "m" }),
+		"orders_status":         orders(func(f *store.OrderFilter) { f.Merchant, f.Status = "m", credit.OrderCaptured }),
+		"orders_company":        orders(func(f *store.OrderFilter) { f.Company = 1 }),
+		"orders_financing":      orders(func(f *store.OrderFilter) { f.Merchant, f.Financing = "m", credit.FinancingOverdue }),
+		"orders_merchant_order": orders(func(f *store.OrderFilter) { f.Merchant, f.MerchantOrderID = "m", "x" }),
+		"orders_updated":        orders(func(f *store.OrderFilter) { f.Merchant, f.UpdatedSince = "m", time.Unix(1, 0) }),
+		"payments_created":      payments(store.PaymentFilter{}), "payments_company": payments(store.PaymentFilter{Company: 1}),
+		"payments_order": payments(store.PaymentFilter{Order: "o"}), "payments_invoice": payments(store.PaymentFilter{Invoice: "i"}),
+		"payments_order_merchant": payments(store.PaymentFilter{Merchant: "m"}), "invoices_created": invoices(store.InvoiceFilter{}),
+		"invoices_merchant": invoices(store.InvoiceFilter{Merchant: "m"}), "invoices_order": invoices(store.InvoiceFilter{Order: "o"}),
+		"invoices_company": invoices(store.InvoiceFilter{Company: 1}), "companies_created": companies(""),
+		"company_merchants_created": companies("m"), "events_object": events(credit.ObjectRef{Type: "order", ID: "o"}),
+		"sqlite_autoindex_events_1": events(credit.ObjectRef{}),
+		"installments_open":         func(v store.View, _ store.Page) error { _, err := v.PastDue(1, "m", 7); return err },
+		"batches_at":                func(v store.View, _ store.Page) error { _, err := v.SeqAt(time.Unix(1, 0)); return err },
+		"postings_order":            func(v store.View, _ store.Page) error { _, err := v.Entries("o"); return err },
+	} {
+		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
+			plan := planOf(t, db, func(v store.View) error { return read(v, page) })
+			// What changed lately is sorted by age; one order by the shop's own number too.
+			sorts := index == "orders_updated" || index == "orders_merchant_order" || index == "postings_order"
+			if !strings.Contains(plan, "INDEX "+index) || strings.Contains(plan, "TEMP B-TREE") && !sorts {
+				t.Errorf("%s, after %q: %s", index, page.AfterID, plan)
+			}
+		}
+	}
+}
+
+// planOf explains the last statement that fn executes.
+func planOf(t *testing.T, db *DB, fn func(store.View) error) string {
+	t.Helper()
+	var plan strings.Builder
+	err := db.View(context.Background(), func(v store.View) error {
+		k, last := v.(*view).conn, ""
+		k.trace = func(sql string) { last = sql }
+		err := fn(v)
+		k.trace = nil
+		return errors.Join(err, k.query("EXPLAIN QUERY PLAN "+last, nil, func(s *sqlite.Stmt) error {
+			plan.WriteString(s.ColumnText(3) + "; ")
+			return nil
+		}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.String()
+}

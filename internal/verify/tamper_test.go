@@ -1,0 +1,234 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	sqlitestore "tenor/internal/store/sqlite"
+)
+
+// tamper is one change of a clean database behind Tenor's back. One of the
+// invariants must be named. {words} stand for identifiers of the story.
+type tamper struct {
+	what string
+	want string // invariants, one of which is named
+	sql  string
+}
+
+// tampers are those of the table of docs/reliability.md whose tables exist.
+var tampers = []tamper{
+	{"one posting + 1 cent", "LG1", `UPDATE postings SET amount = amount + 1 WHERE q = (SELECT max(q) FROM postings) AND n = 0 AND line = 0`},
+	{"one posting + 1 cent, in the trial balance", "LG2", `UPDATE postings SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},
+	{"stored balance + 1", "LG3", `UPDATE balances SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},
+	{"balance removed", "LG3", `DELETE FROM balances WHERE account = 4010 AND order_key = '{amortized}'`},
+	{"balance without postings", "LG3", `INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`},
+	{"entry deleted", "LG5", `DELETE FROM postings WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1);
+		DELETE FROM entries WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1)`},
+	{"second reversal added", "LG4", `
+		INSERT INTO postings SELECT q, n + 90, line, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings
+			WHERE (q, n) = (SELECT q, n FROM entries WHERE reverses IS NOT NULL ORDER BY q, n LIMIT 1);
+		INSERT INTO entries SELECT q, n + 90, 'ent_again', company_id, book_date, value_date, event, cause, currency, reverses, at FROM entries
+			WHERE reverses IS NOT NULL ORDER BY q, n LIMIT 1`},
+	{"reversal of a reversal", "LG4", `UPDATE entries SET reverses = (SELECT id FROM entries WHERE reverses IS NOT NULL ORDER BY q, n LIMIT 1)
+		WHERE (q, n) = (SELECT q, n FROM entries ORDER BY q DESC, n DESC LIMIT 1)`},
+	{"reversal not exact", "LG4", `UPDATE postings SET amount = amount * 2 WHERE (q, n) = (SELECT q, n FROM entries WHERE reverses IS NOT NULL ORDER BY q, n LIMIT 1)`},
+	{"balanced extra entry without command", "LG5", `
+		INSERT INTO postings VALUES (1, 90, 0, 1000, 500, 0, '', NULL, '', 0), (1, 90, 1, 3000, -500, 0, '', NULL, '', 0);
+		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, business_date, business_date, 'FUNDED', 'x', 'USD', NULL, at FROM batches WHERE first_q = 1`},
+	{"balanced entry that makes 2100 debit", "LG6", `
+		INSERT INTO postings VALUES (1, 90, 0, 2100, 900000, {company}, '', NULL, '', 0), (1, 90, 1, 1000, -900000, 0, '', NULL, '', 0);
+		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, business_date, business_date, 'CREDIT', 'x', 'USD', NULL, at FROM batches WHERE first_q = 1`},
+	{"value date after the book date", "LG7", `UPDATE entries SET value_date = book_date + 1 WHERE event = 'ORDER_CAPTURED'`},
+	{"book date moved", "LG7", `UPDATE entries SET book_date = book_date - 1, value_date = book_date - 1 WHERE event = 'ORDER_CAPTURED'`},
+	{"two spellings of one account", "LG8", `UPDATE postings SET merchant_id = '' WHERE account = 2000 AND order_key = '{amortized}'`},
+	{"account that the chart lacks", "LG1", `UPDATE postings SET account = 1101 WHERE account = 1100 AND order_key = '{amortized}'`},
+	{"posting in EUR", "MN4", `UPDATE entries SET currency = 'EUR' WHERE event = 'ORDER_CAPTURED'`},
+	{"order in EUR", "MN4", `UPDATE orders SET currency = 'EUR' WHERE order_key = '{amortized}'`},
+	{"CANCELED to CAPTURED", "OR1", `UPDATE orders SET status = 'CAPTURED' WHERE order_key = '{canceled}'`},
+	{"version skipped", "OR2", `UPDATE orders SET version = version + 1 WHERE order_key = '{amortized}'`},
+	{"old version changed", "OR2", `UPDATE order_history SET version = version + 7 WHERE order_key = '{amortized}'`},
+	{"old version removed", "OR2", `DELETE FROM order_history WHERE order_key = '{amortized}' AND until_q = (SELECT min(until_q) FROM order_history WHERE order_key = '{amortized}')`},
+	{"old version of a company changed", "CL3 AU7", `UPDATE company_history SET reserved = reserved + 1 WHERE company_id = {company}`},
+	{"capture_date moved a day", "OR3", `UPDATE orders SET capture_date = capture_date + 1 WHERE order_key = '{amortized}'`},
+	{"invoice total + 1", "OR5", `UPDATE invoices SET amount_due = amount_due + 1 WHERE order_key = '{amortized}'`},
+	{"merchant discount + 1", "OR5", `UPDATE orders SET merchant_discount = merchant_discount + 1 WHERE order_key = '{amortized}'`},
+	{"schedule under a canceled order", "OR6", `INSERT INTO loans SELECT '{canceled}', company_id, merchant_id, captured_at, terms, level_payment, as_of, current,
+		slices, carried, earned, earned_from, prepaid, refunded, waived, q FROM loans WHERE order_key = '{amortized}'`},
+	{"same merchant_order_id twice", "OR8", `UPDATE orders SET merchant_order_id = 'PO-1' WHERE order_key = '{part}'`},
+	{"claim removed", "OR8", `DELETE FROM claims WHERE name = 'PO-1'`},
+	{"claim of a payment moved", "OR8", `UPDATE claims SET owner = 'pay_other' WHERE name = 'wire-77'`},
+	{"child's K + 1", "OR10", `UPDATE orders SET captured = captured + 1, amount = amount + 1 WHERE parent = '{part}'`},
+	{"grandchild", "OR10", `UPDATE orders SET parent = '{amortized}' WHERE order_key = '{part}'`},
+	{"a current order set OVERDUE", "OR11", `UPDATE orders SET financing_status = 'OVERDUE' WHERE order_key = '{paidOff}'`},
+	{"an overdue order set ACTIVE", "OR11", `UPDATE orders SET financing_status = 'ACTIVE' WHERE order_key = '{overdue}'`},
+	{"reserved - 1", "CL2 CL3", `UPDATE companies SET reserved = reserved - 1 WHERE company_id = {company}`},
+	{"outstanding + 1", "CL3", `UPDATE companies SET outstanding = outstanding + 1 WHERE company_id = {company}`},
+	{"on_hold + 1", "CL3", `UPDATE companies SET on_hold = on_hold + 1 WHERE company_id = {company}`},
+	{"limit + 1", "AU7", `UPDATE companies SET credit_limit = credit_limit + 1 WHERE company_id = {company}`},
+	{"reservation left on an ended order", "CL4", `UPDATE orders SET reserved = 30000 WHERE order_key = '{canceled}'`},
+	{"principal moved between rows of two orders", "SC1", `UPDATE installments SET principal = principal - 100 WHERE order_key = '{amortized}' AND number = 5;
+		UPDATE installments SET principal = principal + 100 WHERE order_key = '{flat}' AND number = 4`},
+	{"principal of two orders paid", "SC4", `UPDATE installments SET paid_principal = paid_principal + 1 WHERE order_key = '{overdue}';
+		UPDATE installments SET paid_principal = paid_principal - 1 WHERE order_key = '{amortized}' AND number = 1`},
+	{"due date + 1", "SC3", `UPDATE installments SET due_date = due_date + 1 WHERE order_key = '{amortized}' AND number = 3`},
+	{"paid > amount", "SC5", `UPDATE installments SET paid_principal = principal + 1 WHERE order_key = '{amortized}' AND number = 1`},
+	{"row deleted", "SC1", `DELETE FROM installments WHERE order_key = '{amortized}' AND number = 6`},
+	{"revision counted back", "SC6", `UPDATE orders SET revision = revision - 1 WHERE order_key = '{amortized}'`},
+	{"charge recognised + 1", "SC4", `UPDATE installments SET recognised = recognised + 1 WHERE order_key = '{amortized}' AND number = 1`},
+	{"unearned charge", "PA7", `UPDATE installments SET recognised = recognised + 1 WHERE order_key = '{flat}' AND number = 1`},
+	{"loan accrued further", "AU7 F34", `UPDATE loans SET slices = slices + 1 WHERE order_key = '{amortized}'`},
+	{"money event removed", "F34", `DELETE FROM money_touches WHERE event_id = '{whole}'; DELETE FROM money_events WHERE id = '{whole}'`},
+	{"money event of a returned payment removed", "AU7", `DELETE FROM money_touches WHERE event_id = '{back}'; DELETE FROM money_events WHERE id = '{back}'`},
+	{"money event out of the history", "F34", `DELETE FROM money_touches WHERE event_id = '{back}'`},
+	{"returned payment set SUCCEEDED", "PA1 PA3", `UPDATE payments SET status = 'SUCCEEDED' WHERE id = '{back}'`},
+	{"one allocation - 1 cent", "PA3", `UPDATE payments SET allocations = json_set(allocations, '$[0].principal', json_extract(allocations, '$[0].principal') - 0.01) WHERE id = '{whole}'`},
+	{"unapplied + 1", "PA3", `UPDATE payments SET unapplied = unapplied + 1 WHERE id = '{whole}'`},
+	{"open credit - 1", "PA6", `UPDATE credits SET amount = amount - 1`},
+	{"two allocations of a payment swapped", "PA4", `UPDATE payments SET allocations = json_array(json_extract(allocations, '$[1]'), json_extract(allocations, '$[0]')) WHERE id = '{whole}'`},
+	{"allocation moved to another company's order", "PA4", `UPDATE payments SET allocations = json_set(allocations, '$[0].order_key', '{amortized}') WHERE id = '{whole}'`},
+	{"order set PAID_OFF with 1 cent open", "PA8", `UPDATE orders SET financing_status = 'PAID_OFF' WHERE order_key = '{amortized}'`},
+	{"refund + 1 above captured", "RF1", `UPDATE orders SET refunded = captured + 1 WHERE order_key = '{returned}'`},
+	{"refund above the payment", "RF2", `UPDATE payments SET refunded = amount + 1 WHERE id = '{whole}'`},
+	{"discount share + 1", "RF5", `UPDATE orders SET merchant_discount_back = merchant_discount_back + 1 WHERE order_key = '{amortized}'`},
+	{"credit on 2100 - 1", "PA6", `UPDATE postings SET amount = amount + 1 WHERE account = 2100; UPDATE balances SET amount = amount + 1 WHERE account = 2100`},
+	{"RETURNED with F < K", "OR7", `UPDATE orders SET status = 'RETURNED', returned_at = captured_at WHERE order_key = '{amortized}'`},
+	{"RETURNED without its day", "RF4", `UPDATE orders SET returned_at = NULL WHERE order_key = '{returned}'`},
+	{"refund removed", "OR7", `UPDATE orders SET refunds = '[]' WHERE order_key = '{amortized}'`},
+	{"commit with an earlier business date", "TM1", `UPDATE batches SET business_date = business_date - 40 WHERE first_q = (SELECT max(first_q) FROM batches)`},
+	{"event removed", "EV1", `DELETE FROM events WHERE object_id = '{amortized}' AND sequence = 2`},
+	{"last event removed", "EV1", `DELETE FROM events WHERE object_id = '{amortized}' AND sequence = (SELECT max(sequence) FROM events WHERE object_id = '{amortized}')`},
+	{"stored body of an event changed", "EV4", `UPDATE events SET payload = replace(payload, '1200.00', '1300.00') WHERE object_id = '{amortized}' AND sequence = 1`},
+	{"sequence in a payload changed", "EV4", `UPDATE events SET payload = replace(payload, '"sequence":1,', '"sequence":9,') WHERE object_id = '{amortized}' AND sequence = 1`},
+	{"event shown to another merchant", "AU1", `UPDATE events SET merchant_id = '{other}' WHERE object_id = '{amortized}' AND sequence = 1`},
+	{"payment's merchant changed", "AU1", `UPDATE payments SET merchant_id = '{other}' WHERE id = '{whole}'`},
+	{"invoice's merchant changed", "AU1", `UPDATE invoices SET merchant_id = '{other}' WHERE order_key = '{amortized}'`},
+	{"link removed", "AU1", `DELETE FROM company_merchants WHERE company_id = {company} AND merchant_id = '{other}'`},
+	{"merchant renamed", "AU7 OR8", `UPDATE merchants SET name = 'Other' WHERE id = '{other}'`},
+	{"programme changed", "AU7", `UPDATE programmes SET settings = replace(settings, '"min_order_amount":1.00', '"min_order_amount":2.00') WHERE merchant_id = '{other}'`},
+	{"audit row changed", "AU5", `UPDATE audit SET address = '198.51.100.1' WHERE q = 5`},
+	{"refusal in the audit log changed", "LG5", `UPDATE audit SET result = 'not_found' WHERE result = 'insufficient_credit'`},
+	{"audit row deleted", "AU4", `DELETE FROM audit WHERE q = 5`},
+	{"digest and audit row changed", "AU5", `UPDATE audit SET address = '198.51.100.1' WHERE q = 5; UPDATE batches SET digest = zeroblob(32) WHERE first_q <= 5 AND last_q >= 5`},
+	{"last ten cut off", "AU5 AU7", `DELETE FROM audit WHERE q > (SELECT q - 10 FROM books); DELETE FROM batches WHERE last_q > (SELECT q - 10 FROM books)`},
+	{"last ten cut off with the head", "AU5 AU7 LG5", `DELETE FROM audit WHERE q > (SELECT q - 10 FROM books); DELETE FROM batches WHERE last_q > (SELECT q - 10 FROM books);
+		UPDATE books SET q = q - 10`},
+	{"one q removed", "AU7", `UPDATE audit SET q = q + 1000 WHERE q = 5`},
+	{"stored answer changed", "ID4", `UPDATE idempotency SET body = CAST('paid' AS BLOB) WHERE q = (SELECT min(q) FROM idempotency)`},
+	{"stored answer of no commit", "ID4", `UPDATE idempotency SET q = 100000 WHERE q = (SELECT min(q) FROM idempotency)`},
+	{"answer under another key", "ID4", `UPDATE idempotency SET key = 'mine' WHERE q = (SELECT min(q) FROM idempotency)`},
+}
+
+// Each tamper is found and named; the clean copy gives no alarm (T37).
+func TestTampers(t *testing.T) {
+	dir := t.TempDir()
+	clean := filepath.Join(dir, "clean.db")
+	names := makeClean(t, clean)
+	if r := verifyFile(t, clean); !r.Clean() {
+		t.Fatalf("the clean database: %v", r.Violations[0])
+	}
+	caught := 0
+	for i, x := range tampers {
+		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
+			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))
+			copyFile(t, clean, file)
+			defer os.Remove(file)
+			change(t, file, names.Replace(x.sql))
+			r := verifyFile(t, file)
+			if !found(r, strings.Fields(x.want)...) {
+				t.Errorf("want %s, found %v", x.want, r.Violations)
+				return
+			}
+			caught++
+		})
+	}
+	t.Logf("detected %d of %d", caught, len(tampers))
+}
+
+func makeClean(t *testing.T, file string) *strings.Replacer {
+	t.Helper()
+	db, err := sqlitestore.Open(file, sqlitestore.Options{NormalSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBook(t, db)
+	s := b.live()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("{amortized}", s.amortized, "{flat}", s.flat, "{part}", s.part, "{returned}", s.returned,
+		"{canceled}", s.canceled, "{overdue}", s.overdue, "{paidOff}", s.paidOff, "{whole}", s.whole, "{back}", s.back,
+		"{company}", fmt.Sprint(b.companies[0]), "{other}", b.shops[1].Merchant)
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// change does what somebody with the file in hand can do: it takes the guards of
+// the schema away, then changes rows. A tamper that changes nothing is no tamper.
+func change(t *testing.T, file, sql string) {
+	t.Helper()
+	c, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := sqlitex.ExecuteScript(c, `PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;
+		DROP INDEX entries_reverses`, nil); err != nil {
+		t.Fatal(err)
+	}
+	var drop strings.Builder
+	if err := sqlitex.Execute(c, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`, &sqlitex.ExecOptions{
+		ResultFunc: func(s *sqlite.Stmt) error { fmt.Fprintf(&drop, "DROP TRIGGER %s;", s.ColumnText(0)); return nil },
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := sqlitex.ExecuteScript(c, drop.String(), nil); err != nil {
+		t.Fatal(err)
+	}
+	before := changes(t, c)
+	if err := sqlitex.ExecuteScript(c, sql, nil); err != nil {
+		t.Fatal(err)
+	}
+	if changes(t, c) == before {
+		t.Fatal("nothing was changed")
+	}
+}
+
+// changes is how many rows this connection has changed.
+func changes(t *testing.T, c *sqlite.Conn) int64 {
+	t.Helper()
+	n, err := sqlitex.ResultInt64(c.Prep(`SELECT total_changes()`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func verifyFile(t *testing.T, file string) Report {
+	t.Helper()
+	db, err := sqlitestore.Open(file, sqlitestore.Options{Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
