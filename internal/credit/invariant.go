@@ -26,7 +26,7 @@ func violated(invariant, format string, args ...any) error {
 // nothing of the command may be written.
 func (c Changes) Check(s *State) error {
 	k := newChecker(s, c)
-	for _, check := range []func() error{k.entries, k.orders, k.loans, k.payments, k.invoices, k.companies, k.events} {
+	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events} {
 		if err := check(); err != nil {
 			return err
 		}

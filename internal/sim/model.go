@@ -16,6 +16,11 @@ type Model struct {
 	location *time.Location
 	facts    []fact
 	seen     Seen
+
+	// What has been told of this history already; forgotten with the next fact.
+	orders   map[string]*order
+	payments map[string]*payment
+	purses   map[string]*purse
 }
 
 // Seen is what the model reads of the world because it does not work it out: the
@@ -45,6 +50,7 @@ func NewModel(location *time.Location, seen Seen) *Model {
 // Accept adds a command that was accepted, with the identifier of its result.
 func (m *Model) Accept(at time.Time, r Request, id string) {
 	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, m.debtor(r.Command)})
+	m.orders, m.payments, m.purses = nil, nil, nil
 }
 
 // debtor is the order on which money of a payment that left the house is owed:
@@ -107,6 +113,20 @@ func (m *Model) programmes(merchant string) []programme {
 		}
 	}
 	return all
+}
+
+// recall returns what is known under a key, or tells it from the history. What it
+// returns is shared and stays as it is.
+func recall[K comparable, T any](known *map[K]T, key K, tell func() T) T {
+	if x, ok := (*known)[key]; ok {
+		return x
+	}
+	if *known == nil {
+		*known = map[K]T{}
+	}
+	x := tell()
+	(*known)[key] = x
+	return x
 }
 
 // inForce is the version of a business date (F30).

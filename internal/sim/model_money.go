@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -108,6 +109,10 @@ func (m *Model) loans(company int64, only string) map[string]*loan {
 // dates, then of their recording, without returned payments (F34). The last day
 // is that of the newest fact.
 func (m *Model) replay(company int64, only string) *purse {
+	return recall(&m.purses, fmt.Sprint(company, only), func() *purse { return m.play(company, only) })
+}
+
+func (m *Model) play(company int64, only string) *purse {
 	events := m.moneyEvents(company, only)
 	slices.SortStableFunc(events, func(a, b moneyEvent) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.seq, b.seq)) })
 	p := &purse{paid: map[string][]share{}}

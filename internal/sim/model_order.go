@@ -56,6 +56,10 @@ func (o *order) discount() (whole, back int64) {
 
 // order tells an order's story; nil if there is none.
 func (m *Model) order(key string) *order {
+	return recall(&m.orders, key, func() *order { return m.tellOrder(key) })
+}
+
+func (m *Model) tellOrder(key string) *order {
 	var o *order
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
@@ -154,7 +158,7 @@ func (o *order) canceled(reason string) { o.status, o.reason, o.reserved = credi
 // child is a part of its parent as it stood before the fact.
 func (m *Model) child(c credit.CapturePart, at int) *order {
 	earlier := Model{location: m.location, facts: m.facts[:at]}
-	o := earlier.order(c.Order)
+	o := earlier.tellOrder(c.Order)
 	o.key, o.parent, o.number, o.text = m.facts[at].id, c.Order, c.MerchantOrderID, ""
 	o.authorized, o.children, o.refunds = int64(c.Amount), 0, nil
 	o.capturedWith(int64(c.Amount), m.facts[at])
@@ -192,6 +196,10 @@ type payment struct {
 
 // payment tells a payment's story; nil if there is none.
 func (m *Model) payment(id string) *payment {
+	return recall(&m.payments, id, func() *payment { return m.tellPayment(id) })
+}
+
+func (m *Model) tellPayment(id string) *payment {
 	var p *payment
 	for _, f := range m.facts {
 		switch c := f.command.(type) {

@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,10 +26,11 @@ type Run struct {
 	asked      []askedAnswered // with a key
 }
 
-// Logged is what was asked at an instant.
+// Logged is a batch that was asked at an instant, with its answers.
 type Logged struct {
-	At      time.Time
-	Request Request
+	At       time.Time
+	Requests []Request
+	Answers  []Answer
 }
 
 type askedAnswered struct {
@@ -83,6 +85,27 @@ func (r *Run) Step(kind string) error {
 	return nil
 }
 
+// Drive takes so many steps: mostly commands, sometimes time passes or a request
+// comes again.
+func (r *Run) Drive(steps int) error {
+	kinds := Weighted()
+	for n := range steps {
+		var err error
+		switch r.Generator.Source.Intn(8) {
+		case 0:
+			err = r.Advance()
+		case 1:
+			err = r.Again()
+		default:
+			err = r.Step(pick(r.Generator.Source, kinds))
+		}
+		if err != nil {
+			return fmt.Errorf("step %d: %w\nhistory:\n%s", n, err, r.History())
+		}
+	}
+	return nil
+}
+
 // Ask predicts, asks and compares: the code, then everything that the books hold.
 func (r *Run) Ask(q Request) (code string, err error) {
 	codes, err := r.AskAll(q)
@@ -100,9 +123,8 @@ func (r *Run) AskAll(requests ...Request) (codes []string, err error) {
 	for i, q := range requests {
 		codes = append(codes, r.Model.Predict(at, q))
 		watch[i] = r.observe(q)
-		r.Log = append(r.Log, Logged{at, q})
 	}
-	answers := r.World.Batch(requests...)
+	answers := r.ask(requests...)
 	if len(r.World.Alarms) > 0 {
 		alarm := r.World.Alarms[0]
 		return nil, fmt.Errorf("alarm %s: %w\n%s", alarm.What, alarm.Err, inside(alarm.Stack))
@@ -126,6 +148,14 @@ func (r *Run) AskAll(requests ...Request) (codes []string, err error) {
 		watch[i].after(r, answers[i])
 	}
 	return codes, errors.Join(r.Books.Check(), r.Model.Compare(r.Books), rises(before, r.Books, requests[0]))
+}
+
+// ask sends requests in one batch and logs them.
+func (r *Run) ask(requests ...Request) []Answer {
+	at := r.World.Clock.Now()
+	answers := r.World.Batch(requests...)
+	r.Log = append(r.Log, Logged{at, requests, answers})
+	return answers
 }
 
 // rises: unpaid principal rises only by a capture, a return or a payment refund,
@@ -155,12 +185,12 @@ func (r *Run) Again() error {
 		return nil
 	}
 	seq := r.Books.Seq
-	if a := r.World.Do(old.request); !a.Same(old.answer) || !a.Replayed || a.Err != nil {
+	if a := r.ask(old.request)[0]; !a.Same(old.answer) || !a.Replayed || a.Err != nil {
 		return fmt.Errorf("%s again: %+v, first %+v", describe(old.request), a, old.answer)
 	}
 	r.Situations.Reached(SameKeyTwice)
 	other := Request{old.request.Actor, otherBody(old.request.Command)}
-	if a := r.World.Do(other); !errors.Is(a.Err, engine.ErrKeyReused) {
+	if a := r.ask(other)[0]; !errors.Is(a.Err, engine.ErrKeyReused) {
 		return fmt.Errorf("%s with the key of another: %+v", describe(other), a)
 	}
 	r.Situations.Reached(OtherBody)
@@ -248,11 +278,35 @@ func inside(stack []byte) string {
 	return strings.Join(places, "\n")
 }
 
+// never lists the kinds of commands that have not been accepted yet, but for those
+// that nothing can make succeed: no payment here is ever on its way.
+func (r *Run) never() []string {
+	return slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == "cancel payment" || r.Accepted[kind] > 0 })
+}
+
+// Repeat asks what another run has asked, in its batches and at its instants, and
+// wants the same answers.
+func (r *Run) Repeat(log []Logged) error {
+	for _, l := range log {
+		r.World.Clock.Set(l.At)
+		answers := r.World.Batch(l.Requests...)
+		for i, a := range answers {
+			if b := l.Answers[i]; !a.Same(b) || a.Replayed != b.Replayed {
+				return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d (%w)",
+					describe(l.Requests[i]), a.Status, a.Body, a.Q, b.Status, b.Body, b.Q, a.Err)
+			}
+		}
+	}
+	return nil
+}
+
 // History lists all that was asked, one request a line.
 func (r *Run) History() string {
 	var b strings.Builder
 	for _, l := range r.Log {
-		fmt.Fprintf(&b, "%s %s\n", l.At.Format(time.RFC3339Nano), describe(l.Request))
+		for i, q := range l.Requests {
+			fmt.Fprintf(&b, "%s %s: %d %s\n", l.At.Format(time.RFC3339Nano), describe(q), l.Answers[i].Status, l.Answers[i].Code)
+		}
 	}
 	return b.String()
 }

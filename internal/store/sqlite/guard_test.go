@@ -187,3 +187,25 @@ func TestSchema(t *testing.T) {
 		}
 	}
 }
+
+// The database and the log beside it are their owner's alone.
+func TestFilesArePrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tenor.db")
+	db, err := Open(path, Options{Live: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.PutSetting(t.Context(), "mode", []byte("live")); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{path, path + "-wal"} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", filepath.Base(file), info.Mode().Perm())
+		}
+	}
+}

@@ -110,6 +110,9 @@ func (db *DB) open() (err error) {
 	if db.held, err = lock(db.path); err != nil {
 		return err
 	}
+	if err := private(db.path); err != nil {
+		return err
+	}
 	if db.w, err = connect(db.path, db.options, writing); err != nil {
 		return err
 	}
@@ -120,6 +123,16 @@ func (db *DB) open() (err error) {
 		return err
 	}
 	return db.checkClock()
+}
+
+// private makes a new database file that only its owner can read. SQLite gives
+// the log beside it the same rights.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // Close closes all connections. Views must have ended.

@@ -1,0 +1,211 @@
+//go:build linux
+
+package crashtest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sector is what a disk writes whole or not at all.
+const sector = 512
+
+// disk is what a machine holds of a server's files: the bytes that are safe, and
+// what the kernel has been given since.
+type disk struct {
+	files map[int]*content
+	names map[string]int
+	acks  []int64 // Commit-Seq of every answer that has begun to leave
+}
+
+// content is one file.
+type content struct {
+	safe    []byte
+	changes []*change         // in the order in which they were issued
+	syncs   map[int][]*change // what a sync that runs will make safe
+}
+
+// change is a write or truncation that is not known to be safe.
+type change struct {
+	op       int
+	truncate bool
+	at       int64
+	data     []byte
+	done     bool // it has returned
+	// A sync that was to make it safe failed. The kernel counts such pages as
+	// clean: it shows them to every reader, and no later sync writes them.
+	orphan bool
+}
+
+func newDisk() *disk { return &disk{files: map[int]*content{}, names: map[string]int{}} }
+
+// apply takes one step. before holds the bytes of files that were there when the
+// recording began.
+func (d *disk) apply(s step, before map[string][]byte) {
+	f := d.files[s.file]
+	switch s.kind {
+	case created:
+		d.files[s.file], d.names[s.name] = &content{safe: bytes.Clone(before[s.name]), syncs: map[int][]*change{}}, s.file
+	case removed:
+		delete(d.names, s.name)
+	case written, truncated:
+		f.changes = append(f.changes, &change{op: s.op, truncate: s.kind == truncated, at: s.at, data: s.data})
+	case returned:
+		i := slices.IndexFunc(f.changes, func(c *change) bool { return c.op == s.op })
+		f.changes[i].done = true
+		if !s.ok {
+			f.changes = slices.Delete(f.changes, i, i+1)
+		}
+	case flushing:
+		for _, c := range f.changes {
+			if c.done && !c.orphan {
+				f.syncs[s.op] = append(f.syncs[s.op], c)
+			}
+		}
+	case flushed:
+		f.flush(f.syncs[s.op], s.ok)
+		delete(f.syncs, s.op)
+	case acked:
+		d.acks = append(d.acks, s.seq)
+	}
+}
+
+// flush makes changes safe, or none of them if the sync failed.
+func (f *content) flush(covered []*change, ok bool) {
+	for _, c := range covered {
+		if !ok {
+			c.orphan = true
+			continue
+		}
+		if i := slices.Index(f.changes, c); i >= 0 { // else another sync was first
+			f.safe = c.onto(f.safe, nil)
+			f.changes = slices.Delete(f.changes, i, i+1)
+		}
+	}
+}
+
+// onto applies a change to bytes, or only those of its sectors that keep says.
+func (c *change) onto(b []byte, keep func() bool) []byte {
+	if keep == nil {
+		keep = func() bool { return true }
+	}
+	if c.truncate {
+		if keep() {
+			b = resize(b, c.at)
+		}
+		return b
+	}
+	for from := int64(0); from < int64(len(c.data)); {
+		to := min(from+sector-(c.at+from)%sector, int64(len(c.data)))
+		if keep() {
+			if end := c.at + to; end > int64(len(b)) {
+				b = resize(b, end)
+			}
+			copy(b[c.at+from:], c.data[from:to])
+		}
+		from = to
+	}
+	return b
+}
+
+func resize(b []byte, n int64) []byte {
+	if n <= int64(len(b)) {
+		return b[:n]
+	}
+	return append(b, make([]byte, n-int64(len(b)))...)
+}
+
+// imageKind is how much of what was not safe a loss of power leaves.
+type imageKind int
+
+const (
+	onlySafe imageKind = iota
+	everything
+	torn // a random part, in sectors
+	imageKinds
+)
+
+// image is what is found on the disk when the power is back.
+func (d *disk) image(kind imageKind, random *rand.Rand) map[string][]byte {
+	files := map[string][]byte{}
+	for name, number := range d.names {
+		f := d.files[number]
+		b := bytes.Clone(f.safe)
+		for _, c := range f.changes {
+			switch kind {
+			case everything:
+				b = c.onto(b, nil)
+			case torn:
+				b = c.onto(b, func() bool { return random.IntN(2) == 0 })
+			}
+		}
+		files[name] = b
+	}
+	return files
+}
+
+// unsafe reports whether a named file has changes that are not safe.
+func (d *disk) unsafe(name string) bool {
+	number, ok := d.names[name]
+	return ok && len(d.files[number].changes) > 0
+}
+
+func TestDisk(t *testing.T) {
+	write := func(op int, at int64, data string) step {
+		return step{kind: written, op: op, at: at, data: []byte(data)}
+	}
+	done := func(op int) step { return step{kind: returned, op: op, ok: true} }
+	base := []step{{kind: created, name: "tenor.db"}, write(1, 0, "aaaa"), done(1)}
+	cases := []struct {
+		name             string
+		steps            []step
+		safe, everything string
+	}{
+		{"before any sync", nil, "", "aaaa"},
+		{"a sync that runs makes nothing safe", []step{{kind: flushing, op: 2}}, "", "aaaa"},
+		{"a sync that returned", []step{{kind: flushing, op: 2}, {kind: flushed, op: 2, ok: true}}, "aaaa", "aaaa"},
+		{"issued while the sync ran", []step{{kind: flushing, op: 2}, write(3, 4, "b"), done(3), {kind: flushed, op: 2, ok: true}}, "aaaa", "aaaab"},
+		{"issued before the sync, returned within", []step{write(3, 4, "b"), {kind: flushing, op: 2}, done(3), {kind: flushed, op: 2, ok: true}}, "aaaa", "aaaab"},
+		{"a failed sync leaves nothing for the next", []step{
+			{kind: flushing, op: 2}, {kind: flushed, op: 2}, {kind: flushing, op: 3}, {kind: flushed, op: 3, ok: true}}, "", "aaaa"},
+		{"written again after a failed sync", []step{
+			{kind: flushing, op: 2}, {kind: flushed, op: 2}, write(3, 0, "cc"), done(3), {kind: flushing, op: 4}, {kind: flushed, op: 4, ok: true}}, "cc", "aaaa"},
+		{"a failed write", []step{write(3, 4, "b"), {kind: returned, op: 3}}, "", "aaaa"},
+		{"truncated", []step{{kind: truncated, op: 3, at: 2}, done(3)}, "", "aa"},
+	}
+	for _, c := range cases {
+		d := newDisk()
+		for _, s := range append(slices.Clone(base), c.steps...) {
+			d.apply(s, nil)
+		}
+		safe, all := string(d.image(onlySafe, nil)["tenor.db"]), string(d.image(everything, nil)["tenor.db"])
+		if safe != c.safe || all != c.everything && c.name != "written again after a failed sync" {
+			t.Errorf("%s: safe %q, everything %q", c.name, safe, all)
+		}
+	}
+}
+
+// A torn image keeps whole sectors and loses whole sectors.
+func TestTornSectors(t *testing.T) {
+	d := newDisk()
+	d.apply(step{kind: created, name: "tenor.db"}, map[string][]byte{"tenor.db": make([]byte, 2048)})
+	d.apply(step{kind: written, op: 1, at: 100, data: bytes.Repeat([]byte{1}, 1800)}, nil)
+	random, seen := rand.New(rand.NewPCG(1, 2)), map[string]bool{}
+	for range 200 {
+		b := d.image(torn, random)["tenor.db"]
+		pattern := ""
+		for _, at := range []int{100, 512, 1024, 1536} {
+			end := min(at/sector*sector+sector, 1900)
+			if n := bytes.Count(b[at:end], []byte{1}); n != 0 && n != end-at {
+				t.Fatalf("sector at %d is torn itself", at)
+			}
+			pattern += string('0' + b[at])
+		}
+		seen[pattern] = true
+	}
+	if len(seen) != 16 {
+		t.Errorf("%d of 16 patterns", len(seen))
+	}
+}
