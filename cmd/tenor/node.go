@@ -14,6 +14,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
@@ -117,11 +118,31 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	if err != nil {
 		return err
 	}
+	if err := n.trial(ctx); err != nil {
+		n.engine.Halt(err)
+	}
 	// The engine outlives the context that ends the serving: what it has accepted
 	// is still decided, until close gives up on it.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	n.cancel = cancel
 	go n.engine.Run(running)
+	return nil
+}
+
+// trial asks the stored balances whether the books balance. If they do not, the
+// node serves reads only (R15).
+func (n *node) trial(ctx context.Context) error {
+	var books, memo int64
+	err := n.db.View(ctx, func(v store.View) (err error) {
+		books, memo, err = v.Trial()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if books != 0 || memo != 0 {
+		return fmt.Errorf("the trial balance is %s, and %s in memo: writes are refused until tenor verify is clean", money.Amount(books), money.Amount(memo))
+	}
 	return nil
 }
 

@@ -11,16 +11,22 @@ import (
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
 	"tenor/internal/clock"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 	"tenor/internal/verify"
 )
 
 // testNode holds a new live database until the test ends.
-func testNode(t *testing.T) *node {
+func testNode(t *testing.T) *node { return openTestNode(t, filepath.Join(t.TempDir(), "data")) }
+
+func openTestNode(t *testing.T, dir string) *node {
 	t.Helper()
 	n, err := openNode(context.Background(), nodeConfig{
-		dir: filepath.Join(t.TempDir(), "data"), mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
+		dir: dir, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
 	})
 	if err != nil {
@@ -150,5 +156,33 @@ func TestVerdict(t *testing.T) {
 		if code != x.code || out.String() != x.want {
 			t.Errorf("exit code %d, printed %q; want %d, %q", code, &out, x.code, x.want)
 		}
+	}
+}
+
+// Books that do not balance are served read-only (R15).
+func TestBooksThatDoNotBalanceAreReadOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	n := openTestNode(t, dir)
+	if err := n.engine.Health(); err != nil {
+		t.Fatalf("sound books: %v", err)
+	}
+	if err := n.close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sqlite.OpenConn(databaseFile(dir), sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitex.ExecuteTransient(c, "INSERT INTO balances (account, company_id, merchant_id, order_key, currency, amount) VALUES (1000, 0, '', '', 'USD', 1)", nil)
+	if err := errors.Join(err, c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	n = openTestNode(t, dir)
+	defer n.close()
+	if err := n.engine.Health(); !errors.Is(err, engine.ErrReadOnly) {
+		t.Errorf("books that are a cent off: %v", err)
+	}
+	if err := n.db.View(context.Background(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
+		t.Errorf("reads: %v", err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -126,6 +128,27 @@ func (p *process) kill() {
 	}
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended meanwhile
 	<-p.ended
+}
+
+// killTraced ends the process that a tracer started, and lets the tracer write
+// down what it has seen.
+func (p *process) killTraced(t *testing.T) {
+	t.Helper()
+	pid := p.cmd.Process.Pid
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(children)))
+	if err != nil {
+		t.Fatalf("the tracer has children %q", children)
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended meanwhile
+	select {
+	case <-p.ended:
+	case <-time.After(startTimeout):
+		t.Fatal("the tracer does not end")
+	}
 }
 
 // stop asks the process to end as an operator would.

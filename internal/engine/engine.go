@@ -217,6 +217,14 @@ func (e *Engine) Close(ctx context.Context) error {
 // Health is nil while commands are accepted, else ErrReadOnly or ErrClosed.
 func (e *Engine) Health() error { return e.queue.mode().refusal() }
 
+// Halt ends all writing before or while the engine runs, because somebody has
+// found the books to be wrong. Reads go on; only a restart after a repair ends it
+// (R15).
+func (e *Engine) Halt(why error) {
+	e.queue.setMode(broken)
+	e.cfg.Alarm(Alarm{What: AlarmCheck, Err: why})
+}
+
 // Step takes one batch of what is queued now, without waiting for company, and
 // sees it through to its answers. It reports whether there was anything to do.
 // The context ends only waits between attempts, never a transaction.

@@ -221,4 +221,3 @@ func (s *shop) storm(n int, call func(i int) reply, take func(reply)) {
 		take(r)
 	}
 }
-

@@ -93,6 +93,9 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 	p := g.Model.payment(pick(g.Source, ids))
 	switch kind {
 	case "return":
+		if g.avoid && p.order == "" && p.refunded > 0 {
+			return nil, false
+		}
 		return credit.ReturnPayment{Payment: p.id, Code: "bounced", Message: "The check bounced."}, true
 	case "cancel payment":
 		return credit.CancelPayment{Payment: p.id}, true

@@ -85,6 +85,23 @@ func (r *Run) Step(kind string) error {
 	return nil
 }
 
+// Complete goes on until every kind of command has been accepted at least once,
+// drawing those that are missing more often.
+func (r *Run) Complete(limit int) error {
+	for n := 0; len(r.never()) > 0; n++ {
+		if n == limit {
+			return fmt.Errorf("after %d steps never accepted: %q", n, r.never())
+		}
+		if err := r.Step(pick(r.Generator.Source, r.never())); err != nil {
+			return fmt.Errorf("%w\nhistory:\n%s", err, r.History())
+		}
+		if err := r.Drive(2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Drive takes so many steps: mostly commands, sometimes time passes or a request
 // comes again.
 func (r *Run) Drive(steps int) error {

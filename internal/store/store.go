@@ -168,6 +168,10 @@ type View interface {
 	// SeqAt is the largest commit sequence whose batch was made at or before t.
 	SeqAt(t time.Time) (int64, error)
 
+	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
+	// Both are zero unless the database was damaged or written by something else.
+	Trial() (books, memo int64, err error)
+
 	// The walks that verify recomputes from; each calls fn in canonical order.
 	EachAudit(after int64, fn func(q int64, a Audit) error) error
 	EachBatch(fn func(BatchRow) error) error

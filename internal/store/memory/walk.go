@@ -72,6 +72,18 @@ func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
 	return each(rows, func(b store.BalanceRow) error { return fn(b.BalanceKey, int64(b.Amount)) })
 }
 
+func (v *view) Trial() (books, memo int64, err error) {
+	err = v.EachBalance(func(k ledger.BalanceKey, amount int64) error {
+		if k.Account.Memo() {
+			memo += amount
+		} else {
+			books += amount
+		}
+		return nil
+	})
+	return books, memo, err
+}
+
 func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
 	type pair struct {
 		order *credit.Order

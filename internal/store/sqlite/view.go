@@ -223,6 +223,16 @@ func (v *view) SeqAt(t time.Time) (q int64, err error) {
 	return q, nil
 }
 
+// Trial implements store.View.
+func (v *view) Trial() (books, memo int64, err error) {
+	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0), coalesce(sum(amount) FILTER (WHERE account >= 9000), 0) FROM balances",
+		nil, func(s *sqlite.Stmt) error { books, memo = s.ColumnInt64(0), s.ColumnInt64(1); return nil })
+	if err != nil {
+		return 0, 0, fmt.Errorf("trial balance: %w", err)
+	}
+	return books, memo, nil
+}
+
 // EachBalance implements store.View.
 func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
 	return all(v.conn, &store.Balances, inOrder(store.Balances.Schema()), func(r *store.BalanceRow) error {

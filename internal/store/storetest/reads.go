@@ -300,6 +300,19 @@ func testEntries(t *testing.T, b store.Backend) {
 			t.Fatal(err)
 		}
 		equal(t, "balances", balances, got)
+		want := [2]int64{}
+		for k, n := range balances {
+			if k.Account.Memo() {
+				want[1] += n
+			} else {
+				want[0] += n
+			}
+		}
+		books, memo, err := v.Trial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "trial balance", want, [2]int64{books, memo})
 		var walked []store.EntryRow
 		if err := v.EachEntry(func(e store.EntryRow) error { walked = append(walked, e); return nil }); err != nil {
 			t.Fatal(err)
