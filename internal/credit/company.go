@@ -75,14 +75,14 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	d.ids.n = companyCandidates
 	linked := slices.Clone(c.Merchants)
 	slices.Sort(linked)
-	d.addCompany(&Company{
+	x := d.companies.add(id, &Company{
 		ID: id, Name: c.Title, LegalName: c.LegalName, TaxIDLast4: c.TaxIDLast4, Status: c.Status,
 		StatusCode: c.StatusCode, StatusMessage: c.StatusMessage, Phone: c.Phone, Email: c.Email,
 		BillingAddress: c.BillingAddress, Tier: c.Tier, Limit: c.Limit, Linked: slices.Compact(linked),
 		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
 	d.companyEvent(CompanyCreatedEvent, id)
-	return d.done(d.companies[id], true), nil
+	return d.done(x, true), nil
 }
 
 // UpdateCompany changes a company's line, its links or its status, by hand.
@@ -124,7 +124,7 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
-	x := d.company(c.Company)
+	x := d.companies.edit(c.Company)
 	if c.Limit != nil {
 		x.Limit = *c.Limit
 	}

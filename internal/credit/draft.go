@@ -13,109 +13,53 @@ type draft struct {
 	e         Env
 	ids       ids
 	c         Changes
-	companies map[int64]*Company
-	orders    map[string]*Order
-	payments  map[string]*Payment
-	invoices  map[string]*Invoice
+	companies edits[int64, Company]
+	orders    edits[string, Order]
+	payments  edits[string, Payment]
+	invoices  edits[string, Invoice]
 	facts     []fact // events in order, before their sequence is drawn
 }
 
 func newDraft(s *State, e Env) *draft {
-	return &draft{
-		s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()},
-		companies: map[int64]*Company{}, orders: map[string]*Order{},
-		payments: map[string]*Payment{}, invoices: map[string]*Invoice{},
+	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}}
+	d.companies = edits[int64, Company]{s.Companies, map[int64]*Company{}, &d.c.Companies}
+	d.orders = edits[string, Order]{s.Orders, map[string]*Order{}, &d.c.Orders}
+	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}
+	d.invoices = edits[string, Invoice]{s.Invoices, map[string]*Invoice{}, &d.c.Invoices}
+	return d
+}
+
+// edits are the records of one kind that a command changes: each is copied once,
+// and its copy stands in the changes.
+type edits[K comparable, T any] struct {
+	stored  map[K]*T
+	copies  map[K]*T
+	changes *[]*T
+}
+
+// edit returns the copy of a record, to be changed.
+func (x edits[K, T]) edit(key K) *T {
+	if r, ok := x.copies[key]; ok {
+		return r
 	}
+	r := *x.stored[key]
+	return x.add(key, &r)
 }
 
-// order returns a copy of the order to edit.
-func (d *draft) order(key string) *Order {
-	if o, ok := d.orders[key]; ok {
-		return o
+// add puts a new record into the changes and returns it.
+func (x edits[K, T]) add(key K, r *T) *T {
+	x.copies[key] = r
+	*x.changes = append(*x.changes, r)
+	return r
+}
+
+// peek returns a record as it stands in the draft, not to be changed; nil if
+// there is none.
+func (x edits[K, T]) peek(key K) *T {
+	if r, ok := x.copies[key]; ok {
+		return r
 	}
-	o := *d.s.Orders[key]
-	d.addOrder(&o)
-	return &o
-}
-
-// addOrder puts an order into the changes.
-func (d *draft) addOrder(o *Order) {
-	d.orders[o.Key] = o
-	d.c.Orders = append(d.c.Orders, o)
-}
-
-// peekOrder returns the order as it stands in the draft, not to be edited.
-func (d *draft) peekOrder(key string) *Order {
-	if o, ok := d.orders[key]; ok {
-		return o
-	}
-	return d.s.Orders[key]
-}
-
-func (d *draft) company(id int64) *Company {
-	if c, ok := d.companies[id]; ok {
-		return c
-	}
-	c := *d.s.Companies[id]
-	d.addCompany(&c)
-	return &c
-}
-
-func (d *draft) addCompany(c *Company) {
-	d.companies[c.ID] = c
-	d.c.Companies = append(d.c.Companies, c)
-}
-
-// peekCompany returns the company as it stands in the draft, not to be edited.
-func (d *draft) peekCompany(id int64) *Company {
-	if c, ok := d.companies[id]; ok {
-		return c
-	}
-	return d.s.Companies[id]
-}
-
-func (d *draft) payment(id string) *Payment {
-	if p, ok := d.payments[id]; ok {
-		return p
-	}
-	p := *d.s.Payments[id]
-	d.addPayment(&p)
-	return &p
-}
-
-func (d *draft) addPayment(p *Payment) {
-	d.payments[p.ID] = p
-	d.c.Payments = append(d.c.Payments, p)
-}
-
-// peekPayment returns the payment as it stands in the draft, not to be edited.
-func (d *draft) peekPayment(id string) *Payment {
-	if p, ok := d.payments[id]; ok {
-		return p
-	}
-	return d.s.Payments[id]
-}
-
-func (d *draft) invoice(id string) *Invoice {
-	if i, ok := d.invoices[id]; ok {
-		return i
-	}
-	i := *d.s.Invoices[id]
-	d.addInvoice(&i)
-	return &i
-}
-
-func (d *draft) addInvoice(i *Invoice) {
-	d.invoices[i.ID] = i
-	d.c.Invoices = append(d.c.Invoices, i)
-}
-
-// peekInvoice returns the invoice as it stands in the draft, not to be edited.
-func (d *draft) peekInvoice(id string) *Invoice {
-	if i, ok := d.invoices[id]; ok {
-		return i
-	}
-	return d.s.Invoices[id]
+	return x.stored[key]
 }
 
 func (d *draft) claim(c Claim, owner string) {

@@ -102,13 +102,13 @@ func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
 func (d *draft) orderEvent(kind EventType, key string) {
-	d.order(key)
+	d.orders.edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
 // orderFact tells something of an order that has data of its own.
 func (d *draft) orderFact(kind EventType, key string, data func(*draft) any) {
-	d.order(key)
+	d.orders.edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
@@ -149,20 +149,20 @@ func (d *draft) writeEvents(before map[ObjectRef]previous) {
 func (d *draft) place(e *Event) {
 	switch e.Object.Type {
 	case "order":
-		o := d.orders[e.Object.ID]
+		o := d.orders.edit(e.Object.ID)
 		o.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = o.EventSeq, o.Company, o.Merchant, o
 	case "payment":
-		p := d.payments[e.Object.ID]
+		p := d.payments.edit(e.Object.ID)
 		p.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = p.EventSeq, p.Company, d.readerOf(p), p
 	case "invoice":
-		i := d.invoices[e.Object.ID]
+		i := d.invoices.edit(e.Object.ID)
 		i.EventSeq++
 		e.Sequence, e.Company, e.Merchant, e.Data = i.EventSeq, i.Company, i.Merchant, i
 	case "company":
 		id, _ := strconv.ParseInt(e.Object.ID, 10, 64)
-		c := d.companies[id]
+		c := d.companies.edit(id)
 		c.EventSeq++
 		e.Sequence, e.Company, e.Data = c.EventSeq, id, c
 	}
@@ -172,7 +172,7 @@ func (d *draft) place(e *Event) {
 // whose order it names; "-" if it is the operator's alone.
 func (d *draft) readerOf(p *Payment) string {
 	if p.Order != "" {
-		return d.peekOrder(p.Order).Merchant
+		return d.orders.peek(p.Order).Merchant
 	}
 	if p.Merchant != "" {
 		return p.Merchant

@@ -31,20 +31,20 @@ func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
 		i.Lines = append(i.Lines, InvoiceLine{Kind: lineCharge, Description: "Finance charge as scheduled", Amount: charge, Date: o.CaptureDate})
 	}
 	o.Invoice = id
-	d.addInvoice(i)
+	d.invoices.add(i.ID, i)
 }
 
 // settleInvoice brings an order's invoice in line with its loan: refunds and
 // recomputed charges become further lines.
 func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
-	old := d.peekInvoice(o.Invoice)
+	old := d.invoices.peek(o.Invoice)
 	v := l.View(d.e.Today())
 	due, paid := v.TotalAmount, v.TotalPaid
 	status := invoiceStatus(o, v)
 	if old.AmountDue == due && old.Paid == paid && old.Status == status {
 		return
 	}
-	i := d.invoice(o.Invoice)
+	i := d.invoices.edit(o.Invoice)
 	i.Lines = d.invoiceLines(i, l, due)
 	i.AmountDue, i.Paid, i.Status = due, paid, status
 	if status == InvoicePaid && old.Status != InvoicePaid {

@@ -126,7 +126,7 @@ func (d *draft) putMoney(e MoneyEvent) {
 // touched lists the histories that an event belongs to.
 func (d *draft) touched(e schedule.Event, company int64, posted []Posted) []string {
 	var first, keys []string
-	if pay := paymentOf(e); pay != "" && d.peekPayment(pay).Order == "" {
+	if pay := paymentOf(e); pay != "" && d.payments.peek(pay).Order == "" {
 		first = append(first, accountKey(company))
 	}
 	if e.Order != "" {
@@ -154,7 +154,7 @@ func ordersOf(parts []schedule.Part) []string {
 // settleLoans writes what a portfolio has become: loans, credits, the company's
 // sums, the orders' financing status, invoices, and the events that tell.
 func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
-	x := d.peekCompany(company)
+	x := d.companies.peek(company)
 	outstanding := x.Outstanding
 	for i, l := range now.Loans {
 		if d.asBefore(was.Loans[i], l) {
@@ -166,7 +166,7 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 	}
 	credit := d.settleCredits(company, was.Credits, now.Credits)
 	if outstanding != x.Outstanding || credit != x.Credit {
-		c := d.company(company)
+		c := d.companies.edit(company)
 		c.Outstanding, c.Credit = outstanding, credit
 	}
 }
@@ -175,7 +175,7 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 // The day to which it is accrued may have: a later event finds that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
 	today := d.e.Today()
-	return sameLoan(was, now) && financing(now, today) == d.peekOrder(now.Key).Financing && len(newlyOverdue(was, now, today)) == 0
+	return sameLoan(was, now) && financing(now, today) == d.orders.peek(now.Key).Financing && len(newlyOverdue(was, now, today)) == 0
 }
 
 func sameLoan(a, b *schedule.Loan) bool {
@@ -250,7 +250,7 @@ func (d *draft) putCredit(c Credit) {
 // settleOrder brings an order in line with its loan and tells what changed.
 func (d *draft) settleOrder(was, now *schedule.Loan) {
 	today := d.e.Today()
-	o := d.order(now.Key)
+	o := d.orders.edit(now.Key)
 	if status := financing(now, today); status != o.Financing {
 		o.Financing = status
 		if !d.tells(o.Key) {
@@ -273,7 +273,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 	if rowsChanged(was, now) {
 		o.Revision++
 		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *draft) any {
-			return ScheduleFact{Order: d.orders[now.Key], Loan: now, Day: today}
+			return ScheduleFact{Order: d.orders.peek(now.Key), Loan: now, Day: today}
 		})
 	}
 	d.settleInvoice(o, now)
@@ -281,7 +281,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 
 func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
 	d.orderFact(kind, l.Key, func(d *draft) any {
-		return InstallmentFact{Order: d.orders[l.Key], Loan: l, Number: number, Day: d.e.Today()}
+		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: d.e.Today()}
 	})
 }
 

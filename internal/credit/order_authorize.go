@@ -63,7 +63,7 @@ func (d *draft) reserve(o *Order, amount money.Amount) {
 	if delta == 0 {
 		return
 	}
-	c := d.company(o.Company)
+	c := d.companies.edit(o.Company)
 	c.Reserved = c.Reserved.Add(delta)
 	o.Reserved = amount
 	if amount > 0 {

@@ -103,7 +103,7 @@ func (d *draft) book(o *Order) {
 		}
 		d.entry("FLAT_FEE_BOOKED", o.Key, d.e.Today(), line(ledger.ChargeReceivable, fee), line(ledger.UnearnedCharge, -fee))
 	}
-	c := d.company(o.Company)
+	c := d.companies.edit(o.Company)
 	c.Outstanding = c.Outstanding.Add(o.Captured)
 	d.issueInvoice(o, loan)
 	d.orderEvent(OrderCapturedEvent, o.Key)
@@ -148,7 +148,7 @@ func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := serviced(s.Companies[old.Company]); r != nil {
 		return Changes{}, r
 	}
-	o := d.order(c.Order)
+	o := d.orders.edit(c.Order)
 	settings := s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
 	o.Extended = true
 	o.ExpiresAt = o.ExpiresAt.Add(time.Duration(settings.ExtensionDays) * day)

@@ -73,7 +73,7 @@ func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		Cart: slices.Clone(c.Cart), Charges: c.Charges, Shipping: c.Shipping, Billing: c.Billing, Metadata: maps.Clone(c.Metadata),
 		CaptureDate: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	}
-	d.addOrder(o)
+	d.orders.add(o.Key, o)
 	if o.MerchantOrderID != "" {
 		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}

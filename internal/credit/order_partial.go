@@ -44,7 +44,7 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Amount >= old.Reserved {
 		return Changes{}, PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": old.Reserved})
 	}
-	parent := d.order(c.Order)
+	parent := d.orders.edit(c.Order)
 	child := d.child(parent, c)
 	if r := d.originate(child, c.Amount); r != nil {
 		return Changes{}, r
@@ -77,7 +77,7 @@ func (d *draft) child(parent *Order, c CapturePart) *Order {
 	o.Terms, o.Charges, o.MerchantStatus, o.Metadata, o.Checkout = &terms, nil, "", nil, ""
 	o.CreatedAt, o.UpdatedAt, o.Version, o.EventSeq = d.e.Now, d.e.Now, 1, 0
 	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended
-	d.addOrder(&o)
+	d.orders.add(o.Key, &o)
 	if o.MerchantOrderID != "" {
 		d.claim(orderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}

@@ -71,7 +71,7 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
-	o := d.order(c.Order)
+	o := d.orders.edit(c.Order)
 	refund := c.record(d, o, amount)
 	d.announceRefund(o, refund)
 	d.play(o.Company, []string{o.Key}, schedule.Event{
@@ -152,14 +152,14 @@ func (d *draft) announceRefund(o *Order, r Refund) {
 	}
 	if r.Clawback {
 		d.orderFact(ClawbackCreatedEvent, o.Key, func(d *draft) any {
-			return ClawbackFact{Order: d.orders[o.Key], Refund: r, Amount: r.Amount.Sub(r.Discount)}
+			return ClawbackFact{Order: d.orders.peek(o.Key), Refund: r, Amount: r.Amount.Sub(r.Discount)}
 		})
 	}
 }
 
 // nextSeq draws the company's next order of recording (F34).
 func (d *draft) nextSeq(company int64) int64 {
-	c := d.company(company)
+	c := d.companies.edit(company)
 	c.MoneySeq++
 	return c.MoneySeq
 }
@@ -186,9 +186,9 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
 	switch {
 	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
-		d.cancel(d.order(c.Order), "authorization_expired")
+		d.cancel(d.orders.edit(c.Order), "authorization_expired")
 	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt.Add(-expiryWarning)) && !old.WarnedFor.Equal(old.ExpiresAt):
-		d.order(c.Order).WarnedFor = old.ExpiresAt
+		d.orders.edit(c.Order).WarnedFor = old.ExpiresAt
 		d.orderEvent(AuthorizationExpiring, c.Order)
 	case old.Captured > 0:
 		d.catchUp(old)
@@ -196,7 +196,7 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(d.c.Orders) == 0 {
 		return Changes{Result: old}, nil
 	}
-	return d.done(d.peekOrder(c.Order), false), nil
+	return d.done(d.orders.peek(c.Order), false), nil
 }
 
 // expiryWarning is how long before its end an authorization is warned of (F14).

@@ -86,7 +86,7 @@ func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(changed) == 0 && !transition {
 		return Changes{Result: old}, nil
 	}
-	o := d.order(c.Order)
+	o := d.orders.edit(c.Order)
 	*o = *next
 	if r := c.settle(d, old, o, len(changed) > 0, transition); r != nil {
 		return Changes{}, r

@@ -104,7 +104,7 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	p := c.payment(d, o)
-	d.addPayment(p)
+	d.payments.add(p.ID, p)
 	if c.ExternalID != "" {
 		d.claim(c.external(e), p.ID)
 	}
@@ -115,7 +115,7 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p),
 	}, func() { d.receive(p, o) })
 	if p.Order == "" {
-		d.company(p.Company).Shared = true
+		d.companies.edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
 	return d.done(p, true), nil

@@ -75,7 +75,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
 	d := newDraft(s, e)
-	p := d.payment(c.Payment)
+	p := d.payments.edit(c.Payment)
 	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, CreatedAt: e.Now}
 	p.Refunds = append(slices.Clone(p.Refunds), r)
 	p.Refunded = p.Refunded.Add(amount)
@@ -119,7 +119,7 @@ func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
 			map[string]any{"from": string(old.Status), "to": string(PaymentReturned)})
 	}
 	d := newDraft(s, e)
-	p := d.payment(c.Payment)
+	p := d.payments.edit(c.Payment)
 	p.Status, p.Allocations, p.Unapplied = PaymentReturned, nil, 0
 	p.Failure = &Failure{Code: c.Code, Message: c.Message}
 	d.paymentEvent(PaymentReturnedEvent, p.ID)
@@ -179,7 +179,7 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 			map[string]any{"payment_status": string(old.Status)})
 	}
 	d := newDraft(s, e)
-	p := d.payment(c.Payment)
+	p := d.payments.edit(c.Payment)
 	p.Status = PaymentCanceled
 	d.paymentEvent(PaymentCanceledEvent, p.ID)
 	return d.done(p, false), nil

@@ -57,7 +57,7 @@ func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, mor
 // dims are the dimensions of a line on an order.
 func (p *poster) dims(order string, installment int) ledger.Dimensions {
 	m := ""
-	if o := p.d.peekOrder(order); o != nil {
+	if o := p.d.orders.peek(order); o != nil {
 		m = o.Merchant
 	}
 	return ledger.Dimensions{Company: p.company, Merchant: m, Order: order, Payment: p.payment, Installment: installment}
@@ -103,7 +103,7 @@ func (p *poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Postin
 }
 
 func (p *poster) unfunded(order string) bool {
-	o := p.d.peekOrder(order)
+	o := p.d.orders.peek(order)
 	return o != nil && o.Terms != nil && o.Terms.Unfunded
 }
 
@@ -132,7 +132,7 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 	if amount < 0 {
 		event = "FINANCE_CHARGE_ADJUSTED"
 	}
-	if p.d.peekOrder(order).Terms.Plan == schedule.FlatFee {
+	if p.d.orders.peek(order).Terms.Plan == schedule.FlatFee {
 		debit = ledger.UnearnedCharge
 	}
 	dim := p.dims(order, period)
@@ -145,9 +145,9 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 // what the merchant owes us on an externally managed order (F33).
 func (p *poster) applied(e schedule.Effect) string {
 	amount := p.funded(e.Parts).Add(e.Credit)
-	pay := p.d.peekPayment(e.Source)
+	pay := p.d.payments.peek(e.Source)
 	source := p.line(ledger.PaymentsPending, amount, pay.Order)
-	if pay.Order != "" && p.d.peekOrder(pay.Order).External {
+	if pay.Order != "" && p.d.orders.peek(pay.Order).External {
 		source.Account, p.due = ledger.DueFromMerchant, amount
 	}
 	return p.post("PAYMENT_APPLIED", e, source, append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))...)
@@ -167,7 +167,7 @@ func (p *poster) creditApplied(e schedule.Effect) string {
 // refunded posts a merchant's refund (F13): principal falls, the excess becomes
 // credit, and the discount goes back in proportion.
 func (p *poster) refunded(e schedule.Effect) string {
-	o := p.d.peekOrder(e.Order)
+	o := p.d.orders.peek(e.Order)
 	var principal, rest []schedule.Part
 	for _, part := range e.Parts {
 		if part.Item == schedule.ItemPrincipal {
@@ -209,7 +209,7 @@ func (p *poster) reopened(e schedule.Effect) string {
 // givenBack is a payment's money on its way back. What the merchant holds is the
 // merchant's to pay back (F35).
 func (p *poster) givenBack(amount money.Amount) []ledger.Posting {
-	pay := p.d.peekPayment(p.payment)
+	pay := p.d.payments.peek(p.payment)
 	if pay.FromMerchant {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
 	}
@@ -231,7 +231,7 @@ func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
 	due.Merchant, payable.Merchant = merchant, merchant
 	if order != "" {
-		due.Merchant, payable.Merchant = p.d.peekOrder(order).Merchant, p.d.peekOrder(order).Merchant
+		due.Merchant, payable.Merchant = p.d.orders.peek(order).Merchant, p.d.orders.peek(order).Merchant
 	}
 	return []ledger.Posting{due, payable}
 }

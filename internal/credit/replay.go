@@ -177,11 +177,11 @@ func (d *draft) settlePayments(kept []MoneyEvent) {
 		if k.Kind != schedule.EventPayment {
 			continue
 		}
-		old := d.peekPayment(k.ID)
+		old := d.payments.peek(k.ID)
 		next := *old
 		d.settlePayment(&next)
 		if next.Unapplied != old.Unapplied || !slices.Equal(next.Allocations, old.Allocations) {
-			d.settlePayment(d.payment(k.ID))
+			d.settlePayment(d.payments.edit(k.ID))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // postReturn books the money of a returned payment going back: its items open
 // again, its credit falls, and what had left the house is owed on 1130 (F16).
 func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
-	pay := d.peekPayment(e.Payment)
+	pay := d.payments.peek(e.Payment)
 	p := &poster{d: d, company: company, event: e, payment: pay.ID}
 	var lines []ledger.Posting
 	for _, k := range kept {
@@ -97,13 +97,13 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 // collected is what a merchant holds for us on an order, the balance of 1210:
 // the money that it reported less what it has paid back.
 func (d *draft) collected(order string) money.Amount {
-	o := d.peekOrder(order)
+	o := d.orders.peek(order)
 	sum := money.Amount(0)
 	for _, e := range d.recorded(o.Company, []string{order}) {
 		if e.Order != order {
 			continue
 		}
-		if e.Kind == schedule.EventPayment && !o.External && d.peekPayment(e.ID).FromMerchant {
+		if e.Kind == schedule.EventPayment && !o.External && d.payments.peek(e.ID).FromMerchant {
 			sum = sum.Add(e.Amount) // its receipt stood on 1210, and not its application
 		}
 		for _, x := range e.Posted {

@@ -27,6 +27,7 @@ func TestOrderInBatch(t *testing.T) {
 	for i := range uint64(30) {
 		a, requests := beforeBatch(t, seed+i, nil)
 		b, _ := beforeBatch(t, seed+i, a.Log)
+		b.World.Clock.Set(a.World.Clock.Now())
 		turned := slices.Clone(requests)
 		source := NewRand(seed ^ i)
 		for k := len(turned) - 1; k > 0; k-- {

@@ -1,0 +1,198 @@
+//go:build linux
+
+package crashtest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tenor/internal/failpoint"
+)
+
+// maxHits is how often each point of the engine and the store kills the server in
+// every build; a migration's point kills it at every statement.
+const maxHits = 6
+
+// points are those that a command can reach today.
+var points = []failpoint.Point{
+	failpoint.BeforeBegin, failpoint.AfterLoad, failpoint.AfterDecide, failpoint.MidApply, failpoint.BeforeCommit,
+	failpoint.BeforeAnswer, failpoint.BetweenAnswers,
+}
+
+// TestCrashPoints lets the server kill itself at the first, second, … hit of each
+// point while two clients tell their stories, starts it again, sends every key
+// again and lets the stories end. Then everything that is stored must be what it
+// is after a run in which nothing happened.
+func TestCrashPoints(t *testing.T) {
+	program := programs.tenor(t, "failpoint")
+	template := newWorld(t, program, t.TempDir(), 2)
+	calm := tellStories(t, program, template, "")
+	if calm.killed {
+		t.Fatal("it was killed without a failpoint")
+	}
+	if twice := tellStories(t, program, template, ""); cmp.Diff(calm.state, twice.state) != "" {
+		t.Fatalf("two calm runs differ:\n%s", differ(calm.state, twice.state))
+	}
+	kills, confirmed, executed := 0, 0, 0
+	for _, point := range points {
+		hits := 0
+		for n := 1; n <= maxHits; n++ {
+			r := tellStories(t, program, template, fmt.Sprintf("%s=kill@%d", point, n))
+			if !r.killed {
+				break
+			}
+			hits++
+			confirmed += r.found.confirmed
+			executed += r.found.executed
+			if d := differ(calm.state, r.state); d != "" {
+				t.Errorf("%s, hit %d, differs from a calm run:\n%s", point, n, d)
+			}
+		}
+		if hits < 2 {
+			t.Errorf("%s was hit %d times", point, hits)
+		}
+		kills += hits
+	}
+	t.Logf("crash points: %d points, %d kills / differences 0 / unanswered: %d had happened, %d had not", len(points), kills, confirmed, executed)
+	if confirmed == 0 || executed == 0 {
+		t.Error("no kill fell before a commit, or none after one")
+	}
+	controlStory(t, program, template, calm.state)
+}
+
+// telling is a run of both stories.
+type telling struct {
+	killed bool
+	found  replayed
+	state  string
+}
+
+// tellStories runs both stories on a copy of the world with failpoints armed until
+// the server dies.
+func tellStories(t *testing.T, program string, template world, failpoints string) telling {
+	t.Helper()
+	w := template.copyTo(t, t.TempDir())
+	server := w.serve(t, program, "TENOR_FAILPOINTS="+failpoints)
+	both := tellers(w)
+	all(t, both, server.url, w.token)
+	var r telling
+	if r.killed = !done(both); r.killed {
+		<-server.ended
+		if !server.killed() {
+			t.Fatalf("%s: ended with %v\n%s", failpoints, server.err, server.stderr)
+		}
+		server = w.serve(t, program)
+		for _, teller := range both {
+			found, err := teller.again(newClient(server.url, w.token))
+			if err != nil || len(found.lost)+len(found.indefinite) > 0 {
+				t.Fatalf("%s: %v, lost %v, indefinite %v", failpoints, err, found.lost, found.indefinite)
+			}
+			r.found.add(found)
+		}
+		all(t, both, server.url, w.token)
+		if !done(both) {
+			t.Fatalf("%s: the stories did not end", failpoints)
+		}
+	}
+	select { // a kill at the last answer leaves nothing to ask for
+	case <-server.ended:
+		if !server.killed() {
+			t.Fatalf("%s: ended with %v", failpoints, server.err)
+		}
+		r.killed = true
+	default:
+		server.stop(t)
+	}
+	var err error
+	if r.state, err = state(w.dir); err != nil {
+		t.Fatalf("%s: %v", failpoints, err)
+	}
+	return r
+}
+
+// all lets the tellers work at once until they are done or the server is gone.
+func all(t *testing.T, both []*teller, url, token string) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i, teller := range both {
+		wg.Go(func() {
+			c := newClient(url, token)
+			defer c.close()
+			if err := teller.tell(c, fmt.Sprintf("t%d", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func done(both []*teller) bool {
+	for _, t := range both {
+		if len(t.answers) < len(t.script) {
+			return false
+		}
+	}
+	return true
+}
+
+// differ shows the first rows in which two states differ, "" if they are equal.
+func differ(a, b string) string {
+	d := cmp.Diff(strings.Split(a, "\n"), strings.Split(b, "\n"))
+	return d[:min(len(d), 3000)]
+}
+
+// controlStory sends one payment again under a new key and without an identifier
+// of its own, as a client without keys would after a crash. The comparison must
+// see the second effect.
+func controlStory(t *testing.T, program string, template world, calm string) {
+	t.Helper()
+	w := template.copyTo(t, t.TempDir())
+	server := w.serve(t, program)
+	both := tellers(w)
+	second := both[1]
+	second.script = append(second.script, second.script[0])
+	second.script[len(second.script)-1] = func(t *teller) request {
+		return request{Method: "POST", Path: "/payment", Body: fmt.Sprintf(`{"order_key":%q,"amount":"0.01","method":"WIRE"}`, t.child)}
+	}
+	all(t, both, server.url, w.token)
+	server.stop(t)
+	changed, err := state(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if differ(calm, changed) == "" {
+		t.Error("control: one payment more was not seen")
+	}
+}
+
+// TestCrashInMigration kills the making of a database at every statement of its
+// schema. The next start makes it whole.
+func TestCrashInMigration(t *testing.T) {
+	program := programs.tenor(t, "failpoint")
+	kills := 0
+	for n := 1; ; n++ {
+		w := world{dir: t.TempDir()}
+		armed := fmt.Sprintf("TENOR_FAILPOINTS=%s=kill@%d", failpoint.Migration, n)
+		server, err := launch(t, []string{armed}, w.command(program)...)
+		if err == nil {
+			server.stop(t)
+			break // it has no so many statements
+		}
+		if !server.killed() {
+			t.Fatalf("statement %d: %v", n, err)
+		}
+		kills++
+		w.serve(t, program).stop(t)
+		if s, err := state(w.dir); err != nil || strings.Contains(s, "merchants") {
+			t.Fatalf("after a kill at statement %d: %v, %s", n, err, s)
+		}
+	}
+	t.Logf("crash points: %d statements of migrations, %d kills", kills, kills)
+	if kills < 10 {
+		t.Errorf("only %d statements", kills)
+	}
+}
