@@ -134,16 +134,20 @@ func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // debtor is the order on which money of a payment is owed that had left the house
-// (F16): its own, else the first that it paid, else the company's first; "" if
-// the company has none.
+// (F16): its own, else the first that it paid, else the company's first that no
+// merchant manages, since a payment of the company never pays the others; "" if
+// there is none.
 func (d *draft) debtor(p *Payment) string {
 	switch {
 	case p.Order != "":
 		return p.Order
 	case len(p.Allocations) > 0:
 		return p.Allocations[0].Order
-	case len(d.s.Accounts[p.Company]) > 0:
-		return d.s.Accounts[p.Company][0]
+	}
+	for _, key := range d.s.Accounts[p.Company] {
+		if !d.s.Orders[key].External {
+			return key
+		}
 	}
 	return ""
 }
