@@ -4,7 +4,6 @@ package crashtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-
-	zombie "zombiezen.com/go/sqlite"
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
@@ -32,6 +29,9 @@ type moment struct {
 	step int // the last that happened
 	kind imageKind
 	busy bool // while a checkpoint runs
+	// failed says that a sync has just failed: what it was for was never
+	// acknowledged, and may be there.
+	failed bool
 }
 
 // moments lists the instants that can be told apart. Of those that leave the same
@@ -85,8 +85,9 @@ func sample(all []moment, n int, random *rand.Rand) []moment {
 
 // outcome counts what was found on the images.
 type outcome struct {
-	images, lost, corrupt, empty, verified int
-	first                                  []string // what was wrong, the first few
+	images, lost, corrupt, verified int
+	unacked                         int      // after a failed sync, with a commit that nobody was told of
+	first                           []string // what was wrong, the first few
 }
 
 func (o *outcome) note(format string, args ...any) {
@@ -113,7 +114,7 @@ func examine(t *testing.T, p *recording, before map[string][]byte, chosen []mome
 			for j := range jobs {
 				v := inspect(filepath.Join(dir, fmt.Sprint(j.number)), j.files, j.acks, promises, j.number%verifyImages == 0)
 				mu.Lock()
-				found.count(v, j.moment)
+				found.count(v, j.moment, j.acks)
 				mu.Unlock()
 			}
 		})
@@ -138,17 +139,17 @@ const verifyImages = 25
 type verdict struct {
 	corrupt  error
 	lost     []string
-	empty    bool // there is no schema in it yet
+	seq      int64 // of the last commit
 	verified bool
 }
 
-func (o *outcome) count(v verdict, m moment) {
+func (o *outcome) count(v verdict, m moment, acks []int64) {
 	o.images++
 	if v.verified {
 		o.verified++
 	}
-	if v.empty {
-		o.empty++
+	if m.failed && len(acks) > 0 && v.seq > slices.Max(acks) {
+		o.unacked++
 	}
 	if v.corrupt != nil {
 		o.corrupt++
@@ -172,17 +173,16 @@ func inspect(dir string, files map[string][]byte, acks []int64, promises map[int
 			return verdict{corrupt: err}
 		}
 	}
-	path := filepath.Join(dir, "tenor.db")
-	db, err := sqlite.Open(path, sqlite.Options{})
+	db, err := sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{})
 	if err != nil {
 		return verdict{corrupt: err}
 	}
 	defer db.Close()
-	if v.corrupt = integrity(path); v.corrupt != nil {
+	if v.corrupt = db.Integrity(context.Background()); v.corrupt != nil {
 		return v
 	}
 	v.corrupt = db.View(context.Background(), func(view store.View) error {
-		v.empty = view.Seq() == 0
+		v.seq = view.Seq()
 		v.lost, err = missing(view, acks, promises)
 		return err
 	})
@@ -218,30 +218,6 @@ func missing(view store.View, acks []int64, promises map[int64]promise) (lost []
 		}
 	}
 	return lost, nil
-}
-
-// integrity asks SQLite itself.
-func integrity(path string) (err error) {
-	c, err := zombie.OpenConn(path, zombie.OpenReadWrite)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	stmt, err := c.Prepare("PRAGMA integrity_check")
-	if err != nil {
-		return err
-	}
-	if _, err := stmt.Step(); err != nil {
-		return err
-	}
-	text := stmt.ColumnText(0)
-	if err := stmt.Reset(); err != nil {
-		return err
-	}
-	if text != "ok" {
-		return fmt.Errorf("integrity_check: %s", text)
-	}
-	return nil
 }
 
 func verifyBooks(db store.Backend) error {

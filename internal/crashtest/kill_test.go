@@ -60,6 +60,7 @@ type killing struct {
 
 // life takes one database through its cycles.
 func (k *killing) life() {
+	withinOneDay(k.t)
 	k.world, k.deals = newWorld(k.t, k.program, k.t.TempDir(), 3), nil
 	server, c := k.restart()
 	for range killLife {

@@ -83,6 +83,19 @@ func seed(t *testing.T) uint64 {
 	return s
 }
 
+// withinOneDay waits for the next business day if this one ends within a minute or
+// two: the harnesses' arithmetic is that of a single day.
+func withinOneDay(t *testing.T) {
+	t.Helper()
+	zone, err := newYork()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := zone.Date(time.Now().Add(2 * time.Minute)); zone.Date(time.Now()) != end; {
+		time.Sleep(time.Second)
+	}
+}
+
 // requireStrace skips the test where no process can be traced, or fails it if
 // nothing may be skipped.
 func requireStrace(t *testing.T) string {

@@ -28,6 +28,7 @@ var points = []failpoint.Point{
 // again and lets the stories end. Then everything that is stored must be what it
 // is after a run in which nothing happened.
 func TestCrashPoints(t *testing.T) {
+	withinOneDay(t)
 	program := programs.tenor(t, "failpoint")
 	template := newWorld(t, program, t.TempDir(), 2)
 	calm := tellStories(t, program, template, "")
@@ -98,14 +99,10 @@ func tellStories(t *testing.T, program string, template world, failpoints string
 			t.Fatalf("%s: the stories did not end", failpoints)
 		}
 	}
-	select { // a kill at the last answer leaves nothing to ask for
-	case <-server.ended:
-		if !server.killed() {
-			t.Fatalf("%s: ended with %v", failpoints, server.err)
-		}
-		r.killed = true
-	default:
-		server.stop(t)
+	if server.terminate(t); server.killed() {
+		r.killed = true // at the last answer: there is nothing to ask for
+	} else if server.err != nil {
+		t.Fatalf("%s: ended with %v", failpoints, server.err)
 	}
 	var err error
 	if r.state, err = state(w.dir); err != nil {

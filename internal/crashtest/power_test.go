@@ -7,15 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
@@ -27,11 +28,12 @@ const (
 	powerClients    = 2
 	powerCheckpoint = 100 // pages of the log
 	powerImages     = 600
+	programImages   = 120 // they are larger
 	controlImages   = 240
 	minimumCommits  = 300
 )
 
-// TestPowerLoss takes the power away from a server that was recorded, at its
+// TestPowerLoss takes the power away from servers that were recorded, at their
 // writes, truncations, syncs and answers, and opens what the disk would hold: only
 // what a returned sync covers, everything that was written, or a random part of
 // it in sectors of 512 bytes. Every answer that had begun to leave must be kept.
@@ -42,23 +44,15 @@ const (
 func TestPowerLoss(t *testing.T) {
 	strace := requireStrace(t)
 	s := seed(t)
-	full := recordServer(t, strace, s, false)
 	random := rand.New(rand.NewPCG(s, 9))
-	all := moments(full.recording, nil)
-	found := examine(t, full.recording, nil, sample(all, powerImages, random), full.promises, random)
+	t.Log("limits: names in a directory count as safe at once; a disk that lies about a flush is beyond this test")
+	full := recordServer(t, strace, s, false)
+	full.keeps(t, "short log", powerImages, random)
+	recordProgram(t, strace, s).keeps(t, "tenor serve", programImages, random)
 
 	normal := recordServer(t, strace, s, true)
-	lossy := examine(t, normal.recording, nil, sample(moments(normal.recording, nil), controlImages, random), normal.promises, random)
-
-	t.Logf("power loss: %d commits / %d checkpoints / %d of %d images / lost %d / corrupt %d / verified %d; control NORMAL: %d commits, lost %d of %d",
-		full.commits, full.checkpoints, found.images, len(all), found.lost, found.corrupt, found.verified, normal.commits, lossy.lost, lossy.images)
-	t.Log("limits: names in a directory count as safe at once; a disk that lies about a flush is beyond this test")
-	if full.commits < minimumCommits || full.checkpoints == 0 || full.resets == 0 {
-		t.Errorf("%d commits, %d checkpoints, %d restarts of the log: too little happened", full.commits, full.checkpoints, full.resets)
-	}
-	if found.lost != 0 || found.corrupt != 0 {
-		t.Errorf("lost %d, corrupt %d:\n%s", found.lost, found.corrupt, strings.Join(found.first, "\n"))
-	}
+	lossy := normal.examine(t, controlImages, random)
+	t.Logf("power loss, control NORMAL: %d commits / %d images / lost %d > 0", normal.commits, lossy.images, lossy.lost)
 	if lossy.lost == 0 {
 		t.Error("control: nothing was lost with synchronous=NORMAL")
 	}
@@ -70,15 +64,35 @@ func TestPowerLoss(t *testing.T) {
 // recorded is a run with what its clients were told.
 type recorded struct {
 	*recording
+	before                       map[string][]byte // what was there when it began
 	promises                     map[int64]promise // by Commit-Seq
 	commits, checkpoints, resets int
+}
+
+func (r recorded) examine(t *testing.T, images int, random *rand.Rand) outcome {
+	t.Helper()
+	return examine(t, r.recording, r.before, sample(moments(r.recording, r.before), images, random), r.promises, random)
+}
+
+// keeps asks that no image of a run lacks what was acknowledged.
+func (r recorded) keeps(t *testing.T, name string, images int, random *rand.Rand) {
+	t.Helper()
+	found := r.examine(t, images, random)
+	t.Logf("power loss, %s: %d commits / %d checkpoints / %d images / lost %d / corrupt %d / verified %d",
+		name, r.commits, r.checkpoints, found.images, found.lost, found.corrupt, found.verified)
+	if r.commits < minimumCommits || r.checkpoints == 0 || r.resets == 0 {
+		t.Errorf("%s: %d commits, %d checkpoints, %d restarts of the log: too little happened", name, r.commits, r.checkpoints, r.resets)
+	}
+	if found.lost != 0 || found.corrupt != 0 {
+		t.Errorf("%s: lost %d, corrupt %d:\n%s", name, found.lost, found.corrupt, strings.Join(found.first, "\n"))
+	}
 }
 
 // recordServer runs the recorded server from an empty directory under strace
 // until its clients have enough answers.
 func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 	t.Helper()
-	dir, output := t.TempDir(), filepath.Join(t.TempDir(), "trace")
+	dir := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -87,30 +101,46 @@ func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 	if normal {
 		env = append(env, normalEnv+"=1")
 	}
-	begin := time.Now()
-	server := start(t, env, append(append([]string{strace}, straceArgs(output)...), self)...)
-	c := newClient(server.url, recordedToken)
+	w := world{dir: dir, companies: []string{strconv.Itoa(recordedCompany)}, token: recordedToken}
+	return recordRun(t, strace, w, s, env, self)
+}
+
+// recordProgram does the same with the program as it is, on a world that is there
+// already: its log is long, so that there are few checkpoints.
+func recordProgram(t *testing.T, strace string, s uint64) recorded {
+	t.Helper()
+	program := programs.tenor(t, "")
+	w := newWorld(t, program, t.TempDir(), 1)
+	return recordRun(t, strace, w, s, nil, w.command(program)...)
+}
+
+func recordRun(t *testing.T, strace string, w world, s uint64, env []string, argv ...string) recorded {
+	t.Helper()
+	output := filepath.Join(t.TempDir(), "trace")
+	r := recorded{before: w.files(t)}
+	server := start(t, env, traced(strace, output, argv)...)
+	c := newClient(server.url, w.token)
 	defer c.close()
-	r := recorded{promises: load(t, c, s)}
-	server.killTraced(t)
-	if r.recording, err = parseFile(output, dir, nil); err != nil {
+	r.promises = load(t, c, w.companies, s)
+	server.killTraced(t) // the power goes while it runs
+	var err error
+	if r.recording, err = parseFile(output, w.dir, slices.Sorted(maps.Keys(r.before))); err != nil {
 		t.Fatal(err)
 	}
-	r.count(t, dir)
-	t.Logf("recorded %d answers, %d steps in %s, NORMAL %v", len(r.promises), len(r.steps), time.Since(begin).Round(time.Millisecond), normal)
+	r.count(t, w.dir)
 	return r
 }
 
 // load has clients work until they have enough answers, and returns what these
 // promise.
-func load(t *testing.T, c *client, s uint64) map[int64]promise {
+func load(t *testing.T, c *client, companies []string, s uint64) map[int64]promise {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	promises := map[int64]promise{}
 	for i := range powerClients {
 		wg.Go(func() {
-			shop := newShop(fmt.Sprintf("p%d", i), []string{strconv.Itoa(recordedCompany)}, rand.New(rand.NewPCG(s, uint64(i))))
+			shop := newShop(fmt.Sprintf("p%d", i), companies, rand.New(rand.NewPCG(s, uint64(i))))
 			for range powerAcks / powerClients {
 				r := shop.next()
 				a, err := c.do(r)

@@ -81,7 +81,7 @@ func launch(t *testing.T, env []string, argv ...string) (*process, error) {
 		p.url = "http://" + a
 		return p, nil
 	case <-p.ended:
-		return p, fmt.Errorf("%w: %w\n%s", errEarly, errors.Join(p.err), p.stderr)
+		return p, fmt.Errorf("%w: %v\n%s", errEarly, p.err, p.stderr)
 	case <-time.After(startTimeout):
 		p.kill()
 		t.Fatalf("no server after %s\n%s", startTimeout, p.stderr)
@@ -151,16 +151,26 @@ func (p *process) killTraced(t *testing.T) {
 	}
 }
 
-// stop asks the process to end as an operator would.
-func (p *process) stop(t *testing.T) {
+// terminate asks the process to end as an operator would, and waits for it.
+func (p *process) terminate(t *testing.T) {
 	t.Helper()
-	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM)
+	select {
+	case <-p.ended: // the group's number may belong to somebody else by now
+		return
+	default:
+	}
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGTERM) // it may have ended meanwhile
 	select {
 	case <-p.ended:
 	case <-time.After(startTimeout):
 		t.Fatalf("it does not stop\n%s", p.stderr)
 	}
-	if p.err != nil {
+}
+
+// stop is terminate of a process that must end well.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	if p.terminate(t); p.err != nil {
 		t.Fatalf("stopped with %v\n%s", p.err, p.stderr)
 	}
 }

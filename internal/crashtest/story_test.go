@@ -172,7 +172,7 @@ func state(dir string) (_ string, err error) {
 
 var (
 	drawn   = regexp.MustCompile(`_[0-9A-HJKMNP-TV-Z]{26}\b|\bINV-[0-9A-HJKMNP-TV-Z]+`)
-	instant = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z`)
+	instant = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9]{16}\b`) // text, or microseconds
 )
 
 // maskedColumns are the columns whose values no two runs share, and all that end in _at.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -17,12 +18,18 @@ import (
 )
 
 // tracedCalls are the system calls that a recording holds. SQLite in pure Go uses
-// open and fsync where other builds use openat and fdatasync.
-const tracedCalls = "open,openat,write,pwrite64,pwritev,pwritev2,fsync,fdatasync,ftruncate,fallocate,unlink,unlinkat,rename,renameat,renameat2,close,sync_file_range,msync"
+// open and fsync where other builds use openat and fdatasync; not every machine
+// has all of them.
+const tracedCalls = "?open,openat,write,pwrite64,pwritev,?pwritev2,fsync,fdatasync,ftruncate,fallocate,?unlink,unlinkat,?rename,?renameat,?renameat2,close,?sync_file_range,msync"
 
-// straceArgs begin the command line of a recording.
-func straceArgs(output string) []string {
-	return []string{"-f", "--seccomp-bpf", "-ttt", "-xx", "-s", "1000000", "-e", "trace=" + tracedCalls, "-o", output}
+// traced is the command line that records a program. Where it is possible the
+// program dies with its tracer.
+func traced(strace, output string, program []string, more ...string) []string {
+	argv := append([]string{strace, "-f", "--seccomp-bpf", "-ttt", "-xx", "-s", "1000000", "-e", "trace=" + tracedCalls, "-o", output}, more...)
+	if setpriv, err := exec.LookPath("setpriv"); err == nil {
+		argv = append(argv, setpriv, "--pdeathsig", "KILL")
+	}
+	return append(argv, program...)
 }
 
 // stepKind is what a step of a recording does.

@@ -89,6 +89,21 @@ func (w world) copyTo(t *testing.T, dir string) world {
 	return w
 }
 
+// files holds the bytes of its database.
+func (w world) files(t *testing.T) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range []string{"tenor.db", "tenor.db-wal"} {
+		b, err := os.ReadFile(filepath.Join(w.dir, name))
+		if err == nil {
+			files[name] = b
+		} else if !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
 // serve starts the program on a world. Answers name their address, so it is
 // always the same one.
 func (w world) serve(t *testing.T, program string, env ...string) *process {

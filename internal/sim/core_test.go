@@ -10,37 +10,59 @@ import (
 )
 
 // Random commands on three companies and two merchants, every answer and every
-// figure held against the naive model (T3).
+// figure held against the naive model (T3). What fails is made small.
 func TestCore(t *testing.T) {
 	seed := seedOf(t)
-	total := NewSituations()
 	for _, s := range kept(t, "TestCore") {
-		checkSeed(t, s, 1, 60, coreProperty(total))
+		checkSeed(t, s, 1, 60, coreProperty)
 	}
-	checkSeed(t, seed, *countFlag, 60, coreProperty(total))
-	t.Logf("reached:\n%s", total)
+	checkSeed(t, seed, 120, 60, coreProperty)
 }
 
-func coreProperty(total *Situations) func(*rapid.T) {
-	return func(t *rapid.T) {
-		r, err := NewRun(memory.New(), drawn{t}, 3)
+func coreProperty(t *rapid.T) {
+	r, err := NewRun(memory.New(), drawn{t}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatalf("%v\nhistory:\n%s", err, r.History())
+		}
+	}
+	actions := map[string]func(*rapid.T){
+		"again":   func(*rapid.T) { must(r.Again()) },
+		"advance": func(*rapid.T) { must(r.Advance()) },
+	}
+	for i, kind := range Weighted() {
+		actions[fmt.Sprintf("%s %d", kind, i)] = func(*rapid.T) { must(r.Step(kind)) }
+	}
+	t.Repeat(actions)
+}
+
+// FuzzCore is the same for the fuzzer of the standard library.
+func FuzzCore(f *testing.F) { f.Fuzz(rapid.MakeFuzz(coreProperty)) }
+
+// The same on long histories, which must come through every situation of money
+// and lines.
+func TestHistories(t *testing.T) {
+	total, steps := NewSituations(), 0
+	for _, seed := range seedsOf(t, 100) {
+		r, err := NewRun(memory.New(), NewRand(seed), 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Situations = total
-		r.Generator.avoid = true
-		must := func(err error) {
-			if err != nil {
-				t.Fatalf("%v\nhistory:\n%s", err, r.History())
-			}
+		if err := r.Drive(130); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
-		actions := map[string]func(*rapid.T){
-			"again":   func(*rapid.T) { must(r.Again()) },
-			"advance": func(*rapid.T) { must(r.Advance()) },
-		}
-		for i, kind := range Weighted() {
-			actions[fmt.Sprintf("%s %d", kind, i)] = func(*rapid.T) { must(r.Step(kind)) }
-		}
-		t.Repeat(actions)
+		steps += len(r.Log)
+		total.Add(r.Situations)
+	}
+	t.Logf("%d requests, reached:\n%s", steps, total)
+	if missing := total.Missing(
+		DeclinedByOneCent, LineFilledExactly, CaptureBelow, CaptureAbove, CaptureOn31st, CaptureAtExpiry, ExpiredByService, PartialThenCancel,
+		RefundOfRest, RefundAfterPayoff, RefundRepeated, ReturnAfterPayoff, ReturnAfterRefund, Overpayment, HeldExcess, BackDated,
+		BackDatedOverRefund, CompanyLevel, PaymentRefunded, UnfundedOrder, SameKeyTwice, OtherBody,
+	); len(missing) > 0 {
+		t.Errorf("never reached: %q", missing)
 	}
 }

@@ -14,14 +14,13 @@ import (
 type Generator struct {
 	Source Source
 	Model  *Model
-	// Books are the newest ones, for versions and invoices; nil where the model
-	// works without them.
+	// Books are the newest ones, for versions and invoices.
 	Books func() *Books
-	// Plain keeps to plans that the model works out.
+	// Plain keeps to what the model works out from the commits alone: no charges,
+	// no money held back, no versions.
 	Plain bool
 
-	keys  int
-	avoid bool
+	keys int
 }
 
 // Kinds are the kinds of commands that Draw knows.
@@ -39,9 +38,9 @@ func weight(kind string) int {
 		return 6
 	case "pay order":
 		return 5
-	case "refund", "pay company", "pay back", "update":
+	case "refund", "pay company", "pay back", "update", "part":
 		return 3
-	case "part", "capture less", "return", "authorize":
+	case "capture less", "return", "authorize", "cancel":
 		return 2
 	}
 	return 1
@@ -168,6 +167,12 @@ func (g *Generator) order(kind string) *order {
 			keys = fit
 		}
 	}
+	if kind == "cancel" && chance(g.Source, 50) { // of what a part was taken
+		parents := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).children == 0 })
+		if len(parents) > 0 {
+			keys = parents
+		}
+	}
 	return g.Model.order(pick(g.Source, keys))
 }
 
@@ -234,7 +239,11 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 		less := money.Amount(between(g.Source, max(1, o.amount/3), max(1, o.amount-1)))
 		return credit.UpdateOrder{Order: o.key, Amount: &less, Status: credit.OrderCaptured}
 	case "capture more":
-		more := min(money.Max, money.Amount(max(o.amount+1, g.Model.available(o.company)+o.reserved+int64(g.Source.Intn(3))-1)))
+		more := money.Amount(o.amount + between(g.Source, 1, 5_000))
+		if chance(g.Source, 40) {
+			more = money.Amount(max(o.amount+1, g.Model.available(o.company)+o.reserved+int64(g.Source.Intn(3))-1))
+		}
+		more = min(more, money.Max)
 		return credit.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
 	case "part":
 		return credit.CapturePart{Order: o.key, Amount: g.amount(o.reserved, o.reserved/2), MerchantOrderID: g.number()}
@@ -252,7 +261,7 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 
 // etags are If-Match of the order's version or of an older one, mostly none.
 func (g *Generator) etags(o *order) []string {
-	if g.Books == nil || !chance(g.Source, 15) {
+	if g.Plain || !chance(g.Source, 15) {
 		return nil
 	}
 	return []string{fmt.Sprintf("%q", fmt.Sprint(g.Books().Version(o.key)-g.Source.Intn(2)))}

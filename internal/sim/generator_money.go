@@ -14,7 +14,7 @@ import (
 func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool) {
 	c := credit.RecordPayment{
 		Method: pick(g.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}), ScheduledDate: calendar.None,
-		EffectiveDate: calendar.None, HoldExcess: chance(g.Source, 20),
+		EffectiveDate: calendar.None, HoldExcess: !g.Plain && chance(g.Source, 20),
 	}
 	if chance(g.Source, 4) {
 		c.Method = credit.ACH
@@ -42,9 +42,6 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 			c.Order = ""
 		}
 	}
-	if o := g.Model.order(g.Model.target(c)); g.avoid && c.Company == 0 && o != nil && o.term.unfunded {
-		c.HoldExcess = false
-	}
 	switch {
 	case chance(g.Source, 35):
 		c.EffectiveDate = calendar.Date(between(g.Source, int64(oldest), int64(today)))
@@ -66,9 +63,6 @@ func (g *Generator) owed(o *order) int64 {
 }
 
 func (g *Generator) invoice(order string) string {
-	if g.Books == nil {
-		return ""
-	}
 	if o := g.Books().Orders[order]; o != nil {
 		return o.Invoice
 	}
@@ -93,9 +87,6 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 	p := g.Model.payment(pick(g.Source, ids))
 	switch kind {
 	case "return":
-		if g.avoid && p.order == "" && p.refunded > 0 {
-			return nil, false
-		}
 		return credit.ReturnPayment{Payment: p.id, Code: "bounced", Message: "The check bounced."}, true
 	case "cancel payment":
 		return credit.CancelPayment{Payment: p.id}, true
@@ -171,4 +162,3 @@ func (m *Model) Due() []string {
 		return o.status != credit.OrderAuthorized && o.captured == 0
 	})
 }
-

@@ -54,7 +54,8 @@ func (m *Model) Accept(at time.Time, r Request, id string) {
 }
 
 // debtor is the order on which money of a payment that left the house is owed:
-// the payment's own, else the first that it paid, else the company's first.
+// the payment's own, else the first that it paid, else the company's first that no
+// merchant manages.
 func (m *Model) debtor(c credit.Command) string {
 	id := ""
 	switch c := c.(type) {
@@ -79,8 +80,10 @@ func (m *Model) debtor(c credit.Command) string {
 	if len(paid) > 0 {
 		return slices.Min(paid)
 	}
-	if len(played.loans) > 0 {
-		return played.loans[0].key
+	for _, l := range played.loans {
+		if !m.order(l.key).external {
+			return l.key
+		}
 	}
 	return ""
 }

@@ -113,13 +113,9 @@ func (p *purse) refundPayment(e moneyEvent) {
 	}
 }
 
-// assess makes money that left the house a debt of the event's order, or of the
-// company's first.
+// assess makes money that left the house a debt of the event's order.
 func (p *purse) assess(e moneyEvent, amount int64) {
-	l := p.loans[0]
-	if e.order != "" {
-		l = p.loan(e.order)
-	}
+	l := p.loan(e.order)
 	l.owed = append(l.owed, debt{e.id, e.day, amount, 0})
 	p.useHeld(l)
 }

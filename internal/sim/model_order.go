@@ -153,7 +153,9 @@ func (o *order) capturedWith(amount int64, f fact) {
 	o.capturedAt, o.captureDay = f.at, f.day
 }
 
-func (o *order) canceled(reason string) { o.status, o.reason, o.reserved = credit.OrderCanceled, reason, 0 }
+func (o *order) canceled(reason string) {
+	o.status, o.reason, o.reserved = credit.OrderCanceled, reason, 0
+}
 
 // child is a part of its parent as it stood before the fact.
 func (m *Model) child(c credit.CapturePart, at int) *order {

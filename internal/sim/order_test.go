@@ -22,14 +22,13 @@ import (
 // A batch of independent commands gives the same answers and the same records in
 // any order, and every element of it is decided (T3).
 func TestOrderInBatch(t *testing.T) {
-	seed := seedOf(t)
-	reached := NewSituations()
-	for i := range uint64(30) {
-		a, requests := beforeBatch(t, seed+i, nil)
-		b, _ := beforeBatch(t, seed+i, a.Log)
+	mixed := 0
+	for _, seed := range seedsOf(t, 30) {
+		a, requests := beforeBatch(t, seed, nil)
+		b, _ := beforeBatch(t, seed, a.Log)
 		b.World.Clock.Set(a.World.Clock.Now())
 		turned := slices.Clone(requests)
-		source := NewRand(seed ^ i)
+		source := NewRand(^seed)
 		for k := len(turned) - 1; k > 0; k-- {
 			j := source.Intn(k + 1)
 			turned[k], turned[j] = turned[j], turned[k]
@@ -39,22 +38,22 @@ func TestOrderInBatch(t *testing.T) {
 		for k, q := range requests {
 			x, y := first[k], second[slices.IndexFunc(turned, func(r Request) bool { return r.Actor.RequestID == q.Actor.RequestID })]
 			if x.Err != nil || x.Status != y.Status || string(x.Body) != string(y.Body) {
-				t.Fatalf("seed %d: %s: %d and %d (%v), bodies differ (-one order +another):\n%s", seed+i, describe(q), x.Status, y.Status, x.Err,
+				t.Fatalf("seed %d: %s: %d and %d (%v), bodies differ (-one order +another):\n%s", seed, describe(q), x.Status, y.Status, x.Err,
 					gocmp.Diff(strings.Split(string(x.Body), ","), strings.Split(string(y.Body), ",")))
 			}
 			if x.Code != "" {
 				refused++
 			}
 		}
-		if refused == 1 {
-			reached.Reached(OneRefusalInBatch)
+		if refused > 0 && refused < len(requests) {
+			mixed++
 		}
 		if diff := gocmp.Diff(recordsOf(t, a.World.DB), recordsOf(t, b.World.DB)); diff != "" {
-			t.Fatalf("seed %d: the records differ (-one order +another):\n%s", seed+i, diff)
+			t.Fatalf("seed %d: the records differ (-one order +another):\n%s", seed, diff)
 		}
 	}
-	if missing := reached.Missing(OneRefusalInBatch); len(missing) > 0 {
-		t.Errorf("never reached: %q", missing)
+	if mixed == 0 {
+		t.Error("no batch held both accepted and refused commands")
 	}
 }
 
@@ -183,10 +182,9 @@ func recordsOf(t *testing.T, db store.Backend) records {
 // [p2]; and a payment recorded late gives those of the same payment in time
 // (F40.5).
 func TestReturnedAndLatePayments(t *testing.T) {
-	seed := seedOf(t)
-	for i := range uint64(60) {
-		a, b, late := halfway(t, seed+i), halfway(t, seed+i), halfway(t, seed+i)
-		draw := NewRand(seed ^ i<<32)
+	for _, seed := range seedsOf(t, 60) {
+		a, b, late := halfway(t, seed), halfway(t, seed), halfway(t, seed)
+		draw := NewRand(seed ^ 1<<32)
 		keys := slices.DeleteFunc(a.Model.Orders(), func(k string) bool { return a.Model.order(k).captured == 0 })
 		if len(keys) == 0 {
 			continue
@@ -196,7 +194,7 @@ func TestReturnedAndLatePayments(t *testing.T) {
 			c := credit.RecordPayment{Order: key, Amount: money.Amount(amount), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: day}
 			answer := r.World.Do(Request{Operator(), c})
 			if answer.Err != nil || answer.Code != "" {
-				t.Fatalf("seed %d: pay: %+v", seed+i, answer)
+				t.Fatalf("seed %d: pay: %+v", seed, answer)
 			}
 			return answer.ID
 		}
@@ -213,14 +211,14 @@ func TestReturnedAndLatePayments(t *testing.T) {
 			r.World.Clock.Set(later)
 		}
 		if answer := a.World.Do(Request{Operator(), credit.ReturnPayment{Payment: first}}); answer.Code != "" || answer.Err != nil {
-			t.Fatalf("seed %d: return: %+v", seed+i, answer)
+			t.Fatalf("seed %d: return: %+v", seed, answer)
 		}
 		want := owedBy(t, b, key)
 		if diff := gocmp.Diff(want, owedBy(t, a, key)); diff != "" {
-			t.Errorf("seed %d: order %s after a return (-never paid +returned):\n%s", seed+i, key, diff)
+			t.Errorf("seed %d: order %s after a return (-never paid +returned):\n%s", seed, key, diff)
 		}
 		if diff := gocmp.Diff(want, owedBy(t, late, key)); diff != "" {
-			t.Errorf("seed %d: order %s recorded late (-in time +late):\n%s", seed+i, key, diff)
+			t.Errorf("seed %d: order %s recorded late (-in time +late):\n%s", seed, key, diff)
 		}
 	}
 }

@@ -232,3 +232,74 @@ func checkStorm(t *testing.T, answers []Answer) {
 		t.Errorf("%d executions, %d refusals for another body among %d", first, reused, len(answers))
 	}
 }
+
+// Everything at once on one company, through real goroutines: reserve, raise,
+// capture, cancel, refund, pay and change the limit. Each result is the one that
+// the model says at its place in the commit order (T17, P3).
+func TestRaceOfEverything(t *testing.T) {
+	seed := seedOf(t)
+	backends(t, func(t *testing.T, db store.Backend) {
+		c, err := NewClients(db, NewRand(seed), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faulty.Heal()
+		for round := range 12 {
+			requests := c.drawn(t, 40)
+			if err := c.World.Restart(func(cfg *engine.Config) { cfg.After = time.After }); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			go func() {
+				c.World.Engine.Run(context.Background())
+				close(done)
+			}()
+			submitAll(t, c.World, requests, uint64(1_000_000*(round+1)))
+			if err := c.World.Engine.Close(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			if err := c.follow(); err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			c.World.Clock.Set(c.World.Clock.Now().Add(30 * time.Hour))
+		}
+		t.Logf("%d requests, %d commits", c.Sent(), c.Heard())
+	})
+}
+
+// drawn draws requests on the first company, or on its orders and payments.
+func (c *Clients) drawn(t *testing.T, n int) []Request {
+	t.Helper()
+	var requests []Request
+	for len(requests) < n {
+		q, ok := c.Generator.Draw(pick(c.Generator.Source, Weighted()), c.Today())
+		if !ok || c.companyOf(q.Command) != fmt.Sprint(c.Model.Companies()[0]) && chance(c.Generator.Source, 90) {
+			continue
+		}
+		q.Actor.Key = fmt.Sprint("call ", len(c.calls))
+		c.calls, c.sent[keyOf(q)] = append(c.calls, q), q
+		requests = append(requests, q)
+	}
+	return requests
+}
+
+func submitAll(t *testing.T, w *World, requests []Request, number uint64) {
+	t.Helper()
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i, r := range requests {
+		q, err := NewRequest(r, number+uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			<-start
+			if _, err := w.Engine.Submit(context.Background(), q); err != nil {
+				t.Errorf("%s: %v", describe(r), err)
+			}
+		})
+	}
+	close(start)
+	all.Wait()
+}

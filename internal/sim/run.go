@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -358,9 +360,27 @@ func (r *Run) History() string {
 	return b.String()
 }
 
-// describe is a request for a reader.
+// describe is a request for a reader: the members that say something.
 func describe(r Request) string {
-	payload, _ := credit.EncodeCommand(r.Command)
-	who := r.Actor.Client
-	return fmt.Sprintf("%s %s by %s %s", r.Command.Name(), payload, who, r.Actor.Key)
+	var members map[string]json.RawMessage
+	payload, err := credit.EncodeCommand(r.Command)
+	if err == nil {
+		err = json.Unmarshal(payload, &members)
+	}
+	if err != nil {
+		return r.Command.Name() + ": " + err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(r.Command.Name())
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch value := string(members[name]); value {
+		case "null", `""`, "0", "false":
+		default:
+			if name != "settings" {
+				fmt.Fprintf(&b, " %s=%s", name, value)
+			}
+		}
+	}
+	fmt.Fprintf(&b, " by %s %s", r.Actor.Client, r.Actor.Key)
+	return strings.TrimSpace(b.String())
 }

@@ -31,6 +31,18 @@ func seedOf(t testing.TB) uint64 {
 	return seed
 }
 
+// seedsOf are the seeds of a test: those that failed once, then n from the one
+// that it starts from.
+func seedsOf(t testing.TB, n int) []uint64 {
+	t.Helper()
+	first := seedOf(t)
+	seeds := kept(t, t.Name())
+	for i := range n {
+		seeds = append(seeds, first+uint64(i))
+	}
+	return seeds
+}
+
 // kept are the seeds that have failed once, by test.
 func kept(t testing.TB, test string) []uint64 {
 	t.Helper()
@@ -61,7 +73,7 @@ func kept(t testing.TB, test string) []uint64 {
 func checkSeed(t *testing.T, seed uint64, times, steps int, property func(*rapid.T)) {
 	t.Helper()
 	for name, value := range map[string]string{
-		"rapid.seed": fmt.Sprint(seed), "rapid.checks": fmt.Sprint(times), "rapid.steps": fmt.Sprint(steps), "rapid.nofailfile": "true", "rapid.shrinktime": "15s",
+		"rapid.seed": fmt.Sprint(seed), "rapid.checks": fmt.Sprint(times), "rapid.steps": fmt.Sprint(steps), "rapid.nofailfile": "true", "rapid.shrinktime": "10s",
 	} {
 		if err := flag.Set(name, value); err != nil {
 			t.Fatal(err)

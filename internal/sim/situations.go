@@ -68,6 +68,13 @@ func (s *Situations) Reached(name Situation) { s.count[name]++ }
 // Count is how often a situation was reached.
 func (s *Situations) Count(name Situation) int { return s.count[name] }
 
+// Add adds the counts of another run.
+func (s *Situations) Add(other *Situations) {
+	for name, n := range other.count {
+		s.count[name] += n
+	}
+}
+
 // Missing lists the situations that were never reached.
 func (s *Situations) Missing(names ...Situation) []Situation {
 	return slices.DeleteFunc(slices.Clone(names), func(n Situation) bool { return s.count[n] > 0 })
