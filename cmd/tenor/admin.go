@@ -2,17 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
+	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
 
@@ -26,7 +28,9 @@ type local struct {
 // open holds the database of the directory; with create a live one is made.
 func (l *local) open(ctx context.Context, a *app, create bool) (*node, error) {
 	m, err := modeOf(ctx, l.Data)
-	if create && errors.Is(err, errNoDatabase) {
+	// A database that is empty or says nothing was left by one that was stopped
+	// while it made it; openNode refuses it if it holds anything.
+	if create && (errors.Is(err, errNoDatabase) || errors.Is(err, sqlite.ErrEmpty) || errors.Is(err, errNoMode)) {
 		l.say(a, "New live database in %s.", l.Data)
 		m, err = live, nil
 	}
@@ -37,7 +41,11 @@ func (l *local) open(ctx context.Context, a *app, create bool) (*node, error) {
 		if m == sandbox {
 			// A sandbox's books stay at the time of their last commit: the machine's
 			// would move the sandbox's clock.
-			return clock.NewSettable(head.At).Now
+			at := head.At
+			if at.IsZero() { // nothing has happened yet
+				at = a.wall()
+			}
+			return clock.NewSettable(at).Now
 		}
 		return clock.Wall{}.Now
 	}})
@@ -94,7 +102,7 @@ func (c *merchantCreate) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return &failure{code: exitUsage, text: "read settings", err: err}
 		}
-		if err := json.Unmarshal(text, &settings); err != nil {
+		if settings, err = readSettings(text); err != nil {
 			return &failure{code: exitUsage, text: "read settings", err: err}
 		}
 	}
@@ -104,6 +112,24 @@ func (c *merchantCreate) Run(ctx context.Context, a *app) error {
 	}
 	m := made.(*credit.Merchant)
 	return c.show(a, wire.NewMerchant(m), m.ID, "Created %s: %s. Next: %s token --merchant %s --data %s", clean(m.Name), m.ID, a.program, m.ID, c.Data)
+}
+
+// readSettings reads a programme's settings. A member that is absent keeps its
+// default; terms, tier rates and bounds of the APR that are given replace the
+// default ones whole, so that nothing is charged that the file does not say.
+func readSettings(text []byte) (credit.Settings, error) {
+	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
+	s.Terms, s.TierRates, s.MaxAPR = nil, nil, nil
+	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
+		return credit.Settings{}, err
+	}
+	if s.Terms == nil {
+		s.Terms = preset.Terms
+	}
+	if s.TierRates == nil {
+		s.TierRates = preset.TierRates
+	}
+	return s, nil
 }
 
 type merchantsList struct{ local }

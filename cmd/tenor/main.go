@@ -71,7 +71,7 @@ func interruptible(stderr io.Writer, exit func(int)) (context.Context, func()) {
 // name if the shell finds it, or by its path.
 func startedAs(arg0 string, lookPath func(string) (string, error)) string {
 	slashed := filepath.ToSlash(arg0)
-	if strings.Contains(slashed, "/go-build") && strings.Contains(slashed, "/exe/") {
+	if strings.Contains(slashed, "/go-build") { // built for this run, or kept in Go's cache by an earlier one
 		return "go run ./cmd/tenor"
 	}
 	name := filepath.Base(arg0)

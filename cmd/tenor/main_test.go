@@ -40,6 +40,7 @@ func TestStartedAs(t *testing.T) {
 		want string
 	}{
 		{"/cache/go-build123/b001/exe/tenor", none, "go run ./cmd/tenor"},
+		{"/cache/go-build/75/7544a1e0-d/tenor", none, "go run ./cmd/tenor"},
 		{"tenor", found, "tenor"},
 		{binary, found, "tenor"},
 		{"./tenor", none, "./tenor"},

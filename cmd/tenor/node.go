@@ -106,7 +106,7 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	}
 	n.now = c.clock(head)
 	n.engine, err = engine.New(engine.Config{
-		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Node: "tenor",
+		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Node: "tenor",
 		Alarm: func(a engine.Alarm) {
 			name := ""
 			if a.Command != nil {
@@ -148,7 +148,7 @@ func (n *node) trial(ctx context.Context) error {
 
 // encodeEvent writes the payload of an event for storage and delivery.
 func encodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-	return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+	return wire.EncodeEvent(e, at, by)
 }
 
 // close finishes what was accepted and closes the database.

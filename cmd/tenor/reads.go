@@ -132,7 +132,6 @@ func (c *invoiceGet) Run(ctx context.Context, a *app) error {
 
 type ledgerEntries struct {
 	remote
-	paging
 	Order string `required:"" placeholder:"KEY" help:"The order."`
 }
 
@@ -147,11 +146,7 @@ func (c *ledgerEntries) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	var raw client.Response
-	at := c.at()
-	if at.Cursor == "" {
-		at.Limit = 0 // the ledger of an order is one page
-	}
-	p, err := api.OrderLedger(ctx, c.Order, at, client.Record(&raw))
+	p, err := api.OrderLedger(ctx, c.Order, client.Paging{}, client.Record(&raw)) // all of it is one page
 	if err != nil {
 		return err
 	}

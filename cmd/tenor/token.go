@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,13 +20,17 @@ import (
 // one for each merchant and one for the operator.
 const consoleClient = "tenor token"
 
+// maxTTL bounds a token's life: one that leaks and is not noticed ends by itself.
+const maxTTL = 31 * 24 * time.Hour
+
 type tokenCommand struct {
 	output
 	Data     string        `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory; a server may be running on it."`
 	Merchant string        `xor:"who" placeholder:"ID" help:"Merchant for which the token stands: mch_…; in a sandbox the demo merchant if absent."`
 	Operator bool          `xor:"who" help:"The token stands for the lender."`
 	Scopes   []string      `placeholder:"SCOPE,…" help:"What it may do; absent: all."`
-	TTL      time.Duration `name:"ttl" default:"1h" help:"How long it lives."`
+	TTL      time.Duration `name:"ttl" default:"1h" help:"How long it lives, 744h (31 days) at most."`
+	Revoke   string        `xor:"who" placeholder:"CLIENT" help:"Make none: end all tokens of this client, cli_…."`
 }
 
 // Examples are shown by -h.
@@ -46,6 +51,9 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 	m, err := modeOf(ctx, c.Data)
 	if err != nil {
 		return err
+	}
+	if c.Revoke != "" {
+		return c.revoke(ctx, a, db)
 	}
 	wish := tokenWish{merchant: c.Merchant, operator: c.Operator, scopes: c.Scopes, ttl: c.TTL}
 	if err := c.complete(ctx, a, db, &wish); err != nil {
@@ -76,6 +84,22 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 	c.say(a, "Token of %s for %s, until %s UTC: %s", cl.ID, who, t.ExpiresAt.Format("2006-01-02 15:04"), strings.Join(t.Scopes, " "))
 	_, err = fmt.Fprintln(a.out, secret)
 	return err
+}
+
+// revoke ends all tokens of a client.
+func (c *tokenCommand) revoke(ctx context.Context, a *app, db *sqlite.DB) error {
+	found, err := auth.Issuer{Store: db, Now: a.wall}.Revoke(ctx, c.Revoke)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return &failure{code: exitNotFound, text: "there is no client " + c.Revoke}
+	}
+	if c.JSON {
+		return document(a.out, []byte(`{"client_id":`+strconv.Quote(c.Revoke)+`,"revoked":true}`))
+	}
+	c.say(a, "All tokens of %s are revoked.", c.Revoke)
+	return nil
 }
 
 // complete finds the merchant if none was named.
@@ -128,8 +152,8 @@ func issue(ctx context.Context, db *sqlite.DB, wall func() time.Time, m mode, w 
 	if err != nil {
 		return "", store.Token{}, store.Client{}, err
 	}
-	if w.ttl <= 0 {
-		return "", store.Token{}, store.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero"}
+	if w.ttl <= 0 || w.ttl > maxTTL {
+		return "", store.Token{}, store.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero and at most " + maxTTL.String()}
 	}
 	secret, t, err := issuer.NewToken(ctx, c, w.scopes, w.ttl)
 	var unknown *auth.UnknownScopeError

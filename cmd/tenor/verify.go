@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tenor/internal/verify"
+	"tenor/internal/wire"
 )
 
 // verify has exit codes of its own; 0 is clean.
@@ -69,7 +70,7 @@ func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, too
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	begin := time.Now()
-	r, err = verify.Run(ctx, db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Progress: c.progress(a, begin)})
+	r, err = verify.Run(ctx, db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Progress: c.progress(a, begin)})
 	return r, time.Since(begin), err
 }
 
@@ -94,6 +95,11 @@ func (c *verifyCommand) print(a *app, r verify.Report, took time.Duration) {
 	}
 	if r.More > 0 {
 		fmt.Fprintf(a.out, "and %d more\n", r.More)
+	}
+	for _, x := range r.Checks {
+		if x.Note != "" {
+			fmt.Fprintf(a.out, "%s: %s\n", x.Name, x.Note)
+		}
 	}
 	if r.Clean() && !c.Quiet {
 		rows := 0

@@ -10,6 +10,7 @@ type exception struct {
 // exceptions is the whole list. It only grows shorter: one that is no longer
 // needed fails the test.
 var exceptions = []exception{
+	{"sql", "cmd/tenor/server_test.go", "books that do not balance are made behind the back of everything that would refuse them"},
 	{"sql", "internal/verify/tamper_test.go", "a tamper is what somebody does to the file behind Tenor's back"},
 	{"state", "internal/failpoint/on.go#armed", "only builds with the failpoint tag have it; what it arms is a point in any package"},
 	{"state", "internal/store/sqlite/statements.go", "the texts of all statements, made once of the tables and never written again"},

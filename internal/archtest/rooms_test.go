@@ -70,7 +70,7 @@ var rooms = []room{
 	{"internal/rails", edges, "credit money calendar", "", ""},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
-	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/schollz/progressbar/v3 " + jsonV2, "*"},
+	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/bench", keeping, "*", testModules, "*"},

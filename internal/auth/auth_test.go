@@ -239,9 +239,13 @@ func TestFindClient(t *testing.T) {
 			t.Errorf("found a client of %q named %q", x[0], x[1])
 		}
 	}
-	first.RevokedAt = r.now
-	if err := r.db.PutClient(r.ctx, first); err != nil {
-		t.Fatal(err)
+	for _, x := range []struct {
+		client string
+		found  bool
+	}{{"cli_none", false}, {first.ID, true}, {first.ID, true}} {
+		if found, err := r.Issuer.Revoke(r.ctx, x.client); err != nil || found != x.found {
+			t.Errorf("revoke %s: %v, %v", x.client, found, err)
+		}
 	}
 	if _, found, _ := r.FindClient(r.ctx, "mch_1", "shop"); found {
 		t.Error("found a revoked client")

@@ -42,8 +42,9 @@ func open(b *testing.B, db store.Backend, companies, batch int) *site {
 		Backend: db, Zone: calendar.NewZone(location), Now: time.Now, Node: "bench", Batch: batch,
 		Alarm: func(a engine.Alarm) { b.Errorf("%s: %v", a.What, a.Err) },
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-			return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+			return wire.EncodeEvent(e, at, by)
 		},
+		Wire: wire.APIVersion,
 	})
 	if err != nil {
 		b.Fatal(err)

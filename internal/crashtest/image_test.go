@@ -16,6 +16,7 @@ import (
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 	"tenor/internal/verify"
+	"tenor/internal/wire"
 )
 
 // promise is what an acknowledgement said: this object has at least this version.
@@ -225,7 +226,7 @@ func verifyBooks(db store.Backend) error {
 	if err != nil {
 		return err
 	}
-	r, err := verify.Run(context.Background(), db, verify.Options{Zone: zone, EncodeEvent: encodeEvent})
+	r, err := verify.Run(context.Background(), db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion})
 	if err == nil && !r.Clean() {
 		err = fmt.Errorf("verify: %+v", r.Violations)
 	}

@@ -57,7 +57,7 @@ func serveRecorded() (err error) {
 	if err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Config{Backend: db, Zone: zone, Now: time.Now, EncodeEvent: encodeEvent, Node: "crashtest"})
+	e, err := engine.New(engine.Config{Backend: db, Zone: zone, Now: time.Now, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Node: "crashtest"})
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func newYork() (calendar.Zone, error) {
 }
 
 func encodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-	return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+	return wire.EncodeEvent(e, at, by)
 }
 
 func drawSeed() (seed [16]byte) {

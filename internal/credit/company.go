@@ -58,6 +58,9 @@ func (c CreateCompany) admit(s *State, _ Env) *Rejection {
 }
 
 func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := named(c.Title); r != nil {
+		return Changes{}, r
+	}
 	id := int64(0)
 	for _, n := range c.candidates(e) {
 		if s.Companies[n] == nil {

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"fmt"
 
 	"tenor/internal/ledger"
@@ -123,10 +124,15 @@ func (k *checker) entries() error {
 		case e.Cause == "" || e.Event == "":
 			return violated("LG5", "entry %s names no cause", e.ID)
 		}
+		order := ""
 		for _, p := range e.Postings {
 			if err := k.posting(e, p); err != nil {
 				return err
 			}
+			if p.Order != "" && order != "" && p.Order != order {
+				return violated("AU1", "entry %s posts on orders %s and %s", e.ID, order, p.Order)
+			}
+			order = cmp.Or(order, p.Order)
 		}
 	}
 	return nil

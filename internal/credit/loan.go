@@ -25,7 +25,7 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 		d.replay(company, orders, &e, first)
 		return
 	}
-	p := d.portfolio(company, orders)
+	p := d.portfolio(company, active(d.s, company, orders))
 	found := p.Clone()
 	d.postEffects(company, schedule.Event{}, p.Advance(e.Date))
 	first()
@@ -61,6 +61,31 @@ func replays(s *State, company int64, orders []string, e schedule.Event) bool {
 		}
 	}
 	return false
+}
+
+// active leaves out the orders that a payment for the company cannot change where
+// the stored figures go on: nothing is owed on them or prepaid, and no credit is
+// theirs.
+func active(s *State, company int64, orders []string) []string {
+	if len(orders) < 2 {
+		return orders
+	}
+	credits := map[string]bool{}
+	for _, c := range s.Credits[company] {
+		credits[c.Order] = true
+	}
+	kept := make([]string, 0, len(orders))
+	for _, key := range orders {
+		if l := s.Loans[key]; credits[key] || l != nil && (owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
+			kept = append(kept, key)
+		}
+	}
+	return kept
+}
+
+// owes reports that a row or a fee is unpaid.
+func owes(l *schedule.Loan) bool {
+	return slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() != 0 }) || l.UnpaidFees() != 0
 }
 
 // portfolio gathers copies of loans and the company's open credits.

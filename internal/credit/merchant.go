@@ -1,6 +1,13 @@
 package credit
 
-import "tenor/internal/calendar"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tenor/internal/calendar"
+)
 
 // CreateMerchant makes a merchant with its first programme version, which may be
 // in force at once.
@@ -20,6 +27,9 @@ func (c CreateMerchant) claim() Claim { return Claim{Kind: ClaimMerchantName, Na
 func (CreateMerchant) admit(*State, Env) *Rejection { return nil }
 
 func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := named(c.Title); r != nil {
+		return Changes{}, r
+	}
 	if s.Claims[c.claim()] != "" {
 		return Changes{}, ValidationFailed.because("Another merchant has this name.")
 	}
@@ -31,7 +41,23 @@ func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	d.c.Merchants = append(d.c.Merchants, m)
 	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
 	d.claim(c.claim(), m.ID)
-	return d.done(m, true), nil
+	shown := *m // the record leaves its versions to Changes.Programmes
+	shown.Programmes = d.c.Programmes
+	return d.done(&shown, true), nil
+}
+
+// maxName is the longest name of a merchant or a company, in characters.
+const maxName = 255
+
+// named asks that a name can be read on a page: not blank, not too long, on one
+// line.
+func named(name string) *Rejection {
+	n := utf8.RuneCountInString(name)
+	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if n == 0 || n > maxName || strings.TrimSpace(name) != name || !utf8.ValidString(name) || !printable {
+		return ValidationFailed.because(fmt.Sprintf("A name has 1 to %d printable characters and no space at its ends.", maxName))
+	}
+	return nil
 }
 
 // AddProgramme adds a version to a merchant's programme. Versions start on a

@@ -122,7 +122,8 @@ func (d *draft) cancel(o *Order, reason string) {
 
 // ExtendOrder gives an authorization 30 days more, once (F14).
 type ExtendOrder struct {
-	Order string `json:"order"`
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match"`
 }
 
 // Name is the command's word in the audit log.
@@ -136,6 +137,9 @@ func (c ExtendOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e,
 func (c ExtendOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
 	if old.Status != OrderAuthorized {
 		return Changes{}, unauthorized(old.Status)
 	}

@@ -7,6 +7,7 @@ import (
 // CapturePart captures a part of an AUTHORIZED order as a child order (F31).
 type CapturePart struct {
 	Order           string       `json:"order"`
+	IfMatch         []string     `json:"if_match"`
 	Amount          money.Amount `json:"amount"`
 	Cart            []CartItem   `json:"items"`
 	MerchantOrderID string       `json:"merchant_order_id"`
@@ -29,6 +30,9 @@ func (c CapturePart) admit(s *State, e Env) *Rejection { return admitOrder(s, e,
 func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
 	if old.Status != OrderAuthorized {
 		return Changes{}, unauthorized(old.Status)
 	}

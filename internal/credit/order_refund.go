@@ -23,9 +23,13 @@ type RefundOrder struct {
 func (RefundOrder) Name() string { return "order.refund" }
 
 // Keys asks for the order, its company and programmes, and its history where the
-// refund must be replayed.
+// refund must be replayed or could waive the charge.
 func (c RefundOrder) Keys(s *State, e Env) Keys {
-	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventRefund, Date: e.Today()})
+	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventRefund, Date: e.Today()})
+	if o := s.Orders[c.Order]; o != nil && mayWaive(o, c.Amount, e.Now) && !slices.Contains(k.History, o.Key) {
+		k.History = append(slices.Clone(k.History), o.Key)
+	}
+	return k
 }
 
 // moneyKeys asks for what an event on one order's loan needs.
@@ -33,24 +37,12 @@ func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	k := orderKeys(s, order)
 	if o := s.Orders[order]; o != nil {
 		h := historyKeys(s, o.Company, []string{order}, e)
-		k.History, k.Accounts = h.History, h.Accounts
-		k.Invoices = accountInvoices(s, h.Accounts)
+		k.History, k.Accounts, k.Invoices = h.History, h.Accounts, h.Invoices
 		if o.Invoice != "" {
 			k.Invoices = append(k.Invoices, o.Invoice)
 		}
 	}
 	return k
-}
-
-// accountInvoices names the invoices of loaded accounts' orders.
-func accountInvoices(s *State, companies []int64) []string {
-	var out []string
-	for _, id := range companies {
-		for _, key := range s.Accounts[id] {
-			out = append(out, s.Orders[key].Invoice)
-		}
-	}
-	return out
 }
 
 func (c RefundOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
@@ -66,6 +58,9 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if done, r := c.repeated(old); done || r != nil {
 		return Changes{Result: old}, r
 	}
+	if r := c.limited(old); r != nil {
+		return Changes{}, r
+	}
 	amount, r := c.amount(s, e, old)
 	if r != nil {
 		return Changes{}, r
@@ -76,7 +71,7 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	d.announceRefund(o, refund)
 	d.play(o.Company, []string{o.Key}, schedule.Event{
 		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
-		WaiveCharge: waives(old, amount, e.Now, d.loanOf(o.Key)), ExternalExcess: o.External,
+		WaiveCharge: waives(s, old, amount, e.Now), ExternalExcess: o.External,
 	}, nil)
 	return d.done(o, false), nil
 }
@@ -97,6 +92,31 @@ func (c RefundOrder) repeated(o *Order) (bool, *Rejection) {
 	return true, nil
 }
 
+// An order carries its refunds, and every command on it writes them again, so
+// their number is bounded. What is left can always be refunded in one piece.
+const (
+	maxRefunds     = 250
+	maxRefundItems = 1000 // over all refunds of an order: as many as a cart has
+)
+
+// limited answers the bounds on an order's refunds.
+func (c RefundOrder) limited(o *Order) *Rejection {
+	items := len(c.Items)
+	for _, r := range o.Refunds {
+		items += len(r.Items)
+	}
+	rest := c.Amount == nil || *c.Amount == o.Captured.Sub(o.Refunded)
+	switch {
+	case len(o.Refunds) >= maxRefunds && !rest:
+		return LimitExceeded.with(fmt.Sprintf("An order has at most %d refunds; refund all that is left.", maxRefunds),
+			map[string]any{"limit": "refunds_per_order", "maximum": maxRefunds})
+	case items > maxRefundItems:
+		return LimitExceeded.with(fmt.Sprintf("The refunds of an order name at most %d items.", maxRefundItems),
+			map[string]any{"limit": "refund_items_per_order", "maximum": maxRefundItems})
+	}
+	return nil
+}
+
 // amount answers the rules of F13.1 and returns what is refunded.
 func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection) {
 	left := o.Captured.Sub(o.Refunded)
@@ -115,17 +135,20 @@ func (c RefundOrder) amount(s *State, e Env, o *Order) (money.Amount, *Rejection
 }
 
 // waives reports that the order is refunded in full within 24 hours of capture
-// and before any payment: the accrued charge goes with it (F13.7).
-func waives(o *Order, amount money.Amount, now time.Time, l *schedule.Loan) bool {
-	if o.Refunded.Add(amount) != o.Captured || now.After(o.CapturedAt.Add(day)) {
+// and before any payment: the accrued charge goes with it (F13.7). Money that is
+// held, that became credit or that was refunded was a payment; one that came back
+// has never been.
+func waives(s *State, o *Order, amount money.Amount, now time.Time) bool {
+	if !mayWaive(o, &amount, now) {
 		return false
 	}
-	for _, r := range l.Rows {
-		if r.Paid() != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.History[o.Key], func(e MoneyEvent) bool { return e.Kind == schedule.EventPayment && !e.Returned })
+}
+
+// mayWaive reports that a refund, nil for all that is left, waives the charge if
+// nothing has been paid: only then the history must be there.
+func mayWaive(o *Order, amount *money.Amount, now time.Time) bool {
+	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(day))
 }
 
 // record adds the refund to the order with its share of the merchant discount:

@@ -28,6 +28,10 @@ type UpdateOrder struct {
 	Reason          string                  `json:"reason"` // of a cancel, by the operator
 }
 
+// maxMetadata is how many entries an order's metadata holds. A patch merges, so
+// the bound on one request is not enough.
+const maxMetadata = 50
+
 // Patch replaces a value, or clears it if Null.
 type Patch[T any] struct {
 	Null  bool `json:"null"`
@@ -83,6 +87,9 @@ func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Charges != nil && next.Charges != nil && next.Charges.GrandTotal != next.Amount {
 		return Changes{}, chargesMismatch()
 	}
+	if len(next.Metadata) > maxMetadata {
+		return Changes{}, ValidationFailed.because(fmt.Sprintf("An order holds at most %d metadata entries.", maxMetadata))
+	}
 	if len(changed) == 0 && !transition {
 		return Changes{Result: old}, nil
 	}
@@ -136,7 +143,7 @@ func (d *draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Reje
 	if old.Status == OrderAuthorized && next.Installments == 0 {
 		return InstallmentsRequired.because("An authorized order needs a number of installments.")
 	}
-	if capturing {
+	if changes := next.Amount != old.Amount || next.Installments != old.Installments; capturing || changes && old.Status == OrderAuthorized {
 		if r := d.unexpired(old); r != nil {
 			return r
 		}
@@ -195,11 +202,8 @@ func locked(status OrderStatus, changed previous) *Rejection {
 
 // settle answers the rule stage and does what was asked: fields, then transition.
 func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *Rejection {
-	canceling := transition && c.Status == OrderCanceled
-	if !canceling {
-		if r := c.settleMoney(d, old, o, transition && c.Status == OrderCaptured); r != nil {
-			return r
-		}
+	if r := c.settleMoney(d, old, o, transition); r != nil {
+		return r
 	}
 	if o.MerchantOrderID != old.MerchantOrderID {
 		if old.MerchantOrderID != "" {
@@ -221,18 +225,27 @@ func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *
 	case OrderCaptured:
 		return d.capture(o)
 	}
-	reason := c.Reason
-	if reason == "" {
-		reason = "merchant_canceled"
-	}
-	d.cancel(o, reason)
+	d.cancel(o, c.reason(d, old))
 	return nil
+}
+
+// reason is why an order is canceled. One whose authorization has run out was
+// canceled by that, whoever writes it down (F14).
+func (c UpdateOrder) reason(d *draft, old *Order) string {
+	switch {
+	case old.Status == OrderAuthorized && d.unexpired(old) != nil:
+		return "authorization_expired"
+	case c.Reason != "":
+		return c.Reason
+	}
+	return "merchant_canceled"
 }
 
 // settleMoney asks again for the offer, and re-reserves, where the amount or the
 // installments change before capture. A capture in the same step settles the
-// amount itself; one for less asks for no offer.
-func (c UpdateOrder) settleMoney(d *draft, old, o *Order, capturing bool) *Rejection {
+// amount itself; one for less asks for no offer. A cancel reserves nothing.
+func (c UpdateOrder) settleMoney(d *draft, old, o *Order, transition bool) *Rejection {
+	capturing, canceling := transition && c.Status == OrderCaptured, transition && c.Status == OrderCanceled
 	raised, rescheduled := o.Amount > old.Amount, o.Installments != old.Installments
 	if o.Amount == old.Amount && !rescheduled {
 		return nil
@@ -257,7 +270,7 @@ func (c UpdateOrder) settleMoney(d *draft, old, o *Order, capturing bool) *Rejec
 		return r
 	}
 	o.Terms = &terms
-	if capturing {
+	if capturing || canceling {
 		return nil
 	}
 	if raised {

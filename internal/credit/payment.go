@@ -29,16 +29,22 @@ type RecordPayment struct {
 func (RecordPayment) Name() string { return "payment.record" }
 
 // Keys asks for the order by its key or its invoice, then for its company and
-// history; for a company, for its whole account.
+// history; for a company, for its whole account, and for histories only if the
+// stored figures cannot simply go on.
 func (c RecordPayment) Keys(s *State, e Env) Keys {
 	k := Keys{}
 	if c.ExternalID != "" {
 		k.Claims = []Claim{c.external(e)}
 	}
 	if c.Company != 0 {
-		a := accountKeys(c.Company)
-		k.Companies, k.Accounts, k.History = []int64{c.Company}, a.Accounts, a.History
-		k.Invoices = accountInvoices(s, k.Accounts)
+		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
+		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
+			a := accountKeys(s, c.Company)
+			k.History, k.Invoices = a.History, a.Invoices
+		} else {
+			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
+		}
 		return k
 	}
 	if c.Invoice != "" {

@@ -32,10 +32,9 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 		return k
 	}
 	if p.Order == "" {
-		a := accountKeys(p.Company)
-		k.Companies, k.Accounts, k.History = []int64{p.Company}, a.Accounts, a.History
-		k.Invoices = accountInvoices(s, k.Accounts)
-		return k
+		a := accountKeys(s, p.Company)
+		a.Payments, a.Companies = k.Payments, []int64{p.Company}
+		return a
 	}
 	m := moneyKeys(s, p.Order, e)
 	m.Payments, m.Companies = k.Payments, []int64{p.Company}

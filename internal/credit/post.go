@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"slices"
 	"strings"
 
 	"tenor/internal/calendar"
@@ -23,35 +24,46 @@ type poster struct {
 // effect posts one effect. The answer keeps what it takes to make the same entry
 // again.
 func (p poster) effect(e schedule.Effect) Posted {
-	p.payment = ""
-	if strings.HasPrefix(e.Source, prefixPayment) {
-		p.payment = e.Source
-	}
-	entry := ""
+	p = p.moving(e.Source)
+	var entries []string
 	switch e.Kind {
 	case schedule.EffectAccrued:
 		p.accrued(e.Order, e.Period, e.Amount, e.Date)
 	case schedule.EffectApplied:
-		entry = p.applied(e)
+		entries = p.applied(e)
 	case schedule.EffectCreditApplied:
-		entry = p.creditApplied(e)
+		entries = p.creditApplied(e)
 	case schedule.EffectRefunded:
-		entry = p.refunded(e)
+		entries = p.refunded(e)
 	case schedule.EffectRebated:
-		entry = p.post("FLAT_FEE_REBATED", e, p.line(ledger.UnearnedCharge, e.Amount.Add(e.Credit), e.Order),
+		entries = p.post("FLAT_FEE_REBATED", e, p.line(ledger.UnearnedCharge, e.Amount.Add(e.Credit), e.Order),
 			p.line(ledger.ChargeReceivable, -e.Amount, e.Order), p.creditLine(-e.Credit))
 	case schedule.EffectWaived:
-		entry = p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), p.lines(e.Parts, -1)...)
+		entries = p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), p.lines(e.Parts, -1)...)
 	case schedule.EffectReopened:
-		entry = p.reopened(e)
+		entries = p.reopened(e)
 	case schedule.EffectFee:
-		entry = p.fee(e)
+		entries = p.fee(e)
 	}
-	return Posted{Effect: e, Entry: entry, Due: p.due}
+	return Posted{Effect: e, Entries: entries, Due: p.due}
 }
 
-func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, more ...ledger.Posting) string {
-	return p.d.entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...)
+// moving is the poster of a source's money: a payment's, or a refund's, which no
+// line names.
+func (p poster) moving(source string) poster {
+	p.payment = ""
+	if strings.HasPrefix(source, prefixPayment) {
+		p.payment = source
+	}
+	return p
+}
+
+// post books one entry, none if no line has an amount, and names it.
+func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, more ...ledger.Posting) []string {
+	if id := p.d.entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...); id != "" {
+		return []string{id}
+	}
+	return nil
 }
 
 // dims are the dimensions of a line on an order.
@@ -107,6 +119,27 @@ func (p *poster) unfunded(order string) bool {
 	return o != nil && o.Terms != nil && o.Terms.Unfunded
 }
 
+// ofOrder are the parts of one order.
+type ofOrder struct {
+	order string
+	parts []schedule.Part
+}
+
+// byOrder groups parts by their order, in the order in which the money came to
+// each.
+func byOrder(parts []schedule.Part) []ofOrder {
+	var out []ofOrder
+	for _, part := range parts {
+		i := slices.IndexFunc(out, func(x ofOrder) bool { return x.order == part.Order })
+		if i < 0 {
+			i = len(out)
+			out = append(out, ofOrder{order: part.Order})
+		}
+		out[i].parts = append(out[i].parts, part)
+	}
+	return out
+}
+
 func total(parts []schedule.Part) money.Amount {
 	sum := money.Amount(0)
 	for _, p := range parts {
@@ -142,10 +175,20 @@ func (p *poster) accrued(order string, period int, amount money.Amount, value ca
 }
 
 // applied posts a payment's money on its items: out of 2120, or straight from
-// what the merchant owes us on an externally managed order (F33).
-func (p *poster) applied(e schedule.Effect) string {
-	amount := p.funded(e.Parts).Add(e.Credit)
+// what the merchant owes us on an externally managed order (F33). A payment for
+// the company is booked order by order, so that the books of an order hold whole
+// entries and nothing of another; what is left goes to credit by itself. It leaves
+// 2120 where it came in: under the company, so that 2120 closes for each order.
+func (p *poster) applied(e schedule.Effect) []string {
 	pay := p.d.payments.peek(e.Source)
+	if pay.Order == "" {
+		var ids []string
+		for _, x := range byOrder(e.Parts) {
+			ids = append(ids, p.post("PAYMENT_APPLIED", e, p.line(ledger.PaymentsPending, p.funded(x.parts), ""), p.lines(x.parts, -1)...)...)
+		}
+		return append(ids, p.post("PAYMENT_APPLIED", e, p.line(ledger.PaymentsPending, e.Credit, ""), p.creditLine(-e.Credit))...)
+	}
+	amount := p.funded(e.Parts).Add(e.Credit)
 	source := p.line(ledger.PaymentsPending, amount, pay.Order)
 	if pay.Order != "" && p.d.orders.peek(pay.Order).External {
 		source.Account, p.due = ledger.DueFromMerchant, amount
@@ -155,7 +198,7 @@ func (p *poster) applied(e schedule.Effect) string {
 
 // creditApplied posts credit that pays items. On an unfunded order the merchant
 // had been holding it for us, and keeps it.
-func (p *poster) creditApplied(e schedule.Effect) string {
+func (p *poster) creditApplied(e schedule.Effect) []string {
 	spent := total(e.Parts)
 	lines := p.lines(e.Parts, -1)
 	if own := spent.Sub(p.funded(e.Parts)); own != 0 {
@@ -166,7 +209,7 @@ func (p *poster) creditApplied(e schedule.Effect) string {
 
 // refunded posts a merchant's refund (F13): principal falls, the excess becomes
 // credit, and the discount goes back in proportion.
-func (p *poster) refunded(e schedule.Effect) string {
+func (p *poster) refunded(e schedule.Effect) []string {
 	o := p.d.orders.peek(e.Order)
 	var principal, rest []schedule.Part
 	for _, part := range e.Parts {
@@ -178,7 +221,7 @@ func (p *poster) refunded(e schedule.Effect) string {
 	}
 	lines := p.lines(principal, -1)
 	if o.Terms.Unfunded {
-		return p.d.entry("ORDER_REFUNDED", e.Cause, e.Date, lines...)
+		return p.post("ORDER_REFUNDED", e, ledger.Posting{}, lines...)
 	}
 	r := o.refund(e.Cause)
 	from := ledger.MerchantPayable
@@ -200,8 +243,15 @@ func (p *poster) refunded(e schedule.Effect) string {
 }
 
 // reopened posts a payment's refund: its own credit first, then the items that
-// open again (F35).
-func (p *poster) reopened(e schedule.Effect) string {
+// open again (F35), order by order for a payment of the company.
+func (p *poster) reopened(e schedule.Effect) []string {
+	if p.d.payments.peek(p.payment).Order == "" {
+		ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), p.givenBack(e.Credit)...)
+		for _, x := range byOrder(e.Parts) {
+			ids = append(ids, p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(x.parts, +1), p.givenBack(p.funded(x.parts))...)...)...)
+		}
+		return ids
+	}
 	lines := append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts).Add(e.Credit))...)
 	return p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), lines...)
 }
@@ -222,12 +272,13 @@ func (p *poster) givenBack(amount money.Amount) []ledger.Posting {
 func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledger.Posting {
 	held := amount
 	switch {
+	case order == "":
 	case p.again != nil:
 		held = -p.again.Due
-	case order != "":
+	default:
 		held = min(amount, max(0, p.d.collected(order)))
 	}
-	p.due = -held
+	p.due = p.due.Sub(held)
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
 	due.Merchant, payable.Merchant = merchant, merchant
 	if order != "" {
@@ -238,18 +289,18 @@ func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 
 // fee posts an assessed fee. Money that had left the house is owed on 1130: after
 // a return the return's own entry books it, after a refund this one (F16).
-func (p *poster) fee(e schedule.Effect) string {
+func (p *poster) fee(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, +1)
 	switch {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
 		p.payment = p.event.Payment
-		return p.d.entry("PAYMENT_REFUNDED", e.Cause, e.Date, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts))...)...)
+		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts))...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
-		return ""
+		return nil
 	case p.event.Fee == schedule.ReturnedPaymentFee:
-		return p.d.entry("NSF_FEE_ASSESSED", e.Cause, e.Date, append(lines, p.line(ledger.ReturnedFeeIncome, -total(e.Parts), e.Order))...)
+		return p.post("NSF_FEE_ASSESSED", e, p.line(ledger.ReturnedFeeIncome, -total(e.Parts), e.Order), lines...)
 	}
-	return p.d.entry("LATE_FEE_ASSESSED", e.Cause, e.Date, append(lines, p.line(ledger.LateFeeIncome, -total(e.Parts), e.Order))...)
+	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -total(e.Parts), e.Order), lines...)
 }
 
 // refund returns the order's refund of that identifier.

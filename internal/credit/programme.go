@@ -49,6 +49,10 @@ func (s Settings) check() string {
 			return "only an AMORTIZED term takes the tier's rate"
 		case t.ByTier && !s.ratesEveryTier():
 			return "tier_rates must hold the tiers A, B and C"
+		case t.AnnualRate != 0 && t.Plan != schedule.Amortized || t.MonthlyFeeRate != 0 && t.Plan != schedule.FlatFee:
+			return "annual_rate is for AMORTIZED, monthly_fee_rate for FLAT_FEE"
+		case t.ByTier && t.AnnualRate != 0:
+			return "a term takes its own annual_rate or the tier's, not both"
 		case t.AnnualRate > money.RateScale || t.MonthlyFeeRate > money.RateScale || t.DiscountRate > money.RateScale:
 			return "a rate is at most 1.000000"
 		}
@@ -84,11 +88,23 @@ func (s Settings) checkRest() string {
 		return "acceptance is MASTER_AGREEMENT or PER_ORDER"
 	case s.AccrualPosting != PeriodEnd && s.AccrualPosting != MonthEnd:
 		return "accrual_posting is PERIOD_END or MONTH_END"
-	case s.AuthorizationDays < 1 || s.ExtensionDays < 0 || s.RefundWindowDays < 0:
-		return "a number of days is negative"
+	case s.AuthorizationDays < 1:
+		return "authorization_days is at least 1"
+	}
+	for _, days := range []int{
+		s.LateFeeGraceDays, s.RefundWindowDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
+		s.FirstGoodFundsDays, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD, s.PayoutDelayDays, s.ClawbackDebitDays, s.ClawbackWriteOff,
+	} {
+		if days < 0 || days > maxDays {
+			return "a number of days is from 0 to 3660"
+		}
 	}
 	return ""
 }
+
+// maxDays bounds every number of days of a programme: ten years, within which no
+// date or instant can overflow.
+const maxDays = 3660
 
 // InForce returns the version that is in force on a date, nil if none is (F30).
 func (m *Merchant) InForce(day calendar.Date) *Programme {
@@ -124,7 +140,7 @@ func (s *Settings) inBounds(a money.Amount) bool {
 func (s *Settings) fix(t Term, tier string, external bool) OrderTerms {
 	o := OrderTerms{
 		Plan: t.Plan, AnnualRate: t.AnnualRate, MonthlyFeeRate: t.MonthlyFeeRate, DiscountRate: t.DiscountRate,
-		DayCount: s.DayCount, DueDay: s.DueDay, Tier: tier, Installments: t.Installments, FirstDueDate: calendar.None,
+		DayCount: s.DayCount, DueDay: s.DueDay, MonthEnd: s.AccrualPosting == MonthEnd, Tier: tier, Installments: t.Installments, FirstDueDate: calendar.None,
 	}
 	if t.ByTier {
 		o.AnnualRate = s.TierRates[tier]
@@ -143,7 +159,7 @@ func (s *Settings) fix(t Term, tier string, external bool) OrderTerms {
 func (t OrderTerms) loanTerms(amount money.Amount, captured calendar.Date) schedule.Terms {
 	return schedule.Terms{
 		Plan: t.Plan, Principal: amount, Installments: t.Installments, AnnualRate: t.AnnualRate,
-		MonthlyFeeRate: t.MonthlyFeeRate, DayCount: t.DayCount, DueDay: t.DueDay, CaptureDate: captured,
+		MonthlyFeeRate: t.MonthlyFeeRate, DayCount: t.DayCount, DueDay: t.DueDay, MonthEnd: t.MonthEnd, CaptureDate: captured,
 	}
 }
 

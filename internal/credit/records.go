@@ -215,6 +215,7 @@ type OrderTerms struct {
 	DiscountRate    money.Rate        `json:"merchant_discount_rate"`
 	DayCount        schedule.DayCount `json:"day_count"`
 	DueDay          int               `json:"due_day"`
+	MonthEnd        bool              `json:"month_end"` // charge is posted on month ends too (F7)
 	Tier            string            `json:"tier"`
 	Installments    int               `json:"installments"`
 	FirstDueDate    calendar.Date     `json:"first_due_date"`
@@ -419,9 +420,10 @@ type MoneyEvent struct {
 	At       time.Time
 }
 
-// Posted is one effect with the entry that booked it, "" if none did.
+// Posted is one effect with the entries that booked it: one, several for the money
+// of a company-level payment, or none.
 type Posted struct {
-	Effect schedule.Effect `json:"effect"`
-	Entry  string          `json:"entry"`
-	Due    money.Amount    `json:"due"` // what the entry added to the merchant's debt on 1210
+	Effect  schedule.Effect `json:"effect"`
+	Entries []string        `json:"entries"`
+	Due     money.Amount    `json:"due"` // what the entries added to the merchant's debt on 1210
 }

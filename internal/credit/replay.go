@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"tenor/internal/calendar"
+	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
@@ -15,15 +17,27 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 		return Keys{}
 	}
 	if x.Shared {
-		return accountKeys(company)
+		return accountKeys(s, company)
 	}
 	return Keys{History: orders}
 }
 
-// accountKeys asks for all of a company's captured orders with their histories,
-// and for its own history.
-func accountKeys(company int64) Keys {
-	return Keys{Accounts: []int64{company}, History: []string{accountKey(company)}}
+// accountKeys asks for all of a company's captured orders, for its own history,
+// and then, once the orders are known, for theirs and their invoices.
+func accountKeys(s *State, company int64) Keys {
+	return Keys{
+		Accounts: []int64{company}, History: append([]string{accountKey(company)}, s.Accounts[company]...),
+		Invoices: invoicesOf(s, s.Accounts[company]),
+	}
+}
+
+// invoicesOf names the invoices of loaded orders.
+func invoicesOf(s *State, orders []string) []string {
+	out := make([]string, 0, len(orders))
+	for _, key := range orders {
+		out = append(out, s.Orders[key].Invoice)
+	}
+	return out
 }
 
 // replay runs the histories of the orders again with one more event (nil for
@@ -52,7 +66,7 @@ func (d *draft) replay(company int64, orders []string, e *schedule.Event, first 
 		d.postNew(company, kept, *e, by[e.ID])
 	}
 	d.settleLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
-	d.settlePayments(kept)
+	d.settlePayments(company, orders, kept)
 }
 
 // byCause groups effects by the event that caused them; accruals belong to their
@@ -87,8 +101,12 @@ func (d *draft) history(company int64, orders []string) []MoneyEvent {
 // recorded is the history as this command leaves it.
 func (d *draft) recorded(company int64, orders []string) []MoneyEvent {
 	all := d.history(company, orders)
+	at := make(map[string]int, len(all))
+	for i, e := range all {
+		at[e.ID] = i
+	}
 	for _, e := range d.c.Money {
-		if i := slices.IndexFunc(all, func(x MoneyEvent) bool { return x.ID == e.ID }); i >= 0 {
+		if i, ok := at[e.ID]; ok {
 			all[i] = e
 		} else {
 			all = append(all, e)
@@ -118,8 +136,21 @@ func (d *draft) withForeign(company int64, kept []MoneyEvent, p *schedule.Portfo
 }
 
 // postPeriods posts, period by period, what the charge earned differs from what
-// has been posted, for the day on which the replay last recognised some of it.
+// has been posted. What had been posted stands for the first of it: the rest is
+// posted for the days on which the replay recognised it, and what is taken back
+// for the last such day.
 func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects []schedule.Effect) {
+	type period struct {
+		order  string
+		number int
+	}
+	accruals := map[period][]schedule.Effect{}
+	for _, f := range effects {
+		if f.Kind == schedule.EffectAccrued {
+			of := period{f.Order, f.Period}
+			accruals[of] = append(accruals[of], f)
+		}
+	}
 	p := poster{d: d, company: company}
 	for i, l := range now.Loans {
 		for k, row := range l.Rows {
@@ -127,15 +158,32 @@ func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects
 			if delta == 0 {
 				continue
 			}
-			value := min(row.DueDate, d.e.Today())
-			for _, f := range effects {
-				if f.Kind == schedule.EffectAccrued && f.Order == l.Key && f.Period == row.Number {
-					value = f.Date
-				}
+			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.e.Today())) {
+				p.accrued(l.Key, row.Number, f.Amount, f.Date)
 			}
-			p.accrued(l.Key, row.Number, delta, value)
 		}
 	}
+}
+
+// lastAccruals are the last of a period's accruals that come to a sum, oldest
+// first. A sum below zero, and what no accrual explains, is of the last day, or
+// of the day given if there is none.
+func lastAccruals(accruals []schedule.Effect, sum money.Amount, day calendar.Date) []schedule.Effect {
+	if n := len(accruals); n > 0 {
+		day = accruals[n-1].Date
+	}
+	var out []schedule.Effect
+	for _, f := range slices.Backward(accruals) {
+		if f.Amount = min(f.Amount, sum); f.Amount > 0 {
+			sum -= f.Amount
+			out = append(out, f)
+		}
+	}
+	slices.Reverse(out)
+	if sum != 0 {
+		out = append(out, schedule.Effect{Amount: sum, Date: day})
+	}
+	return out
 }
 
 // repostChanged compares, event by event, the effects that have been posted with
@@ -172,16 +220,17 @@ func (d *draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effe
 
 // settlePayments brings the records of replayed payments in line with what their
 // money pays now.
-func (d *draft) settlePayments(kept []MoneyEvent) {
+func (d *draft) settlePayments(company int64, orders []string, kept []MoneyEvent) {
+	by := bySource(d.recorded(company, orders))
 	for _, k := range kept {
 		if k.Kind != schedule.EventPayment {
 			continue
 		}
 		old := d.payments.peek(k.ID)
 		next := *old
-		d.settlePayment(&next)
+		d.settlePaid(&next, by[k.ID])
 		if next.Unapplied != old.Unapplied || !slices.Equal(next.Allocations, old.Allocations) {
-			d.settlePayment(d.payments.edit(k.ID))
+			d.settlePaid(d.payments.edit(k.ID), by[k.ID])
 		}
 	}
 }
@@ -196,9 +245,7 @@ func sameEffect(a, b schedule.Effect) bool {
 func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule.Effect) {
 	p := poster{d: d, company: company, event: k.Event}
 	for _, old := range k.Posted[same:] {
-		if old.Entry != "" {
-			d.reverse(p, old)
-		}
+		d.reverse(p, old)
 	}
 	k.Posted = slices.Clone(k.Posted[:same])
 	d.putMoney(k) // what the merchant holds is summed without what was reversed
@@ -207,8 +254,8 @@ func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule
 	d.putMoney(k)
 }
 
-// reverse books the exact negation of an entry (LG4). The entry is made again
-// from its effect, which determines it.
+// reverse books the exact negation of an effect's entries (LG4). They are made
+// again from the effect, which determines them and their order.
 func (d *draft) reverse(p poster, old Posted) {
 	n := len(d.c.Entries)
 	p.again = &old
@@ -216,7 +263,7 @@ func (d *draft) reverse(p poster, old Posted) {
 	for i := n; i < len(d.c.Entries); i++ {
 		x := &d.c.Entries[i]
 		original := *x
-		original.ID = old.Entry
+		original.ID = old.Entries[i-n]
 		*x = original.Reversal(x.ID, d.e.Today())
 	}
 }

@@ -10,69 +10,127 @@ import (
 )
 
 // postReturn books the money of a returned payment going back: its items open
-// again, its credit falls, and what had left the house is owed on 1130 (F16).
+// again, its credit falls, and what had left the house is owed on 1130 (F16). A
+// payment of the company goes back order by order, as it came.
 func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
 	pay := d.payments.peek(e.Payment)
 	p := &poster{d: d, company: company, event: e, payment: pay.ID}
-	var lines []ledger.Posting
+	r := &takeback{whole: pay.Order != ""}
 	for _, k := range kept {
 		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn {
 			continue
 		}
 		for _, old := range k.Posted {
-			lines = append(lines, p.undone(old.Effect)...)
+			p.undo(r, old.Effect)
 		}
 	}
 	for _, f := range effects {
-		lines = append(lines, p.lines(f.Parts, +1)...)
-	}
-	if e.Amount == 0 && pay.Refunded > 0 { // the company has no order that could owe it
-		lines = append(lines, ledger.Posting{Account: ledger.OtherReceivable, Amount: pay.Refunded,
-			Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
-	}
-	lines = merged(lines)
-	back := money.Amount(0)
-	for _, l := range lines {
-		if !l.Account.Memo() {
-			back = back.Add(l.Amount)
+		for _, x := range byOrder(f.Parts) {
+			r.add(x.order, p.lines(x.parts, +1)...)
+			r.owe(x.order, total(x.parts))
 		}
 	}
-	entry := d.entry("PAYMENT_RETURNED", e.ID, e.Date, append(lines, p.takenBack(pay, back)...)...)
-	return Posted{Effect: schedule.Effect{Date: e.Date}, Entry: entry, Due: p.due}
+	if e.Amount == 0 && pay.Refunded > 0 { // the company has no order that could owe it
+		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: pay.Refunded,
+			Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
+		r.owe("", pay.Refunded)
+	}
+	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
+	for _, s := range r.shares {
+		lines := append(merged(s.lines), p.takenBack(pay, s.back(), s.owed)...)
+		if id := d.entry("PAYMENT_RETURNED", e.ID, e.Date, lines...); id != "" {
+			posted.Entries = append(posted.Entries, id)
+		}
+	}
+	posted.Due = p.due
+	return posted
 }
 
-// undone are the lines that take back what an effect of a payment has posted on
-// items and on its credit.
-func (p *poster) undone(e schedule.Effect) []ledger.Posting {
+// takeback gathers the lines of a return by the order whose money goes back; what
+// concerns no order stands under "".
+type takeback struct {
+	whole  bool // the payment is one order's: all of it is one entry
+	shares []share
+}
+
+type share struct {
+	order string
+	lines []ledger.Posting
+	owed  money.Amount // of the lines, what had left the house
+}
+
+func (r *takeback) of(order string) *share {
+	if r.whole {
+		order = ""
+	}
+	i := slices.IndexFunc(r.shares, func(s share) bool { return s.order == order })
+	if i < 0 {
+		i = len(r.shares)
+		r.shares = append(r.shares, share{order: order})
+	}
+	return &r.shares[i]
+}
+
+func (r *takeback) add(order string, lines ...ledger.Posting) {
+	s := r.of(order)
+	s.lines = append(s.lines, lines...)
+}
+
+func (r *takeback) owe(order string, amount money.Amount) {
+	s := r.of(order)
+	s.owed = s.owed.Add(amount)
+}
+
+// back sums a share: the money that goes back with it.
+func (s share) back() money.Amount {
+	sum := money.Amount(0)
+	for _, l := range s.lines {
+		if !l.Account.Memo() {
+			sum = sum.Add(l.Amount)
+		}
+	}
+	return sum
+}
+
+// undo gathers the lines that take back what an effect of a payment has posted on
+// items and on credit, each under the source that it was posted for.
+func (p *poster) undo(r *takeback, e schedule.Effect) {
 	switch e.Kind {
 	case schedule.EffectApplied:
-		return append(p.lines(e.Parts, +1), p.creditLine(e.Credit))
+		for _, x := range byOrder(e.Parts) {
+			r.add(x.order, p.lines(x.parts, +1)...)
+		}
+		r.add("", p.creditLine(e.Credit))
 	case schedule.EffectCreditApplied:
-		return append(p.lines(e.Parts, +1), p.creditLine(-total(e.Parts)))
+		q := p.moving(e.Source)
+		for _, x := range byOrder(e.Parts) {
+			r.add(x.order, append(q.lines(x.parts, +1), q.creditLine(-total(x.parts)))...)
+		}
 	case schedule.EffectReopened:
-		return append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))
+		for _, x := range byOrder(e.Parts) {
+			r.add(x.order, p.lines(x.parts, -1)...)
+		}
+		r.add("", p.creditLine(-e.Credit))
 	case schedule.EffectFee:
-		return p.lines(e.Parts, -1)
+		r.add(e.Order, p.lines(e.Parts, -1)...)
 	case schedule.EffectRebated:
-		q := *p
-		q.payment = e.Source
-		return []ledger.Posting{q.line(ledger.UnearnedCharge, -e.Amount.Add(e.Credit), e.Order),
-			q.line(ledger.ChargeReceivable, e.Amount, e.Order), q.creditLine(e.Credit)}
+		q := p.moving(e.Source)
+		r.add(e.Order, q.line(ledger.UnearnedCharge, -e.Amount.Add(e.Credit), e.Order),
+			q.line(ledger.ChargeReceivable, e.Amount, e.Order), q.creditLine(e.Credit))
 	}
-	return nil
 }
 
 // takenBack is the money that left: our cash, or what the merchant owed us, and
 // beyond that what we now owe the merchant.
-func (p *poster) takenBack(pay *Payment, amount money.Amount) []ledger.Posting {
+func (p *poster) takenBack(pay *Payment, amount, owed money.Amount) []ledger.Posting {
 	if !pay.FromMerchant {
 		return []ledger.Posting{p.line(ledger.Cash, -amount, pay.Order)}
 	}
 	if pay.Order != "" {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
 	}
-	lines := p.toMerchant(amount.Sub(pay.Refunded), "", pay.Merchant)
-	payable := p.line(ledger.MerchantPayable, -pay.Refunded, "")
+	lines := p.toMerchant(amount.Sub(owed), "", pay.Merchant)
+	payable := p.line(ledger.MerchantPayable, -owed, "")
 	payable.Merchant = pay.Merchant
 	return append(lines, payable)
 }
@@ -94,14 +152,14 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 	return out
 }
 
-// collected is what a merchant holds for us on an order, the balance of 1210:
-// the money that it reported less what it has paid back.
+// collected is what a merchant holds for us on an order, the order's balance of
+// 1210: the money that it reported less what it has paid back.
 func (d *draft) collected(order string) money.Amount {
 	o := d.orders.peek(order)
 	sum := money.Amount(0)
 	for _, e := range d.recorded(o.Company, []string{order}) {
-		if e.Order != order {
-			continue
+		if pay := paymentOf(e.Event); e.Order != order || pay != "" && d.payments.peek(pay).Order == "" {
+			continue // a payment of the company stands on 1210 without an order
 		}
 		if e.Kind == schedule.EventPayment && !o.External && d.payments.peek(e.ID).FromMerchant {
 			sum = sum.Add(e.Amount) // its receipt stood on 1210, and not its application
@@ -116,21 +174,31 @@ func (d *draft) collected(order string) money.Amount {
 // settlePayment shows on a payment what its money pays and what is left of it as
 // credit.
 func (d *draft) settlePayment(pay *Payment) {
-	if pay.Status == PaymentReturned {
-		pay.Allocations, pay.Unapplied = nil, 0
-		return
-	}
 	orders := []string{pay.Order}
 	if pay.Order == "" {
 		orders = d.s.Accounts[pay.Company]
 	}
-	var effects []schedule.Effect
-	for _, e := range d.recorded(pay.Company, orders) {
+	d.settlePaid(pay, bySource(d.recorded(pay.Company, orders))[pay.ID])
+}
+
+// bySource groups the effects of events that count by the source of their money.
+func bySource(events []MoneyEvent) map[string][]schedule.Effect {
+	by := map[string][]schedule.Effect{}
+	for _, e := range events {
 		for _, x := range e.Posted {
-			if x.Effect.Source == pay.ID && !e.Returned {
-				effects = append(effects, x.Effect)
+			if x.Effect.Source != "" && !e.Returned {
+				by[x.Effect.Source] = append(by[x.Effect.Source], x.Effect)
 			}
 		}
+	}
+	return by
+}
+
+// settlePaid is settlePayment with the effects of the payment's money.
+func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
+	if pay.Status == PaymentReturned {
+		pay.Allocations, pay.Unapplied = nil, 0
+		return
 	}
 	pay.Allocations = allocations(effects)
 	pay.Unapplied = 0

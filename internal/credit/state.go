@@ -38,7 +38,7 @@ type Keys struct {
 	Invoices  []string
 	Claims    []Claim
 	History   []string // orders whose money events, and the payments that made them, are needed for a replay
-	Accounts  []int64  // companies all of whose captured orders are needed, with loans, money events and payments
+	Accounts  []int64  // companies all of whose captured orders are needed, with loans
 }
 
 // Claim is a name that is unique beyond one company: the owner's identifier is

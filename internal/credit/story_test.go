@@ -341,6 +341,9 @@ func settings(a args) Settings {
 	if v := a.named["external"]; v != "" {
 		s.ExternalFunding = ExternalFunding(v)
 	}
+	if v := a.named["accrual"]; v != "" {
+		s.AccrualPosting = AccrualPosting(v)
+	}
 	if v := a.named["acceptance"]; v != "" {
 		s.Acceptance = Acceptance(v)
 	}

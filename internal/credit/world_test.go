@@ -118,7 +118,6 @@ func (w *world) loadAccount(s *State, id int64) {
 		if o := w.all.Orders[key]; o.Company == id && o.Captured > 0 {
 			keys = append(keys, key)
 			w.loadOrder(s, key)
-			w.loadHistory(s, key)
 		}
 	}
 	slices.SortStableFunc(keys, func(a, b string) int {

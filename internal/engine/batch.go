@@ -100,8 +100,8 @@ func (b *batch) fill(tx store.Tx) error {
 		audits[i] = b.decided[i].Audit
 	}
 	if err := tx.Apply(store.Batch{
-		ID: b.id, Node: b.engine.cfg.Node, At: b.now, BusinessDate: b.day,
-		Digest: AuditDigest(audits), Decided: b.decided,
+		ID: b.id, Node: b.engine.cfg.Node, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
+		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Decided: b.decided,
 	}); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}

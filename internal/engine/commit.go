@@ -24,7 +24,10 @@ var errUnresolved = errors.New("stopped before the commit was resolved")
 // run sees the tickets of a batch through to their answers. Each attempt is a new
 // batch under a new identifier, and none begins before the last is known to have
 // had no effect.
-func (e *Engine) run(ctx context.Context, tickets []*Ticket) {
+//
+// Its error says that nothing more may be written now: it is the answer of those
+// who have not been tried.
+func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 	wait := time.Duration(0)
 	for try := 1; len(tickets) > 0; try++ {
 		b := newBatch(e, tickets)
@@ -32,33 +35,59 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) {
 		switch {
 		case commit.Outcome == store.Committed:
 			e.answer(b, commit.FirstQ)
-			return
+			return nil
 		case errors.Is(err, errNothing):
 			e.answer(b, b.head.Q+1)
-			return
+			return nil
 		case errors.Is(err, errUnresolved):
 			e.refuse(tickets, ErrOutcomeUnknown)
-			return
+			return ErrClosed
 		case errors.Is(err, errBroken):
 			e.stop(b, tickets)
-			return
+			return ErrReadOnly
 		case errors.Is(err, errAgain):
 			tickets = e.without(b, tickets)
 			try-- // it took a command out, so it comes to an end
 		case errors.Is(err, store.ErrFull):
 			e.queue.setMode(full)
 			e.refuse(tickets, ErrReadOnly)
-			return
+			return ErrReadOnly
+		case errors.Is(err, store.ErrRefused), errors.Is(err, store.ErrTaken) && try == maxTries && len(tickets) > 1:
+			return e.apart(ctx, b, tickets, err)
 		case !retryable(err) || try == maxTries || !e.sleep(ctx, wait):
 			e.stats.commitFailed.Add(1)
 			e.cfg.Alarm(Alarm{What: AlarmCommit, Err: err})
 			e.refuse(tickets, fmt.Errorf("%w: %w", ErrNotCommitted, err))
-			return
+			return nil
 		default:
 			e.stats.conflicts.Add(1)
 			wait = min(max(2*wait, conflictWait), longestWait)
 		}
 	}
+	return nil
+}
+
+// apart finds the command whose rows the schema refuses, and lets no other suffer
+// for it (R12): the batch, of which nothing was written, is tried again in halves,
+// one after the other, down to the single command. One culprit among n costs some
+// 2·log n attempts.
+func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why error) error {
+	if len(tickets) == 1 {
+		e.stats.commitFailed.Add(1)
+		a := Alarm{What: AlarmFault, Err: why}
+		if len(b.decided) == 1 {
+			a.Changes = b.decided[0].Changes
+		}
+		_ = b.fault(b.entries[0], a)
+		e.without(b, tickets)
+		return nil
+	}
+	half := len(tickets) / 2
+	if err := e.run(ctx, tickets[:half]); err != nil {
+		e.refuse(tickets[half:], err)
+		return err
+	}
+	return e.run(ctx, tickets[half:])
 }
 
 // commit makes one attempt. It returns Committed, or NotCommitted with the

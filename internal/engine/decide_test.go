@@ -40,7 +40,7 @@ func TestBatchIsOneTransaction(t *testing.T) {
 	if e := string(b.Decided[2].Events[0]); e != "company.updated 3 by cli" {
 		t.Errorf("event %q", e)
 	}
-	if b.Digest != AuditDigest(r.backend.audits()) || b.Node != "node 1" || b.BusinessDate != calendar.MustParse("2026-03-06") {
+	if b.Digest != AuditDigest(credit.RulesVersion, "v1", r.backend.audits()) || b.Rules != credit.RulesVersion || b.Wire != "v1" || b.Node != "node 1" || b.BusinessDate != calendar.MustParse("2026-03-06") {
 		t.Errorf("batch row: %x, %q, %v", b.Digest, b.Node, b.BusinessDate)
 	}
 }

@@ -8,21 +8,25 @@ import (
 	"tenor/internal/store"
 )
 
-// AuditDigest is the digest of a batch: SHA-256 over its audit rows in order. The
-// chain's next hash is SHA-256(previous hash ‖ digest) (AU5). Verify computes it
-// again from the stored rows, so its form is fixed for ever:
+// AuditDigest is the digest of a batch: SHA-256 over its versions of the rules and
+// of the wire form (store.Batch) and over its audit rows in order. The chain's
+// next hash is SHA-256(previous hash ‖ digest) (AU5). Verify computes it again
+// from the stored rows, so its form is fixed for ever:
 //
-//	"tenor audit 1\n", the number of rows, and for each row: its index from 0,
-//	the instant in microseconds since 1970, then client, merchant, operator (one
-//	byte, 0 or 1), request id, idempotency key, address, company, object,
-//	command, payload, seed, result and hash of the body.
+//	"tenor audit 1\n", the version of the rules, that of the wire form, the
+//	number of rows, and for each row: its index from 0, the instant in
+//	microseconds since 1970, then client, merchant, operator (one byte, 0 or 1),
+//	request id, idempotency key, address, company, object, command, payload,
+//	seed, result and hash of the body.
 //
 // Numbers are 8 bytes, big-endian. Every text and byte string is preceded by its
 // length as such a number. The commit sequence is not part of it: it is assigned
 // while the batch is written, and the index stands for it.
-func AuditDigest(rows []store.Audit) [32]byte {
+func AuditDigest(rules int, wire string, rows []store.Audit) [32]byte {
 	w := digestWriter{h: sha256.New()}
 	w.raw("tenor audit 1\n")
+	w.number(int64(rules))
+	w.text(wire)
 	w.number(int64(len(rows)))
 	for i := range rows {
 		w.row(i, &rows[i])

@@ -27,6 +27,8 @@ func TestAuditDigestForm(t *testing.T) {
 	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) }
 	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
 	b = append(b, "tenor audit 1\n"...)
+	number(3)
+	text("2026-11-20")
 	number(2)
 	for i := range int64(2) {
 		number(i)
@@ -41,17 +43,20 @@ func TestAuditDigestForm(t *testing.T) {
 			text(s)
 		}
 	}
-	if got, want := AuditDigest([]store.Audit{auditRow(), auditRow()}), sha256.Sum256(b); got != want {
+	if got, want := AuditDigest(3, "2026-11-20", []store.Audit{auditRow(), auditRow()}), sha256.Sum256(b); got != want {
 		t.Errorf("digest %x, want %x", got, want)
 	}
 }
 
 // Every field of a row, and the order of rows, changes the digest (AU4).
 func TestAuditDigestCoversEverything(t *testing.T) {
-	base := AuditDigest([]store.Audit{auditRow(), {}})
-	seen := map[[32]byte]string{base: "nothing", AuditDigest([]store.Audit{{}, auditRow()}): "order"}
-	if len(seen) != 2 {
-		t.Error("the order of rows does not matter")
+	rows := []store.Audit{auditRow(), {}}
+	seen := map[[32]byte]string{
+		AuditDigest(1, "v1", rows): "nothing", AuditDigest(1, "v1", []store.Audit{{}, auditRow()}): "order",
+		AuditDigest(2, "v1", rows): "rules", AuditDigest(1, "v2", rows): "wire",
+	}
+	if len(seen) != 4 {
+		t.Errorf("some change does not matter: %v", seen)
 	}
 	var walk func(name string, at func(*store.Audit) reflect.Value)
 	walk = func(name string, at func(*store.Audit) reflect.Value) {
@@ -64,15 +69,15 @@ func TestAuditDigestCoversEverything(t *testing.T) {
 			return
 		}
 		change(t, name, v)
-		sum := AuditDigest([]store.Audit{a, {}})
+		sum := AuditDigest(1, "v1", []store.Audit{a, {}})
 		if other, ok := seen[sum]; ok {
 			t.Errorf("a change of %s gives the digest of a change of %s", name, other)
 		}
 		seen[sum] = name
 	}
 	walk("row", func(a *store.Audit) reflect.Value { return reflect.ValueOf(a).Elem() })
-	if len(seen) < 15 {
-		t.Errorf("only %d fields were changed", len(seen)-2)
+	if len(seen) < 17 {
+		t.Errorf("only %d fields were changed", len(seen)-4)
 	}
 }
 

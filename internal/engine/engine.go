@@ -68,8 +68,8 @@ const (
 	probeEvery = time.Second
 )
 
-// Config is what an engine is made of. Backend, Zone, Now and EncodeEvent are
-// required.
+// Config is what an engine is made of. Backend, Zone, Now, EncodeEvent and Wire
+// are required.
 type Config struct {
 	Backend Backend
 	Zone    calendar.Zone
@@ -77,6 +77,8 @@ type Config struct {
 	Now func() time.Time
 	// EncodeEvent writes the payload of an event, once, for storage and delivery.
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
+	// Wire is the version of the form that EncodeEvent writes; each batch keeps it.
+	Wire string
 	// After is the wall clock's timer, time.After if nil. The waits for a key,
 	// between attempts to resolve a commit and between probes go by it.
 	After func(time.Duration) <-chan time.Time
@@ -107,10 +109,11 @@ type Alarm struct {
 const (
 	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (R12)
 	AlarmPanic = "panic"     // one command was answered with ErrInternal
-	AlarmFault = "fault"     // a command could not be loaded or encoded: ErrInternal
+	// AlarmFault is about a command that could not be loaded or encoded, or whose
+	// rows the schema refused where no check had: it was answered with ErrInternal.
+	AlarmFault = "fault"
 	// AlarmCommit is about a batch that the database did not take: it is out of
-	// reach, or a constraint of the schema caught what no check did. It names no
-	// command.
+	// reach. It names no command.
 	AlarmCommit = "commit"
 )
 
@@ -137,8 +140,8 @@ type rules struct {
 // New returns an engine that accepts commands. Nothing is decided before Run or
 // Step is called.
 func New(cfg Config) (*Engine, error) {
-	if cfg.Backend == nil || cfg.Now == nil || cfg.EncodeEvent == nil || cfg.Zone == (calendar.Zone{}) {
-		return nil, fmt.Errorf("engine: backend, zone, clock and event encoder are required")
+	if cfg.Backend == nil || cfg.Now == nil || cfg.EncodeEvent == nil || cfg.Wire == "" || cfg.Zone == (calendar.Zone{}) {
+		return nil, fmt.Errorf("engine: backend, zone, clock and event encoder with its version are required")
 	}
 	if cfg.Queue == 0 {
 		cfg.Queue = DefaultQueue
@@ -242,7 +245,7 @@ func (e *Engine) Step(ctx context.Context) bool {
 		return false
 	}
 	e.stats.batch(len(tickets))
-	e.run(ctx, tickets)
+	_ = e.run(ctx, tickets) // everybody has been answered
 	return true
 }
 

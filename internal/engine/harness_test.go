@@ -89,6 +89,7 @@ const (
 	fails
 	loses
 	noRoom
+	refuses
 	unknownApplied
 	unknownLost
 )
@@ -98,6 +99,9 @@ type conflict struct{}
 
 func (conflict) Error() string   { return "40001" }
 func (conflict) Retryable() bool { return true }
+
+// errRule is what a backend says of rows that its schema refuses.
+var errRule = fmt.Errorf("apply batch: %w", store.ErrRefused)
 
 // backend keeps a state in memory and does what its script says. It fails the
 // test if it is written to while an outcome is unknown.
@@ -115,6 +119,7 @@ type backend struct {
 	ids        map[store.BatchID]bool
 	pending    *pending // of an unknown outcome
 	full       bool
+	rule       func(store.Decided) error // of the schema, if any
 	loads      []credit.Keys
 	updates    int
 	resolves   int
@@ -157,6 +162,13 @@ func (b *backend) Update(ctx context.Context, fn func(store.Tx) error) (store.Co
 		next, b.script = b.script[0], b.script[1:]
 	}
 	first := b.head.Q + 1
+	if next == commits && b.rule != nil {
+		for _, d := range x.batch.Decided {
+			if err := b.rule(d); err != nil {
+				return store.Commit{}, fmt.Errorf("apply batch: %w", err)
+			}
+		}
+	}
 	switch next {
 	case conflicts:
 		return store.Commit{}, fmt.Errorf("commit: %w", conflict{})
@@ -164,6 +176,8 @@ func (b *backend) Update(ctx context.Context, fn func(store.Tx) error) (store.Co
 		return store.Commit{}, fmt.Errorf("commit: %w", store.ErrTaken)
 	case fails:
 		return store.Commit{}, errors.New("connection refused")
+	case refuses:
+		return store.Commit{}, errRule
 	case noRoom:
 		b.full = true
 		return store.Commit{}, fmt.Errorf("commit: %w", store.ErrFull)
@@ -306,7 +320,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	}
 	r := &rig{t: t, backend: newBackend(t), now: start}
 	cfg := Config{
-		Backend: r.backend, Zone: calendar.NewZone(zone), Node: "node 1",
+		Backend: r.backend, Zone: calendar.NewZone(zone), Node: "node 1", Wire: "v1",
 		Now:   func() time.Time { return r.now },
 		Alarm: func(a Alarm) { r.alarms = append(r.alarms, a) },
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {

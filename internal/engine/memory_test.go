@@ -37,6 +37,7 @@ func newShop(tb testing.TB, companies int, limit money.Amount) *shop {
 	s.Engine, err = New(Config{
 		Backend: s.db, Zone: calendar.NewZone(zone), Now: func() time.Time { return start },
 		EncodeEvent: func(e credit.Event, _ time.Time, _ credit.Actor) ([]byte, error) { return json.Marshal(e.Object) },
+		Wire:        "v1",
 		Alarm:       func(a Alarm) { tb.Errorf("alarm: %s: %v\n%s", a.What, a.Err, a.Stack) },
 	})
 	if err != nil {
@@ -153,7 +154,7 @@ func checkChain(t *testing.T, db *memory.DB, rows int) {
 		}
 		var head [32]byte
 		return v.EachBatch(func(b store.BatchRow) error {
-			digest := AuditDigest(log[b.FirstQ-1 : b.LastQ])
+			digest := AuditDigest(b.Rules, b.Wire, log[b.FirstQ-1:b.LastQ])
 			head = sha256.Sum256(append(head[:], digest[:]...))
 			if digest != b.Digest || head != b.Hash {
 				t.Errorf("batch %d–%d: the chain does not fit", b.FirstQ, b.LastQ)

@@ -63,8 +63,9 @@ func open(t *testing.T) *shop {
 		Backend: s.backend, Zone: s.zone, Now: s.clock, Node: "test",
 		Alarm: func(a engine.Alarm) { t.Errorf("alarm %s: %v\n%s", a.What, a.Err, a.Stack) },
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-			return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+			return wire.EncodeEvent(e, at, by)
 		},
+		Wire: wire.APIVersion,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,7 @@ package httpapi
 import (
 	"strconv"
 
-	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -51,15 +49,11 @@ func (s *Service) getCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
 
 // company shows a company with what is late today.
 func (s *Service) company(c *Call, v store.View, x *credit.Company) (wire.Company, error) {
-	late, err := v.PastDue(x.ID, "", s.today())
+	late, err := s.lateness(v, x)
 	if err != nil {
 		return wire.Company{}, err
 	}
-	l := wire.Lateness{Amount: money.Amount(late.Amount)}
-	if late.Oldest != calendar.None {
-		l.Days = late.Oldest.DaysUntil(s.today())
-	}
-	return wire.NewCompany(x, l, wire.Autopay{}, c.Principal.Operator), nil
+	return wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator), nil
 }
 
 type companyFilter struct {
@@ -72,14 +66,22 @@ func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, err
 		if err != nil {
 			return Answer{}, err
 		}
+		ids := make([]int64, len(found))
+		for i, x := range found {
+			ids[i] = x.ID
+		}
+		sums, err := v.PastDues(ids, "", s.today())
+		if err != nil {
+			return Answer{}, err
+		}
 		var failed error
 		a := listed(c, f.Page, found, func(x *credit.Company) Position { return Position{x.CreatedAt, strconv.FormatInt(x.ID, 10)} },
 			func(x *credit.Company) wire.Company {
-				w, err := s.company(c, v, x)
+				late, err := s.lateBeside(v, x, sums[x.ID])
 				if err != nil {
 					failed = err
 				}
-				return w
+				return wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator)
 			})
 		return a, failed
 	})

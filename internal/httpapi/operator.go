@@ -6,7 +6,7 @@ import (
 )
 
 type returnBody struct {
-	Code    string  `json:"code" enum:"bounced,called_back,recorded_in_error" default:"bounced" doc:"Why the money is not there." example:"bounced"`
+	Code    string  `json:"code" required:"true" enum:"bounced,called_back,recorded_in_error" doc:"Why the money is not there." example:"bounced"`
 	Message *string `json:"message" doc:"A note." example:"check returned by the bank"`
 }
 
@@ -16,7 +16,7 @@ func (s *Service) operator() []Operation {
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
 			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
-			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true,
 			Problems: problems([]string{"invalid_transition"}), Endpoint: Handle(s.returnPayment),
 		},
 		{

@@ -30,22 +30,22 @@ func (s *Service) orderActs() []Operation {
 		{
 			ID: "refundOrder", Method: "PATCH", Path: "/v1/order/{key}/refund", Tag: "Orders", Summary: "Refund a captured order",
 			Doc:    "Full or partial. The order is RETURNED once refunds reach the captured amount.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, BodyOptional: true,
-			Problems: problems([]string{"precondition_failed", "order_not_captured", "refund_reference_used", "refund_exceeds_captured", "refund_window_closed"}),
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true,
+			Problems: problems([]string{"precondition_failed", "order_not_captured", "refund_reference_used", "limit_exceeded", "refund_exceeds_captured", "refund_window_closed"}),
 			Endpoint: Handle(s.refundOrder),
 		},
 		{
 			ID: "extendOrder", Method: "POST", Path: "/v1/order/{key}/extend", Tag: "Orders", Summary: "Extend an authorization",
 			Doc:    "Adds 30 days to the authorization, once.",
 			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, BodyOptional: true,
-			Problems: problems([]string{"invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"}),
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "authorization_expired", "already_extended", "company_not_eligible"}),
 			Endpoint: Handle(s.extendOrder),
 		},
 		{
 			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Tag: "Orders", Summary: "Capture a part of an order",
 			Doc:    "Captures a part as a child order with its own schedule. The order keeps the rest.",
 			Scopes: []string{"orders:write"}, Success: 201, Response: wire.Order{}, ETag: true,
-			Problems: problems([]string{"invalid_transition", "duplicate_merchant_order_id", "partial_too_large"}, captureProblems),
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "partial_too_large"}, captureProblems),
 			Endpoint: Handle(s.capturePart),
 		},
 	}
@@ -63,10 +63,10 @@ func (s *Service) refundOrder(c *Call, p *orderKey, b *refundBody) (Answer, erro
 }
 
 func (s *Service) extendOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.do(c, credit.ExtendOrder{Order: p.Key}, orderAnswer)
+	return s.do(c, credit.ExtendOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
 }
 
 func (s *Service) capturePart(c *Call, p *orderKey, b *partialBody) (Answer, error) {
-	cmd := credit.CapturePart{Order: p.Key, Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: deref(b.MerchantOrderID)}
+	cmd := credit.CapturePart{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: b.Amount, Cart: cart(b.Items), MerchantOrderID: deref(b.MerchantOrderID)}
 	return s.do(c, cmd, orderAnswer)
 }

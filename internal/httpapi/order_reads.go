@@ -68,7 +68,11 @@ func (s *Service) getSchedule(c *Call, p *orderIDKey, _ *None) (Answer, error) {
 // schedule shows the schedule as it stands today, or as a capture today would
 // make it.
 func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (wire.Schedule, error) {
-	if l := state.Loans[o.Key]; l != nil {
+	l, err := s.standing(v, state, o)
+	if err != nil {
+		return wire.Schedule{}, err
+	}
+	if l != nil {
 		return wire.NewSchedule(o, l, s.today()), nil
 	}
 	if o.Status == credit.OrderCanceled {
@@ -77,11 +81,11 @@ func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (
 	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, Merchants: []string{o.Merchant}}); err != nil {
 		return wire.Schedule{}, err
 	}
-	l, r := credit.Estimate(state, o, s.today())
+	estimate, r := credit.Estimate(state, o, s.today())
 	if r != nil {
 		return wire.Schedule{}, &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 	}
-	return wire.NewEstimate(o, l, s.today()), nil
+	return wire.NewEstimate(o, estimate, s.today()), nil
 }
 
 func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
@@ -97,7 +101,10 @@ func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		l := state.Loans[o.Key]
+		l, err := s.standing(v, state, o)
+		if err != nil {
+			return Answer{}, err
+		}
 		if l == nil {
 			return Answer{}, NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
 		}
@@ -116,24 +123,10 @@ func (s *Service) getOrderLedger(c *Call, p *orderKey, _ *None) (Answer, error) 
 		}
 		entries := make([]wire.Entry, len(rows))
 		for i := range rows {
-			entries[i] = ownPostings(wire.NewEntry(&rows[i].Entry, rows[i].Q), p.Key)
+			entries[i] = wire.NewEntry(&rows[i].Entry, rows[i].Q)
 		}
 		return OK(wire.NewList(entries, "")), nil
 	})
-}
-
-// ownPostings keeps an entry's lines on one order and those on no order: a
-// company's payment can pay orders of several merchants, which must not see one
-// another's.
-func ownPostings(e wire.Entry, order string) wire.Entry {
-	kept := e.Postings[:0]
-	for _, p := range e.Postings {
-		if p.OrderKey == nil || *p.OrderKey == order {
-			kept = append(kept, p)
-		}
-	}
-	e.Postings = kept
-	return e
 }
 
 func (s *Service) listOrderEvents(c *Call, q *orderEventsQuery, _ *None) (Answer, error) {

@@ -170,7 +170,7 @@ func resource[W any](w W, etag string) (Answer, error) {
 type orderFilter struct {
 	Page
 	CompanyID       *CompanyID     `query:"company_id" doc:"Orders of this company." example:"1000000001"`
-	MerchantOrderID *string        `query:"merchant_order_id" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
+	MerchantOrderID *string        `query:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
 	Status          string         `query:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Orders with this status."`
 	Financing       string         `query:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Orders whose loan stands so."`
 	CreatedFrom     *calendar.Date `query:"created_from" doc:"Created on or after this business date." example:"2026-01-01"`

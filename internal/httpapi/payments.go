@@ -67,7 +67,7 @@ func (s *Service) payments() []Operation {
 		{
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
 			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
-			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true,
 			Problems: problems([]string{"payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
 		},
 		{

@@ -82,13 +82,11 @@ func (l *Loan) endPeriod() money.Amount {
 	fresh := charge - row.Recognised
 	row.Recognised = charge
 	l.Slices, l.Earned, l.EarnedFrom = 0, 0, row.DueDate
-	kept := l.Prepaid[:0]
-	for _, p := range l.Prepaid {
-		if p.Installment != l.Current {
-			kept = append(kept, p)
+	for i := len(l.Prepaid) - 1; i >= 0; i-- {
+		if l.Prepaid[i].Installment == l.Current {
+			l.dropPrepaid(i)
 		}
 	}
-	l.Prepaid = kept
 	l.Current++
 	return fresh
 }

@@ -42,6 +42,9 @@ func (l *Loan) checkWhole() error {
 	if l.AsOf < l.start(l.Current) || l.Current <= n && l.AsOf >= l.running().DueDate {
 		return fmt.Errorf("period %d does not hold %s", l.Current, l.AsOf)
 	}
+	if len(l.Prepaid) == 0 && l.Prepaid != nil || len(l.Fees) == 0 && l.Fees != nil {
+		return errors.New("a list without entries is not nil")
+	}
 	principal := money.Amount(0)
 	for _, r := range l.Rows {
 		principal = principal.Add(r.Principal)

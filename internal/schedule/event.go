@@ -72,7 +72,7 @@ type EffectKind string
 
 // The effects. Source is the payment or refund event whose money moves.
 const (
-	EffectAccrued       EffectKind = "ACCRUED"        // Amount of charge of Period of Order is earned
+	EffectAccrued       EffectKind = "ACCRUED"        // Amount of charge of Period of Order is earned; negative: taken back
 	EffectApplied       EffectKind = "APPLIED"        // payment money: Parts paid, Credit became unapplied
 	EffectCreditApplied EffectKind = "CREDIT_APPLIED" // credit of Source pays Parts: held credit on a due date, rebated prepaid fee
 	EffectRefunded      EffectKind = "REFUNDED"       // merchant refund: Parts = principal taken off (ItemPrincipal) and items that the excess paid (charge, fees); Credit = rest

@@ -117,7 +117,7 @@ func (l *Loan) giveBack(k int) []Prepaid {
 		row.PaidCharge -= x
 		back = append(back, Prepaid{l.Prepaid[i].Source, k, x})
 		if l.Prepaid[i].Amount -= x; l.Prepaid[i].Amount == 0 {
-			l.Prepaid = slices.Delete(l.Prepaid, i, i+1)
+			l.dropPrepaid(i)
 		}
 	}
 	return back

@@ -18,14 +18,14 @@ type Loan struct {
 	Terms      Terms
 	Level      money.Amount // level payment, fixed at capture
 	Rows       []Row
-	Fees       []Fee
+	Fees       []Fee         // nil for none
 	AsOf       calendar.Date // charges are accrued up to this date; rows due on or before it are due
 	Current    int           // number of the running period, 1..n; n+1 when all rows are due
 	Slices     int64         // AMORTIZED: Σ unpaid not-yet-due principal × days of the running period so far, cents·days (F7)
 	Carried    money.Amount  // AMORTIZED: charge of ended periods not yet in a row, less charge of the running period already paid (F9)
 	Earned     money.Amount  // FLAT_FEE: what the running row had earned by EarnedFrom; the rest is earned evenly from there
 	EarnedFrom calendar.Date // FLAT_FEE: start of the running period, or the day on which its fee last changed
-	Prepaid    []Prepaid     // FLAT_FEE: whose money paid fee parts of rows that are not yet due, in order of payment
+	Prepaid    []Prepaid     // FLAT_FEE: whose money paid fee parts of rows that are not yet due, in order of payment; nil for none
 	Refunded   money.Amount  // principal that merchant refunds took off
 	Waived     money.Amount  // AMORTIZED: accrued charge that was waived
 }
@@ -146,6 +146,14 @@ func (l *Loan) Clone() *Loan {
 	c := *l
 	c.Rows, c.Fees, c.Prepaid = slices.Clone(l.Rows), slices.Clone(l.Fees), slices.Clone(l.Prepaid)
 	return &c
+}
+
+// dropPrepaid takes an entry out of Prepaid. None left is nil: a list that is
+// empty has one spelling, so that equal loans are stored as equal bytes.
+func (l *Loan) dropPrepaid(i int) {
+	if l.Prepaid = slices.Delete(l.Prepaid, i, i+1); len(l.Prepaid) == 0 {
+		l.Prepaid = nil
+	}
 }
 
 // UnpaidPrincipal is the principal that is still owed, due or not.

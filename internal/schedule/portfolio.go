@@ -113,22 +113,29 @@ func (p *Portfolio) Apply(e Event) []Effect {
 
 // Advance accrues and applies held credit up to a date, inclusive: a row due on
 // that date becomes due, its period's charge is recognised, and then held credit
-// of its order pays what is due (F37 steps 3 and 4). Loans that stand later stay.
+// of its order pays what is due (F37 steps 3 and 4). With Terms.MonthEnd what has
+// been earned is recognised on the month ends between due dates too. Loans that
+// stand later stay.
 func (p *Portfolio) Advance(to calendar.Date) []Effect {
 	var out []Effect
 	for {
 		next := to + 1
 		for _, l := range p.Loans {
-			if row := l.running(); row != nil {
-				next = min(next, row.DueDate)
+			if l.running() != nil {
+				next = min(next, l.nextStop())
 			}
 		}
 		if next > to {
 			break
 		}
 		for _, l := range p.Loans {
-			if row := l.running(); row != nil && row.DueDate == next {
+			switch row := l.running(); {
+			case row == nil || l.nextStop() != next:
+			case row.DueDate == next:
 				out = append(out, p.fallDue(l)...)
+			default:
+				l.accrueTo(next)
+				out = append(out, l.recogniseBy(l.earned(), "", next)...)
 			}
 		}
 	}
@@ -136,6 +143,16 @@ func (p *Portfolio) Advance(to calendar.Date) []Effect {
 		l.accrueTo(to)
 	}
 	return out
+}
+
+// nextStop is the next day on which the passing of days alone has effects: the
+// running row's due date, or with Terms.MonthEnd a month end before it.
+func (l *Loan) nextStop() calendar.Date {
+	due := l.running().DueDate
+	if !l.Terms.MonthEnd || l.Terms.Plan != Amortized && !l.flat() {
+		return due
+	}
+	return min(due, l.AsOf.AddDays(1).EndOfMonth())
 }
 
 // fallDue passes the loan's next due date.

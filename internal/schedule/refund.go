@@ -12,8 +12,10 @@ import (
 // the rest becomes credit.
 func (p *Portfolio) refund(e Event) []Effect {
 	l := p.mustLoan(e.ID, e.Order)
+	var out []Effect
 	if e.WaiveCharge && l.flat() {
 		l.Earned, l.EarnedFrom = 0, l.AsOf // what was earned is rebated with the rest
+		out = l.unrecognise(e.ID, e.Date)
 	}
 	unpaid := l.UnpaidPrincipal()
 	parts := l.reducePrincipal(min(e.Amount, unpaid))
@@ -24,9 +26,8 @@ func (p *Portfolio) refund(e Event) []Effect {
 		rebate, back := l.rebateFor(applied, unpaid)
 		rebated = p.rebate(l, e.ID, e.Date, rebate, back, nil)
 	}
-	var out []Effect
 	if l.flat() || l.notDue() == 0 {
-		out = l.recogniseBy(l.earned(), e.ID, e.Date)
+		out = append(out, l.recogniseBy(l.earned(), e.ID, e.Date)...)
 	}
 	if e.WaiveCharge && !l.flat() {
 		out = append(out, l.waiveAccrued(e)...)
@@ -140,7 +141,7 @@ func (l *Loan) reopen(source string, part Part) {
 		x := min(part.Amount, l.Prepaid[i].Amount)
 		part.Amount -= x
 		if l.Prepaid[i].Amount -= x; l.Prepaid[i].Amount == 0 {
-			l.Prepaid = slices.Delete(l.Prepaid, i, i+1)
+			l.dropPrepaid(i)
 		}
 	}
 }

@@ -48,6 +48,7 @@ type Terms struct {
 	DayCount       DayCount   // WholeMonth if empty
 	DueDay         int        // 1 to 31, 0 for none (F6)
 	CaptureDate    calendar.Date
+	MonthEnd       bool         // charge is recognised on the last day of each month too (F7); changes no figure of the borrower
 	LevelPayment   money.Amount // optional override of the computed level payment, 0 for none
 }
 

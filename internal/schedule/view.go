@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 )
@@ -39,6 +41,16 @@ func (l *Loan) Payoff(on calendar.Date) Payoff {
 	}
 	q.Total = max(0, q.Principal+q.Charge-q.Prepaid) + q.Fees
 	return q
+}
+
+// Standing is the loan as it stands at the end of a day that has come, if nothing
+// happens: what fell due has been paid by credit that is held for the order, as
+// Portfolio.Advance does it (F36). credits may be all of the company's. Neither
+// is changed; the answer is for reading.
+func (l *Loan) Standing(credits []Credit, on calendar.Date) *Loan {
+	p := Portfolio{Loans: []*Loan{l.Clone()}, Credits: slices.Clone(credits)}
+	p.Advance(on)
+	return p.Loans[0]
 }
 
 // at is the loan as it will stand at the end of a day, if nothing happens.

@@ -114,6 +114,17 @@ func (l *Loan) recogniseBy(charge money.Amount, cause string, date calendar.Date
 	return []Effect{{Kind: EffectAccrued, Cause: cause, Date: date, Order: l.Key, Period: l.Current, Amount: fresh}}
 }
 
+// unrecognise takes back what a month end has recognised of the running period.
+func (l *Loan) unrecognise(cause string, date calendar.Date) []Effect {
+	row := l.running()
+	if row == nil || row.Recognised == 0 {
+		return nil
+	}
+	back := row.Recognised
+	row.Recognised = 0
+	return []Effect{{Kind: EffectAccrued, Cause: cause, Date: date, Order: l.Key, Period: l.Current, Amount: -back}}
+}
+
 // dueItem is a fee or a row that is due.
 type dueItem struct {
 	due   calendar.Date

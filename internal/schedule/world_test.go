@@ -188,6 +188,7 @@ func drawTerms(t *rapid.T, label string) Terms {
 		if rapid.IntRange(0, 3).Draw(t, label+"odd") == 0 {
 			terms.DueDay = rapid.IntRange(1, 31).Draw(t, label+"due day")
 		}
+		terms.MonthEnd = rapid.IntRange(0, 2).Draw(t, label+"month end") == 0
 		if _, err := New("", 0, terms); err == nil {
 			return terms
 		}
@@ -301,6 +302,9 @@ func (h *history) drawPayment(t *rapid.T, now calendar.Date, order string, inOrd
 	e := Event{Kind: EventPayment, Order: order, Date: now}
 	e.Amount = amount(t, "amount", 1, int64(h.terms[order].Principal)/int64(rapid.IntRange(1, 8).Draw(t, "share"))*3/2+1)
 	first := h.terms[order].CaptureDate
+	if rapid.IntRange(0, 5).Draw(t, "cent") == 0 {
+		e.Amount = 1
+	}
 	switch rapid.IntRange(0, 5).Draw(t, "payment") {
 	case 0:
 		e.Order, first = "", 0

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/store"
 )
@@ -37,6 +36,7 @@ type caller struct {
 	cancel  context.CancelFunc
 	gone    time.Time // when it stops to wait
 	refused bool      // was told once that nothing happened
+	packets int       // how often it has sent its request
 }
 
 // NewClients founds a world of callers on a faulty backend. Faults begin after it.
@@ -101,26 +101,19 @@ func (c *Clients) act(x *caller) error {
 	return nil
 }
 
-// strike lets somebody capture an order in the very instant in which its
-// authorization ends, and service one whose authorization has ended before.
+// strike lets an idle caller ask what is asked when an authorization ends, and has
+// it decided before time goes on.
 func (c *Clients) strike() error {
-	now := c.World.Clock.Now()
-	for _, key := range c.Model.Orders() {
-		o := c.Model.order(key)
-		if o.status != credit.OrderAuthorized || o.expires.After(now) {
-			continue
-		}
-		q := Request{Operator(), credit.ServiceOrder{Order: key}}
-		if o.expires.Equal(now) {
-			q = Request{Shop(o.merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}}
-		}
-		for _, x := range c.callers {
-			if !x.busy {
-				if err := c.call(x, q); err != nil {
-					return err
-				}
-				return c.step()
+	q, ok := c.Generator.Ended(c.World.Clock.Now())
+	if !ok {
+		return nil
+	}
+	for _, x := range c.callers {
+		if !x.busy {
+			if err := c.call(x, q); err != nil {
+				return err
 			}
+			return c.step()
 		}
 	}
 	return nil
@@ -139,6 +132,7 @@ func keyOf(q Request) store.KeyID { return store.KeyID{Client: q.Actor.Client, K
 
 // send puts a caller's request into the queue, with a seed of its own each time.
 func (c *Clients) send(x *caller) error {
+	x.packets++
 	ctx, cancel := context.WithCancel(context.Background())
 	t, err := c.World.Enqueue(ctx, x.request)
 	if err != nil {
@@ -162,6 +156,9 @@ func (c *Clients) failed(x *caller, err error) error {
 	default:
 		return fmt.Errorf("%s: %w", describe(x.request), err)
 	}
+	if a, ok := c.Books.Answers[keyOf(x.request)]; ok && x.packets == 1 && !errors.Is(err, engine.ErrOutcomeUnknown) {
+		return fmt.Errorf("%s: told %w, but it was committed at %d", describe(x.request), err, a.Q)
+	}
 	return nil
 }
 
@@ -174,7 +171,7 @@ func (c *Clients) echo() error {
 	if _, ok := c.final[keyOf(q)]; !ok {
 		return nil
 	}
-	x := &caller{request: q, busy: true}
+	x := &caller{request: q, busy: true, packets: 1}
 	if err := c.send(x); err != nil || x.ticket == nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func FuzzCore(f *testing.F) { f.Fuzz(rapid.MakeFuzz(coreProperty)) }
 // and lines.
 func TestHistories(t *testing.T) {
 	total, steps := NewSituations(), 0
-	for _, seed := range seedsOf(t, 100) {
+	for _, seed := range seedsOf(t, 150) {
 		r, err := NewRun(memory.New(), NewRand(seed), 3)
 		if err != nil {
 			t.Fatal(err)

@@ -98,7 +98,7 @@ func TestBackendsAgree(t *testing.T) {
 	if err := r.Drive(40); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Complete(150); err != nil {
+	if err := r.Complete(200); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -35,12 +36,14 @@ func Kinds() []string {
 func weight(kind string) int {
 	switch kind {
 	case "create", "capture":
-		return 6
+		return 8
 	case "pay order":
 		return 5
-	case "refund", "pay company", "pay back", "update", "part":
+	case "pay company":
+		return 4
+	case "refund", "pay back", "update", "part", "cancel":
 		return 3
-	case "capture less", "return", "authorize", "cancel":
+	case "capture less", "return", "authorize":
 		return 2
 	}
 	return 1
@@ -167,7 +170,7 @@ func (g *Generator) order(kind string) *order {
 			keys = fit
 		}
 	}
-	if kind == "cancel" && chance(g.Source, 50) { // of what a part was taken
+	if kind == "cancel" && chance(g.Source, 75) { // of what a part was taken
 		parents := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).children == 0 })
 		if len(parents) > 0 {
 			keys = parents
@@ -197,7 +200,7 @@ func (g *Generator) create() credit.CreateOrder {
 	line := g.Model.company(company, len(g.Model.facts)).limit
 	c := credit.CreateOrder{
 		Company: company, Amount: g.amount(g.Model.available(company), line, line/3), MerchantOrderID: g.number(),
-		Installments: g.installments(company), External: chance(g.Source, 12), Authorize: chance(g.Source, 60),
+		Installments: g.installments(company), External: chance(g.Source, 20), Authorize: chance(g.Source, 60),
 	}
 	if chance(g.Source, 4) {
 		c.Company = 1 // nobody's
@@ -246,7 +249,11 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 		more = min(more, money.Max)
 		return credit.UpdateOrder{Order: o.key, Amount: &more, Status: credit.OrderCaptured}
 	case "part":
-		return credit.CapturePart{Order: o.key, Amount: g.amount(o.reserved, o.reserved/2), MerchantOrderID: g.number()}
+		amount := g.amount(o.reserved, o.reserved/2)
+		if chance(g.Source, 50) {
+			amount = money.Amount(between(g.Source, max(1, o.reserved/4), max(1, o.reserved*3/4)))
+		}
+		return credit.CapturePart{Order: o.key, Amount: amount, MerchantOrderID: g.number()}
 	case "extend":
 		return credit.ExtendOrder{Order: o.key}
 	case "cancel":
@@ -295,10 +302,32 @@ func (g *Generator) refund(o *order) credit.RefundOrder {
 		amount := g.amount(left, left/2)
 		c.Amount = &amount
 	}
-	if chance(g.Source, 40) {
+	if chance(g.Source, 60) {
 		c.Reference = fmt.Sprint("R-", g.Source.Intn(3))
 	}
+	if n := len(o.refunds); n > 0 && o.refunds[n-1].reference != "" && chance(g.Source, 50) { // the newest one again
+		c.Reference = o.refunds[n-1].reference
+		if chance(g.Source, 70) {
+			c.Amount = nil
+		}
+	}
 	return c
+}
+
+// Ended draws what is asked at the end of authorizations: a capture in the very
+// instant, the service of what has ended before.
+func (g *Generator) Ended(now time.Time) (Request, bool) {
+	for _, key := range g.Model.Orders() {
+		o := g.Model.order(key)
+		switch {
+		case o.status != credit.OrderAuthorized || o.expires.After(now):
+		case o.expires.Equal(now):
+			return Request{Shop(o.merchant), credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}}, true
+		case chance(g.Source, 50):
+			return Request{Operator(), credit.ServiceOrder{Order: key}}, true
+		}
+	}
+	return Request{}, false
 }
 
 func (g *Generator) company() credit.UpdateCompany {

@@ -24,7 +24,7 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 	}
 	oldest := today - 60
 	if kind == "pay company" {
-		company := pick(g.Source, g.Model.Companies())
+		company := g.debtor()
 		c.Company, c.Amount = company, g.amount(g.Model.outstanding(company), 50_000)
 	} else {
 		o := g.order(kind)
@@ -49,6 +49,21 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 		c.EffectiveDate = today + 1
 	}
 	return c, true
+}
+
+// debtor draws a company, mostly the one with the most orders that owe something.
+func (g *Generator) debtor() int64 {
+	companies := g.Model.Companies()
+	if chance(g.Source, 40) {
+		return pick(g.Source, companies)
+	}
+	open := map[int64]int{}
+	for _, key := range g.Model.Orders() {
+		if o := g.Model.order(key); o.captured > 0 && !o.external && g.owed(o) > 0 {
+			open[o.company]++
+		}
+	}
+	return slices.MaxFunc(companies, func(a, b int64) int { return open[a] - open[b] })
 }
 
 // owed is what an order owes, as far as the generator can see.

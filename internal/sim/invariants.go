@@ -271,7 +271,7 @@ func (b *Books) checkAudit() error {
 			return fmt.Errorf("AU7: batch of %d to %d, want %d", x.FirstQ, x.LastQ, next)
 		}
 		next = x.LastQ + 1
-		digest := engine.AuditDigest(b.Audits[x.FirstQ-1 : x.LastQ])
+		digest := engine.AuditDigest(x.Rules, x.Wire, b.Audits[x.FirstQ-1:x.LastQ])
 		head = sha256.Sum256(append(head[:], digest[:]...))
 		if digest != x.Digest || head != x.Hash {
 			return fmt.Errorf("AU5: the chain breaks at %d", x.FirstQ)

@@ -143,6 +143,8 @@ func (m *Model) updated(o *order, c credit.UpdateOrder, at int) {
 		m.authorized(o, at)
 	case c.Status == credit.OrderCaptured:
 		o.capturedWith(o.amount, m.facts[at])
+	case c.Status == credit.OrderCanceled && was == credit.OrderAuthorized && !m.facts[at].at.Before(o.expires):
+		o.canceled("authorization_expired")
 	case c.Status == credit.OrderCanceled:
 		o.canceled("merchant_canceled")
 	}

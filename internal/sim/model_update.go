@@ -81,7 +81,8 @@ func (p patch) state() string {
 	if (p.old.status == credit.OrderAuthorized || p.to == credit.OrderAuthorized) && p.next.n == 0 {
 		return "installments_required"
 	}
-	if p.to == credit.OrderCaptured {
+	touched := p.next.amount != p.old.amount || p.next.n != p.old.n
+	if p.to == credit.OrderCaptured || touched && p.old.status == credit.OrderAuthorized {
 		if code := p.unexpired(p.old); code != "" {
 			return code
 		}
@@ -102,16 +103,16 @@ func (p patch) number() string {
 	return ""
 }
 
-// rules are those of the amount and the term. A cancel asks none; a capture for
-// less asks neither bounds nor line.
+// rules are those of the amount and the term. A cancel asks for no line; a
+// capture for less asks neither bounds nor line.
 func (p patch) rules() string {
 	changed := p.raised() || p.next.amount < p.old.amount || p.next.n != p.old.n
 	switch {
-	case p.to == credit.OrderCanceled:
+	case p.to == credit.OrderCanceled && !changed:
 		return ""
 	case p.old.status == credit.OrderCreated && (changed || p.to == credit.OrderAuthorized):
 		code := p.offered(p.old.merchant, p.company(p.old.company), p.next.amount, p.next.n, p.old.external)
-		if code != "" || p.to == "" {
+		if code != "" || p.to == "" || p.to == credit.OrderCanceled {
 			return code
 		}
 		return fits(p.next.amount, p.m.available(p.old.company))
@@ -122,7 +123,7 @@ func (p patch) rules() string {
 	if p.raised() || p.next.amount < p.old.amount && p.to != credit.OrderCaptured {
 		limit = bounds(p.old.settings, p.next.amount)
 	}
-	if p.raised() {
+	if p.raised() && p.to != credit.OrderCanceled {
 		line = fits(p.next.amount, p.m.available(p.old.company)+p.old.reserved)
 	}
 	return either(limit, possible(p.old.settings, p.next.n, p.old.term.tier, p.old.external, p.next.amount), line)

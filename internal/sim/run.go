@@ -100,11 +100,10 @@ func (r *Run) Complete(limit int) error {
 				return err
 			}
 		}
-		if err := r.Step(pick(r.Generator.Source, r.never())); err != nil {
-			return fmt.Errorf("%w\nhistory:\n%s", err, r.History())
-		}
-		if err := r.Drive(2); err != nil {
-			return err
+		for _, kind := range []string{"create", pick(r.Generator.Source, r.never())} {
+			if err := r.Step(kind); err != nil {
+				return fmt.Errorf("%w\nhistory:\n%s", err, r.History())
+			}
 		}
 	}
 	return nil
@@ -281,9 +280,9 @@ func otherBody(c credit.Command) credit.Command {
 		c.From += 400
 		return c
 	case credit.ExtendOrder:
-		return credit.ServiceOrder(c)
+		return credit.ServiceOrder{Order: c.Order}
 	case credit.ServiceOrder:
-		return credit.ExtendOrder(c)
+		return credit.ExtendOrder{Order: c.Order}
 	case credit.CancelPayment:
 		return credit.RefundPayment{Payment: c.Payment}
 	}
@@ -298,7 +297,15 @@ func (r *Run) Advance() error {
 	if chance(r.Generator.Source, 30) {
 		due = r.Model.Due()
 	}
-	return r.service(due)
+	if err := r.service(due); err != nil {
+		return err
+	}
+	if q, ok := r.Generator.Ended(r.World.Clock.Now()); ok {
+		if _, err := r.Ask(q); err != nil {
+			return fmt.Errorf("%s: %w", describe(q), err)
+		}
+	}
+	return nil
 }
 
 func (r *Run) service(orders []string) error {

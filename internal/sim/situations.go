@@ -39,7 +39,6 @@ const (
 // The situations of commits, keys and batches.
 const (
 	SameKeyTwice         Situation = "same key twice"
-	SameKeyInBatch       Situation = "same key twice in one batch"
 	OtherBody            Situation = "same key, other body"
 	OneRefusalInBatch    Situation = "one refusal in a batch"
 	FullBatch            Situation = "full batch"

@@ -100,8 +100,9 @@ func (w *World) Restart(limits func(*engine.Config)) error {
 	cfg := engine.Config{
 		Backend: w.DB, Zone: w.zone, Now: w.Clock.Now, After: w.Clock.After, Node: "sim",
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-			return wire.EncodeEvent(e, at, by.RequestID, by.Key)
+			return wire.EncodeEvent(e, at, by)
 		},
+		Wire:       wire.APIVersion,
 		NewBatchID: w.batchID,
 		Alarm:      func(a engine.Alarm) { w.Alarms = append(w.Alarms, a) },
 	}

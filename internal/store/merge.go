@@ -63,7 +63,7 @@ func check(b Batch, head Head) error {
 	}
 	for _, d := range b.Decided {
 		if len(d.Events) != len(d.Changes.Events) {
-			return fmt.Errorf("store: %d payloads for %d events of %s", len(d.Events), len(d.Changes.Events), d.Audit.Command)
+			return fmt.Errorf("%w: %d payloads for %d events of %s", ErrRefused, len(d.Events), len(d.Changes.Events), d.Audit.Command)
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func newMerger(b Batch, head Head) *merger {
 	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
 	m.rows.Batch = BatchRow{
 		ID: b.ID, Node: b.Node, FirstQ: head.Q + 1, LastQ: last,
-		At: b.At, BusinessDate: b.BusinessDate, Digest: b.Digest, Hash: m.rows.Head.Hash,
+		At: b.At, BusinessDate: b.BusinessDate, Rules: b.Rules, Wire: b.Wire, Digest: b.Digest, Hash: m.rows.Head.Hash,
 	}
 	return m
 }

@@ -68,6 +68,8 @@ var Batches = Table[BatchRow]{
 		integer("last_q", func(r *BatchRow) *int64 { return &r.LastQ }),
 		instant("at", func(r *BatchRow) *time.Time { return &r.At }),
 		day("business_date", func(r *BatchRow) *calendar.Date { return &r.BusinessDate }),
+		integer("rules", func(r *BatchRow) *int { return &r.Rules }),
+		text("wire", func(r *BatchRow) *string { return &r.Wire }),
 		fixed("digest", func(r *BatchRow) []byte { return r.Digest[:] }),
 		fixed("hash", func(r *BatchRow) []byte { return r.Hash[:] }),
 		boolean("tombstone", func(r *BatchRow) *bool { return &r.Tombstone }),

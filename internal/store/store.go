@@ -37,6 +37,11 @@ var ErrFull = errors.New("store: no room left")
 // batch again before anybody is answered (R9).
 var ErrTaken = errors.New("store: a name or key is taken")
 
+// ErrRefused says that rows of the batch break a rule of the schema which no check
+// before had caught. Nothing was written, and the same commands would be refused
+// again: they hold one that is broken.
+var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
+
 // Commit tells how an Update ended. FirstQ is the commit sequence of its first
 // decided command; the others follow without gaps (R7, AU7).
 type Commit struct {
@@ -95,7 +100,9 @@ type Batch struct {
 	Node         string
 	At           time.Time
 	BusinessDate calendar.Date
-	Digest       [32]byte // of the canonical audit rows in order; the chain's next link
+	Rules        int      // credit.RulesVersion that decided it
+	Wire         string   // version of the form of its events' payloads
+	Digest       [32]byte // of the versions and the canonical audit rows in order; the chain's next link
 	Decided      []Decided
 }
 
@@ -160,6 +167,9 @@ type View interface {
 	// PastDue sums a company's unpaid charge and principal of rows due before the
 	// day, for one merchant or all for "", with the oldest such due date.
 	PastDue(company int64, merchant string, day calendar.Date) (PastDue, error)
+	// PastDues is PastDue of many companies in one query. A company that owes
+	// nothing late is left out.
+	PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error)
 	// OrderAt and CompanyAt are the record as it stood after commit q, nil if it
 	// did not exist. q is the last commit of a batch, as SeqAt finds it: of what
 	// changed several times within a batch only the last version is kept.
@@ -254,6 +264,8 @@ type BatchRow struct {
 	FirstQ, LastQ int64
 	At            time.Time
 	BusinessDate  calendar.Date
+	Rules         int      // that decided it; 0 of a tombstone
+	Wire          string   // form of its events' payloads; "" of a tombstone
 	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
 	Tombstone     bool
 }

@@ -2,14 +2,12 @@ package verify
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
@@ -18,10 +16,19 @@ import (
 // compares what comes of it with what is stored: entries and events commit by
 // commit, records at the end, and each version of an order or a company when it
 // is replaced (LG5, OR2, AU7).
+//
+// Other rules may decide otherwise, and no state is kept from which the log could
+// be decided from the middle. So a log that holds batches of other rules is left
+// alone; the other passes do not depend on them.
 func decideAgain(r *run) error {
+	if other := r.otherRules(); other != nil {
+		r.note("not comparable before commit %d: batches up to commit %d were decided by rules %d, this program has rules %d",
+			other.LastQ+1, other.LastQ, other.Rules, credit.RulesVersion)
+		return nil
+	}
 	w := &judge{
 		run: r, state: credit.NewState(), money: map[string]credit.MoneyEvent{},
-		entries: map[int64][32]byte{}, events: map[int64][32]byte{},
+		entries: map[int64][32]byte{}, events: map[int64][32]byte{}, digest: newDigester(), sorted: map[int64]int{},
 	}
 	for after := int64(0); ; {
 		rows, err := r.nextAudits(after)
@@ -42,6 +49,34 @@ func decideAgain(r *run) error {
 		return err
 	}
 	return w.compare()
+}
+
+// otherRules is the last batch that other rules decided, nil if there is none.
+func (r *run) otherRules() *store.BatchRow {
+	for i := len(r.batches) - 1; i >= 0; i-- {
+		if r.batches[i].Rules != credit.RulesVersion {
+			return &r.batches[i]
+		}
+	}
+	return nil
+}
+
+// comparable reports whether the payloads of a commit's events can be written
+// again: their form is that of the encoder.
+func (r *run) comparable(q int64) bool {
+	b := r.batchOf(q)
+	return r.options.EncodeEvent != nil && (b == nil || b.Wire == r.options.Wire)
+}
+
+// noteForms says which events were compared without their payload's bytes.
+func (r *run) noteForms() {
+	for i := len(r.batches) - 1; i >= 0 && r.options.EncodeEvent != nil; i-- {
+		if b := &r.batches[i]; b.Wire != r.options.Wire {
+			r.note("payloads of events not comparable before commit %d: of form %s, this program writes %s",
+				b.LastQ+1, b.Wire, r.options.Wire)
+			return
+		}
+	}
 }
 
 // chunk is how many audit rows are read at a time: the walk must have ended
@@ -72,6 +107,8 @@ type judge struct {
 	money   map[string]credit.MoneyEvent
 	entries map[int64][32]byte // digest of what each commit posted
 	events  map[int64][32]byte
+	digest  *digester
+	sorted  map[int64]int // by company: so many orders of its account are in order
 
 	batch     int   // of batches
 	firstQ    int64 // of the batch
@@ -129,16 +166,17 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 	for _, e := range c.Money {
 		w.money[e.ID] = e
 	}
-	d := digester{}
+	d := w.digest
 	for _, e := range c.Entries {
 		d.entry(e)
 	}
 	d.keep(w.entries, q)
+	payloads := w.comparable(q)
 	for n, e := range c.Events {
 		row := store.EventRow{
 			ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: q, N: n, Company: e.Company, Merchant: e.Merchant, At: a.At,
 		}
-		if w.options.EncodeEvent != nil {
+		if payloads {
 			text, err := w.options.EncodeEvent(e, a.At, a.Actor)
 			if err != nil {
 				w.broken("EV4", "event "+e.ID, "cannot be written: %v", err)
@@ -203,39 +241,17 @@ func (w *judge) closeBatch() error {
 	return nil
 }
 
-// sortAccount puts a company's orders into the order in which they are loaded.
+// sortAccount puts a company's orders into the order in which they are loaded. All
+// but those of the last batch are: each is looked at once.
 func (w *judge) sortAccount(company int64) {
 	keys := w.state.Accounts[company]
 	order := func(a, b string) int {
 		return cmp.Or(cmp.Compare(w.state.Loans[a].CapturedAt, w.state.Loans[b].CapturedAt), cmp.Compare(a, b))
 	}
-	if !slices.IsSortedFunc(keys, order) {
+	if from := max(w.sorted[company]-1, 0); from < len(keys) && !slices.IsSortedFunc(keys[from:], order) {
 		w.state.Accounts[company] = slices.SortedFunc(slices.Values(keys), order)
 	}
-}
-
-// digester sums up what a commit posted or told.
-type digester struct{ text []byte }
-
-func (d *digester) entry(e ledger.Entry) {
-	d.text = fmt.Appendf(d.text, "%q %d %d %q %q %q %q\n", e.ID, e.BookDate, e.ValueDate, e.Event, e.Cause, e.Currency, e.Reverses)
-	for _, p := range e.Postings {
-		d.text = fmt.Appendf(d.text, "%d %d %d %q %q %q %d\n", p.Account, int64(p.Amount), p.Company, p.Merchant, p.Order, p.Payment, p.Installment)
-	}
-}
-
-func (d *digester) event(e store.EventRow) {
-	d.text = fmt.Appendf(d.text, "%q %q %q %q %d %d %d %q %d %q\n",
-		e.ID, e.Type, e.Object.Type, e.Object.ID, e.Sequence, e.N, e.Company, e.Merchant, e.At.UnixMicro(), e.Payload)
-}
-
-// keep files the digest under a commit and begins anew. Nothing is filed for a
-// commit that posted nothing.
-func (d *digester) keep(under map[int64][32]byte, q int64) {
-	if len(d.text) > 0 {
-		under[q] = sha256.Sum256(d.text)
-	}
-	d.text = d.text[:0]
+	w.sorted[company] = len(keys)
 }
 
 // compare holds what was decided against what is stored.
@@ -265,7 +281,7 @@ func (w *judge) commits(invariant, what string, stored, want map[int64][32]byte)
 }
 
 func (w *judge) compareEntries() error {
-	d, at, stored := digester{}, int64(0), map[int64][32]byte{}
+	d, at, stored := w.digest, int64(0), map[int64][32]byte{}
 	if err := w.view.EachEntry(func(e store.EntryRow) error {
 		if e.Q != at {
 			d.keep(stored, at)
@@ -282,13 +298,13 @@ func (w *judge) compareEntries() error {
 }
 
 func (w *judge) compareEvents() error {
-	d, at, stored := digester{}, int64(0), map[int64][32]byte{}
+	d, at, stored := w.digest, int64(0), map[int64][32]byte{}
 	if err := w.view.EachEvent(func(e store.EventRow) error {
 		if e.Q != at {
 			d.keep(stored, at)
 			at = e.Q
 		}
-		if w.options.EncodeEvent == nil {
+		if !w.comparable(e.Q) {
 			e.Payload = nil
 		}
 		d.event(e)
@@ -298,6 +314,7 @@ func (w *judge) compareEvents() error {
 	}
 	d.keep(stored, at)
 	w.commits("EV4", "events", stored, w.events)
+	w.noteForms()
 	return nil
 }
 

@@ -71,6 +71,7 @@ func (w *booker) entry(e store.EntryRow) error {
 		w.checkPosting(object, e, p)
 	}
 	w.balances.Post(e.Entry, store.BalanceDimensions)
+	w.checkPayable(object, e)
 	w.noteParts(e)
 	return w.each(e.Q)
 }
@@ -135,6 +136,24 @@ func (w *booker) checkPosting(object string, e store.EntryRow, p ledger.Posting)
 	}
 	if pay := w.paid[p.Payment]; p.Payment != "" && (pay == nil || pay.company != p.Company) {
 		w.broken("AU1", object, "names payment %s, which is not one of company %d", p.Payment, p.Company)
+	}
+}
+
+// checkPayable asks that money which a merchant pays back for us is booked as owed
+// to it only beyond what it holds for us on the order: first 1210, then 2000 (F33,
+// F35). What a return books is of several payments at once, and left out.
+func (w *booker) checkPayable(object string, e store.EntryRow) {
+	if e.Event != "PAYMENT_REFUNDED" || e.Reverses != "" {
+		return
+	}
+	for _, p := range e.Postings {
+		if p.Account != ledger.MerchantPayable || p.Order == "" || p.Amount >= 0 {
+			continue
+		}
+		held := ledger.BalanceKey{Account: ledger.DueFromMerchant, Dimensions: store.BalanceDimensions(p), Currency: e.Currency}
+		if sum := w.balances[held]; sum > 0 {
+			w.broken("LG6", object, "owes the merchant %s on order %s, of which it still holds %s", -p.Amount, p.Order, sum)
+		}
 	}
 }
 

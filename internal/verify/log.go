@@ -85,7 +85,7 @@ func (w *chain) audit(q int64, a store.Audit) error {
 // close compares a batch with the rows that were found for it.
 func (w *chain) close() {
 	b := w.batches[w.batch]
-	switch want := engine.AuditDigest(w.rows); {
+	switch want := engine.AuditDigest(b.Rules, b.Wire, w.rows); {
 	case int64(len(w.rows)) != b.LastQ-b.FirstQ+1:
 		w.broken("AU4", batchName(b), "%d audit rows for %d commits", len(w.rows), b.LastQ-b.FirstQ+1)
 	case want != b.Digest:

@@ -220,6 +220,12 @@ func names(r *run) error {
 // links compares the lists of companies that merchants see with the links of the
 // companies themselves (AU1).
 func links(r *run) error {
+	linked := map[string]int{}
+	for _, c := range r.companies {
+		for _, m := range c.Linked {
+			linked[m]++
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
 		seen := 0
 		for page := (store.Page{Limit: 100}); ; {
@@ -242,14 +248,8 @@ func links(r *run) error {
 			last := list[len(list)-1]
 			page.AfterAt, page.AfterID = last.CreatedAt, store.CompanyKey(last.ID)
 		}
-		linked := 0
-		for _, c := range r.companies {
-			if slices.Contains(c.Linked, id) {
-				linked++
-			}
-		}
-		if seen != linked {
-			r.broken("AU1", "merchant "+id, "sees %d companies, %d are linked to it", seen, linked)
+		if seen != linked[id] {
+			r.broken("AU1", "merchant "+id, "sees %d companies, %d are linked to it", seen, linked[id])
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"sort"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -97,6 +98,11 @@ func (r *run) begin(step int, p pass) {
 	r.tell(0)
 }
 
+// note says what the pass leaves out.
+func (r *run) note(format string, args ...any) {
+	r.report.Checks[len(r.report.Checks)-1].Note = fmt.Sprintf(format, args...)
+}
+
 func (r *run) end() {
 	r.report.Checks[len(r.report.Checks)-1].Rows = r.rows
 	r.tell(r.report.Seq)
@@ -110,6 +116,16 @@ func (r *run) each(q int64) error {
 		r.tell(q)
 	}
 	return r.ctx.Err()
+}
+
+// batchOf is the batch of a commit, nil if there is none. It needs the batches in
+// order, as the first pass reads them.
+func (r *run) batchOf(q int64) *store.BatchRow {
+	i := sort.Search(len(r.batches), func(i int) bool { return r.batches[i].LastQ >= q })
+	if i == len(r.batches) || q < r.batches[i].FirstQ {
+		return nil
+	}
+	return &r.batches[i]
 }
 
 // tell reports progress. Every pass counts for as much as there are commits.

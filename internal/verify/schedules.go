@@ -24,7 +24,13 @@ func schedules(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
 		account := store.CompanyKey(id)
 		s := credit.NewState()
-		if err := r.view.Load(s, credit.Keys{Companies: []int64{id}, Accounts: []int64{id}, History: []string{account}}); err != nil {
+		if err := r.view.Load(s, credit.Keys{Companies: []int64{id}, Accounts: []int64{id}}); err != nil {
+			return err
+		}
+		if err := r.view.Load(s, credit.Keys{History: append([]string{account}, s.Accounts[id]...)}); err != nil {
+			return err
+		}
+		if err := r.view.Load(s, credit.Keys{History: s.Accounts[id]}); err != nil {
 			return err
 		}
 		if seq := r.companies[id].MoneySeq; seq != last[id] {
@@ -206,9 +212,9 @@ func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
 // compareReplay brings the stored loans to one day and compares them with the
 // replay of all their events to that day.
 func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) {
-	events := make([]schedule.Event, len(g.events))
+	events, made := make([]schedule.Event, len(g.events)), map[string]bool{}
 	for i, e := range g.events {
-		events[i] = e.Event
+		events[i], made[e.ID] = e.Event, true
 	}
 	want, effects := schedule.Replay(events, g.to)
 	stored := &schedule.Portfolio{}
@@ -216,14 +222,18 @@ func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) 
 		stored.Loans = append(stored.Loans, l.Clone())
 	}
 	for _, c := range credits {
-		if slices.ContainsFunc(g.events, func(e credit.MoneyEvent) bool { return e.ID == c.Source }) {
+		if made[c.Source] {
 			stored.Credits = append(stored.Credits, c.Credit)
 		}
 	}
 	effects = known(effects, events, stored)
 	stored.Advance(g.to)
+	loans := map[string]*schedule.Loan{}
+	for _, l := range stored.Loans {
+		loans[l.Key] = l
+	}
 	for _, l := range want.Loans {
-		if found := stored.Loan(l.Key); found == nil {
+		if found := loans[l.Key]; found == nil {
 			r.broken("F34", "order "+l.Key, "its events make a loan that is not there")
 		} else {
 			r.compareLoan(found, l)
@@ -241,12 +251,15 @@ func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) 
 // loan that stands at an earlier day does not show it yet, such as held credit
 // that pays a row on its due date.
 func known(effects []schedule.Effect, events []schedule.Event, stored *schedule.Portfolio) []schedule.Effect {
-	at := map[string]calendar.Date{}
+	at, loans := map[string]calendar.Date{}, map[string]*schedule.Loan{}
 	for _, e := range events {
 		at[e.ID] = e.Date
 	}
+	for _, l := range stored.Loans {
+		loans[l.Key] = l
+	}
 	return slices.DeleteFunc(effects, func(f schedule.Effect) bool {
-		l := stored.Loan(f.Order)
+		l := loans[f.Order]
 		return l != nil && f.Date > l.AsOf && f.Date > at[f.Cause]
 	})
 }
@@ -326,12 +339,16 @@ func sameEffect(a, b schedule.Effect) bool {
 // compareAllocations compares what each payment says that it has paid with the
 // effects of its money.
 func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.State) {
+	by := map[string][]schedule.Effect{}
+	for _, f := range effects {
+		by[f.Source] = append(by[f.Source], f)
+	}
 	for _, e := range g.events {
 		p := s.Payments[e.ID]
 		if e.Kind != schedule.EventPayment || p == nil || p.Status == credit.PaymentReturned {
 			continue
 		}
-		want := allocations(p.ID, effects)
+		want := allocations(by[p.ID])
 		if !slices.Equal(p.Allocations, want) && len(p.Allocations)+len(want) > 0 {
 			r.broken("PA4", "payment "+p.ID, "says that it has paid %v, its replay gives %v", p.Allocations, want)
 		}
@@ -340,7 +357,7 @@ func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.
 
 // allocations sums what the money of a payment has paid, less what opened again
 // or was rebated, per order and row.
-func allocations(payment string, effects []schedule.Effect) []credit.Allocation {
+func allocations(effects []schedule.Effect) []credit.Allocation {
 	type row struct {
 		order  string
 		number int
@@ -348,10 +365,7 @@ func allocations(payment string, effects []schedule.Effect) []credit.Allocation 
 	sums := map[row]*credit.Allocation{}
 	for _, e := range effects {
 		sign := money.Amount(1)
-		switch {
-		case e.Source != payment:
-			continue
-		case e.Kind == schedule.EffectReopened || e.Kind == schedule.EffectRebated:
+		if e.Kind == schedule.EffectReopened || e.Kind == schedule.EffectRebated {
 			sign = -1
 		}
 		for _, p := range e.Parts {

@@ -12,6 +12,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	sqlitestore "tenor/internal/store/sqlite"
+	"tenor/internal/wire"
 )
 
 // tamper is one change of a clean database behind Tenor's back. One of the
@@ -45,6 +46,11 @@ var tampers = []tamper{
 	{"balanced entry that makes 2100 debit", "LG6", `
 		INSERT INTO postings VALUES (1, 90, 0, 2100, 900000, {company}, '', NULL, '', 0), (1, 90, 1, 1000, -900000, 0, '', NULL, '', 0);
 		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, business_date, business_date, 'CREDIT', 'x', 'USD', NULL, at FROM batches WHERE first_q = 1`},
+	{"2000 owed while 1210 is held", "LG6", `
+		INSERT INTO postings SELECT q, 95, 0, 1210, 500, company_id, merchant_id, order_key, '', 0 FROM postings WHERE account = 2000 AND order_key = '{amortized}' LIMIT 1;
+		INSERT INTO postings SELECT q, 95, 1, 2000, -500, company_id, merchant_id, order_key, '', 0 FROM postings WHERE account = 2000 AND order_key = '{amortized}' LIMIT 1;
+		INSERT INTO entries SELECT q, 95, 'ent_owed', company_id, book_date, value_date, 'PAYMENT_REFUNDED', 'x', 'USD', NULL, at FROM entries WHERE (q, n) IN
+			(SELECT q, n FROM postings WHERE account = 2000 AND order_key = '{amortized}' LIMIT 1)`},
 	{"value date after the book date", "LG7", `UPDATE entries SET value_date = book_date + 1 WHERE event = 'ORDER_CAPTURED'`},
 	{"book date moved", "LG7", `UPDATE entries SET book_date = book_date - 1, value_date = book_date - 1 WHERE event = 'ORDER_CAPTURED'`},
 	{"two spellings of one account", "LG8", `UPDATE postings SET merchant_id = '' WHERE account = 2000 AND order_key = '{amortized}'`},
@@ -226,7 +232,7 @@ func verifyFile(t *testing.T, file string) Report {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent})
+	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,10 @@
 // whole audit log again and compares what comes of it with what is stored; it
 // holds the state of the whole book in memory.
 //
+// A release may change rules and payloads; what was written before it is right
+// all the same. So a log with batches of other rules is not decided again, and the
+// bytes of payloads of another wire form are not compared: the report says so.
+//
 // What the stored rows say is not trusted: a pass that cannot compute with them
 // reports that as a violation and goes on.
 package verify
@@ -29,6 +33,9 @@ type Options struct {
 	// EncodeEvent writes an event's payload as the engine does. Without it the
 	// bytes of events are not compared (EV4).
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
+	// Wire is the version of the form that EncodeEvent writes, required with it.
+	// Payloads of another version are not compared.
+	Wire string
 	// Progress is told how far Run is, often and in order; it may be nil.
 	Progress func(done, total int)
 }
@@ -48,7 +55,8 @@ func (r Report) Clean() bool { return len(r.Violations) == 0 }
 type Check struct {
 	Name       string   `json:"name"`
 	Invariants []string `json:"invariants"`
-	Rows       int      `json:"rows"` // that it looked at
+	Rows       int      `json:"rows"`           // that it looked at
+	Note       string   `json:"note,omitempty"` // what it could not look at, and why
 }
 
 // Violation is a broken invariant of docs/reliability.md and where it shows.
@@ -108,6 +116,9 @@ func passes() []pass {
 func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
 	if o.Zone.Location() == nil {
 		return Report{}, errors.New("verify: no business zone")
+	}
+	if o.EncodeEvent != nil && o.Wire == "" {
+		return Report{}, errors.New("verify: no version of the event encoder")
 	}
 	head, err := headOf(ctx, b)
 	if err != nil {

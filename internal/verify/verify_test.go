@@ -97,7 +97,7 @@ func TestOtherZone(t *testing.T) {
 }
 
 func TestReportJSON(t *testing.T) {
-	text, err := json.Marshal(Report{Seq: 3, Checks: []Check{{"x", []string{"LG1"}, 2}}, Violations: []Violation{{"LG1", "entry e", "d"}}})
+	text, err := json.Marshal(Report{Seq: 3, Checks: []Check{{Name: "x", Invariants: []string{"LG1"}, Rows: 2}}, Violations: []Violation{{"LG1", "entry e", "d"}}})
 	want := `{"seq":3,"checks":[{"name":"x","invariants":["LG1"],"rows":2}],"violations":[{"invariant":"LG1","object":"entry e","detail":"d"}],"more":0}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)

@@ -27,7 +27,7 @@ func BenchmarkEncodeOrderEvent(b *testing.B) {
 	at := time.Date(2026, 1, 15, 16, 0, 0, 0, time.UTC)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := wire.EncodeEvent(e, at, "req_1", "key-1"); err != nil {
+		if _, err := wire.EncodeEvent(e, at, credit.Actor{Merchant: e.Merchant, RequestID: "req_1", Key: "key-1"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ type Event[T any] struct {
 	Sequence   int64        `json:"sequence" minimum:"1" doc:"Counts the events of the object, without gaps; a lower one than the last seen is stale." example:"4"`
 	Object     EventObject  `json:"object" doc:"What it happened to."`
 	Data       EventData[T] `json:"data" doc:"What there is to know."`
-	Request    EventRequest `json:"request" doc:"The request that caused it."`
+	Request    EventRequest `json:"request" doc:"The request that caused it, if it is the reader's own."`
 }
 
 // AnyEvent is an event whose resource has not been read.
@@ -41,7 +41,7 @@ type EventData[T any] struct {
 
 // EventRequest names the request that caused an event.
 type EventRequest struct {
-	ID             *string `json:"id" nullable:"true" doc:"The X-Request-Id; null if no request caused it." example:"req_01KB0A4E7W0Q2S4V6X8Z0B2D4F"`
+	ID             *string `json:"id" nullable:"true" doc:"The X-Request-Id; null if the reader did not send it." example:"req_01KB0A4E7W0Q2S4V6X8Z0B2D4F"`
 	IdempotencyKey *string `json:"idempotency_key" nullable:"true" doc:"The Idempotency-Key of the request." example:"capture-PO-10042"`
 }
 
@@ -64,14 +64,19 @@ type Clawback struct {
 
 // EncodeEvent writes the payload of an event as every reader gets it: in
 // webhooks, in the list of events and in the store. at is the instant of the
-// commit's batch; requestID and key are "" if no request caused the event. It
-// fails only on data of a kind that events do not carry.
-func EncodeEvent(e credit.Event, at time.Time, requestID, key string) ([]byte, error) {
+// commit's batch, by who caused it. The request is named only to the merchant
+// that made it: events of a company go to every linked merchant, and an
+// Idempotency-Key often holds an order number. It fails only on data of a kind
+// that events do not carry.
+func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 	previous, err := previousAttributes(e.Previous)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.ID, err)
 	}
-	h := head{e, at, requestID, key, previous}
+	h := head{e, at, "", "", previous}
+	if own := e.Merchant != "" && e.Merchant == by.Merchant; own || e.Merchant == credit.OperatorOnly && by.Operator {
+		h.requestID, h.key = by.RequestID, by.Key
+	}
 	switch d := e.Data.(type) {
 	case *credit.Order:
 		return encodeEvent(h, NewOrder(d))

@@ -104,7 +104,10 @@ func TestEncodeEvent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e.ID, e.Sequence = "evt_01KB0A4E7W5N3R1P9M8K6J4H2G", 5
-			b, err := wire.EncodeEvent(e, batchAt, "req_01KB0A4E7W0Q2S4V6X8Z0B2D4F", "key-1")
+			if e.Object.Type != "company" {
+				e.Merchant = "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"
+			}
+			b, err := wire.EncodeEvent(e, batchAt, credit.Actor{Merchant: e.Merchant, RequestID: "req_01KB0A4E7W0Q2S4V6X8Z0B2D4F", Key: "key-1"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +118,7 @@ func TestEncodeEvent(t *testing.T) {
 
 // TestEncodeEventWithoutRequest says null where nobody asked.
 func TestEncodeEventWithoutRequest(t *testing.T) {
-	b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: barePayment()}, batchAt, "", "")
+	b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: barePayment()}, batchAt, credit.Actor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,12 +133,12 @@ func TestEncodeEventWithoutRequest(t *testing.T) {
 
 func TestEncodeEventRefuses(t *testing.T) {
 	for _, data := range []any{nil, 7, credit.Order{}, credit.InstallmentFact{Order: sampleOrder(), Loan: sampleLoan(t), Number: 7, Day: date("2026-01-15")}} {
-		if b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: data}, batchAt, "", ""); err == nil {
+		if b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: data}, batchAt, credit.Actor{}); err == nil {
 			t.Errorf("data %T: got %s", data, b)
 		}
 	}
 	odd := credit.Event{ID: "evt_1", Data: sampleOrder(), Previous: map[string]any{"amount": func() {}}}
-	if b, err := wire.EncodeEvent(odd, batchAt, "", ""); err == nil {
+	if b, err := wire.EncodeEvent(odd, batchAt, credit.Actor{}); err == nil {
 		t.Errorf("previous value: got %s", b)
 	}
 }
@@ -143,7 +146,7 @@ func TestEncodeEventRefuses(t *testing.T) {
 // TestCompanyEventKeepsMerchantsSecret: one merchant does not learn of another.
 func TestCompanyEventKeepsMerchantsSecret(t *testing.T) {
 	e := credit.Event{ID: "evt_1", Type: credit.CompanyUpdatedEvent, Data: sampleCompany(), Previous: map[string]any{"merchants": []string{"mch_1", "mch_2"}, "tier": "B"}}
-	b, err := wire.EncodeEvent(e, batchAt, "", "")
+	b, err := wire.EncodeEvent(e, batchAt, credit.Actor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,5 +192,32 @@ func TestEncodeDryRun(t *testing.T) {
 	}
 	if r.AuthorizedAt == nil || r.Refunds[0].ID == "" || r.Metadata[order.Key] == "" || *r.MerchantOrderID != "PO-10042" {
 		t.Errorf("something that exists is gone: %s", b)
+	}
+}
+
+// A request is named only to the merchant that sent it: an Idempotency-Key often
+// holds an order number.
+func TestEventKeepsTheRequestOfOthers(t *testing.T) {
+	shop := credit.Actor{Merchant: "mch_A", RequestID: "req_A", Key: "capture-PO-7"}
+	ops := credit.Actor{Operator: true, RequestID: "req_ops", Key: "ops-7"}
+	for _, x := range []struct {
+		name   string
+		reader string
+		by     credit.Actor
+		shown  bool
+	}{
+		{"its own", "mch_A", shop, true},
+		{"of every linked merchant", "", shop, false},
+		{"of another merchant, by a shared replay", "mch_B", shop, false},
+		{"of a merchant, by the operator", "mch_A", ops, false},
+		{"of the operator", credit.OperatorOnly, ops, true},
+	} {
+		b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Merchant: x.reader, Data: barePayment()}, batchAt, x.by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(b), x.by.Key) && strings.Contains(string(b), x.by.RequestID); got != x.shown {
+			t.Errorf("%s: %s", x.name, b)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			ID: "evt_1", Type: credit.OrderUpdatedEvent, Object: credit.ObjectRef{Type: "order", ID: aText(t)}, Sequence: 1, Data: o,
 			Previous: map[string]any{aText(t): aText(t), "cart_items": o.Cart, "charges": o.Charges, "terms": o.Terms, "metadata": o.Metadata},
 		}
-		b, err := wire.EncodeEvent(e, anInstant(t), aText(t), aText(t))
+		b, err := wire.EncodeEvent(e, anInstant(t), credit.Actor{Merchant: e.Merchant, RequestID: aText(t), Key: aText(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

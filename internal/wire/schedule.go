@@ -16,7 +16,7 @@ const (
 // Schedule is the list of installments of an order.
 type Schedule struct {
 	OrderKey         string         `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Status           string         `json:"status" enum:"ESTIMATED,CANCELED,NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"The order's financing_status; ESTIMATED before capture: the schedule of a capture today; CANCELED without rows." example:"ACTIVE"`
+	Status           string         `json:"status" enum:"ESTIMATED,CANCELED,NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"The order's financing_status as of today, as the installments show it; ESTIMATED before capture: the schedule of a capture today; CANCELED without rows." example:"ACTIVE"`
 	Plan             *string        `json:"plan" nullable:"true" enum:"NET30,ZERO,AMORTIZED,FLAT_FEE" doc:"The kind of schedule; null if the order was canceled without terms." example:"AMORTIZED"`
 	Currency         string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Principal        money.Amount   `json:"principal" doc:"Sum of the installments' principal." example:"1200.00"`
@@ -48,9 +48,15 @@ type Installment struct {
 	DaysPastDue       int            `json:"days_past_due" doc:"Days since it was due, 0 if it is paid or not yet late." example:"0"`
 }
 
-// NewSchedule returns the schedule of a captured order as its loan stands on a day.
+// NewSchedule returns the schedule of a captured order as its loan stands on a
+// day. Its status is that of its own rows on that day; the order's, which moves
+// with commands, may still be yesterday's. A charge-off is a decision and stays.
 func NewSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
-	return newSchedule(o, l, day, string(o.Financing), o.Revision)
+	status := string(o.Financing)
+	if o.Financing != credit.FinancingChargedOff {
+		status = string(l.View(day).Status)
+	}
+	return newSchedule(o, l, day, status, o.Revision)
 }
 
 // NewEstimate returns the schedule that an order which is not yet captured would

@@ -66,7 +66,7 @@ func (d *data) checkEvents(r *store.Rows) error {
 			next[object] = int64(len(d.eventsOf[e.Object])) + 1
 		}
 		if e.Sequence != next[object] {
-			return fmt.Errorf("event %s of %v has sequence %d instead of %d", e.ID, e.Object, e.Sequence, next[object])
+			return fmt.Errorf("%w: event %s of %v has sequence %d instead of %d", store.ErrRefused, e.ID, e.Object, e.Sequence, next[object])
 		}
 		next[object]++
 	}
@@ -84,7 +84,7 @@ func (d *data) checkEntries(b *store.Batch) error {
 				return fmt.Errorf("entry %s: %w", e.ID, store.ErrTaken)
 			}
 			if err := e.Check(); err != nil {
-				return err
+				return fmt.Errorf("%w: %w", store.ErrRefused, err)
 			}
 			fresh[e.ID] = e
 			if e.Reverses == "" {
@@ -95,7 +95,7 @@ func (d *data) checkEntries(b *store.Batch) error {
 				old, found = d.entries[i].head.Entry, true
 			}
 			if !found || old.Reverses != "" || d.reversed[e.Reverses] || reversed[e.Reverses] {
-				return fmt.Errorf("entry %s cannot reverse %s", e.ID, e.Reverses)
+				return fmt.Errorf("%w: entry %s cannot reverse %s", store.ErrRefused, e.ID, e.Reverses)
 			}
 			reversed[e.Reverses] = true
 		}

@@ -134,7 +134,6 @@ func (d *data) loadAccount(s *credit.State, id, q int64) {
 		if d.loans.get(key, q) != nil {
 			keys = append(keys, key)
 			d.loadOrder(s, key, q)
-			d.loadHistory(s, key, q)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int {

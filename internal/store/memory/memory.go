@@ -133,5 +133,5 @@ func (t *tx) order(key string) (*credit.Order, error) {
 	if row := t.db.orders.get(key, t.db.head.Q); row != nil {
 		return row.Order, nil
 	}
-	return nil, fmt.Errorf("order %s does not exist", key)
+	return nil, fmt.Errorf("%w: order %s does not exist", store.ErrRefused, key)
 }

@@ -195,6 +195,22 @@ func (v *view) Entries(order string) ([]store.EntryRow, error) {
 func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
+	return v.pastDue(company, merchant, day), nil
+}
+
+func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	sums := map[int64]store.PastDue{}
+	for _, id := range companies {
+		if sum := v.pastDue(id, merchant, day); sum.Amount != 0 {
+			sums[id] = sum
+		}
+	}
+	return sums, nil
+}
+
+func (v *view) pastDue(company int64, merchant string, day calendar.Date) store.PastDue {
 	sum, oldest := money.Amount(0), calendar.None
 	for _, key := range v.db.accounts[company] {
 		loan := v.db.loans.get(key, v.q)
@@ -211,7 +227,7 @@ func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store
 			}
 		}
 	}
-	return store.PastDue{Amount: int64(sum), Oldest: oldest}, nil
+	return store.PastDue{Amount: int64(sum), Oldest: oldest}
 }
 
 func (v *view) OrderAt(key string, q int64) (*credit.Order, error) {

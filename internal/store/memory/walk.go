@@ -10,8 +10,9 @@ import (
 	"tenor/internal/store"
 )
 
-// gather takes a copy under the lock, so that the caller's function may take its
-// time and may even commit.
+// gather takes rows under the lock, so that the caller's function may take its
+// time and may even commit. A part of a slice that is only ever appended to needs
+// no copy.
 func gather[T any](v *view, rows func() []T, order func(a, b T) int) []T {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
@@ -34,7 +35,7 @@ func each[T any](rows []T, fn func(T) error) error {
 func (v *view) EachAudit(after int64, fn func(q int64, a store.Audit) error) error {
 	rows := gather(v, func() []store.AuditRow {
 		n := until(v.db.audits, v.q, func(a store.AuditRow) int64 { return a.Q })
-		return slices.Clone(v.db.audits[min(max(after, 0), int64(n)):n]) // the audit row of q stands at q−1
+		return v.db.audits[min(max(after, 0), int64(n)):n] // the audit row of q stands at q−1
 	}, nil)
 	return each(rows, func(a store.AuditRow) error { return fn(a.Q, a.Audit) })
 }
@@ -60,7 +61,7 @@ func (v *view) EachEntry(fn func(store.EntryRow) error) error {
 
 func (v *view) EachEvent(fn func(store.EventRow) error) error {
 	return each(gather(v, func() []store.EventRow {
-		return slices.Clone(v.db.events[:until(v.db.events, v.q, func(e store.EventRow) int64 { return e.Q })])
+		return v.db.events[:until(v.db.events, v.q, func(e store.EventRow) int64 { return e.Q })]
 	}, nil), fn)
 }
 

@@ -67,15 +67,13 @@ func (l *list) newest(at, id string, p store.Page) string {
 	return " ORDER BY " + at + " DESC, " + id + " DESC LIMIT " + l.arg(integer(int64(max(p.Limit, 0))))
 }
 
-// Orders implements store.View.
+// Orders implements store.View. Where the newest orders first would mean to walk
+// past many that do not match, an index on what is asked for gives the page's keys.
 func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error) {
 	var l list
-	hint := ""
-	if f.MerchantOrderID != "" {
-		hint = " INDEXED BY orders_merchant_order" // one order or a few
-	} else if f.Merchant != "" && !f.UpdatedSince.IsZero() {
-		// What changed lately is little; sort that instead of reading all orders.
-		hint = " INDEXED BY orders_updated"
+	index := orderIndex(f)
+	if index == ordersUpdated || index == ordersCaptured {
+		l.merchantFirst(f.Merchant)
 	}
 	l.equal("merchant_id", f.Merchant)
 	l.equal("merchant_order_id", f.MerchantOrderID)
@@ -92,12 +90,51 @@ func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error
 	l.compare("updated_at", ">=", store.Micros(f.UpdatedSince))
 	l.after("created_at", "order_key", p, text(p.AfterID))
 	var out []*credit.Order
-	clause := hint + l.clause() + l.newest("created_at", "order_key", p)
+	clause := l.clause() + l.newest("created_at", "order_key", p)
+	switch index {
+	case "":
+	case ordersUpdated, ordersCaptured:
+		// The index holds what is sorted: no order is read that is not on the page.
+		clause = " WHERE order_key IN (SELECT order_key FROM orders INDEXED BY " + index + clause + ") ORDER BY created_at DESC, order_key DESC"
+	default:
+		clause = " INDEXED BY " + index + clause
+	}
 	err := all(v.conn, &store.Orders, clause, func(r *store.OrderRow) error { out = append(out, r.Order); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list orders: %w", err)
 	}
 	return out, nil
+}
+
+// Indexes that orders are listed by where the planner would choose another.
+const (
+	ordersMerchantOrder = "orders_merchant_order"
+	ordersCompany       = "orders_company"
+	ordersUpdated       = "orders_updated"
+	ordersCaptured      = "orders_captured"
+)
+
+// orderIndex names the index for a list, "" if it is the planner's choice.
+func orderIndex(f store.OrderFilter) string {
+	switch {
+	case f.MerchantOrderID != "":
+		return ordersMerchantOrder // one order or a few
+	case f.Company != 0:
+		return ordersCompany // those of one buyer
+	case !f.UpdatedSince.IsZero():
+		return ordersUpdated
+	case f.CapturedFrom != calendar.None || f.CapturedTo != calendar.None:
+		return ordersCaptured
+	}
+	return ""
+}
+
+// merchantFirst serves the operator, who names no merchant, from the indexes that
+// begin with one: they are sought for each merchant in turn.
+func (l *list) merchantFirst(merchant string) {
+	if merchant == "" {
+		l.where = append(l.where, "merchant_id IN (SELECT id FROM merchants)")
+	}
 }
 
 // Payments implements store.View. A merchant's payments are those that it

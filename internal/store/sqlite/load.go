@@ -154,7 +154,7 @@ func (k *conn) loadHistory(s *credit.State, keys []string) error {
 	return k.loadPayments(s, payments)
 }
 
-// loadAccounts adds all captured orders of companies with their histories.
+// loadAccounts adds all captured orders of companies with their loans.
 func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 	type captured struct {
 		key string
@@ -177,10 +177,7 @@ func (k *conn) loadAccounts(s *credit.State, ids []int64) error {
 			s.Accounts[id] = append(s.Accounts[id], c.key)
 		}
 	}
-	if err := k.loadOrders(s, missing(s.Orders, keys)); err != nil {
-		return err
-	}
-	return k.loadHistory(s, missing(s.History, keys))
+	return k.loadOrders(s, missing(s.Orders, keys))
 }
 
 func (k *conn) loadPayments(s *credit.State, ids []string) error {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -97,12 +98,26 @@ func compare(k *conn) (list []migration, done int, err error) {
 	return list, done, err
 }
 
+// ErrEmpty says that a database has no schema yet: whoever made it did not get
+// further.
+var ErrEmpty = errors.New("the database is empty")
+
 // checkSchema refuses a database whose schema is not the one that this program
 // writes, for those that must not migrate it.
 func checkSchema(k *conn) error {
+	tables := 0
+	err := k.query("SELECT count(*) FROM sqlite_schema", nil, func(s *sqlite.Stmt) error { tables = s.ColumnInt(0); return nil })
+	if err != nil || tables == 0 {
+		return cmp.Or(err, ErrEmpty)
+	}
 	list, done, err := compare(k)
-	if err == nil && done < len(list) {
+	switch {
+	case err != nil:
+		return err
+	case done == 0:
+		return ErrEmpty
+	case done < len(list):
 		return fmt.Errorf("the schema lacks migration %s", list[done].name)
 	}
-	return err
+	return nil
 }

@@ -29,9 +29,13 @@ var (
 		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
 		" ORDER BY t.order_key, e.q, e.n"
 	accountsByCompany = "SELECT t.company_id, t.order_key, t.captured_at FROM input i CROSS JOIN loans t ON t.company_id = i.c0"
-	headOfBook        = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = ?1"
-	batchByID         = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = ?1"
-	tokenByHash       = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
+	pastDueByCompany  = "SELECT t.company_id, sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge), min(t.due_date)" +
+		" FROM input i CROSS JOIN installments t INDEXED BY installments_open ON t.company_id = i.c0 AND t.due_date < i.c1" +
+		" WHERE t.canceled = 0 AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
+		" AND (i.c2 = '' OR t.merchant_id = i.c2) GROUP BY t.company_id"
+	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = ?1"
+	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = ?1"
+	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = ?1"
 )
 

@@ -83,6 +83,14 @@ func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, e
 	if err != nil {
 		return unknown, errors.Join(fmt.Errorf("resolve: %w", full(err)), db.dropWriter())
 	}
+	if !row.Tombstone {
+		// The batch is in the log, but its sync may have failed, and a second sync of
+		// the same pages proves nothing. Copied into the database they are new pages,
+		// and the sync of those does.
+		if err := k.checkpoint(); err != nil {
+			return unknown, errors.Join(fmt.Errorf("resolve: %w", full(err)), db.dropWriter())
+		}
+	}
 	db.unresolved = nil
 	if row.Tombstone {
 		return store.Commit{}, nil
@@ -111,6 +119,17 @@ func (k *conn) tombstone(batch store.BatchID) (row *store.BatchRow, err error) {
 		err = errors.New("the batch's row is missing after its insert")
 	}
 	return row, err
+}
+
+// checkpoint moves the whole log into the database and syncs it. It waits for
+// readers as long as any statement waits for a lock.
+func (k *conn) checkpoint() error {
+	return k.query("PRAGMA wal_checkpoint(FULL)", nil, func(s *sqlite.Stmt) error {
+		if busy, log, moved := s.ColumnInt(0), s.ColumnInt(1), s.ColumnInt(2); busy != 0 || moved < log {
+			return errors.New("checkpoint: a reader keeps the log")
+		}
+		return nil
+	})
 }
 
 // tx is a write transaction.
@@ -145,18 +164,21 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 		return err
 	}
 	if err := t.write(rows); err != nil {
-		return fmt.Errorf("apply batch: %w", taken(full(err)))
+		return fmt.Errorf("apply batch: %w", refused(full(err)))
 	}
 	return failpoint.Hit(failpoint.BeforeCommit)
 }
 
-// taken marks errors that say that a key exists already. NOT NULL says so of
-// claims; no other row can offer a NULL where none is allowed.
-func taken(err error) error {
+// refused marks errors of constraints. Some say that a key exists already: NOT
+// NULL says so of claims; no other row can offer a NULL where none is allowed.
+func refused(err error) error {
 	switch sqlite.ErrCode(err) {
 	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique, sqlite.ResultConstraintRowID,
 		sqlite.ResultConstraintNotNull:
 		return fmt.Errorf("%w: %w", store.ErrTaken, err)
+	}
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultConstraint {
+		return fmt.Errorf("%w: %w", store.ErrRefused, err)
 	}
 	return err
 }
@@ -221,7 +243,7 @@ func (t *tx) order(key string) (*credit.Order, error) {
 		return nil, err
 	}
 	if s.Orders[key] == nil {
-		return nil, fmt.Errorf("order %s does not exist", key)
+		return nil, fmt.Errorf("%w: order %s does not exist", store.ErrRefused, key)
 	}
 	return s.Orders[key], nil
 }

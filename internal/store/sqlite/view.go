@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -160,23 +161,29 @@ func (v *view) entries(where string, fn func(store.EntryRow) error, args ...stor
 
 // PastDue implements store.View.
 func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
-	sum := store.PastDue{Oldest: calendar.None}
-	sql := `
-		SELECT coalesce(sum(principal + finance_charge - paid_principal - paid_finance_charge), 0), min(due_date)
-		FROM installments INDEXED BY installments_open
-		WHERE canceled = 0 AND principal + finance_charge > paid_principal + paid_finance_charge
-		AND company_id = ?1 AND due_date < ?2 AND (?3 = '' OR merchant_id = ?3)`
-	err := v.query(sql, []store.Value{integer(company), integer(int64(day)), text(merchant)}, func(s *sqlite.Stmt) error {
-		sum.Amount = s.ColumnInt64(0)
-		if !s.ColumnIsNull(1) {
-			sum.Oldest = calendar.Date(s.ColumnInt64(1))
-		}
+	sums, err := v.PastDues([]int64{company}, merchant, day)
+	if sum, found := sums[company]; found {
+		return sum, err
+	}
+	return store.PastDue{Oldest: calendar.None}, err
+}
+
+// PastDues implements store.View. The same company twice counts once.
+func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
+	rows := make(tuples, len(ids))
+	for i, id := range ids {
+		rows[i] = []store.Value{integer(id), integer(int64(day)), text(merchant)}
+	}
+	sums := map[int64]store.PastDue{}
+	err := v.exec(pastDueByCompany, rows, func(s *sqlite.Stmt) error {
+		sums[s.ColumnInt64(0)] = store.PastDue{Amount: s.ColumnInt64(1), Oldest: calendar.Date(s.ColumnInt64(2))}
 		return nil
 	})
 	if err != nil {
-		return sum, fmt.Errorf("past due of company %d: %w", company, err)
+		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
 	}
-	return sum, nil
+	return sums, nil
 }
 
 // OrderAt implements store.View.
@@ -198,13 +205,18 @@ func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
 }
 
 // at finds the version of a record that stood after commit q, among the current
-// ones and the past.
+// ones and the past. Of the past it is the first that ended after q, or none: the
+// versions of a record leave no gaps.
 func at[T any](k *conn, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
 	s := t.Schema()
 	id, cols := s.Columns[0], columns(s, "")
-	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = ?1 AND q <= ?2 UNION ALL SELECT " + cols +
-		" FROM " + history + " WHERE " + id + " = ?1 AND q <= ?2 AND until_q > ?2"
+	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = ?1 UNION ALL SELECT " + cols +
+		" FROM (SELECT * FROM " + history + " WHERE " + id + " = ?1 AND until_q > ?2 ORDER BY until_q LIMIT 1)"
+	began := slices.Index(s.Columns, "q")
 	return k.query(sql, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+		if stmt.ColumnInt64(began) > q {
+			return nil
+		}
 		row, err := scan(k, t, stmt)
 		if err == nil {
 			fn(row)

@@ -147,7 +147,7 @@ func (c *change) capture() string {
 func (c *change) money(e schedule.Event, company int64, entry string, touches ...string) {
 	c.Money = append(c.Money, credit.MoneyEvent{
 		Event: e, Company: company, Touches: touches, At: c.w.at,
-		Posted: []credit.Posted{{Effect: schedule.Effect{Cause: e.ID, Date: e.Date, Order: e.Order, Amount: e.Amount}, Entry: entry}},
+		Posted: []credit.Posted{{Effect: schedule.Effect{Cause: e.ID, Date: e.Date, Order: e.Order, Amount: e.Amount}, Entries: []string{entry}}},
 	})
 }
 

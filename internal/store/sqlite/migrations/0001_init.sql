@@ -27,6 +27,8 @@ CREATE TABLE batches (
   last_q        INTEGER NOT NULL CHECK (last_q >= first_q),
   at            INTEGER,
   business_date INTEGER,
+  rules         INTEGER NOT NULL,
+  wire          TEXT    NOT NULL,
   digest        BLOB    NOT NULL CHECK (length(digest) = 32),
   hash          BLOB    NOT NULL CHECK (length(hash) = 32),
   tombstone     INTEGER NOT NULL CHECK (tombstone IN (0, 1))
@@ -186,7 +188,8 @@ CREATE TABLE orders (
 CREATE INDEX orders_created ON orders (created_at, order_key);
 CREATE INDEX orders_merchant ON orders (merchant_id, created_at, order_key);
 CREATE INDEX orders_status ON orders (merchant_id, status, created_at, order_key);
-CREATE INDEX orders_updated ON orders (merchant_id, updated_at);
+CREATE INDEX orders_updated ON orders (merchant_id, updated_at, created_at, order_key);
+CREATE INDEX orders_captured ON orders (merchant_id, capture_date, created_at, order_key) WHERE capture_date IS NOT NULL;
 CREATE INDEX orders_company ON orders (company_id, created_at, order_key);
 CREATE INDEX orders_financing ON orders (merchant_id, financing_status, created_at, order_key)
   WHERE financing_status <> 'NONE';
