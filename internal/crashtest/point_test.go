@@ -80,6 +80,10 @@ func tellStories(t *testing.T, program string, template world, failpoints string
 	server := w.serve(t, program, "TENOR_FAILPOINTS="+failpoints)
 	both := tellers(w)
 	all(t, both, server.url, w.token)
+	if t.Failed() { // a story went wrong: the server will not die of it
+		server.terminate(t)
+		t.FailNow()
+	}
 	var r telling
 	if r.killed = !done(both); r.killed {
 		<-server.ended

@@ -42,7 +42,7 @@ func tellers(w world) []*teller {
 			return request{Method: http.MethodPost, Path: "/payment/" + t.payment + "/refund", Body: `{"amount":"50.00"}`}
 		},
 		refundOrder(`{"amount":"100.00"}`),
-		refundOrder(``),
+		refundOrder(`{}`),
 	}}
 	second := &teller{script: []func(*teller) request{
 		post("/order", `{"company_id":%q,"amount":"2000.00","installments":3,"status":"AUTHORIZED","merchant_order_id":"second"}`, func(*teller) string { return w.companies[1] }),
