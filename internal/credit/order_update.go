@@ -102,11 +102,14 @@ func (c UpdateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // matches answers If-Match: one of the ETags is the order's version.
-func matches(etags []string, o *Order) *Rejection {
-	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(o.Version)+`"`) || slices.Contains(etags, "*") {
+func matches(etags []string, o *Order) *Rejection { return matchesVersion(etags, o.Version) }
+
+// matchesVersion is matches for any resource whose ETag is its version.
+func matchesVersion(etags []string, version int) *Rejection {
+	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(version)+`"`) || slices.Contains(etags, "*") {
 		return nil
 	}
-	return PreconditionFailed.with("The order has changed since it was read.", map[string]any{"version": o.Version})
+	return PreconditionFailed.with("The resource has changed since it was read.", map[string]any{"version": version})
 }
 
 // refuseState answers the state stage, in the order of the table of reasons.

@@ -12,6 +12,7 @@ import (
 // had paid, latest items first (F35).
 type RefundPayment struct {
 	Payment string        `json:"payment"`
+	IfMatch []string      `json:"if_match"`
 	Amount  *money.Amount `json:"amount"` // nil: all that is left
 	Reason  string        `json:"reason"`
 }
@@ -61,6 +62,9 @@ func (c RefundPayment) admit(s *State, e Env) *Rejection { return admitPayment(s
 
 func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
 	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
@@ -93,9 +97,10 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 // ReturnPayment takes back a payment that did not hold: a bounced check, a wire
 // called back, an entry made in error. Staff do it (F16).
 type ReturnPayment struct {
-	Payment string `json:"payment"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Payment string   `json:"payment"`
+	IfMatch []string `json:"if_match"`
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
 }
 
 // Name is the command's word in the audit log.
@@ -110,6 +115,9 @@ func (c ReturnPayment) admit(s *State, e Env) *Rejection { return admitPayment(s
 
 func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
 	if old.Status == PaymentReturned {
 		return Changes{Result: old}, nil
 	}
@@ -153,7 +161,8 @@ func (d *draft) debtor(p *Payment) string {
 
 // CancelPayment cancels a payment that has not been sent.
 type CancelPayment struct {
-	Payment string `json:"payment"`
+	Payment string   `json:"payment"`
+	IfMatch []string `json:"if_match"`
 }
 
 // Name is the command's word in the audit log.
@@ -173,6 +182,9 @@ func (c CancelPayment) admit(s *State, e Env) *Rejection { return admitPayment(s
 
 func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
 	if old.Status == PaymentCanceled {
 		return Changes{Result: old}, nil
 	}

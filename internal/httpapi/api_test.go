@@ -361,3 +361,23 @@ func TestOwnersAndStrangers(t *testing.T) {
 		}
 	}
 }
+
+// If-Match holds on payments too: a payment that has changed since it was read is
+// neither refunded nor returned.
+func TestStalePaymentIsNotRefunded(t *testing.T) {
+	s := open(t)
+	key := s.order(`{"company_id":%d,"amount":1200,"installments":6,"status":"AUTHORIZED"}`, s.company)
+	s.must(200, "shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`)
+	p := s.must(201, "ops", "POST", "/payment", `{"order_key":"`+key+`","amount":100,"method":"WIRE"}`)
+	id, tag := p.body["id"].(string), p.header.Get("ETag")
+	s.must(200, "ops", "POST", "/payment/"+id+"/refund", `{"amount":10}`, "If-Match", tag)
+	for path, body := range map[string]string{
+		"/payment/" + id + "/refund":              `{}`,
+		"/v1/operator/payments/" + id + "/return": `{"code":"bounced"}`,
+		"/v1/payment/" + id + "/cancel":           ``,
+	} {
+		if r := s.call("ops", "POST", path, body, "If-Match", tag); r.status != 412 || r.code() != "precondition_failed" {
+			t.Errorf("%s: %d %s", path, r.status, r.raw)
+		}
+	}
+}

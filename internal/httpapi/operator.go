@@ -17,7 +17,7 @@ func (s *Service) operator() []Operation {
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
 			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
 			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true,
-			Problems: problems([]string{"invalid_transition"}), Endpoint: Handle(s.returnPayment),
+			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: Handle(s.returnPayment),
 		},
 		{
 			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Tag: "Operator", Summary: "Post what has become due on an order",
@@ -29,7 +29,7 @@ func (s *Service) operator() []Operation {
 }
 
 func (s *Service) returnPayment(c *Call, p *paymentID, b *returnBody) (Answer, error) {
-	return s.do(c, credit.ReturnPayment{Payment: p.ID, Code: b.Code, Message: deref(b.Message)}, paymentAnswer)
+	return s.do(c, credit.ReturnPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Code: b.Code, Message: deref(b.Message)}, paymentAnswer)
 }
 
 func (s *Service) serviceOrder(c *Call, p *orderKey, _ *None) (Answer, error) {

@@ -68,12 +68,12 @@ func (s *Service) payments() []Operation {
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
 			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
 			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true,
-			Problems: problems([]string{"payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
+			Problems: problems([]string{"precondition_failed", "payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
 		},
 		{
 			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
 			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
-			Problems: problems([]string{"payment_not_cancelable"}), Endpoint: Handle(s.cancelPayment),
+			Problems: problems([]string{"precondition_failed", "payment_not_cancelable"}), Endpoint: Handle(s.cancelPayment),
 		},
 	}
 }
@@ -101,7 +101,7 @@ func (s *Service) recordPayment(c *Call, _ *None, b *paymentBody) (Answer, error
 }
 
 func (s *Service) refundPayment(c *Call, p *paymentID, b *paymentRefundBody) (Answer, error) {
-	cmd := credit.RefundPayment{Payment: p.ID, Reason: deref(b.Reason)}
+	cmd := credit.RefundPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: deref(b.Reason)}
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
@@ -109,7 +109,7 @@ func (s *Service) refundPayment(c *Call, p *paymentID, b *paymentRefundBody) (An
 }
 
 func (s *Service) cancelPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
-	return s.do(c, credit.CancelPayment{Payment: p.ID}, paymentAnswer)
+	return s.do(c, credit.CancelPayment{Payment: p.ID, IfMatch: ifMatch(c.IfMatch)}, paymentAnswer)
 }
 
 func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
