@@ -83,7 +83,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if errors.Is(err, sqlite.ErrHeld) {
 		return nil, &failure{
 			code: exitConflict, text: "the data in " + c.dir + " is held by a running server",
-			hint: "Stop that server first, or use its API: set TENOR_URL and TENOR_TOKEN.", kind: sqlite.ErrHeld,
+			hint: "Stop that server first: this command opens the data itself.", kind: sqlite.ErrHeld,
 		}
 	}
 	if err != nil {
