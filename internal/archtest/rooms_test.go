@@ -49,7 +49,7 @@ var rooms = []room{
 	{"internal/store", storage, "credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
 	{"internal/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest"},
-	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest"},
+	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire"},
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
@@ -72,8 +72,15 @@ var rooms = []room{
 
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
+	{"internal/bench", serving, "auth wire verify engine store store/memory credit money calendar schedule ledger", jsonV2, "*"},
+
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
-	{"internal/bench", keeping, "*", testModules, "*"},
+	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
+	{"internal/proctest", keeping, "store", "", ""},
+	{"internal/faultproxy", keeping, "", "", ""},
+	{"internal/linear", keeping, "*", testModules, "*"},
+	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
+	{"internal/nodetest", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
 	{"internal/crashtest", keeping, "*", testModules, "*"},
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},

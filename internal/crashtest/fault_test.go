@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/proctest"
 )
 
 // fault is a system call that fails.
@@ -49,7 +51,7 @@ func TestFailingCalls(t *testing.T) {
 	withinOneDay(t)
 	strace := requireStrace(t)
 	s := seed(t)
-	program := programs.tenor(t, "")
+	program := proctest.Build(t, "")
 	template := newWorld(t, program, t.TempDir(), 1)
 	var sum faulted
 	for _, f := range faults {
@@ -93,14 +95,14 @@ func (r *faultRun) run(strace, inject string) {
 	r.sum.runs++
 	before := r.world.files(r.t)
 	output := filepath.Join(r.t.TempDir(), "trace")
-	server, err := launch(r.t, nil, traced(strace, output, r.world.command(r.program), "-e", inject)...)
-	shop := newShop("f", r.world.companies, r.random)
+	server, err := proctest.Launch(r.t, nil, traced(strace, output, r.world.Command(r.program), "-e", inject)...)
+	shop := newShop("f", r.world.Companies, r.random)
 	promises := map[int64]promise{}
-	if errors.Is(err, errEarly) {
+	if errors.Is(err, proctest.ErrEarly) {
 		r.sum.refused++
 	} else {
 		promises = r.work(server, shop)
-		server.killTraced(r.t)
+		killTraced(r.t, server)
 	}
 	failures := strings.Count(read(r.t, output), "(INJECTED)")
 	r.sum.failures += failures
@@ -159,9 +161,9 @@ func read(t *testing.T, path string) string {
 
 // work sends requests until there were enough, or one is not answered for good.
 // Then reads must still be.
-func (r *faultRun) work(server *process, shop *shop) map[int64]promise {
+func (r *faultRun) work(server *proctest.Process, shop *shop) map[int64]promise {
 	r.t.Helper()
-	c := newClient(server.url, r.world.token)
+	c := newClient(server.URL, r.world.Token)
 	c.http.Timeout = faultPatience
 	defer c.close()
 	promises := map[int64]promise{}
@@ -184,8 +186,8 @@ func (r *faultRun) work(server *process, shop *shop) map[int64]promise {
 		promises[q] = p
 		r.sum.acked++
 	}
-	c.http.Timeout = startTimeout // a busy machine is no fault
-	if _, err := c.line(r.world.companies[0]); err != nil {
+	c.http.Timeout = proctest.Timeout // a busy machine is no fault
+	if _, err := c.line(r.world.Companies[0]); err != nil {
 		r.t.Errorf("a read after the fault: %v", err)
 	}
 	return promises
@@ -194,18 +196,18 @@ func (r *faultRun) work(server *process, shop *shop) map[int64]promise {
 // recover starts the server without faults, sends every key again and verifies.
 func (r *faultRun) recover(inject string, shop *shop) {
 	r.t.Helper()
-	server := r.world.serve(r.t, r.program)
-	c := newClient(server.url, r.world.token)
+	server := r.world.Serve(r.t, r.program)
+	c := newClient(server.URL, r.world.Token)
 	defer c.close()
 	found := replay(c, r.calls, func(key string, a answer) {
 		if err := shop.apply(key, a); err != nil {
 			r.t.Errorf("%s: %v", inject, err)
 		}
 	})
-	problems := slices.Concat(found.lost, found.indefinite, shop.check(c), checkLines(c, r.world.companies, shop.deals))
+	problems := slices.Concat(found.lost, found.indefinite, shop.check(c), checkLines(c, r.world.Companies, shop.deals))
 	for _, p := range problems {
 		r.t.Errorf("%s: %s", inject, p)
 	}
-	server.stop(r.t)
-	r.world.verify(r.t, r.program)
+	server.Stop(r.t)
+	r.world.Verify(r.t, r.program)
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tenor/internal/proctest"
 )
 
 // Figures of the test of kill -9 in every build. A night's run takes more.
@@ -29,7 +31,7 @@ const (
 // TestPowerLoss is the one that takes the power.
 func TestKill(t *testing.T) {
 	s := seed(t)
-	k := &killing{t: t, random: rand.New(rand.NewPCG(s, 7)), program: programs.tenor(t, "")}
+	k := &killing{t: t, random: rand.New(rand.NewPCG(s, 7)), program: proctest.Build(t, "")}
 	for range killCycles / killLife {
 		k.life()
 	}
@@ -67,7 +69,7 @@ func (k *killing) life() {
 		k.cycles++
 		server, c = k.cycle(server, c)
 		if k.cycles%verifyEvery == 0 {
-			k.world.verify(k.t, k.program) // beside the running server
+			k.world.Verify(k.t, k.program) // beside the running server
 		}
 		if k.t.Failed() {
 			k.t.Fatalf("in cycle %d", k.cycles)
@@ -75,17 +77,17 @@ func (k *killing) life() {
 	}
 	k.whole(c)
 	k.control(c)
-	server.stop(k.t)
-	k.world.verify(k.t, k.program)
+	server.Stop(k.t)
+	k.world.Verify(k.t, k.program)
 }
 
 // restart starts the server and measures the time to its first answer with 2xx.
-func (k *killing) restart() (*process, *client) {
+func (k *killing) restart() (*proctest.Process, *client) {
 	k.t.Helper()
 	begin := time.Now()
-	server := k.world.serve(k.t, k.program)
-	c := newClient(server.url, k.world.token)
-	if _, err := c.line(k.world.companies[0]); err != nil {
+	server := k.world.Serve(k.t, k.program)
+	c := newClient(server.URL, k.world.Token)
+	if _, err := c.line(k.world.Companies[0]); err != nil {
 		k.t.Fatal(err)
 	}
 	k.restarts = append(k.restarts, time.Since(begin))
@@ -94,20 +96,20 @@ func (k *killing) restart() (*process, *client) {
 
 // cycle lets the clients work, kills the server, restarts it and settles what
 // happened.
-func (k *killing) cycle(server *process, c *client) (*process, *client) {
+func (k *killing) cycle(server *proctest.Process, c *client) (*proctest.Process, *client) {
 	ledger := newJournal(k.t)
 	shops := make([]*shop, killClients)
 	for i := range shops {
 		random := rand.New(rand.NewPCG(k.random.Uint64(), 0))
-		shops[i] = newShop(fmt.Sprintf("c%d-%d", k.cycles, i), k.world.companies, random)
+		shops[i] = newShop(fmt.Sprintf("c%d-%d", k.cycles, i), k.world.Companies, random)
 	}
 	k.together(shops, func(i int, s *shop) error { return work(c, ledger, i, s) }, func() {
 		time.Sleep(20*time.Millisecond + time.Duration(k.random.Int64N(int64(280*time.Millisecond))))
-		server.kill()
+		server.Kill()
 	})
 	c.close()
-	if !server.killed() {
-		k.t.Fatalf("the server ended by itself: %v\n%s", server.err, server.stderr)
+	if !server.Killed() {
+		k.t.Fatalf("the server ended by itself: %v\n%s", server.Err(), server.Log())
 	}
 	calls, err := ledger.read()
 	if err != nil {
@@ -173,7 +175,7 @@ func (k *killing) settle(c *client, shops []*shop, calls map[int][]*sent) {
 		k.found.add(found[i])
 		k.deals = append(k.deals, s.deals...)
 	}
-	problems = append(problems, checkLines(c, k.world.companies, k.deals), k.found.lost, k.found.indefinite)
+	problems = append(problems, checkLines(c, k.world.Companies, k.deals), k.found.lost, k.found.indefinite)
 	for _, p := range slices.Concat(problems...) {
 		k.t.Error(p)
 	}
@@ -197,7 +199,7 @@ func (k *killing) whole(c *client) {
 
 // control invents an acknowledgement. The same checker must report it as lost.
 func (k *killing) control(c *client) {
-	r := newShop("invented", k.world.companies, k.random).next()
+	r := newShop("invented", k.world.Companies, k.random).next()
 	invented := &sent{request: r, acked: &answer{Status: 201, Body: "{}", ContentType: "application/json", QSeq: "1"}}
 	if found := replay(c, []*sent{invented}, func(string, answer) {}); len(found.lost) != 1 {
 		k.t.Errorf("control: an invented acknowledgement was not reported as lost: %+v", found)

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
+
+	"tenor/internal/proctest"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
@@ -27,49 +27,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	flag.Parse()
-	code := m.Run()
-	programs.remove()
-	os.Exit(code)
-}
-
-// programs are built once for all tests.
-var programs builds
-
-type builds struct {
-	mu  sync.Mutex
-	dir string
-}
-
-// tenor returns the path of the program, built with the tags.
-func (b *builds) tenor(t *testing.T, tags string) string {
-	t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.dir == "" {
-		dir, err := os.MkdirTemp("", "tenor-crashtest-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.dir = dir
-	}
-	path := filepath.Join(b.dir, "tenor"+tags)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	cmd := exec.Command("go", "build", "-tags", tags, "-o", path, "tenor/cmd/tenor")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	begin := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build tenor: %v\n%s", err, out)
-	}
-	t.Logf("built tenor with tags %q in %s", tags, time.Since(begin).Round(time.Millisecond))
-	return path
-}
-
-func (b *builds) remove() {
-	if b.dir != "" {
-		os.RemoveAll(b.dir) // what is left in a temporary directory harms nobody
-	}
+	os.Exit(proctest.Main(m))
 }
 
 // seed returns the seed of a random test and prints how to repeat it.

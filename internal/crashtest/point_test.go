@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tenor/internal/failpoint"
+	"tenor/internal/proctest"
 )
 
 // maxHits is how often each point of the engine and the store kills the server in
@@ -29,7 +30,7 @@ var points = []failpoint.Point{
 // is after a run in which nothing happened.
 func TestCrashPoints(t *testing.T) {
 	withinOneDay(t)
-	program := programs.tenor(t, "failpoint")
+	program := proctest.Build(t, "failpoint")
 	template := newWorld(t, program, t.TempDir(), 2)
 	calm := tellStories(t, program, template, "")
 	if calm.killed {
@@ -77,36 +78,36 @@ type telling struct {
 func tellStories(t *testing.T, program string, template world, failpoints string) telling {
 	t.Helper()
 	w := template.copyTo(t, t.TempDir())
-	server := w.serve(t, program, "TENOR_FAILPOINTS="+failpoints)
+	server := w.Serve(t, program, "TENOR_FAILPOINTS="+failpoints)
 	both := tellers(w)
-	all(t, both, server.url, w.token)
+	all(t, both, server.URL, w.Token)
 	if t.Failed() { // a story went wrong: the server will not die of it
-		server.terminate(t)
+		server.Terminate(t)
 		t.FailNow()
 	}
 	var r telling
 	if r.killed = !done(both); r.killed {
-		<-server.ended
-		if !server.killed() {
-			t.Fatalf("%s: ended with %v\n%s", failpoints, server.err, server.stderr)
+		server.Wait(t)
+		if !server.Killed() {
+			t.Fatalf("%s: ended with %v\n%s", failpoints, server.Err(), server.Log())
 		}
-		server = w.serve(t, program)
+		server = w.Serve(t, program)
 		for _, teller := range both {
-			found, err := teller.again(newClient(server.url, w.token))
+			found, err := teller.again(newClient(server.URL, w.Token))
 			if err != nil || len(found.lost)+len(found.indefinite) > 0 {
 				t.Fatalf("%s: %v, lost %v, indefinite %v", failpoints, err, found.lost, found.indefinite)
 			}
 			r.found.add(found)
 		}
-		all(t, both, server.url, w.token)
+		all(t, both, server.URL, w.Token)
 		if !done(both) {
 			t.Fatalf("%s: the stories did not end", failpoints)
 		}
 	}
-	if server.terminate(t); server.killed() {
+	if server.Terminate(t); server.Killed() {
 		r.killed = true // at the last answer: there is nothing to ask for
-	} else if server.err != nil {
-		t.Fatalf("%s: ended with %v", failpoints, server.err)
+	} else if server.Err() != nil {
+		t.Fatalf("%s: ended with %v", failpoints, server.Err())
 	}
 	var err error
 	if r.state, err = state(w.dir); err != nil {
@@ -152,15 +153,15 @@ func differ(a, b string) string {
 func controlStory(t *testing.T, program string, template world, calm string) {
 	t.Helper()
 	w := template.copyTo(t, t.TempDir())
-	server := w.serve(t, program)
+	server := w.Serve(t, program)
 	both := tellers(w)
 	second := both[1]
 	second.script = append(second.script, second.script[0])
 	second.script[len(second.script)-1] = func(t *teller) request {
 		return request{Method: "POST", Path: "/payment", Body: fmt.Sprintf(`{"order_key":%q,"amount":"0.01","method":"WIRE"}`, t.child)}
 	}
-	all(t, both, server.url, w.token)
-	server.stop(t)
+	all(t, both, server.URL, w.Token)
+	server.Stop(t)
 	changed, err := state(w.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -173,21 +174,21 @@ func controlStory(t *testing.T, program string, template world, calm string) {
 // TestCrashInMigration kills the making of a database at every statement of its
 // schema. The next start makes it whole.
 func TestCrashInMigration(t *testing.T) {
-	program := programs.tenor(t, "failpoint")
+	program := proctest.Build(t, "failpoint")
 	kills := 0
 	for n := 1; ; n++ {
-		w := world{dir: t.TempDir()}
+		w := worldIn(t.TempDir())
 		armed := fmt.Sprintf("TENOR_FAILPOINTS=%s=kill@%d", failpoint.Migration, n)
-		server, err := launch(t, []string{armed}, w.command(program)...)
+		server, err := proctest.Launch(t, []string{armed}, w.Command(program)...)
 		if err == nil {
-			server.stop(t)
+			server.Stop(t)
 			break // it has no so many statements
 		}
-		if !server.killed() {
+		if !server.Killed() {
 			t.Fatalf("statement %d: %v", n, err)
 		}
 		kills++
-		w.serve(t, program).stop(t)
+		w.Serve(t, program).Stop(t)
 		if s, err := state(w.dir); err != nil || strings.Contains(s, "merchants") {
 			t.Fatalf("after a kill at statement %d: %v, %s", n, err, s)
 		}

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 
+	"tenor/internal/proctest"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 )
@@ -101,7 +102,8 @@ func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 	if normal {
 		env = append(env, normalEnv+"=1")
 	}
-	w := world{dir: dir, companies: []string{strconv.Itoa(recordedCompany)}, token: recordedToken}
+	w := worldIn(dir)
+	w.Companies, w.Token = []string{strconv.Itoa(recordedCompany)}, recordedToken
 	return recordRun(t, strace, w, s, env, self)
 }
 
@@ -109,20 +111,20 @@ func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 // already: its log is long, so that there are few checkpoints.
 func recordProgram(t *testing.T, strace string, s uint64) recorded {
 	t.Helper()
-	program := programs.tenor(t, "")
+	program := proctest.Build(t, "")
 	w := newWorld(t, program, t.TempDir(), 1)
-	return recordRun(t, strace, w, s, nil, w.command(program)...)
+	return recordRun(t, strace, w, s, nil, w.Command(program)...)
 }
 
 func recordRun(t *testing.T, strace string, w world, s uint64, env []string, argv ...string) recorded {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "trace")
 	r := recorded{before: w.files(t)}
-	server := start(t, env, traced(strace, output, argv)...)
-	c := newClient(server.url, w.token)
+	server := proctest.Start(t, env, traced(strace, output, argv)...)
+	c := newClient(server.URL, w.Token)
 	defer c.close()
-	r.promises = load(t, c, w.companies, s)
-	server.killTraced(t) // the power goes while it runs
+	r.promises = load(t, c, w.Companies, s)
+	killTraced(t, server) // the power goes while it runs
 	var err error
 	if r.recording, err = parseFile(output, w.dir, slices.Sorted(maps.Keys(r.before))); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ type teller struct {
 // its own: what one does must not depend on when the other does it.
 func tellers(w world) []*teller {
 	first := &teller{script: []func(*teller) request{
-		post("/order", `{"company_id":%q,"amount":"1000.00","installments":6,"merchant_order_id":"first"}`, func(*teller) string { return w.companies[0] }),
+		post("/order", `{"company_id":%q,"amount":"1000.00","installments":6,"merchant_order_id":"first"}`, func(*teller) string { return w.Companies[0] }),
 		patchOrder(`{"status":"AUTHORIZED"}`),
 		patchOrder(`{"amount":"900.00","merchant_status":"packed","metadata":{"box":"7"}}`),
 		patchOrder(`{"status":"CAPTURED"}`),
@@ -45,7 +45,7 @@ func tellers(w world) []*teller {
 		refundOrder(`{}`),
 	}}
 	second := &teller{script: []func(*teller) request{
-		post("/order", `{"company_id":%q,"amount":"2000.00","installments":3,"status":"AUTHORIZED","merchant_order_id":"second"}`, func(*teller) string { return w.companies[1] }),
+		post("/order", `{"company_id":%q,"amount":"2000.00","installments":3,"status":"AUTHORIZED","merchant_order_id":"second"}`, func(*teller) string { return w.Companies[1] }),
 		func(t *teller) request {
 			return request{Method: http.MethodPost, Path: "/v1/order/" + t.order + "/partial", Body: `{"amount":"500.00","merchant_order_id":"second-a"}`}
 		},

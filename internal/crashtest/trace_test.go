@@ -7,14 +7,18 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tenor/internal/proctest"
 )
 
 // tracedCalls are the system calls that a recording holds. SQLite in pure Go uses
@@ -30,6 +34,23 @@ func traced(strace, output string, program []string, more ...string) []string {
 		argv = append(argv, setpriv, "--pdeathsig", "KILL")
 	}
 	return append(argv, program...)
+}
+
+// killTraced ends the process that a tracer started, and lets the tracer write
+// down what it has seen.
+func killTraced(t *testing.T, tracer *proctest.Process) {
+	t.Helper()
+	pid := tracer.PID()
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(children)))
+	if err != nil {
+		t.Fatalf("the tracer has children %q", children)
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended meanwhile
+	tracer.Wait(t)
 }
 
 // stepKind is what a step of a recording does.

@@ -3,7 +3,6 @@
 package crashtest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,47 +10,32 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"tenor/internal/money"
+	"tenor/internal/proctest"
 	"tenor/internal/store/sqlite"
 )
 
 // world is a data directory with a merchant, its companies and a token.
 type world struct {
-	dir       string
-	merchant  string
-	companies []string
-	token     string
+	proctest.World
+	dir string
 }
 
-// tenor runs a command of the program and returns what it prints.
-func tenor(t *testing.T, program string, args ...string) string {
-	t.Helper()
-	var stderr bytes.Buffer
-	cmd := exec.Command(program, args...)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("tenor %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
-	}
-	return strings.TrimSpace(string(out))
+// worldIn is the world of a directory that somebody has filled, or that is empty.
+func worldIn(dir string) world {
+	return world{proctest.World{Flags: []string{"--data", dir}}, dir}
 }
 
 // newWorld fills a new data directory with the program's own commands.
 func newWorld(t *testing.T, program, dir string, companies int) world {
 	t.Helper()
-	w := world{dir: dir}
-	w.merchant = tenor(t, program, "merchants", "create", "Harbor Supply", "--data", dir, "--quiet")
-	for i := range companies {
-		id := tenor(t, program, "companies", "create", fmt.Sprintf("Buyer %d", i+1), "--limit", "9000000", "--merchant", w.merchant, "--data", dir, "--quiet")
-		w.companies = append(w.companies, id)
-	}
-	w.token = tenor(t, program, "token", "--merchant", w.merchant, "--data", dir, "--ttl", "24h", "--quiet")
+	w := worldIn(dir)
+	w.World = proctest.NewWorld(t, program, companies, w.Flags...)
 	if err := unlimited(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -66,17 +50,7 @@ func unlimited(dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	clients, err := db.Clients(context.Background())
-	if err != nil {
-		return err
-	}
-	for _, c := range clients {
-		c.PerMinute = 60_000_000
-		if err := db.PutClient(context.Background(), c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return proctest.LiftLimits(context.Background(), db)
 }
 
 // copyTo copies a world that nobody holds.
@@ -85,7 +59,7 @@ func (w world) copyTo(t *testing.T, dir string) world {
 	if err := os.CopyFS(dir, os.DirFS(w.dir)); err != nil {
 		t.Fatal(err)
 	}
-	w.dir = dir
+	w.dir, w.Flags = dir, worldIn(dir).Flags
 	return w
 }
 
@@ -102,26 +76,6 @@ func (w world) files(t *testing.T) map[string][]byte {
 		}
 	}
 	return files
-}
-
-// serve starts the program on a world. Answers name their address, so it is
-// always the same one.
-func (w world) serve(t *testing.T, program string, env ...string) *process {
-	t.Helper()
-	return start(t, env, w.command(program)...)
-}
-
-func (w world) command(program string) []string {
-	return []string{program, "serve", "--data", w.dir, "--addr", "127.0.0.1:0", "--public-url", "http://tenor.test", "--drain", "0s"}
-}
-
-// verify runs tenor verify and fails the test if it finds anything.
-func (w world) verify(t *testing.T, program string) {
-	t.Helper()
-	out, err := exec.Command(program, "verify", "--data", w.dir).CombinedOutput()
-	if err != nil {
-		t.Fatalf("tenor verify: %v\n%s", err, out)
-	}
 }
 
 // request is what a client sends.

@@ -73,13 +73,20 @@ func (b *batch) fill(tx store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("head: %w", err)
 	}
-	b.begin(head)
-	if err := b.load(tx); err != nil {
+	if err := b.engine.enter(head.Epoch); err != nil {
 		return err
 	}
-	answers, err := b.answers(tx)
+	b.begin(head)
+	answers, err := b.load(tx)
 	if err != nil {
 		return err
+	}
+	// What the loads have seen may be newer than what the transaction began with.
+	if b.head, err = tx.Head(); err != nil {
+		return fmt.Errorf("head: %w", err)
+	}
+	if b.now.Before(b.head.At) || b.day < b.head.BusinessDate {
+		return store.ErrBehind
 	}
 	if err := failpoint.Hit(failpoint.AfterLoad); err != nil {
 		return err
@@ -100,7 +107,7 @@ func (b *batch) fill(tx store.Tx) error {
 		audits[i] = b.decided[i].Audit
 	}
 	if err := tx.Apply(store.Batch{
-		ID: b.id, Node: b.engine.cfg.Node, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
+		ID: b.id, Node: b.engine.cfg.Node, Epoch: b.head.Epoch, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
 		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Decided: b.decided,
 	}); err != nil {
 		return fmt.Errorf("apply: %w", err)
@@ -116,7 +123,7 @@ func (b *batch) begin(head store.Head) {
 	if now.Before(head.At) {
 		now = head.At
 	}
-	now = now.UTC().Truncate(time.Microsecond)
+	now = now.Add(b.engine.lead).UTC().Truncate(time.Microsecond)
 	if last := head.BusinessDate; last != calendar.None && cfg.Zone.Date(now) < last {
 		now = cfg.Zone.Start(last)
 	}
@@ -132,28 +139,33 @@ func (b *batch) begin(head store.Head) {
 
 // load asks every command for its keys and loads them, one load a round, until
 // nobody names anything new.
-func (b *batch) load(tx store.Tx) error {
+//
+// The stored answers are read again in each round: which companies a command needs
+// may turn out in the last one, and a twin on another node is seen for certain
+// only under their locks (R8).
+func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err error) {
+	repeats := b.repeats()
 	for round := 1; ; round++ {
 		var fresh credit.Keys
 		var last *entry
 		for _, e := range b.entries {
 			k, err := b.keysOf(e)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if b.keys.add(&fresh, k) {
 				last = e
 			}
 		}
-		if last == nil {
-			return nil
+		if last == nil && (round > 1 || len(repeats) == 0) {
+			return answers, nil
 		}
 		if round > maxRounds {
-			return b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still names new keys after %d loads", maxRounds)})
+			return nil, b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still names new keys after %d loads", maxRounds)})
 		}
 		sortKeys(&fresh)
-		if err := tx.Load(b.state, fresh); err != nil {
-			return fmt.Errorf("load: %w", err)
+		if answers, err = tx.Load(b.state, fresh, repeats); err != nil {
+			return nil, fmt.Errorf("load: %w", err)
 		}
 	}
 }
@@ -167,22 +179,13 @@ func (b *batch) keysOf(e *entry) (credit.Keys, error) {
 	return k, err
 }
 
-// answers reads what is stored under the batch's idempotency keys. It comes after
-// the locks of load, so that a twin on another node has committed or waits (R8).
-func (b *batch) answers(tx store.Tx) (map[store.KeyID]store.Answer, error) {
-	var keys []store.KeyID
+// repeats lists the batch's idempotency keys, each once.
+func (b *batch) repeats() (keys []store.KeyID) {
 	seen := map[store.KeyID]struct{}{{}: {}}
 	for _, e := range b.entries {
 		note(seen, &keys, []store.KeyID{e.key})
 	}
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	answers, err := tx.Answers(keys)
-	if err != nil {
-		return nil, fmt.Errorf("answers: %w", err)
-	}
-	return answers, nil
+	return keys
 }
 
 // decide takes one command through the stages existence, link, idempotency and

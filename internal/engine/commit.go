@@ -34,6 +34,7 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 		commit, err := e.commit(ctx, b)
 		switch {
 		case commit.Outcome == store.Committed:
+			e.lead -= e.lead / 16
 			e.answer(b, commit.FirstQ)
 			return nil
 		case errors.Is(err, errNothing):
@@ -48,6 +49,14 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 		case errors.Is(err, errAgain):
 			tickets = e.without(b, tickets)
 			try-- // it took a command out, so it comes to an end
+		case errors.Is(err, store.ErrFenced):
+			e.queue.setMode(broken)
+			e.refuse(tickets, ErrReadOnly)
+			e.cfg.Alarm(Alarm{What: AlarmFenced, Err: err})
+			return ErrReadOnly
+		case errors.Is(err, store.ErrBehind) && try < maxTries:
+			e.stats.conflicts.Add(1)
+			e.lead = min(2*e.lead+leadStep, maxLead)
 		case errors.Is(err, store.ErrFull):
 			e.queue.setMode(full)
 			e.refuse(tickets, ErrReadOnly)
@@ -105,6 +114,18 @@ func (e *Engine) commit(ctx context.Context, b *batch) (store.Commit, error) {
 		err = errors.New("the backend gave no reason")
 	}
 	return commit, err
+}
+
+// enter takes note of the book's epoch with the first batch, and refuses to write
+// in any other: what this process knows may be of a past that was undone (R16).
+func (e *Engine) enter(epoch int64) error {
+	if e.epoch == 0 {
+		e.epoch = epoch
+	}
+	if e.epoch != epoch {
+		return fmt.Errorf("%w: %d, but this process knows %d", store.ErrFenced, epoch, e.epoch)
+	}
+	return nil
 }
 
 // resolve asks until the backend knows what became of a batch. Meanwhile nothing

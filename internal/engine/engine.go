@@ -50,6 +50,10 @@ type Submitter interface {
 
 // Limits of the engine.
 const (
+	// leadStep and maxLead bound how far a batch is dated ahead of the clock after
+	// another node has overtaken it.
+	leadStep, maxLead = 2 * time.Millisecond, 500 * time.Millisecond
+
 	// MaxBatch is the most commands that one transaction carries.
 	MaxBatch = 512
 	// DefaultQueue is the queue's limit if the configuration names none: some
@@ -112,6 +116,9 @@ const (
 	// AlarmFault is about a command that could not be loaded or encoded, or whose
 	// rows the schema refused where no check had: it was answered with ErrInternal.
 	AlarmFault = "fault"
+	// AlarmFenced is about a book that has entered a new epoch: a backup was restored
+	// or another deployment has taken over. Writes have stopped until a restart (R16).
+	AlarmFenced = "fenced"
 	// AlarmCommit is about a batch that the database did not take: it is out of
 	// reach. It names no command.
 	AlarmCommit = "commit"
@@ -128,6 +135,11 @@ type Engine struct {
 	finished chan struct{} // closed when Run returns
 
 	writer sync.Mutex // held by Step: there is one writer
+	epoch  int64      // of the book when the first batch began; 0 before (R16)
+	// lead is how far ahead of the clock a batch is dated. It is zero unless another
+	// node's clock is ahead of ours, or its batches overtake ours: then a batch that
+	// is dated too early would be refused again and again (TM1).
+	lead time.Duration
 }
 
 // rules is the domain as the engine calls it. Tests put their own in its place.

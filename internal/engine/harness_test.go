@@ -88,6 +88,7 @@ const (
 	conflicts
 	fails
 	loses
+	overtakes // another node commits a later time meanwhile
 	noRoom
 	refuses
 	unknownApplied
@@ -134,7 +135,7 @@ type pending struct {
 func newBackend(t *testing.T) *backend {
 	return &backend{
 		t: t, state: credit.NewState(), answers: map[store.KeyID]store.Answer{}, ids: map[store.BatchID]bool{},
-		head: store.Head{BusinessDate: calendar.None},
+		head: store.Head{BusinessDate: calendar.None, Epoch: 1},
 	}
 }
 
@@ -174,6 +175,9 @@ func (b *backend) Update(ctx context.Context, fn func(store.Tx) error) (store.Co
 		return store.Commit{}, fmt.Errorf("commit: %w", conflict{})
 	case loses:
 		return store.Commit{}, fmt.Errorf("commit: %w", store.ErrTaken)
+	case overtakes:
+		b.head.At = x.batch.At.Add(time.Millisecond)
+		return store.Commit{}, fmt.Errorf("commit: %w", store.ErrBehind)
 	case fails:
 		return store.Commit{}, errors.New("connection refused")
 	case refuses:
@@ -265,7 +269,7 @@ type tx struct {
 
 func (x *tx) Head() (store.Head, error) { return x.b.head, nil }
 
-func (x *tx) Load(s *credit.State, k credit.Keys) error {
+func (x *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	x.b.loads = append(x.b.loads, k)
 	for _, id := range k.Companies {
 		s.Companies[id] = x.b.state.Companies[id]
@@ -279,12 +283,8 @@ func (x *tx) Load(s *credit.State, k credit.Keys) error {
 	for _, c := range k.Claims {
 		s.Claims[c] = x.b.state.Claims[c]
 	}
-	return nil
-}
-
-func (x *tx) Answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	found := map[store.KeyID]store.Answer{}
-	for _, k := range keys {
+	for _, k := range repeats {
 		if a, ok := x.b.answers[k]; ok {
 			found[k] = a
 		}

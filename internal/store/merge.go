@@ -56,10 +56,12 @@ func check(b Batch, head Head) error {
 	switch {
 	case len(b.Decided) == 0:
 		return errors.New("store: a batch without commands")
+	case b.Epoch != head.Epoch:
+		return fmt.Errorf("%w: %d instead of %d", ErrFenced, head.Epoch, b.Epoch)
 	case b.At.Before(head.At):
-		return fmt.Errorf("store: batch of %s is before the last commit %s", b.At, head.At)
+		return fmt.Errorf("%w: of %s, and this one is of %s", ErrBehind, head.At, b.At)
 	case b.BusinessDate < head.BusinessDate:
-		return fmt.Errorf("store: batch of %s is before the last business date %s", b.BusinessDate, head.BusinessDate)
+		return fmt.Errorf("%w: of business date %s, and this one is of %s", ErrBehind, head.BusinessDate, b.BusinessDate)
 	}
 	for _, d := range b.Decided {
 		if len(d.Events) != len(d.Changes.Events) {
@@ -138,7 +140,7 @@ type merger struct {
 func newMerger(b Batch, head Head) *merger {
 	m := &merger{}
 	last := head.Q + int64(len(b.Decided))
-	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate}
+	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate, Epoch: head.Epoch}
 	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
 	m.rows.Batch = BatchRow{
 		ID: b.ID, Node: b.Node, FirstQ: head.Q + 1, LastQ: last,

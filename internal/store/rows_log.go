@@ -14,8 +14,7 @@ const Book = 1
 // BookRow is the commit sequence of a book.
 type BookRow struct {
 	Head
-	Book  int64
-	Epoch int64 // grows with each restore; leases of an older epoch are void
+	Book int64
 }
 
 // ClaimRow is a name that is taken.
@@ -195,7 +194,7 @@ func Schemas() []Schema {
 
 // FirstBook is the commit sequence of an empty database.
 func FirstBook() BookRow {
-	return BookRow{Book: Book, Head: Head{BusinessDate: calendar.None}, Epoch: 1}
+	return BookRow{Book: Book, Head: Head{BusinessDate: calendar.None, Epoch: 1}}
 }
 
 // Tombstone is the row that bars a batch.

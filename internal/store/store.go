@@ -42,6 +42,16 @@ var ErrTaken = errors.New("store: a name or key is taken")
 // again: they hold one that is broken.
 var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
 
+// ErrFenced says that the book has entered a new epoch since the node started: a
+// backup was restored, or another deployment has taken over. Nothing was written,
+// and nothing may be until a restart (R16).
+var ErrFenced = errors.New("store: the book is in another epoch")
+
+// ErrBehind says that another node has committed a later time or business date
+// than the batch has. Nothing was written. Load and decide it again with a later
+// time (TM1).
+var ErrBehind = errors.New("store: a later batch is committed already")
+
 // Commit tells how an Update ended. FirstQ is the commit sequence of its first
 // decided command; the others follow without gaps (R7, AU7).
 type Commit struct {
@@ -71,13 +81,15 @@ type Backend interface {
 
 // Tx is a write transaction.
 type Tx interface {
-	// Head is the state of the commit sequence.
+	// Head is the state of the commit sequence as this transaction, or before its
+	// first Load perhaps an earlier one, has seen it. Another node may have moved it
+	// on since: Apply finds out.
 	Head() (Head, error)
 	// Load adds what the keys name to the state, one bulk query a noun, and locks
-	// it until the commit. Keys that are already loaded are not read again.
-	Load(s *credit.State, k credit.Keys) error
-	// Answers returns the stored answers under idempotency keys.
-	Answers(keys []KeyID) (map[KeyID]Answer, error)
+	// it until the commit. Keys that are already loaded are not read again. It
+	// returns the answers that are stored under the idempotency keys, read after the
+	// locks were taken, so that a twin on another node has committed or waits (R8).
+	Load(s *credit.State, k credit.Keys, repeats []KeyID) (map[KeyID]Answer, error)
 	// Apply queues the batch. It is called at most once. An Update whose fn applies
 	// nothing ends NotCommitted without an error.
 	Apply(b Batch) error
@@ -89,6 +101,7 @@ type Head struct {
 	Hash         [32]byte      // of the audit chain (AU5)
 	At           time.Time     // of the last batch: time never goes back (TM1)
 	BusinessDate calendar.Date // of the last batch, None if there is none
+	Epoch        int64         // grows with each restore; what an older epoch knows is void (R16)
 }
 
 // BatchID identifies a batch over sessions and nodes (R5).
@@ -98,6 +111,7 @@ type BatchID [16]byte
 type Batch struct {
 	ID           BatchID
 	Node         string
+	Epoch        int64 // in which its node lives; a batch of another epoch than the book's is refused (R16)
 	At           time.Time
 	BusinessDate calendar.Date
 	Rules        int      // credit.RulesVersion that decided it

@@ -99,19 +99,13 @@ type tx struct {
 
 func (t *tx) Head() (store.Head, error) { return t.db.head.Head, nil }
 
-func (t *tx) Load(s *credit.State, k credit.Keys) error {
+func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	t.state = s
 	t.db.mu.RLock()
 	defer t.db.mu.RUnlock()
 	t.db.load(s, k, t.db.head.Q)
-	return nil
-}
-
-func (t *tx) Answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
-	t.db.mu.RLock()
-	defer t.db.mu.RUnlock()
 	found := map[store.KeyID]store.Answer{}
-	for _, k := range keys {
+	for _, k := range repeats {
 		if row := t.db.answers.get(k, t.db.head.Q); row != nil {
 			found[k] = row.Answer
 		}

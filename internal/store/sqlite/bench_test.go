@@ -56,7 +56,7 @@ func (a *authorizations) id(prefix string) string {
 
 func (a *authorizations) wrap(list []credit.Changes) store.Batch {
 	a.at = a.at.Add(time.Millisecond)
-	b := store.Batch{Node: "bench", At: a.at, BusinessDate: calendar.Date(a.at.Unix() / 86400)}
+	b := store.Batch{Node: "bench", Epoch: 1, At: a.at, BusinessDate: calendar.Date(a.at.Unix() / 86400)}
 	a.n++
 	copy(b.ID[:], fmt.Sprintf("%016d", a.n))
 	for _, c := range list {
@@ -133,14 +133,11 @@ func (a *authorizations) commit(tb testing.TB, db *DB, b store.Batch, keys credi
 	var loading time.Duration
 	c, err := db.Update(context.Background(), func(tx store.Tx) error {
 		start := time.Now()
-		if err := tx.Load(credit.NewState(), keys); err != nil {
-			return err
-		}
 		var ids []store.KeyID
 		for _, d := range b.Decided {
 			ids = append(ids, *d.Key)
 		}
-		if _, err := tx.Answers(ids); err != nil {
+		if _, err := tx.Load(credit.NewState(), keys, ids); err != nil {
 			return err
 		}
 		loading = time.Since(start)

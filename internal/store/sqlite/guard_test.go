@@ -131,13 +131,13 @@ func TestSchemaGuards(t *testing.T) {
 func TestBrokenMigration(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	if err := db.w.migrate(migration{"0002.sql", "CREATE TABLE a (x); CREATE TABLE b (;", "x"}); err == nil {
+	if err := db.w.migrate(store.MigrationFile{"0002.sql", "CREATE TABLE a (x); CREATE TABLE b (;", "x"}); err == nil {
 		t.Fatal("a broken migration went through")
 	}
 	if err := db.w.query("SELECT * FROM a", nil, nil); err == nil {
 		t.Error("half a migration is there")
 	}
-	if err := db.w.migrate(migration{"0002.sql", "CREATE TABLE a (x);", "x"}); err != nil {
+	if err := db.w.migrate(store.MigrationFile{"0002.sql", "CREATE TABLE a (x);", "x"}); err != nil {
 		t.Error(err)
 	}
 }

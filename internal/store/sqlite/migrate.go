@@ -2,13 +2,10 @@ package sqlite
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
+	"os"
 
 	"zombiezen.com/go/sqlite"
 
@@ -19,32 +16,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migration is one numbered file. Once released it never changes.
-type migration struct {
-	name, sql, checksum string
-}
-
-func known() ([]migration, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql") // sorted
-	if err != nil {
-		return nil, err
-	}
-	var list []migration
-	for _, name := range names {
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256(text)
-		list = append(list, migration{strings.TrimPrefix(name, "migrations/"), string(text), hex.EncodeToString(sum[:])})
-	}
-	return list, nil
-}
-
 // migrate brings the schema up to date. A migration and its mark are one
 // transaction, as SQLite allows it for DDL too: after a kill at any statement it
 // is simply done again (R22).
-func migrate(k *conn) error {
+func migrate(k *conn, progress func(string)) error {
 	err := k.script("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL) STRICT")
 	if err != nil {
 		return full(err)
@@ -54,20 +29,23 @@ func migrate(k *conn) error {
 		return err
 	}
 	for _, m := range list[done:] {
+		if progress != nil {
+			progress(m.Name)
+		}
 		if err := k.migrate(m); err != nil {
-			return fmt.Errorf("migration %s: %w", m.name, full(err))
+			return fmt.Errorf("migration %s: %w", m.Name, full(err))
 		}
 	}
 	return nil
 }
 
-func (k *conn) migrate(m migration) error {
+func (k *conn) migrate(m store.MigrationFile) error {
 	err := k.script("BEGIN IMMEDIATE")
 	if err == nil {
-		err = k.script(m.sql, func() error { return failpoint.Hit(failpoint.Migration) })
+		err = k.script(m.SQL, func() error { return failpoint.Hit(failpoint.Migration) })
 	}
 	if err == nil {
-		err = k.query("INSERT INTO migrations VALUES (?1, ?2)", []store.Value{text(m.name), text(m.checksum)}, nil)
+		err = k.query("INSERT INTO migrations VALUES (?1, ?2)", []store.Value{text(m.Name), text(m.Checksum)}, nil)
 	}
 	if err == nil {
 		err = k.script("COMMIT")
@@ -80,21 +58,19 @@ func (k *conn) migrate(m migration) error {
 
 // compare returns the known migrations and how many of them are done. It refuses
 // a schema that is newer than this program, and one made by an edited migration.
-func compare(k *conn) (list []migration, done int, err error) {
-	if list, err = known(); err != nil {
+func compare(k *conn) (list []store.MigrationFile, done int, err error) {
+	if list, err = store.MigrationFiles(migrations); err != nil {
 		return nil, 0, err
 	}
+	var marks [][2]string
 	err = k.query("SELECT name, checksum FROM migrations ORDER BY name", nil, func(s *sqlite.Stmt) error {
-		name, checksum := s.ColumnText(0), s.ColumnText(1)
-		if done == len(list) {
-			return fmt.Errorf("the schema has migration %s: it is newer than this program", name)
-		}
-		if m := list[done]; m.name != name || m.checksum != checksum {
-			return fmt.Errorf("migration %s is not the %s that this program knows", name, m.name)
-		}
-		done++
+		marks = append(marks, [2]string{s.ColumnText(0), s.ColumnText(1)})
 		return nil
 	})
+	if err != nil {
+		return nil, 0, err
+	}
+	done, err = store.MigrationsDone(list, marks)
 	return list, done, err
 }
 
@@ -117,7 +93,38 @@ func checkSchema(k *conn) error {
 	case done == 0:
 		return ErrEmpty
 	case done < len(list):
-		return fmt.Errorf("the schema lacks migration %s", list[done].name)
+		return fmt.Errorf("%w %s", store.ErrOldSchema, list[done].Name)
 	}
 	return nil
+}
+
+// Status lists the migrations that this program knows and whether the database at
+// path has them.
+func Status(path string) ([]store.Migration, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	k, err := connect(path, Options{}, reading)
+	if err != nil {
+		return nil, err
+	}
+	list, done, err := compare(k)
+	if err != nil {
+		tables := 0
+		count := func(s *sqlite.Stmt) error { tables = s.ColumnInt(0); return nil }
+		if e := k.query("SELECT count(*) FROM sqlite_schema", nil, count); e == nil && tables == 0 {
+			list, err = store.MigrationFiles(migrations)
+		}
+	}
+	return store.MigrationStates(list, done), errors.Join(err, k.c.Close())
+}
+
+// Migrate brings the schema of the database at path up to date and calls progress
+// with the name of each migration before it begins. No other process may write it.
+func Migrate(path string, progress func(string)) error {
+	db, err := Open(path, Options{Progress: progress})
+	if err != nil {
+		return err
+	}
+	return db.Close()
 }

@@ -45,6 +45,11 @@ type Options struct {
 	// what is no decision: clients, tokens, settings, and the head. Nothing is
 	// locked or migrated, and batches are refused.
 	Shared bool
+	// Keep refuses an older schema instead of migrating it. An empty database gets
+	// its schema all the same.
+	Keep bool
+	// Progress is called with the name of each migration before it begins.
+	Progress func(migration string)
 	// Now is compared with the last commit in live mode: a clock that is more than
 	// five minutes behind is refused. Zero: no comparison.
 	Now time.Time
@@ -119,7 +124,12 @@ func (db *DB) open() (err error) {
 	if err := checkVersion(db.w); err != nil {
 		return err
 	}
-	if err := migrate(db.w); err != nil {
+	if db.options.Keep {
+		if err := checkSchema(db.w); err != nil && !errors.Is(err, ErrEmpty) {
+			return err
+		}
+	}
+	if err := migrate(db.w, db.options.Progress); err != nil {
 		return err
 	}
 	return db.checkClock()

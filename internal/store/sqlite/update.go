@@ -187,10 +187,10 @@ func refused(err error) error {
 func (t *tx) Head() (store.Head, error) { return t.h, nil }
 
 // Load implements store.Tx. The transaction holds the only write lock there is.
-func (t *tx) Load(s *credit.State, k credit.Keys) error {
+func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	t.state = s
 	if err := load(t.conn, s, k); err != nil {
-		return err
+		return nil, err
 	}
 	for _, id := range k.Companies {
 		if c := s.Companies[id]; c != nil {
@@ -199,11 +199,11 @@ func (t *tx) Load(s *credit.State, k credit.Keys) error {
 			}
 		}
 	}
-	return nil
+	return t.answers(repeats)
 }
 
-// Answers implements store.Tx.
-func (t *tx) Answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
+// answers reads what is stored under idempotency keys.
+func (t *tx) answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	found := map[store.KeyID]store.Answer{}
 	rows := make(tuples, len(keys))
 	for i, k := range keys {

@@ -23,7 +23,7 @@ func batchOf(b store.Backend, changes ...credit.Changes) store.Batch {
 		head = h
 		return err
 	})
-	batch := store.Batch{Node: "n1", At: head.At.Add(time.Second), BusinessDate: calendar.Date(20_454)}
+	batch := store.Batch{Node: "n1", Epoch: 1, At: head.At.Add(time.Second), BusinessDate: calendar.Date(20_454)}
 	if head.At.IsZero() {
 		batch.At = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
@@ -95,7 +95,7 @@ func testAnswers(t *testing.T, b store.Backend) {
 	answer.Q = c.FirstQ + 1
 	_, err := b.Update(context.Background(), func(tx store.Tx) error {
 		keys := []store.KeyID{{Client: "other", Key: "k"}, key, {Client: "cli", Key: "other"}}
-		equal(t, "answers", map[store.KeyID]store.Answer{key: answer}, must(tx.Answers(keys))(t))
+		equal(t, "answers", map[store.KeyID]store.Answer{key: answer}, must(tx.Load(credit.NewState(), credit.Keys{}, keys))(t))
 		return nil
 	})
 	if err != nil {
@@ -207,10 +207,18 @@ func testConstraints(t *testing.T, b store.Backend) {
 	}
 	early := batchOf(b, credit.Changes{})
 	early.BusinessDate, early.At = good.BusinessDate, good.At.Add(-time.Microsecond)
-	refuse(t, b, early)
+	if err := refuse(t, b, early); !errors.Is(err, store.ErrBehind) {
+		t.Errorf("a batch before the last one: %v", err)
+	}
 	early.BusinessDate, early.At = good.BusinessDate-1, good.At
-	refuse(t, b, early)
-	refuse(t, b, store.Batch{ID: early.ID, At: good.At, BusinessDate: good.BusinessDate})
+	if err := refuse(t, b, early); !errors.Is(err, store.ErrBehind) {
+		t.Errorf("a batch of a day before the last one: %v", err)
+	}
+	early.BusinessDate, early.Epoch = good.BusinessDate, 2
+	if err := refuse(t, b, early); !errors.Is(err, store.ErrFenced) {
+		t.Errorf("a batch of another epoch: %v", err)
+	}
+	refuse(t, b, store.Batch{ID: early.ID, Epoch: 1, At: good.At, BusinessDate: good.BusinessDate})
 	last := batchOf(b, event("w", 3))
 	last.BusinessDate = good.BusinessDate
 	commit(t, b, last)

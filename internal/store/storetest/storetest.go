@@ -67,7 +67,7 @@ func seed(t *testing.T) uint64 {
 func commit(t *testing.T, b store.Backend, batch store.Batch) store.Commit {
 	t.Helper()
 	c, err := b.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.Load(credit.NewState(), keysOf(batch)); err != nil {
+		if _, err := tx.Load(credit.NewState(), keysOf(batch), nil); err != nil {
 			return err
 		}
 		return tx.Apply(batch)
@@ -187,7 +187,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
 		}
-		if err := tx.Load(s, keys); err != nil {
+		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
 		}
 		// A key that does not exist is present with nothing.
@@ -281,7 +281,7 @@ func testChain(t *testing.T, b store.Backend) {
 		want = sha256.Sum256(append(want[:], batch.Digest[:]...))
 		_, err := b.Update(context.Background(), func(tx store.Tx) error {
 			head := must(tx.Head())(t)
-			equal(t, "head", store.Head{Q: next - 1, Hash: want, At: batch.At, BusinessDate: batch.BusinessDate}, head)
+			equal(t, "head", store.Head{Q: next - 1, Hash: want, At: batch.At, BusinessDate: batch.BusinessDate, Epoch: 1}, head)
 			return nil
 		})
 		if err != nil {

@@ -45,7 +45,7 @@ func NewWorld(seed uint64) *World {
 // Batch makes the next batch, of at most size commands.
 func (w *World) Batch(size int) store.Batch {
 	w.at = w.at.Add(time.Duration(1+w.rng.IntN(40_000_000)) * time.Millisecond)
-	b := store.Batch{ID: store.BatchID(w.bytes(16)), Node: "n1", At: w.at, BusinessDate: w.today(), Rules: w.rng.IntN(9), Wire: fmt.Sprint("v", w.rng.IntN(9))}
+	b := store.Batch{ID: store.BatchID(w.bytes(16)), Node: "n1", Epoch: 1, At: w.at, BusinessDate: w.today(), Rules: w.rng.IntN(9), Wire: fmt.Sprint("v", w.rng.IntN(9))}
 	copy(b.Digest[:], w.bytes(32))
 	for range 1 + w.rng.IntN(size) {
 		w.at = w.at.Add(time.Microsecond)

@@ -1,0 +1,48 @@
+package pgtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// children are the processes that a process has started and not reaped.
+func children(pid int) ([]int, error) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return nil, err
+	}
+	if len(lists) == 0 {
+		return nil, fmt.Errorf("there is no process %d", pid)
+	}
+	var pids []int
+	for _, list := range lists {
+		b, err := os.ReadFile(list)
+		if err != nil {
+			return nil, err
+		}
+		for _, word := range strings.Fields(string(b)) {
+			child, err := strconv.Atoi(word)
+			if err != nil {
+				return nil, err
+			}
+			pids = append(pids, child)
+		}
+	}
+	return pids, nil
+}
+
+// alive reports whether a process runs. One that has ended and that nobody has
+// reaped does not: where process 1 reaps nobody it stays for ever.
+func alive(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ESRCH)
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
+}

@@ -1,0 +1,86 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"testing"
+)
+
+// Standby makes a hot standby of the server and starts it. Backup and replication
+// both go through the address via, host:port: the server's own, or a proxy's in
+// front of it. It has the server's settings but synchronous_standby_names, and
+// then those of the options. It is removed at the end of the test.
+func (c *Cluster) Standby(t testing.TB, via string, o Options) *Cluster {
+	t.Helper()
+	dir, err := c.installation.directory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Cluster{installation: c.installation, dir: dir}
+	s.cleanup(t)
+	if err := s.follow(via, o); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.firstStart(); err != nil {
+		t.Fatalf("standby: %v\n%s", err, s.tail())
+	}
+	return s
+}
+
+// follow takes the backup and writes down whom the standby follows.
+func (c *Cluster) follow(via string, o Options) error {
+	host, port, err := net.SplitHostPort(via)
+	if err != nil {
+		return err
+	}
+	if o.Name == "" {
+		o.Name = "standby"
+	}
+	// The backup's own way to write it down (-R) is not used: it takes the address
+	// from flags and environment too, and then the standby goes past the proxy.
+	primary := fmt.Sprintf("host=%s port=%s user=%s sslmode=disable application_name=%s", host, port, User, o.Name)
+	if err := c.installation.run(c.dir, "pg_basebackup", "-D", c.data(), "-X", "stream", "-c", "fast", "--no-sync", "-d", primary); err != nil {
+		return err
+	}
+	if err := c.configure(o); err != nil {
+		return err
+	}
+	// The file of ALTER SYSTEM came with the backup and overrules the other one.
+	// A standby that is promoted must not wait for standbys that it has not.
+	err = c.appendTo("postgresql.auto.conf", map[string]string{"primary_conninfo": primary, "synchronous_standby_names": ""})
+	if err != nil {
+		return err
+	}
+	return c.write("standby.signal", os.O_EXCL, "")
+}
+
+// Promote makes a standby a server that writes and returns when it is one.
+func (c *Cluster) Promote(t testing.TB) {
+	t.Helper()
+	if done := c.Query1(t, "postgres", "SELECT pg_promote(true, 60)"); done != "t" {
+		t.Fatal("the standby is not promoted")
+	}
+}
+
+// InRecovery reports whether the server is a standby that follows another, or
+// still recovers.
+func (c *Cluster) InRecovery(t testing.TB) bool {
+	t.Helper()
+	return c.Query1(t, "postgres", "SELECT pg_is_in_recovery()") == "t"
+}
+
+// Synchronous lets commits wait for standbys, in the words of the setting
+// synchronous_standby_names, and returns when one of them is waited for. With ""
+// nobody is waited for any more.
+func (c *Cluster) Synchronous(t testing.TB, names string) {
+	t.Helper()
+	c.Set(t, map[string]string{"synchronous_standby_names": names})
+	want := "SELECT count(*) > 0 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')"
+	if names == "" {
+		want = "SELECT count(*) = 0 FROM pg_stat_replication WHERE sync_state <> 'async'"
+	}
+	c.until(t, "synchronous "+names, func() bool { return c.Query1(t, "postgres", want) == "t" })
+}

@@ -1,0 +1,99 @@
+//go:build unix
+
+package proctest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/store"
+)
+
+// World is a database with a merchant, its companies and a token, and how the
+// program is told of it.
+type World struct {
+	// Flags name the database on every command line: --data DIR, or
+	// --database URL.
+	Flags     []string
+	Merchant  string   // mch_…
+	Companies []string // ten digits each, with a line of 9,000,000 dollars
+	Token     string   // of the merchant, with all scopes, for 24 hours
+}
+
+// NewWorld fills a new database with the program's own commands. A client of it
+// is soon stopped by its rate limit: [LiftLimits].
+func NewWorld(t testing.TB, program string, companies int, flags ...string) World {
+	t.Helper()
+	w := World{Flags: flags}
+	w.Merchant = w.Run(t, program, "merchants", "create", "Harbor Supply", "--quiet")
+	for i := range companies {
+		id := w.Run(t, program, "companies", "create", fmt.Sprintf("Buyer %d", i+1), "--limit", "9000000", "--merchant", w.Merchant, "--quiet")
+		w.Companies = append(w.Companies, id)
+	}
+	w.Token = w.Run(t, program, "token", "--merchant", w.Merchant, "--ttl", "24h", "--quiet")
+	return w
+}
+
+// Clients is the part of a backend that knows who may ask.
+type Clients interface {
+	Clients(ctx context.Context) ([]store.Client, error)
+	PutClient(ctx context.Context, c store.Client) error
+}
+
+// LiftLimits lifts the rate limit of every client, for tests that ask faster than
+// any shop. A server that runs may have read the old ones.
+func LiftLimits(ctx context.Context, db Clients) error {
+	clients, err := db.Clients(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clients: %w", err)
+	}
+	for _, c := range clients {
+		c.PerMinute = 60_000_000
+		if err := db.PutClient(ctx, c); err != nil {
+			return fmt.Errorf("lift the limit of %s: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+// Run runs a command of the program on the world, which must succeed, and returns
+// what it prints.
+func (w World) Run(t testing.TB, program string, args ...string) string {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command(program, slices.Concat(args, w.Flags)...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("tenor %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Command is the command line that serves the world. The port is any free one;
+// since answers name the server's address, its public one is always the same.
+func (w World) Command(program string, more ...string) []string {
+	command := slices.Concat([]string{program, "serve"}, w.Flags)
+	command = append(command, "--addr", "127.0.0.1:0", "--public-url", "http://tenor.test", "--drain", "0s")
+	return append(command, more...)
+}
+
+// Serve starts the program on the world, with variables that are added to the
+// environment, and waits until it listens.
+func (w World) Serve(t testing.TB, program string, env ...string) *Process {
+	t.Helper()
+	return Start(t, env, w.Command(program)...)
+}
+
+// Verify runs tenor verify and fails the test if it finds anything.
+func (w World) Verify(t testing.TB, program string) {
+	t.Helper()
+	if out, err := exec.Command(program, append([]string{"verify"}, w.Flags...)...).CombinedOutput(); err != nil {
+		t.Fatalf("tenor verify: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,197 @@
+package postgres
+
+import (
+	"slices"
+
+	"tenor/internal/failpoint"
+	"tenor/internal/store"
+)
+
+// write is the whole pipeline of a batch up to, but without, COMMIT: the sequence
+// first, then parents before children, lines before their entry, what was released
+// before what was taken.
+func (t *tx) write(r *store.Rows) (first, second []*call) {
+	w := writer{n: r.Batch.LastQ}
+	w.calls = append(w.calls, t.sequence(r))
+	if c := t.loaded.unchanged(); c != nil {
+		w.calls = append(w.calls, c)
+	}
+	put(&w, &store.Batches, statements.batches, []store.BatchRow{r.Batch})
+	put(&w, &store.Audits, statements.audits, r.Audits)
+	put(&w, &store.Idempotency, statements.answers, r.Answers)
+	t.nouns(&w, r)
+	half := len(w.calls)
+	put(&w, &store.Postings, statements.postings, r.Postings)
+	put(&w, &store.Entries, statements.entries, r.Entries)
+	put(&w, &store.Balances, statements.balances, r.Balances)
+	put(&w, &store.Events, statements.events, r.Events)
+	return w.calls[:half], w.calls[half:]
+}
+
+// writer gathers the calls of a batch of n commits.
+type writer struct {
+	n     int64
+	calls []*call
+}
+
+// put adds a statement over the rows of a table, if there are any.
+func put[T any](w *writer, t *store.Table[T], sql string, rows []T) {
+	if len(rows) == 0 {
+		return
+	}
+	c := over(sql, records[T]{t, rows}, nil)
+	if isCounted(t.Schema()) {
+		c.params = append(c.params, param{value: integer(w.n)})
+	}
+	w.calls = append(w.calls, c)
+}
+
+// add adds a statement over other rows, if there are any.
+func (w *writer) add(sql string, rows source, more ...store.Value) {
+	if rows.count() > 0 {
+		w.calls = append(w.calls, over(sql, rows, nil, more...))
+	}
+}
+
+// sequence is the call that takes the batch's commits.
+func (t *tx) sequence(r *store.Rows) *call {
+	b := t.batch
+	args := []store.Value{
+		integer(b.Epoch), integer(r.Batch.LastQ), store.Micros(b.At),
+		{Kind: store.Day, Int: int64(b.BusinessDate)}, blob(b.Digest[:]),
+	}
+	return ask(sequence, args, func(x *row) error {
+		t.h = r.Head
+		t.h.Q = x.int(0)
+		copy(t.h.Hash[:], x.fields[1])
+		return nil
+	})
+}
+
+// unchanged is the call that looks again at what was read without a lock, nil if
+// there is nothing.
+func (l *loader) unchanged() *call {
+	if l == nil || len(l.merchants)+len(l.claims) == 0 {
+		return nil
+	}
+	var ids texts
+	var qs numbers
+	for id, q := range l.merchants {
+		ids, qs = append(ids, id), append(qs, q)
+	}
+	var claims [4]texts
+	for c, owner := range l.claims {
+		for i, v := range []string{string(c.Kind), c.Scope, c.Name, owner} {
+			claims[i] = append(claims[i], v)
+		}
+	}
+	c := &call{sql: unchanged, params: []param{{rows: ids, kind: store.Text}, {rows: qs, kind: store.Integer}}}
+	for _, column := range claims {
+		c.params = append(c.params, param{rows: column, kind: store.Text})
+	}
+	return c
+}
+
+// nouns are the records and what hangs below them.
+func (t *tx) nouns(w *writer, r *store.Rows) {
+	n := integer(w.n)
+	put(w, &store.Merchants, statements.merchants, r.Merchants)
+	put(w, &store.Programmes, statements.programmes, r.Programmes)
+	past := make(tuples, len(r.Companies))
+	for i, c := range r.Companies {
+		past[i] = []store.Value{integer(c.ID), integer(c.Q)}
+	}
+	w.add(statements.companyPast, past, n)
+	put(w, &store.Companies, statements.companies, r.Companies)
+	t.links(w, r.Companies)
+	past = make(tuples, len(r.Orders))
+	for i, o := range r.Orders {
+		past[i] = []store.Value{text(o.Key), integer(o.Q)}
+	}
+	w.add(statements.orderPast, past, n)
+	put(w, &store.Orders, statements.orders, r.Orders)
+	writeLoans(w, r.Loans)
+	put(w, &store.Payments, statements.payments, r.Payments)
+	put(w, &store.Invoices, statements.invoices, r.Invoices)
+	closed := make(tuples, len(r.Closed))
+	for i, c := range r.Closed {
+		closed[i] = []store.Value{integer(c.Company), text(c.Source)}
+	}
+	w.add(statements.creditsClosed, closed)
+	put(w, &store.Credits, statements.credits, r.Credits)
+	put(w, &store.MoneyEvents, statements.money, r.Money)
+	put(w, &store.MoneyTouches, statements.touches, r.Touches)
+	released := make(tuples, len(r.Released))
+	for i, c := range r.Released {
+		released[i] = []store.Value{text(string(c.Kind)), text(c.Scope), text(c.Name)}
+	}
+	w.add(statements.released, released)
+	put(w, &store.Claims, statements.claims, r.Claims)
+}
+
+// links are the rows of companies whose merchants changed.
+func (t *tx) links(w *writer, companies []store.CompanyRow) {
+	var links []store.LinkRow
+	var changed numbers
+	for _, c := range companies {
+		if old, loaded := t.linked[c.ID]; loaded && slices.Equal(old, c.Linked) {
+			continue
+		}
+		changed = append(changed, c.ID)
+		for _, m := range c.Linked {
+			links = append(links, store.LinkRow{Company: c.ID, Merchant: m, CreatedAt: c.CreatedAt})
+		}
+	}
+	w.add(statements.unlink, changed)
+	put(w, &store.CompanyMerchants, statements.links, links)
+}
+
+func writeLoans(w *writer, loans []store.LoanRow) {
+	var rows []store.InstallmentRow
+	var fees []store.FeeRow
+	sizes := make(tuples, len(loans))
+	for i, l := range loans {
+		rows = append(rows, l.Installments()...)
+		fees = append(fees, l.FeeRows()...)
+		last := 0
+		for _, r := range l.Rows {
+			last = max(last, r.Number)
+		}
+		sizes[i] = []store.Value{text(l.Key), integer(int64(last)), integer(int64(len(l.Fees)))}
+	}
+	put(w, &store.Loans, statements.loans, loans)
+	put(w, &store.Installments, statements.installments, rows)
+	w.add(statements.installmentsGone, sizes)
+	put(w, &store.Fees, statements.fees, fees)
+	w.add(statements.feesGone, sizes)
+}
+
+// send writes the batch and commits it, all in one round trip. With failpoints it
+// stops where they are.
+func (t *tx) send(r *store.Rows) (commit *call, err error) {
+	first, second := t.write(r)
+	commit = &call{sql: "COMMIT"}
+	if failpoint.Enabled {
+		if err := t.apart(first, second); err != nil {
+			return commit, err
+		}
+		t.sent = true
+		return commit, t.conn.run(commit)
+	}
+	calls := slices.Concat(t.begin(), first, second, []*call{commit})
+	t.sent = true
+	return commit, t.conn.run(calls...)
+}
+
+func (t *tx) apart(first, second []*call) error {
+	if err := t.conn.run(slices.Concat(t.begin(), first)...); err != nil {
+		return err
+	}
+	if err := failpoint.Hit(failpoint.MidApply); err != nil {
+		return err
+	}
+	if err := t.conn.run(second...); err != nil {
+		return err
+	}
+	return failpoint.Hit(failpoint.BeforeCommit)
+}

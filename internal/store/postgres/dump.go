@@ -1,0 +1,38 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"tenor/internal/store"
+)
+
+// Dump implements store.Backend. It reads one snapshot and holds some rows at a
+// time.
+func (db *DB) Dump(ctx context.Context, w io.Writer) error {
+	return db.View(ctx, func(sv store.View) error {
+		v, d := sv.(*view), store.NewDump(w)
+		for _, s := range store.Schemas() {
+			d.Table(s)
+			sql := "SELECT " + columns(s, "") + " FROM " + s.Name + inOrder(s)
+			err := walk(v, ask(sql, nil, nil), func(r *row) ([]store.Value, error) {
+				values := make([]store.Value, len(s.Columns))
+				for i := range values {
+					x, err := r.value(i, s.Types[i])
+					if err != nil {
+						return nil, err
+					}
+					x.Bytes = slices.Clone(x.Bytes)
+					values[i] = x
+				}
+				return values, nil
+			}, func(values []store.Value) error { d.Row(s, values); return nil })
+			if err != nil {
+				return fmt.Errorf("dump %s: %w", s.Name, err)
+			}
+		}
+		return d.Close()
+	})
+}

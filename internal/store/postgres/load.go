@@ -1,0 +1,187 @@
+package postgres
+
+import (
+	"slices"
+
+	"tenor/internal/credit"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// loader turns keys into the calls of one pipeline, and what they find into state.
+type loader struct {
+	s      *credit.State
+	calls  []*call
+	loans  map[string]*schedule.Loan // of this pipeline, until their rows and fees are there
+	wanted map[string]bool           // orders of accounts that were not loaded before
+	// What was read without a lock and must be the same at the commit.
+	merchants map[string]int64
+	claims    map[credit.Claim]string
+}
+
+func newLoader(s *credit.State) *loader {
+	return &loader{
+		s: s, loans: map[string]*schedule.Loan{}, wanted: map[string]bool{},
+		merchants: map[string]int64{}, claims: map[credit.Claim]string{},
+	}
+}
+
+// add appends a call, unless it has no keys.
+func (l *loader) add(sql string, keys source, fn func(*row) error) {
+	if keys.count() > 0 {
+		l.calls = append(l.calls, over(sql, keys, fn))
+	}
+}
+
+// every decodes the rows of a table.
+func every[T any](t *store.Table[T], fn func(*T)) func(*row) error {
+	return func(r *row) error {
+		x, err := scan(t, r)
+		if err == nil {
+			fn(x)
+		}
+		return err
+	}
+}
+
+// missing marks the keys that the state does not hold as loaded, and returns them.
+func missing[K comparable, V any](have map[K]V, keys []K) []K {
+	var out []K
+	for _, key := range keys {
+		if _, ok := have[key]; ok {
+			continue
+		}
+		var none V
+		have[key] = none
+		out = append(out, key)
+	}
+	return out
+}
+
+// load appends the calls that add what the keys name to the state.
+func (l *loader) load(keys credit.Keys) {
+	s := l.s
+	l.loadMerchants(missing(s.Merchants, keys.Merchants))
+	l.loadCompanies(missing(s.Companies, keys.Companies))
+	l.loadClaims(missing(s.Claims, keys.Claims))
+	l.loadOrders(missing(s.Orders, keys.Orders))
+	l.loadAccounts(missing(s.Accounts, keys.Accounts))
+	l.loadHistory(missing(s.History, keys.History))
+	payment := every(&store.Payments, func(r *store.PaymentRow) { s.Payments[r.ID] = r.Payment })
+	l.add(paymentsByID, texts(missing(s.Payments, keys.Payments)), payment)
+	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID] = r.Invoice })
+	l.add(invoicesByID, texts(missing(s.Invoices, keys.Invoices)), invoice)
+}
+
+func (l *loader) loadMerchants(ids []string) {
+	l.add(merchantsByID, texts(ids), every(&store.Merchants, func(r *store.MerchantRow) {
+		l.s.Merchants[r.ID] = r.Merchant
+		l.merchants[r.ID] = r.Q
+	}))
+	l.add(programmesByID, texts(ids), every(&store.Programmes, func(r *store.ProgrammeRow) {
+		if m := l.s.Merchants[r.Merchant]; m != nil {
+			m.Programmes = append(m.Programmes, r.Programme)
+		}
+	}))
+}
+
+func (l *loader) loadCompanies(ids []int64) {
+	for _, id := range ids {
+		l.s.Credits[id] = nil
+	}
+	l.add(companiesByID, numbers(ids), every(&store.Companies, func(r *store.CompanyRow) { l.s.Companies[r.ID] = r.Company }))
+	l.add(creditsByCompany, numbers(ids), every(&store.Credits, func(r *store.CreditRow) {
+		l.s.Credits[r.Company] = append(l.s.Credits[r.Company], r.Credit)
+	}))
+}
+
+func (l *loader) loadClaims(claims []credit.Claim) {
+	rows := make(tuples, len(claims))
+	for i, c := range claims {
+		rows[i] = []store.Value{text(string(c.Kind)), text(c.Scope), text(c.Name)}
+	}
+	l.add(claimsByName, rows, every(&store.Claims, func(r *store.ClaimRow) {
+		l.s.Claims[r.Claim] = r.Owner
+		l.claims[r.Claim] = r.Owner
+	}))
+}
+
+// loadOrders loads orders whose keys are marked already, with their loans.
+func (l *loader) loadOrders(keys []string) {
+	for _, key := range keys {
+		l.s.Loans[key] = nil
+	}
+	l.add(ordersByKey, texts(keys), every(&store.Orders, func(r *store.OrderRow) { l.s.Orders[r.Key] = r.Order }))
+	l.loadLoans(texts(keys), loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
+}
+
+// loadLoans reads whole loans, of the orders that are wanted.
+func (l *loader) loadLoans(keys source, loans, rows, fees string, wanted func(key string) bool) {
+	l.add(loans, keys, every(&store.Loans, func(r *store.LoanRow) {
+		if wanted(r.Key) {
+			l.loans[r.Key], l.s.Loans[r.Key] = r.Loan, r.Loan
+		}
+	}))
+	l.add(rows, keys, every(&store.Installments, func(r *store.InstallmentRow) {
+		if loan := l.loans[r.Order]; loan != nil && wanted(r.Order) {
+			loan.Rows = append(loan.Rows, r.Row)
+		}
+	}))
+	l.add(fees, keys, every(&store.Fees, func(r *store.FeeRow) {
+		if loan := l.loans[r.Order]; loan != nil && wanted(r.Order) {
+			loan.Fees = append(loan.Fees, r.Fee)
+		}
+	}))
+}
+
+// loadAccounts adds all captured orders of companies with their loans. Those that
+// the state holds already are left alone.
+func (l *loader) loadAccounts(ids []int64) {
+	l.add(accountsByCompany, numbers(ids), func(r *row) error {
+		id, key := r.int(0), r.text(1)
+		l.s.Accounts[id] = append(l.s.Accounts[id], key)
+		if _, known := l.s.Orders[key]; !known {
+			l.s.Orders[key], l.s.Loans[key] = nil, nil
+			l.wanted[key] = true
+		}
+		return nil
+	})
+	l.add(ordersByAccount, numbers(ids), every(&store.Orders, func(r *store.OrderRow) {
+		if l.wanted[r.Key] {
+			l.s.Orders[r.Key] = r.Order
+		}
+	}))
+	l.loadLoans(numbers(ids), loansByAccount, rowsByAccount, feesByAccount, func(key string) bool { return l.wanted[key] })
+}
+
+// loadHistory adds orders' money events and the payments that they name.
+func (l *loader) loadHistory(keys []string) {
+	at := len(store.MoneyEvents.Columns)
+	l.add(historyByOrder, texts(keys), func(r *row) error {
+		x, err := scan(&store.MoneyEvents, r)
+		if err == nil {
+			order := r.text(at)
+			l.s.History[order] = append(l.s.History[order], x.MoneyEvent)
+		}
+		return err
+	})
+	l.add(paymentsOfHistory, texts(keys), every(&store.Payments, func(r *store.PaymentRow) {
+		if l.s.Payments[r.ID] == nil {
+			l.s.Payments[r.ID] = r.Payment
+		}
+	}))
+}
+
+// lock is the call that locks the companies that keys lead to. It comes before all
+// that reads them.
+func lock(k credit.Keys) *call {
+	companies := slices.Concat(k.Companies, k.Accounts)
+	orders := slices.Concat(k.Orders, k.History)
+	if len(companies)+len(orders)+len(k.Payments)+len(k.Invoices) == 0 {
+		return nil
+	}
+	return &call{sql: lockCompanies, params: []param{
+		{rows: numbers(companies), kind: store.Integer}, {rows: texts(orders), kind: store.Text},
+		{rows: texts(k.Payments), kind: store.Text}, {rows: texts(k.Invoices), kind: store.Text},
+	}}
+}

@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"tenor/internal/store"
+)
+
+// put writes one row in a transaction of its own. Its statement may be repeated.
+func (db *DB) put(ctx context.Context, c *call) error {
+	if db.options.ReadOnly {
+		return ErrReadOnly
+	}
+	k, err := db.writer(ctx)
+	if err != nil {
+		return err
+	}
+	k.patience(db.options.CommitWait)
+	err = k.run(c)
+	if isLost(err) && ctx.Err() == nil {
+		// A connection that lay idle may have been lost meanwhile.
+		k.close()
+		if k, err = db.dial(ctx, writing); err != nil {
+			db.writers <- nil
+			return err
+		}
+		k.patience(db.options.CommitWait)
+		err = k.run(c)
+	}
+	if err == nil && k.warned != "" {
+		err = fmt.Errorf("the server warned: %s", k.warned)
+	}
+	db.release(k, err != nil && isLost(err))
+	return verdict(err)
+}
+
+// one finds at most one row.
+func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
+	err = db.read(ctx, func(v *view) error {
+		return all(v, t, " WHERE "+t.Columns[0].Name+" = $1", func(r *T) error { row = r; return nil }, key)
+	})
+	return row, err
+}
+
+// read runs fn on a snapshot.
+func (db *DB) read(ctx context.Context, fn func(*view) error) error {
+	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
+}
+
+// PutClient implements store.Outbox.
+func (db *DB) PutClient(ctx context.Context, c store.Client) error {
+	if err := db.put(ctx, over(statements.client, records[store.Client]{&store.Clients, []store.Client{c}}, nil)); err != nil {
+		return fmt.Errorf("put client: %w", err)
+	}
+	return nil
+}
+
+// Clients implements store.Outbox.
+func (db *DB) Clients(ctx context.Context) ([]store.Client, error) {
+	var out []store.Client
+	err := db.read(ctx, func(v *view) error {
+		return all(v, &store.Clients, " ORDER BY id", func(c *store.Client) error { out = append(out, *c); return nil })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list clients: %w", err)
+	}
+	return out, nil
+}
+
+// PutToken implements store.Outbox.
+func (db *DB) PutToken(ctx context.Context, t store.Token) error {
+	if err := db.put(ctx, over(statements.token, records[store.Token]{&store.Tokens, []store.Token{t}}, nil)); err != nil {
+		return fmt.Errorf("put token: %w", err)
+	}
+	return nil
+}
+
+// TokenByHash implements store.Outbox.
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c store.Client, found bool, err error) {
+	err = db.read(ctx, func(v *view) error {
+		return v.query(tokenByHash, []store.Value{blob(hash[:])}, func(r *row) error {
+			token, err := scan(&store.Tokens, r)
+			if err != nil {
+				return err
+			}
+			client, err := scanAt(&store.Clients, r, len(store.Tokens.Columns))
+			if err != nil {
+				return err
+			}
+			t, c, found = *token, *client, true
+			return nil
+		})
+	})
+	if err != nil {
+		return store.Token{}, store.Client{}, false, fmt.Errorf("find token: %w", err)
+	}
+	return t, c, found, nil
+}
+
+// Setting implements store.Outbox.
+func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
+	row, err := one(ctx, db, &store.Settings, text(name))
+	if err != nil {
+		return nil, false, fmt.Errorf("read setting %s: %w", name, err)
+	}
+	if row == nil {
+		return nil, false, nil
+	}
+	return row.Value, true, nil
+}
+
+// PutSetting implements store.Outbox.
+func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
+	row := []store.SettingRow{{Name: name, Value: value}}
+	if err := db.put(ctx, over(statements.setting, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
+		return fmt.Errorf("put setting %s: %w", name, err)
+	}
+	return nil
+}

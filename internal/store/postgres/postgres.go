@@ -1,0 +1,334 @@
+// Package postgres is the backend on PostgreSQL, for several nodes on one
+// database.
+//
+// A batch is one transaction of at most a few round trips. Each round of loading
+// is one pipeline: it locks the companies in order of their number and then reads
+// what the keys name, so that nothing is decided on what another node may change.
+// Writing is one pipeline too, with the COMMIT at its end: the row of the commit
+// sequence first, which lets one batch after the other through, then a look at
+// what was read without a lock, then all rows, one statement a table.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tenor/internal/store"
+)
+
+// ErrReadOnly says that the database was opened for reading.
+var ErrReadOnly = errors.New("postgres: opened for reading")
+
+// ErrShared says that the database was opened for what is no decision.
+var ErrShared = errors.New("postgres: opened for what is no decision: it takes no batch here")
+
+// Options say how to open a database.
+type Options struct {
+	// Live demands everything that a promise rests on (R15).
+	Live bool
+	// ReadOnly opens an existing database beside the nodes that write it. Nothing
+	// is migrated and all writes are refused.
+	ReadOnly bool
+	// Shared opens an existing database for what is no decision: clients, tokens,
+	// settings, and the head. Nothing is migrated, and batches are refused.
+	Shared bool
+	// Keep refuses an older schema instead of migrating it. An empty database gets
+	// its schema all the same.
+	Keep bool
+	// Now is compared with the last commit in live mode: a clock that is more than
+	// five minutes behind is refused. Zero: no comparison.
+	Now time.Time
+	// Writers is the number of writing connections, one for each committer; 1 if 0.
+	Writers int
+	// Readers is the most reading connections, 16 if 0.
+	Readers int
+	// Standby demands that the server names a synchronous standby (RPO 0).
+	Standby bool
+	// CommitWait is how long the answer to a COMMIT is awaited before its outcome
+	// counts as unknown and is looked up on a new connection; 30 s if 0. Nothing is
+	// canceled by it (R6).
+	CommitWait time.Duration
+}
+
+// Limits of a connection's waiting.
+const (
+	defaultReaders    = 16
+	defaultCommitWait = 30 * time.Second
+	// loadWait bounds a pipeline before COMMIT: the server's lock timeout ends it
+	// earlier, so this is for a network that has gone silent.
+	loadWait    = 20 * time.Second
+	lockTimeout = "10s"
+)
+
+// DB is an open database.
+type DB struct {
+	config  *pgconn.Config
+	options Options
+
+	writers chan *conn // idle writing connections; nil stands for one to be made
+	readers chan *conn // idle reading connections
+	slots   chan struct{}
+
+	mu     sync.Mutex
+	head   store.Head // as some transaction saw it last
+	seen   bool
+	closed bool
+}
+
+var _ store.Backend = (*DB)(nil)
+
+// Open connects to the database at url, checks the guards and migrates it. The
+// url may be all that libpq understands, several hosts included.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	config, err := configOf(url)
+	if err != nil {
+		return nil, err
+	}
+	if o.Readers == 0 {
+		o.Readers = defaultReaders
+	}
+	if o.CommitWait == 0 {
+		o.CommitWait = defaultCommitWait
+	}
+	o.Writers = max(1, o.Writers)
+	db := &DB{
+		config: config, options: o,
+		writers: make(chan *conn, o.Writers), readers: make(chan *conn, o.Readers), slots: make(chan struct{}, o.Readers),
+	}
+	for range o.Writers {
+		db.writers <- nil
+	}
+	if err := db.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", name(config), err), db.Close())
+	}
+	return db, nil
+}
+
+// configOf reads the address and says how to dial it.
+func configOf(url string) (*pgconn.Config, error) {
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database address: %w", err)
+	}
+	d := &net.Dialer{
+		Timeout: dialTimeout,
+		// A server that is gone without a word is noticed within some ten seconds.
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3},
+	}
+	config.DialFunc = d.DialContext
+	return config, nil
+}
+
+// name is the address without what is secret.
+func name(c *pgconn.Config) string {
+	return fmt.Sprintf("%s at %s:%d", c.Database, c.Host, c.Port)
+}
+
+// Name is the address of a database without what is secret in it, for logs.
+func Name(url string) string {
+	config, err := pgconn.ParseConfig(url)
+	if err != nil {
+		return "(unreadable address)"
+	}
+	return name(config)
+}
+
+func (db *DB) open(ctx context.Context) error {
+	k, err := db.dial(ctx, writing)
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	o := db.options
+	if o.ReadOnly || o.Shared || o.Keep {
+		err = checkSchema(k)
+		if o.Keep && errors.Is(err, ErrEmpty) {
+			err = migrate(k, nil)
+		}
+	} else {
+		err = migrate(k, nil)
+	}
+	if err != nil {
+		return err
+	}
+	if !o.Live || o.Now.IsZero() {
+		return nil
+	}
+	head, err := k.head()
+	if err == nil && o.Now.Before(head.At.Add(-5*time.Minute)) {
+		err = fmt.Errorf("the clock says %s, but the last commit was at %s", o.Now.UTC(), head.At)
+	}
+	return err
+}
+
+// mode says what a connection is for.
+type mode int
+
+const (
+	writing mode = iota
+	reading
+)
+
+// settings of a session. The planner is kept from what pays on other data than it
+// will meet: plans are made when tables are empty, and live as long as the session.
+var settings = [...]map[string]string{
+	writing: {
+		"application_name": "tenor writer", "default_transaction_isolation": "read committed",
+		"lock_timeout": lockTimeout, "statement_timeout": "0", "idle_in_transaction_session_timeout": "0",
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
+		"plan_cache_mode":         "force_generic_plan",
+		"client_min_messages":     "warning",
+		"tcp_keepalives_idle":     "10",
+		"tcp_keepalives_interval": "5",
+		"tcp_keepalives_count":    "3",
+	},
+	// A pipeline of a reading session is one read-only transaction on one snapshot.
+	reading: {
+		"application_name": "tenor reader", "default_transaction_isolation": "repeatable read",
+		"default_transaction_read_only": "on", "statement_timeout": "60s", "jit": "off",
+		"idle_in_transaction_session_timeout": "120s", "client_min_messages": "warning",
+		"enable_seqscan": "off", "enable_bitmapscan": "off", "plan_cache_mode": "force_generic_plan",
+	},
+}
+
+// dial opens a connection and checks the guards of its session.
+func (db *DB) dial(ctx context.Context, m mode) (*conn, error) {
+	k, err := connect(ctx, db.config, settings[m])
+	if err != nil {
+		return nil, err
+	}
+	release := k.bound(ctx)
+	err = db.guard(k)
+	if !release() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		k.close()
+		return nil, err
+	}
+	return k, nil
+}
+
+// writer takes a writing connection, and makes it if it has been lost.
+func (db *DB) writer(ctx context.Context) (*conn, error) {
+	var k *conn
+	select {
+	case k = <-db.writers:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if k != nil {
+		return k, nil
+	}
+	err := db.usable()
+	if err == nil {
+		k, err = db.dial(ctx, writing)
+	}
+	if err != nil {
+		db.writers <- nil
+		return nil, err
+	}
+	return k, nil
+}
+
+var errClosed = errors.New("postgres: the database is closed")
+
+// usable is nil until Close.
+func (db *DB) usable() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return errClosed
+	}
+	return nil
+}
+
+// release puts a writing connection back, or closes it if it may be broken.
+func (db *DB) release(k *conn, broken bool) {
+	if broken || db.usable() != nil {
+		k.close()
+		k = nil
+	}
+	db.writers <- k
+}
+
+// reader takes a reading connection out of the pool, or opens one if there may be
+// more. fresh says that it was not used before.
+func (db *DB) reader(ctx context.Context) (k *conn, fresh bool, err error) {
+	select {
+	case k := <-db.readers:
+		return k, false, nil
+	default:
+	}
+	select {
+	case k := <-db.readers:
+		return k, false, nil
+	case db.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+	if err = db.usable(); err == nil {
+		k, err = db.dial(ctx, reading)
+	}
+	if err != nil {
+		<-db.slots
+		return nil, false, err
+	}
+	return k, true, nil
+}
+
+// done puts a reading connection back, or closes it if it may be broken.
+func (db *DB) done(k *conn, broken bool) {
+	if broken || db.usable() != nil {
+		k.close()
+		<-db.slots
+		return
+	}
+	db.readers <- k
+}
+
+// Close closes all connections. Updates and views must have ended.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	db.closed = true
+	db.mu.Unlock()
+	for range cap(db.writers) {
+		if k := <-db.writers; k != nil {
+			k.close()
+		}
+		// A later call finds them closed.
+		defer func() { db.writers <- nil }()
+	}
+	for {
+		select {
+		case k := <-db.readers:
+			k.close()
+			<-db.slots
+			continue
+		default:
+		}
+		return nil
+	}
+}
+
+// saw remembers where the books stand.
+func (db *DB) saw(h store.Head) {
+	db.mu.Lock()
+	if !db.seen || h.Q >= db.head.Q {
+		db.head, db.seen = h, true
+	}
+	db.mu.Unlock()
+}
+
+// last is where the books stood when some transaction saw them last.
+func (db *DB) last() (store.Head, bool) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.head, db.seen
+}

@@ -1,0 +1,26 @@
+package postgres
+
+import (
+	"context"
+	"testing"
+
+	"tenor/internal/pgtest"
+	"tenor/internal/store"
+	"tenor/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// fresh opens an empty database.
+func fresh(t testing.TB, o Options) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), pgtest.Database(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func TestConform(t *testing.T) {
+	storetest.Conform(t, func(t *testing.T) store.Backend { return fresh(t, Options{}) })
+}

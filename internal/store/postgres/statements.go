@@ -1,0 +1,286 @@
+package postgres
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tenor/internal/store"
+)
+
+// The texts that read, made once of the tables. Each takes its keys as one array,
+// $1, whatever their number.
+var (
+	merchantsByID    = byKey(store.Merchants.Schema(), "id", "text[]", "")
+	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
+	companiesByID    = byKey(store.Companies.Schema(), "company_id", "bigint[]", "")
+	creditsByCompany = byKey(store.Credits.Schema(), "company_id", "bigint[]", " ORDER BY t.company_id, t.q, t.n")
+	ordersByKey      = byKey(store.Orders.Schema(), "order_key", "text[]", "")
+	loansByKey       = byKey(store.Loans.Schema(), "order_key", "text[]", "")
+	rowsByKey        = byKey(store.Installments.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.number")
+	feesByKey        = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
+	paymentsByID     = byKey(store.Payments.Schema(), "id", "text[]", "")
+	invoicesByID     = byKey(store.Invoices.Schema(), "id", "text[]", "")
+
+	// Those of all captured orders of companies.
+	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
+		" ORDER BY t.company_id, t.captured_at, t.order_key"
+	ordersByAccount = byAccount(store.Orders.Schema(), "")
+	loansByAccount  = byAccount(store.Loans.Schema(), "")
+	rowsByAccount   = byAccount(store.Installments.Schema(), " ORDER BY t.order_key, t.number")
+	feesByAccount   = byAccount(store.Fees.Schema(), " ORDER BY t.order_key, t.n")
+
+	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
+		" FROM unnest($1::text[], $2::text[], $3::text[]) i(kind, scope, name)" +
+		" CROSS JOIN LATERAL (SELECT * FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name OFFSET 0) t"
+	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") +
+		" FROM unnest($1::text[], $2::text[]) i(client, key)" +
+		" CROSS JOIN LATERAL (SELECT * FROM idempotency a WHERE a.client_id = i.client AND a.key = i.key OFFSET 0) t"
+	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" + touched +
+		" ORDER BY t.order_key, e.q, e.n"
+	paymentsOfHistory = "SELECT " + columns(store.Payments.Schema(), "p.") + " FROM payments p WHERE p.id = ANY(ARRAY(" +
+		"SELECT e.id" + touched + " UNION SELECT e.payment_id" + touched + "))"
+	touched = " FROM unnest($1::text[]) i(order_key)" +
+		" CROSS JOIN LATERAL (SELECT * FROM money_touches m WHERE m.order_key = i.order_key OFFSET 0) t" +
+		" CROSS JOIN LATERAL (SELECT * FROM money_events m WHERE m.id = t.event_id OFFSET 0) e"
+
+	// lockCompanies locks the companies that are named, and those of what is named.
+	// Every other row of a company is written only under this lock, and a row's
+	// company never changes, so the subqueries need none.
+	lockCompanies = "SELECT company_id FROM companies WHERE company_id = ANY(ARRAY(" +
+		"SELECT unnest($1::bigint[])" +
+		" UNION SELECT o.company_id FROM unnest($2::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM orders WHERE order_key = k.v OFFSET 0) o" +
+		" UNION SELECT p.company_id FROM unnest($3::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM payments WHERE id = k.v OFFSET 0) p" +
+		" UNION SELECT n.company_id FROM unnest($4::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM invoices WHERE id = k.v OFFSET 0) n" +
+		")) ORDER BY company_id FOR NO KEY UPDATE"
+
+	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = 1"
+	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
+	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
+		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1"
+	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
+		"SELECT sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge) AS amount, min(t.due_date) AS oldest" +
+		" FROM installments t WHERE t.company_id = i.id AND t.due_date < $2::date AND NOT t.canceled" +
+		" AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
+		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
+)
+
+// byKey selects the rows of a table whose column is one of the keys.
+func byKey(s store.Schema, column, array, order string) string {
+	return "SELECT " + columns(s, "t.") + " FROM unnest($1::" + array + ") i(k) CROSS JOIN LATERAL (SELECT * FROM " + s.Name +
+		" x WHERE x." + column + " = i.k OFFSET 0) t" + order
+}
+
+// byAccount selects the rows of a table that hang below the captured orders of
+// companies.
+func byAccount(s store.Schema, order string) string {
+	return "SELECT " + columns(s, "t.") + " FROM unnest($1::bigint[]) i(k)" +
+		" CROSS JOIN LATERAL (SELECT order_key FROM loans l WHERE l.company_id = i.k OFFSET 0) a" +
+		" CROSS JOIN LATERAL (SELECT * FROM " + s.Name + " x WHERE x.order_key = a.order_key OFFSET 0) t" + order
+}
+
+// columns lists a table's columns, each behind the prefix.
+func columns(s store.Schema, prefix string) string {
+	names := slices.Clone(s.Columns)
+	for i := range names {
+		names[i] = prefix + names[i]
+	}
+	return strings.Join(names, ", ")
+}
+
+func number(i int) string { return strconv.Itoa(i) }
+
+// arrays are PostgreSQL's names for arrays of a column's type.
+var arrays = [...]string{
+	store.Integer: "bigint[]", store.Bool: "boolean[]", store.Day: "date[]", store.Instant: "timestamptz[]",
+	store.Text: "text[]", store.JSON: "text[]", store.Bytes: "bytea[]",
+}
+
+// sequence takes the next commits of the book, $2 of them, and lets one batch
+// after the other through: its row stays locked until COMMIT (R7). A book in
+// another epoch, or one that is ahead of the batch, yields NULL in a column that
+// takes none, so that the pipeline ends here (R16, TM1).
+const sequence = `UPDATE books SET
+	epoch = CASE WHEN epoch = $1 THEN epoch END,
+	q = CASE WHEN (at IS NULL OR at <= $3) AND (business_date IS NULL OR business_date <= $4) THEN q + $2 END,
+	at = $3, business_date = $4, hash = sha256(hash || $5)
+	WHERE book = 1 RETURNING q, hash`
+
+// unchanged fails if something that the batch was decided on, and that no lock
+// protected, is different by now: programmes of merchants, and names that were
+// found taken. Under the lock of the sequence it can change no more (R8).
+const unchanged = `SELECT 1 / (CASE WHEN EXISTS (
+		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
+		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)
+	OR EXISTS (
+		SELECT FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) i(kind, scope, name, owner)
+		WHERE NOT EXISTS (SELECT FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name AND c.owner = i.owner))
+	THEN 0 ELSE 1 END)`
+
+// counted are the columns that hold a commit: the batch numbers its own from 1 on,
+// and the statement adds where they begin.
+var counted = []string{"q", "first_q", "last_q", "until_q"}
+
+// base is where the batch's commits begin; its number of commits is parameter n.
+func base(n int) string { return "(SELECT q FROM books WHERE book = 1) - $" + number(n) + "::bigint" }
+
+// insertInto copies rows, given as an array for each column, into a table. The
+// parameter behind the arrays is the number of commits of the batch, if the rows
+// hold commits.
+func insertInto(s store.Schema) string { return insert(s, true) }
+
+// insert is insertInto, with commits that are counted from where the batch begins,
+// or taken as they are.
+func insert(s store.Schema, shift bool) string {
+	n := len(s.Columns)
+	from, in, out := make([]string, n), make([]string, n), make([]string, n)
+	shifted := false
+	for i, c := range s.Columns {
+		from[i] = "$" + number(i+1) + "::" + arrays[s.Types[i]]
+		in[i], out[i] = "c"+number(i), "i.c"+number(i)
+		if shift && slices.Contains(counted, c) {
+			out[i], shifted = out[i]+" + b.base", true
+		}
+	}
+	sql := "INSERT INTO " + s.Name + " (" + columns(s, "") + ") SELECT " + strings.Join(out, ", ") +
+		" FROM unnest(" + strings.Join(from, ", ") + ") i(" + strings.Join(in, ", ") + ")"
+	if shifted {
+		sql += " CROSS JOIN (SELECT " + base(n+1) + " AS base) b"
+	}
+	return sql
+}
+
+// isCounted reports whether a table's rows hold commits.
+func isCounted(s store.Schema) bool {
+	return slices.ContainsFunc(s.Columns, func(c string) bool { return slices.Contains(counted, c) })
+}
+
+// upsert is insertInto, where rows that exist take the new values of all columns
+// but the key and those to keep.
+func upsert(s store.Schema, keep ...string) string {
+	var set []string
+	for _, c := range s.Columns[s.Key:] {
+		if !slices.Contains(keep, c) {
+			set = append(set, c+" = excluded."+c)
+		}
+	}
+	return insertInto(s) + " ON CONFLICT (" + strings.Join(s.Columns[:s.Key], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
+}
+
+// upsertChanged is upsert, but leaves rows that are equal already: of a loan's
+// rows a payment changes one or two.
+func upsertChanged(s store.Schema) string {
+	rest := s.Columns[s.Key:]
+	old, fresh := make([]string, len(rest)), make([]string, len(rest))
+	for i, c := range rest {
+		old[i], fresh[i] = s.Name+"."+c, "excluded."+c
+	}
+	return upsert(s) + " WHERE (" + strings.Join(old, ", ") + ") IS DISTINCT FROM (" + strings.Join(fresh, ", ") + ")"
+}
+
+// keepPast copies the stored versions of rows that are about to be written into
+// their history. Parameters: the keys, the new versions' commits, the number of
+// commits.
+func keepPast(now, history store.Schema) string {
+	key := now.Columns[0]
+	rest := store.Schema{Columns: now.Columns[1:]}
+	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT t." + key + ", i.q + b.base, " +
+		columns(rest, "t.") + " FROM unnest($1::" + arrays[now.Types[0]] + ", $2::bigint[]) i(k, q)" +
+		" CROSS JOIN (SELECT " + base(3) + " AS base) b CROSS JOIN LATERAL (SELECT * FROM " + now.Name + " x WHERE x." + key + " = i.k OFFSET 0) t"
+}
+
+// deleteFrom deletes the rows whose key columns are given as arrays.
+func deleteFrom(s store.Schema) string {
+	from, names, on := make([]string, s.Key), make([]string, s.Key), make([]string, s.Key)
+	for i, c := range s.Columns[:s.Key] {
+		from[i], names[i] = "$"+number(i+1)+"::"+arrays[s.Types[i]], "c"+number(i)
+		on[i] = "t." + c + " = i.c" + number(i)
+	}
+	return "DELETE FROM " + s.Name + " t USING unnest(" + strings.Join(from, ", ") + ") i(" + strings.Join(names, ", ") +
+		") WHERE " + strings.Join(on, " AND ")
+}
+
+// statements are the texts that write, made once of the tables.
+var statements = newStatements()
+
+type statementSet struct {
+	batches, tombstone, audits, answers        string
+	merchants, programmes                      string
+	companies, companyPast, links, unlink      string
+	orders, orderPast                          string
+	loans, installments, installmentsGone      string
+	fees, feesGone                             string
+	payments, invoices, credits, creditsClosed string
+	money, touches, released, claims           string
+	postings, entries, balances, events        string
+	client, token, setting                     string
+}
+
+// What never changes is not written again. A change of such a column would be a
+// bug; Changes.Check and the triggers look for it.
+var (
+	fixedOrder   = []string{"company_id", "merchant_id", "currency", "parent", "created_at"}
+	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
+	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
+	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+)
+
+func newStatements() statementSet {
+	companies, orders, claims := store.Companies.Schema(), store.Orders.Schema(), store.Claims.Schema()
+	return statementSet{
+		batches:     batchWithHash(),
+		tombstone:   insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
+		audits:      insertInto(store.Audits.Schema()),
+		answers:     insertInto(store.Idempotency.Schema()),
+		merchants:   upsert(store.Merchants.Schema(), "created_at"),
+		programmes:  insertInto(store.Programmes.Schema()),
+		companies:   upsert(companies, "created_at"),
+		companyPast: keepPast(companies, store.CompanyHistory.Schema()),
+		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
+		// The company row is written first; its list says which links are gone.
+		unlink: "DELETE FROM company_merchants t USING unnest($1::bigint[]) i(id), companies c" +
+			" WHERE t.company_id = i.id AND c.company_id = i.id AND" +
+			" NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(c.linked, '[]')::jsonb) l WHERE l = t.merchant_id)",
+		orders:           upsert(orders, fixedOrder...),
+		orderPast:        keepPast(orders, store.OrderHistory.Schema()),
+		loans:            upsert(store.Loans.Schema(), fixedLoan...),
+		installments:     upsertChanged(store.Installments.Schema()),
+		installmentsGone: goneFrom("installments", "number", ">"),
+		fees:             upsertChanged(store.Fees.Schema()),
+		feesGone:         goneFrom("fees", "n", ">="),
+		payments:         upsert(store.Payments.Schema(), fixedPayment...),
+		invoices:         upsert(store.Invoices.Schema(), fixedInvoice...),
+		credits:          upsert(store.Credits.Schema(), "q", "n"),
+		creditsClosed:    deleteFrom(store.Credits.Schema()),
+		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
+		touches:          insertInto(store.MoneyTouches.Schema()) + " ON CONFLICT (order_key, event_id) DO NOTHING",
+		released:         deleteFrom(claims),
+		// A claim may be repeated by its owner. Another's turns into NULL, which the
+		// column refuses.
+		claims: insertInto(claims) + " ON CONFLICT (kind, scope, name) DO UPDATE SET q = excluded.q, " +
+			"owner = CASE WHEN claims.owner = excluded.owner THEN claims.owner END",
+		postings: insertInto(store.Postings.Schema()),
+		entries:  insertInto(store.Entries.Schema()),
+		balances: insertInto(store.Balances.Schema()) +
+			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
+		events:  insertInto(store.Events.Schema()),
+		client:  upsert(store.Clients.Schema()),
+		token:   upsert(store.Tokens.Schema()),
+		setting: upsert(store.Settings.Schema()),
+	}
+}
+
+// batchWithHash is insertInto, but the hash is the one that the sequence has just
+// got: only the server knows the one before it.
+func batchWithHash() string {
+	s := store.Batches.Schema()
+	at := slices.Index(s.Columns, "hash")
+	return strings.Replace(insertInto(s), "i.c"+number(at), "(SELECT hash FROM books WHERE book = 1)", 1)
+}
+
+// goneFrom deletes the rows of loans that a new version of the loan has not.
+func goneFrom(table, column, operator string) string {
+	bound := map[string]string{"number": "last", "n": "fees"}[column]
+	return "DELETE FROM " + table + " t USING unnest($1::text[], $2::bigint[], $3::bigint[]) i(k, last, fees)" +
+		" WHERE t.order_key = i.k AND t." + column + " " + operator + " i." + bound
+}

@@ -1,0 +1,353 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/store"
+)
+
+// View implements store.Backend. The snapshot is a read-only transaction at
+// repeatable read. It begins with the first read, in the same round trip, and the
+// end of it is not waited for. The context ends the work.
+func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
+	k, fresh, err := db.reader(ctx)
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	v := &view{db: db, ctx: ctx, conn: k, fresh: fresh}
+	v.conn.patience(0)
+	v.release = v.conn.bound(ctx)
+	broken := true // also if fn panics
+	defer func() {
+		if v.conn != nil {
+			db.done(v.conn, broken)
+		}
+	}()
+	err = fn(v)
+	broken = !v.release() || v.lost
+	if !broken && v.begun {
+		broken = v.conn.later("COMMIT") != nil
+	}
+	return err
+}
+
+// view is a snapshot.
+type view struct {
+	db      *DB
+	ctx     context.Context
+	conn    *conn
+	release func() bool
+	fresh   bool // the connection was never used before
+	begun   bool
+	lost    bool // the connection
+	walks   int
+	q       int64
+	err     error // of a Seq that could not be read
+}
+
+// run reads. The first time it takes the snapshot. A connection that has lain idle
+// may have been lost meanwhile: as nothing was read on it, another takes its place.
+func (v *view) run(calls ...*call) error {
+	if v.err != nil {
+		return v.err
+	}
+	if v.begun {
+		return v.note(v.conn.run(calls...))
+	}
+	for {
+		read := 0
+		first := []*call{{sql: "BEGIN"}, readHead(func(h store.Head) { v.q = h.Q; read++ })}
+		err := v.conn.run(append(first, calls...)...)
+		if !isLost(err) || v.fresh || read > 0 || v.ctx.Err() != nil {
+			v.begun = true
+			return v.note(err)
+		}
+		if err := v.renew(); err != nil {
+			return err
+		}
+	}
+}
+
+func (v *view) note(err error) error {
+	v.lost = v.lost || isLost(err)
+	if v.lost && v.ctx.Err() != nil {
+		return v.ctx.Err()
+	}
+	return err
+}
+
+// renew puts another connection in the place of a lost one.
+func (v *view) renew() error {
+	v.release()
+	v.db.done(v.conn, true)
+	v.conn = nil
+	k, fresh, err := v.db.reader(v.ctx)
+	if err != nil {
+		v.err, v.release = err, func() bool { return true }
+		return err
+	}
+	v.conn, v.fresh = k, fresh
+	v.release = k.bound(v.ctx)
+	return nil
+}
+
+func (v *view) query(sql string, args []store.Value, fn func(*row) error) error {
+	return v.run(ask(sql, args, fn))
+}
+
+// Seq implements store.View. If it cannot be read, the next read says why.
+func (v *view) Seq() int64 {
+	if !v.begun {
+		v.err = v.run()
+	}
+	return v.q
+}
+
+// Load implements store.View.
+func (v *view) Load(s *credit.State, k credit.Keys) error {
+	l := newLoader(s)
+	l.load(k)
+	if err := v.run(l.calls...); err != nil {
+		return fmt.Errorf("load: %w", err)
+	}
+	return nil
+}
+
+// Merchants implements store.View.
+func (v *view) Merchants() ([]*credit.Merchant, error) {
+	var out []*credit.Merchant
+	at := map[string]*credit.Merchant{}
+	err := all(v, &store.Merchants, " ORDER BY id", func(r *store.MerchantRow) error {
+		out = append(out, r.Merchant)
+		at[r.ID] = r.Merchant
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list merchants: %w", err)
+	}
+	err = all(v, &store.Programmes, " ORDER BY merchant_id, version", func(r *store.ProgrammeRow) error {
+		m := at[r.Merchant]
+		m.Programmes = append(m.Programmes, r.Programme)
+		return nil
+	})
+	return out, err
+}
+
+// all decodes the rows of a table that a clause selects.
+func all[T any](v *view, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
+	s := t.Schema()
+	sql := "SELECT " + columns(s, "") + " FROM " + s.Name + clause
+	return walk(v, ask(sql, args, nil), func(r *row) (*T, error) { return scan(t, r) }, fn)
+}
+
+// chunk is how many rows a walk holds at a time.
+const chunk = 500
+
+// walk decodes the rows of a call and hands them over, some at a time: memory
+// stays flat, and between them fn may read other things.
+func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) error) error {
+	v.walks++
+	c.portal, c.most = fmt.Sprintf("w%d", v.walks), chunk
+	var rows []T
+	c.row = func(r *row) error {
+		x, err := decode(r)
+		rows = append(rows, x)
+		return err
+	}
+	for {
+		rows = rows[:0]
+		if err := v.run(c); err != nil {
+			return err
+		}
+		for _, x := range rows {
+			if err := fn(x); err != nil {
+				return err
+			}
+		}
+		if c.tag != suspended {
+			return nil
+		}
+		c.more = true
+	}
+}
+
+// Events implements store.View.
+func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
+	limit, clause := integer(int64(max(p.Limit, 0))), " ORDER BY q, n LIMIT $1"
+	args := []store.Value{limit}
+	switch {
+	case o == (credit.ObjectRef{}) && p.AfterID != "":
+		args = append(args, text(p.AfterID))
+		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = $2) ORDER BY q, n LIMIT $1"
+	case o != (credit.ObjectRef{}):
+		// The events of one object are in order of their sequence too.
+		args = append(args, text(o.Type), text(o.ID))
+		clause = " WHERE object_type = $2 AND object_id = $3 ORDER BY sequence LIMIT $1"
+		if p.AfterID != "" {
+			args = append(args, text(p.AfterID))
+			clause = " WHERE object_type = $2 AND object_id = $3 AND sequence >" +
+				" (SELECT sequence FROM events WHERE id = $4) ORDER BY sequence LIMIT $1"
+		}
+	}
+	var out []store.EventRow
+	err := all(v, &store.Events, clause, func(r *store.EventRow) error { out = append(out, *r); return nil }, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return out, nil
+}
+
+// Entries implements store.View.
+func (v *view) Entries(order string) ([]store.EntryRow, error) {
+	var out []store.EntryRow
+	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = $1)",
+		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
+	if err != nil {
+		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
+	}
+	return out, nil
+}
+
+// entries walks entries with their lines, in order of posting.
+func (v *view) entries(where string, fn func(store.EntryRow) error, args ...store.Value) error {
+	heads, lines := store.Entries.Schema(), store.Postings.Schema()
+	width := len(heads.Columns)
+	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") +
+		" FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n" + where + " ORDER BY e.q, e.n, p.line"
+	type line struct {
+		head *store.EntryHead
+		row  *store.PostingRow
+	}
+	decode := func(r *row) (line, error) {
+		head, err := scan(&store.Entries, r)
+		if err != nil {
+			return line{}, err
+		}
+		row, err := scanAt(&store.Postings, r, width)
+		return line{head, row}, err
+	}
+	var open *store.EntryHead
+	var postings []ledger.Posting
+	finish := func() error {
+		if open == nil {
+			return nil
+		}
+		e := store.EntryRow{Entry: open.Entry, Q: open.Q, At: open.At}
+		e.Postings, postings = postings, nil
+		return fn(e)
+	}
+	err := walk(v, ask(sql, args, nil), decode, func(x line) error {
+		if open == nil || open.Q != x.head.Q || open.N != x.head.N {
+			if err := finish(); err != nil {
+				return err
+			}
+			open = x.head
+		}
+		postings = append(postings, x.row.Posting)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return finish()
+}
+
+// PastDue implements store.View.
+func (v *view) PastDue(company int64, merchant string, day calendar.Date) (store.PastDue, error) {
+	sums, err := v.PastDues([]int64{company}, merchant, day)
+	if sum, found := sums[company]; found {
+		return sum, err
+	}
+	return store.PastDue{Oldest: calendar.None}, err
+}
+
+// PastDues implements store.View. The same company twice counts once.
+func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (map[int64]store.PastDue, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(companies)))
+	sums := map[int64]store.PastDue{}
+	if len(ids) == 0 {
+		return sums, nil
+	}
+	c := over(pastDueByCompany, numbers(ids), func(r *row) error {
+		oldest, err := r.value(2, store.Day)
+		sums[r.int(0)] = store.PastDue{Amount: r.int(1), Oldest: calendar.Date(oldest.Int)}
+		return err
+	}, store.Value{Kind: store.Day, Int: int64(day)}, text(merchant))
+	if err := v.run(c); err != nil {
+		return nil, fmt.Errorf("past due of %d companies: %w", len(companies), err)
+	}
+	return sums, nil
+}
+
+// OrderAt implements store.View.
+func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
+	err = at(v, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
+	if err != nil {
+		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
+	}
+	return order, nil
+}
+
+// CompanyAt implements store.View.
+func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
+	err = at(v, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
+	if err != nil {
+		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
+	}
+	return company, nil
+}
+
+// at finds the version of a record that stood after commit q, among the current
+// ones and the past. Of the past it is the first that ended after q, or none: the
+// versions of a record leave no gaps.
+func at[T any](v *view, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
+	s := t.Schema()
+	id, cols := s.Columns[0], columns(s, "")
+	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + cols +
+		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
+	began := slices.Index(s.Columns, "q")
+	return v.query(sql, []store.Value{key, integer(q)}, func(r *row) error {
+		if r.int(began) > q {
+			return nil
+		}
+		x, err := scan(t, r)
+		if err == nil {
+			fn(x)
+		}
+		return err
+	})
+}
+
+// SeqAt implements store.View.
+func (v *view) SeqAt(t time.Time) (q int64, err error) {
+	err = v.query("SELECT last_q FROM batches WHERE NOT tombstone AND at <= $1 ORDER BY at DESC, last_q DESC LIMIT 1",
+		[]store.Value{store.Micros(t)}, func(r *row) error { q = r.int(0); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("commit at %s: %w", t, err)
+	}
+	return q, nil
+}
+
+// Trial implements store.View.
+func (v *view) Trial() (books, memo int64, err error) {
+	err = v.query("SELECT coalesce(sum(amount) FILTER (WHERE account < 9000), 0)::bigint,"+
+		" coalesce(sum(amount) FILTER (WHERE account >= 9000), 0)::bigint FROM balances",
+		nil, func(r *row) error { books, memo = r.int(0), r.int(1); return nil })
+	if err != nil {
+		return 0, 0, fmt.Errorf("trial balance: %w", err)
+	}
+	return books, memo, nil
+}
+
+// EachBalance implements store.View.
+func (v *view) EachBalance(fn func(ledger.BalanceKey, int64) error) error {
+	return all(v, &store.Balances, inOrder(store.Balances.Schema()), func(r *store.BalanceRow) error {
+		return fn(r.BalanceKey, int64(r.Amount))
+	})
+}
