@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
-	"tenor/internal/store/sqlite"
 )
 
 // trace is what a run leaves behind: everything stored, everything told, every
@@ -86,9 +84,9 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// The same log through memory and SQLite ends in the same rows, the same bytes
-// and the same commit sequences (T36). It goes on until every kind of command has
-// succeeded at least once.
+// The same log through memory, SQLite and PostgreSQL ends in the same rows, the
+// same bytes and the same commit sequences (T36). It goes on until every kind of
+// command has succeeded at least once.
 func TestBackendsAgree(t *testing.T) {
 	seed := seedOf(t)
 	r, err := NewRun(memory.New(), NewRand(seed), 3)
@@ -101,15 +99,12 @@ func TestBackendsAgree(t *testing.T) {
 	if err := r.Complete(200); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Run("sqlite", func(t *testing.T) { agrees(t, seed, r, openSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { agrees(t, seed, r, openPostgres(t)) })
+	t.Logf("%d requests, %d commits", len(r.Log), r.Books.Seq)
+}
+
+func agrees(t *testing.T, seed uint64, r *Run, db store.Backend) {
 	other, err := NewRun(db, NewRand(seed), 3)
 	if err != nil {
 		t.Fatal(err)
@@ -121,13 +116,12 @@ func TestBackendsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want, got := answersOf(r.Books), answersOf(other.Books); !bytes.Equal(want, got) {
-		t.Errorf("stored answers differ:\nmemory %s\nsqlite %s", want, got)
+		t.Errorf("stored answers differ:\nmemory %s\nhere   %s", want, got)
 	}
 	sameDump(t, r.World.DB, db)
 	if err := other.Books.Check(); err != nil {
-		t.Errorf("sqlite: %v", err)
+		t.Error(err)
 	}
-	t.Logf("%d requests, %d commits", len(r.Log), r.Books.Seq)
 }
 
 // sameDump compares two dumps line by line and shows the first difference.

@@ -12,26 +12,48 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/pgtest"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
+	"tenor/internal/store/postgres"
 	"tenor/internal/store/sqlite"
 )
 
-// backends are those that one machine has.
+// TestMain ends the PostgreSQL server that tests have started.
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+// backends runs a test on each of them.
 func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	t.Run("memory", func(t *testing.T) { run(t, memory.New()) })
-	t.Run("sqlite", func(t *testing.T) {
-		db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
+	t.Run("sqlite", func(t *testing.T) { run(t, openSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { run(t, openPostgres(t)) })
+}
+
+func openSQLite(t *testing.T) store.Backend {
+	t.Helper()
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closing(t, db)
+}
+
+func openPostgres(t *testing.T) store.Backend {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), pgtest.Database(t), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closing(t, db)
+}
+
+func closing(t *testing.T, db store.Backend) store.Backend {
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
 		}
-		defer func() {
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-		}()
-		run(t, db)
 	})
+	return db
 }
 
 // racing founds a world and lets its engine run in a goroutine of its own, on the

@@ -25,6 +25,9 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	put(&w, &store.Entries, statements.entries, r.Entries)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.Events, statements.events, r.Events)
+	// What the schema checks last is checked now: an error of COMMIT itself would
+	// leave the outcome to be looked up.
+	w.calls = append(w.calls, &call{sql: "SET CONSTRAINTS ALL IMMEDIATE"})
 	return w.calls[:half], w.calls[half:]
 }
 

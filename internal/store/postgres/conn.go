@@ -24,6 +24,7 @@ type conn struct {
 	pid    uint32
 	names  map[string]string // names of prepared statements by their text
 	status byte              // of the transaction, as the server said last: I, T or E
+	dead   bool              // the connection broke, or the session is over
 	unread bool              // the end of a transaction was sent, its answer not read
 	warned string            // a warning of the server since the last call of run
 	steps  int               // statements executed so far
@@ -56,7 +57,8 @@ func connect(ctx context.Context, config *pgconn.Config, settings map[string]str
 	if err != nil {
 		return nil, errors.Join(err, pg.Close(ctx))
 	}
-	return &conn{net: h.Conn, front: h.Frontend, pid: h.PID, names: map[string]string{}, status: 'I'}, nil
+	// The buffer is never nil, because a nil parameter is NULL, and "" is not.
+	return &conn{net: h.Conn, front: h.Frontend, pid: h.PID, names: map[string]string{}, status: 'I', buf: make([]byte, 0, 1024)}, nil
 }
 
 // close ends the session. What the server is doing goes on undisturbed.
@@ -88,6 +90,12 @@ type lostError struct{ err error }
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
+// lose notes that the connection is of no use any more.
+func (k *conn) lose(err error) error {
+	k.dead = true
+	return &lostError{err}
+}
+
 // run sends all calls at once and reads their answers, one round trip for all of
 // them. The first error ends the pipeline: the server skips what follows it. A
 // lostError means that the connection is of no use any more.
@@ -110,7 +118,7 @@ func (k *conn) run(calls ...*call) error {
 func (k *conn) exchange(calls []*call) error {
 	if k.queued < fitsBuffers {
 		if k.queued = 0; k.front.Flush() != nil {
-			return &lostError{errors.New("it takes no more")}
+			return k.lose(errors.New("it takes no more"))
 		}
 		return k.receive(calls)
 	}
@@ -125,7 +133,7 @@ func (k *conn) exchange(calls []*call) error {
 		return err
 	}
 	if e := <-written; e != nil {
-		return &lostError{e}
+		return k.lose(e)
 	}
 	return err
 }
@@ -180,7 +188,7 @@ func (k *conn) receive(calls []*call) (first error) {
 	for {
 		message, err := k.front.Receive()
 		if err != nil {
-			return &lostError{errors.Join(err, first)}
+			return k.lose(errors.Join(err, first))
 		}
 		switch m := message.(type) {
 		case *pgproto3.DataRow:
@@ -199,7 +207,7 @@ func (k *conn) receive(calls []*call) (first error) {
 		case *pgproto3.ErrorResponse:
 			e := pgconn.ErrorResponseToPgError(m)
 			if e.SeverityUnlocalized != "ERROR" && e.Severity != "ERROR" {
-				return &lostError{e} // FATAL or PANIC: the session is over, and nobody knows how far it came
+				return k.lose(e) // FATAL or PANIC: the session is over, and nobody knows how far it came
 			}
 			if first == nil {
 				first = e
@@ -236,7 +244,7 @@ func (k *conn) later(sql string) error {
 	k.front.SendQuery(&pgproto3.Query{String: sql})
 	k.unread = true
 	if err := k.front.Flush(); err != nil {
-		return &lostError{err}
+		return k.lose(err)
 	}
 	return nil
 }
@@ -289,7 +297,7 @@ func (k *conn) script(sql string) error {
 	k.front.SendQuery(&pgproto3.Query{String: sql})
 	k.trips++
 	if err := k.front.Flush(); err != nil {
-		return &lostError{err}
+		return k.lose(err)
 	}
 	return k.receive(nil)
 }

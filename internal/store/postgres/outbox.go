@@ -31,7 +31,7 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	if err == nil && k.warned != "" {
 		err = fmt.Errorf("the server warned: %s", k.warned)
 	}
-	db.release(k, err != nil && isLost(err))
+	db.release(k, false)
 	return verdict(err)
 }
 

@@ -251,7 +251,7 @@ func (db *DB) usable() error {
 
 // release puts a writing connection back, or closes it if it may be broken.
 func (db *DB) release(k *conn, broken bool) {
-	if broken || db.usable() != nil {
+	if broken || k.dead || db.usable() != nil {
 		k.close()
 		k = nil
 	}
@@ -285,7 +285,7 @@ func (db *DB) reader(ctx context.Context) (k *conn, fresh bool, err error) {
 
 // done puts a reading connection back, or closes it if it may be broken.
 func (db *DB) done(k *conn, broken bool) {
-	if broken || db.usable() != nil {
+	if broken || k.dead || db.usable() != nil {
 		k.close()
 		<-db.slots
 		return

@@ -88,7 +88,7 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) error {
 
 // rollback ends a transaction that is not to be committed.
 func (t *tx) rollback() error {
-	if !t.begun || t.conn.status == 'I' {
+	if t.conn.dead || !t.begun || t.conn.status == 'I' {
 		return nil
 	}
 	return t.conn.script("ROLLBACK")

@@ -24,12 +24,12 @@ import (
 func TestStatements(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	a := newAuthorizations(t, db, 1000)
+	a := storetest.NewAuthorizations(t, db, 1000)
 	counts := map[int]int{}
 	for _, size := range []int{1, 64, 512} {
-		b, keys := a.batch(size)
+		b, keys := a.Batch(size)
 		before := db.w.steps
-		a.commit(t, db, b, keys)
+		a.Commit(t, db, b, keys)
 		counts[size] = db.w.steps - before
 	}
 	if counts[1] != counts[64] || counts[64] != counts[512] {
@@ -69,7 +69,7 @@ func TestUnknown(t *testing.T) {
 		t.Run(fmt.Sprint("happened ", happened), func(t *testing.T) {
 			db := open(t)
 			defer db.Close()
-			a := newAuthorizations(t, db, 10)
+			a := storetest.NewAuthorizations(t, db, 10)
 			commit := db.commit
 			db.commit = func(k *conn) error {
 				if happened {
@@ -79,7 +79,7 @@ func TestUnknown(t *testing.T) {
 				}
 				return errors.New("disk I/O error")
 			}
-			b, _ := a.batch(3)
+			b, _ := a.Batch(3)
 			apply := func(tx store.Tx) error { return tx.Apply(b) }
 			if c, err := db.Update(ctx, apply); c.Outcome != store.Unknown || err == nil {
 				t.Fatalf("%+v, %v", c, err)
@@ -103,7 +103,7 @@ func TestUnknown(t *testing.T) {
 			}
 			b.ID[0]++
 			if happened {
-				b, _ = a.batch(3)
+				b, _ = a.Batch(3)
 			}
 			if c, err := db.Update(ctx, apply); err != nil || c.Outcome != store.Committed {
 				t.Errorf("the next batch: %+v, %v", c, err)
@@ -144,11 +144,11 @@ func resolvedWithoutLog(t *testing.T, db *DB, c store.Commit) {
 func TestFull(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	a := newAuthorizations(t, db, 10)
+	a := storetest.NewAuthorizations(t, db, 10)
 	if err := db.w.script("PRAGMA max_page_count = 1"); err != nil { // what it has now
 		t.Fatal(err)
 	}
-	b, _ := a.batch(100)
+	b, _ := a.Batch(100)
 	apply := func(tx store.Tx) error { return tx.Apply(b) }
 	if c, err := db.Update(context.Background(), apply); !errors.Is(err, store.ErrFull) || c.Outcome != store.NotCommitted {
 		t.Fatalf("%+v, %v", c, err)

@@ -13,6 +13,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/store"
+	"tenor/internal/store/storetest"
 )
 
 func TestVersion(t *testing.T) {
@@ -97,9 +98,9 @@ func TestLiveGuards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := newAuthorizations(t, db, 1)
+	a := storetest.NewAuthorizations(t, db, 1)
 	db.Close()
-	late, early := a.at.Add(-5*time.Minute), a.at.Add(-5*time.Minute-time.Microsecond)
+	late, early := a.At().Add(-5*time.Minute), a.At().Add(-5*time.Minute-time.Microsecond)
 	if _, err := Open(path, Options{Live: true, Now: early}); err == nil {
 		t.Error("a clock that is too far behind")
 	}
@@ -131,13 +132,13 @@ func TestSchemaGuards(t *testing.T) {
 func TestBrokenMigration(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	if err := db.w.migrate(store.MigrationFile{"0002.sql", "CREATE TABLE a (x); CREATE TABLE b (;", "x"}); err == nil {
+	if err := db.w.migrate(store.MigrationFile{Name: "0002.sql", SQL: "CREATE TABLE a (x); CREATE TABLE b (;", Checksum: "x"}); err == nil {
 		t.Fatal("a broken migration went through")
 	}
 	if err := db.w.query("SELECT * FROM a", nil, nil); err == nil {
 		t.Error("half a migration is there")
 	}
-	if err := db.w.migrate(store.MigrationFile{"0002.sql", "CREATE TABLE a (x);", "x"}); err != nil {
+	if err := db.w.migrate(store.MigrationFile{Name: "0002.sql", SQL: "CREATE TABLE a (x);", Checksum: "x"}); err != nil {
 		t.Error(err)
 	}
 }
