@@ -12,58 +12,95 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/money"
 	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
 
-// local is a command that opens the data itself, through the engine, as long as
-// no server holds them.
+// settleTimeout is how long the lender's commands wait for the database.
+const settleTimeout = 30 * time.Second
+
+// local is a command that opens the data itself, through an engine of its own. A
+// data directory must not be held by a server; PostgreSQL takes several writers.
 type local struct {
 	output
-	Data string `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory that no server holds."`
+	databaseFlags
 }
 
-// open holds the database of the directory; with create a live one is made.
-func (l *local) open(ctx context.Context, a *app, create bool) (*node, error) {
-	m, err := modeOf(ctx, l.Data)
+// open opens the database to decide on it; with create a live one is made.
+func (l *local) open(ctx context.Context, a *app, at *place, create bool) (*node, error) {
+	m, err := l.modeOf(ctx, at)
 	// A database that is empty or says nothing was left by one that was stopped
 	// while it made it; openNode refuses it if it holds anything.
-	if create && (errors.Is(err, errNoDatabase) || errors.Is(err, sqlite.ErrEmpty) || errors.Is(err, errNoMode)) {
-		l.say(a, "New live database in %s.", l.Data)
+	if create && (errors.Is(err, errNoDatabase) || errors.Is(err, errNoMode)) {
+		l.say(a, "New live database in %s.", at)
 		m, err = live, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return openNode(ctx, nodeConfig{dir: l.Data, mode: m, wall: a.wall, log: quietLog(a.err), clock: func(head store.Head) func() time.Time {
+	return openNode(ctx, nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: func(head store.Head) func() time.Time {
 		if m == sandbox {
 			// A sandbox's books stay at the time of their last commit: the machine's
 			// would move the sandbox's clock.
-			at := head.At
-			if at.IsZero() { // nothing has happened yet
-				at = a.wall()
+			stand := head.At
+			if stand.IsZero() { // nothing has happened yet
+				stand = a.wall()
 			}
-			return clock.NewSettable(at).Now
+			return clock.NewSettable(stand).Now
 		}
 		return clock.Wall{}.Now
 	}})
 }
 
+// modeOf asks the database what it is for, and lets go of it again.
+func (l *local) modeOf(ctx context.Context, at *place) (m mode, err error) {
+	db, err := at.share(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return modeOf(ctx, db)
+}
+
 // settle has one command decided and returns what came of it.
 func (l *local) settle(ctx context.Context, a *app, create bool, cmd credit.Command) (result any, err error) {
-	n, err := l.open(ctx, a, create)
+	at, err := l.need(a)
+	if err != nil {
+		return nil, err
+	}
+	n, err := l.open(ctx, a, at, create)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
-	made, err := n.submit(ctx, "tenor", randomSeed(), cmd)
-	var refused *credit.Rejection
-	if errors.As(err, &refused) {
-		return nil, &failure{code: exitOf(refused.Status), text: refused.Detail}
+	bounded, cancel := context.WithTimeout(ctx, settleTimeout)
+	defer cancel()
+	made, err := n.submit(bounded, "tenor", randomSeed(), cmd)
+	if ctx.Err() != nil {
+		return nil, err
 	}
-	return made.Result, err
+	return made.Result, unsettled(err)
+}
+
+// unsettled words why a command was not carried out, or may not have been.
+func unsettled(err error) error {
+	var refused *credit.Rejection
+	switch {
+	case errors.As(err, &refused):
+		return &failure{code: exitOf(refused.Status), text: refused.Detail}
+	case errors.Is(err, engine.ErrOutcomeUnknown):
+		return &failure{
+			code: exitRefused, text: "the database has not answered: it may have been done or not", kind: err,
+			hint: "Look before you do it again, with tenor merchants list or tenor companies get.",
+		}
+	case errors.Is(err, engine.ErrReadOnly):
+		return &failure{code: exitRefused, text: "the books take no writes", err: err, hint: "tenor verify says what is wrong with them."}
+	case errors.Is(err, engine.ErrNotCommitted) || errors.Is(err, engine.ErrExpired) || errors.Is(err, engine.ErrOverloaded):
+		return &failure{code: exitUnavailable, text: "the database did not take it: nothing was changed", err: err, hint: "Try again in a moment."}
+	}
+	return err
 }
 
 // show prints a resource that a local command made or changed.
@@ -91,7 +128,7 @@ type merchantCreate struct {
 
 // Examples are shown by -h.
 func (merchantCreate) Examples() []string {
-	return []string{"merchants create 'Harbor Supply' --data ./data"}
+	return []string{"merchants create 'Harbor Supply' --data ./data", "merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor"}
 }
 
 // Run is called by the parser.
@@ -110,8 +147,12 @@ func (c *merchantCreate) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	at, err := c.need(a)
+	if err != nil {
+		return err
+	}
 	m := made.(*credit.Merchant)
-	return c.show(a, wire.NewMerchant(m), m.ID, "Created %s: %s. Next: %s token --merchant %s --data %s", clean(m.Name), m.ID, a.program, m.ID, c.Data)
+	return c.show(a, wire.NewMerchant(m), m.ID, "Created %s: %s. Next: %s token --merchant %s%s", clean(m.Name), m.ID, a.program, m.ID, at.flag())
 }
 
 // readSettings reads a programme's settings. A member that is absent keeps its
@@ -139,7 +180,11 @@ func (merchantsList) Examples() []string { return []string{"merchants list --dat
 
 // Run is called by the parser. It only reads, so a server may hold the data.
 func (c *merchantsList) Run(ctx context.Context, a *app) (err error) {
-	db, err := openShared(c.Data)
+	at, err := c.need(a)
+	if err != nil {
+		return err
+	}
+	db, err := at.share(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/schedule"
 )
 
@@ -39,5 +43,29 @@ func TestReadSettings(t *testing.T) {
 	}
 	if s, err := readSettings([]byte(`{}`)); err != nil || len(s.Terms) != len(credit.DefaultSettings().Terms) {
 		t.Errorf("nothing gives %d terms, %v", len(s.Terms), err)
+	}
+}
+
+// The lender is told what is known of a command that was not carried out.
+func TestUnsettled(t *testing.T) {
+	for _, x := range []struct {
+		err  error
+		code int
+		want string
+	}{
+		{&credit.Rejection{Reason: credit.Reason{Code: "company_not_eligible", Status: 409}, Detail: "held"}, exitConflict, "held"},
+		{fmt.Errorf("hold: %w", engine.ErrOutcomeUnknown), exitRefused, "may have been done or not"},
+		{fmt.Errorf("hold: %w: 20 tries", engine.ErrNotCommitted), exitUnavailable, "nothing was changed"},
+		{fmt.Errorf("hold: %w", engine.ErrExpired), exitUnavailable, "nothing was changed"},
+		{fmt.Errorf("hold: %w", engine.ErrReadOnly), exitRefused, "take no writes"},
+	} {
+		err := unsettled(x.err)
+		var f *failure
+		if !errors.As(err, &f) || f.code != x.code || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v becomes %v", x.err, err)
+		}
+	}
+	if err := unsettled(nil); err != nil {
+		t.Errorf("nothing becomes %v", err)
 	}
 }

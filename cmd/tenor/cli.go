@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"tenor/internal/bench"
 )
 
 // cli is the grammar of the command line: nouns, and below them verbs.
@@ -19,6 +21,7 @@ type cli struct {
 	Serve   serveCommand   `cmd:"" help:"Serve live data."`
 	Token   tokenCommand   `cmd:"" help:"Make an access token."`
 	Verify  verifyCommand  `cmd:"" help:"Recompute the books and compare them with what is stored."`
+	Bench   benchCommand   `cmd:"" help:"Measure what this machine can do, with servers of its own."`
 	Health  healthCommand  `cmd:"" help:"Ask a server whether it is up."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
@@ -40,7 +43,7 @@ type cli struct {
 	Companies struct {
 		List    companiesList  `cmd:"" help:"List companies."`
 		Get     companyGet     `cmd:"" help:"Show a company and its credit line."`
-		Create  companyCreate  `cmd:"" help:"Create a company in a data directory."`
+		Create  companyCreate  `cmd:"" help:"Create a company."`
 		Link    companyLink    `cmd:"" help:"Let a merchant use a company."`
 		Line    companyLine    `cmd:"" help:"Set a company's credit line."`
 		Hold    companyHold    `cmd:"" help:"Stop new orders of a company."`
@@ -67,9 +70,14 @@ type cli struct {
 	} `cmd:"" help:"The books."`
 
 	Merchants struct {
-		Create merchantCreate `cmd:"" help:"Create a merchant in a data directory."`
-		List   merchantsList  `cmd:"" help:"List the merchants of a data directory."`
+		Create merchantCreate `cmd:"" help:"Create a merchant."`
+		List   merchantsList  `cmd:"" help:"List the merchants."`
 	} `cmd:"" help:"Shops whose sales are financed."`
+
+	DB struct {
+		Migrate dbMigrate `cmd:"" help:"Bring the schema of a database up to date."`
+		Status  dbStatus  `cmd:"" help:"List the migrations of a database's schema."`
+	} `cmd:"" name:"db" help:"The database itself."`
 
 	API struct {
 		Get   apiGet   `cmd:"" help:"Read any resource."`
@@ -121,7 +129,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	asJSON := wantsJSON(args)
 	var grammar cli
 	parser, err := kong.New(&grammar, kong.Name(a.program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
-		kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.out, a.err), kong.Bind(a), kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return a.fail(fmt.Errorf("command line grammar: %w", err), asJSON)

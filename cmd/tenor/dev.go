@@ -22,8 +22,8 @@ import (
 const firstPort = 8080
 
 type devCommand struct {
-	JSON  bool   `name:"json" help:"Print the banner as one JSON object."`
-	Data  string `env:"TENOR_DATA" type:"path" placeholder:"DIR" help:"Keep the data in this directory."`
+	JSON bool `name:"json" help:"Print the banner as one JSON object."`
+	databaseFlags
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
@@ -32,7 +32,7 @@ type devCommand struct {
 
 // Examples are shown by -h.
 func (devCommand) Examples() []string {
-	return []string{"dev", "dev --data ./tenor-data", "dev --port 9000 --clock now"}
+	return []string{"dev", "dev --data ./tenor-data", "dev --port 9000 --clock now", "dev --database postgres://tenor@localhost:5432/play"}
 }
 
 // Run is called by the parser.
@@ -45,17 +45,15 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	dir := c.Data
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "tenor-dev-"); err != nil {
-			return &failure{code: exitRefused, text: "make temporary directory", err: err}
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	at, drop, err := c.home(a)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, drop()) }()
 	var settable *clock.Settable
 	log := quietLog(a.err)
 	n, err := openNode(ctx, nodeConfig{
-		dir: dir, mode: sandbox, wall: a.wall, log: log,
+		place: at, mode: sandbox, wall: a.wall, log: log,
 		clock: func(head store.Head) func() time.Time {
 			if head.At.After(start) {
 				start = head.At // time never goes back
@@ -78,16 +76,30 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	s, err := newServer(ctx, n, world.URL, a.wall, log)
+	s, err := newServer(n, world.URL, a.wall, log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
 	settable.Resume()
-	world.Data, world.Temporary, world.Clock = dir, c.Data == "", start.In(zone.Location()).Format("2006-01-02 15:04")
+	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
+	world.Clock = start.In(zone.Location()).Format("2006-01-02 15:04")
 	if err := c.announce(a, world); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	return s.serve(ctx, l, 0)
+}
+
+// home is where the sandbox's data are, and how to drop what was made for this
+// run only.
+func (c *devCommand) home(a *app) (at *place, drop func() error, err error) {
+	if at, err = c.where(a); err != nil || at != nil {
+		return at, func() error { return nil }, err
+	}
+	dir, err := os.MkdirTemp("", "tenor-dev-")
+	if err != nil {
+		return nil, nil, &failure{code: exitRefused, text: "make temporary directory", err: err}
+	}
+	return &place{dir: dir, temporary: true}, func() error { return os.RemoveAll(dir) }, nil
 }
 
 // start is the business time at which a new sandbox begins.
@@ -131,6 +143,7 @@ type world struct {
 	Data      string `json:"data"`
 	Temporary bool   `json:"temporary"`
 	Clock     string `json:"clock"` // business time in New York
+	flag      string // with which other commands open the data
 }
 
 // world makes the demo data once, and a token for whoever looks at them.
@@ -173,11 +186,11 @@ func (c *devCommand) announce(a *app, w world) error {
 	if w.Token != "" {
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
-		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token --data %s\n", a.program, w.Data)
+		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token%s\n", a.program, w.flag)
 		fmt.Fprintf(&b, "Try    %s orders create --company 1000000001 --amount 1200 --installments 6 --authorize\n", a.program)
 	} else {
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n", w.URL)
-		fmt.Fprintf(&b, "\nToken  %s token --operator --data %s\n", a.program, w.Data)
+		fmt.Fprintf(&b, "\nToken  %s token --operator%s\n", a.program, w.flag)
 	}
 	b.WriteString("Stop   Ctrl+C\n")
 	_, err := io.WriteString(a.out, b.String())

@@ -81,7 +81,7 @@ func TestKeptDataGoOn(t *testing.T) {
 	if code != exitDone || !strings.Contains(out, "2026-03-02 10:30 New York") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
-	db, err := openShared(dir)
+	db, err := (&place{dir: dir}).share(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 func TestSharedOpeningTakesNoBatch(t *testing.T) {
 	dir := t.TempDir()
 	startSandbox(t, t.Cleanup, "--data", dir)
-	db, err := openShared(dir)
+	db, err := (&place{dir: dir}).share(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@
 //     batch, show a snapshot.
 //   - internal/store/memory: the reference, in maps.
 //   - internal/store/sqlite: the same in a file, durable.
+//   - internal/store/postgres: the same on a server, for several nodes.
 //   - internal/engine: one queue, one writer, one transaction for all the
 //     commands that have come in. It answers after the commit, never before.
 //   - internal/verify: recomputes everything that is stored from the audit log,
@@ -43,14 +44,17 @@
 //   - internal/httpapi: one table of operations; a request is checked, becomes a
 //     command, is submitted, and its answer is written.
 //   - client: the API as Go methods. This program's own commands use it.
+//   - internal/bench: measures servers, in child processes of its own.
 //
 // # This program
 //
-// main.go runs one command line; cli.go is its grammar. node.go holds a database
-// with its engine, server.go puts HTTP on it; dev.go and serve.go are the two ways
-// to do that. orders.go, payments.go and reads.go ask a server; admin.go, token.go
-// and verify.go open the data themselves. exit.go and hints.go say what went wrong
-// and what to do next.
+// main.go runs one command line; cli.go is its grammar. database.go reads which
+// database is meant, and backend.go opens it; nothing else knows whether it is
+// SQLite or PostgreSQL. node.go puts an engine on it, server.go puts HTTP on that;
+// dev.go and serve.go are the two ways to do so. orders.go, payments.go and
+// reads.go ask a server; admin.go, token.go, verify.go and db.go open the data
+// themselves; bench.go has servers measured. exit.go and hints.go say what went
+// wrong and what to do next.
 //
 // # The life of an order
 //

@@ -108,8 +108,11 @@ func (a *app) report(err error) report {
 		r.hint = fmt.Sprintf("Is the server running? Start one with\n  %s dev\nor set TENOR_URL.", a.program)
 	case errors.As(err, &f):
 		r.exit, r.text, r.hint = f.code, sentence(f.Error()), f.hint
-		if f.code == exitUsage {
+		switch f.code {
+		case exitUsage:
 			r.code = "usage"
+		case exitUnavailable:
+			r.code = "unreachable"
 		}
 	}
 	if errors.As(err, &again) && r.exit == exitUnavailable {

@@ -15,11 +15,10 @@ import (
 	"tenor/client"
 	"tenor/internal/httpapi"
 	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
 )
 
 // submitBatch tries to write an empty batch.
-func submitBatch(db *sqlite.DB) error {
+func submitBatch(db store.Backend) error {
 	_, err := db.Update(context.Background(), func(tx store.Tx) error {
 		return tx.Apply(store.Batch{ID: store.BatchID{1}, At: time.Now()})
 	})

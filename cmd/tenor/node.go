@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"strconv"
 	"time"
 	_ "time/tzdata" // the business zone, wherever the binary runs
 
@@ -16,7 +17,6 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/money"
 	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
 
@@ -39,9 +39,6 @@ const (
 // drainTimeout is how long commands that were accepted may take at the end.
 const drainTimeout = 5 * time.Second
 
-// databaseFile is the database of a data directory.
-func databaseFile(dir string) string { return filepath.Join(dir, "tenor.db") }
-
 // businessZone loads the zone in which business dates are counted.
 func businessZone() (calendar.Zone, error) {
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -51,49 +48,61 @@ func businessZone() (calendar.Zone, error) {
 	return calendar.NewZone(location), nil
 }
 
-// node is a database that this process holds, with the engine that writes it.
+// node is an open database with the engine of this process that writes it.
 type node struct {
-	db     *sqlite.DB
-	engine *engine.Engine
-	zone   calendar.Zone
-	now    func() time.Time // the business clock
-	cancel context.CancelFunc
+	name    string // of this process in the batches
+	db      store.Backend
+	engine  *engine.Group
+	zone    calendar.Zone
+	now     func() time.Time // the business clock
+	cursors []byte           // key that signs cursors
+	cancel  context.CancelFunc
 }
 
-// nodeConfig says which database to hold.
+// nodeConfig says which database to open, and how.
 type nodeConfig struct {
-	dir   string
+	place *place
 	mode  mode
 	clock func(head store.Head) func() time.Time // business clock, given where the books stand
 	wall  func() time.Time
 	log   *slog.Logger
+
+	name       string // of this process in the batches that it writes; host and process if ""
+	batch      int    // most commands of one transaction, the engine's own number if 0
+	committers int    // transactions at a time, 1 if 0; PostgreSQL only
+	readers    int    // most reading connections, the backend's own number if 0; PostgreSQL only
+	standby    bool   // a synchronous standby is demanded; PostgreSQL only
+	keep       bool   // an old schema is refused instead of migrated
 }
 
-// openNode opens or makes the database of a directory, checks what it is for and
-// starts its engine. The caller must close it.
+// openNode opens or makes a database, checks what it is for and starts an engine
+// on it. The caller must close it.
 func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	zone, err := businessZone()
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return nil, &failure{code: exitRefused, text: "make data directory", err: err}
-	}
-	db, err := sqlite.Open(databaseFile(c.dir), sqlite.Options{Live: c.mode == live, Now: c.wall()})
-	if errors.Is(err, sqlite.ErrHeld) {
-		return nil, &failure{
-			code: exitConflict, text: "the data in " + c.dir + " is held by a running server",
-			hint: "Stop that server first: this command opens the data itself.", kind: sqlite.ErrHeld,
-		}
-	}
+	db, err := c.place.hold(ctx, holding{
+		live: c.mode == live, now: c.wall(), writers: c.committers, readers: c.readers, standby: c.standby, keep: c.keep,
+	})
 	if err != nil {
 		return nil, err
 	}
-	n := &node{db: db, zone: zone}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return n, nil
+}
+
+// processName tells the processes of a database apart: several may write
+// PostgreSQL.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "tenor"
+	}
+	return host + ":" + strconv.Itoa(os.Getpid())
 }
 
 func (n *node) start(ctx context.Context, c nodeConfig) error {
@@ -104,9 +113,14 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	if err := stamp(ctx, n.db, c.mode, head); err != nil {
 		return err
 	}
+	// Whoever makes a database draws the key, before a second process is there.
+	if n.cursors, err = cursorKey(ctx, n.db); err != nil {
+		return err
+	}
 	n.now = c.clock(head)
-	n.engine, err = engine.New(engine.Config{
-		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Node: "tenor",
+	n.engine, err = engine.NewGroup(engine.Config{
+		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
+		Node: n.name, Batch: c.batch,
 		Alarm: func(a engine.Alarm) {
 			name := ""
 			if a.Command != nil {
@@ -114,7 +128,7 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 			}
 			c.log.Error("alarm", "what", a.What, "command", name, "request_id", a.Actor.RequestID, "error", fmt.Sprint(a.Err), "stack", string(a.Stack))
 		},
-	})
+	}, c.committers)
 	if err != nil {
 		return err
 	}
@@ -160,10 +174,10 @@ func (n *node) close() error {
 	return errors.Join(err, n.db.Close())
 }
 
-// headOf reads where the books stand. The transaction applies nothing.
-func headOf(ctx context.Context, db *sqlite.DB) (head store.Head, err error) {
-	_, err = db.Update(ctx, func(tx store.Tx) error {
-		head, err = tx.Head()
+// headOf reads where the books stand.
+func headOf(ctx context.Context, db store.Backend) (head store.Head, err error) {
+	err = db.View(ctx, func(v store.View) error {
+		head, err = v.Head()
 		return err
 	})
 	if err != nil {
@@ -174,21 +188,23 @@ func headOf(ctx context.Context, db *sqlite.DB) (head store.Head, err error) {
 
 // stamp says in a new database what it is for, and refuses one that is for
 // something else.
-func stamp(ctx context.Context, db *sqlite.DB, want mode, head store.Head) error {
+func stamp(ctx context.Context, db store.Backend, want mode, head store.Head) error {
 	text, found, err := db.Setting(ctx, settingMode)
+	if err == nil && !found {
+		if head.Q > 0 {
+			return errNoMode
+		}
+		text, err = db.Settle(ctx, settingMode, []byte(want))
+	}
 	switch {
 	case err != nil:
 		return err
-	case found && mode(text) == want:
+	case mode(text) == want:
 		return nil
-	case found && want == live:
-		return &failure{code: exitForbidden, text: "this is a sandbox's data: it is not served live", hint: "tenor dev serves it. Live data needs a directory of its own."}
-	case found:
-		return &failure{code: exitForbidden, text: "this is live data: no sandbox runs on it", hint: "tenor serve serves it. A sandbox needs a directory of its own."}
-	case head.Q > 0:
-		return errNoMode
+	case want == live:
+		return &failure{code: exitForbidden, text: "this is a sandbox's data: it is not served live", hint: "tenor dev serves it. Live data need a directory or database of their own."}
 	}
-	return db.PutSetting(ctx, settingMode, []byte(want))
+	return &failure{code: exitForbidden, text: "this is live data: no sandbox runs on it", hint: "tenor serve serves it. A sandbox needs a directory or database of its own."}
 }
 
 var (
@@ -196,13 +212,8 @@ var (
 	errNoDatabase = errors.New("no database")
 )
 
-// modeOf reads what the database of a directory is for.
-func modeOf(ctx context.Context, dir string) (m mode, err error) {
-	db, err := openShared(dir)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+// modeOf reads what a database is for.
+func modeOf(ctx context.Context, db store.Backend) (mode, error) {
 	text, found, err := db.Setting(ctx, settingMode)
 	if err == nil && !found {
 		err = errNoMode
@@ -210,27 +221,15 @@ func modeOf(ctx context.Context, dir string) (m mode, err error) {
 	return mode(text), err
 }
 
-// openShared opens a database for what is no decision, whether or not a server
-// holds it.
-func openShared(dir string) (*sqlite.DB, error) {
-	if _, err := os.Stat(databaseFile(dir)); err != nil {
-		return nil, &failure{
-			code: exitNotFound, text: "there is no database in " + dir, kind: errNoDatabase,
-			hint: "Is --data right? A new one is made by tenor merchants create for live use, by tenor dev --data for a sandbox.",
-		}
-	}
-	return sqlite.Open(databaseFile(dir), sqlite.Options{Shared: true})
-}
-
 // cursorKey returns the key that signs cursors, drawn once for a database.
-func cursorKey(ctx context.Context, db *sqlite.DB) ([]byte, error) {
+func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
 	key, found, err := db.Setting(ctx, settingCursorKey)
 	if err != nil || found {
 		return key, err
 	}
 	key = make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
-	return key, db.PutSetting(ctx, settingCursorKey, key)
+	return db.Settle(ctx, settingCursorKey, key)
 }
 
 // submit has a command of the operator decided, as an edge would. The changes are

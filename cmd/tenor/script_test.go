@@ -20,11 +20,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tenor/internal/clock"
+	"tenor/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tenor": main})
+	testscript.Main(withPostgres{m}, map[string]func(){"tenor": main})
 }
+
+// withPostgres runs the tests beside a PostgreSQL server, which the first test
+// that asks for it starts.
+type withPostgres struct{ m *testing.M }
+
+// Run returns the exit code.
+func (w withPostgres) Run() int { return pgtest.Main(w.m) }
 
 // TestScripts runs the command lines of testdata/script as a user would, each
 // against a sandbox of its own. Beside what testscript knows they have:
@@ -43,10 +51,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("ADDR", freeAddress(t))
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "keep": keep, "await": await,
-		},
+		Cmds: scriptCommands(),
 	})
+}
+
+func scriptCommands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
+	return map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "await": await}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -3,44 +3,91 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"time"
 
 	"tenor/internal/clock"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 )
 
 // maxDrain keeps the end within 25 s, with what requests and commands may take.
 const maxDrain = 10 * time.Second
 
+// maxConnections bounds --committers and --readers: a server gives each connection
+// a process of its own.
+const maxConnections = 256
+
 type serveCommand struct {
-	JSON      bool          `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
-	Data      string        `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory."`
-	Addr      string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
-	PublicURL string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
-	Drain     time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
+	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
+	databaseFlags
+	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
+	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
+	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
+	Node       string        `env:"TENOR_NODE" placeholder:"NAME" help:"Name of this process in the batches that it writes, unique among the servers of a database; host and process number if absent."`
+	Committers int           `env:"TENOR_COMMITTERS" default:"1" help:"Transactions that are written at a time; PostgreSQL only."`
+	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Most connections that read; PostgreSQL only."`
+	Standby    bool          `env:"TENOR_STANDBY" help:"Demand a synchronous standby, so that no confirmed write is lost with the server; PostgreSQL only."`
+	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
+	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
 }
 
 // Examples are shown by -h.
 func (serveCommand) Examples() []string {
-	return []string{"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com"}
+	return []string{
+		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
+		"serve --database postgres://tenor@db.internal:5432/tenor --standby",
+	}
 }
 
 // Run is called by the parser.
 func (c *serveCommand) Run(ctx context.Context, a *app) error {
+	at, err := c.need(a)
+	if err == nil {
+		err = c.check(at)
+	}
+	if err != nil {
+		return err
+	}
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
 	n, err := openNode(ctx, nodeConfig{
-		dir: c.Data, mode: live, wall: a.wall, log: log,
+		place: at, mode: live, wall: a.wall, log: log,
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
+		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, n, log), n.close())
+	return errors.Join(c.serve(ctx, a, n, at, log), n.close())
 }
 
-func (c *serveCommand) serve(ctx context.Context, a *app, n *node, log *slog.Logger) error {
+// check refuses numbers that nothing can be made of, and what only PostgreSQL has.
+func (c *serveCommand) check(at *place) error {
+	f := &failure{code: exitUsage}
+	switch {
+	case c.Batch < 0 || c.Batch > engine.MaxBatch:
+		f.text = fmt.Sprintf("--batch must be between 1 and %d", engine.MaxBatch)
+	case c.Committers < 1 || c.Committers > maxConnections:
+		f.text = fmt.Sprintf("--committers must be between 1 and %d", maxConnections)
+	case c.Readers < 0 || c.Readers > maxConnections:
+		f.text = fmt.Sprintf("--readers must be between 1 and %d", maxConnections)
+	case at.dir == "":
+		return nil
+	case c.Committers > 1:
+		f.text, f.hint = "--committers needs PostgreSQL", "SQLite has one writer: leave --committers out, or serve a --database."
+	case c.Readers > 0:
+		f.text, f.hint = "--readers needs PostgreSQL", "SQLite's readers follow the processors: leave --readers out, or serve a --database."
+	case c.Standby:
+		f.text, f.hint = "--standby needs PostgreSQL", "SQLite has no standby: leave --standby out, or serve a --database."
+	default:
+		return nil
+	}
+	return f
+}
+
+func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, log *slog.Logger) error {
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return &failure{code: exitRefused, text: "listen on " + c.Addr, err: err, hint: "Choose another address with --addr."}
@@ -49,11 +96,11 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, log *slog.Log
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
-	s, err := newServer(ctx, n, base, a.wall, log)
+	s, err := newServer(n, base, a.wall, log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", c.Data, "version", version)
+	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name, "version", version)
 	err = s.serve(ctx, l, min(c.Drain, maxDrain))
 	log.Info("stopped")
 	return err

@@ -13,7 +13,6 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/httpapi"
-	"tenor/internal/store"
 )
 
 // shutdownTimeout is how long requests that are being answered may take at the
@@ -39,14 +38,10 @@ type server struct {
 }
 
 // newServer puts the API and the probes on a node. base is the public address.
-func newServer(ctx context.Context, n *node, base string, wall func() time.Time, log *slog.Logger) (*server, error) {
-	key, err := cursorKey(ctx, n.db)
-	if err != nil {
-		return nil, err
-	}
+func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*server, error) {
 	service := &httpapi.Service{Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed}
 	api, err := httpapi.New(httpapi.Config{
-		BaseURL: base, Authenticator: authenticator{auth.NewAuthenticator(n.db, wall)}, CursorKey: key, Log: log, Now: wall,
+		BaseURL: base, Authenticator: authenticator{auth.NewAuthenticator(n.db, wall)}, CursorKey: n.cursors, Log: log, Now: wall,
 	}, service.Table())
 	if err != nil {
 		return nil, err
@@ -99,7 +94,8 @@ func (s *server) ready(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	return s.node.db.View(ctx, func(store.View) error { return nil })
+	_, _, err := s.node.db.Setting(ctx, settingMode) // a read that reaches the database
+	return err
 }
 
 // serve answers until the context ends. Then it says that it is not ready, goes

@@ -25,14 +25,26 @@ func testNode(t *testing.T) *node { return openTestNode(t, filepath.Join(t.TempD
 
 func openTestNode(t *testing.T, dir string) *node {
 	t.Helper()
+	return openNodeAt(t, &place{dir: dir})
+}
+
+func openNodeAt(t *testing.T, at *place) *node {
+	t.Helper()
 	n, err := openNode(context.Background(), nodeConfig{
-		dir: dir, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
+		place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// ask sends one request to a server that does not listen.
+func ask(s *server, method, path string) (status int, body string) {
+	w := httptest.NewRecorder()
+	s.http.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w.Code, w.Body.String()
 }
 
 func TestProbes(t *testing.T) {
@@ -43,15 +55,11 @@ func TestProbes(t *testing.T) {
 			n.close()
 		}
 	}()
-	s, err := newServer(context.Background(), n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	status := func(method, path string) (int, string) {
-		w := httptest.NewRecorder()
-		s.http.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
-		return w.Code, w.Body.String()
-	}
+	status := func(method, path string) (int, string) { return ask(s, method, path) }
 	for _, x := range []struct {
 		method, path string
 		code         int
@@ -85,7 +93,7 @@ func TestProbes(t *testing.T) {
 func TestStopFinishesWhatRuns(t *testing.T) {
 	n := testNode(t)
 	defer n.close()
-	s, err := newServer(context.Background(), n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/store"
-	"tenor/internal/store/sqlite"
 )
 
 // consoleClient is the name of the client for which this program makes tokens,
@@ -25,7 +24,7 @@ const maxTTL = 31 * 24 * time.Hour
 
 type tokenCommand struct {
 	output
-	Data     string        `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory; a server may be running on it."`
+	databaseFlags
 	Merchant string        `xor:"who" placeholder:"ID" help:"Merchant for which the token stands: mch_…; in a sandbox the demo merchant if absent."`
 	Operator bool          `xor:"who" help:"The token stands for the lender."`
 	Scopes   []string      `placeholder:"SCOPE,…" help:"What it may do; absent: all."`
@@ -37,18 +36,22 @@ type tokenCommand struct {
 func (tokenCommand) Examples() []string {
 	return []string{
 		"token --data ./tenor-data", "token --data ./data --merchant mch_… --scopes orders:read,payments:read --ttl 15m",
-		"token --data ./data --operator",
+		"token --data ./data --operator", "token --database postgres://tenor@localhost:5432/tenor --operator",
 	}
 }
 
 // Run is called by the parser.
 func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
-	db, err := openShared(c.Data)
+	at, err := c.need(a)
+	if err != nil {
+		return err
+	}
+	db, err := at.share(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	m, err := modeOf(ctx, c.Data)
+	m, err := modeOf(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -56,7 +59,7 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 		return c.revoke(ctx, a, db)
 	}
 	wish := tokenWish{merchant: c.Merchant, operator: c.Operator, scopes: c.Scopes, ttl: c.TTL}
-	if err := c.complete(ctx, a, db, &wish); err != nil {
+	if err := c.complete(ctx, a, db, at, &wish); err != nil {
 		return err
 	}
 	secret, t, cl, err := issue(ctx, db, a.wall, m, wish)
@@ -87,7 +90,7 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 }
 
 // revoke ends all tokens of a client.
-func (c *tokenCommand) revoke(ctx context.Context, a *app, db *sqlite.DB) error {
+func (c *tokenCommand) revoke(ctx context.Context, a *app, db store.Backend) error {
 	found, err := auth.Issuer{Store: db, Now: a.wall}.Revoke(ctx, c.Revoke)
 	if err != nil {
 		return err
@@ -103,7 +106,7 @@ func (c *tokenCommand) revoke(ctx context.Context, a *app, db *sqlite.DB) error 
 }
 
 // complete finds the merchant if none was named.
-func (c *tokenCommand) complete(ctx context.Context, a *app, db *sqlite.DB, w *tokenWish) error {
+func (c *tokenCommand) complete(ctx context.Context, a *app, db store.Backend, at *place, w *tokenWish) error {
 	if w.operator {
 		return nil
 	}
@@ -121,11 +124,11 @@ func (c *tokenCommand) complete(ctx context.Context, a *app, db *sqlite.DB, w *t
 		}
 		w.merchant = string(demo)
 		if w.merchant == "" {
-			return &failure{code: exitUsage, text: "whose token: --merchant mch_… or --operator", hint: a.then("The merchants are listed by", "merchants list --data "+c.Data)}
+			return &failure{code: exitUsage, text: "whose token: --merchant mch_… or --operator", hint: a.then("The merchants are listed by", "merchants list"+at.flag())}
 		}
 	}
 	if !slices.ContainsFunc(known, func(m *credit.Merchant) bool { return m.ID == w.merchant }) {
-		return &failure{code: exitNotFound, text: "there is no merchant " + w.merchant, hint: a.then("The merchants are listed by", "merchants list --data "+c.Data)}
+		return &failure{code: exitNotFound, text: "there is no merchant " + w.merchant, hint: a.then("The merchants are listed by", "merchants list"+at.flag())}
 	}
 	return nil
 }
@@ -139,7 +142,7 @@ type tokenWish struct {
 }
 
 // issue makes a token, and its client if there is none yet.
-func issue(ctx context.Context, db *sqlite.DB, wall func() time.Time, m mode, w tokenWish) (string, store.Token, store.Client, error) {
+func issue(ctx context.Context, db store.Backend, wall func() time.Time, m mode, w tokenWish) (string, store.Token, store.Client, error) {
 	issuer := auth.Issuer{Store: db, Sandbox: m == sandbox, Now: wall}
 	merchant := w.merchant
 	if w.operator {

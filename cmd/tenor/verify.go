@@ -19,12 +19,12 @@ const (
 
 type verifyCommand struct {
 	output
-	Data string `env:"TENOR_DATA" required:"" type:"path" placeholder:"DIR" help:"Data directory; a server may be running on it."`
+	databaseFlags
 }
 
 // Examples are shown by -h.
 func (verifyCommand) Examples() []string {
-	return []string{"verify --data ./data", "verify --data ./data --json"}
+	return []string{"verify --data ./data", "verify --data ./data --json", "verify --database postgres://tenor@localhost:5432/tenor"}
 }
 
 // Run is called by the parser.
@@ -34,7 +34,12 @@ func (c *verifyCommand) Run(ctx context.Context, a *app) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &failure{code: verifyFailed, text: "could not check", err: err}
+		f := &failure{code: verifyFailed, text: "could not check", err: err}
+		var cause *failure
+		if errors.As(err, &cause) {
+			f.hint = cause.hint
+		}
+		return f
 	}
 	return c.tell(a, r, took)
 }
@@ -64,7 +69,11 @@ func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, too
 	if err != nil {
 		return r, 0, err
 	}
-	db, err := openShared(c.Data)
+	at, err := c.need(a)
+	if err != nil {
+		return r, 0, err
+	}
+	db, err := at.read(ctx)
 	if err != nil {
 		return r, 0, err
 	}

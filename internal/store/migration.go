@@ -17,8 +17,8 @@ type MigrationFile struct {
 
 // Migration says whether a database has had a migration.
 type Migration struct {
-	Name string
-	Done bool
+	Name, SQL string
+	Done      bool
 }
 
 // ErrOldSchema says that a database lacks a migration that this program needs.
@@ -62,7 +62,7 @@ func MigrationsDone(list []MigrationFile, marks [][2]string) (done int, err erro
 func MigrationStates(list []MigrationFile, done int) []Migration {
 	out := make([]Migration, len(list))
 	for i, m := range list {
-		out[i] = Migration{Name: m.Name, Done: i < done}
+		out[i] = Migration{Name: m.Name, SQL: m.SQL, Done: i < done}
 	}
 	return out
 }

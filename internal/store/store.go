@@ -164,6 +164,8 @@ type Answer struct {
 type View interface {
 	// Seq is the commit sequence of the last commit that the snapshot holds.
 	Seq() int64
+	// Head is the row of the commit sequence in the snapshot.
+	Head() (Head, error)
 	// Load is Tx.Load without locks.
 	Load(s *credit.State, k credit.Keys) error
 
@@ -301,6 +303,9 @@ type Outbox interface {
 	// its mode and the key that signs cursors.
 	Setting(ctx context.Context, name string) ([]byte, bool, error)
 	PutSetting(ctx context.Context, name string, value []byte) error
+	// Settle keeps a value under a name that has none yet, and returns what is kept
+	// there: of several processes that begin on one database, all get the first one's.
+	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }
 
 // Client is an API client of a merchant, or of the operator if Merchant is "".

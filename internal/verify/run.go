@@ -18,7 +18,7 @@ type run struct {
 	view    store.View
 	options Options
 	report  Report
-	head    store.Head // read just before the snapshot was taken
+	head    store.Head // that the snapshot holds
 
 	step int // of passes
 	rows int // of the pass that is being made

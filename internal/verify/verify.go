@@ -120,13 +120,12 @@ func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
 	if o.EncodeEvent != nil && o.Wire == "" {
 		return Report{}, errors.New("verify: no version of the event encoder")
 	}
-	head, err := headOf(ctx, b)
-	if err != nil {
-		return Report{}, fmt.Errorf("verify: read head: %w", err)
-	}
-	r := &run{ctx: ctx, options: o, head: head}
-	err = b.View(ctx, func(v store.View) error {
+	r := &run{ctx: ctx, options: o}
+	err := b.View(ctx, func(v store.View) (err error) {
 		r.view, r.report.Seq = v, v.Seq()
+		if r.head, err = v.Head(); err != nil {
+			return fmt.Errorf("read head: %w", err)
+		}
 		if err := r.read(); err != nil {
 			return fmt.Errorf("read orders: %w", err)
 		}
@@ -143,14 +142,4 @@ func Run(ctx context.Context, b store.Backend, o Options) (Report, error) {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	return r.report, nil
-}
-
-// headOf reads the commit sequence's own row, which no snapshot shows. The
-// transaction applies nothing.
-func headOf(ctx context.Context, b store.Backend) (head store.Head, err error) {
-	_, err = b.Update(ctx, func(tx store.Tx) error {
-		head, err = tx.Head()
-		return err
-	})
-	return head, err
 }

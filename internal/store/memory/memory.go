@@ -82,9 +82,9 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 		return err
 	}
 	db.mu.RLock()
-	q := db.head.Q
+	head := db.head.Head
 	db.mu.RUnlock()
-	return fn(&view{db, q})
+	return fn(&view{db, head.Q, head})
 }
 
 // Close implements store.Backend.

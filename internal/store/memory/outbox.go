@@ -71,6 +71,16 @@ func (db *DB) Setting(_ context.Context, name string) ([]byte, bool, error) {
 	return slices.Clone(value), found, nil
 }
 
+// Settle implements store.Outbox.
+func (db *DB) Settle(_ context.Context, name string, value []byte) ([]byte, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if _, found := db.settings[name]; !found {
+		db.settings[name] = slices.Clone(value)
+	}
+	return slices.Clone(db.settings[name]), nil
+}
+
 // PutSetting implements store.Outbox.
 func (db *DB) PutSetting(_ context.Context, name string, value []byte) error {
 	db.mu.Lock()

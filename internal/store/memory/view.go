@@ -13,11 +13,14 @@ import (
 
 // view is the snapshot after commit q.
 type view struct {
-	db *DB
-	q  int64
+	db   *DB
+	q    int64
+	head store.Head
 }
 
 func (v *view) Seq() int64 { return v.q }
+
+func (v *view) Head() (store.Head, error) { return v.head, nil }
 
 func (v *view) Load(s *credit.State, k credit.Keys) error {
 	v.db.mu.RLock()

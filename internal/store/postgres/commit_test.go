@@ -73,7 +73,9 @@ func next(t *testing.T, db *DB, id byte, c credit.Changes) store.Batch {
 	t.Helper()
 	var head store.Head
 	if err := db.View(t.Context(), func(v store.View) error {
-		return v.(*view).run(readHead(func(h store.Head) { head = h }))
+		h, err := v.Head()
+		head = h
+		return err
 	}); err != nil {
 		t.Fatal(err)
 	}

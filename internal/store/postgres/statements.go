@@ -213,7 +213,7 @@ type statementSet struct {
 	payments, invoices, credits, creditsClosed string
 	money, touches, released, claims           string
 	postings, entries, balances, events        string
-	client, token, setting                     string
+	client, token, setting, settle             string
 }
 
 // What never changes is not written again. A change of such a column would be a
@@ -267,6 +267,7 @@ func newStatements() statementSet {
 		client:  upsert(store.Clients.Schema()),
 		token:   upsert(store.Tokens.Schema()),
 		setting: upsert(store.Settings.Schema()),
+		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
 	}
 }
 

@@ -47,7 +47,7 @@ type view struct {
 	begun   bool
 	lost    bool // the connection
 	walks   int
-	q       int64
+	head    store.Head
 	err     error // of a Seq that could not be read
 }
 
@@ -62,7 +62,7 @@ func (v *view) run(calls ...*call) error {
 	}
 	for {
 		read := 0
-		first := []*call{{sql: "BEGIN"}, readHead(func(h store.Head) { v.q = h.Q; read++ })}
+		first := []*call{{sql: "BEGIN"}, readHead(func(h store.Head) { v.head = h; read++ })}
 		err := v.conn.run(append(first, calls...)...)
 		if !isLost(err) || v.fresh || read > 0 || v.ctx.Err() != nil {
 			v.begun = true
@@ -106,7 +106,13 @@ func (v *view) Seq() int64 {
 	if !v.begun {
 		v.err = v.run()
 	}
-	return v.q
+	return v.head.Q
+}
+
+// Head implements store.View.
+func (v *view) Head() (store.Head, error) {
+	v.Seq()
+	return v.head, v.err
 }
 
 // Load implements store.View.

@@ -120,6 +120,16 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 	return row.Value, true, nil
 }
 
+// Settle implements store.Outbox.
+func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
+	row := []store.SettingRow{{Name: name, Value: value}}
+	if err := db.put(ctx, put(&store.Settings, statements.settle, row)); err != nil {
+		return nil, fmt.Errorf("settle setting %s: %w", name, err)
+	}
+	kept, _, err := db.Setting(ctx, name)
+	return kept, err
+}
+
 // PutSetting implements store.Outbox.
 func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
 	row := []store.SettingRow{{Name: name, Value: value}}

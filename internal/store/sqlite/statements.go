@@ -59,7 +59,7 @@ type statementSet struct {
 	payments, invoices, credits, creditsClosed string
 	money, touches, released, claims           string
 	postings, entries, balances, events        string
-	client, token, setting                     string
+	client, token, setting, settle             string
 }
 
 // What never changes is not written again: an index on a column that an UPDATE
@@ -120,6 +120,7 @@ func newStatements() statementSet {
 		client:  upsert(store.Clients.Schema()),
 		token:   upsert(store.Tokens.Schema()),
 		setting: upsert(store.Settings.Schema()),
+		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
 	}
 }
 

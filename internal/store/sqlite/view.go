@@ -36,7 +36,7 @@ func (k *conn) view(fn func(store.View) error) error {
 	}
 	head, err := k.head() // the first read takes the snapshot
 	if err == nil {
-		err = fn(&view{k, head.Q})
+		err = fn(&view{k, head})
 	}
 	k.c.SetInterrupt(nil)
 	if e := k.query("ROLLBACK", nil, nil); err == nil {
@@ -45,14 +45,17 @@ func (k *conn) view(fn func(store.View) error) error {
 	return err
 }
 
-// view is the snapshot after commit q.
+// view is a snapshot, with the head that it holds.
 type view struct {
 	*conn
-	q int64
+	head store.Head
 }
 
 // Seq implements store.View.
-func (v *view) Seq() int64 { return v.q }
+func (v *view) Seq() int64 { return v.head.Q }
+
+// Head implements store.View.
+func (v *view) Head() (store.Head, error) { return v.head, nil }
 
 // Load implements store.View.
 func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }

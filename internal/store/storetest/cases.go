@@ -264,6 +264,11 @@ func testOutbox(t *testing.T, b store.Backend) {
 		}
 		equal(t, "setting", value, got)
 	}
+	for _, value := range []string{"first", "second"} {
+		if kept, err := b.Settle(ctx, "settled", []byte(value)); err != nil || string(kept) != "first" {
+			t.Errorf("settled %s: kept %q, %v", value, kept, err)
+		}
+	}
 	if _, found, err := b.Setting(ctx, "other"); found || err != nil {
 		t.Errorf("a setting that is not there: %v, %v", found, err)
 	}

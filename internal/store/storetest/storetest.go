@@ -281,6 +281,7 @@ func testChain(t *testing.T, b store.Backend) {
 		want = sha256.Sum256(append(want[:], batch.Digest[:]...))
 		_, err := b.Update(context.Background(), func(tx store.Tx) error {
 			head := must(tx.Head())(t)
+			view(t, b, func(v store.View) { equal(t, "head of a view", head, must(v.Head())(t)) })
 			equal(t, "head", store.Head{Q: next - 1, Hash: want, At: batch.At, BusinessDate: batch.BusinessDate, Epoch: 1}, head)
 			return nil
 		})

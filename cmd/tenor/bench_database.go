@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tenor/internal/store"
+)
+
+// benchPrefix begins the name of every database that a benchmark makes.
+const benchPrefix = "tenor_bench_"
+
+// openForBench opens the database of a directory or of an address, and stamps it
+// as live data if it is new.
+func openForBench(wall func() time.Time) func(ctx context.Context, target string) (store.Backend, error) {
+	return func(ctx context.Context, target string) (store.Backend, error) {
+		at := &place{dir: target}
+		if wellFormed(target) {
+			var err error
+			if at, err = placeAt(target); err != nil {
+				return nil, err
+			}
+		}
+		db, err := at.hold(ctx, holding{live: true, now: wall()})
+		if err != nil {
+			return nil, err
+		}
+		head, err := headOf(ctx, db)
+		if err == nil {
+			err = stamp(ctx, db, live, head)
+		}
+		if err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+		return db, nil
+	}
+}
+
+// freshDatabase makes an empty database on the server of an address. It returns
+// the new database's own address, and what drops it. A name that is there already
+// is refused by the server, so nothing that exists is ever touched.
+func freshDatabase(ctx context.Context, address string) (database string, drop func(context.Context) error, err error) {
+	at, err := placeAt(address)
+	if err != nil {
+		return "", nil, err
+	}
+	suffix := make([]byte, 8)
+	_, _ = rand.Read(suffix) // never fails
+	name := benchPrefix + hex.EncodeToString(suffix)
+	if database, err = addressOf(address, name); err != nil {
+		return "", nil, err
+	}
+	// One order of texts everywhere, whatever the server's own is.
+	if err := at.tell(ctx, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
+		var f *failure
+		if errors.As(err, &f) && f.code == exitForbidden {
+			f.hint = "Are user and password right, and may the user make databases? ALTER ROLE … CREATEDB allows it."
+		}
+		return "", nil, fmt.Errorf("create database %s: %w", name, err)
+	}
+	return database, func(ctx context.Context) error {
+		if err := at.tell(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			return fmt.Errorf("drop database %s: %w", name, err)
+		}
+		return nil
+	}, nil
+}
+
+// addressOf is the address of another database on the same server.
+func addressOf(address, name string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", badAddress(nil)
+	}
+	u.Path = "/" + name
+	q := u.Query()
+	q.Del("dbname")
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// tell has the server of a place do one statement, on a connection of its own.
+func (p *place) tell(ctx context.Context, sql string) (err error) {
+	c, err := pgx.Connect(ctx, p.address)
+	if err != nil {
+		return p.refusal(err)
+	}
+	defer func() { err = errors.Join(err, c.Close(context.WithoutCancel(ctx))) }()
+	_, err = c.Exec(ctx, sql)
+	return p.refusal(err)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tenor/internal/store"
+	"tenor/internal/store/sqlite"
+)
+
+func TestPlaceAt(t *testing.T) {
+	t.Setenv("PGHOST", "")
+	for _, x := range []struct{ address, want, flag string }{
+		{"postgres://tenor@db.internal:5433/books", "books at db.internal:5433", ""},
+		{"postgresql://tenor:" + secret + "@db.internal/books", "books at db.internal:5432", ""},
+		{"postgres://tenor@localhost/books?sslmode=disable&password=" + secret, "books at localhost:5432", ""},
+		{"sqlite:/var/lib/tenor", "/var/lib/tenor", " --data /var/lib/tenor"},
+		{"sqlite:///var/lib/tenor", "/var/lib/tenor", " --data /var/lib/tenor"},
+	} {
+		p, err := placeAt(x.address)
+		if err != nil {
+			t.Errorf("%s: %v", x.address, err)
+			continue
+		}
+		if p.String() != x.want || p.flag() != x.flag {
+			t.Errorf("%s: %s,%s, want %s,%s", x.address, p, p.flag(), x.want, x.flag)
+		}
+		if p.inFlag = true; strings.Contains(p.flag()+p.String(), secret) {
+			t.Errorf("%s: the password is shown", x.address)
+		}
+	}
+	for _, address := range []string{
+		"", "tenor", "mysql://u:" + secret + "@h/n", "postgres:u:" + secret, "host=h password=" + secret, "sqlite:", "sqlite://",
+		"postgres://u:@" + secret + "@h/n", "postgres://u:1/" + secret + "@h/n", "postgres://u:1?" + secret + "@h/n", "postgres://u:1#" + secret + "@h/n",
+		"postgres://u:" + secret + "@h:port/n", "postgres://u:" + secret + "@h/n?sslmode=" + "none", "postgres://u:" + secret + "@h/n?connect_timeout=" + secret,
+		"postgres://u:%zz" + secret + "@h/n",
+	} {
+		p, err := placeAt(address)
+		var f *failure
+		if !errors.As(err, &f) || f.code != exitUsage || f.hint == "" {
+			t.Errorf("%s: %v, %v", address, p, err)
+			continue
+		}
+		if strings.Contains(err.Error()+f.hint, secret) {
+			t.Errorf("the password is in: %v", err)
+		}
+	}
+}
+
+// Whatever a backend says of a password, it is not passed on.
+func TestErrorsHidePasswords(t *testing.T) {
+	p, err := placeAt("postgres://tenor:p%2Fw%20" + secret + "@localhost:5432/books?sslpassword=other%20" + secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{"p/w " + secret, "p%2Fw%20" + secret, "other " + secret} {
+		cause := fmt.Errorf("cannot use %s here", said)
+		err := p.refusal(cause)
+		if !errors.Is(err, cause) || err.Error() != "cannot use [redacted] here" {
+			t.Errorf("%q becomes %q", said, err)
+		}
+	}
+}
+
+// What stands in the way of opening a database decides how the program ends, and
+// what it advises.
+func TestRefusals(t *testing.T) {
+	at := &place{address: "postgres://tenor@db/books", server: "books at db:5432", name: "books"}
+	server := func(code string) error {
+		return fmt.Errorf("open database: %w", &pgconn.PgError{Severity: "FATAL", Code: code, Message: "no"})
+	}
+	for _, x := range []struct {
+		at   *place
+		err  error
+		code int
+		hint string
+	}{
+		{at, server("3D000"), exitNotFound, "createdb books"},
+		{at, server("28P01"), exitForbidden, "PGPASSWORD"},
+		{at, server("28000"), exitForbidden, "PGPASSWORD"},
+		{at, server("42501"), exitForbidden, "must own"},
+		{at, server("53300"), exitUnavailable, "Try again"},
+		{at, server("57P03"), exitUnavailable, "Try again"},
+		{at, server("XX000"), exitRefused, ""},
+		{at, fmt.Errorf("open: %w 0002_more.sql", store.ErrOldSchema), exitRefused, "tenor db migrate"},
+		{&place{dir: "data"}, fmt.Errorf("open: %w 0002_more.sql", store.ErrOldSchema), exitRefused, "tenor db migrate --data data"},
+		{&place{dir: "data"}, sqlite.ErrHeld, exitConflict, "Stop that server"},
+		{&place{dir: "data"}, sqlite.ErrEmpty, exitNotFound, "Is it the right one?"},
+	} {
+		err := x.at.refusal(x.err)
+		var f *failure
+		if !errors.As(err, &f) || f.code != x.code || !strings.Contains(f.hint, x.hint) {
+			t.Errorf("%v becomes %#v, want exit code %d and %q", x.err, err, x.code, x.hint)
+		}
+	}
+}

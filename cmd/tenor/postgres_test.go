@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tenor/internal/clock"
+	"tenor/internal/pgtest"
+)
+
+// secret is a password that no output may show. The test's server asks for none.
+const secret = "s3cr3t-db-1"
+
+// TestPostgresScripts runs the command lines of testdata/postgres, each on an
+// empty database of its own, which TENOR_DATABASE names.
+func TestPostgresScripts(t *testing.T) {
+	pgtest.Need(t)
+	const dir = "testdata/postgres"
+	scripts, err := filepath.Glob(dir + "/*.txt")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	databases := map[string]string{}
+	for _, path := range scripts {
+		databases[strings.TrimSuffix(filepath.Base(path), ".txt")] = pgtest.Database(t)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: dir,
+		Setup: func(env *testscript.Env) error {
+			address := databases[strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")]
+			env.Setenv("TENOR_DATABASE", address)
+			env.Setenv("SECRET_URL", withPassword(address))
+			env.Setenv("SERVER", serverOf(address))
+			env.Setenv("ADDR", freeAddress(t))
+			env.Setenv("ADDR2", freeAddress(t))
+			return nil
+		},
+		Cmds: scriptCommands(),
+	})
+}
+
+// withPassword puts the secret into an address.
+func withPassword(address string) string {
+	return strings.Replace(address, "@", ":"+secret+"@", 1)
+}
+
+// serverOf is the host and port of an address.
+func serverOf(address string) string {
+	_, rest, _ := strings.Cut(address, "@")
+	server, _, _ := strings.Cut(rest, "/")
+	return server
+}
+
+// do runs one command line in this process at a time of the wall clock.
+func do(wall func() time.Time, args ...string) (out, errs string, code int) {
+	var o, e bytes.Buffer
+	a := testApp(&o, &e)
+	a.wall = wall
+	code = run(context.Background(), args, a)
+	return o.String(), e.String(), code
+}
+
+// A sandbox in PostgreSQL is a sandbox: nothing serves it live, and the lender's
+// commands keep to its time while it runs.
+func TestSandboxInPostgres(t *testing.T) {
+	database := pgtest.Database(t)
+	w := startSandbox(t, t.Cleanup, "--database", database)
+	if w.Temporary || !strings.Contains(w.Data, " at 127.0.0.1:") || strings.Contains(w.Data, "://") {
+		t.Errorf("the banner says %+v", w)
+	}
+	now := clock.Wall{}.Now
+	if _, errs, code := do(now, "serve", "--database", database); code != exitForbidden || !strings.Contains(errs, "this is a sandbox's data") {
+		t.Errorf("serve ended with %d: %s", code, errs)
+	}
+	if out, errs, code := do(now, "companies", "hold", "1000000001", "--database", database, "--json"); code != exitDone || !strings.Contains(out, `"status":"ON_HOLD"`) {
+		t.Errorf("hold ended with %d: %s%s", code, out, errs)
+	}
+	if out, errs, code := do(now, "verify", "--database", database); code != exitDone {
+		t.Errorf("verify ended with %d: %s%s", code, out, errs)
+	}
+	out, errs, code := do(now, "token", "--database", database)
+	if code != exitDone || !strings.HasPrefix(out, "tnr_") {
+		t.Errorf("token ended with %d: %s%s", code, out, errs)
+	}
+	db, err := (&place{address: database}).share(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	head, err := headOf(t.Context(), db)
+	if err != nil || head.At.Year() != 2026 || head.At.Month() != time.January {
+		t.Errorf("the last commit was at %s, %v", head.At, err)
+	}
+}
+
+// What a promise rests on is demanded of a live database before anything is
+// written (R15).
+func TestPostgresGuards(t *testing.T) {
+	now := clock.Wall{}.Now
+	for _, x := range []struct {
+		name   string
+		change func(*pgx.Conn) error // what happens to the database first
+		wall   func() time.Time
+		args   []string
+		want   string
+	}{
+		{"commits that are not waited for", func(c *pgx.Conn) error {
+			_, err := c.Exec(t.Context(), "ALTER DATABASE "+pgx.Identifier{c.Config().Database}.Sanitize()+" SET synchronous_commit = off")
+			return err
+		}, now, nil, "synchronous_commit is off"},
+		{"a schema of a later release", func(c *pgx.Conn) error {
+			_, err := c.CopyFrom(t.Context(), pgx.Identifier{"migrations"}, []string{"name", "checksum"}, pgx.CopyFromRows([][]any{{"9999_later.sql", "x"}}))
+			return err
+		}, now, nil, "9999_later.sql: it is newer than this program"},
+		{"no standby", nil, now, []string{"--standby"}, "no synchronous standby is named"},
+		{"a clock that is behind", nil, func() time.Time { return now().Add(-time.Hour) }, nil, "the clock says"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			address := pgtest.Database(t)
+			if _, errs, code := do(now, "merchants", "create", "Harbor Supply", "--database", address); code != exitDone {
+				t.Fatalf("merchants create ended with %d: %s", code, errs)
+			}
+			if x.change != nil {
+				behind(t, address, x.change)
+			}
+			_, errs, code := do(x.wall, append([]string{"serve", "--database", withPassword(address), "--addr", "127.0.0.1:0"}, x.args...)...)
+			if code != exitRefused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Mend the cause and start again.") || strings.Contains(errs, secret) {
+				t.Errorf("serve ended with %d: %s", code, errs)
+			}
+		})
+	}
+}
+
+// A benchmark measures in a database of its own, and leaves none behind.
+func TestFreshDatabase(t *testing.T) {
+	address := pgtest.Database(t)
+	database, drop, err := freshDatabase(t.Context(), withPassword(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := placeAt(database)
+	if err != nil || !strings.HasPrefix(p.name, benchPrefix) || !strings.Contains(p.String(), serverOf(address)) {
+		t.Errorf("made %v, %v", p, err)
+	}
+	for range 2 { // made once, and then found
+		db, err := openForBench(clock.Wall{}.Now)(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := modeOf(t.Context(), db); m != live || err != nil {
+			t.Errorf("stamped as %q, %v", m, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := drop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.share(t.Context()); err == nil || !strings.Contains(err.Error(), "there is no database "+benchPrefix) {
+		t.Errorf("after the drop: %v", err)
+	}
+	if err := drop(t.Context()); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("a second drop: %v", err)
+	}
+}
+
+// A server whose database is gone is alive, and not ready.
+func TestNotReadyWithoutDatabase(t *testing.T) {
+	address, drop, err := freshDatabase(t.Context(), pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := placeAt(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := openNodeAt(t, at)
+	defer n.close() // its database is gone: whatever it says
+	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := ask(s, "GET", "/readyz"); code != http.StatusOK {
+		t.Errorf("with its database: %d", code)
+	}
+	if err := drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if code, body := ask(s, "GET", "/readyz"); code != http.StatusServiceUnavailable || strings.Contains(body, "127.0.0.1") {
+		t.Errorf("without its database: %d %s", code, body)
+	}
+	if code, _ := ask(s, "GET", "/healthz"); code != http.StatusOK {
+		t.Errorf("alive without its database: %d", code)
+	}
+}
+
+// behind does something to a database behind the program's back.
+func behind(t *testing.T, address string, do func(*pgx.Conn) error) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	if err := do(c); err != nil {
+		t.Fatal(err)
+	}
+}
