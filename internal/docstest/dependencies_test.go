@@ -91,7 +91,7 @@ func imported(t *testing.T, modules []string) map[string]string {
 			if err != nil || m == "" {
 				continue
 			}
-			if !strings.HasSuffix(rel, "_test.go") && !strings.HasPrefix(filepath.ToSlash(rel), "internal/store/storetest/") {
+			if !strings.HasSuffix(rel, "_test.go") && !testSupport(filepath.ToSlash(rel)) {
 				used[m] = "product"
 			} else if used[m] == "" {
 				used[m] = "tests"
@@ -102,6 +102,13 @@ func imported(t *testing.T, modules []string) map[string]string {
 		t.Fatal(err)
 	}
 	return used
+}
+
+// testSupport reports whether a file belongs to a package that only tests import.
+func testSupport(rel string) bool {
+	return slices.ContainsFunc([]string{"store/storetest", "linear", "pgtest", "proctest", "faultproxy"}, func(p string) bool {
+		return strings.HasPrefix(rel, "internal/"+p+"/")
+	})
 }
 
 // moduleOf is the longest module that an import path lies in.
