@@ -27,7 +27,7 @@ type benchCommand struct {
 	Companies  int           `placeholder:"10000" help:"Companies."`
 	Orders     int           `placeholder:"1000000" help:"Orders that are present in w4, w5 and growth."`
 	Payments   int           `placeholder:"5000" help:"Payments of the long order."`
-	VerifyUpTo int64         `name:"verify-up-to" placeholder:"2000000" help:"Most commands of a database that is verified whole."`
+	VerifyUpTo int64         `name:"verify-up-to" placeholder:"100000" help:"Most orders a database may have been filled with and still be verified whole."`
 	Seed       uint64        `placeholder:"N" help:"Seed of all that is drawn; by the clock if absent."`
 	Markdown   string        `type:"path" placeholder:"FILE" help:"Write the report to this file as a page, too."`
 	History    string        `type:"path" placeholder:"FILE" help:"Append one line with the figures to this file."`
@@ -55,7 +55,7 @@ func (c *benchCommand) Run(ctx context.Context, a *app) error {
 	end := func() {}
 	switch {
 	case c.Quiet:
-	case a.interactive:
+	case a.interactive && !c.JSON && os.Getenv("NO_COLOR") == "":
 		cfg.Progress, end = bench.Bar(a.err, a.wall)
 	default:
 		cfg.Progress = bench.Lines(a.err, a.wall)
@@ -87,7 +87,7 @@ func (c *benchCommand) config(a *app) (bench.Config, error) {
 	for _, n := range []struct {
 		flag  string
 		wrong bool
-	}{{"--rounds", c.Rounds < 0}, {"--duration", c.Duration < 0}, {"--companies", c.Companies < 0}, {"--orders", c.Orders < 0 || c.Orders > 0 && c.Orders < 100}, {"--payments", c.Payments < 0}, {"--verify-up-to", c.VerifyUpTo < 0}} {
+	}{{"--rounds", c.Rounds < 0}, {"--duration", c.Duration < 0}, {"--companies", c.Companies < 0}, {"--orders", c.Orders < 0 || c.Orders > 0 && c.Orders < 1000}, {"--payments", c.Payments < 0}, {"--verify-up-to", c.VerifyUpTo < 0}} {
 		if n.wrong {
 			return cfg, &failure{code: exitUsage, text: n.flag + " is too small"}
 		}

@@ -24,27 +24,24 @@ import (
 // callers is how many requests are under way at once.
 const callers = 64
 
-// site is a running engine with one merchant and its companies.
-type site struct {
+// rig is a running engine with one merchant and its companies.
+type rig struct {
 	engine    *engine.Engine
 	merchant  string
 	companies []int64
 }
 
-func open(b *testing.B, db store.Backend, companies, batch int) *site {
+func open(b *testing.B, db store.Backend, companies, batch int) *rig {
 	b.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := &site{}
+	s := &rig{}
 	s.engine, err = engine.New(engine.Config{
 		Backend: db, Zone: calendar.NewZone(location), Now: time.Now, Node: "bench", Batch: batch,
-		Alarm: func(a engine.Alarm) { b.Errorf("%s: %v", a.What, a.Err) },
-		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-			return wire.EncodeEvent(e, at, by)
-		},
-		Wire: wire.APIVersion,
+		Alarm:       func(a engine.Alarm) { b.Errorf("%s: %v", a.What, a.Err) },
+		EncodeEvent: encodeEvent, Wire: wire.APIVersion,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -65,7 +62,7 @@ func open(b *testing.B, db store.Backend, companies, batch int) *site {
 }
 
 // do submits a command as an edge does, with the answer encoded in the commit.
-func (s *site) do(b *testing.B, merchant string, c credit.Command, key string) any {
+func (s *rig) do(b *testing.B, merchant string, c credit.Command, key string) any {
 	var seed [16]byte
 	_, _ = rand.Read(seed[:])
 	var result any
@@ -78,16 +75,7 @@ func (s *site) do(b *testing.B, merchant string, c credit.Command, key string) a
 				return engine.Response{Status: r.Status}
 			}
 			result = ch.Result
-			o, ok := result.(*credit.Order)
-			if !ok {
-				return engine.Response{Status: 200}
-			}
-			w := wire.NewOrder(o)
-			body, err := wire.Encode(&w)
-			if err != nil {
-				b.Error(err)
-			}
-			return engine.Response{Status: 201, Body: body, ContentType: "application/json"}
+			return respond(ch, r)
 		},
 	})
 	if err != nil {
@@ -103,21 +91,20 @@ func BenchmarkAuthorize(b *testing.B) {
 	}{
 		{"many", 1000, 0}, {"hot", 1, 0}, {"many/one-by-one", 1000, 1},
 	} {
-		b.Run("memory/"+x.name, func(b *testing.B) { authorize(b, open(b, memory.New(), x.companies, x.batch)) })
+		b.Run("memory/"+x.name, func(b *testing.B) { placeOrders(b, open(b, memory.New(), x.companies, x.batch)) })
 		b.Run("sqlite/"+x.name, func(b *testing.B) {
 			db, err := sqlite.Open(filepath.Join(b.TempDir(), "tenor.db"), sqlite.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			authorize(b, open(b, db, x.companies, x.batch))
+			placeOrders(b, open(b, db, x.companies, x.batch))
 		})
 	}
 }
 
-// authorize creates and authorizes b.N orders of two cart items, 64 at a time,
+// placeOrders creates and authorizes b.N orders of two cart items, 64 at a time,
 // each with an Idempotency-Key.
-func authorize(b *testing.B, s *site) {
-	cart := []credit.CartItem{{Name: "Steel shelf", Price: 40000, SKU: "S-1", Quantity: 2}, {Name: "Bracket", Price: 500, SKU: "B-2", Quantity: 80}}
+func placeOrders(b *testing.B, s *rig) {
 	var next atomic.Int64
 	var done sync.WaitGroup
 	before := s.engine.Stats()
@@ -128,8 +115,8 @@ func authorize(b *testing.B, s *site) {
 			defer done.Done()
 			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
 				s.do(b, s.merchant, credit.CreateOrder{
-					Company: s.companies[int(i)%len(s.companies)], Amount: 120000, MerchantOrderID: fmt.Sprintf("PO-%d", i),
-					Installments: 6, Cart: cart, Authorize: true,
+					Company: s.companies[int(i)%len(s.companies)], Amount: orderAmount, MerchantOrderID: fmt.Sprintf("PO-%d", i),
+					Installments: installments, Cart: cart(), Authorize: true,
 				}, fmt.Sprintf("key-%d", i))
 			}
 		}()

@@ -1,7 +1,29 @@
-// Package bench holds the first workloads of the performance programme as Go
-// benchmarks: authorizations spread over many companies (W1) and all on one
-// company's line (W2), through the engine on both embedded backends, with real
-// durable commits on SQLite.
+// Package bench measures a Tenor server: what can this machine do, and how far is
+// the program from what the machine allows. It is the library behind
+//
+//	tenor bench
+//
+// Machines are shared and noisy, so no figure stands alone. Variants take turns
+// (A B A B), a few rounds of some seconds each; what is compared with a target is
+// the ratio of two variants of one round, and what is printed is the median of the
+// rounds with the least and the greatest.
+//
+// The server under test is a child process, the same binary, on a database of its
+// own that is made for the run: durable, with the settings of production, its log
+// written to a file. Companies and orders are put into that database before the
+// server starts. They are decided by the engine like any others (see forge), only
+// without HTTP.
+//
+// A run counts only if afterwards every write that was acknowledged is in the
+// database, the trial balance is zero and verify finds nothing. Otherwise the
+// report is INVALID and says why.
+//
+// The reading order of the code: run.go (what is measured in which order), load.go
+// and conn.go (the load generator), shop.go (the requests), world.go and forge.go
+// (databases and what is in them), check.go (validity), report.go.
+//
+// There are Go benchmarks beside it, for the profiler: authorizations through the
+// engine on both embedded backends, without HTTP.
 //
 //	go test -run '^$' -bench Authorize -count 5 ./internal/bench
 //

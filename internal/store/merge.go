@@ -161,16 +161,19 @@ func (m *merger) add(d *Decided) {
 		m.companies.put(x.ID, CompanyRow{x, m.q})
 	}
 	for _, x := range c.Orders {
-		m.orders.put(x.Key, OrderRow{x, m.q})
+		row, found := m.orders.find(x.Key)
+		*row = OrderRow{x, m.q, row.Fresh || !found && x.Version == 1}
 	}
 	for _, x := range c.Loans {
 		m.loans.put(x.Key, LoanRow{Loan: x, Q: m.q})
 	}
 	for _, x := range c.Payments {
-		m.payments.put(x.ID, PaymentRow{Payment: x, Q: m.q})
+		row, found := m.payments.find(x.ID)
+		*row = PaymentRow{Payment: x, Q: m.q, Fresh: row.Fresh || !found && x.Version == 1}
 	}
 	for _, x := range c.Invoices {
-		m.invoices.put(x.ID, InvoiceRow{x, m.q})
+		row, found := m.invoices.find(x.ID)
+		*row = InvoiceRow{x, m.q, row.Fresh || !found && x.Version == 1}
 	}
 	for n, x := range c.Credits {
 		m.credit(n, x)

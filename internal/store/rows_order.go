@@ -11,7 +11,8 @@ import (
 // OrderRow is an order.
 type OrderRow struct {
 	*credit.Order
-	Q int64 // commit that wrote this version
+	Q     int64 // commit that wrote this version
+	Fresh bool  // made by this batch: no row of it is there yet
 }
 
 // OrderPast is a version of an order that a later commit replaced.

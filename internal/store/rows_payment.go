@@ -14,12 +14,14 @@ type PaymentRow struct {
 	*credit.Payment
 	OrderMerchant string // "" if it names no order
 	Q             int64
+	Fresh         bool // made by this batch: no row of it is there yet
 }
 
 // InvoiceRow is an invoice.
 type InvoiceRow struct {
 	*credit.Invoice
-	Q int64
+	Q     int64
+	Fresh bool // made by this batch: no row of it is there yet
 }
 
 // Payments is the table of payments as they stand.

@@ -107,15 +107,21 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	w.add(statements.companyPast, past, n)
 	put(w, &store.Companies, statements.companies, r.Companies)
 	t.links(w, r.Companies)
-	past = make(tuples, len(r.Orders))
-	for i, o := range r.Orders {
+	fresh, old := split(r.Orders, func(o *store.OrderRow) bool { return o.Fresh })
+	past = make(tuples, len(old))
+	for i, o := range old {
 		past[i] = []store.Value{text(o.Key), integer(o.Q)}
 	}
 	w.add(statements.orderPast, past, n)
-	put(w, &store.Orders, statements.orders, r.Orders)
+	put(w, &store.Orders, statements.newOrders, fresh)
+	put(w, &store.Orders, statements.orders, old)
 	writeLoans(w, r.Loans)
-	put(w, &store.Payments, statements.payments, r.Payments)
-	put(w, &store.Invoices, statements.invoices, r.Invoices)
+	newPayments, oldPayments := split(r.Payments, func(p *store.PaymentRow) bool { return p.Fresh })
+	put(w, &store.Payments, statements.newPayments, newPayments)
+	put(w, &store.Payments, statements.payments, oldPayments)
+	newInvoices, oldInvoices := split(r.Invoices, func(i *store.InvoiceRow) bool { return i.Fresh })
+	put(w, &store.Invoices, statements.newInvoices, newInvoices)
+	put(w, &store.Invoices, statements.invoices, oldInvoices)
 	closed := make(tuples, len(r.Closed))
 	for i, c := range r.Closed {
 		closed[i] = []store.Value{integer(c.Company), text(c.Source)}
@@ -130,6 +136,18 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	}
 	w.add(statements.released, released)
 	put(w, &store.Claims, statements.claims, r.Claims)
+}
+
+// split parts rows into those that are made by the batch and those that are there.
+func split[T any](rows []T, isFresh func(*T) bool) (fresh, old []T) {
+	for i := range rows {
+		if isFresh(&rows[i]) {
+			fresh = append(fresh, rows[i])
+		} else {
+			old = append(old, rows[i])
+		}
+	}
+	return fresh, old
 }
 
 // links are the rows of companies whose merchants changed.

@@ -13,6 +13,9 @@
 --     changes, so to look once is enough.
 --   * What may only grow is compared AFTER UPDATE, old rows with new. They have no
 --     index, so the functions ask for a hash join whatever the session has set.
+-- Tables with long texts keep them in the row as long as it fits a page
+-- (toast_tuple_target): else the server would compress each text of more than 2 kB,
+-- which costs more than writing it.
 -- OFFSET 0 keeps a look-up by key what it is, even if the plan was made while the
 -- table was empty.
 
@@ -252,7 +255,7 @@ CREATE TABLE orders (
   event_seq              bigint NOT NULL,
   q                      bigint NOT NULL,
   CHECK ((capture_date IS NULL) = (status IN ('CREATED', 'AUTHORIZED', 'CANCELED'))) -- OR3
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+) WITH (toast_tuple_target = 8160, fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX orders_created ON orders (created_at, order_key);
 CREATE INDEX orders_merchant ON orders (merchant_id, created_at, order_key);
 CREATE INDEX orders_status ON orders (merchant_id, status, created_at, order_key);
@@ -348,7 +351,7 @@ CREATE TABLE order_history (
   event_seq              bigint NOT NULL,
   q                      bigint NOT NULL,
   PRIMARY KEY (order_key, until_q)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE TRIGGER order_history_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON order_history
   EXECUTE FUNCTION refuse('history is append-only');
 
@@ -755,7 +758,7 @@ CREATE TABLE events (
   at          timestamptz,
   payload     text,
   PRIMARY KEY (q, n)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE UNIQUE INDEX events_id ON events (id);
 CREATE UNIQUE INDEX events_object ON events (object_type, object_id, sequence);
 
@@ -799,7 +802,7 @@ CREATE TABLE audit (
   seed            bytea NOT NULL CHECK (length(seed) = 16),
   result          text COLLATE "C" NOT NULL,
   body_hash       bytea NOT NULL CHECK (length(body_hash) = 32)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE TRIGGER audit_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
   EXECUTE FUNCTION refuse('the audit log is append-only');
 
@@ -816,7 +819,7 @@ CREATE TABLE idempotency (
   at           timestamptz,
   company_id   bigint NOT NULL,
   PRIMARY KEY (client_id, key)
-);
+) WITH (toast_tuple_target = 8160);
 CREATE TRIGGER idempotency_keep BEFORE UPDATE ON idempotency -- ID3
   EXECUTE FUNCTION refuse('the first answer under a key stays');
 

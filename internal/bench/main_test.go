@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestMain runs the tests, or the program that a run under test starts: the bare
+// handler, or a server that lies.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "--serve-bare" {
+		code := m.Run()
+		os.RemoveAll(built.dir)
+		os.Exit(code)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	run := func() error { return lie(ctx, os.Args[1:]) }
+	if os.Args[1] == "--serve-bare" {
+		run = func() error { return ServeBare(ctx, os.Args[2], os.Stderr) }
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// Environment of the server that lies.
+const (
+	honestEnv = "BENCH_TEST_HONEST" // the program that it stands in front of
+	afterEnv  = "BENCH_TEST_AFTER"  // number of the order that it loses
+)
+
+// lie stands in front of an honest server and passes everything on but one order:
+// that it acknowledges, and loses.
+func lie(ctx context.Context, args []string) error {
+	dir, err := os.MkdirTemp("", "liar-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	honest, err := start(ctx, filepath.Join(dir, "log"), append([]string{os.Getenv(honestEnv)}, args...)...)
+	if err != nil {
+		return err
+	}
+	defer honest.stop() // how it ends is for the checks to find
+	var after int64
+	if _, err := fmt.Sscan(os.Getenv(afterEnv), &after); err != nil {
+		return err
+	}
+	pass := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: honest.host})
+	var orders atomic.Int64
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "POST" && r.URL.Path == "/order" && orders.Add(1) == after {
+			io.Copy(io.Discard, r.Body)
+			w.WriteHeader(201)
+			io.WriteString(w, `{"key":"ord_THATNEVERWAS"}`)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	})}
+	go s.Serve(l)
+	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("serving", "address", l.Addr().String())
+	<-ctx.Done()
+	return s.Close()
+}
+
+// built is where the real binary is, for as long as the tests run.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// program returns the real binary.
+func program(t *testing.T) string {
+	t.Helper()
+	path := func() string { return filepath.Join(built.dir, "tenor") }
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "bench-test-"); built.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-o", path(), "./cmd/tenor")
+		cmd.Dir = "../.."
+		if out, err := cmd.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return path()
+}

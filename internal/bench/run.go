@@ -1,0 +1,180 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// runner is one run.
+type runner struct {
+	cfg    Config
+	dir    string // for everything that is removed at the end
+	rng    rng
+	report *Report
+}
+
+// Run measures what the configuration asks for. A report that is not Valid came to
+// its end, but something that was acknowledged is missing or the books are wrong.
+// The error says that a measurement could not be made; then the report holds what
+// was measured before, and may be nil.
+func Run(ctx context.Context, c Config) (report *Report, err error) {
+	c, err = c.complete()
+	if err != nil {
+		return nil, err
+	}
+	if c.Dir != "" {
+		if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("bench: %w", err)
+		}
+	}
+	r := &runner{cfg: c, rng: rng(c.Seed)}
+	if r.dir, err = os.MkdirTemp(c.Dir, "tenor-bench-"); err != nil {
+		return nil, fmt.Errorf("bench: %w", err)
+	}
+	defer func() {
+		if gone := os.RemoveAll(r.dir); gone != nil && err == nil {
+			err = fmt.Errorf("bench: %w", gone)
+		}
+	}()
+	begin := time.Now()
+	r.report = &Report{
+		Release: c.Release, Version: c.Version, Commit: c.Commit, StartedAt: begin.UTC(), Invalid: []string{}, Notes: []string{},
+		Settings: Settings{c.Rounds, c.Duration.Seconds(), c.Companies, 0, c.Seed, c.Quick},
+	}
+	if c.wants(W4, W5, Growth, Start) {
+		r.report.Settings.Orders = c.Orders
+	}
+	if r.report.Machine, err = thisMachine(r.dir); err != nil {
+		return nil, fmt.Errorf("bench: %w", err)
+	}
+	for _, kind := range c.Databases {
+		if err := r.measure(ctx, kind); err != nil {
+			r.invalid("the run did not come to its end: %s: %v", kind, err)
+			r.report.finish(time.Since(begin))
+			return r.report, fmt.Errorf("bench: %s: %w", kind, err)
+		}
+	}
+	r.report.finish(time.Since(begin))
+	return r.report, nil
+}
+
+// measure makes all measurements on one kind of database.
+func (r *runner) measure(ctx context.Context, kind string) error {
+	for _, part := range []struct {
+		workloads []string
+		run       func(context.Context, string) error
+	}{
+		{[]string{W1, W2, W3, Ceiling}, r.writes},
+		{[]string{W4, W5, Growth, Start}, r.full},
+		{[]string{Long}, r.long},
+		{[]string{Nodes}, r.nodes},
+	} {
+		if !r.cfg.wants(part.workloads...) {
+			continue
+		}
+		if err := part.run(ctx, kind); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is one measurement of a round.
+type step struct {
+	name string
+	run  func(context.Context) error
+}
+
+// rounds makes every step in turn, and that several times.
+func (r *runner) rounds(ctx context.Context, what string, steps []step) error {
+	for n := range r.cfg.Rounds {
+		for i, s := range steps {
+			r.cfg.Progress(what+": measure "+s.name, n*len(steps)+i, r.cfg.Rounds*len(steps))
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.run(ctx); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+		}
+	}
+	r.cfg.Progress(what+": measured", r.cfg.Rounds*len(steps), r.cfg.Rounds*len(steps))
+	return nil
+}
+
+// measurement is a load on a site, and where its figures go.
+type measurement struct {
+	site        *site
+	workload    string
+	variant     string
+	connections int
+	do          work
+	tolerant    bool // errors are a figure, and do not make the run invalid
+}
+
+func (m *measurement) row(r *runner) *Row {
+	return r.report.row(m.site.kind, m.workload, m.variant, m.connections, "requests/s")
+}
+
+// closed makes a step of a closed loop.
+func (r *runner) closed(m measurement) step {
+	return step{fmt.Sprintf("%s %s, %d connections", m.workload, m.variant, m.connections), func(ctx context.Context) error {
+		return r.load(m, func(callers []*caller) *result { return closedLoop(ctx, callers, r.cfg.Duration, m.do) })
+	}}
+}
+
+// load dials, has the load made, and records it. A request that fails makes the
+// run invalid: its figures would be those of errors.
+func (r *runner) load(m measurement, run func([]*caller) *result) error {
+	callers, err := m.site.shop.dial(m.connections, m.site.hosts()...)
+	if err != nil {
+		return err
+	}
+	res := run(callers)
+	m.site.shop.leave(callers)
+	m.row(r).add(res)
+	if res.errors > 0 && !m.tolerant {
+		r.invalid("%s: %s %s at %d connections: %d of %d requests failed: %v",
+			m.site.kind, m.workload, m.variant, m.connections, res.errors, res.requests, res.first)
+	}
+	return nil
+}
+
+// warmFor is how long a server is used before it is measured: its pools fill, and
+// the heap finds its size.
+const warmFor = 500 * time.Millisecond
+
+// warm uses a server for a moment.
+func (r *runner) warm(ctx context.Context, s *site, do work) error {
+	const connections = 16
+	callers, err := s.shop.dial(connections, s.hosts()...)
+	if err != nil {
+		return err
+	}
+	res := closedLoop(ctx, callers, min(warmFor, r.cfg.Duration), do)
+	s.shop.leave(callers)
+	if res.errors > 0 {
+		return fmt.Errorf("warm up: %w", res.first)
+	}
+	return nil
+}
+
+// finish settles the sites and removes them, whatever happened before.
+func (r *runner) finish(ctx context.Context, err error, sites ...*site) error {
+	for _, s := range sites {
+		if s == nil {
+			continue
+		}
+		if err == nil {
+			err = r.settle(ctx, s, s.kind+" "+s.name)
+		}
+		err = errors.Join(err, s.close())
+	}
+	return err
+}

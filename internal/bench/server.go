@@ -1,0 +1,148 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+)
+
+const (
+	// startTimeout is how long a server may take to say where it listens.
+	startTimeout = 2 * time.Minute
+	// stopTimeout is how long it may take to stop: it may have a long log to move
+	// into the database.
+	stopTimeout = 2 * time.Minute
+	// pollEvery is how often its log and its probe are looked at.
+	pollEvery = 2 * time.Millisecond
+)
+
+// server is a child process that serves HTTP. Its log goes to a file, as a
+// supervisor would have it: a pipe would have to be read by the generator.
+type server struct {
+	cmd   *exec.Cmd
+	host  string // host:port
+	log   string
+	begin time.Time     // when it was started
+	ended chan struct{} // closed when it has ended
+	err   error         // how, once ended is closed
+}
+
+// start starts a server and waits until its log says where it listens.
+func start(ctx context.Context, log string, argv ...string) (*server, error) {
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	s := &server{cmd: exec.Command(argv[0], argv[1:]...), log: log, ended: make(chan struct{})}
+	s.cmd.Stderr = out
+	s.begin = time.Now()
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start server: %w", err)
+	}
+	go func() {
+		s.err = s.cmd.Wait()
+		close(s.ended)
+	}()
+	if s.host, err = s.address(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("start server: %w", err), s.kill())
+	}
+	return s, nil
+}
+
+// address waits for the line of the log that tells it.
+func (s *server) address(ctx context.Context) (string, error) {
+	for limit := time.Now().Add(startTimeout); time.Now().Before(limit); time.Sleep(pollEvery) {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		text, err := os.ReadFile(s.log)
+		if err != nil {
+			return "", err
+		}
+		if host := listening(text); host != "" {
+			return host, nil
+		}
+		select {
+		case <-s.ended:
+			return "", fmt.Errorf("it ended: %w\n%s", s.err, text)
+		default:
+		}
+	}
+	return "", fmt.Errorf("it did not listen within %s", startTimeout)
+}
+
+// listening finds the address in a log, "" if it is not there yet.
+func listening(text []byte) string {
+	for line := range bytes.Lines(text) {
+		var entry struct{ Msg, Address string }
+		if bytes.Contains(line, []byte(`"serving"`)) && json.Unmarshal(line, &entry) == nil && entry.Msg == "serving" {
+			return entry.Address
+		}
+	}
+	return ""
+}
+
+// ready waits until the probe answers 200 and returns how long that took since
+// the process was started.
+func (s *server) ready(ctx context.Context) (time.Duration, error) {
+	for limit := time.Now().Add(startTimeout); time.Now().Before(limit); time.Sleep(pollEvery) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if s.probe() == nil {
+			return time.Since(s.begin), nil
+		}
+		select {
+		case <-s.ended:
+			return 0, fmt.Errorf("server ended: %w", s.err)
+		default:
+		}
+	}
+	return 0, fmt.Errorf("server is not ready after %s", startTimeout)
+}
+
+func (s *server) probe() error {
+	c, err := dial(s.host, "")
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	a, err := c.do(&request{method: "GET", path: "/readyz"})
+	if err == nil && a.status != 200 {
+		err = fmt.Errorf("status %d", a.status)
+	}
+	return err
+}
+
+// stop ends the server in good order and returns how it ended.
+func (s *server) stop() error {
+	// Where there are no signals it is killed; the database is checked after that.
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return s.kill()
+	}
+	select {
+	case <-s.ended:
+	case <-time.After(stopTimeout):
+		return errors.Join(fmt.Errorf("server does not stop within %s", stopTimeout), s.kill())
+	}
+	if s.err != nil {
+		text, _ := os.ReadFile(s.log) // what there is of it
+		return fmt.Errorf("server ended badly: %w\n%s", s.err, text[max(0, len(text)-2000):])
+	}
+	return nil
+}
+
+// kill ends the process at once.
+func (s *server) kill() error {
+	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("kill server: %w", err)
+	}
+	<-s.ended
+	return nil
+}
