@@ -47,8 +47,9 @@ run: ## Start everything in one process, with demo data
 build: ## Build the binary ./tenor
 	@$(GO) build -trimpath -o tenor ./cmd/tenor
 
-bench: ## Measure the hot paths
-	@$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: build ## Measure both databases and write bench/latest.md; takes about 10 minutes
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && tools/with-postgres sh -c \
+		'./tenor bench --only w1,w2,w3,w4,ceiling --duration 1s --orders 300000 --data "$$0" --database "$$TENOR_BENCH_DATABASE" --markdown bench/latest.md $(BENCH)' "$$dir"
 
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...

@@ -95,7 +95,7 @@ func isIdent(x ast.Expr, name string) bool {
 var sqlText = regexp.MustCompile(`(?s)^\s*(SELECT\s.+\sFROM\s|select\s.+\sfrom\s+\w+\s*$|select\s.+\sfrom\s+\w+\s+(where|order|join)\s|(SELECT|select)\s+(count|max|sum|coalesce)\(|(INSERT|insert)\s+((OR|or)\s+\w+\s+)?(INTO|into)\s|UPDATE\s+\S+\s+SET\s|update\s+\S+\s+set\s|(DELETE\s+FROM|delete\s+from)\s|(CREATE|create)\s+(TABLE|table|INDEX|index|UNIQUE|unique|TRIGGER|trigger|VIEW|view)\s|(ALTER\s+TABLE|alter\s+table)\s|(DROP|drop)\s+(TABLE|table|INDEX|index)\s|WITH\s+\w+\s+AS\s|(PRAGMA|pragma)\s+\w)`)
 
 // sqlRooms are where SQL lives.
-var sqlRooms = []string{"internal/store/sqlite", "internal/store/postgres", "internal/pgtest", "internal/outage", "internal/nodetest"}
+var sqlRooms = []string{"internal/store/sqlite", "internal/store/postgres", "internal/pgtest", "internal/crashtest", "internal/outage", "internal/nodetest"}
 
 // checkSQL keeps SQL in its rooms, and values out of its text: they go as
 // parameters.

@@ -78,7 +78,7 @@ var rooms = []room{
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
 	{"internal/proctest", keeping, "store", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
-	{"internal/linear", keeping, "*", testModules, "*"},
+	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
 	{"internal/nodetest", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
 	{"internal/crashtest", keeping, "*", testModules, "*"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
 )
 
@@ -27,7 +28,13 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	flag.Parse()
-	os.Exit(proctest.Main(m))
+	os.Exit(run(m))
+}
+
+// run runs the tests and ends what they have started.
+func run(m *testing.M) int {
+	defer pgtest.Shared()()
+	return proctest.Main(m)
 }
 
 // seed returns the seed of a random test and prints how to repeat it.
