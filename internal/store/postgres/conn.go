@@ -35,18 +35,15 @@ type conn struct {
 	row    row
 }
 
-// dialTimeout bounds one attempt to connect.
-const dialTimeout = 5 * time.Second
+// dialTimeout bounds the attempt to connect to one host, unless the address says
+// otherwise by connect_timeout.
+const dialTimeout = 3 * time.Second
 
-// connect opens a connection with the given session settings.
-func connect(ctx context.Context, config *pgconn.Config, settings map[string]string) (*conn, error) {
-	c := config.Copy()
-	for name, value := range settings {
-		c.RuntimeParams[name] = value
-	}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+// connect opens a connection. If several hosts are named, each gets its time.
+func connect(ctx context.Context, config *pgconn.Config) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, config.ConnectTimeout*time.Duration(1+len(config.Fallbacks))+time.Second)
 	defer cancel()
-	pg, err := pgconn.ConnectConfig(ctx, c)
+	pg, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}

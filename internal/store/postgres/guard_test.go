@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -166,6 +167,27 @@ func TestWaysToOpen(t *testing.T) {
 		t.Errorf("a batch: %v", err)
 	}
 	if err := shared.PutSetting(t.Context(), "x", []byte("y")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHosts names several hosts, of which the first does not answer, and asks for
+// the one that takes writes.
+func TestHosts(t *testing.T) {
+	url := pgtest.Database(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	_, rest, _ := strings.Cut(url, "@")
+	several := "postgres://tenor@" + silent.Addr().String() + "," + rest + "&target_session_attrs=read-write&connect_timeout=1"
+	db, err := Open(t.Context(), several, Options{Live: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.View(t.Context(), func(v store.View) error { _, err := v.Merchants(); return err }); err != nil {
 		t.Error(err)
 	}
 }

@@ -17,6 +17,9 @@ type loader struct {
 	// What was read without a lock and must be the same at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
+	// captured gathers orders that have loans, if those are to be read in a round of
+	// their own; nil if they are read beside the orders.
+	captured *[]string
 }
 
 func newLoader(s *credit.State) *loader {
@@ -111,7 +114,15 @@ func (l *loader) loadOrders(keys []string) {
 	for _, key := range keys {
 		l.s.Loans[key] = nil
 	}
-	l.add(ordersByKey, texts(keys), every(&store.Orders, func(r *store.OrderRow) { l.s.Orders[r.Key] = r.Order }))
+	l.add(ordersByKey, texts(keys), every(&store.Orders, func(r *store.OrderRow) {
+		l.s.Orders[r.Key] = r.Order
+		if l.captured != nil && (r.Revision > 0 || !r.CapturedAt.IsZero()) {
+			*l.captured = append(*l.captured, r.Key)
+		}
+	}))
+	if l.captured != nil {
+		return
+	}
 	l.loadLoans(texts(keys), loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
 }
 

@@ -116,8 +116,11 @@ func configOf(url string) (*pgconn.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("database address: %w", err)
 	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = dialTimeout
+	}
 	d := &net.Dialer{
-		Timeout: dialTimeout,
+		Timeout: config.ConnectTimeout,
 		// A server that is gone without a word is noticed within some ten seconds.
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3},
 	}
@@ -175,36 +178,38 @@ const (
 	reading
 )
 
-// settings of a session. The planner is kept from what pays on other data than it
-// will meet: plans are made when tables are empty, and live as long as the session.
-var settings = [...]map[string]string{
-	writing: {
-		"application_name": "tenor writer", "default_transaction_isolation": "read committed",
-		"lock_timeout": lockTimeout, "statement_timeout": "0", "idle_in_transaction_session_timeout": "0",
-		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
-		"plan_cache_mode":         "force_generic_plan",
-		"client_min_messages":     "warning",
-		"tcp_keepalives_idle":     "10",
-		"tcp_keepalives_interval": "5",
-		"tcp_keepalives_count":    "3",
-	},
-	// A pipeline of a reading session is one read-only transaction on one snapshot.
-	reading: {
-		"application_name": "tenor reader", "default_transaction_isolation": "repeatable read",
-		"default_transaction_read_only": "on", "statement_timeout": "60s", "jit": "off",
-		"idle_in_transaction_session_timeout": "120s", "client_min_messages": "warning",
-		"enable_seqscan": "off", "enable_bitmapscan": "off", "plan_cache_mode": "force_generic_plan",
-	},
+// settings returns the statements that set a session up. They are no parameters of
+// the connection's start: an address may ask for a server that takes writes
+// (target_session_attrs), and a reading session would look like one that does not.
+//
+// The planner is kept from what pays on other data than it will meet: plans are made
+// when tables are empty, and live as long as the session.
+func (m mode) settings() string {
+	if m == reading {
+		return `SET application_name = 'tenor reader';
+			SET default_transaction_isolation = 'repeatable read'; SET default_transaction_read_only = on;
+			SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning;
+			SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off; SET enable_bitmapscan = off`
+	}
+	return `SET application_name = 'tenor writer';
+		SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;
+		SET lock_timeout = '` + lockTimeout + `'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+		SET client_min_messages = warning; SET client_connection_check_interval = 0;
+		SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+		SET plan_cache_mode = force_generic_plan; SET jit = off;
+		SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off`
 }
 
 // dial opens a connection and checks the guards of its session.
 func (db *DB) dial(ctx context.Context, m mode) (*conn, error) {
-	k, err := connect(ctx, db.config, settings[m])
+	k, err := connect(ctx, db.config)
 	if err != nil {
 		return nil, err
 	}
 	release := k.bound(ctx)
-	err = db.guard(k)
+	if err = k.script(m.settings()); err == nil {
+		err = db.guard(k)
+	}
 	if !release() && err == nil {
 		err = ctx.Err()
 	}

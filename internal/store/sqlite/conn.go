@@ -198,19 +198,25 @@ func scanAt[T any](k *conn, t *store.Table[T], s *sqlite.Stmt, first int) (*T, e
 	return t.Decode(k.scratch)
 }
 
+// column reads one value. NULL reads as 0 and as "", so only these are asked
+// whether they are NULL.
 func column(s *sqlite.Stmt, i int, t store.Type) store.Value {
-	if s.ColumnIsNull(i) {
-		return store.Value{Kind: t, Null: true}
-	}
+	v := store.Value{Kind: t}
 	switch t {
 	case store.Text, store.JSON:
-		return store.Value{Kind: t, Text: s.ColumnText(i)}
+		v.Text = s.ColumnText(i)
+		v.Null = v.Text == "" && s.ColumnIsNull(i)
 	case store.Bytes:
-		b := make([]byte, s.ColumnLen(i))
-		s.ColumnBytes(i, b)
-		return store.Value{Kind: t, Bytes: b}
+		v.Null = s.ColumnIsNull(i)
+		if !v.Null {
+			v.Bytes = make([]byte, s.ColumnLen(i))
+			s.ColumnBytes(i, v.Bytes)
+		}
+	default:
+		v.Int = s.ColumnInt64(i)
+		v.Null = v.Int == 0 && s.ColumnIsNull(i)
 	}
-	return store.Value{Kind: t, Int: s.ColumnInt64(i)}
+	return v
 }
 
 // columns lists a table's columns, each behind the prefix.

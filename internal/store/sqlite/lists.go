@@ -19,10 +19,10 @@ type list struct {
 	args  []store.Value
 }
 
-// arg adds an argument and returns its placeholder.
+// arg adds an argument and returns its placeholder; see statements.go for the sign.
 func (l *list) arg(v store.Value) string {
 	l.args = append(l.args, v)
-	return "?" + number(len(l.args))
+	return "+?" + number(len(l.args))
 }
 
 func (l *list) equal(column, value string) {

@@ -49,15 +49,19 @@ func missing[K comparable, V any](have map[K]V, keys []K) []K {
 	return out
 }
 
-// each runs a statement over input rows and decodes what it finds.
-func each[T any](k *conn, t *store.Table[T], sql string, rows source, fn func(*T)) error {
-	return k.exec(sql, rows, func(s *sqlite.Stmt) error {
+// each looks keys up and decodes what it finds.
+func each[T any](k *conn, t *store.Table[T], by lookup, keys source, fn func(*T)) error {
+	row := func(s *sqlite.Stmt) error {
 		row, err := scan(k, t, s)
 		if err == nil {
 			fn(row)
 		}
 		return err
-	})
+	}
+	if keys.count() == 1 {
+		return k.query(by.one, []store.Value{keys.value(0, 0)}, row)
+	}
+	return k.exec(by.many, keys, row)
 }
 
 func (k *conn) loadMerchants(s *credit.State, ids []string) error {
@@ -93,7 +97,13 @@ func (k *conn) loadClaims(s *credit.State, claims []credit.Claim) error {
 	for i, c := range claims {
 		rows[i] = []store.Value{text(string(c.Kind)), text(c.Scope), text(c.Name)}
 	}
-	return each(k, &store.Claims, claimsByName, rows, func(r *store.ClaimRow) { s.Claims[r.Claim] = r.Owner })
+	return k.exec(claimsByName, rows, func(stmt *sqlite.Stmt) error {
+		row, err := scan(k, &store.Claims, stmt)
+		if err == nil {
+			s.Claims[row.Claim] = row.Owner
+		}
+		return err
+	})
 }
 
 // loadOrders loads orders whose keys are marked already, with their loans.

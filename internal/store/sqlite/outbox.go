@@ -40,7 +40,7 @@ func (db *DB) put(ctx context.Context, s step) error {
 // one finds at most one row.
 func one[T any](ctx context.Context, db *DB, t *store.Table[T], key store.Value) (row *T, err error) {
 	err = db.read(ctx, func(k *conn) error {
-		return all(k, t, " WHERE "+t.Columns[0].Name+" = ?1", func(r *T) error { row = r; return nil }, key)
+		return all(k, t, " WHERE "+t.Columns[0].Name+" = +?1", func(r *T) error { row = r; return nil }, key)
 	})
 	return row, err
 }

@@ -279,7 +279,13 @@ func (db *DB) checkClock() error {
 	return nil
 }
 
-// head reads the commit sequence.
+// seq reads how far the commit sequence has come, 0 before the first commit.
+func (k *conn) seq() (q int64, err error) {
+	err = k.query(seqOfBook, []store.Value{integer(store.Book)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
+	return q, err
+}
+
+// head reads the row of the commit sequence.
 func (k *conn) head() (store.Head, error) {
 	head := store.Head{BusinessDate: calendar.None}
 	err := k.query(headOfBook,

@@ -9,6 +9,12 @@ import (
 )
 
 // The texts that read, made once of the tables.
+//
+// What is bound has a sign before it, wherever a statement only reads: +?1 is the
+// same value as ?1, but SQLite does not look into it. Behind a bare one it looks
+// when it plans with a LIMIT, and when it compares the condition with that of a
+// partial index, and then prepares the whole statement again each time another
+// value is bound. That was four fifths of the time of a short list.
 var (
 	merchantsByID    = byKey(store.Merchants.Schema(), "id", "")
 	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
@@ -33,15 +39,25 @@ var (
 		" FROM input i CROSS JOIN installments t INDEXED BY installments_open ON t.company_id = i.c0 AND t.due_date < i.c1" +
 		" WHERE t.canceled = 0 AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND (i.c2 = '' OR t.merchant_id = i.c2) GROUP BY t.company_id"
-	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = ?1"
-	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = ?1"
+	seqOfBook   = "SELECT q FROM books WHERE book = +?1"
+	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
+	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
-		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = ?1"
+		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = +?1"
 )
 
+// lookup is a statement that finds rows by keys: any number of them that it joins
+// from the input table, or one that is bound. A read of one resource asks for one
+// key a noun, and a virtual table costs it 4 µs a statement.
+type lookup struct{ many, one string }
+
 // byKey selects the rows of a table whose column is one of the input's.
-func byKey(s store.Schema, column, order string) string {
-	return "SELECT " + columns(s, "t.") + " FROM input i CROSS JOIN " + s.Name + " t ON t." + column + " = i.c0" + order
+func byKey(s store.Schema, column, order string) lookup {
+	selected := "SELECT " + columns(s, "t.") + " FROM "
+	return lookup{
+		many: selected + "input i CROSS JOIN " + s.Name + " t ON t." + column + " = i.c0" + order,
+		one:  selected + s.Name + " t WHERE t." + column + " = +?1" + order,
+	}
 }
 
 func number(i int) string { return strconv.Itoa(i) }

@@ -34,9 +34,9 @@ func (k *conn) view(fn func(store.View) error) error {
 	if err := k.query("BEGIN", nil, nil); err != nil {
 		return fmt.Errorf("view: begin: %w", err)
 	}
-	head, err := k.head() // the first read takes the snapshot
+	seq, err := k.seq() // the first read takes the snapshot
 	if err == nil {
-		err = fn(&view{k, head})
+		err = fn(&view{k, seq})
 	}
 	k.c.SetInterrupt(nil)
 	if e := k.query("ROLLBACK", nil, nil); err == nil {
@@ -45,17 +45,17 @@ func (k *conn) view(fn func(store.View) error) error {
 	return err
 }
 
-// view is a snapshot, with the head that it holds.
+// view is a snapshot, with its commit sequence.
 type view struct {
 	*conn
-	head store.Head
+	seq int64
 }
 
 // Seq implements store.View.
-func (v *view) Seq() int64 { return v.head.Q }
+func (v *view) Seq() int64 { return v.seq }
 
 // Head implements store.View.
-func (v *view) Head() (store.Head, error) { return v.head, nil }
+func (v *view) Head() (store.Head, error) { return v.head() }
 
 // Load implements store.View.
 func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }
@@ -95,18 +95,18 @@ func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, ar
 // Events implements store.View.
 func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error) {
 	args := []store.Value{integer(int64(max(p.Limit, 0)))}
-	clause := " ORDER BY q, n LIMIT ?1"
+	clause := " ORDER BY q, n LIMIT +?1"
 	if p.AfterID != "" {
 		args = append(args, text(p.AfterID))
-		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = ?2) ORDER BY q, n LIMIT ?1"
+		clause = " WHERE (q, n) > (SELECT q, n FROM events WHERE id = +?2) ORDER BY q, n LIMIT +?1"
 	}
 	if o != (credit.ObjectRef{}) {
 		// The events of one object are in order of their sequence too.
 		args = append(args[:1], text(p.AfterID), text(o.Type), text(o.ID))
-		clause = " WHERE object_type = ?3 AND object_id = ?4 ORDER BY sequence LIMIT ?1"
+		clause = " WHERE object_type = +?3 AND object_id = +?4 ORDER BY sequence LIMIT +?1"
 		if p.AfterID != "" {
-			clause = " WHERE object_type = ?3 AND object_id = ?4 AND sequence > " +
-				"(SELECT sequence FROM events WHERE id = ?2) ORDER BY sequence LIMIT ?1"
+			clause = " WHERE object_type = +?3 AND object_id = +?4 AND sequence > " +
+				"(SELECT sequence FROM events WHERE id = +?2) ORDER BY sequence LIMIT +?1"
 		}
 	}
 	var out []store.EventRow
@@ -120,7 +120,7 @@ func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error
 // Entries implements store.View.
 func (v *view) Entries(order string) ([]store.EntryRow, error) {
 	var out []store.EntryRow
-	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = ?1)",
+	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = +?1)",
 		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
 	if err != nil {
 		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
@@ -191,7 +191,7 @@ func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (
 
 // OrderAt implements store.View.
 func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
-	err = at(v.conn, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
+	err = at(v, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
 	if err != nil {
 		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
 	}
@@ -200,7 +200,7 @@ func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
 
 // CompanyAt implements store.View.
 func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
-	err = at(v.conn, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
+	err = at(v, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
 	if err != nil {
 		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
 	}
@@ -208,19 +208,22 @@ func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
 }
 
 // at finds the version of a record that stood after commit q, among the current
-// ones and the past. Of the past it is the first that ended after q, or none: the
+// ones and the past; after the snapshot's own commit it is the current one. Of the past it is the first that ended after q, or none: the
 // versions of a record leave no gaps.
-func at[T any](k *conn, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
+func at[T any](v *view, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
+	if q >= v.seq {
+		return all(v.conn, t, " WHERE "+t.Columns[0].Name+" = +?1", func(r *T) error { fn(r); return nil }, key)
+	}
 	s := t.Schema()
 	id, cols := s.Columns[0], columns(s, "")
-	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = ?1 UNION ALL SELECT " + cols +
-		" FROM (SELECT * FROM " + history + " WHERE " + id + " = ?1 AND until_q > ?2 ORDER BY until_q LIMIT 1)"
+	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + cols +
+		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
 	began := slices.Index(s.Columns, "q")
-	return k.query(sql, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+	return v.query(sql, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
 		if stmt.ColumnInt64(began) > q {
 			return nil
 		}
-		row, err := scan(k, t, stmt)
+		row, err := scan(v.conn, t, stmt)
 		if err == nil {
 			fn(row)
 		}
@@ -230,7 +233,7 @@ func at[T any](k *conn, t *store.Table[T], history string, key store.Value, q in
 
 // SeqAt implements store.View.
 func (v *view) SeqAt(t time.Time) (q int64, err error) {
-	err = v.query("SELECT last_q FROM batches WHERE tombstone = 0 AND at <= ?1 ORDER BY at DESC, last_q DESC LIMIT 1",
+	err = v.query("SELECT last_q FROM batches WHERE tombstone = 0 AND at <= +?1 ORDER BY at DESC, last_q DESC LIMIT 1",
 		[]store.Value{store.Micros(t)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
 	if err != nil {
 		return 0, fmt.Errorf("commit at %s: %w", t, err)

@@ -13,7 +13,7 @@ func inOrder(s store.Schema) string { return " ORDER BY " + strings.Join(s.Colum
 
 // EachAudit implements store.View.
 func (v *view) EachAudit(after int64, fn func(q int64, a store.Audit) error) error {
-	return all(v.conn, &store.Audits, " WHERE q > ?1 ORDER BY q",
+	return all(v.conn, &store.Audits, " WHERE q > +?1 ORDER BY q",
 		func(r *store.AuditRow) error { return fn(r.Q, r.Audit) }, integer(after))
 }
 
@@ -36,7 +36,7 @@ func (v *view) EachOrder(fn func(*credit.Order, *schedule.Loan) error) error {
 	var orders []*credit.Order
 	for after := ""; ; after = orders[len(orders)-1].Key {
 		orders = orders[:0]
-		err := all(v.conn, &store.Orders, " WHERE order_key > ?1 ORDER BY order_key LIMIT 500", func(r *store.OrderRow) error {
+		err := all(v.conn, &store.Orders, " WHERE order_key > +?1 ORDER BY order_key LIMIT 500", func(r *store.OrderRow) error {
 			orders = append(orders, r.Order)
 			return nil
 		}, text(after))

@@ -1,0 +1,137 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// TestStatementsStayPrepared makes every read twice, with other values: SQLite asks
+// its authorizer while it prepares a statement, and nowhere else.
+func TestStatementsStayPrepared(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	for name, read := range map[string]func(v store.View, text string, number int64) error{
+		"one of each": func(v store.View, text string, number int64) error {
+			return v.Load(credit.NewState(), credit.Keys{
+				Merchants: []string{text}, Companies: []int64{number}, Orders: []string{text}, History: []string{text},
+				Payments: []string{text}, Invoices: []string{text}, Accounts: []int64{number},
+				Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Scope: text, Name: text}},
+			})
+		},
+		"two of each": func(v store.View, text string, number int64) error {
+			return v.Load(credit.NewState(), credit.Keys{
+				Merchants: []string{text, "b"}, Companies: []int64{number, 2}, Orders: []string{text, "b"}, Payments: []string{text, "b"}, Invoices: []string{text, "b"},
+			})
+		},
+		"loan": func(v store.View, text string, _ int64) error {
+			return v.(*view).loadLoans([]string{text}, func(*store.LoanRow) {})
+		},
+		"orders": func(v store.View, text string, number int64) error {
+			for _, f := range []store.OrderFilter{
+				{}, {Merchant: text}, {Company: number}, {Merchant: text, Company: number}, {Merchant: text, Status: credit.OrderStatus(text)},
+				{Merchant: text, Financing: credit.FinancingStatus(text)}, {Merchant: text, MerchantOrderID: text},
+				{Merchant: text, UpdatedSince: time.Unix(number, 0), CreatedFrom: time.Unix(number, 0), CreatedTo: time.Unix(number, 0)},
+				{Merchant: text, CapturedFrom: calendar.Date(number), CapturedTo: calendar.Date(number)},
+			} {
+				if f.CapturedFrom == 0 {
+					f.CapturedFrom, f.CapturedTo = calendar.None, calendar.None
+				}
+				if _, err := v.Orders(f, pageOf(text, number)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"payments": func(v store.View, text string, number int64) error {
+			for _, f := range []store.PaymentFilter{
+				{}, {Merchant: text}, {Company: number}, {Merchant: text, Company: number}, {Merchant: text, Order: text}, {Merchant: text, Invoice: text},
+				{Merchant: text, Status: credit.PaymentStatus(text), Method: credit.Method(text)},
+				{Merchant: text, From: calendar.Date(number), To: calendar.Date(number)},
+			} {
+				if f.From == 0 {
+					f.From, f.To = calendar.None, calendar.None
+				}
+				if _, err := v.Payments(f, pageOf(text, number)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"invoices": func(v store.View, text string, number int64) error {
+			_, first := v.Invoices(store.InvoiceFilter{Merchant: text, Order: text}, pageOf(text, number))
+			_, second := v.Invoices(store.InvoiceFilter{Company: number, Status: credit.InvoiceStatus(text)}, pageOf(text, number))
+			return errors.Join(first, second)
+		},
+		"companies": func(v store.View, text string, number int64) error {
+			_, all := v.Companies("", store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
+			_, linked := v.Companies(text, store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: "7"})
+			return errors.Join(all, linked)
+		},
+		"events": func(v store.View, text string, number int64) error {
+			_, all := v.Events(credit.ObjectRef{}, pageOf(text, number))
+			_, first := v.Events(credit.ObjectRef{Type: text, ID: text}, store.Page{Limit: int(number)})
+			_, next := v.Events(credit.ObjectRef{Type: text, ID: text}, pageOf(text, number))
+			return errors.Join(all, first, next)
+		},
+		"entries":  func(v store.View, text string, _ int64) error { _, err := v.Entries(text); return err },
+		"past due": func(v store.View, _ string, number int64) error { _, err := v.PastDue(number, "", 7); return err },
+		"order at": func(v store.View, text string, number int64) error {
+			_, now := v.OrderAt(text, number)
+			_, past := v.OrderAt(text, -number) // before the snapshot's own commit
+			return errors.Join(now, past)
+		},
+		"company at": func(v store.View, _ string, number int64) error {
+			_, now := v.CompanyAt(number, number)
+			_, past := v.CompanyAt(number, -number)
+			return errors.Join(now, past)
+		},
+		"commit at": func(v store.View, _ string, number int64) error { _, err := v.SeqAt(time.Unix(number, 0)); return err },
+		"token": func(v store.View, text string, _ int64) error {
+			return v.(*view).query(tokenByHash, []store.Value{blob([]byte(text))}, nil)
+		},
+	} {
+		if again := preparedAgain(t, db, read); again != nil {
+			t.Errorf("%s: prepared again: %q", name, again)
+		}
+	}
+}
+
+func pageOf(id string, number int64) store.Page {
+	return store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: id}
+}
+
+// preparedAgain returns the statements that a read prepares when it is made for the
+// second time.
+func preparedAgain(t *testing.T, db *DB, read func(store.View, string, int64) error) (again []string) {
+	t.Helper()
+	err := db.View(context.Background(), func(v store.View) error {
+		k, last := v.(*view).conn, ""
+		// To set an authorizer makes SQLite prepare everything again: it comes first.
+		watch := sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
+			if last != "" && (len(again) == 0 || again[len(again)-1] != last) {
+				again = append(again, last)
+			}
+			return sqlite.AuthResultOK
+		})
+		if err := k.c.SetAuthorizer(watch); err != nil {
+			return err
+		}
+		first := read(v, "a", 5)
+		k.trace = func(sql string) { last = sql }
+		second := read(v, "z", 9)
+		k.trace = nil
+		return errors.Join(first, second, k.c.SetAuthorizer(nil))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
