@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/wire"
 )
 
 // Answer is what an operation answers. Exactly one of Body and Raw is set, or
@@ -42,7 +44,7 @@ func Created(location string, body any) Answer {
 }
 
 // Tagged answers a value with a strong entity tag made of its bytes: for
-// resources without a version of their own.
+// resources without a version of their own. Pass a pointer to save a copy.
 func Tagged(body any) (Answer, error) {
 	raw, err := Encode(body)
 	if err != nil {
@@ -52,21 +54,12 @@ func Tagged(body any) (Answer, error) {
 	return Answer{Raw: raw, ContentType: mediaJSON, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }
 
-// ListOf is the envelope of every list.
-type ListOf[T any] struct {
-	Data       []T     `json:"data" maxItems:"100" doc:"The items of this page, newest first."`
-	HasMore    bool    `json:"has_more" doc:"There are older items."`
-	NextCursor *string `json:"next_cursor" maxLength:"512" doc:"The cursor parameter of the next page; null on the last one."`
-}
-
 // List answers one page. more says that there are items after the last one; at
 // gives the position of an item.
 func List[T any](c *Call, items []T, more bool, at func(T) Position) Answer {
-	page := ListOf[T]{Data: items, HasMore: more && len(items) > 0}
-	a := Answer{}
-	if page.HasMore {
-		cursor := sealCursor(c.api.config.CursorKey, c.cursorScope(), at(items[len(items)-1]))
-		page.NextCursor = &cursor
+	cursor, a := "", Answer{}
+	if more && len(items) > 0 {
+		cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at(items[len(items)-1]))
 		q := c.filters()
 		if limit := c.Request.URL.Query().Get("limit"); limit != "" {
 			q.Set("limit", limit)
@@ -74,13 +67,17 @@ func List[T any](c *Call, items []T, more bool, at func(T) Position) Answer {
 		q.Set("cursor", cursor)
 		a.Link = "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
 	}
-	a.Body = page
+	page := wire.NewList(items, cursor)
+	a.Body = &page
 	return a
 }
 
 // Encode writes a value as JSON: money with two decimals, instants in UTC with Z
 // and at most microseconds, maps sorted by key, empty lists as [].
 func Encode(v any) ([]byte, error) {
+	if b, ok := wire.EncodeResource(v); ok {
+		return b, nil
+	}
 	b, err := json.Marshal(v, encodeOptions())
 	if err != nil {
 		return nil, fmt.Errorf("encode %T: %w", v, err)

@@ -43,7 +43,7 @@ func (s *Service) getCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return Tagged(w)
+		return Tagged(&w)
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/money"
+	"tenor/internal/wire"
 )
 
 // The widget table stands in for the API's nouns: it has one of each kind of
@@ -150,7 +151,7 @@ func (s *widgets) table() []Operation {
 				s.calls++
 				return OK(sampleWidget(p.Key)), nil
 			})},
-		{ID: "listWidgets", Method: "GET", Path: "/v1/widgets", Scopes: []string{"orders:read"}, Response: ListOf[widget]{},
+		{ID: "listWidgets", Method: "GET", Path: "/v1/widgets", Scopes: []string{"orders:read"}, Response: wire.List[widget]{},
 			Endpoint: Handle(func(c *Call, p *widgetFilter, _ *None) (Answer, error) {
 				s.calls, s.call, s.filter = s.calls+1, c, p
 				return List(c, []widget{sampleWidget("wid_9")}, s.more, func(w widget) Position { return Position{w.CreatedAt, w.Key} }), nil

@@ -76,7 +76,7 @@ func (s *schemas) assign() error {
 }
 
 // componentName is the struct's own name in the document's spelling: orderBody
-// is Order, ListOf[Order] is OrderList, ListOf[Event[Value]] is EventList.
+// is Order, List[Order] is OrderList, List[Event[Value]] is EventList.
 func componentName(t reflect.Type) string {
 	name := strings.TrimSuffix(plainName(t.Name()), "Body")
 	return strings.ToUpper(name[:1]) + name[1:]

@@ -13,6 +13,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/wire"
 )
 
 var widgetInfo = Info{Title: "Widgets", Version: "1", Description: "Things.", License: "Apache-2.0", Servers: []string{"https://api.example.com"},
@@ -191,8 +193,8 @@ d:
 
 func TestComponentNames(t *testing.T) {
 	for want, v := range map[string]any{
-		"Widget": widget{}, "WidgetList": ListOf[widget]{}, "WidgetListList": ListOf[ListOf[widget]]{}, "List": ListOf[jsontext.Value]{},
-		"ListList": ListOf[ListOf[jsontext.Value]]{}, "Problem": ProblemBody{},
+		"Widget": widget{}, "WidgetList": wire.List[widget]{}, "WidgetListList": wire.List[wire.List[widget]]{}, "List": wire.List[jsontext.Value]{},
+		"ListList": wire.List[wire.List[jsontext.Value]]{}, "Problem": ProblemBody{},
 	} {
 		if got := componentName(reflect.TypeOf(v)); got != want {
 			t.Errorf("%T: %s, want %s", v, got, want)

@@ -61,7 +61,7 @@ func (s *Service) getSchedule(c *Call, p *orderIDKey, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return Tagged(w)
+		return Tagged(&w)
 	})
 }
 
@@ -114,7 +114,7 @@ func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
 
 func (s *Service) getOrderLedger(c *Call, p *orderKey, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		if _, _, err := loadOrder(c, v, p.Key); err != nil {
+		if _, err := findOrder(c, v, p.Key); err != nil {
 			return Answer{}, err
 		}
 		rows, err := v.Entries(p.Key)
@@ -131,7 +131,7 @@ func (s *Service) getOrderLedger(c *Call, p *orderKey, _ *None) (Answer, error) 
 
 func (s *Service) listOrderEvents(c *Call, q *orderEventsQuery, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		if _, _, err := loadOrder(c, v, q.Key); err != nil {
+		if _, err := findOrder(c, v, q.Key); err != nil {
 			return Answer{}, err
 		}
 		rows, err := v.Events(credit.ObjectRef{Type: "order", ID: q.Key}, q.Page.store())

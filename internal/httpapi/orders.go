@@ -153,7 +153,7 @@ func address(b *addressBody) *credit.Address {
 
 func (s *Service) getOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		_, o, err := loadOrder(c, v, p.Key)
+		o, err := findOrder(c, v, p.Key)
 		if err != nil {
 			return Answer{}, err
 		}

@@ -123,7 +123,7 @@ func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
 			return Answer{}, NotFound()
 		}
 		if !c.Principal.Operator && pay.Merchant != c.Principal.MerchantID {
-			if _, _, err := loadOrder(c, v, pay.Order); err != nil {
+			if _, err := findOrder(c, v, pay.Order); err != nil {
 				return Answer{}, err
 			}
 		}

@@ -147,17 +147,31 @@ func orderAnswer(ch credit.Changes) success {
 	return ok
 }
 
-// loadOrder reads an order that the caller may see, with its loan and company.
+// findOrder reads an order that the caller may see, without its loan.
+func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
+	o, err := v.OrderAt(key, v.Seq())
+	if err != nil {
+		return nil, err
+	}
+	return o, mayRead(c, o)
+}
+
+// loadOrder reads an order that the caller may see, with its loan.
 func loadOrder(c *Call, v store.View, key string) (*credit.State, *credit.Order, error) {
 	s := credit.NewState()
 	if err := v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
 		return nil, nil, err
 	}
 	o := s.Orders[key]
+	return s, o, mayRead(c, o)
+}
+
+// mayRead answers that there is no such order if it is nil or another merchant's.
+func mayRead(c *Call, o *credit.Order) error {
 	if o == nil || !c.Principal.Operator && o.Merchant != c.Principal.MerchantID {
-		return nil, nil, NotFound()
+		return NotFound()
 	}
-	return s, o, nil
+	return nil
 }
 
 // page asks for one record more than the page holds, to know if there are more.

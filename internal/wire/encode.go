@@ -45,25 +45,36 @@ const usualSize = 3072
 // Encode writes a resource or a list of them: pass a pointer to save a copy. It
 // takes any other value made of the types of this package, too.
 func Encode(resource any) ([]byte, error) {
-	v := reflect.ValueOf(resource)
-	if v.Kind() == reflect.Pointer && !v.IsNil() {
-		v = v.Elem()
-	}
-	if v.IsValid() {
-		if write, ok := writers[v.Type()]; ok {
-			if !v.CanAddr() {
-				addressable := reflect.New(v.Type()).Elem()
-				addressable.Set(v)
-				v = addressable
-			}
-			return write(make([]byte, 0, usualSize), v), nil
-		}
+	if b, ok := EncodeResource(resource); ok {
+		return b, nil
 	}
 	b, err := json.Marshal(resource, options)
 	if err != nil {
 		return nil, fmt.Errorf("encode %T: %w", resource, err)
 	}
 	return b, nil
+}
+
+// EncodeResource is Encode for resources and lists of them alone; it is false for
+// what a general encoder has to write.
+func EncodeResource(resource any) ([]byte, bool) {
+	v := reflect.ValueOf(resource)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return nil, false
+	}
+	write, ok := writers[v.Type()]
+	if !ok {
+		return nil, false
+	}
+	if !v.CanAddr() {
+		addressable := reflect.New(v.Type()).Elem()
+		addressable.Set(v)
+		v = addressable
+	}
+	return write(make([]byte, 0, usualSize), v), true
 }
 
 func compileAll(roots ...any) map[reflect.Type]writer {

@@ -128,8 +128,7 @@ func base(n int) string { return "(SELECT q FROM books WHERE book = 1) - $" + nu
 // statement however many rows there are. Pipelined single inserts of 64 rows took 28 µs
 // a row where this took 15; with one row there is no difference.
 //
-// The
-// parameter behind the arrays is the number of commits of the batch, if the rows
+// The parameter behind the arrays is the number of commits of the batch, if the rows
 // hold commits.
 func insertInto(s store.Schema) string { return insert(s, true) }
 
