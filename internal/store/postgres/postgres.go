@@ -193,7 +193,7 @@ func (m mode) settings() string {
 	}
 	return `SET application_name = 'tenor writer';
 		SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;
-		SET lock_timeout = '` + lockTimeout + `'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+		SET lock_timeout = '` + lockTimeout + `'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0;
 		SET client_min_messages = warning; SET client_connection_check_interval = 0;
 		SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
 		SET plan_cache_mode = force_generic_plan; SET jit = off;

@@ -20,6 +20,7 @@ type conn struct {
 	steps   int          // statements executed so far
 	trace   func(string) // a test reads the statements here
 	scratch []store.Value
+	selects map[string]string // by table, for selectFrom
 }
 
 // mode says what a connection is for.
@@ -41,7 +42,7 @@ func connect(path string, o Options, m mode) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &conn{c: c, in: &input{}}
+	k := &conn{c: c, in: &input{}, selects: map[string]string{}}
 	if err := k.setUp(o, m); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up connection: %w", err), c.Close())
 	}
@@ -217,6 +218,16 @@ func column(s *sqlite.Stmt, i int, t store.Type) store.Value {
 		v.Null = v.Int == 0 && s.ColumnIsNull(i)
 	}
 	return v
+}
+
+// selectFrom begins the statement that reads whole rows of a table.
+func selectFrom[T any](k *conn, t *store.Table[T]) string {
+	sql, made := k.selects[t.Name]
+	if !made {
+		sql = "SELECT " + columns(t.Schema(), "") + " FROM " + t.Name
+		k.selects[t.Name] = sql
+	}
+	return sql
 }
 
 // columns lists a table's columns, each behind the prefix.

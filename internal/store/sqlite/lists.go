@@ -154,8 +154,8 @@ func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment,
 	if f.Merchant != "" {
 		rest := strings.Join(append([]string{""}, l.where...), " AND ")
 		m := l.arg(text(f.Merchant))
-		clause = " WHERE merchant_id = " + m + rest + " UNION ALL SELECT " + columns(store.Payments.Schema(), "") +
-			" FROM payments WHERE order_merchant_id = " + m +
+		clause = " WHERE merchant_id = " + m + rest + " UNION ALL " + selectFrom(v.conn, &store.Payments) +
+			" WHERE order_merchant_id = " + m +
 			" AND order_merchant_id <> '' AND order_merchant_id <> merchant_id" + rest
 	}
 	clause += l.newest("created_at", "id", p)

@@ -82,8 +82,7 @@ func (v *view) Merchants() ([]*credit.Merchant, error) {
 
 // all decodes the rows of a table that a clause selects.
 func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
-	s := t.Schema()
-	return k.query("SELECT "+columns(s, "")+" FROM "+s.Name+clause, args, func(stmt *sqlite.Stmt) error {
+	return k.query(selectFrom(k, t)+clause, args, func(stmt *sqlite.Stmt) error {
 		row, err := scan(k, t, stmt)
 		if err != nil {
 			return err
@@ -191,7 +190,7 @@ func (v *view) PastDues(companies []int64, merchant string, day calendar.Date) (
 
 // OrderAt implements store.View.
 func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
-	err = at(v, &store.Orders, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
+	err = at(v, &store.Orders, ordersByKey, "order_history", text(key), q, func(r *store.OrderRow) { order = r.Order })
 	if err != nil {
 		return nil, fmt.Errorf("order %s after commit %d: %w", key, q, err)
 	}
@@ -200,7 +199,7 @@ func (v *view) OrderAt(key string, q int64) (order *credit.Order, err error) {
 
 // CompanyAt implements store.View.
 func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
-	err = at(v, &store.Companies, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
+	err = at(v, &store.Companies, companiesByID, "company_history", integer(id), q, func(r *store.CompanyRow) { company = r.Company })
 	if err != nil {
 		return nil, fmt.Errorf("company %d after commit %d: %w", id, q, err)
 	}
@@ -210,9 +209,9 @@ func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
 // at finds the version of a record that stood after commit q, among the current
 // ones and the past; after the snapshot's own commit it is the current one. Of the past it is the first that ended after q, or none: the
 // versions of a record leave no gaps.
-func at[T any](v *view, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
+func at[T any](v *view, t *store.Table[T], now lookup, history string, key store.Value, q int64, fn func(*T)) error {
 	if q >= v.seq {
-		return all(v.conn, t, " WHERE "+t.Columns[0].Name+" = +?1", func(r *T) error { fn(r); return nil }, key)
+		return each(v.conn, t, now, tuples{{key}}, fn)
 	}
 	s := t.Schema()
 	id, cols := s.Columns[0], columns(s, "")
