@@ -81,13 +81,11 @@ func (b *batch) fill(tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	// What the loads have seen may be newer than what the transaction began with.
-	if b.head, err = tx.Head(); err != nil {
+	// The loads may have waited for another node, which has moved the book on.
+	if head, err = tx.Head(); err != nil {
 		return fmt.Errorf("head: %w", err)
 	}
-	if b.now.Before(b.head.At) || b.day < b.head.BusinessDate {
-		return store.ErrBehind
-	}
+	b.date(head)
 	if err := failpoint.Hit(failpoint.AfterLoad); err != nil {
 		return err
 	}
@@ -115,26 +113,31 @@ func (b *batch) fill(tx store.Tx) error {
 	return nil
 }
 
-// begin fixes the batch's instant. Neither it nor its business date goes back,
+// date fixes the batch's instant. Neither it nor its business date goes back,
 // whatever the clock or a new zone say (TM1).
-func (b *batch) begin(head store.Head) {
+func (b *batch) date(head store.Head) {
 	cfg := &b.engine.cfg
 	now := cfg.Now()
 	if now.Before(head.At) {
 		now = head.At
 	}
-	now = now.Add(b.engine.lead).UTC().Truncate(time.Microsecond)
+	now = now.UTC().Truncate(time.Microsecond)
 	if last := head.BusinessDate; last != calendar.None && cfg.Zone.Date(now) < last {
 		now = cfg.Zone.Start(last)
 	}
 	b.head, b.now, b.day = head, now, cfg.Zone.Date(now)
-	b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))
-	b.decided = make([]store.Decided, 0, len(b.entries))
-	b.byKey = make(map[store.KeyID]*entry, len(b.entries))
 	for _, e := range b.entries {
 		r := &e.request
 		e.env = credit.Env{Now: now, Zone: cfg.Zone, Seed: r.Seed, Actor: r.Actor}
 	}
+}
+
+// begin dates the batch for the loads.
+func (b *batch) begin(head store.Head) {
+	b.date(head)
+	b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))
+	b.decided = make([]store.Decided, 0, len(b.entries))
+	b.byKey = make(map[store.KeyID]*entry, len(b.entries))
 }
 
 // load asks every command for its keys and loads them, one load a round, until

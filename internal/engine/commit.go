@@ -34,7 +34,6 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 		commit, err := e.commit(ctx, b)
 		switch {
 		case commit.Outcome == store.Committed:
-			e.lead -= e.lead / 16
 			e.answer(b, commit.FirstQ)
 			return nil
 		case errors.Is(err, errNothing):
@@ -56,7 +55,6 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 			return ErrReadOnly
 		case errors.Is(err, store.ErrBehind) && try < maxTries:
 			e.stats.conflicts.Add(1)
-			e.lead = min(2*e.lead+leadStep, maxLead)
 		case errors.Is(err, store.ErrFull):
 			e.queue.setMode(full)
 			e.refuse(tickets, ErrReadOnly)

@@ -50,9 +50,6 @@ type Submitter interface {
 
 // Limits of the engine.
 const (
-	// leadStep and maxLead bound how far a batch is dated ahead of the clock after
-	// another node has overtaken it.
-	leadStep, maxLead = 2 * time.Millisecond, 500 * time.Millisecond
 
 	// MaxBatch is the most commands that one transaction carries.
 	MaxBatch = 512
@@ -136,10 +133,6 @@ type Engine struct {
 
 	writer sync.Mutex // held by Step: there is one writer
 	epoch  int64      // of the book when the first batch began; 0 before (R16)
-	// lead is how far ahead of the clock a batch is dated. It is zero unless another
-	// node's clock is ahead of ours, or its batches overtake ours: then a batch that
-	// is dated too early would be refused again and again (TM1).
-	lead time.Duration
 }
 
 // rules is the domain as the engine calls it. Tests put their own in its place.

@@ -48,8 +48,8 @@ var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
 var ErrFenced = errors.New("store: the book is in another epoch")
 
 // ErrBehind says that another node has committed a later time or business date
-// than the batch has. Nothing was written. Load and decide it again with a later
-// time (TM1).
+// than the batch has. Nothing was written. Load and decide it again: this time the
+// head that is read after the loads stays (TM1).
 var ErrBehind = errors.New("store: a later batch is committed already")
 
 // Commit tells how an Update ended. FirstQ is the commit sequence of its first
@@ -82,8 +82,9 @@ type Backend interface {
 // Tx is a write transaction.
 type Tx interface {
 	// Head is the state of the commit sequence as this transaction, or before its
-	// first Load perhaps an earlier one, has seen it. Another node may have moved it
-	// on since: Apply finds out.
+	// first Load perhaps an earlier one, has seen it. Another node may move it on
+	// until COMMIT: Apply finds out. After that has happened (ErrBehind), the next
+	// transaction's Head after its loads is firm: nobody moves it on any more.
 	Head() (Head, error)
 	// Load adds what the keys name to the state, one bulk query a noun, and locks
 	// it until the commit. Keys that are already loaded are not read again. It

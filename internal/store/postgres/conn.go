@@ -29,6 +29,7 @@ type conn struct {
 	warned string            // a warning of the server since the last call of run
 	steps  int               // statements executed so far
 	trips  int               // pipelines sent so far
+	behind bool              // the last batch was overtaken by one with a later time
 	trace  func(string)      // a test reads the statements here
 	buf    []byte            // parameters of the message that is being made
 	queued int               // bytes of parameters that are not sent yet

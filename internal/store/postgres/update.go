@@ -110,6 +110,7 @@ func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 	k := t.conn
 	k.patience(t.db.options.CommitWait)
 	last, err := t.send(rows)
+	k.behind = err != nil && errors.Is(verdict(err), store.ErrBehind)
 	var server *pgconn.PgError
 	switch {
 	case err == nil && last.tag == "COMMIT" && k.status == 'I' && k.warned == "":
@@ -127,12 +128,19 @@ func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 }
 
 // Head implements store.Tx. Before the first load it is what this process knows;
-// Apply is held against the book as it stands then.
+// Apply is held against the book as it stands then. If the last batch was overtaken,
+// the row is locked once the loads are done: companies first, then the book, which is
+// the order in which every batch takes them. So no batch is overtaken twice.
 func (t *tx) Head() (store.Head, error) {
-	if t.known {
+	firm := t.conn.behind && t.loaded != nil
+	if t.known && !firm {
 		return t.h, nil
 	}
-	err := t.read(readHead(t.sees))
+	call := readHead(t.sees)
+	if firm {
+		call.sql += " FOR NO KEY UPDATE"
+	}
+	err := t.read(call)
 	if err != nil {
 		return store.Head{}, fmt.Errorf("read head: %w", err)
 	}

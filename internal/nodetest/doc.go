@@ -1,0 +1,18 @@
+// Package nodetest holds two nodes on one database to what a single one promises.
+// Its tests run two real servers on a real PostgreSQL and ask them over HTTP:
+//
+//   - they race for one credit line, and for one order or payment (T17): what is
+//     accepted fits, to the cent, at its own commit sequence;
+//   - they get the same Idempotency-Key at once (T19): one execution, one answer;
+//   - they, the database's processes, or all of it are killed with SIGKILL (T8):
+//     what was acknowledged is there, what was not gets a definite answer;
+//   - clients see one order of things meanwhile (T18).
+//
+// Each has a control, a run that the same checker must refuse: the naive ways to
+// check before an insert, which over-reserve every time, a server that does not
+// wait for its log, an answer that nobody gave.
+//
+// kill -9 leaves the kernel's page cache alone. What is shown here is recovery, and
+// that nothing is answered before PostgreSQL has written it; not what a loss of
+// power leaves.
+package nodetest

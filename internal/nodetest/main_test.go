@@ -1,0 +1,57 @@
+//go:build linux
+
+package nodetest
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"tenor/internal/pgtest"
+	"tenor/internal/proctest"
+)
+
+// Figures of the tests in every build. A night's run takes more, such as
+// -rounds 50 -cycles 400 -operations 20000 -callers 50.
+var (
+	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
+	roundsFlag     = flag.Int("rounds", 5, "rounds of the races")
+	cyclesFlag     = flag.Int("cycles", 12, "cycles of kill -9")
+	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
+	keysFlag       = flag.Int("keys", 200, "keys of the storm")
+	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	stop := pgtest.Shared()
+	code := proctest.Main(m)
+	stop()
+	os.Exit(code)
+}
+
+// seed returns the seed of a random test and prints how to repeat it.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	s := *seedFlag
+	if s == 0 {
+		s = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed %d; again: go test ./internal/nodetest -run '^%s$' -seed %d", s, t.Name(), s)
+	return s
+}
+
+// figures are durations of which a test prints the middle and the end.
+type figures []time.Duration
+
+// quantile is the smallest that so many percent, more than none, do not exceed; 0
+// if there are none.
+func (f figures) quantile(percent int) time.Duration {
+	if len(f) == 0 {
+		return 0
+	}
+	slices.Sort(f)
+	return f[(len(f)*percent+99)/100-1].Round(time.Millisecond)
+}
