@@ -85,6 +85,9 @@ func (b *batch) fill(tx store.Tx) error {
 	if head, err = tx.Head(); err != nil {
 		return fmt.Errorf("head: %w", err)
 	}
+	if err := b.engine.enter(head.Epoch); err != nil {
+		return err
+	}
 	b.date(head)
 	if err := failpoint.Hit(failpoint.AfterLoad); err != nil {
 		return err
@@ -105,7 +108,7 @@ func (b *batch) fill(tx store.Tx) error {
 		audits[i] = b.decided[i].Audit
 	}
 	if err := tx.Apply(store.Batch{
-		ID: b.id, Node: b.engine.cfg.Node, Epoch: b.head.Epoch, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
+		ID: b.id, Node: b.engine.cfg.Node, Epoch: b.engine.epoch, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
 		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Decided: b.decided,
 	}); err != nil {
 		return fmt.Errorf("apply: %w", err)

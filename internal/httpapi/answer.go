@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -113,16 +114,24 @@ func (a *API) problemAnswer(c *Call, err error) Answer {
 	return Answer{Status: p.Status(), Raw: p.Encode(a.config.BaseURL, c.RequestID), ContentType: mediaProblem, Header: h}
 }
 
-// commonHeaders are on every answer, whatever comes of the request.
-func (a *API) commonHeaders(h http.Header, requestID string) {
-	h.Set("X-Request-Id", requestID)
+// fixedHeaders are those of every answer that are the same on all of them. Their
+// values are shared between answers: a header is replaced, never appended to.
+func fixedHeaders(baseURL string) http.Header {
+	h := http.Header{}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
-	if strings.HasPrefix(a.config.BaseURL, "https://") {
+	if strings.HasPrefix(baseURL, "https://") {
 		h.Set("Strict-Transport-Security", "max-age=63072000")
 	}
+	return h
+}
+
+// commonHeaders are on every answer, whatever comes of the request.
+func (a *API) commonHeaders(h http.Header, requestID string) {
+	maps.Copy(h, a.fixed)
+	h.Set("X-Request-Id", requestID)
 }
 
 // conditional applies the conditions of a GET to a found resource (RFC 9110,

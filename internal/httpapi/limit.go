@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"fmt"
 	"math"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -40,8 +40,8 @@ func (l *limiters) take(p Principal, now time.Time, h http.Header) *Problem {
 	left := max(b.TokensAt(now), 0)
 
 	seconds := func(tokens float64) int { return int(math.Ceil(tokens / float64(limit))) }
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=60`, perMinute))
-	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, int(left), seconds(float64(burst)-left)))
+	h.Set("Ratelimit-Policy", `"default";q=`+strconv.Itoa(perMinute)+`;w=60`)
+	h.Set("Ratelimit", `"default";r=`+strconv.Itoa(int(left))+`;t=`+strconv.Itoa(seconds(float64(burst)-left)))
 	if ok {
 		return nil
 	}

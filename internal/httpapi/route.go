@@ -42,6 +42,7 @@ type Observation struct {
 type API struct {
 	config   Config
 	mux      *http.ServeMux
+	fixed    http.Header // of every answer
 	ops      []*operation
 	limits   limiters
 	inFlight atomic.Int64
@@ -61,7 +62,7 @@ func New(config Config, table []Operation) (_ *API, err error) {
 	if config.MaxInFlight <= 0 {
 		config.MaxInFlight = 1024
 	}
-	a := &API{config: config, mux: http.NewServeMux(), limits: limiters{buckets: map[string]*rate.Limiter{}}}
+	a := &API{config: config, mux: http.NewServeMux(), fixed: fixedHeaders(config.BaseURL), limits: limiters{buckets: map[string]*rate.Limiter{}}}
 	entries := map[string]*entry{}
 	ids := map[string]bool{}
 	for _, row := range table {
@@ -122,9 +123,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.serve(out, c)
 
 	took := a.config.Now().Sub(start)
-	a.config.Log.Info("request", "request_id", c.RequestID, "operation", c.operationID(), "method", r.Method,
-		"status", out.status, "duration", took, "client", c.Principal.ClientID, "merchant", c.Principal.MerchantID,
-		"traceparent", c.Traceparent)
+	a.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
+		slog.String("request_id", c.RequestID), slog.String("operation", c.operationID()), slog.String("method", r.Method),
+		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
+		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
 	if a.config.Observe != nil {
 		a.config.Observe(Observation{Operation: c.operationID(), Status: out.status, Duration: took})
 	}

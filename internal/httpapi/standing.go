@@ -20,10 +20,16 @@ func (s *Service) standing(v store.View, state *credit.State, o *credit.Order) (
 	if l == nil {
 		return nil, nil
 	}
+	today := s.today()
+	if next := l.Current - 1; next == len(l.Rows) || l.Rows[next].DueDate > today {
+		// Held money pays when a row falls due. None has since the loan was written,
+		// so it is not worth two reads to know whether there is any.
+		return l.Standing(nil, today), nil
+	}
 	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}}); err != nil {
 		return nil, err
 	}
-	return l.Standing(held(state.Credits[o.Company]), s.today()), nil
+	return l.Standing(held(state.Credits[o.Company]), today), nil
 }
 
 // held are the credits that wait for an order's due dates.

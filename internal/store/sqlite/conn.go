@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ type conn struct {
 	trace   func(string) // a test reads the statements here
 	scratch []store.Value
 	selects map[string]string // by table, for selectFrom
+	stop    chan struct{}     // of a reading connection: closed, it interrupts what runs
 }
 
 // mode says what a connection is for.
@@ -46,7 +48,31 @@ func connect(path string, o Options, m mode) (*conn, error) {
 	if err := k.setUp(o, m); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up connection: %w", err), c.Close())
 	}
+	if m == reading {
+		k.arm()
+	}
 	return k, nil
+}
+
+// arm makes the connection ready to be interrupted once.
+func (k *conn) arm() {
+	k.stop = make(chan struct{})
+	k.c.SetInterrupt(k.stop)
+}
+
+// interruptible lets the end of a context interrupt what runs on the connection,
+// until the function that it returns is called. The driver's own way, to be given
+// the context's channel, starts and ends a goroutine for each read: a tenth of what
+// a short one costs.
+func (k *conn) interruptible(ctx context.Context) (undisturbed func()) {
+	stop := k.stop
+	forget := context.AfterFunc(ctx, func() { close(stop) })
+	return func() {
+		if !forget() {
+			<-stop
+			k.arm()
+		}
+	}
 }
 
 func (k *conn) setUp(o Options, m mode) error {
@@ -59,10 +85,7 @@ func (k *conn) setUp(o Options, m mode) error {
 	if o.NormalSync {
 		sync = "1"
 	}
-	checkpoint := o.AutoCheckpoint
-	if checkpoint == 0 {
-		checkpoint = defaultCheckpoint
-	}
+	checkpoint := foreground * o.checkpoint()
 	settings := [][3]string{ // name, value, value that must be read back
 		{"journal_mode", "wal", "wal"},
 		{"synchronous", sync, sync},

@@ -29,9 +29,9 @@ var ErrHeld = errors.New("sqlite: the database is in use")
 // ErrUnresolved says that the outcome of a commit is not known yet: call Resolve.
 var ErrUnresolved = errors.New("sqlite: a commit is unresolved")
 
-// defaultCheckpoint is the length of the WAL, in pages of 4 KiB, at which a commit
-// moves it into the database: 16 MiB, so that a busy writer does it a few times a
-// second at most.
+// defaultCheckpoint is the length of the WAL, in pages of 4 KiB, at which it is moved
+// into the database: 16 MiB, so that a busy writer causes it a few times a second at
+// most.
 const defaultCheckpoint = 4096
 
 // Options say how to open a database.
@@ -72,6 +72,7 @@ type DB struct {
 	unresolved *store.BatchID    // batch whose outcome is not known
 	commit     func(*conn) error // a test puts a failing one in its place
 
+	moving  *checkpointer // nil if another process writes
 	readers chan *conn    // idle reading connections
 	slots   chan struct{} // one for each reading connection that may exist
 }
@@ -132,6 +133,7 @@ func (db *DB) open() (err error) {
 	if err := migrate(db.w, db.options.Progress); err != nil {
 		return err
 	}
+	db.moving = newCheckpointer(db)
 	return db.checkClock()
 }
 
@@ -147,6 +149,8 @@ func private(path string) error {
 
 // Close closes all connections. Views must have ended.
 func (db *DB) Close() error {
+	db.moving.stop()
+	db.moving = nil
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	var errs []error

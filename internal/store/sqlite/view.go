@@ -23,26 +23,37 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) (err error) {
 	}
 	broken := true // also if fn panics
 	defer func() { db.release(r, broken) }()
-	r.c.SetInterrupt(ctx.Done())
-	err = r.view(fn)
-	r.c.SetInterrupt(nil)
+	err = r.view(ctx, fn)
 	broken = !r.c.AutocommitEnabled()
 	return err
 }
 
-func (k *conn) view(fn func(store.View) error) error {
-	if err := k.query("BEGIN", nil, nil); err != nil {
-		return fmt.Errorf("view: begin: %w", err)
+func (k *conn) view(ctx context.Context, fn func(store.View) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("view: %w", err)
 	}
-	seq, err := k.seq() // the first read takes the snapshot
-	if err == nil {
-		err = fn(&view{k, seq})
+	undisturbed := k.interruptible(ctx)
+	err := k.snapshot(fn)
+	undisturbed()
+	if k.c.AutocommitEnabled() {
+		return err // it has not begun
 	}
-	k.c.SetInterrupt(nil)
 	if e := k.query("ROLLBACK", nil, nil); err == nil {
 		err = e
 	}
 	return err
+}
+
+// snapshot begins the transaction and leaves it open.
+func (k *conn) snapshot(fn func(store.View) error) error {
+	if err := k.query("BEGIN", nil, nil); err != nil {
+		return fmt.Errorf("view: begin: %w", err)
+	}
+	seq, err := k.seq() // the first read takes the snapshot
+	if err != nil {
+		return err
+	}
+	return fn(&view{k, seq})
 }
 
 // view is a snapshot, with its commit sequence.
