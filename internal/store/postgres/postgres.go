@@ -62,8 +62,8 @@ const (
 	defaultCommitWait = 30 * time.Second
 	// loadWait bounds a pipeline before COMMIT: the server's lock timeout ends it
 	// earlier, so this is for a network that has gone silent.
-	loadWait    = 20 * time.Second
-	lockTimeout = "10s"
+	loadWait    = 8 * time.Second
+	lockTimeout = "5s"
 )
 
 // DB is an open database.

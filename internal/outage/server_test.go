@@ -1,0 +1,57 @@
+//go:build unix
+
+package outage
+
+import (
+	"testing"
+	"time"
+
+	"tenor/internal/faultproxy"
+	"tenor/internal/pgtest"
+)
+
+// T14: the server restarts, or loses the node's session or one of its processes,
+// before and in the COMMIT.
+func TestServer(t *testing.T) {
+	t.Parallel()
+	server := pgtest.New(t, pgtest.Options{})
+	s, n := newSite(t, server, steady())
+	faults := []struct {
+		name string
+		do   func()
+	}{
+		{"terminate", func() {
+			server.Exec(t, "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+		}},
+		{"kill -9 of a backend", func() { server.KillBackend(t, server.Backends(t)[0]) }},
+		{"fast restart", func() { server.Restart(t) }},
+		{"immediate restart", func() { server.Stop(t, pgtest.Immediate); server.Start(t) }},
+	}
+	var took []time.Duration
+	for _, f := range faults {
+		for _, phase := range []string{"before", "in"} {
+			gate := faultproxy.NewGate()
+			came := n.next(func(faultproxy.ConnID, []byte) faultproxy.Action {
+				if phase == "before" {
+					return gate.Hold()
+				}
+				return faultproxy.Action{}
+			})
+			repaired := s.during(t, n, func() {
+				await(t, "the COMMIT exchange begins", came)
+				f.do()
+				gate.Release()
+			})
+			well := s.wellSince(t, n, repaired)
+			took = append(took, well)
+			t.Logf("%s %s COMMIT: well after %v", f.name, phase, well.Round(time.Millisecond))
+		}
+	}
+	unknown, committed, not := n.outcomes()
+	if not == 0 {
+		t.Error("no fault came before a COMMIT")
+	}
+	c := s.settle(t, n)
+	t.Logf("%d faults × %d operations: unknown %d, resolved committed %d, not committed %d; %d acknowledged, %d lost, %d twice; well after p50 %v, max %v",
+		2*len(faults), callers, unknown, committed, not, c.acked, len(c.lost), len(c.twice), quantile(took, 50), quantile(took, 100))
+}
