@@ -52,17 +52,18 @@ type Installment struct {
 // day. Its status is that of its own rows on that day; the order's, which moves
 // with commands, may still be yesterday's. A charge-off is a decision and stays.
 func NewSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
+	v := l.View(day)
 	status := string(o.Financing)
 	if o.Financing != credit.FinancingChargedOff {
-		status = string(l.View(day).Status)
+		status = string(v.Status)
 	}
-	return newSchedule(o, l, day, status, o.Revision)
+	return newSchedule(o, l, v, status, o.Revision)
 }
 
 // NewEstimate returns the schedule that an order which is not yet captured would
 // have: that of a loan made on the day.
 func NewEstimate(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
-	return newSchedule(o, l, day, estimated, 0)
+	return newSchedule(o, l, l.View(day), estimated, 0)
 }
 
 // NewCanceledSchedule returns the schedule of a canceled order: no rows, zeros.
@@ -74,8 +75,7 @@ func NewCanceledSchedule(o *credit.Order) Schedule {
 	return s
 }
 
-func newSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date, status string, revision int) Schedule {
-	v := l.View(day)
+func newSchedule(o *credit.Order, l *schedule.Loan, v schedule.View, status string, revision int) Schedule {
 	return Schedule{
 		OrderKey: o.Key, Status: status, Plan: text(string(l.Terms.Plan)), Currency: string(o.Currency),
 		Principal: v.Principal, FinanceCharge: v.Charge, TotalAmount: v.TotalAmount, TotalPaid: v.TotalPaid,

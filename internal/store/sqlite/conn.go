@@ -62,8 +62,8 @@ func (k *conn) arm() {
 
 // interruptible lets the end of a context interrupt what runs on the connection,
 // until the function that it returns is called. The driver's own way, to be given
-// the context's channel, starts and ends a goroutine for each read: a tenth of what
-// a short one costs.
+// the context's channel each time, starts and ends a goroutine for every read: 0.8
+// µs instead of 0.2, and two hand-overs where many goroutines wait for a processor.
 func (k *conn) interruptible(ctx context.Context) (undisturbed func()) {
 	stop := k.stop
 	forget := context.AfterFunc(ctx, func() { close(stop) })

@@ -12,23 +12,42 @@ import (
 	"tenor/internal/store"
 )
 
+// nouns are what keys name, in the order in which it is loaded.
+var nouns = []struct {
+	name string
+	load func(*conn, *credit.State, credit.Keys) error
+}{
+	{"merchants", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadMerchants(s, missing(s.Merchants, keys.Merchants))
+	}},
+	{"companies", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadCompanies(s, missing(s.Companies, keys.Companies))
+	}},
+	{"claims", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadClaims(s, missing(s.Claims, keys.Claims))
+	}},
+	{"accounts", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadAccounts(s, missing(s.Accounts, keys.Accounts))
+	}},
+	{"orders", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadOrders(s, missing(s.Orders, keys.Orders))
+	}},
+	{"history", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadHistory(s, missing(s.History, keys.History))
+	}},
+	{"payments", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadPayments(s, missing(s.Payments, keys.Payments))
+	}},
+	{"invoices", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadInvoices(s, missing(s.Invoices, keys.Invoices))
+	}},
+}
+
 // load adds what the keys name to the state: one statement a noun, however many
 // keys there are. What the state holds already is left alone.
 func load(k *conn, s *credit.State, keys credit.Keys) error {
-	for _, noun := range []struct {
-		name string
-		load func() error
-	}{
-		{"merchants", func() error { return k.loadMerchants(s, missing(s.Merchants, keys.Merchants)) }},
-		{"companies", func() error { return k.loadCompanies(s, missing(s.Companies, keys.Companies)) }},
-		{"claims", func() error { return k.loadClaims(s, missing(s.Claims, keys.Claims)) }},
-		{"accounts", func() error { return k.loadAccounts(s, missing(s.Accounts, keys.Accounts)) }},
-		{"orders", func() error { return k.loadOrders(s, missing(s.Orders, keys.Orders)) }},
-		{"history", func() error { return k.loadHistory(s, missing(s.History, keys.History)) }},
-		{"payments", func() error { return k.loadPayments(s, missing(s.Payments, keys.Payments)) }},
-		{"invoices", func() error { return k.loadInvoices(s, missing(s.Invoices, keys.Invoices)) }},
-	} {
-		if err := noun.load(); err != nil {
+	for _, noun := range nouns {
+		if err := noun.load(k, s, keys); err != nil {
 			return fmt.Errorf("load %s: %w", noun.name, err)
 		}
 	}

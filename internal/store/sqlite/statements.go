@@ -48,7 +48,8 @@ var (
 
 // lookup is a statement that finds rows by keys: any number of them that it joins
 // from the input table, or one that is bound. A read of one resource asks for one
-// key a noun, and a virtual table costs it 4 µs a statement.
+// key a noun, and the virtual table would more than double its search: 0.83 µs
+// instead of 0.34.
 type lookup struct{ many, one string }
 
 // byKey selects the rows of a table whose column is one of the input's.
