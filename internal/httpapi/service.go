@@ -149,7 +149,7 @@ func orderAnswer(ch credit.Changes) success {
 
 // findOrder reads an order that the caller may see, without its loan.
 func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
-	o, err := v.OrderAt(key, v.Seq())
+	o, err := v.OrderAt(key, store.Latest)
 	if err != nil {
 		return nil, err
 	}

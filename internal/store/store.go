@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"time"
 
 	"tenor/internal/calendar"
@@ -214,6 +215,9 @@ type View interface {
 	EachAnswer(fn func(KeyID, Answer) error) error
 	EachClaim(fn func(credit.Claim, string) error) error
 }
+
+// Latest stands for the last commit of a snapshot.
+const Latest = math.MaxInt64
 
 // Page asks for at most Limit records after a position in a list's order: newest
 // first by (CreatedAt, identifier), invoices by IssuedAt. The position is that of

@@ -323,6 +323,9 @@ func (v *view) CompanyAt(id, q int64) (company *credit.Company, err error) {
 // versions of a record leave no gaps.
 func at[T any](v *view, t *store.Table[T], history string, key store.Value, q int64, fn func(*T)) error {
 	s := t.Schema()
+	if q == store.Latest {
+		return v.query("SELECT "+columns(s, "")+" FROM "+s.Name+" WHERE "+s.Columns[0]+" = $1", []store.Value{key}, every(t, fn))
+	}
 	id, cols := s.Columns[0], columns(s, "")
 	sql := "SELECT " + cols + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + cols +
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"

@@ -255,6 +255,7 @@ func testHistory(t *testing.T, b store.Backend) {
 		})
 		moments = append(moments, past{q, *s})
 	}
+	moments = append(moments, past{store.Latest, moments[len(moments)-1].state})
 	view(t, b, func(v store.View) {
 		for _, m := range moments {
 			for _, key := range w.orders {
