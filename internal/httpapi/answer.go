@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -100,6 +101,9 @@ func (a *API) problemAnswer(c *Call, err error) Answer {
 	if !errors.As(err, &p) {
 		a.config.Log.Error("request failed", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
 		p = Internal()
+		if errors.Is(err, store.ErrUnreachable) {
+			p = Unavailable(codeOverloaded, time.Second) // it may be there again in a moment
+		}
 	}
 	h := http.Header{}
 	if p.RetryAfter > 0 {

@@ -40,6 +40,7 @@ type shop struct {
 
 	company  int64
 	merchant string
+	service  *httpapi.Service
 }
 
 type tokens map[[32]byte]httpapi.Principal
@@ -81,6 +82,7 @@ func open(t *testing.T) *shop {
 	s.company, s.merchant = c.ID, m.ID
 
 	service := &httpapi.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
+	s.service = service
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: "http://tenor.test", Authenticator: tokens{
 			sha256.Sum256([]byte("shop")):  {ClientID: "cli_shop", MerchantID: m.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -42,11 +43,19 @@ type success struct {
 	etag     string
 }
 
+// decisionTimeout is how long a caller waits for its command's commit before it is
+// told that the outcome is not known yet (R5). It leaves time to write that answer
+// before the connection's own time ends.
+const decisionTimeout = answerTimeout - 10*time.Second
+
 // do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
 // that stores them.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
-	result, err := s.Submit.Submit(c.Context(), engine.Request{
+	// The command goes on without its caller, and its answer is kept for the repeat.
+	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
+	defer cancel()
+	result, err := s.Submit.Submit(ctx, engine.Request{
 		Command: cmd, Actor: c.actor(), Address: c.Request.RemoteAddr, Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})

@@ -53,6 +53,10 @@ var ErrFenced = errors.New("store: the book is in another epoch")
 // head that is read after the loads stays (TM1).
 var ErrBehind = errors.New("store: a later batch is committed already")
 
+// ErrUnreachable says that the database did not answer. Nothing was written; a read
+// may be tried again.
+var ErrUnreachable = errors.New("store: the database is out of reach")
+
 // Commit tells how an Update ended. FirstQ is the commit sequence of its first
 // decided command; the others follow without gaps (R7, AU7).
 type Commit struct {

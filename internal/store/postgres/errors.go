@@ -30,7 +30,7 @@ func transient(err error) error {
 	if errors.Is(err, errClosed) {
 		return err
 	}
-	return passing{err}
+	return passing{fmt.Errorf("%w: %w", store.ErrUnreachable, err)}
 }
 
 // verdict says what an error before COMMIT, or one that kept it from being

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,7 +19,7 @@ import (
 func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 	k, fresh, err := db.reader(ctx)
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return fmt.Errorf("view: %w", unreachable(ctx, err))
 	}
 	v := &view{db: db, ctx: ctx, conn: k, fresh: fresh}
 	v.conn.patience(0)
@@ -76,10 +77,21 @@ func (v *view) run(calls ...*call) error {
 
 func (v *view) note(err error) error {
 	v.lost = v.lost || isLost(err)
-	if v.lost && v.ctx.Err() != nil {
-		return v.ctx.Err()
+	if v.lost {
+		return unreachable(v.ctx, err)
 	}
 	return err
+}
+
+// unreachable marks an error of the connection, unless the caller has gone.
+func unreachable(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errClosed):
+		return err
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnreachable, err)
 }
 
 // renew puts another connection in the place of a lost one.
@@ -89,8 +101,8 @@ func (v *view) renew() error {
 	v.conn = nil
 	k, fresh, err := v.db.reader(v.ctx)
 	if err != nil {
-		v.err, v.release = err, func() bool { return true }
-		return err
+		v.err, v.release = unreachable(v.ctx, err), func() bool { return true }
+		return v.err
 	}
 	v.conn, v.fresh = k, fresh
 	v.release = k.bound(v.ctx)
