@@ -51,7 +51,7 @@ func (r *runner) reads(ctx context.Context, s, _ *site) (err error) {
 	if err != nil {
 		return err
 	}
-	x, err := start(ctx, file+".log", append(slices.Clone(r.cfg.Bare), file)...)
+	x, err := start(ctx, file+".log", nil, append(slices.Clone(r.cfg.Bare), file)...)
 	if err != nil {
 		return err
 	}

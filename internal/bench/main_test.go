@@ -53,7 +53,7 @@ func lie(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	honest, err := start(ctx, filepath.Join(dir, "log"), append([]string{os.Getenv(honestEnv)}, args...)...)
+	honest, err := start(ctx, filepath.Join(dir, "log"), nil, append([]string{os.Getenv(honestEnv)}, args...)...)
 	if err != nil {
 		return err
 	}

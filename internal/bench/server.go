@@ -32,8 +32,9 @@ type server struct {
 	err   error         // how, once ended is closed
 }
 
-// start starts a server and waits until its log says where it listens.
-func start(ctx context.Context, log string, argv ...string) (*server, error) {
+// start starts a server and waits until its log says where it listens. An address
+// with a password goes into its environment: arguments are for everybody to see.
+func start(ctx context.Context, log string, env []string, argv ...string) (*server, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -41,6 +42,7 @@ func start(ctx context.Context, log string, argv ...string) (*server, error) {
 	defer out.Close()
 	s := &server{cmd: exec.Command(argv[0], argv[1:]...), log: log, ended: make(chan struct{})}
 	s.cmd.Stderr = out
+	s.cmd.Env = append(os.Environ(), env...)
 	s.begin = time.Now()
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start server: %w", err)

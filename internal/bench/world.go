@@ -20,7 +20,8 @@ import (
 type database struct {
 	kind   string
 	target string // directory or URL, as Config.Open takes it
-	args   []string
+	args   []string // of a server, to name it
+	env    []string // the same, where it may hold a password
 	drop   func(context.Context) error
 	shop   *shop
 }
@@ -32,7 +33,7 @@ func (r *runner) fresh(ctx context.Context, kind string) (*database, error) {
 		if err != nil {
 			return nil, fmt.Errorf("make database: %w", err)
 		}
-		return &database{kind: kind, target: url, args: []string{"--database", url}, drop: drop}, nil
+		return &database{kind: kind, target: url, env: []string{"TENOR_DATABASE=" + url}, drop: drop}, nil
 	}
 	dir, err := os.MkdirTemp(r.dir, "data-")
 	if err != nil {
@@ -241,7 +242,7 @@ func (r *runner) serve(ctx context.Context, s *site, nodes int, args ...string) 
 	for range nodes {
 		log := filepath.Join(r.dir, fmt.Sprintf("server-%d.log", r.rng.next()))
 		argv := append([]string{r.cfg.Binary, "serve", "--addr", "127.0.0.1:0", "--drain", "0s"}, s.args...)
-		x, err := start(ctx, log, append(argv, args...)...)
+		x, err := start(ctx, log, s.env, append(argv, args...)...)
 		if err != nil {
 			return err
 		}

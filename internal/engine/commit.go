@@ -15,6 +15,9 @@ const (
 	conflictWait = time.Millisecond
 	resolveWait  = 10 * time.Millisecond
 	longestWait  = time.Second
+	// alarmEvery is after how many attempts to resolve a commit the alarm is repeated:
+	// about a minute.
+	alarmEvery = 60
 )
 
 // errUnresolved ends a batch whose outcome nobody could tell before the engine
@@ -106,6 +109,7 @@ func (e *Engine) commit(ctx context.Context, b *batch) (store.Commit, error) {
 	commit, err := e.cfg.Backend.Update(context.WithoutCancel(ctx), b.fill) // never cancelled (R6)
 	if commit.Outcome == store.Unknown {
 		e.stats.commitUnknown.Add(1)
+		e.cfg.Alarm(Alarm{What: AlarmUnknown, Err: err})
 		return e.resolve(ctx, b.id)
 	}
 	if commit.Outcome == store.NotCommitted && err == nil {
@@ -129,7 +133,7 @@ func (e *Engine) enter(epoch int64) error {
 // resolve asks until the backend knows what became of a batch. Meanwhile nothing
 // is written and nobody is answered (R5).
 func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, error) {
-	for wait := resolveWait; ; wait = min(2*wait, longestWait) {
+	for wait, tries := resolveWait, 1; ; wait, tries = min(2*wait, longestWait), tries+1 {
 		commit, err := e.cfg.Backend.Resolve(ctx, id)
 		if err == nil && commit.Outcome != store.Unknown {
 			e.stats.commitResolved.Add(1)
@@ -137,6 +141,9 @@ func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, e
 				return commit, errLost
 			}
 			return commit, nil
+		}
+		if tries%alarmEvery == 0 {
+			e.cfg.Alarm(Alarm{What: AlarmUnknown, Err: fmt.Errorf("still unresolved after %d attempts: %w", tries, err)})
 		}
 		if !e.sleep(ctx, wait) {
 			return store.Commit{}, errUnresolved

@@ -116,6 +116,9 @@ const (
 	// AlarmFenced is about a book that has entered a new epoch: a backup was restored
 	// or another deployment has taken over. Writes have stopped until a restart (R16).
 	AlarmFenced = "fenced"
+	// AlarmUnknown is about a commit whose outcome nobody knows yet: writing waits until
+	// it does (R5). It names no command.
+	AlarmUnknown = "unknown"
 	// AlarmCommit is about a batch that the database did not take: it is out of
 	// reach. It names no command.
 	AlarmCommit = "commit"

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -101,7 +102,7 @@ func (a *API) problemAnswer(c *Call, err error) Answer {
 	if !errors.As(err, &p) {
 		a.config.Log.Error("request failed", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
 		p = Internal()
-		if errors.Is(err, store.ErrUnreachable) {
+		if errors.Is(err, store.ErrUnreachable) || errors.Is(err, context.DeadlineExceeded) {
 			p = Unavailable(codeOverloaded, time.Second) // it may be there again in a moment
 		}
 	}

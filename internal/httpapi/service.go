@@ -48,6 +48,10 @@ type success struct {
 // before the connection's own time ends.
 const decisionTimeout = answerTimeout - 10*time.Second
 
+// readTimeout is how long the database may take for a read, and for looking up a
+// token: one that has gone silent must not hold every request.
+const readTimeout = 10 * time.Second
+
 // do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
 // that stores them.
@@ -116,8 +120,10 @@ func failure(err error) error {
 
 // read runs fn on one snapshot and answers with its commit sequence.
 func (s *Service) read(c *Call, fn func(store.View) (Answer, error)) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
 	var a Answer
-	err := s.Store.View(c.Context(), func(v store.View) error {
+	err := s.Store.View(ctx, func(v store.View) error {
 		var err error
 		a, err = fn(v)
 		a.AsOfSeq = v.Seq()

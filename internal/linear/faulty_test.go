@@ -184,12 +184,13 @@ func staleReads(withSequence bool) func(http.Handler, *dice) http.Handler {
 				case kept == nil || d.in(4):
 					old[r.URL.Path] = a
 				case d.in(4) && !bytes.Equal(kept.Body.Bytes(), a.Body.Bytes()):
-					body := kept.Body.Bytes()
+					stale, header := httptest.NewRecorder(), a.Header()
 					if withSequence {
-						a = &httptest.ResponseRecorder{Code: a.Code, HeaderMap: kept.Header(), Body: bytes.NewBuffer(body)}
-					} else {
-						a = &httptest.ResponseRecorder{Code: a.Code, HeaderMap: a.Header(), Body: bytes.NewBuffer(body)}
+						header = kept.Header()
 					}
+					maps.Copy(stale.Header(), header)
+					stale.Code, stale.Body = a.Code, bytes.NewBuffer(kept.Body.Bytes())
+					a = stale
 				}
 				mu.Unlock()
 			}

@@ -96,7 +96,7 @@ func (s *site) start(t testing.TB, addr string, o postgres.Options) *node {
 		NewBatchID:  n.draw,
 		Alarm: func(a engine.Alarm) {
 			switch a.What {
-			case engine.AlarmCommit: // the callers are told
+			case engine.AlarmCommit, engine.AlarmUnknown: // the callers are told
 			case engine.AlarmFenced:
 				n.fenced.Add(1)
 			default:

@@ -104,7 +104,11 @@ func (w *World) Restart(limits func(*engine.Config)) error {
 		},
 		Wire:       wire.APIVersion,
 		NewBatchID: w.batchID,
-		Alarm:      func(a engine.Alarm) { w.Alarms = append(w.Alarms, a) },
+		Alarm: func(a engine.Alarm) {
+			if a.What != engine.AlarmUnknown { // the fault that the run asked for
+				w.Alarms = append(w.Alarms, a)
+			}
+		},
 	}
 	if limits != nil {
 		limits(&cfg)

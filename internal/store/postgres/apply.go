@@ -107,7 +107,7 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	w.add(statements.companyPast, past, n)
 	put(w, &store.Companies, statements.companies, r.Companies)
 	t.links(w, r.Companies)
-	fresh, old := split(r.Orders, func(o *store.OrderRow) bool { return o.Fresh })
+	fresh, old := split(r.Orders, func(o *store.OrderRow) bool { return o.Fresh && !t.there(o.Key) })
 	past = make(tuples, len(old))
 	for i, o := range old {
 		past[i] = []store.Value{text(o.Key), integer(o.Q)}
@@ -116,10 +116,10 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	put(w, &store.Orders, statements.newOrders, fresh)
 	put(w, &store.Orders, statements.orders, old)
 	writeLoans(w, r.Loans)
-	newPayments, oldPayments := split(r.Payments, func(p *store.PaymentRow) bool { return p.Fresh })
+	newPayments, oldPayments := split(r.Payments, func(p *store.PaymentRow) bool { return p.Fresh && !t.there(p.ID) })
 	put(w, &store.Payments, statements.newPayments, newPayments)
 	put(w, &store.Payments, statements.payments, oldPayments)
-	newInvoices, oldInvoices := split(r.Invoices, func(i *store.InvoiceRow) bool { return i.Fresh })
+	newInvoices, oldInvoices := split(r.Invoices, func(i *store.InvoiceRow) bool { return i.Fresh && !t.there(i.ID) })
 	put(w, &store.Invoices, statements.newInvoices, newInvoices)
 	put(w, &store.Invoices, statements.invoices, oldInvoices)
 	closed := make(tuples, len(r.Closed))
@@ -137,6 +137,11 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	w.add(statements.released, released)
 	put(w, &store.Claims, statements.claims, r.Claims)
 }
+
+// there reports whether a record was found when the batch was loaded. A command that
+// changes nothing that is shown leaves the version of a record as it is, so the version
+// alone does not tell what is new.
+func (t *tx) there(id string) bool { return t.loaded != nil && t.loaded.there[id] }
 
 // split parts rows into those that are made by the batch and those that are there.
 func split[T any](rows []T, isFresh func(*T) bool) (fresh, old []T) {

@@ -228,6 +228,15 @@ func TestBehind(t *testing.T) {
 	if err := update(t, db, store.NotCommitted, apply(early)); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("a batch of an earlier time: %v", err)
 	}
+	// What is prepared stays prepared, however many batches fail.
+	update(t, db, store.NotCommitted, apply(early))
+	prepared := len(idle(t, db).names)
+	for range 5 {
+		update(t, db, store.NotCommitted, apply(early))
+	}
+	if n := len(idle(t, db).names); n != prepared {
+		t.Errorf("%d statements are prepared after five batches that failed, %d before", n, prepared)
+	}
 	now := next(t, db, 3, credit.Changes{})
 	if err := other.put(t.Context(), &call{sql: "UPDATE books SET epoch = epoch + 1"}); err != nil {
 		t.Fatal(err)

@@ -19,21 +19,21 @@ import (
 // when a connection breaks, and which could end a COMMIT's wait for its standby
 // (R6, R9).
 type conn struct {
-	net    net.Conn
-	front  *pgproto3.Frontend
-	pid    uint32
-	names  map[string]string // names of prepared statements by their text
-	status byte              // of the transaction, as the server said last: I, T or E
-	dead   bool              // the connection broke, or the session is over
-	unread bool              // the end of a transaction was sent, its answer not read
-	warned string            // a warning of the server since the last call of run
-	steps  int               // statements executed so far
-	trips  int               // pipelines sent so far
-	behind bool              // the last batch was overtaken by one with a later time
-	trace  func(string)      // a test reads the statements here
-	buf    []byte            // parameters of the message that is being made
-	queued int               // bytes of parameters that are not sent yet
-	row    row
+	net     net.Conn
+	front   *pgproto3.Frontend
+	pid     uint32
+	names   map[string]string // names of prepared statements by their text
+	status  byte              // of the transaction, as the server said last: I, T or E
+	dead    bool              // the connection broke, or the session is over
+	unread  bool              // the end of a transaction was sent, its answer not read
+	warned  string            // a warning of the server since the last call of run
+	steps   int               // statements executed so far
+	trips   int               // pipelines sent so far
+	standby bool              // the server waits for a standby before it confirms a commit
+	trace   func(string)      // a test reads the statements here
+	buf     []byte            // parameters of the message that is being made
+	queued  int               // bytes of parameters that are not sent yet
+	row     row
 }
 
 // dialTimeout bounds the attempt to connect to one host, unless the address says
@@ -76,6 +76,7 @@ type call struct {
 	portal string           // name under which the rest of the rows can be asked for
 	most   uint32           // rows to send at once; 0 is all
 	more   bool             // go on with the portal
+	fresh  bool             // its statement was sent to be prepared, and is not yet
 }
 
 // suspended is the tag of a call of which rows are left.
@@ -151,8 +152,9 @@ func (k *conn) send(c *call) {
 		return
 	}
 	name, known := k.names[c.sql]
-	if !known {
-		name = fmt.Sprintf("s%d", len(k.names))
+	if c.fresh = !known; c.fresh {
+		name = fmt.Sprintf("s%d", k.made)
+		k.made++
 		k.names[c.sql] = name
 		oids := make([]uint32, len(c.params))
 		for i, p := range c.params {
@@ -189,6 +191,8 @@ func (k *conn) receive(calls []*call) (first error) {
 			return k.lose(errors.Join(err, first))
 		}
 		switch m := message.(type) {
+		case *pgproto3.ParseComplete:
+			prepared(calls[min(at, len(calls)):])
 		case *pgproto3.DataRow:
 			if first == nil && at < len(calls) && calls[at].row != nil {
 				k.row.fields = m.Values
@@ -220,11 +224,24 @@ func (k *conn) receive(calls []*call) (first error) {
 	}
 }
 
-// forget drops the names of statements whose preparation may have been skipped.
-// The next use prepares them under a new name.
+// prepared notes that the next statement that was sent to be prepared is.
+func prepared(calls []*call) {
+	for _, c := range calls {
+		if c.fresh {
+			c.fresh = false
+			return
+		}
+	}
+}
+
+// forget drops the names of statements whose preparation was skipped or undone. The
+// next use prepares them under a new name. Those that were prepared before stay:
+// they outlive the transaction.
 func (k *conn) forget(calls []*call) {
 	for _, c := range calls {
-		k.names["\x00"+k.names[c.sql]] = "" // keeps the count, and with it the names, growing
+		if !c.fresh {
+			continue
+		}
 		delete(k.names, c.sql)
 	}
 }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -57,7 +56,9 @@ func verdict(err error) error {
 	case "53100":
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	}
-	if strings.HasPrefix(e.Code, "23") {
+	// Classes: constraints, data that a column cannot hold, limits of the server. The
+	// same rows would meet them again, and one command's may not be the others' fault.
+	if class := e.Code[:min(2, len(e.Code))]; class == "23" || class == "22" || class == "54" {
 		return fmt.Errorf("%w: %w", store.ErrRefused, err)
 	}
 	return err

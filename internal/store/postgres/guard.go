@@ -23,6 +23,7 @@ func (db *DB) guard(k *conn) error {
 	if err != nil {
 		return err
 	}
+	k.standby = g[3] != ""
 	return db.options.judge(g)
 }
 

@@ -17,6 +17,7 @@ type loader struct {
 	// What was read without a lock and must be the same at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
+	there     map[string]bool // orders, payments and invoices that were found
 	// captured gathers orders that have loans, if those are to be read in a round of
 	// their own; nil if they are read beside the orders.
 	captured *[]string
@@ -25,7 +26,7 @@ type loader struct {
 func newLoader(s *credit.State) *loader {
 	return &loader{
 		s: s, loans: map[string]*schedule.Loan{}, wanted: map[string]bool{},
-		merchants: map[string]int64{}, claims: map[credit.Claim]string{},
+		merchants: map[string]int64{}, claims: map[credit.Claim]string{}, there: map[string]bool{},
 	}
 }
 
@@ -70,9 +71,9 @@ func (l *loader) load(keys credit.Keys) {
 	l.loadOrders(missing(s.Orders, keys.Orders))
 	l.loadAccounts(missing(s.Accounts, keys.Accounts))
 	l.loadHistory(missing(s.History, keys.History))
-	payment := every(&store.Payments, func(r *store.PaymentRow) { s.Payments[r.ID] = r.Payment })
+	payment := every(&store.Payments, func(r *store.PaymentRow) { s.Payments[r.ID], l.there[r.ID] = r.Payment, true })
 	l.add(paymentsByID, texts(missing(s.Payments, keys.Payments)), payment)
-	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID] = r.Invoice })
+	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID], l.there[r.ID] = r.Invoice, true })
 	l.add(invoicesByID, texts(missing(s.Invoices, keys.Invoices)), invoice)
 }
 
@@ -115,7 +116,7 @@ func (l *loader) loadOrders(keys []string) {
 		l.s.Loans[key] = nil
 	}
 	l.add(ordersByKey, texts(keys), every(&store.Orders, func(r *store.OrderRow) {
-		l.s.Orders[r.Key] = r.Order
+		l.s.Orders[r.Key], l.there[r.Key] = r.Order, true
 		if l.captured != nil && (r.Revision > 0 || !r.CapturedAt.IsZero()) {
 			*l.captured = append(*l.captured, r.Key)
 		}
@@ -159,7 +160,7 @@ func (l *loader) loadAccounts(ids []int64) {
 	})
 	l.add(ordersByAccount, numbers(ids), every(&store.Orders, func(r *store.OrderRow) {
 		if l.wanted[r.Key] {
-			l.s.Orders[r.Key] = r.Order
+			l.s.Orders[r.Key], l.there[r.Key] = r.Order, true
 		}
 	}))
 	l.loadLoans(numbers(ids), loansByAccount, rowsByAccount, feesByAccount, func(key string) bool { return l.wanted[key] })
@@ -178,21 +179,48 @@ func (l *loader) loadHistory(keys []string) {
 	})
 	l.add(paymentsOfHistory, texts(keys), every(&store.Payments, func(r *store.PaymentRow) {
 		if l.s.Payments[r.ID] == nil {
-			l.s.Payments[r.ID] = r.Payment
+			l.s.Payments[r.ID], l.there[r.ID] = r.Payment, true
 		}
 	}))
 }
 
 // lock is the call that locks the companies that keys lead to. It comes before all
 // that reads them.
-func lock(k credit.Keys) *call {
+// locked gathers them.
+func lock(k credit.Keys, locked map[int64]bool) *call {
 	companies := slices.Concat(k.Companies, k.Accounts)
 	orders := slices.Concat(k.Orders, k.History)
 	if len(companies)+len(orders)+len(k.Payments)+len(k.Invoices) == 0 {
 		return nil
 	}
-	return &call{sql: lockCompanies, params: []param{
+	return &call{sql: lockCompanies, row: func(r *row) error { locked[r.int(0)] = true; return nil }, params: []param{
 		{rows: numbers(companies), kind: store.Integer}, {rows: texts(orders), kind: store.Text},
 		{rows: texts(k.Payments), kind: store.Text}, {rows: texts(k.Invoices), kind: store.Text},
 	}}
+}
+
+// under reports whether the companies of all that was loaded are locked. What another
+// node made between the locks and the reads is not.
+func (l *loader) under(locked map[int64]bool) bool {
+	for id, c := range l.s.Companies {
+		if c != nil && !locked[id] {
+			return false
+		}
+	}
+	for _, o := range l.s.Orders {
+		if o != nil && !locked[o.Company] {
+			return false
+		}
+	}
+	for _, p := range l.s.Payments {
+		if p != nil && !locked[p.Company] {
+			return false
+		}
+	}
+	for _, i := range l.s.Invoices {
+		if i != nil && !locked[i.Company] {
+			return false
+		}
+	}
+	return true
 }

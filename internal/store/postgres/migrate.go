@@ -27,6 +27,10 @@ const migrationLock = 0x74656e6f72
 // Each migration and its mark are one transaction, as PostgreSQL allows it for DDL:
 // after a kill at any statement it is done again (R22).
 func migrate(k *conn, progress func(string)) error {
+	if err := k.script("SET lock_timeout = 0"); err != nil { // another node's migration may take long
+		return fmt.Errorf("migrate: %w", err)
+	}
+	k.patience(0)
 	if err := k.query("SELECT pg_advisory_lock($1)::text", []store.Value{integer(migrationLock)}, nil); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -45,6 +49,9 @@ func migrate(k *conn, progress func(string)) error {
 		if err := k.migrate(m); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
+	}
+	if err := k.script("SET lock_timeout = '" + lockTimeout + "'"); err != nil {
+		return fmt.Errorf("migrate: %w", err)
 	}
 	return k.query("SELECT pg_advisory_unlock($1)::text", []store.Value{integer(migrationLock)}, nil)
 }

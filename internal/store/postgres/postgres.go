@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -79,6 +80,12 @@ type DB struct {
 	head   store.Head // as some transaction saw it last
 	seen   bool
 	closed bool
+	// confirmed is the highest commit of which a COMMIT of this process has proved that
+	// it is as durable as the server makes commits, on the standby too if there is one.
+	confirmed int64
+
+	// overtaken counts the batches that must be decided again with a firm head.
+	overtaken atomic.Int32
 }
 
 var _ store.Backend = (*DB)(nil)
@@ -188,7 +195,7 @@ func (m mode) settings() string {
 	if m == reading {
 		return `SET application_name = 'tenor reader';
 			SET default_transaction_isolation = 'repeatable read'; SET default_transaction_read_only = on;
-			SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning;
+			SET statement_timeout = '60s'; SET client_connection_check_interval = '5s'; SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning;
 			SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off; SET enable_bitmapscan = off`
 	}
 	return `SET application_name = 'tenor writer';
@@ -206,6 +213,7 @@ func (db *DB) dial(ctx context.Context, m mode) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.patience(loadWait) // before the context's own end, which may come earlier
 	release := k.bound(ctx)
 	if err = k.script(m.settings()); err == nil {
 		err = db.guard(k)
@@ -288,9 +296,13 @@ func (db *DB) reader(ctx context.Context) (k *conn, fresh bool, err error) {
 	return k, true, nil
 }
 
+// mostStatements bounds what a reading session keeps prepared: lists have many
+// forms, and callers choose among them.
+const mostStatements = 400
+
 // done puts a reading connection back, or closes it if it may be broken.
 func (db *DB) done(k *conn, broken bool) {
-	if broken || k.dead || db.usable() != nil {
+	if broken || k.dead || len(k.names) > mostStatements || db.usable() != nil {
 		k.close()
 		<-db.slots
 		return
@@ -329,6 +341,33 @@ func (db *DB) saw(h store.Head) {
 		db.head, db.seen = h, true
 	}
 	db.mu.Unlock()
+}
+
+// proved notes that all commits up to q are durable.
+func (db *DB) proved(q int64) {
+	db.mu.Lock()
+	db.confirmed = max(db.confirmed, q)
+	db.mu.Unlock()
+}
+
+// isProved reports whether all commits up to q are known to be durable.
+func (db *DB) isProved(q int64) bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return q <= db.confirmed
+}
+
+// firm takes the right, or the duty, to hold the head of the next batch.
+func (db *DB) firm() bool {
+	for {
+		n := db.overtaken.Load()
+		if n == 0 {
+			return false
+		}
+		if db.overtaken.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
 }
 
 // last is where the books stood when some transaction saw them last.

@@ -25,13 +25,16 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	if err != nil {
 		return store.Commit{}, fmt.Errorf("update: %w", transient(err))
 	}
-	t := &tx{db: db, conn: k, linked: map[int64][]string{}}
+	t := &tx{db: db, conn: k, linked: map[int64][]string{}, locked: map[int64]bool{}, firm: db.firm()}
 	t.h, t.known = db.last()
 	broken := true // also if fn panics: the session ends, and the transaction with it
 	defer func() { db.release(k, broken) }()
 	k.patience(loadWait)
 	err = t.run(ctx, fn)
 	if err != nil || t.batch == nil {
+		if e := t.prove(); e != nil {
+			return store.Commit{}, passing{e}
+		}
 		e := t.rollback()
 		broken = e != nil
 		return store.Commit{}, err // a rollback that fails ends with the session
@@ -52,6 +55,9 @@ type tx struct {
 	state  *credit.State      // last one that was loaded into
 	loaded *loader            // what was read without locks
 	linked map[int64][]string // merchants of the companies that were loaded
+	locked map[int64]bool     // companies
+	repeat int64              // highest commit of a stored answer that was loaded
+	firm   bool               // the head must not move on once the loads are done
 	batch  *store.Batch
 }
 
@@ -86,6 +92,32 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) error {
 	return ctx.Err()
 }
 
+// prove makes sure that stored answers may be given again. A commit can be visible
+// before it is on the standby, if the server was made to stop waiting for it or was
+// restarted. A later commit that is on the standby proves the earlier ones, so if this
+// process has made none since, it makes one now.
+func (t *tx) prove() error {
+	if !t.conn.standby || t.conn.dead || t.repeat == 0 || t.db.isProved(t.repeat) {
+		return nil
+	}
+	k := t.conn
+	k.patience(t.db.options.CommitWait)
+	mark := records[store.SettingRow]{&store.Settings, []store.SettingRow{{Name: settingProved, Value: []byte(t.h.At.String())}}}
+	commit := &call{sql: "COMMIT"}
+	err := k.run(over(statements.setting, mark, nil), commit)
+	if err == nil && (commit.tag != "COMMIT" || k.warned != "") {
+		err = fmt.Errorf("the server said %q, and warned: %q", commit.tag, k.warned)
+	}
+	if err != nil {
+		return fmt.Errorf("prove commit %d: %w", t.repeat, err)
+	}
+	t.db.proved(t.h.Q)
+	return nil
+}
+
+// settingProved is the row that prove writes.
+const settingProved = "engine.proved"
+
 // rollback ends a transaction that is not to be committed.
 func (t *tx) rollback() error {
 	if t.conn.dead || !t.begun || t.conn.status == 'I' {
@@ -110,11 +142,14 @@ func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 	k := t.conn
 	k.patience(t.db.options.CommitWait)
 	last, err := t.send(rows)
-	k.behind = err != nil && errors.Is(verdict(err), store.ErrBehind)
+	if errors.Is(verdict(err), store.ErrBehind) {
+		t.db.overtaken.Add(1)
+	}
 	var server *pgconn.PgError
 	switch {
 	case err == nil && last.tag == "COMMIT" && k.status == 'I' && k.warned == "":
 		t.db.saw(t.h)
+		t.db.proved(t.h.Q)
 		return store.Commit{Outcome: store.Committed, FirstQ: t.h.Q - int64(len(t.batch.Decided)) + 1}, nil
 	case !t.sent:
 		return store.Commit{}, fmt.Errorf("apply batch: %w", errors.Join(verdict(err), t.rollback()))
@@ -132,7 +167,7 @@ func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 // the row is locked once the loads are done: companies first, then the book, which is
 // the order in which every batch takes them. So no batch is overtaken twice.
 func (t *tx) Head() (store.Head, error) {
-	firm := t.conn.behind && t.loaded != nil
+	firm := t.firm && t.loaded != nil
 	if t.known && !firm {
 		return t.h, nil
 	}
@@ -165,7 +200,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	}
 	l := t.loaded
 	l.calls = nil
-	if c := lock(k); c != nil {
+	if c := lock(k, t.locked); c != nil {
 		l.calls = append(l.calls, c)
 	}
 	l.load(k)
@@ -174,9 +209,15 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	for i, key := range repeats {
 		keys[i] = []store.Value{text(key.Client), text(key.Key)}
 	}
-	l.add(answersByKey, keys, every(&store.Idempotency, func(r *store.AnswerRow) { found[r.KeyID] = r.Answer }))
+	l.add(answersByKey, keys, every(&store.Idempotency, func(r *store.AnswerRow) {
+		found[r.KeyID] = r.Answer
+		t.repeat = max(t.repeat, r.Answer.Q)
+	}))
 	if err := t.read(append(l.calls, readHead(t.sees))...); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
+	}
+	if !l.under(t.locked) {
+		return nil, passing{errUnlocked}
 	}
 	for _, id := range k.Companies {
 		if c := s.Companies[id]; c != nil {
@@ -187,6 +228,10 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	}
 	return found, nil
 }
+
+// errUnlocked says that a record appeared between the locks and the reads: another
+// node has just made it.
+var errUnlocked = errors.New("a record was read that its company's lock does not cover")
 
 // Apply implements store.Tx.
 func (t *tx) Apply(b store.Batch) error {

@@ -149,8 +149,11 @@ func private(path string) error {
 
 // Close closes all connections. Views must have ended.
 func (db *DB) Close() error {
-	db.moving.stop()
-	db.moving = nil
+	db.writing.Lock()
+	moving := db.moving
+	db.moving = nil // no commit wakes it any more
+	db.writing.Unlock()
+	moving.stop()
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	var errs []error
