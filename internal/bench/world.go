@@ -19,7 +19,7 @@ import (
 // database is one that was made for a measurement, with the shop that is in it.
 type database struct {
 	kind   string
-	target string // directory or URL, as Config.Open takes it
+	target string   // directory or URL, as Config.Open takes it
 	args   []string // of a server, to name it
 	env    []string // the same, where it may hold a password
 	drop   func(context.Context) error

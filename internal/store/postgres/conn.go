@@ -23,6 +23,7 @@ type conn struct {
 	front   *pgproto3.Frontend
 	pid     uint32
 	names   map[string]string // names of prepared statements by their text
+	made    int               // names given so far: none is given twice
 	status  byte              // of the transaction, as the server said last: I, T or E
 	dead    bool              // the connection broke, or the session is over
 	unread  bool              // the end of a transaction was sent, its answer not read
