@@ -1,7 +1,9 @@
 package credit
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 
 	"tenor/internal/ledger"
 	"tenor/internal/schedule"
@@ -57,10 +59,10 @@ func (s *State) Apply(c Changes) {
 		s.Orders[o.Key] = o
 	}
 	for _, l := range c.Loans {
-		if _, ok := s.Loans[l.Key]; !ok || s.Loans[l.Key] == nil {
+		fresh := s.Loans[l.Key] == nil
+		if s.Loans[l.Key] = l; fresh {
 			s.joinAccount(l.Key)
 		}
-		s.Loans[l.Key] = l
 	}
 	for _, p := range c.Payments {
 		s.Payments[p.ID] = p
@@ -77,13 +79,21 @@ func (s *State) Apply(c Changes) {
 	maps.Copy(s.Claims, c.Claims)
 }
 
-// joinAccount adds a freshly captured order to its company's loaded account.
+// joinAccount adds a freshly captured order to its company's loaded account, in the
+// order in which it would be loaded: what is decided must not depend on which commands
+// share a batch. Captures of one batch have one instant.
 func (s *State) joinAccount(key string) {
 	company := s.Orders[key].Company
-	if keys, ok := s.Accounts[company]; ok {
-		s.Accounts[company] = append(keys[:len(keys):len(keys)], key)
-		s.History[key] = nil
+	keys, ok := s.Accounts[company]
+	if !ok {
+		return
 	}
+	keys = append(keys[:len(keys):len(keys)], key)
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Loans[a].CapturedAt, s.Loans[b].CapturedAt), cmp.Compare(a, b))
+	})
+	s.Accounts[company] = keys
+	s.History[key] = nil
 }
 
 func (s *State) applyCredit(k Credit) {

@@ -34,6 +34,10 @@ func migrate(k *conn, progress func(string)) error {
 	if err := k.query("SELECT pg_advisory_lock($1)::text", []store.Value{integer(migrationLock)}, nil); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	// A statement that waits for a table's lock keeps everybody out of that table.
+	if err := k.script("SET lock_timeout = '" + lockTimeout + "'"); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
 	err := k.script("CREATE TABLE IF NOT EXISTS migrations (name text COLLATE \"C\" PRIMARY KEY, checksum text NOT NULL)")
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -49,9 +53,6 @@ func migrate(k *conn, progress func(string)) error {
 		if err := k.migrate(m); err != nil {
 			return fmt.Errorf("migration %s: %w", m.Name, err)
 		}
-	}
-	if err := k.script("SET lock_timeout = '" + lockTimeout + "'"); err != nil {
-		return fmt.Errorf("migrate: %w", err)
 	}
 	return k.query("SELECT pg_advisory_unlock($1)::text", []store.Value{integer(migrationLock)}, nil)
 }
