@@ -122,7 +122,6 @@ func TestSchemas(t *testing.T) {
 	for name, c := range map[string]struct{ sql, want string }{
 		"a newer schema":      {"INSERT INTO migrations VALUES ('9999_future.sql', 'x')", "newer than this program"},
 		"an edited migration": {"UPDATE migrations SET checksum = 'x'", "is not the"},
-		"an older schema":     {"DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)", ""},
 	} {
 		db := fresh(t, Options{})
 		url := urlOf(db)
@@ -131,9 +130,6 @@ func TestSchemas(t *testing.T) {
 		}
 		db.Close()
 		for _, o := range []Options{{}, {ReadOnly: true}, {Keep: true}} {
-			if c.want == "" {
-				continue
-			}
 			if _, err := Open(t.Context(), url, o); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, %+v: %v", name, o, err)
 			}

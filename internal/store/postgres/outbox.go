@@ -2,12 +2,24 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"tenor/internal/store"
 )
 
-// put writes one row in a transaction of its own. Its statement may be repeated.
+// again writes one row in a transaction of its own. If the connection, which may have
+// lain idle, is lost, it does so once more: only for what may be written late or twice.
+func (db *DB) again(ctx context.Context, c *call) error {
+	err := db.put(ctx, c)
+	if errors.Is(err, store.ErrUnreachable) && ctx.Err() == nil {
+		return db.put(ctx, c)
+	}
+	return err
+}
+
+// put writes one row in a transaction of its own. It is never repeated here: the row
+// of a client or a token that arrives late could undo a revocation.
 func (db *DB) put(ctx context.Context, c *call) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
@@ -18,16 +30,6 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	}
 	k.patience(db.options.CommitWait)
 	err = k.run(c)
-	if isLost(err) && ctx.Err() == nil {
-		// A connection that lay idle may have been lost meanwhile.
-		k.close()
-		if k, err = db.dial(ctx, writing); err != nil {
-			db.writers <- nil
-			return err
-		}
-		k.patience(db.options.CommitWait)
-		err = k.run(c)
-	}
 	if err == nil && k.warned != "" {
 		err = fmt.Errorf("the server warned: %s", k.warned)
 	}
@@ -113,7 +115,7 @@ func (db *DB) Setting(ctx context.Context, name string) ([]byte, bool, error) {
 // Settle implements store.Outbox.
 func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, error) {
 	row := []store.SettingRow{{Name: name, Value: value}}
-	if err := db.put(ctx, over(statements.settle, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
+	if err := db.again(ctx, over(statements.settle, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
 		return nil, fmt.Errorf("settle setting %s: %w", name, err)
 	}
 	kept, _, err := db.Setting(ctx, name)
@@ -123,7 +125,7 @@ func (db *DB) Settle(ctx context.Context, name string, value []byte) ([]byte, er
 // PutSetting implements store.Outbox.
 func (db *DB) PutSetting(ctx context.Context, name string, value []byte) error {
 	row := []store.SettingRow{{Name: name, Value: value}}
-	if err := db.put(ctx, over(statements.setting, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
+	if err := db.again(ctx, over(statements.setting, records[store.SettingRow]{&store.Settings, row}, nil)); err != nil {
 		return fmt.Errorf("put setting %s: %w", name, err)
 	}
 	return nil
