@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/money"
 )
 
@@ -82,6 +83,12 @@ func TestGroupKeepsCompaniesApart(t *testing.T) {
 		used[m] = true
 		if again := s.authorize(id, 500, ""); g.member(again.Command, again.Actor) != m {
 			t.Errorf("company %d changes its member", id)
+		}
+		// What an order's company is becomes known with the order.
+		key := fmt.Sprint("ord_", id)
+		g.remember([]*credit.Order{{Key: key, Company: id}})
+		if g.member(credit.UpdateOrder{Order: key, Status: credit.OrderCaptured}, r.Actor) != m {
+			t.Errorf("an order of company %d goes to another member", id)
 		}
 	}
 	if len(used) < 2 {

@@ -59,7 +59,9 @@ func (a *API) authenticate(c *Call) *Problem {
 	if !ok {
 		return &Problem{Code: codeUnauthorized}
 	}
-	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), sha256.Sum256([]byte(token)))
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	p, ok, err := a.config.Authenticator.Authenticate(ctx, sha256.Sum256([]byte(token)))
 	if err != nil {
 		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
 		return Unavailable(codeOverloaded, 0)
