@@ -61,6 +61,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, hash [32]byte) (Princi
 	if !found {
 		var err error
 		row = cached{until: now.Add(CacheFor)}
+		// A database that has gone silent must not hold every request.
+		ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
+		defer cancel()
 		if row.token, row.client, found, err = a.store.TokenByHash(ctx, hash); err != nil {
 			return Principal{}, false, fmt.Errorf("authenticate: %w", err)
 		}
@@ -103,3 +106,6 @@ func (a *Authenticator) remember(hash [32]byte, row cached, now time.Time) {
 	}
 	a.cache[hash] = row
 }
+
+// lookUpTimeout is how long the database may take to find a token that is not cached.
+const lookUpTimeout = 10 * time.Second

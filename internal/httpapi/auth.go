@@ -59,9 +59,7 @@ func (a *API) authenticate(c *Call) *Problem {
 	if !ok {
 		return &Problem{Code: codeUnauthorized}
 	}
-	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
-	defer cancel()
-	p, ok, err := a.config.Authenticator.Authenticate(ctx, sha256.Sum256([]byte(token)))
+	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), sha256.Sum256([]byte(token)))
 	if err != nil {
 		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
 		return Unavailable(codeOverloaded, 0)

@@ -48,8 +48,8 @@ type success struct {
 // before the connection's own time ends.
 const decisionTimeout = answerTimeout - 10*time.Second
 
-// readTimeout is how long the database may take for a read, and for looking up a
-// token: one that has gone silent must not hold every request.
+// readTimeout is how long the database may take for a read: one that has gone silent
+// must not hold every request.
 const readTimeout = 10 * time.Second
 
 // do submits a command and answers with what encode makes of its changes, or
