@@ -142,7 +142,7 @@ type tokenWish struct {
 }
 
 // issue makes a token, and its client if there is none yet.
-func issue(ctx context.Context, db store.Backend, wall func() time.Time, m mode, w tokenWish) (string, store.Token, store.Client, error) {
+func issue(ctx context.Context, db store.Backend, wall func() time.Time, m mode, w tokenWish) (string, store.Token, credit.Client, error) {
 	issuer := auth.Issuer{Store: db, Sandbox: m == sandbox, Now: wall}
 	merchant := w.merchant
 	if w.operator {
@@ -153,10 +153,10 @@ func issue(ctx context.Context, db store.Backend, wall func() time.Time, m mode,
 		c, err = issuer.NewClient(ctx, merchant, consoleClient, nil)
 	}
 	if err != nil {
-		return "", store.Token{}, store.Client{}, err
+		return "", store.Token{}, credit.Client{}, err
 	}
 	if w.ttl <= 0 || w.ttl > maxTTL {
-		return "", store.Token{}, store.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero and at most " + maxTTL.String()}
+		return "", store.Token{}, credit.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero and at most " + maxTTL.String()}
 	}
 	secret, t, err := issuer.NewToken(ctx, c, w.scopes, w.ttl)
 	var unknown *auth.UnknownScopeError

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -43,7 +44,7 @@ type Authenticator struct {
 // cached is a token as the store had it.
 type cached struct {
 	token  store.Token
-	client store.Client
+	client credit.Client
 	until  time.Time // no later than CacheFor after the read began
 }
 

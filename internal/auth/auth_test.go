@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
 )
@@ -32,10 +33,10 @@ type counted struct {
 	err     error
 }
 
-func (c *counted) TokenByHash(ctx context.Context, hash [32]byte) (store.Token, store.Client, bool, error) {
+func (c *counted) TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
 	c.lookups++
 	if c.err != nil {
-		return store.Token{}, store.Client{}, false, c.err
+		return store.Token{}, credit.Client{}, false, c.err
 	}
 	return c.DB.TokenByHash(ctx, hash)
 }
@@ -48,7 +49,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) client(merchant string, scopes ...string) store.Client {
+func (r *rig) client(merchant string, scopes ...string) credit.Client {
 	r.t.Helper()
 	c, err := r.NewClient(r.ctx, merchant, "shop", scopes)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *rig) client(merchant string, scopes ...string) store.Client {
 	return c
 }
 
-func (r *rig) token(c store.Client, ttl time.Duration, scopes ...string) string {
+func (r *rig) token(c credit.Client, ttl time.Duration, scopes ...string) string {
 	r.t.Helper()
 	secret, _, err := r.Issuer.NewToken(r.ctx, c, scopes, ttl)
 	if err != nil {
@@ -103,7 +104,7 @@ func TestTokensAreOpaqueAndStoredAsHashes(t *testing.T) {
 func TestPrincipal(t *testing.T) {
 	r := newRig(t)
 	p := r.is(r.token(r.client("mch_1"), time.Hour), true, "merchant")
-	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || len(p.Scopes) != len(MerchantScopes()) {
+	if p.Merchant != "mch_1" || p.Operator || p.PerMinute != DefaultPerMinute || len(p.Scopes) != len(credit.MerchantScopes()) {
 		t.Errorf("merchant: %+v", p)
 	}
 	p = r.is(r.token(r.client(""), time.Hour), true, "operator")

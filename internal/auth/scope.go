@@ -3,32 +3,20 @@ package auth
 import (
 	"fmt"
 	"slices"
+
+	"tenor/internal/credit"
 )
 
 // Sandbox is the scope that moves the clock and makes the bank fail. It exists
 // in sandbox mode only.
-const Sandbox = "sandbox"
-
-// MerchantScopes returns what a merchant's client may hold, in the order of the
-// contract (product: Authentication).
-func MerchantScopes() []string {
-	return []string{
-		"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "companies:write",
-		"checkout:write", "applications:read", "applications:write", "invoices:read", "payouts:read",
-		"events:read", "webhooks:read", "webhooks:write", "reports:read",
-	}
-}
-
-// OperatorScopes returns what the lender's client may hold. They stand for every
-// read and write scope, over all merchants.
-func OperatorScopes() []string { return []string{"operator:read", "operator:write"} }
+const Sandbox = credit.ScopeSandbox
 
 // Scopes returns every scope that a client may hold: a merchant's client, or the
 // operator's.
 func Scopes(operator, sandbox bool) []string {
-	list := MerchantScopes()
+	list := credit.MerchantScopes()
 	if operator {
-		list = OperatorScopes()
+		list = credit.OperatorScopes()
 	}
 	if sandbox {
 		list = append(list, Sandbox)

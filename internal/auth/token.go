@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -50,10 +51,10 @@ func newClientID(now time.Time) string {
 
 // Store keeps clients and tokens; store.Outbox is one.
 type Store interface {
-	PutClient(ctx context.Context, c store.Client) error
-	Clients(ctx context.Context) ([]store.Client, error)
+	PutClient(ctx context.Context, c credit.Client) error
+	BareClients(ctx context.Context) ([]credit.Client, error)
 	PutToken(ctx context.Context, t store.Token) error
-	TokenByHash(ctx context.Context, hash [32]byte) (store.Token, store.Client, bool, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error)
 }
 
 // Issuer makes clients and tokens.
@@ -66,45 +67,45 @@ type Issuer struct {
 // NewClient makes an API client of a merchant, or of the operator if merchant is
 // "". Nil scopes stand for all that it may hold. A scope beyond that is an
 // *UnknownScopeError.
-func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (store.Client, error) {
+func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
 	allowed := Scopes(merchant == "", i.Sandbox)
 	if scopes == nil {
 		scopes = allowed
 	}
 	scopes, err := subset(scopes, allowed)
 	if err != nil {
-		return store.Client{}, fmt.Errorf("create client: %w", err)
+		return credit.Client{}, fmt.Errorf("create client: %w", err)
 	}
 	now := i.Now().UTC()
-	c := store.Client{
+	c := credit.Client{
 		ID: newClientID(now), Merchant: merchant, Name: name, Scopes: scopes,
 		PerMinute: DefaultPerMinute, CreatedAt: now.Truncate(time.Microsecond),
 	}
 	if err := i.Store.PutClient(ctx, c); err != nil {
-		return store.Client{}, fmt.Errorf("create client: %w", err)
+		return credit.Client{}, fmt.Errorf("create client: %w", err)
 	}
 	return c, nil
 }
 
 // FindClient returns the oldest valid client of a merchant, or of the operator
 // if merchant is "", with that name; false if there is none.
-func (i Issuer) FindClient(ctx context.Context, merchant, name string) (store.Client, bool, error) {
-	all, err := i.Store.Clients(ctx)
+func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.Client, bool, error) {
+	all, err := i.Store.BareClients(ctx)
 	if err != nil {
-		return store.Client{}, false, fmt.Errorf("find client: %w", err)
+		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
 	}
 	for _, c := range all {
 		if c.Merchant == merchant && c.Name == name && !ended(c.RevokedAt, i.Now()) {
 			return c, true, nil
 		}
 	}
-	return store.Client{}, false, nil
+	return credit.Client{}, false, nil
 }
 
 // NewToken makes a token of a client that lives for ttl. Nil scopes stand for
 // all of the client's; a scope that the client does not hold is an
 // *UnknownScopeError. The secret cannot be had again.
-func (i Issuer) NewToken(ctx context.Context, c store.Client, scopes []string, ttl time.Duration) (string, store.Token, error) {
+func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, store.Token, error) {
 	if ttl <= 0 {
 		return "", store.Token{}, fmt.Errorf("create token: a life of %s", ttl)
 	}
@@ -126,7 +127,7 @@ func (i Issuer) NewToken(ctx context.Context, c store.Client, scopes []string, t
 // Revoke ends a client: every token of it is dead within a second, on every node
 // (AU3). It answers false if there is no such client.
 func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
-	all, err := i.Store.Clients(ctx)
+	all, err := i.Store.BareClients(ctx)
 	if err != nil {
 		return false, fmt.Errorf("revoke client: %w", err)
 	}

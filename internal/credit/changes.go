@@ -24,9 +24,12 @@ type Changes struct {
 	Entries    []ledger.Entry
 	Events     []Event
 	Claims     map[Claim]string // owner, "" releases the name
+	Clients    []*Client
+	Endpoints  []*Endpoint
+	Resends    []Resend
 
 	// Result is the noun that the command answers with: *Order, *Payment,
-	// *Company, *Merchant, Programme. It is set even if nothing changed.
+	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
 	Created bool
@@ -35,7 +38,8 @@ type Changes struct {
 // Empty reports that the command changed nothing.
 func (c Changes) Empty() bool {
 	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
-		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims) == 0
+		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
+		len(c.Clients)+len(c.Endpoints)+len(c.Resends) == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
@@ -75,6 +79,12 @@ func (s *State) Apply(c Changes) {
 	}
 	for _, e := range c.Money {
 		s.applyMoney(e)
+	}
+	for _, x := range c.Clients {
+		s.Clients[x.ID] = x
+	}
+	for _, x := range c.Endpoints {
+		s.Endpoints[x.ID] = x
 	}
 	maps.Copy(s.Claims, c.Claims)
 }

@@ -17,6 +17,8 @@ type draft struct {
 	orders    edits[string, Order]
 	payments  edits[string, Payment]
 	invoices  edits[string, Invoice]
+	clients   edits[string, Client]
+	endpoints edits[string, Endpoint]
 	facts     []fact // events in order, before their sequence is drawn
 }
 
@@ -26,6 +28,8 @@ func newDraft(s *State, e Env) *draft {
 	d.orders = edits[string, Order]{s.Orders, map[string]*Order{}, &d.c.Orders}
 	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}
 	d.invoices = edits[string, Invoice]{s.Invoices, map[string]*Invoice{}, &d.c.Invoices}
+	d.clients = edits[string, Client]{s.Clients, map[string]*Client{}, &d.c.Clients}
+	d.endpoints = edits[string, Endpoint]{s.Endpoints, map[string]*Endpoint{}, &d.c.Endpoints}
 	return d
 }
 

@@ -40,6 +40,7 @@ const (
 	InvoicePaidEvent          EventType = "invoice.paid"
 	InvoicePastDueEvent       EventType = "invoice.past_due"
 	ClawbackCreatedEvent      EventType = "clawback.created"
+	WebhookTestEvent          EventType = "webhook.test"
 )
 
 // Event is one fact for the outside, written in the commit of its cause.
@@ -51,6 +52,9 @@ type Event struct {
 	Sequence int64
 	Company  int64  // 0 if none
 	Merchant string // who may read it; "" = every merchant linked to the company
+	// Readers are the merchants that are linked to the company as the command leaves
+	// it, sorted; nil if Merchant says who may read it.
+	Readers []string
 	// Data is the object after the change: *Order, *Payment, *Company, *Invoice,
 	// or an InstallmentFact, ScheduleFact, ClawbackFact.
 	Data any
@@ -60,9 +64,20 @@ type Event struct {
 	Previous map[string]any
 }
 
+// ReadBy lists the merchants that may read the event.
+func (e *Event) ReadBy() []string {
+	switch e.Merchant {
+	case "":
+		return e.Readers
+	case OperatorOnly:
+		return nil
+	}
+	return []string{e.Merchant}
+}
+
 // ObjectRef names the object of an event.
 type ObjectRef struct {
-	Type string // order, payment, company, invoice
+	Type string // order, payment, company, invoice, webhook
 	ID   string
 }
 
@@ -99,6 +114,7 @@ type fact struct {
 func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
 func paymentRef(id string) ObjectRef { return ObjectRef{"payment", id} }
 func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
+func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
 func (d *draft) orderEvent(kind EventType, key string) {
@@ -164,7 +180,11 @@ func (d *draft) place(e *Event) {
 		id, _ := strconv.ParseInt(e.Object.ID, 10, 64)
 		c := d.companies.edit(id)
 		c.EventSeq++
-		e.Sequence, e.Company, e.Data = c.EventSeq, id, c
+		e.Sequence, e.Company, e.Readers, e.Data = c.EventSeq, id, c.Linked, c
+	case "webhook":
+		x := d.endpoints.edit(e.Object.ID)
+		x.EventSeq++
+		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
 	}
 }
 
@@ -196,6 +216,10 @@ func (s *State) eventSeq(o ObjectRef) int64 {
 		}
 	case "invoice":
 		if x := s.Invoices[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "webhook":
+		if x := s.Endpoints[o.ID]; x != nil {
 			return x.EventSeq
 		}
 	case "company":

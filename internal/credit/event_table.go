@@ -1,5 +1,7 @@
 package credit
 
+import "slices"
+
 // EventRule says which events one operation emits (EV1).
 type EventRule struct {
 	Command   string             // its word in the audit log
@@ -17,7 +19,34 @@ type ConditionalEvent struct {
 // EventTable is the published table of operations and their events. A command
 // that changes nothing, or is refused, emits none.
 func EventTable() []EventRule {
-	return append(orderRules(), moneyRules()...)
+	return append(append(orderRules(), moneyRules()...), accessRules()...)
+}
+
+func accessRules() []EventRule {
+	return []EventRule{
+		{"client.create", "create an API client", nil, nil},
+		{"client.roll", "roll a client's secret", nil, nil},
+		{"client.revoke", "revoke a client", nil, nil},
+		{"webhook.create", "create an endpoint", nil, nil},
+		{"webhook.update", "change an endpoint", nil, nil},
+		{"webhook.rotate", "rotate a signing secret", nil, nil},
+		{"webhook.delete", "delete an endpoint", nil, nil},
+		{"webhook.test", "send a test event", []EventType{WebhookTestEvent}, nil},
+		{"webhook.resend", "send events again", nil, nil},
+	}
+}
+
+// EventTypes lists every type that some operation emits, sorted.
+func EventTypes() []EventType {
+	var list []EventType
+	for _, r := range EventTable() {
+		list = append(list, r.Always...)
+		for _, w := range r.When {
+			list = append(list, w.Event)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func orderRules() []EventRule {

@@ -14,6 +14,9 @@ const (
 	prefixMerchant = "mch_"
 	prefixRefund   = "rfd_"
 	prefixEntry    = "ent_"
+	prefixClient   = "cli_"
+	prefixEndpoint = "whk_"
+	prefixResend   = "rsd_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

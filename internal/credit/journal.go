@@ -46,6 +46,8 @@ func Commands() []Command {
 		CreateMerchant{}, AddProgramme{From: none}, CreateCompany{}, UpdateCompany{},
 		CreateOrder{}, UpdateOrder{}, CapturePart{}, ExtendOrder{}, RefundOrder{}, ServiceOrder{},
 		RecordPayment{ScheduledDate: none, EffectiveDate: none}, RefundPayment{}, ReturnPayment{}, CancelPayment{},
+		CreateClient{}, RollClient{}, RevokeClient{},
+		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 	}
 }
 
@@ -78,6 +80,24 @@ func decodeAs(c Command, payload []byte) (Command, error) {
 	case ReturnPayment:
 		return decode(c, payload)
 	case CancelPayment:
+		return decode(c, payload)
+	case CreateClient:
+		return decode(c, payload)
+	case RollClient:
+		return decode(c, payload)
+	case RevokeClient:
+		return decode(c, payload)
+	case CreateEndpoint:
+		return decode(c, payload)
+	case UpdateEndpoint:
+		return decode(c, payload)
+	case RotateEndpoint:
+		return decode(c, payload)
+	case DeleteEndpoint:
+		return decode(c, payload)
+	case TestEndpoint:
+		return decode(c, payload)
+	case ResendEvents:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

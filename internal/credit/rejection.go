@@ -44,6 +44,8 @@ var (
 	PaymentNotRefundable     = Reason{"payment_not_refundable", 409, StageState, "The payment cannot be refunded."}
 	PaymentNotCancelable     = Reason{"payment_not_cancelable", 409, StageState, "The payment can no longer be canceled."}
 	DuplicateExternalID      = Reason{"duplicate_external_id", 409, StageState, "Another payment has this external_id."}
+	ClientLocked             = Reason{"client_locked", 409, StageState, "The client can no longer be changed."}
+	EndpointDisabled         = Reason{"endpoint_disabled", 409, StageState, "The endpoint is not enabled."}
 	ChargesMismatch          = Reason{"charges_mismatch", 422, StageRule, "charges.grand_total differs from the order's amount."}
 	AmountOutOfBounds        = Reason{"amount_out_of_bounds", 422, StageRule, "The amount is outside the merchant's bounds."}
 	TermNotAvailable         = Reason{"term_not_available", 422, StageRule, "The number of installments is not offered for this order."}
@@ -55,6 +57,7 @@ var (
 	RefundExceedsPayment     = Reason{"refund_exceeds_payment", 422, StageRule, "The refund is above what is left of the payment."}
 	PaymentMethodRequired    = Reason{"payment_method_required", 422, StageRule, "The company has no usable payment method."}
 	InvalidEffectiveDate     = Reason{"invalid_effective_date", 422, StageRule, "The effective date is not allowed."}
+	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The address is not one that events can be sent to."}
 	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
 )
 
@@ -65,9 +68,10 @@ func Reasons() []Reason {
 		InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
 		AlreadyExtended, AcceptanceRequired, CompanyNotEligible, DuplicateMerchantOrderID, RefundReferenceUsed,
 		PaymentNotRefundable, PaymentNotCancelable, DuplicateExternalID,
+		ClientLocked, EndpointDisabled,
 		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,
 		RefundExceedsCaptured, RefundWindowClosed, RefundExceedsPayment, PaymentMethodRequired, InvalidEffectiveDate,
-		ValidationFailed,
+		URLNotAllowed, ValidationFailed,
 	}
 }
 

@@ -39,6 +39,8 @@ type Keys struct {
 	Claims    []Claim
 	History   []string // orders whose money events, and the payments that made them, are needed for a replay
 	Accounts  []int64  // companies all of whose captured orders are needed, with loans
+	Clients   []string
+	Endpoints []string
 }
 
 // Claim is a name that is unique beyond one company: the owner's identifier is
@@ -57,6 +59,7 @@ const (
 	ClaimMerchantOrderID ClaimKind = "merchant_order_id" // among orders that are not CANCELED
 	ClaimExternalID      ClaimKind = "external_id"       // of payments
 	ClaimMerchantName    ClaimKind = "merchant_name"
+	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of the places a merchant has for endpoints
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.
@@ -73,6 +76,8 @@ type State struct {
 	Credits   map[int64][]Credit      // open credits of a loaded company, oldest first
 	History   map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
 	Accounts  map[int64][]string      // keys of a company's captured orders, once loaded whole
+	Clients   map[string]*Client
+	Endpoints map[string]*Endpoint
 }
 
 // NewState returns an empty state.
@@ -81,6 +86,6 @@ func NewState() *State {
 		Merchants: map[string]*Merchant{}, Companies: map[int64]*Company{}, Orders: map[string]*Order{},
 		Loans: map[string]*schedule.Loan{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
 		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
-		Accounts: map[int64][]string{},
+		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Endpoints: map[string]*Endpoint{},
 	}
 }

@@ -407,6 +407,12 @@ func subject(result any) (object string, company int64) {
 		return x.ID, 0
 	case credit.Programme:
 		return x.Merchant, 0
+	case *credit.Client:
+		return x.ID, 0
+	case *credit.Endpoint:
+		return x.ID, 0
+	case credit.Resend:
+		return x.ID, 0
 	}
 	return "", 0
 }

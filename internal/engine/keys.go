@@ -10,9 +10,9 @@ import (
 // keySet gathers what the commands of a batch need, each key once over all
 // rounds.
 type keySet struct {
-	merchants, orders, payments, invoices, history map[string]struct{}
-	companies, accounts                            map[int64]struct{}
-	claims                                         map[credit.Claim]struct{}
+	merchants, orders, payments, invoices, history, clients, endpoints map[string]struct{}
+	companies, accounts                                                map[int64]struct{}
+	claims                                                             map[credit.Claim]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -20,7 +20,7 @@ func newKeySet(size int) *keySet {
 		merchants: map[string]struct{}{}, orders: map[string]struct{}{}, payments: map[string]struct{}{},
 		invoices: map[string]struct{}{}, history: map[string]struct{}{},
 		companies: make(map[int64]struct{}, size), accounts: map[int64]struct{}{},
-		claims: map[credit.Claim]struct{}{},
+		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, endpoints: map[string]struct{}{},
 	}
 }
 
@@ -34,7 +34,9 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.invoices, &fresh.Invoices, k.Invoices) +
 		note(s.claims, &fresh.Claims, k.Claims) +
 		note(s.history, &fresh.History, k.History) +
-		note(s.accounts, &fresh.Accounts, k.Accounts)
+		note(s.accounts, &fresh.Accounts, k.Accounts) +
+		note(s.clients, &fresh.Clients, k.Clients) +
+		note(s.endpoints, &fresh.Endpoints, k.Endpoints)
 	return n > 0
 }
 
@@ -48,7 +50,9 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.invoices, state.Invoices, k.Invoices) &&
 		known(s.claims, state.Claims, k.Claims) &&
 		known(s.history, state.History, k.History) &&
-		known(s.accounts, state.Accounts, k.Accounts)
+		known(s.accounts, state.Accounts, k.Accounts) &&
+		known(s.clients, state.Clients, k.Clients) &&
+		known(s.endpoints, state.Endpoints, k.Endpoints)
 }
 
 func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
@@ -84,6 +88,8 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Invoices)
 	slices.Sort(k.History)
 	slices.Sort(k.Accounts)
+	slices.Sort(k.Clients)
+	slices.Sort(k.Endpoints)
 	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})

@@ -65,6 +65,8 @@ var codes = [...]Code{
 	{"payment_not_refundable", 409, "The payment cannot be refunded."},
 	{"payment_not_cancelable", 409, "The payment can no longer be canceled."},
 	{"duplicate_external_id", 409, "Another payment has this external_id."},
+	{"client_locked", 409, "The client can no longer be changed."},
+	{"endpoint_disabled", 409, "The endpoint is not enabled."},
 	{"checkout_not_accepted", 409, "The buyer has not accepted the terms."},
 	{"checkout_expired", 409, "The checkout has expired."},
 	{"checkout_already_completed", 409, "The checkout has already been completed."},

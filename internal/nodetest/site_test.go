@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"tenor/internal/auth"
+	"tenor/internal/credit"
 	"tenor/internal/proctest"
-	"tenor/internal/store"
 	"tenor/internal/store/postgres"
 )
 
@@ -63,7 +63,7 @@ func (s *site) admit(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	issuer := auth.Issuer{Store: db, Now: time.Now}
-	var other store.Client
+	var other credit.Client
 	if other, err = issuer.NewClient(ctx, s.Merchant, "second shop", nil); err != nil {
 		return err
 	}

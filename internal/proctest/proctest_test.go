@@ -61,7 +61,7 @@ func lift(t *testing.T, dir string) {
 	if err := LiftLimits(context.Background(), db); err != nil {
 		t.Fatal(err)
 	}
-	clients, err := db.Clients(context.Background())
+	clients, err := db.BareClients(context.Background())
 	if err != nil || len(clients) != 1 || clients[0].PerMinute < 1_000_000 {
 		t.Errorf("clients %+v, %v", clients, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/store"
+	"tenor/internal/credit"
 )
 
 // World is a database with a merchant, its companies and a token, and how the
@@ -41,14 +41,14 @@ func NewWorld(t testing.TB, program string, companies int, flags ...string) Worl
 
 // Clients is the part of a backend that knows who may ask.
 type Clients interface {
-	Clients(ctx context.Context) ([]store.Client, error)
-	PutClient(ctx context.Context, c store.Client) error
+	BareClients(ctx context.Context) ([]credit.Client, error)
+	PutClient(ctx context.Context, c credit.Client) error
 }
 
 // LiftLimits lifts the rate limit of every client, for tests that ask faster than
 // any shop. A server that runs may have read the old ones.
 func LiftLimits(ctx context.Context, db Clients) error {
-	clients, err := db.Clients(ctx)
+	clients, err := db.BareClients(ctx)
 	if err != nil {
 		return fmt.Errorf("read the clients: %w", err)
 	}

@@ -36,6 +36,10 @@ type Rows struct {
 	Claims     []ClaimRow // taken at the end
 	Audits     []AuditRow
 	Answers    []AnswerRow
+	Readers    []ReaderRow
+	Clients    []ClientRow
+	Endpoints  []EndpointRow
+	Resends    []ResendRow
 }
 
 // Merge makes the rows of a batch that follows head. Order finds an order that
@@ -135,6 +139,8 @@ type merger struct {
 	balances  latest[ledger.BalanceKey, BalanceRow]
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
+	clients   latest[string, ClientRow]
+	endpoints latest[string, EndpointRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
@@ -180,6 +186,15 @@ func (m *merger) add(d *Decided) {
 	}
 	for n, x := range c.Money {
 		m.moneyEvent(n, x)
+	}
+	for _, x := range c.Clients {
+		m.clients.put(x.ID, ClientRow{x, m.q})
+	}
+	for _, x := range c.Endpoints {
+		m.endpoints.put(x.ID, EndpointRow{x, m.q})
+	}
+	for _, x := range c.Resends {
+		m.rows.Resends = append(m.rows.Resends, ResendRow{x, m.q})
 	}
 	m.entries(d)
 	m.events(d)
@@ -238,6 +253,9 @@ func (m *merger) events(d *Decided) {
 			ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: m.q, N: n,
 			Company: e.Company, Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
 		})
+		for _, merchant := range e.ReadBy() {
+			m.rows.Readers = append(m.rows.Readers, ReaderRow{merchant, Place{m.q, n}})
+		}
 	}
 }
 
@@ -283,6 +301,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Merchants, r.Companies, r.Orders, r.Loans = m.merchants.rows, m.companies.rows, m.orders.rows, m.loans.rows
 	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances = m.money.rows, m.touches.rows, m.balances.rows
+	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

@@ -142,20 +142,7 @@ var Idempotency = Table[AnswerRow]{
 		integer("q", func(r *AnswerRow) *int64 { return &r.Q }),
 		instant("at", func(r *AnswerRow) *time.Time { return &r.At }),
 		integer("company_id", func(r *AnswerRow) *int64 { return &r.Company }),
-	},
-}
-
-// Clients is the table of API clients.
-var Clients = Table[Client]{
-	Name: "clients", Key: 1,
-	Columns: []Column[Client]{
-		text("id", func(r *Client) *string { return &r.ID }),
-		text("merchant_id", func(r *Client) *string { return &r.Merchant }),
-		text("name", func(r *Client) *string { return &r.Name }),
-		nested("scopes", func(r *Client) *[]string { return &r.Scopes }),
-		integer("per_minute", func(r *Client) *int { return &r.PerMinute }),
-		instant("created_at", func(r *Client) *time.Time { return &r.CreatedAt }),
-		instant("revoked_at", func(r *Client) *time.Time { return &r.RevokedAt }),
+		boolean("sealed", func(r *AnswerRow) *bool { return &r.Sealed }),
 	},
 }
 
@@ -188,7 +175,8 @@ func Schemas() []Schema {
 		Installments.Schema(), Fees.Schema(), Payments.Schema(), Invoices.Schema(), Credits.Schema(),
 		MoneyEvents.Schema(), MoneyTouches.Schema(), Entries.Schema(), Postings.Schema(), Balances.Schema(),
 		Events.Schema(), Claims.Schema(), Audits.Schema(), Idempotency.Schema(), Clients.Schema(), Tokens.Schema(),
-		Settings.Schema(),
+		Settings.Schema(), EventReaders.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
+		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 	}
 }
 

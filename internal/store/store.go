@@ -81,6 +81,7 @@ type Backend interface {
 	// compared and a state has one hash.
 	Dump(ctx context.Context, w io.Writer) error
 	Outbox
+	Courier
 	Close() error
 }
 
@@ -164,6 +165,7 @@ type Answer struct {
 	ETag        string
 	Q           int64 // commit sequence; filled in by the store
 	At          time.Time
+	Sealed      bool // the body holds a secret and is sealed with the deployment's key
 }
 
 // View is a consistent snapshot. Every read of it sees the same commits.
@@ -203,6 +205,8 @@ type View interface {
 	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
 	// Both are zero unless the database was damaged or written by something else.
 	Trial() (books, memo int64, err error)
+
+	EventView
 
 	// The walks that verify recomputes from; each calls fn in canonical order.
 	EachAudit(after int64, fn func(q int64, a Audit) error) error
@@ -303,11 +307,17 @@ type PastDue struct {
 
 // Outbox keeps what is not a decision, in its own transactions.
 type Outbox interface {
-	PutClient(ctx context.Context, c Client) error
-	Clients(ctx context.Context) ([]Client, error)
+	// PutClient keeps a client that is made with the database in hand, beside the
+	// engine: its Version is 0, and no command may change it. It may only replace one
+	// of that kind.
+	PutClient(ctx context.Context, c credit.Client) error
+	// BareClients lists the clients that PutClient has made, in order of their ids.
+	BareClients(ctx context.Context) ([]credit.Client, error)
+	// ClientByID returns any client, false if there is none.
+	ClientByID(ctx context.Context, id string) (credit.Client, bool, error)
 	PutToken(ctx context.Context, t Token) error
 	// TokenByHash returns a token and its client, false if there is none.
-	TokenByHash(ctx context.Context, hash [32]byte) (Token, Client, bool, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (Token, credit.Client, bool, error)
 	// Setting and PutSetting keep small named values of the deployment, such as
 	// its mode and the key that signs cursors.
 	Setting(ctx context.Context, name string) ([]byte, bool, error)
@@ -315,17 +325,6 @@ type Outbox interface {
 	// Settle keeps a value under a name that has none yet, and returns what is kept
 	// there: of several processes that begin on one database, all get the first one's.
 	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
-}
-
-// Client is an API client of a merchant, or of the operator if Merchant is "".
-type Client struct {
-	ID        string // cli_…
-	Merchant  string
-	Name      string
-	Scopes    []string
-	PerMinute int // rate limit
-	CreatedAt time.Time
-	RevokedAt time.Time // zero while valid
 }
 
 // Token is an access token; only its SHA-256 is kept (AU3).

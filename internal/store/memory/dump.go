@@ -105,11 +105,11 @@ func (db *DB) dumpEntries(d *store.Dump) {
 }
 
 func (db *DB) dumpOutbox(d *store.Dump) {
-	var clients []store.Client
+	var clients []store.ClientRow
 	var tokens []store.Token
 	var settings []store.SettingRow
 	for _, c := range db.clients {
-		clients = append(clients, c)
+		clients = append(clients, store.ClientRow{Client: &c})
 	}
 	for _, t := range db.tokens {
 		tokens = append(tokens, t)

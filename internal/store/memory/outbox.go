@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
 // PutClient implements store.Outbox.
-func (db *DB) PutClient(_ context.Context, c store.Client) error {
+func (db *DB) PutClient(_ context.Context, c credit.Client) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	c.Scopes = slices.Clone(c.Scopes)
@@ -20,15 +21,15 @@ func (db *DB) PutClient(_ context.Context, c store.Client) error {
 }
 
 // Clients implements store.Outbox.
-func (db *DB) Clients(context.Context) ([]store.Client, error) {
+func (db *DB) BareClients(context.Context) ([]credit.Client, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
-	var out []store.Client
+	var out []credit.Client
 	for _, c := range db.clients {
 		c.Scopes = slices.Clone(c.Scopes)
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b store.Client) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b credit.Client) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
 }
 
@@ -51,12 +52,12 @@ func (db *DB) PutToken(_ context.Context, t store.Token) error {
 }
 
 // TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Token, store.Client, bool, error) {
+func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	t, found := db.tokens[hash]
 	if !found {
-		return store.Token{}, store.Client{}, false, nil
+		return store.Token{}, credit.Client{}, false, nil
 	}
 	c := db.clients[t.Client]
 	t.Scopes, c.Scopes = slices.Clone(t.Scopes), slices.Clone(c.Scopes)

@@ -91,7 +91,7 @@ type data struct {
 
 	audits []store.AuditRow
 
-	clients  map[string]store.Client
+	clients  map[string]credit.Client
 	tokens   map[[32]byte]store.Token
 	settings map[string][]byte
 }
@@ -107,7 +107,7 @@ func newData() data {
 		balances: table[ledger.BalanceKey, store.BalanceRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
-		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, clients: map[string]store.Client{},
+		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, clients: map[string]credit.Client{},
 		tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -51,18 +52,18 @@ func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 }
 
 // PutClient implements store.Outbox.
-func (db *DB) PutClient(ctx context.Context, c store.Client) error {
-	if err := db.put(ctx, over(statements.client, records[store.Client]{&store.Clients, []store.Client{c}}, nil)); err != nil {
+func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
+	if err := db.put(ctx, over(statements.client, records[store.ClientRow]{&store.Clients, []store.ClientRow{{Client: &c}}}, nil)); err != nil {
 		return fmt.Errorf("put client: %w", err)
 	}
 	return nil
 }
 
-// Clients implements store.Outbox.
-func (db *DB) Clients(ctx context.Context) ([]store.Client, error) {
-	var out []store.Client
+// BareClients implements store.Outbox.
+func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
+	var out []credit.Client
 	err := db.read(ctx, func(v *view) error {
-		return all(v, &store.Clients, " ORDER BY id", func(c *store.Client) error { out = append(out, *c); return nil })
+		return all(v, &store.Clients, " ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list clients: %w", err)
@@ -79,7 +80,7 @@ func (db *DB) PutToken(ctx context.Context, t store.Token) error {
 }
 
 // TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c store.Client, found bool, err error) {
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c credit.Client, found bool, err error) {
 	err = db.read(ctx, func(v *view) error {
 		return v.query(tokenByHash, []store.Value{blob(hash[:])}, func(r *row) error {
 			token, err := scan(&store.Tokens, r)
@@ -90,12 +91,12 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c 
 			if err != nil {
 				return err
 			}
-			t, c, found = *token, *client, true
+			t, c, found = *token, *client.Client, true
 			return nil
 		})
 	})
 	if err != nil {
-		return store.Token{}, store.Client{}, false, fmt.Errorf("find token: %w", err)
+		return store.Token{}, credit.Client{}, false, fmt.Errorf("find token: %w", err)
 	}
 	return t, c, found, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -59,18 +60,18 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 }
 
 // PutClient implements store.Outbox.
-func (db *DB) PutClient(ctx context.Context, c store.Client) error {
-	if err := db.put(ctx, put(&store.Clients, statements.client, []store.Client{c})); err != nil {
+func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
+	if err := db.put(ctx, put(&store.Clients, statements.client, []store.ClientRow{{Client: &c}})); err != nil {
 		return fmt.Errorf("put client: %w", err)
 	}
 	return nil
 }
 
-// Clients implements store.Outbox.
-func (db *DB) Clients(ctx context.Context) ([]store.Client, error) {
-	var out []store.Client
+// BareClients implements store.Outbox.
+func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
+	var out []credit.Client
 	err := db.read(ctx, func(k *conn) error {
-		return all(k, &store.Clients, " ORDER BY id", func(c *store.Client) error { out = append(out, *c); return nil })
+		return all(k, &store.Clients, " ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list clients: %w", err)
@@ -87,7 +88,7 @@ func (db *DB) PutToken(ctx context.Context, t store.Token) error {
 }
 
 // TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c store.Client, found bool, err error) {
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c credit.Client, found bool, err error) {
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(tokenByHash, []store.Value{blob(hash[:])}, func(s *sqlite.Stmt) error {
 			token, err := scan(k, &store.Tokens, s)
@@ -98,12 +99,12 @@ func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c 
 			if err != nil {
 				return err
 			}
-			t, c, found = *token, *client, true
+			t, c, found = *token, *client.Client, true
 			return nil
 		})
 	})
 	if err != nil {
-		return store.Token{}, store.Client{}, false, fmt.Errorf("find token: %w", err)
+		return store.Token{}, credit.Client{}, false, fmt.Errorf("find token: %w", err)
 	}
 	return t, c, found, nil
 }

@@ -227,7 +227,7 @@ func testConstraints(t *testing.T, b store.Backend) {
 // testOutbox keeps clients, tokens and settings.
 func testOutbox(t *testing.T, b store.Backend) {
 	ctx, n := context.Background(), 0
-	client, token := *filled[store.Client](&n), *filled[store.Token](&n)
+	client, token := *filled[credit.Client](&n), *filled[store.Token](&n)
 	token.Client, token.Scopes = client.ID, client.Scopes[:1]
 	check := func(err error) {
 		t.Helper()
@@ -255,7 +255,7 @@ func testOutbox(t *testing.T, b store.Backend) {
 	}
 	client.RevokedAt, client.PerMinute = time.Time{}, 7
 	check(b.PutClient(ctx, client))
-	equal(t, "clients", []store.Client{client}, must(b.Clients(ctx))(t))
+	equal(t, "clients", []credit.Client{client}, must(b.BareClients(ctx))(t))
 	for _, value := range [][]byte{[]byte("one"), {}, {0, 255}} {
 		check(b.PutSetting(ctx, "name", value))
 		got, found, err := b.Setting(ctx, "name")

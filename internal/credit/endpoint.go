@@ -1,0 +1,307 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Limits of endpoints.
+const (
+	// MaxEndpoints is how many endpoints a merchant may have at a time.
+	MaxEndpoints = 20
+	// SecretOverlap is how long the old signing secret goes on beside the new one.
+	SecretOverlap = 24 * time.Hour
+	// maxSpan is the longest span of time that can be sent again at once.
+	maxSpan = 31 * 24 * time.Hour
+)
+
+// CreateEndpoint gives a merchant an address to which its events are sent.
+type CreateEndpoint struct {
+	Merchant    string      `json:"merchant"`
+	URL         string      `json:"url"`
+	URLProblem  string      `json:"url_problem"` // what the edge holds against the address; "" if nothing
+	Description string      `json:"description"`
+	EventTypes  []EventType `json:"event_types"` // empty: every type
+	Enabled     bool        `json:"enabled"`
+	Sealed      []byte      `json:"sealed"` // the signing secret, sealed
+}
+
+// Name is the command's word in the audit log.
+func (CreateEndpoint) Name() string { return "webhook.create" }
+
+// Keys asks for the merchant and its places for endpoints.
+func (c CreateEndpoint) Keys(*State, Env) Keys {
+	k := Keys{Merchants: []string{c.Merchant}}
+	for n := range MaxEndpoints {
+		k.Claims = append(k.Claims, endpointPlace(c.Merchant, n))
+	}
+	return k
+}
+
+// endpointPlace is one of the places that a merchant has for endpoints: a claim on
+// it is what bounds their number, over all nodes.
+func endpointPlace(merchant string, n int) Claim {
+	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: fmt.Sprint(n + 1)}
+}
+
+func (c CreateEndpoint) admit(s *State, _ Env) *Rejection {
+	if s.Merchants[c.Merchant] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
+}
+
+func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	if c.URLProblem != "" {
+		return Changes{}, URLNotAllowed.because(c.URLProblem)
+	}
+	types, r := eventTypes(c.EventTypes)
+	if r != nil {
+		return Changes{}, r
+	}
+	free := -1
+	for n := range MaxEndpoints {
+		if s.Claims[endpointPlace(c.Merchant, n)] == "" {
+			free = n
+			break
+		}
+	}
+	if free < 0 {
+		return Changes{}, LimitExceeded.because(fmt.Sprintf("A merchant has at most %d endpoints.", MaxEndpoints))
+	}
+	d := newDraft(s, e)
+	x := &Endpoint{
+		ID: d.ids.next(prefixEndpoint), Merchant: c.Merchant, URL: c.URL, Description: c.Description, EventTypes: types,
+		Enabled: c.Enabled, Secrets: []EndpointSecret{{Sealed: c.Sealed}}, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	}
+	if !c.Enabled {
+		x.DisabledReason = DisabledByMerchant
+	}
+	d.endpoints.add(x.ID, x)
+	d.claim(endpointPlace(c.Merchant, free), x.ID)
+	return d.done(x, true), nil
+}
+
+// eventTypes checks and sorts the types that an endpoint asks for.
+func eventTypes(list []EventType) ([]EventType, *Rejection) {
+	known := EventTypes()
+	for _, t := range list {
+		if !slices.Contains(known, t) {
+			return nil, ValidationFailed.because("There is no such event type.")
+		}
+	}
+	out := slices.Clone(list)
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// UpdateEndpoint changes an endpoint. Members that are nil stay as they are.
+type UpdateEndpoint struct {
+	Endpoint    string       `json:"endpoint"`
+	Merchant    string       `json:"merchant"` // that must own it; "" for the operator and the sender
+	IfMatch     []string     `json:"if_match"`
+	URL         *string      `json:"url"`
+	URLProblem  string       `json:"url_problem"`
+	Description *string      `json:"description"`
+	EventTypes  *[]EventType `json:"event_types"`
+	Enabled     *bool        `json:"enabled"`
+	Gone        bool         `json:"gone"` // the receiver said 410: disable it
+}
+
+// Name is the command's word in the audit log.
+func (UpdateEndpoint) Name() string { return "webhook.update" }
+
+// Keys asks for the endpoint.
+func (c UpdateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
+
+func (c UpdateEndpoint) admit(s *State, _ Env) *Rejection {
+	return ownEndpoint(s, c.Endpoint, c.Merchant)
+}
+
+func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Endpoints[c.Endpoint]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	if c.URLProblem != "" {
+		return Changes{}, URLNotAllowed.because(c.URLProblem)
+	}
+	next := *old
+	if c.URL != nil {
+		next.URL = *c.URL
+	}
+	if c.Description != nil {
+		next.Description = *c.Description
+	}
+	if c.EventTypes != nil {
+		types, r := eventTypes(*c.EventTypes)
+		if r != nil {
+			return Changes{}, r
+		}
+		next.EventTypes = types
+	}
+	switch {
+	case c.Gone:
+		next.Enabled, next.DisabledReason = false, DisabledGone
+	case c.Enabled != nil && *c.Enabled:
+		next.Enabled, next.DisabledReason = true, ""
+	case c.Enabled != nil && old.Enabled:
+		next.Enabled, next.DisabledReason = false, DisabledByMerchant
+	}
+	if next.URL == old.URL && next.Description == old.Description && next.Enabled == old.Enabled &&
+		slices.Equal(next.EventTypes, old.EventTypes) {
+		return Changes{Result: old}, nil
+	}
+	return changeEndpoint(s, e, next)
+}
+
+// changeEndpoint writes the next version of an endpoint.
+func changeEndpoint(s *State, e Env, next Endpoint) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	x := d.endpoints.edit(next.ID)
+	*x = next
+	x.Version, x.UpdatedAt = next.Version+1, e.Now
+	return d.done(x, false), nil
+}
+
+func ownEndpoint(s *State, id, merchant string) *Rejection {
+	x := s.Endpoints[id]
+	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant {
+		return NotFound.because("There is no such endpoint.")
+	}
+	return nil
+}
+
+// RotateEndpoint gives an endpoint a new signing secret. The one before signs beside
+// it for a day; any older one ends.
+type RotateEndpoint struct {
+	Endpoint string    `json:"endpoint"`
+	Merchant string    `json:"merchant"`
+	Sealed   []byte    `json:"sealed"`
+	At       time.Time `json:"at"` // wall clock
+}
+
+// Name is the command's word in the audit log.
+func (RotateEndpoint) Name() string { return "webhook.rotate" }
+
+// Keys asks for the endpoint.
+func (c RotateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
+
+func (c RotateEndpoint) admit(s *State, _ Env) *Rejection {
+	return ownEndpoint(s, c.Endpoint, c.Merchant)
+}
+
+func (c RotateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	next := *s.Endpoints[c.Endpoint]
+	old := next.Secrets[0]
+	old.Until = c.At.Add(SecretOverlap)
+	next.Secrets = []EndpointSecret{{Sealed: c.Sealed}, old}
+	return changeEndpoint(s, e, next)
+}
+
+// DeleteEndpoint ends an endpoint. What was not delivered is not sent any more.
+type DeleteEndpoint struct {
+	Endpoint string   `json:"endpoint"`
+	Merchant string   `json:"merchant"`
+	IfMatch  []string `json:"if_match"`
+}
+
+// Name is the command's word in the audit log.
+func (DeleteEndpoint) Name() string { return "webhook.delete" }
+
+// Keys asks for the endpoint and its merchant's places.
+func (c DeleteEndpoint) Keys(s *State, _ Env) Keys {
+	k := Keys{Endpoints: []string{c.Endpoint}}
+	if x := s.Endpoints[c.Endpoint]; x != nil {
+		for n := range MaxEndpoints {
+			k.Claims = append(k.Claims, endpointPlace(x.Merchant, n))
+		}
+	}
+	return k
+}
+
+func (c DeleteEndpoint) admit(s *State, _ Env) *Rejection {
+	return ownEndpoint(s, c.Endpoint, c.Merchant)
+}
+
+func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Endpoints[c.Endpoint]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	x := d.endpoints.edit(c.Endpoint)
+	x.Enabled, x.DeletedAt, x.UpdatedAt, x.Version = false, e.Now, e.Now, x.Version+1
+	for n := range MaxEndpoints {
+		if place := endpointPlace(x.Merchant, n); s.Claims[place] == x.ID {
+			d.claim(place, "")
+		}
+	}
+	return d.done(x, false), nil
+}
+
+// TestEndpoint sends an endpoint an event of the type webhook.test, whatever types it
+// asks for.
+type TestEndpoint struct {
+	Endpoint string `json:"endpoint"`
+	Merchant string `json:"merchant"`
+}
+
+// Name is the command's word in the audit log.
+func (TestEndpoint) Name() string { return "webhook.test" }
+
+// Keys asks for the endpoint.
+func (c TestEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
+
+func (c TestEndpoint) admit(s *State, _ Env) *Rejection {
+	return ownEndpoint(s, c.Endpoint, c.Merchant)
+}
+
+func (c TestEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	if !s.Endpoints[c.Endpoint].Enabled {
+		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
+	}
+	d := newDraft(s, e)
+	d.facts = append(d.facts, fact{kind: WebhookTestEvent, object: webhookRef(c.Endpoint)})
+	return d.done(d.endpoints.edit(c.Endpoint), false), nil
+}
+
+// ResendEvents asks that an endpoint is sent one event again, or all events of a
+// span of time for which it was subscribed.
+type ResendEvents struct {
+	Endpoint string    `json:"endpoint"`
+	Merchant string    `json:"merchant"`
+	Event    string    `json:"event"` // evt_…, which the edge has found; "" for a span
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+}
+
+// Name is the command's word in the audit log.
+func (ResendEvents) Name() string { return "webhook.resend" }
+
+// Keys asks for the endpoint.
+func (c ResendEvents) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
+
+func (c ResendEvents) admit(s *State, _ Env) *Rejection {
+	return ownEndpoint(s, c.Endpoint, c.Merchant)
+}
+
+func (c ResendEvents) decide(s *State, e Env) (Changes, *Rejection) {
+	x := s.Endpoints[c.Endpoint]
+	switch {
+	case !x.Enabled:
+		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
+	case c.Event == "" && !c.From.Before(c.To):
+		return Changes{}, ValidationFailed.because("from must be before to.")
+	case c.Event == "" && c.To.Sub(c.From) > maxSpan:
+		return Changes{}, ValidationFailed.because("At most 31 days are sent again at once.")
+	}
+	d := newDraft(s, e)
+	r := Resend{
+		ID: d.ids.next(prefixResend), Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event,
+		From: c.From, To: c.To, CreatedAt: e.Now,
+	}
+	d.c.Resends = append(d.c.Resends, r)
+	return d.done(r, true), nil
+}

@@ -1,0 +1,72 @@
+package credit
+
+import "time"
+
+// Client is an API client: a program of a merchant, or of the operator if Merchant
+// is "". Its instants are of the wall clock, because access is a matter of security
+// and not of business.
+type Client struct {
+	ID        string // cli_…
+	Merchant  string
+	Name      string
+	Scopes    []string       // sorted
+	PerMinute int            // rate limit, requests a minute
+	Burst     int            // requests at once
+	Secrets   []ClientSecret // newest first, at most two; none of a client that was made beside the engine
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	RevokedAt time.Time // zero while valid
+	// Version is 1 at creation, + 1 with each command that changes the client. It is
+	// 0 for a client that was made with the database in hand (store.Outbox), which no
+	// command may change.
+	Version int
+}
+
+// ClientSecret is what is kept of a client's secret (AU3).
+type ClientSecret struct {
+	Hash  string    `json:"hash"`  // SHA-256, hexadecimal
+	Until time.Time `json:"until"` // valid before; zero: until it is rolled
+}
+
+// Endpoint is an address of a merchant to which events are sent.
+type Endpoint struct {
+	ID          string // whk_…
+	Merchant    string
+	URL         string
+	Description string
+	EventTypes  []EventType // sorted; empty: every type
+	Enabled     bool
+	// DisabledReason says why it is not enabled: DisabledByMerchant or
+	// DisabledGone; "" while it is.
+	DisabledReason string
+	Secrets        []EndpointSecret // newest first, at most two; all sign until they end
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	DeletedAt      time.Time // zero while it exists
+	Version        int
+	EventSeq       int64
+}
+
+// Why an endpoint gets no events.
+const (
+	DisabledByMerchant = "merchant" // by PATCH
+	DisabledGone       = "gone"     // the receiver answered 410
+)
+
+// EndpointSecret is a signing secret, sealed with the deployment's key: the domain
+// never sees it in the clear.
+type EndpointSecret struct {
+	Sealed []byte    `json:"sealed"`
+	Until  time.Time `json:"until"` // wall clock; signs before; zero: until it is rotated
+}
+
+// Resend asks that events which an endpoint was sent, or should have been, are sent
+// again: one event, or those of a span of time.
+type Resend struct {
+	ID        string // rsd_…
+	Endpoint  string
+	Merchant  string
+	Event     string    // one event; "" for a span
+	From, To  time.Time // of the span, From ≤ created_at < To; zero for one event
+	CreatedAt time.Time
+}
