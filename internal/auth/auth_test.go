@@ -108,7 +108,7 @@ func TestPrincipal(t *testing.T) {
 		t.Errorf("merchant: %+v", p)
 	}
 	p = r.is(r.token(r.client(""), time.Hour), true, "operator")
-	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, OperatorScopes()) {
+	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, credit.OperatorScopes()) {
 		t.Errorf("operator: %+v", p)
 	}
 	r.is("tnr_NOBODY", false, "unknown token")
