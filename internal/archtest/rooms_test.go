@@ -42,6 +42,7 @@ var rooms = []room{
 	{"internal/schedule", values, "money calendar", "", "apr"},
 	{"internal/apr", values, "money calendar", "", "schedule"},
 	{"internal/ledger", values, "money calendar", "", ""},
+	{"internal/seal", values, "", "", ""},
 
 	{"internal/credit", decisions, "money calendar schedule apr ledger", jsonV2, ""},
 
@@ -61,12 +62,12 @@ var rooms = []room{
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/web", serving, "money calendar", "", ""},
 
-	{"internal/httpapi", edges, "wire auth clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/httpapi", edges, "seal wire auth clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/portal", edges, "seal wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
-	{"internal/webhook", edges, "clock wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
+	{"internal/webhook", edges, "seal clock wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
 	{"internal/rails", edges, "credit money calendar", "", ""},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
