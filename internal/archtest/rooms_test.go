@@ -52,7 +52,7 @@ var rooms = []room{
 	{"internal/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest"},
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
-	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire"},
+	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
