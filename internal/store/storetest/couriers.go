@@ -47,7 +47,7 @@ func testCouriers(t *testing.T, b store.Backend) {
 			same(t, dump(t, reference), dump(t, b))
 		}
 	}
-	t.Logf("%d works taken, %d under a lost lease, %d refused", taken, lost, refused)
+	t.Logf("%d acts taken, %d under a lost lease, %d refused", taken, lost, refused)
 	if taken < 50 || lost == 0 || refused == 0 {
 		t.Error("the test is empty")
 	}
