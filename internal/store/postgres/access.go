@@ -50,10 +50,10 @@ func (v *view) EndpointVersions(fn func(store.EndpointVersion) error) error {
 	return walk(v, ask(sql, nil, nil), decode, fn)
 }
 
-// Resends implements store.View.
+// Resends implements store.View. A commit holds one at most, as a command makes one.
 func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
 	var out []store.ResendRow
-	err := all(v, &store.Resends, " WHERE q > $1 ORDER BY q, id LIMIT "+number(max(limit, 0)),
+	err := all(v, &store.Resends, " WHERE q > $1 ORDER BY q LIMIT "+number(max(limit, 0)),
 		func(r *store.ResendRow) error { out = append(out, *r); return nil }, integer(after))
 	if err != nil {
 		return nil, fmt.Errorf("list resends: %w", err)

@@ -31,17 +31,18 @@ const (
 			JOIN leases l ON l.name = i.name AND l.holder = i.holder AND l.token = i.token
 			ORDER BY l.name FOR UPDATE OF l) held) = $4 THEN 1 ELSE 0 END)`
 	purgeTokens = `WITH gone AS (DELETE FROM tokens WHERE hash = ANY(ARRAY(
-			SELECT hash FROM tokens WHERE expires_at < $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1)
+			SELECT hash FROM tokens WHERE least(expires_at, revoked_at) < $1 ORDER BY least(expires_at, revoked_at), hash
+			LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1)
 		SELECT count(*) FROM gone`
 	purgeDeliveries = `WITH gone AS (DELETE FROM deliveries WHERE id = ANY(ARRAY(
-			SELECT id FROM deliveries WHERE finished_at < $1 ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id),
+			SELECT id FROM deliveries WHERE finished_at < $1 ORDER BY finished_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING id),
 		tried AS (DELETE FROM attempts WHERE delivery_id = ANY(ARRAY(SELECT id FROM gone)))
 		SELECT count(*) FROM gone`
 )
 
 // Lease implements store.Courier.
 func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error) {
-	l, found := store.Lease{Name: name, Holder: holder, Until: until}, false
+	l, found := store.Lease{Name: name, Holder: holder, Until: store.Micros(until).Time()}, false
 	args := []store.Value{text(name), text(holder), store.Micros(now), store.Micros(until)}
 	err := db.again(ctx, ask(takeLease, args, func(r *row) error { l.Token, found = r.int(0), true; return nil }))
 	if err != nil || !found {
@@ -108,7 +109,9 @@ func work(w store.Work) []*call {
 	}
 	b := &writer{}
 	bulk(b, &store.Deliveries, statements.deliveries, oneEach(w.Deliveries,
-		func(d *store.Delivery) string { return d.ID }, func(old, fresh *store.Delivery) bool { return fresh.Attempts >= old.Attempts }))
+		func(d *store.Delivery) string { return d.ID }, func(old, fresh *store.Delivery) bool {
+			return old.State == store.DeliveryPending && fresh.Attempts >= old.Attempts
+		}))
 	bulk(b, &store.Attempts, statements.attempts, w.Attempts)
 	bulk(b, &store.Cursors, statements.cursors, oneEach(w.Cursors,
 		func(c *store.Cursor) string { return c.Endpoint }, func(_, _ *store.Cursor) bool { return true }))

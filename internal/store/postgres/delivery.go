@@ -13,6 +13,9 @@ func (v *view) Deliveries(f store.DeliveryFilter, p store.Page) ([]store.Deliver
 	l.equal("endpoint_id", f.Endpoint)
 	l.equal("event_id", f.Event)
 	l.equal("state", string(f.State))
+	if f.State != "" && f.State != store.DeliverySucceeded {
+		l.where = append(l.where, "state <> 'SUCCEEDED'") // for the partial index
+	}
 	l.after("created_at", "id", p, text(p.AfterID))
 	out, err := v.deliveries(l.clause()+l.newest("created_at", "id", p), l.args...)
 	if err != nil {

@@ -72,7 +72,7 @@ func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
 }
 
 // errManaged says that a client is kept by commands.
-var errManaged = errors.New("postgres: commands keep this client")
+var errManaged = fmt.Errorf("%w: commands keep this client", store.ErrRefused)
 
 // ClientByID implements store.Outbox.
 func (db *DB) ClientByID(ctx context.Context, id string) (credit.Client, bool, error) {

@@ -254,7 +254,7 @@ var (
 
 func newStatements() statementSet {
 	companies, orders, claims := store.Companies.Schema(), store.Orders.Schema(), store.Claims.Schema()
-	clients, endpoints, deliveries := store.Clients.Schema(), store.Endpoints.Schema(), store.Deliveries.Schema()
+	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
 	return statementSet{
 		batches:     batchWithHash(),
 		tombstone:   insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
@@ -305,15 +305,13 @@ func newStatements() statementSet {
 		readers:      insertInto(store.EventReaders.Schema()),
 		resends:      insertInto(store.Resends.Schema()),
 		// What a command has made is not replaced by hand.
-		client:  insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0",
-		token:   upsert(store.Tokens.Schema()),
-		setting: upsert(store.Settings.Schema()),
-		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
-		// What has had more attempts knows more.
-		deliveries: insert(deliveries, false) + orUpdate(deliveries, fixedDelivery...) +
-			" WHERE deliveries.attempts <= excluded.attempts",
-		attempts: insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING",
-		cursors:  insert(store.Cursors.Schema(), false) + orUpdate(store.Cursors.Schema()),
+		client:     insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0",
+		token:      upsert(store.Tokens.Schema()),
+		setting:    upsert(store.Settings.Schema()),
+		settle:     insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+		deliveries: recordDeliveries(),
+		attempts:   insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING",
+		cursors:    insert(store.Cursors.Schema(), false) + orUpdate(store.Cursors.Schema()),
 	}
 }
 
@@ -323,6 +321,20 @@ func batchWithHash() string {
 	s := store.Batches.Schema()
 	at := slices.Index(s.Columns, "hash")
 	return strings.Replace(insertInto(s), "i.c"+number(at), "(SELECT hash FROM books WHERE book = 1)", 1)
+}
+
+// recordDeliveries is an insert of deliveries that moves those that exist: one that is
+// finished stays as it is, and so does one that has had more attempts. What names one
+// of another endpoint, event or request turns into NULL, which the column refuses.
+func recordDeliveries() string {
+	s := store.Deliveries.Schema()
+	var own, theirs []string
+	for _, c := range []string{"endpoint_id", "event_id", "resend_id"} {
+		own, theirs = append(own, "deliveries."+c), append(theirs, "excluded."+c)
+	}
+	same := "(" + strings.Join(own, ", ") + ") = (" + strings.Join(theirs, ", ") + ")"
+	move := strings.Replace(orUpdate(s, fixedDelivery...), "state = excluded.state", "state = CASE WHEN "+same+" THEN excluded.state END", 1)
+	return insert(s, false) + move + " WHERE deliveries.state = 'PENDING' AND deliveries.attempts <= excluded.attempts OR NOT " + same
 }
 
 // goneFrom deletes the rows of loans that a new version of the loan has not.

@@ -18,20 +18,22 @@ CREATE TABLE clients (
   updated_at  timestamptz,
   revoked_at  timestamptz,
   version     bigint NOT NULL CHECK (version >= 0),
-  q           bigint NOT NULL
+  q           bigint NOT NULL,
+  CHECK ((version = 0) = (q = 0))
 );
-INSERT INTO clients SELECT id, merchant_id, name, scopes, per_minute, 100, NULL, created_at,
-  coalesce(revoked_at, created_at), revoked_at, 0, 0 FROM clients_before;
+INSERT INTO clients SELECT id, merchant_id, name, scopes, per_minute, 100, NULL, created_at, created_at,
+  revoked_at, 0, 0 FROM clients_before;
 DROP TABLE clients_before;
 ALTER TABLE tokens ADD CONSTRAINT tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES clients;
 CREATE INDEX clients_created ON clients (created_at, id);
 CREATE INDEX clients_merchant ON clients (merchant_id, created_at, id);
-CREATE INDEX tokens_expires ON tokens (expires_at);
+CREATE INDEX tokens_end ON tokens (least(expires_at, revoked_at), hash);
 
 CREATE FUNCTION clients_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id
-             WHERE n.version < o.version OR (n.version = 0) <> (o.version = 0) OR n.merchant_id <> o.merchant_id) THEN
+             WHERE n.version < o.version OR (n.version = 0) <> (o.version = 0)
+               OR o.version > 0 AND n.merchant_id <> o.merchant_id) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
       MESSAGE = 'the version of a client never goes back, and its maker and merchant stay';
   END IF;
@@ -41,14 +43,16 @@ CREATE TRIGGER clients_version AFTER UPDATE ON clients
   REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION clients_version();
 CREATE TRIGGER clients_identity BEFORE UPDATE OF id ON clients
   EXECUTE FUNCTION refuse('a client keeps its identifier');
+CREATE TRIGGER clients_stay AFTER DELETE ON clients
+  EXECUTE FUNCTION refuse('a client is never deleted');
 
 ALTER TABLE idempotency ADD COLUMN sealed boolean NOT NULL DEFAULT false;
 ALTER TABLE idempotency ALTER COLUMN sealed DROP DEFAULT;
 
--- A merchant's stream of events. It is written with them, three rows of text and two
--- numbers, so that what a merchant may read does not change when its links do.
+-- A merchant's stream of events, in order of commit. It is written with them, so that
+-- what a merchant may read of the past does not change when its links do.
 CREATE TABLE event_readers (
-  merchant_id text COLLATE "C" NOT NULL,
+  merchant_id text COLLATE "C" NOT NULL CHECK (merchant_id NOT IN ('', '-')),
   q           bigint NOT NULL,
   n           bigint NOT NULL,
   PRIMARY KEY (merchant_id, q, n)
@@ -63,7 +67,7 @@ INSERT INTO event_readers SELECT l.merchant_id, e.q, e.n
       (SELECT h.q, h.linked FROM company_history h WHERE h.company_id = e.company_id AND h.until_q > e.q
        ORDER BY h.until_q LIMIT 2)
       UNION ALL SELECT c.q, c.linked FROM companies c WHERE c.company_id = e.company_id) v
-    WHERE v.q >= e.q ORDER BY v.q LIMIT 1) v
+    ORDER BY v.q < e.q, v.q LIMIT 1) v
   CROSS JOIN LATERAL jsonb_array_elements_text(coalesce(v.linked, '[]')::jsonb) l(merchant_id)
   WHERE e.merchant_id = '' AND e.company_id <> 0;
 CREATE TRIGGER event_readers_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON event_readers
@@ -81,19 +85,21 @@ CREATE TABLE endpoints (
   created_at      timestamptz,
   updated_at      timestamptz,
   deleted_at      timestamptz,
-  version         bigint NOT NULL,
+  version         bigint NOT NULL CHECK (version > 0),
   event_seq       bigint NOT NULL,
   q               bigint NOT NULL
 );
 CREATE INDEX endpoints_created ON endpoints (created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX endpoints_merchant ON endpoints (merchant_id, created_at, id) WHERE deleted_at IS NULL;
 
-CREATE FUNCTION endpoints_version() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION endpoints_version() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = on SET enable_nestloop = off AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id
-             WHERE n.version < o.version OR n.event_seq < o.event_seq OR o.deleted_at IS NOT NULL) THEN
+             WHERE n.version < o.version OR n.event_seq < o.event_seq
+               OR o.deleted_at IS NOT NULL AND o.deleted_at IS DISTINCT FROM n.deleted_at) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
-      MESSAGE = 'the version of an endpoint never goes back, and a deleted one stays as it is';
+      MESSAGE = 'the version of an endpoint never goes back, and a deleted one does not come back';
   END IF;
   RETURN NULL;
 END $$;
@@ -147,9 +153,10 @@ CREATE TABLE resends (
   from_at     timestamptz,
   to_at       timestamptz,
   created_at  timestamptz,
-  q           bigint NOT NULL
+  q           bigint NOT NULL,
+  CHECK (event_id <> '' OR coalesce(from_at < to_at, false))
 );
-CREATE INDEX resends_q ON resends (q, id);
+CREATE INDEX resends_q ON resends (q);
 CREATE TRIGGER resends_endpoint AFTER INSERT ON resends -- EV6
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION endpoint_exists();
 CREATE TRIGGER resends_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON resends
@@ -174,7 +181,7 @@ CREATE TABLE deliveries (
   next_at     timestamptz,
   status      bigint NOT NULL,
   error       text COLLATE "C" NOT NULL,
-  created_at  timestamptz,
+  created_at  timestamptz CHECK (created_at IS NOT NULL),
   finished_at timestamptz,
   CHECK ((state = 'PENDING') = (finished_at IS NULL)),
   CHECK (state = 'PENDING' OR next_at IS NULL)
@@ -189,15 +196,56 @@ CREATE INDEX deliveries_finished ON deliveries (finished_at, id) WHERE finished_
 
 CREATE TRIGGER deliveries_endpoint AFTER INSERT ON deliveries -- EV6
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION endpoint_exists();
+
+CREATE FUNCTION deliveries_cause() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM fresh n
+             WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.q = n.event_q AND e.n = n.event_n AND e.id = n.event_id
+                               AND e.type = n.type AND e.object_type = n.object_type AND e.object_id = n.object_id
+                               AND e.sequence = n.sequence OFFSET 0)
+                OR NOT EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = n.merchant_id
+                               AND r.q = n.event_q AND r.n = n.event_n OFFSET 0)
+                OR n.resend_id <> '' AND NOT EXISTS (
+                  SELECT 1 FROM resends s WHERE s.id = n.resend_id AND s.endpoint_id = n.endpoint_id OFFSET 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'a delivery is of an event that its merchant may read, and asked for again by name';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER deliveries_cause AFTER INSERT ON deliveries -- EV4, EV6
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION deliveries_cause();
 CREATE TRIGGER deliveries_identity BEFORE UPDATE OF id, endpoint_id, merchant_id, resend_id, event_id, type,
-  object_type, object_id, sequence, event_q, event_n ON deliveries
+  object_type, object_id, sequence, event_q, event_n, created_at ON deliveries
   EXECUTE FUNCTION refuse('what is delivered, and to whom, never changes');
+
+CREATE FUNCTION deliveries_life() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = on SET enable_nestloop = off AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id WHERE o.state <> 'PENDING' OR n.attempts < o.attempts) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'a delivery that is finished stays as it is, and attempts are not undone';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER deliveries_life AFTER UPDATE ON deliveries -- EV2
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION deliveries_life();
+
+CREATE FUNCTION deliveries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM past WHERE state = 'PENDING') THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'a delivery that is not finished is not deleted';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER deliveries_stay AFTER DELETE ON deliveries -- EV2
+  REFERENCING OLD TABLE AS past EXECUTE FUNCTION deliveries_stay();
 
 CREATE TABLE attempts (
   delivery_id text COLLATE "C" NOT NULL,
   n           bigint NOT NULL CHECK (n > 0),
   at          timestamptz,
-  took_us     bigint NOT NULL,
+  took_us     bigint NOT NULL CHECK (took_us >= 0),
   status      bigint NOT NULL,
   error       text COLLATE "C" NOT NULL,
   answer      text COLLATE "C" NOT NULL,
@@ -218,12 +266,50 @@ CREATE TRIGGER attempts_delivery AFTER INSERT ON attempts
 CREATE TRIGGER attempts_keep BEFORE UPDATE ON attempts
   EXECUTE FUNCTION refuse('an attempt that was made never changes');
 
+CREATE FUNCTION attempts_stay() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM (SELECT DISTINCT delivery_id FROM past) o
+             WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.id = o.delivery_id OFFSET 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'attempts go with their delivery';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER attempts_stay AFTER DELETE ON attempts
+  REFERENCING OLD TABLE AS past EXECUTE FUNCTION attempts_stay();
+
 CREATE TABLE delivery_cursors (
   endpoint_id text COLLATE "C" NOT NULL PRIMARY KEY,
   q           bigint NOT NULL,
   n           bigint NOT NULL,
   resend_q    bigint NOT NULL
-) WITH (fillfactor = 80);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+CREATE FUNCTION delivery_cursors_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM fresh n WHERE NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.id = n.endpoint_id OFFSET 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'there is no such endpoint';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER delivery_cursors_endpoint AFTER INSERT ON delivery_cursors
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION delivery_cursors_endpoint();
+
+CREATE FUNCTION delivery_cursors_grow() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = on SET enable_nestloop = off AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.endpoint_id = o.endpoint_id
+             WHERE (n.q, n.n) < (o.q, o.n) OR n.resend_q < o.resend_q) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'a cursor never goes back';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER delivery_cursors_grow AFTER UPDATE ON delivery_cursors -- EV2
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION delivery_cursors_grow();
+CREATE TRIGGER delivery_cursors_identity BEFORE UPDATE OF endpoint_id ON delivery_cursors
+  EXECUTE FUNCTION refuse('a cursor stays with its endpoint');
 
 CREATE TABLE leases (
   name   text COLLATE "C" NOT NULL PRIMARY KEY,
