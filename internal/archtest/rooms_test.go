@@ -55,13 +55,14 @@ var rooms = []room{
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
-	{"internal/auth", serving, "clock store credit money calendar", "", ""},
+	{"internal/throttle", serving, "", "", ""},
+	{"internal/auth", serving, "clock throttle store credit money calendar", "", "engine"},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/web", serving, "money calendar", "", ""},
 
-	{"internal/httpapi", edges, "wire auth clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/httpapi", edges, "wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
