@@ -56,7 +56,7 @@ var rooms = []room{
 
 	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/throttle", serving, "", "", ""},
-	{"internal/auth", serving, "clock throttle store credit money calendar", "", "engine"},
+	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
