@@ -24,8 +24,8 @@ func oauthErrors(badRequest string) string {
 		one("401", "`invalid_client`: the client is unknown or revoked, or its secret is wrong or has ended", "invalid_client",
 			`, "WWW-Authenticate": {"$ref": "#/components/headers/WWWAuthenticate"}`) + "," +
 		one("429", "`rate_limited`: too many attempts have failed for the client or from the address, or the client has used up its rate limit", codeRateLimited, retry) + "," +
-		one("500", "`server_error`", "server_error", "") + `,
-		"503": {"$ref": "#/components/responses/Overloaded"}`
+		one("500", "`server_error`", "server_error", "") + "," +
+		one("503", "`temporarily_unavailable`; or a problem with the code `overloaded`, if the request was not looked at", "temporarily_unavailable", retry)
 }
 
 func tokenContract() string {
