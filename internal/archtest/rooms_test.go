@@ -55,7 +55,7 @@ var rooms = []room{
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
-	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
