@@ -61,14 +61,15 @@ var rooms = []room{
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
+	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
 	{"internal/web", serving, "money calendar", "", ""},
 
-	{"internal/httpapi", edges, "seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/httpapi", edges, "seal outbound wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "seal wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
-	{"internal/webhook", edges, "seal clock wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
+	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar money"},
 	{"internal/rails", edges, "credit money calendar", "", ""},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
