@@ -52,10 +52,13 @@ const decisionTimeout = answerTimeout - 10*time.Second
 // must not hold every request.
 const readTimeout = 10 * time.Second
 
-// do submits a command and answers with what encode makes of its changes, or
+// do submits a command, or predicts what it would do, and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
 // that stores them.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	if c.DryRun {
+		return s.predict(c, cmd, encode)
+	}
 	// The command goes on without its caller, and its answer is kept for the repeat.
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
@@ -164,11 +167,7 @@ func orderAnswer(ch credit.Changes) success {
 
 // findOrder reads an order that the caller may see, without its loan.
 func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
-	o, err := v.OrderAt(key, store.Latest)
-	if err != nil {
-		return nil, err
-	}
-	return o, mayRead(c, o)
+	return orderAt(c, v, key, moment{q: store.Latest})
 }
 
 // loadOrder reads an order that the caller may see, with its loan.
