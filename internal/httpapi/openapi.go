@@ -209,6 +209,9 @@ func (d *document) raw(op *operation, o object) (object, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI is not an object")
 	}
+	for _, m := range more { // what it says of itself replaces what is said of all
+		o = slices.DeleteFunc(o, func(p pair) bool { return p.key == m.key })
+	}
 	return append(o, more...), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"tenor/internal/auth"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -22,12 +23,20 @@ type Service struct {
 	Zone   calendar.Zone
 	Now    func() time.Time // the business clock
 	Seed   func() [16]byte  // at random, one a command
+
+	OAuth *auth.Server
+	// Seal makes a signing secret unreadable; about names what it belongs to.
+	Seal func(plain []byte, about string) []byte
+	// CheckURL says what speaks against sending events to an address, "" if nothing.
+	CheckURL func(address string) string
+	// Sandbox says that clients may hold the scope sandbox.
+	Sandbox bool
 }
 
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator()} {
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(), s.oauth()} {
 		table = append(table, noun...)
 	}
 	return table
@@ -63,7 +72,7 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.Request.RemoteAddr, Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Command: cmd, Actor: c.actor(), Address: c.from(), Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})
 	if err != nil {
