@@ -36,7 +36,7 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(), s.oauth()} {
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.operator(), s.oauth()} {
 		table = append(table, noun...)
 	}
 	return table
@@ -61,9 +61,9 @@ const decisionTimeout = answerTimeout - 10*time.Second
 // must not hold every request.
 const readTimeout = 10 * time.Second
 
-// do submits a command, or predicts what it would do, and answers with what encode makes of its changes, or
+// do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
-// that stores them.
+// that stores them. A dry run is only predicted.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
 	if c.DryRun {
 		return s.predict(c, cmd, encode)
