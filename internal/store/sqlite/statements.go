@@ -26,6 +26,8 @@ var (
 	feesByKey        = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
 	paymentsByID     = byKey(store.Payments.Schema(), "id", "")
 	invoicesByID     = byKey(store.Invoices.Schema(), "id", "")
+	clientsByID      = byKey(store.Clients.Schema(), "id", "")
+	endpointsByID    = byKey(store.Endpoints.Schema(), "id", "")
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
@@ -76,7 +78,9 @@ type statementSet struct {
 	payments, invoices, credits, creditsClosed string
 	money, touches, released, claims           string
 	postings, entries, balances, events        string
-	client, token, setting, settle             string
+	clients, token, setting, settle            string
+	endpoints, endpointPast, resends, readers  string
+	deliveries, attempts, cursors              string
 }
 
 // What never changes is not written again: an index on a column that an UPDATE
@@ -88,10 +92,15 @@ var (
 	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
 	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
 	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+	// A delivery that is made anew keeps its place in lists too.
+	fixedDelivery = []string{
+		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
+		"event_n", "created_at",
+	}
 )
 
 func newStatements() statementSet {
-	orders, companies := store.Orders.Schema(), store.Companies.Schema()
+	orders, companies, endpoints := store.Orders.Schema(), store.Companies.Schema(), store.Endpoints.Schema()
 	return statementSet{
 		// The epoch is not the batch's to change.
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
@@ -134,10 +143,19 @@ func newStatements() statementSet {
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		events:  insertInto(store.Events.Schema()),
-		client:  upsert(store.Clients.Schema()),
+		clients: upsert(store.Clients.Schema()),
 		token:   upsert(store.Tokens.Schema()),
 		setting: upsert(store.Settings.Schema()),
 		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+
+		endpoints:    upsert(endpoints, "created_at"),
+		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema(), len(endpoints.Columns)-1),
+		resends:      insertInto(store.Resends.Schema()),
+		readers:      insertInto(store.EventReaders.Schema()),
+		deliveries: upsert(store.Deliveries.Schema(), fixedDelivery...) +
+			" WHERE deliveries.state = 'PENDING' AND excluded.attempts >= deliveries.attempts",
+		attempts: insertInto(store.Attempts.Schema()) + " ON CONFLICT (delivery_id, n) DO NOTHING",
+		cursors:  upsert(store.Cursors.Schema()),
 	}
 }
 
