@@ -384,7 +384,7 @@ func (c *Call) readHeaders(op *operation) (p *Problem) {
 	if c.DryRun, p = prefersDryRun(h); p != nil {
 		return p
 	}
-	if c.DryRun && !op.DryRun && op.Method != http.MethodGet {
+	if c.DryRun && op.DryRun == nil && op.Method != http.MethodGet {
 		return invalidHeader("Prefer", "asks for a dry run, which this operation does not have.")
 	}
 	return nil
