@@ -57,7 +57,7 @@ func (k *checker) endpoints() error {
 			}
 		}
 	}
-	for claim, owner := range k.c.Claims {
+	for claim, owner := range k.c.Claims { // unordered: each of them must hold
 		if id := owner; claim.Kind == ClaimEndpointPlace {
 			if id == "" {
 				id = k.s.Claims[claim]
