@@ -66,6 +66,9 @@ type Response struct {
 	ContentType string
 	Location    string
 	ETag        string
+	// Secret says that the body shows a secret once. It is stored sealed
+	// (Config.Seal); a repeat still gets the same bytes (ID2).
+	Secret bool
 }
 
 // Result is the outcome of a command that was answered.

@@ -202,6 +202,9 @@ func (d *document) raw(op *operation, o object) (object, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI is not an object")
 	}
+	for _, m := range more { // what it says of itself replaces what is said of all
+		o = slices.DeleteFunc(o, func(p pair) bool { return p.key == m.key })
+	}
 	return append(o, more...), nil
 }
 
@@ -243,7 +246,7 @@ func (d *document) parameters(op *operation) ([]any, error) {
 		}
 	}
 	add(op.keyed(), "IdempotencyKey")
-	add(op.Method == http.MethodPatch || op.ETag && op.Method != http.MethodPost, "IfMatch")
+	add(op.Method == http.MethodPatch || op.Method == http.MethodDelete || op.ETag && op.Method != http.MethodPost, "IfMatch")
 	add(op.ETag && op.Method == http.MethodGet, "IfNoneMatch")
 	add(op.DryRun, "Prefer")
 	add(true, "RequestId")

@@ -131,7 +131,9 @@ func (d *document) components() (object, error) {
 		responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
 	}
 	return object{{"securitySchemes", object{{"bearer", object{{"type", "http"}, {"scheme", "bearer"},
-		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}}}},
+		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}},
+		{"client", object{{"type", "http"}, {"scheme", "basic"},
+			{"description", "The identifier and the secret of an API client; or `client_id` and `client_secret` in the form."}}}}},
 		{"parameters", headerParameters()}, {"headers", responseHeaders()}, {"responses", responses}, {"schemas", all}}, nil
 }
 

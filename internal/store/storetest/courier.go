@@ -81,9 +81,10 @@ type post struct {
 }
 
 // newPost commits a random world.
-func newPost(t *testing.T, b store.Backend) *post {
+func newPost(t *testing.T, b store.Backend, seed uint64) *post {
+	t.Helper()
 	p := &post{b: b, events: map[string][]store.EventRow{}, resends: map[string]store.ResendRow{}, all: map[string]store.Delivery{}}
-	w := NewWorld(seed(t))
+	w := NewWorld(seed)
 	for range 30 {
 		commit(t, b, w.Batch(20))
 	}
@@ -159,7 +160,7 @@ func (p *post) fill(t *testing.T) {
 // testDeliveries reads deliveries by every filter, one by one, and those that are
 // still to be made.
 func testDeliveries(t *testing.T, b store.Backend) {
-	p := newPost(t, b)
+	p := newPost(t, b, seed(t))
 	var open store.View
 	view(t, b, func(v store.View) {
 		open = v
@@ -228,7 +229,7 @@ func (p *post) unfinished(t *testing.T, v store.View, all []store.Delivery) {
 // first one does after the second has begun is written (R16).
 func testFencing(t *testing.T, b store.Backend) {
 	ctx := context.Background()
-	p := newPost(t, b)
+	p := newPost(t, b, seed(t))
 	x := p.endpoints[0]
 	other := lease(t, b, "other", "a", 0, 100)
 	mine := lease(t, b, "webhooks", "a", 0, 10)
@@ -269,7 +270,7 @@ func testFencing(t *testing.T, b store.Backend) {
 
 // testRecordedTwice records the same work again, and work that comes too late.
 func testRecordedTwice(t *testing.T, b store.Backend) {
-	p, n := newPost(t, b), 0
+	p, n := newPost(t, b, seed(t)), 0
 	x := p.endpoints[0]
 	made := p.delivery(x, 0)
 	begun := store.Work{Deliveries: []store.Delivery{made}, Cursors: []store.Cursor{{Endpoint: x.ID, Place: made.Place, Resend: 1}}}
@@ -324,7 +325,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 
 // testRefusedWork offers deliveries that nobody may make.
 func testRefusedWork(t *testing.T, b store.Backend) {
-	p := newPost(t, b)
+	p := newPost(t, b, seed(t))
 	x := p.endpoints[0]
 	good, taken := p.delivery(x, 0), p.delivery(x, 1)
 	var foreign store.EventRow
@@ -382,7 +383,7 @@ func testRefusedWork(t *testing.T, b store.Backend) {
 // testPurge deletes what has ended, the oldest first and a part at a time.
 func testPurge(t *testing.T, b store.Backend) {
 	ctx := context.Background()
-	p := newPost(t, b)
+	p := newPost(t, b, seed(t))
 	p.fill(t)
 	if err := b.PutClient(ctx, credit.Client{ID: "cli", Scopes: []string{"orders:read"}, CreatedAt: wall(0), UpdatedAt: wall(0)}); err != nil {
 		t.Fatal(err)

@@ -52,6 +52,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"work recorded twice", testRecordedTwice},
 		{"work that is refused", testRefusedWork},
 		{"purge", testPurge},
+		{"difference of couriers", testCouriers},
 		{"snapshots", testSnapshots},
 	} {
 		t.Run(c.name, func(t *testing.T) {
