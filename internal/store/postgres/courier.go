@@ -72,7 +72,7 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 	}
 	k, err := db.take(ctx, db.aside, beside)
 	if err != nil {
-		return wrap("record", err)
+		return wrap("record", unreachable(ctx, err))
 	}
 	k.patience(db.options.CommitWait)
 	commit := &call{sql: "COMMIT"}
