@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -270,4 +271,12 @@ func (h *house) client(merchant, more string) (id, secret string) {
 	}
 	r := h.must(201, "ops", "POST", "/v1/operator/clients", `{"name":"shop backend","merchant_id":`+who+more+`}`)
 	return r.text("id"), r.text("secret")
+}
+
+func prefixes(list ...string) []netip.Prefix {
+	out := make([]netip.Prefix, len(list))
+	for i, text := range list {
+		out[i] = netip.MustParsePrefix(text)
+	}
+	return out
 }
