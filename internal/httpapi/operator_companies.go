@@ -82,6 +82,8 @@ func (s *Service) operatorCompanies() []Operation {
 		}
 	}
 	status := []string{"company_not_eligible"}
+	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced.", status, Handle(s.closeCompany))
+	closing.BodyOptional = true
 	return []Operation{
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
@@ -100,7 +102,7 @@ func (s *Service) operatorCompanies() []Operation {
 		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then.", nil, Handle(s.setLine)),
 		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, Handle(s.holdCompany)),
 		act("releaseCompany", "release", "End a company's hold", "A company that is ON_HOLD or SUSPENDED is APPROVED again.", status, Handle(s.releaseCompany)),
-		act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced.", status, Handle(s.closeCompany)),
+		closing,
 	}
 }
 
