@@ -145,7 +145,7 @@ func (s *Service) updateWebhook(c *Call, p *webhookID, b *webhookPatch) (Answer,
 	}
 	if b.EventTypes.Set {
 		types := eventTypes(b.EventTypes.Value)
-		cmd.EventTypes = &types
+		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Value: types}
 	}
 	return s.do(c, cmd, endpointAnswer(""))
 }
