@@ -26,7 +26,7 @@ type authenticator struct{ *auth.Authenticator }
 func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
 	p, ok, err := a.Authenticator.Authenticate(ctx, hash)
 	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute,
+		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
@@ -39,9 +39,13 @@ type server struct {
 
 // newServer puts the API and the probes on a node. base is the public address.
 func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*server, error) {
-	service := &httpapi.Service{Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed}
+	tokens := auth.NewAuthenticator(n.db, wall)
+	service := &httpapi.Service{
+		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed,
+		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, CheckURL: n.rules().CheckURL, Sandbox: n.mode == sandbox,
+	}
 	api, err := httpapi.New(httpapi.Config{
-		BaseURL: base, Authenticator: authenticator{auth.NewAuthenticator(n.db, wall)}, CursorKey: n.cursors, Log: log, Now: wall,
+		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
 	}, service.Table())
 	if err != nil {
 		return nil, err
