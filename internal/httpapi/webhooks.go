@@ -31,7 +31,7 @@ type webhookBody struct {
 type webhookPatch struct {
 	URL         Opt[string]   `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
 	Description Opt[string]   `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  Opt[[]string] `json:"event_types" maxItems:"100" maxLength:"64" pattern:"^[a-z_]+\\.[a-z_]+$" doc:"Replaces the list of types that are sent; empty: every type." example:"[\"order.captured\"]"`
+	EventTypes  Opt[[]string] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" pattern:"^[a-z_]+\\.[a-z_]+$" doc:"Replaces the list of types that are sent; empty or null: every type." example:"[\"order.captured\"]"`
 	Enabled     Opt[bool]     `json:"enabled" doc:"Whether events are sent." example:"false"`
 }
 
@@ -144,8 +144,7 @@ func (s *Service) updateWebhook(c *Call, p *webhookID, b *webhookPatch) (Answer,
 		cmd.URLProblem = s.CheckURL(b.URL.Value)
 	}
 	if b.EventTypes.Set {
-		types := eventTypes(b.EventTypes.Value)
-		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Value: types}
+		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}
 	}
 	return s.do(c, cmd, endpointAnswer(""))
 }
