@@ -60,11 +60,12 @@ var rooms = []room{
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/web", serving, "money calendar", "", ""},
+	{"docs", serving, "", "", ""},
 
 	{"internal/httpapi", edges, "wire auth clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/webhook", edges, "clock wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
 	{"internal/rails", edges, "credit money calendar", "", ""},
