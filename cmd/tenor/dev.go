@@ -53,7 +53,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	var settable *clock.Settable
 	log := quietLog(a.err)
 	n, err := openNode(ctx, nodeConfig{
-		place: at, mode: sandbox, wall: a.wall, log: log,
+		place: at, mode: sandbox, wall: a.wall, log: log, keys: true,
 		clock: func(head store.Head) func() time.Time {
 			if head.At.After(start) {
 				start = head.At // time never goes back

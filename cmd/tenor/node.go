@@ -16,6 +16,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -56,6 +57,7 @@ type node struct {
 	zone    calendar.Zone
 	now     func() time.Time // the business clock
 	cursors []byte           // key that signs cursors
+	ring    *seal.Ring       // keys that seal secrets; nil for a process that draws none
 	cancel  context.CancelFunc
 }
 
@@ -73,6 +75,8 @@ type nodeConfig struct {
 	readers    int    // most reading connections, the backend's own number if 0; PostgreSQL only
 	standby    bool   // a synchronous standby is demanded; PostgreSQL only
 	keep       bool   // an old schema is refused instead of migrated
+	keys       bool   // secrets are sealed and opened: a server
+	keyFile    string // with the keys of a live database; the place's own if ""
 }
 
 // openNode opens or makes a database, checks what it is for and starts an engine
@@ -117,8 +121,13 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	if n.cursors, err = cursorKey(ctx, n.db); err != nil {
 		return err
 	}
+	if c.keys {
+		if err := n.unlock(ctx, c); err != nil {
+			return err
+		}
+	}
 	n.now = c.clock(head)
-	n.engine, err = engine.NewGroup(engine.Config{
+	config := engine.Config{
 		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
 		Node: n.name, Batch: c.batch,
 		Alarm: func(a engine.Alarm) {
@@ -128,8 +137,11 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 			}
 			c.log.Error("alarm", "what", a.What, "command", name, "request_id", a.Actor.RequestID, "error", fmt.Sprint(a.Err), "stack", string(a.Stack))
 		},
-	}, c.committers)
-	if err != nil {
+	}
+	if n.ring != nil {
+		config.Seal, config.Open = n.ring.Seal, n.ring.Open
+	}
+	if n.engine, err = engine.NewGroup(config, c.committers); err != nil {
 		return err
 	}
 	if err := n.trial(ctx); err != nil {
@@ -141,6 +153,21 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	n.cancel = cancel
 	go n.engine.Run(running)
 	return nil
+}
+
+// unlock finds the keys that seal secrets.
+func (n *node) unlock(ctx context.Context, c nodeConfig) error {
+	var ring seal.Ring
+	var err error
+	if c.mode == sandbox {
+		ring, err = sandboxRing(n.cursors)
+	} else {
+		ring, err = keyRing(ctx, n.db, c.place, c.keyFile, c.log)
+	}
+	if err == nil {
+		n.ring = &ring
+	}
+	return err
 }
 
 // trial asks the stored balances whether the books balance. If they do not, the

@@ -23,6 +23,7 @@ const maxConnections = 256
 type serveCommand struct {
 	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
 	databaseFlags
+	keyFlags
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -38,7 +39,7 @@ type serveCommand struct {
 func (serveCommand) Examples() []string {
 	return []string{
 		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
-		"serve --database postgres://tenor@db.internal:5432/tenor --standby",
+		"serve --database postgres://tenor@db.internal:5432/tenor --key-file /etc/tenor/tenor.key --standby",
 	}
 }
 
@@ -56,6 +57,7 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 		place: at, mode: live, wall: a.wall, log: log,
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
+		keys: true, keyFile: c.KeyFile,
 	})
 	if err != nil {
 		return err

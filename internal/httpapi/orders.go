@@ -62,6 +62,11 @@ type orderKey struct {
 	Key string `path:"key" prefix:"ord_" doc:"The order's key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
+type orderQuery struct {
+	orderKey
+	asOfQuery
+}
+
 // Problems that several operations share.
 var (
 	authorizeProblems = []string{"installments_required", "company_not_eligible", "acceptance_required", "term_not_available", "insufficient_credit", "limit_exceeded"}
@@ -88,7 +93,7 @@ func (s *Service) orders() []Operation {
 		{
 			ID: "createOrder", Method: "POST", Path: "/order", Tag: "Orders", Summary: "Create an order",
 			Doc:    "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
-			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true,
+			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: Handle(s.createOrder),
 		},
@@ -99,7 +104,7 @@ func (s *Service) orders() []Operation {
 		{
 			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Update, authorize, capture or cancel an order",
 			Doc:    "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true,
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
 			Endpoint: Handle(s.updateOrder),
 		},
@@ -151,9 +156,9 @@ func address(b *addressBody) *credit.Address {
 	return &a
 }
 
-func (s *Service) getOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		o, err := findOrder(c, v, p.Key)
+func (s *Service) getOrder(c *Call, p *orderQuery, _ *None) (Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+		o, err := orderAt(c, v, p.Key, m)
 		if err != nil {
 			return Answer{}, err
 		}

@@ -52,7 +52,7 @@ func (s *Service) payments() []Operation {
 		{
 			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
 			Doc:    "Money already received succeeds at once. A merchant's token that records it says that the merchant holds the money.",
-			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true,
+			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
 			Endpoint: Handle(s.recordPayment),
 		},
@@ -67,12 +67,12 @@ func (s *Service) payments() []Operation {
 		{
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
 			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
-			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true,
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
 		},
 		{
 			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
-			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
 			Problems: problems([]string{"precondition_failed", "payment_not_cancelable"}), Endpoint: Handle(s.cancelPayment),
 		},
 	}

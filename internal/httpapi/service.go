@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"tenor/internal/auth"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -22,12 +23,20 @@ type Service struct {
 	Zone   calendar.Zone
 	Now    func() time.Time // the business clock
 	Seed   func() [16]byte  // at random, one a command
+
+	OAuth *auth.Server
+	// Seal makes a signing secret unreadable; about names what it belongs to.
+	Seal func(plain []byte, about string) []byte
+	// CheckURL says what speaks against sending events to an address, "" if nothing.
+	CheckURL func(address string) string
+	// Sandbox says that clients may hold the scope sandbox.
+	Sandbox bool
 }
 
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator()} {
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(), s.oauth()} {
 		table = append(table, noun...)
 	}
 	return table
@@ -52,15 +61,18 @@ const decisionTimeout = answerTimeout - 10*time.Second
 // must not hold every request.
 const readTimeout = 10 * time.Second
 
-// do submits a command and answers with what encode makes of its changes, or
+// do submits a command, or predicts what it would do, and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
 // that stores them.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	if c.DryRun {
+		return s.predict(c, cmd, encode)
+	}
 	// The command goes on without its caller, and its answer is kept for the repeat.
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.Request.RemoteAddr, Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Command: cmd, Actor: c.actor(), Address: c.from(), Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})
 	if err != nil {
@@ -164,11 +176,7 @@ func orderAnswer(ch credit.Changes) success {
 
 // findOrder reads an order that the caller may see, without its loan.
 func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
-	o, err := v.OrderAt(key, store.Latest)
-	if err != nil {
-		return nil, err
-	}
-	return o, mayRead(c, o)
+	return orderAt(c, v, key, moment{q: store.Latest})
 }
 
 // loadOrder reads an order that the caller may see, with its loan.

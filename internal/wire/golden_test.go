@@ -100,6 +100,7 @@ func TestEncodeEvent(t *testing.T) {
 		"event_invoice":     {Type: credit.InvoiceIssuedEvent, Object: credit.ObjectRef{Type: "invoice", ID: "inv_1"}, Data: sampleInvoice()},
 		"event_installment": {Type: credit.InstallmentDueEvent, Object: ofOrder, Data: credit.InstallmentFact{Order: order, Loan: loan, Number: 2, Day: date("2026-03-15")}},
 		"event_schedule":    {Type: credit.ScheduleUpdatedEvent, Object: ofOrder, Data: credit.ScheduleFact{Order: order, Loan: loan, Day: date("2026-01-15")}},
+		"event_webhook":     {Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "whk_1"}, Data: sampleEndpoint()},
 		"event_clawback":    {Type: credit.ClawbackCreatedEvent, Object: ofOrder, Data: credit.ClawbackFact{Order: order, Refund: order.Refunds[0], Amount: usd("291.00")}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestEncodeEventWithoutRequest(t *testing.T) {
 }
 
 func TestEncodeEventRefuses(t *testing.T) {
-	for _, data := range []any{nil, 7, credit.Order{}, credit.InstallmentFact{Order: sampleOrder(), Loan: sampleLoan(t), Number: 7, Day: date("2026-01-15")}} {
+	for _, data := range []any{nil, 7, credit.Order{}, sampleClient(), *sampleEndpoint(), credit.InstallmentFact{Order: sampleOrder(), Loan: sampleLoan(t), Number: 7, Day: date("2026-01-15")}} {
 		if b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: data}, batchAt, credit.Actor{}); err == nil {
 			t.Errorf("data %T: got %s", data, b)
 		}

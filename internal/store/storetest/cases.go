@@ -228,7 +228,7 @@ func testConstraints(t *testing.T, b store.Backend) {
 func testOutbox(t *testing.T, b store.Backend) {
 	ctx, n := context.Background(), 0
 	client, token := *filled[credit.Client](&n), *filled[store.Token](&n)
-	token.Client, token.Scopes = client.ID, client.Scopes[:1]
+	client.Version, token.Client, token.Scopes = 0, client.ID, client.Scopes[:1]
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
