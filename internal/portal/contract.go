@@ -22,13 +22,22 @@ type operation struct {
 	id, method, path, tag string
 	summary, doc          string // doc is Markdown
 	deprecated            bool
-	public                bool
+	access                access
 	scopes                []string
 	parameters            []parameter
 	body                  body
 	answers               []answer
 	problems              []problems
 }
+
+// access is what an operation asks of its caller.
+type access int
+
+const (
+	public      access = iota
+	token              // an access token
+	credentials        // the client's identifier and secret, by HTTP Basic
+)
 
 // parameter is a value in the path, the query or a header.
 type parameter struct {
@@ -56,10 +65,12 @@ type answer struct {
 	example     value
 }
 
-// problems are the codes of one status.
+// problems are the codes of one status; of an operation with errors of its own,
+// such as OAuth's, only what the contract says of them.
 type problems struct {
-	status int
-	codes  []string
+	status      int
+	codes       []string
+	description string
 }
 
 // hook is an event as the contract describes it.
@@ -141,10 +152,12 @@ func (c *contract) operation(method, path string, v value) (*operation, error) {
 	if security.kind == absent {
 		security = c.root.get("security")
 	}
-	op.public = len(security.items) == 0
 	for _, s := range security.items {
 		for _, scheme := range s.members {
 			op.scopes = append(op.scopes, scheme.value.texts()...)
+			if op.access = token; c.root.at("components", "securitySchemes", scheme.name, "scheme").text == "basic" {
+				op.access = credentials
+			}
 		}
 	}
 	var err error
@@ -205,7 +218,7 @@ func (c *contract) responses(op *operation, all value) error {
 			continue // "default": a response that says nothing of its own
 		}
 		if status >= 400 {
-			op.problems = append(op.problems, problems{status, c.codes(v)})
+			op.problems = append(op.problems, problems{status, c.codes(v), v.get("description").text})
 			continue
 		}
 		a := answer{status: status, description: v.get("description").text}

@@ -131,7 +131,7 @@ func (s *site) eventView(t string) eventView {
 		if h.kind != t {
 			continue
 		}
-		example := h.example.with("type", textValue(t))
+		example := eventExample(t, h.example)
 		if e := s.examples[t]; e.Answer != nil {
 			if recorded, err := parseValue(e.Answer); err == nil {
 				example = recorded
@@ -147,6 +147,21 @@ func (s *site) eventView(t string) eventView {
 		}
 	}
 	return v
+}
+
+// eventExample makes the contract's example, which many types share, one of a
+// type: it says so, and names the object that its data show.
+func eventExample(t string, v value) value {
+	data := v.at("data", "object")
+	kind, _, _ := strings.Cut(t, ".")
+	id := data.get("id")
+	switch kind {
+	case "order":
+		id = data.get("key")
+	case "installment", "schedule", "clawback":
+		kind, id = "order", data.get("order_key")
+	}
+	return v.with("type", textValue(t)).with("object", value{kind: object, members: []member{{"type", textValue(kind)}, {"id", id}}})
 }
 
 // causes says what emits a type.

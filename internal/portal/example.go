@@ -51,13 +51,12 @@ func ownRequests() (map[string]Example, error) {
 
 // call is one request with its values, for the code that is shown.
 type call struct {
-	op      *operation
-	path    string // with its values
-	query   string // encoded
-	body    value  // absent: none
-	form    bool   // the body is a form
-	key     string // Idempotency-Key, "" if the operation takes none
-	secrets bool   // the client's own credentials instead of a token
+	op    *operation
+	path  string // with its values
+	query string // encoded
+	body  value  // absent: none
+	form  bool   // the body is a form
+	key   string // Idempotency-Key, "" if the operation takes none
 }
 
 // target is the path with its query.
@@ -92,7 +91,6 @@ func newCall(op *operation, e Example) (*call, error) {
 		c.body = value{}
 	}
 	c.form = len(op.body.media) > 0 && op.body.media[0] == formMedia
-	c.secrets = strings.HasPrefix(op.path, "/oauth/")
 	if op.takes("Idempotency-Key") {
 		c.key = kebab(op.id) + "-1"
 	}

@@ -11,7 +11,8 @@ import (
 type operationView struct {
 	ID, Method, Path, Tag string
 	Doc                   string // Markdown
-	Deprecated, Public    bool
+	Deprecated            bool
+	Token, Credentials    bool // what the caller shows, if anything
 	Scopes                []string
 	Keyed                 bool // takes an Idempotency-Key
 	DryRun                bool // takes Prefer: dry-run
@@ -54,6 +55,7 @@ type answerView struct {
 type problemsView struct {
 	Status int
 	Codes  []codeRow
+	Text   string // Markdown, in the place of codes that have no pages
 }
 
 // codeRow is a code in a list.
@@ -141,7 +143,8 @@ func (s *site) operationsView() operationsView {
 
 func (s *site) operationView(op *operation) operationView {
 	v := operationView{
-		ID: op.id, Method: op.method, Path: op.path, Tag: op.tag, Doc: op.doc, Deprecated: op.deprecated, Public: op.public, Scopes: op.scopes,
+		ID: op.id, Method: op.method, Path: op.path, Tag: op.tag, Doc: op.doc, Deprecated: op.deprecated,
+		Token: op.access == token, Credentials: op.access == credentials, Scopes: op.scopes,
 		Keyed: op.takes("Idempotency-Key"), DryRun: op.takes("Prefer"), Conditional: op.takes("If-Match"), Cached: op.takes("If-None-Match"),
 		Parameters: s.parameterGroups(op),
 		Body:       bodyView{op.body.media, op.body.required, s.contract.fields(op.body.schema)},
@@ -153,6 +156,9 @@ func (s *site) operationView(op *operation) operationView {
 	}
 	for _, group := range op.problems {
 		g := problemsView{Status: group.status}
+		if len(group.codes) == 0 {
+			g.Text = group.description
+		}
 		for _, name := range group.codes {
 			g.Codes = append(g.Codes, s.codeRow(name, group.status))
 		}

@@ -68,6 +68,10 @@ func (c *contract) plain(schema value) (s value, nullable bool) {
 			return value{}, nullable
 		}
 		choices := s.get("anyOf").items
+		if first := s.get("oneOf").items; len(first) > 0 { // a resource, or what a dry run says of it
+			schema = first[0]
+			continue
+		}
 		rest := slices.DeleteFunc(slices.Clone(choices), func(v value) bool { return v.get("type").text == "null" })
 		if len(rest) != 1 {
 			return s, nullable || slices.Contains(types(s), "null")

@@ -3,6 +3,7 @@ package portal
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,9 +20,9 @@ func (c *call) curl() string {
 	}
 	lines[0] += ` "$TENOR_URL` + shellQuoted(c.target()) + `"`
 	switch {
-	case c.secrets:
+	case c.op.access == credentials:
 		lines = append(lines, `-u "$TENOR_CLIENT_ID:$TENOR_CLIENT_SECRET"`)
-	case !c.op.public:
+	case c.op.access == token:
 		lines = append(lines, `-H "Authorization: Bearer $TENOR_TOKEN"`)
 	}
 	for _, h := range c.headers() {
@@ -53,11 +54,11 @@ func (c *call) php() string {
 	fmt.Fprintf(&b, "$request = curl_init(getenv('TENOR_URL') . %s);\n", phpString(c.target()))
 	b.WriteString("curl_setopt_array($request, [\n")
 	fmt.Fprintf(&b, "    CURLOPT_CUSTOMREQUEST => %s,\n    CURLOPT_RETURNTRANSFER => true,\n    CURLOPT_TIMEOUT => 30,\n", phpString(c.op.method))
-	if c.secrets {
+	if c.op.access == credentials {
 		b.WriteString("    CURLOPT_USERPWD => getenv('TENOR_CLIENT_ID') . ':' . getenv('TENOR_CLIENT_SECRET'),\n")
 	}
 	var headers []string
-	if !c.secrets && !c.op.public {
+	if c.op.access == token {
 		headers = append(headers, "'Authorization: Bearer ' . getenv('TENOR_TOKEN')")
 	}
 	for _, h := range c.headers() {
@@ -84,9 +85,9 @@ func phpString(s string) string {
 // javascript writes the call with fetch, for Node.js 18 and newer.
 func (c *call) javascript() string {
 	var b strings.Builder
-	if c.secrets {
+	if c.op.access == credentials {
 		b.WriteString("const { TENOR_URL, TENOR_CLIENT_ID, TENOR_CLIENT_SECRET } = process.env;\n\n")
-	} else if c.op.public {
+	} else if c.op.access == public {
 		b.WriteString("const { TENOR_URL } = process.env;\n\n")
 	} else {
 		b.WriteString("const { TENOR_URL, TENOR_TOKEN } = process.env;\n\n")
@@ -94,9 +95,9 @@ func (c *call) javascript() string {
 	fmt.Fprintf(&b, "const answer = await fetch(TENOR_URL + %s, {\n  method: %s,\n", quote(c.target()), quote(c.op.method))
 	var headers []string
 	switch {
-	case c.secrets:
+	case c.op.access == credentials:
 		headers = append(headers, "Authorization: \"Basic \" + btoa(TENOR_CLIENT_ID + \":\" + TENOR_CLIENT_SECRET)")
-	case !c.op.public:
+	case c.op.access == token:
 		headers = append(headers, "Authorization: \"Bearer \" + TENOR_TOKEN")
 	}
 	for _, h := range c.headers() {
@@ -118,25 +119,26 @@ func (c *call) javascript() string {
 // python writes the call with Python's own library.
 func (c *call) python() string {
 	var b strings.Builder
-	imports := []string{"import os", "import urllib.request"}
-	if c.secrets {
-		imports = append([]string{"import base64"}, imports...)
+	imports := []string{"os", "urllib.error", "urllib.request"}
+	if c.op.access == credentials {
+		imports = append(imports, "base64")
 	}
 	if c.form {
-		imports = append(imports[:len(imports)-1], "import urllib.parse", "import urllib.request")
+		imports = append(imports, "urllib.parse")
 	} else if c.body.kind != absent {
-		imports = append([]string{"import json"}, imports...)
+		imports = append(imports, "json")
 	}
-	b.WriteString(strings.Join(imports, "\n") + "\n\n")
-	if c.secrets {
+	slices.Sort(imports)
+	b.WriteString("import " + strings.Join(imports, "\nimport ") + "\n\n")
+	if c.op.access == credentials {
 		b.WriteString("credentials = os.environ[\"TENOR_CLIENT_ID\"] + \":\" + os.environ[\"TENOR_CLIENT_SECRET\"]\n")
 	}
 	fmt.Fprintf(&b, "request = urllib.request.Request(\n    os.environ[\"TENOR_URL\"] + %s,\n    method=%s,\n", quote(c.target()), quote(c.op.method))
 	var headers []string
 	switch {
-	case c.secrets:
+	case c.op.access == credentials:
 		headers = append(headers, "\"Authorization\": \"Basic \" + base64.b64encode(credentials.encode()).decode()")
-	case !c.op.public:
+	case c.op.access == token:
 		headers = append(headers, "\"Authorization\": \"Bearer \" + os.environ[\"TENOR_TOKEN\"]")
 	}
 	for _, h := range c.headers() {
@@ -151,7 +153,8 @@ func (c *call) python() string {
 	case c.body.kind != absent:
 		fmt.Fprintf(&b, "    data=json.dumps(%s).encode(),\n", pythonDialect.literal(c.body, "    "))
 	}
-	b.WriteString(")\nwith urllib.request.urlopen(request, timeout=30) as answer:\n    print(answer.status, answer.read().decode())\n")
+	b.WriteString(")\ntry:\n    with urllib.request.urlopen(request, timeout=30) as answer:\n        print(answer.status, answer.read().decode())\n" +
+		"except urllib.error.HTTPError as refusal:\n    print(refusal.code, refusal.read().decode())\n")
 	return b.String()
 }
 

@@ -61,7 +61,7 @@ var goFilters = []string{"company_id"}
 func (c *call) golang() string {
 	body := c.goDo()
 	switch known, ok := goCalls[c.op.id]; {
-	case c.secrets || c.form:
+	case c.op.access == credentials || c.form:
 		body = c.goForm()
 	case ok && c.fits(known):
 		body = c.goMethod(known)
@@ -258,7 +258,7 @@ func (c *call) goForm() string {
 	s.WriteString("ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)\ndefer cancel()\n")
 	fmt.Fprintf(&s, "request, err := http.NewRequestWithContext(ctx, %q, os.Getenv(\"TENOR_URL\")+%q, strings.NewReader(%q))\n%s",
 		c.op.method, c.target(), c.fields(), goFail)
-	if c.secrets {
+	if c.op.access == credentials {
 		s.WriteString("request.SetBasicAuth(os.Getenv(\"TENOR_CLIENT_ID\"), os.Getenv(\"TENOR_CLIENT_SECRET\"))\n")
 	}
 	for _, h := range c.headers() {
