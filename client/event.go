@@ -44,7 +44,7 @@ type EventRequest struct {
 
 // EventFilter narrows a list of events.
 type EventFilter struct {
-	CreatedFrom string // as the server takes it: a business date, YYYY-MM-DD
+	CreatedFrom string // a business date, YYYY-MM-DD: its events and later ones
 }
 
 // Event returns one event.

@@ -121,6 +121,14 @@ func TestEveryOperation(t *testing.T) {
 			_, err := c.CreateMerchant(ctx, MerchantRequest{Name: "Harbor Supply"})
 			return err
 		}},
+		{"POST /v1/operator/merchants", `{"due_day":15,"name":"Harbor Supply"}`, func(c *Client) error {
+			_, err := c.CreateMerchant(ctx, MerchantRequest{Name: "Harbor Supply", Settings: []byte(`{"due_day":15}`)})
+			return err
+		}},
+		{"POST /v1/operator/merchants/mch_1/programmes", `{"due_day":15,"effective_from":"2026-07-01"}`, func(c *Client) error {
+			_, err := c.AddProgramme(ctx, "mch_1", ProgrammeRequest{EffectiveFrom: "2026-07-01", Settings: []byte(`{"due_day":15}`)})
+			return err
+		}},
 		{"GET /v1/operator/merchants", "", func(c *Client) error { _, err := c.ListMerchants(ctx, Paging{}); return err }},
 		{"GET /v1/operator/merchants/mch_1", "", func(c *Client) error { _, err := c.Merchant(ctx, "mch_1"); return err }},
 		{"GET /v1/operator/merchants/mch_1/programmes", "", func(c *Client) error { _, err := c.ListProgrammes(ctx, "mch_1", Paging{}); return err }},
@@ -140,7 +148,7 @@ func TestEveryOperation(t *testing.T) {
 			return err
 		}},
 		{"POST /v1/operator/companies/1000000001/release", `{}`, func(c *Client) error { _, err := c.ReleaseCompany(ctx, "1000000001"); return err }},
-		{"POST /v1/operator/companies/1000000001/close", `{}`, func(c *Client) error { _, err := c.CloseCompany(ctx, "1000000001"); return err }},
+		{"POST /v1/operator/companies/1000000001/close", `{}`, func(c *Client) error { _, err := c.CloseCompany(ctx, "1000000001", StatusReason{}); return err }},
 		{"POST /v1/operator/clients", `{"merchant_id":"mch_1","name":"shop","scopes":["orders:read"]}`, func(c *Client) error {
 			_, err := c.CreateClient(ctx, APIClientRequest{MerchantID: "mch_1", Name: "shop", Scopes: []string{"orders:read"}})
 			return err

@@ -18,7 +18,7 @@ type CompanyRequest struct {
 	Merchants      []string        `json:"merchants,omitempty"` // that may use it
 }
 
-// CompanyChange changes a company's own details. What is nil stays.
+// CompanyChange changes a company's details, tier or line. What is nil stays.
 type CompanyChange struct {
 	Name           *string         `json:"name,omitempty"`
 	LegalName      *string         `json:"legal_name,omitempty"`
@@ -27,6 +27,7 @@ type CompanyChange struct {
 	Phone          *string         `json:"phone,omitempty"`
 	BillingAddress *CompanyAddress `json:"billing_address,omitempty"`
 	Tier           *string         `json:"tier,omitempty"`
+	Limit          Amount          `json:"limit,omitempty"` // "": it stays
 }
 
 // CreateCompany makes a company with its credit line.
@@ -34,7 +35,7 @@ func (c *Client) CreateCompany(ctx context.Context, r CompanyRequest, options ..
 	return send[Company](ctx, c, http.MethodPost, "/v1/operator/companies", r, options)
 }
 
-// UpdateCompany changes a company's own details.
+// UpdateCompany changes a company's details, tier or line.
 func (c *Client) UpdateCompany(ctx context.Context, id string, change CompanyChange, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodPatch, at("v1", "operator", "companies", id), change, options)
 }
@@ -55,14 +56,16 @@ func (c *Client) SetCreditLine(ctx context.Context, id string, limit Amount, opt
 	return c.companyAct(ctx, id, "line", map[string]Amount{"limit": limit}, options)
 }
 
-// HoldCompany stops new orders of a company. The code is for programs, the message
-// for people; both may be "".
-func (c *Client) HoldCompany(ctx context.Context, id string, reason StatusReason, options ...Option) (*Company, error) {
-	body := struct {
-		Code    string `json:"code,omitempty"`
-		Message string `json:"message,omitempty"`
-	}(reason)
-	return c.companyAct(ctx, id, "hold", body, options)
+// reason says why a company gets another status. What is "" is left out.
+type reason struct {
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// HoldCompany stops new orders of a company. The code is for programs and required,
+// the message for people.
+func (c *Client) HoldCompany(ctx context.Context, id string, why StatusReason, options ...Option) (*Company, error) {
+	return c.companyAct(ctx, id, "hold", reason(why), options)
 }
 
 // ReleaseCompany lets a held or suspended company buy again.
@@ -70,9 +73,9 @@ func (c *Client) ReleaseCompany(ctx context.Context, id string, options ...Optio
 	return c.companyAct(ctx, id, "release", struct{}{}, options)
 }
 
-// CloseCompany closes a company for good.
-func (c *Client) CloseCompany(ctx context.Context, id string, options ...Option) (*Company, error) {
-	return c.companyAct(ctx, id, "close", struct{}{}, options)
+// CloseCompany closes a company for good. The reason may be empty.
+func (c *Client) CloseCompany(ctx context.Context, id string, why StatusReason, options ...Option) (*Company, error) {
+	return c.companyAct(ctx, id, "close", reason(why), options)
 }
 
 func (c *Client) companyAct(ctx context.Context, id, act string, body any, options []Option) (*Company, error) {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"net/http"
 	"time"
@@ -38,17 +39,45 @@ type Term struct {
 	MerchantDiscountRate string `json:"merchant_discount_rate"`
 }
 
-// MerchantRequest makes a merchant. Settings are the members of its first
-// programme, as JSON; nil keeps the server's defaults.
+// MerchantRequest makes a merchant. Settings are members of its first programme, as
+// a JSON object; what it does not say, and nil, takes the server's defaults.
 type MerchantRequest struct {
-	Name     string          `json:"name"`
-	Settings json.RawMessage `json:"settings,omitempty"`
+	Name     string
+	Settings json.RawMessage
 }
 
-// ProgrammeRequest adds a version of a programme.
+// MarshalJSON writes the name beside the settings.
+func (m MerchantRequest) MarshalJSON() ([]byte, error) { return beside("name", m.Name, m.Settings) }
+
+// ProgrammeRequest adds a version of a programme, which is whole: what Settings do
+// not say takes the server's defaults, not what the version before has.
 type ProgrammeRequest struct {
-	EffectiveFrom string          `json:"effective_from"` // YYYY-MM-DD
-	Settings      json.RawMessage `json:"settings"`       // the members of the programme
+	EffectiveFrom string // the first business date on which it is in force, YYYY-MM-DD
+	Settings      json.RawMessage
+}
+
+// MarshalJSON writes the date beside the settings.
+func (p ProgrammeRequest) MarshalJSON() ([]byte, error) {
+	return beside("effective_from", p.EffectiveFrom, p.Settings)
+}
+
+// beside writes a text as one more member of an object.
+func beside(name, value string, object json.RawMessage) ([]byte, error) {
+	members := map[string]json.RawMessage{}
+	if len(object) > 0 {
+		if err := json.Unmarshal(object, &members); err != nil {
+			return nil, fmt.Errorf("settings: %w", err)
+		}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	if members == nil { // null
+		members = map[string]json.RawMessage{}
+	}
+	members[name] = text
+	return json.Marshal(members)
 }
 
 // CreateMerchant makes a merchant.
@@ -77,12 +106,13 @@ func (c *Client) AddProgramme(ctx context.Context, merchant string, p ProgrammeR
 	return send[Programme](ctx, c, http.MethodPost, at("v1", "operator", "merchants", merchant, "programmes"), p, options)
 }
 
-// ListProgrammes returns one page of the versions of a merchant's terms.
+// ListProgrammes returns one page of the versions of a merchant's terms, the latest
+// first.
 func (c *Client) ListProgrammes(ctx context.Context, merchant string, p Paging, options ...Option) (*Page[Programme], error) {
 	return pages[Programme](ctx, c, at("v1", "operator", "merchants", merchant, "programmes"), p, options)
 }
 
-// Programmes walks all versions of a merchant's terms.
+// Programmes walks all versions of a merchant's terms, the latest first.
 func (c *Client) Programmes(ctx context.Context, merchant string) iter.Seq2[*Programme, error] {
 	return each(func(p Paging) (*Page[Programme], error) { return c.ListProgrammes(ctx, merchant, p) })
 }
