@@ -195,7 +195,7 @@ func (c *devCommand) announce(a *app, w world) error {
 	var b strings.Builder
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
-	line("API", w.URL, "description /openapi.json")
+	line("API", w.URL, "reference /docs · description /openapi.json")
 	line("Clock", w.Clock+" New York", "runs at real speed")
 	if w.Token != "" {
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")

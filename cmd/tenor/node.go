@@ -59,6 +59,7 @@ type node struct {
 	zone    calendar.Zone
 	now     func() time.Time // the business clock
 	mode    mode
+	alone   bool           // no other process has the database open: SQLite
 	proxies []netip.Prefix // of ours, in front of this process
 	cursors []byte         // key that signs cursors
 	ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
@@ -97,7 +98,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, proxies: c.proxies}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
