@@ -101,9 +101,14 @@ func problemResponse(status int, names []string) object {
 	case 409, 429, 503:
 		headers = append(headers, pair{"Retry-After", component("headers", "RetryAfter")})
 	}
-	if status == 409 || status == 422 {
+	switch status {
+	case 409, 412, 422:
 		headers = append(headers, pair{"Commit-Seq", component("headers", "CommitSeq")},
-			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")})
+			pair{"As-Of-Seq", component("headers", "AsOfSeq")},
+			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")},
+			pair{"Preference-Applied", component("headers", "PreferenceApplied")})
+	case 403, 404:
+		headers = append(headers, pair{"Preference-Applied", component("headers", "PreferenceApplied")})
 	}
 	code := codeOrInternal(names[0])
 	example := object{{"type", "https://api.example.com/docs/errors/" + code.Name}, {"title", code.Title}, {"status", status},
@@ -131,7 +136,9 @@ func (d *document) components() (object, error) {
 		responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
 	}
 	return object{{"securitySchemes", object{{"bearer", object{{"type", "http"}, {"scheme", "bearer"},
-		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}}}},
+		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}},
+		{"client", object{{"type", "http"}, {"scheme", "basic"},
+			{"description", "The identifier and the secret of an API client; or `client_id` and `client_secret` in the form."}}}}},
 		{"parameters", headerParameters()}, {"headers", responseHeaders()}, {"responses", responses}, {"schemas", all}}, nil
 }
 
