@@ -36,7 +36,7 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.operator(), s.oauth()} {
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(), s.operator(), s.oauth()} {
 		table = append(table, noun...)
 	}
 	return table
