@@ -10,23 +10,6 @@ import (
 	"tenor/internal/store"
 )
 
-// The statements of couriers. A lease that was given back has no holder.
-var (
-	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
-		" ON CONFLICT (name) DO UPDATE SET token = token + (holder <> excluded.holder), holder = excluded.holder, until = excluded.until" +
-		" WHERE holder IN (excluded.holder, '') OR coalesce(until, 0) <= ?4 RETURNING " + columns(store.Leases.Schema(), "")
-	leaveLease = "UPDATE leases SET holder = '', until = NULL WHERE name = ?1 AND holder = ?2 AND token = ?3"
-	leasesHeld = "SELECT count(*) FROM input i CROSS JOIN leases t ON t.name = i.c0 AND t.holder = i.c1 AND t.token = i.c2"
-
-	purgeTokens = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens INDEXED BY tokens_end WHERE " + tokenEnd + " < +?1" +
-		" ORDER BY " + tokenEnd + ", hash LIMIT +?2)"
-	purgeDeliveries = "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_finished" +
-		" WHERE finished_at IS NOT NULL AND finished_at < +?1 ORDER BY finished_at, id LIMIT +?2)"
-)
-
-// tokenEnd is the expression of an index: when a token ends.
-const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
-
 // Lease implements store.Courier.
 func (db *DB) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, got bool, err error) {
 	args := []store.Value{text(name), text(holder), store.Micros(until), integer(now.UnixMicro())}

@@ -46,7 +46,30 @@ var (
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = +?1"
+
+	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
+		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
+	endpointVersions = "SELECT " + columns(store.EndpointHistory.Schema(), "") + " FROM endpoint_history UNION ALL SELECT id, 0, " +
+		columns(store.Schema{Columns: store.Endpoints.Schema().Columns[1:]}, "") + " FROM endpoints ORDER BY id, q"
+	// Batches are in order of time, and an event is not older than its batch: those of
+	// an instant or later are in the last batch that was made before it, or after.
+	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
+
+	// A lease that was given back has no holder.
+	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
+		" ON CONFLICT (name) DO UPDATE SET token = token + (holder <> excluded.holder), holder = excluded.holder, until = excluded.until" +
+		" WHERE holder IN (excluded.holder, '') OR coalesce(until, 0) <= ?4 RETURNING " + columns(store.Leases.Schema(), "")
+	leaveLease = "UPDATE leases SET holder = '', until = NULL WHERE name = ?1 AND holder = ?2 AND token = ?3"
+	leasesHeld = "SELECT count(*) FROM input i CROSS JOIN leases t ON t.name = i.c0 AND t.holder = i.c1 AND t.token = i.c2"
+
+	purgeTokens = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens INDEXED BY tokens_end WHERE " + tokenEnd +
+		" < +?1 ORDER BY " + tokenEnd + ", hash LIMIT +?2)"
+	purgeDeliveries = "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_finished" +
+		" WHERE finished_at IS NOT NULL AND finished_at < +?1 ORDER BY finished_at, id LIMIT +?2)"
 )
+
+// tokenEnd is the expression of an index: when a token ends.
+const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 
 // lookup is a statement that finds rows by keys: any number of them that it joins
 // from the input table, or one that is bound. A read of one resource asks for one

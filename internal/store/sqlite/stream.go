@@ -11,16 +11,6 @@ import (
 	"tenor/internal/store"
 )
 
-var (
-	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
-		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
-	endpointVersions = "SELECT " + columns(store.EndpointHistory.Schema(), "") + " FROM endpoint_history UNION ALL SELECT id, 0, " +
-		columns(store.Schema{Columns: store.Endpoints.Schema().Columns[1:]}, "") + " FROM endpoints ORDER BY id, q"
-	// Batches are in order of time, and an event is not older than its batch: those
-	// before an instant begin at or before the last batch that was made before it.
-	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
-)
-
 // Stream implements store.View.
 func (v *view) Stream(merchant string, after store.Place, limit int) ([]store.EventRow, error) {
 	return v.stream(merchant, after, limit, nil)
