@@ -36,8 +36,11 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(), s.operator(),
-		s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.webhooks(), s.deliveries(), s.events(), s.oauth()} {
+	for _, noun := range [][]Operation{
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(),
+		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
+	} {
 		table = append(table, noun...)
 	}
 	return table
