@@ -132,10 +132,8 @@ func (s *site) eventView(t string) eventView {
 			continue
 		}
 		example := eventExample(t, h.example)
-		if e := s.examples[t]; e.Answer != nil {
-			if recorded, err := parseValue(e.Answer); err == nil {
-				example = recorded
-			}
+		if e := s.examples[t]; e.answer.kind != absent {
+			example = e.answer
 		}
 		v.Example, v.Object = example.pretty(), example.at("object", "type").text
 		v.Fields, v.Schema = s.contract.fields(h.schema), s.contract.standalone(h.schema).pretty()

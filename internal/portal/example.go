@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 )
@@ -49,6 +50,42 @@ func ownRequests() (map[string]Example, error) {
 	return ReadExamples(b)
 }
 
+// recorded is an example whose JSON has been read.
+type recorded struct {
+	Example
+	body, answer value // absent: not given
+}
+
+// record reads the JSON of an example.
+func (e Example) record() (r recorded, err error) {
+	r.Example = e
+	if e.Body != nil {
+		if r.body, err = parseValue(e.Body); err != nil {
+			return r, err
+		}
+	}
+	if e.Answer != nil {
+		r.answer, err = parseValue(e.Answer)
+	}
+	return r, err
+}
+
+// readExamples puts the given examples before those of the portal itself.
+func readExamples(given map[string]Example) (map[string]recorded, error) {
+	all, err := ownRequests()
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(all, given)
+	out := map[string]recorded{}
+	for name, e := range all {
+		if out[name], err = e.record(); err != nil {
+			return nil, fmt.Errorf("example of %s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
 // call is one request with its values, for the code that is shown.
 type call struct {
 	op    *operation
@@ -68,7 +105,7 @@ func (c *call) target() string {
 }
 
 // newCall puts an example's values into an operation.
-func newCall(op *operation, e Example) (*call, error) {
+func newCall(op *operation, e recorded) *call {
 	c := &call{op: op, path: op.path, query: e.Query, body: op.body.example}
 	for _, p := range op.in("path") {
 		v := e.Path[p.name]
@@ -80,12 +117,8 @@ func newCall(op *operation, e Example) (*call, error) {
 		}
 		c.path = strings.ReplaceAll(c.path, "{"+p.name+"}", url.PathEscape(v))
 	}
-	if e.Body != nil {
-		b, err := parseValue(e.Body)
-		if err != nil {
-			return nil, fmt.Errorf("example of %s: %w", op.id, err)
-		}
-		c.body = b
+	if e.body.kind != absent {
+		c.body = e.body
 	}
 	if c.body.kind == null || len(op.body.media) == 0 {
 		c.body = value{}
@@ -94,7 +127,7 @@ func newCall(op *operation, e Example) (*call, error) {
 	if op.takes("Idempotency-Key") {
 		c.key = kebab(op.id) + "-1"
 	}
-	return c, nil
+	return c
 }
 
 // kebab writes captureOrder as capture-order.

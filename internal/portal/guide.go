@@ -163,6 +163,9 @@ func (s *site) sections(file string) map[string]section {
 			continue
 		}
 		if current != "" {
+			if n.Kind == "heading" {
+				n.Level-- // the section is a page of its own
+			}
 			c := out[current]
 			c.nodes = append(c.nodes, n)
 			out[current] = c

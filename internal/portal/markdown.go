@@ -35,12 +35,20 @@ type linker func(target string) string
 // markdown turns Markdown into nodes.
 type markdown struct{ parser parser.Parser }
 
+// newMarkdown is Markdown without HTML: a text in angle brackets is a text.
 func newMarkdown() markdown {
 	m := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
-			util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+		parser.WithBlockParsers(
+			util.Prioritized(parser.NewSetextHeadingParser(), 100), util.Prioritized(parser.NewThematicBreakParser(), 200),
+			util.Prioritized(parser.NewListParser(), 300), util.Prioritized(parser.NewListItemParser(), 400),
+			util.Prioritized(parser.NewCodeBlockParser(), 500), util.Prioritized(parser.NewATXHeadingParser(), 600),
+			util.Prioritized(parser.NewFencedCodeBlockParser(), 700), util.Prioritized(parser.NewBlockquoteParser(), 800),
+			util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300), util.Prioritized(parser.NewEmphasisParser(), 500)),
+		parser.WithParagraphTransformers(
+			util.Prioritized(parser.LinkReferenceParagraphTransformer, 100), util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
 	return markdown{m}
@@ -102,8 +110,6 @@ func (w *walker) node(n ast.Node) []node {
 		return []node{{Kind: "pre", Lang: string(n.Language(w.source)), Text: w.lines(n)}}
 	case *ast.CodeBlock:
 		return []node{{Kind: "pre", Text: w.lines(n)}}
-	case *ast.HTMLBlock:
-		return []node{{Kind: "p", Children: []node{{Kind: "text", Text: w.lines(n) + string(n.ClosureLine.Value(w.source))}}}}
 	case *ast.ThematicBreak:
 		return []node{{Kind: "hr"}}
 	case *extast.Table:
@@ -147,13 +153,6 @@ func (w *walker) span(n ast.Node) []node {
 		return w.link(label, []node{{Kind: "text", Text: label}})
 	case *ast.Image: // pages have no images: what it shows is said
 		return w.children(n)
-	case *ast.RawHTML:
-		var s strings.Builder
-		for i := range n.Segments.Len() {
-			at := n.Segments.At(i)
-			s.Write(at.Value(w.source))
-		}
-		return []node{{Kind: "text", Text: s.String()}}
 	}
 	return w.children(n)
 }

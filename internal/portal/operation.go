@@ -28,7 +28,6 @@ type operationView struct {
 	Problems              []problemsView
 	Events                []emission
 	Neighbours            []navLink // the operations of the same tag
-	Broken                string    // why the code cannot be shown, "" if it can
 }
 
 type parameterGroup struct {
@@ -170,12 +169,7 @@ func (s *site) operationView(op *operation) operationView {
 			v.Neighbours = append(v.Neighbours, navLink{other.name(), "/docs/api/" + other.id})
 		}
 	}
-	c, err := newCall(op, s.examples[op.id])
-	if err != nil {
-		v.Broken = err.Error()
-		return v
-	}
-	v.Snippets = c.snippets()
+	v.Snippets = newCall(op, s.examples[op.id]).snippets()
 	return v
 }
 
@@ -217,10 +211,8 @@ func (s *site) answerView(op *operation) answerView {
 	}
 	example := a.example
 	e := s.examples[op.id]
-	if e.Answer != nil {
-		if v, err := parseValue(e.Answer); err == nil {
-			example = v
-		}
+	if e.answer.kind != absent {
+		example = e.answer
 	}
 	status := cmp.Or(e.Status, a.status)
 	v := answerView{

@@ -32,13 +32,13 @@ type site struct {
 	docs      []*document
 	codeText  map[string]section // by code
 	eventText map[string]section // by event type
-	examples  map[string]Example
+	examples  map[string]recorded
 	licences  []licence
 	nav       []navGroup
 }
 
 func newSite(c Config) (*site, error) {
-	s := &site{config: c, markdown: newMarkdown(), assets: map[string]asset{}, examples: map[string]Example{}}
+	s := &site{config: c, markdown: newMarkdown(), assets: map[string]asset{}}
 	var err error
 	if s.contract, err = readContract(c.OpenAPI); err != nil {
 		return nil, err
@@ -49,11 +49,8 @@ func newSite(c Config) (*site, error) {
 	if s.templates, err = template.New("").Funcs(template.FuncMap{"markdown": s.prose, "inline": s.running}).ParseFS(templateFiles, "templates/*.html"); err != nil {
 		return nil, err
 	}
-	if s.examples, err = ownRequests(); err != nil {
+	if s.examples, err = readExamples(c.Examples); err != nil {
 		return nil, err
-	}
-	for name, e := range c.Examples {
-		s.examples[name] = e
 	}
 	if err := s.loadDocs(); err != nil {
 		return nil, err
