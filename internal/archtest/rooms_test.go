@@ -63,11 +63,12 @@ var rooms = []room{
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
 	{"internal/web", serving, "money calendar", "", ""},
+	{"docs", serving, "", "", ""},
 
 	{"internal/httpapi", edges, "seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "seal wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar money"},
 	{"internal/rails", edges, "credit money calendar", "", ""},
@@ -79,7 +80,7 @@ var rooms = []room{
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
-	{"internal/proctest", keeping, "store", "", ""},
+	{"internal/proctest", keeping, "credit store", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
 	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},

@@ -256,9 +256,7 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	}
 	e.answer, e.rejected = Result{Response: response, Rejection: r}, r != nil
 	if e.request.DryRun {
-		// The state that it was decided on is that of the command before it.
-		e.index, e.answer.Changes, e.answer.Before = len(b.decided)-1, c, before(b.state, c)
-		return nil
+		return b.predict(e, c)
 	}
 	d, err := b.decidedRow(e, c, r)
 	if err != nil {
@@ -275,12 +273,15 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	return nil
 }
 
-func before(s *credit.State, c credit.Changes) []*credit.Company {
-	old := make([]*credit.Company, len(c.Companies))
-	for i, x := range c.Companies {
-		old[i] = s.Companies[x.ID]
+// predict is the answer of a dry run. The state that it was decided on is that of
+// the command before it.
+func (b *batch) predict(e *entry, c credit.Changes) error {
+	k, err := b.keysOf(e)
+	if err != nil {
+		return err
 	}
-	return old
+	e.index, e.answer.Changes, e.answer.At, e.answer.State = len(b.decided)-1, c, b.now, part(b.state, k)
+	return nil
 }
 
 // encode writes the answer. One that says 5xx is no answer: it must not be kept

@@ -34,7 +34,6 @@ type Answer struct {
 	CommitSeq int64  // of a write; 0: none
 	AsOfSeq   int64  // of a read; 0: none
 	Replayed  bool   // a stored answer
-	DryRun    bool   // nothing was changed, as preferred
 	Header    http.Header
 }
 
@@ -186,7 +185,7 @@ func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int
 	if ans.Replayed {
 		h.Set("Idempotency-Replayed", "true")
 	}
-	if ans.DryRun {
+	if c.DryRun && c.Operation.DryRun != nil {
 		h.Set("Preference-Applied", "dry-run")
 	}
 	status = ans.Status

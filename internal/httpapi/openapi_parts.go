@@ -101,9 +101,14 @@ func problemResponse(status int, names []string) object {
 	case 409, 429, 503:
 		headers = append(headers, pair{"Retry-After", component("headers", "RetryAfter")})
 	}
-	if status == 409 || status == 422 {
+	switch status {
+	case 409, 412, 422:
 		headers = append(headers, pair{"Commit-Seq", component("headers", "CommitSeq")},
-			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")})
+			pair{"As-Of-Seq", component("headers", "AsOfSeq")},
+			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")},
+			pair{"Preference-Applied", component("headers", "PreferenceApplied")})
+	case 403, 404:
+		headers = append(headers, pair{"Preference-Applied", component("headers", "PreferenceApplied")})
 	}
 	code := codeOrInternal(names[0])
 	example := object{{"type", "https://api.example.com/docs/errors/" + code.Name}, {"title", code.Title}, {"status", status},

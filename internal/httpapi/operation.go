@@ -34,7 +34,7 @@ type Operation struct {
 	Produces     []string // media types of the answer, first choice first; empty: JSON
 	MaxBody      int64    // bytes; 0: 1 MiB
 	BodyOptional bool     // no body stands for {}
-	DryRun       bool     // takes Prefer: dry-run
+	DryRun       any      // zero value of the answer to Prefer: dry-run; nil: not taken
 	ETag         bool     // the answer has an entity tag
 	Problems     []string // codes of the domain, beside those of the layer
 

@@ -63,6 +63,7 @@ func (c *Config) complete() {
 // Observation is one finished request, for metrics.
 type Observation struct {
 	Operation string // empty if there was no route
+	Method    string
 	Status    int
 	Duration  time.Duration
 }
@@ -159,7 +160,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
 		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
 	if a.config.Observe != nil {
-		a.config.Observe(Observation{Operation: c.operationID(), Status: out.status, Duration: took})
+		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Duration: took})
 	}
 }
 
@@ -384,7 +385,7 @@ func (c *Call) readHeaders(op *operation) (p *Problem) {
 	if c.DryRun, p = prefersDryRun(h); p != nil {
 		return p
 	}
-	if c.DryRun && !op.DryRun && op.Method != http.MethodGet {
+	if c.DryRun && op.DryRun == nil && op.Method != http.MethodGet {
 		return invalidHeader("Prefer", "asks for a dry run, which this operation does not have.")
 	}
 	return nil

@@ -36,8 +36,11 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(),
-		s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.webhooks(), s.deliveries(), s.events(), s.oauth()} {
+	for _, noun := range [][]Operation{
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(),
+		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
+	} {
 		table = append(table, noun...)
 	}
 	return table
@@ -68,8 +71,11 @@ const readTimeout = 10 * time.Second
 
 // do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
-// that stores them.
+// that stores them. A dry run is only predicted.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	if c.DryRun {
+		return s.predict(c, cmd, encode)
+	}
 	// The command goes on without its caller, and its answer is kept for the repeat.
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
@@ -184,11 +190,7 @@ func orderAnswer(ch credit.Changes) success {
 
 // findOrder reads an order that the caller may see, without its loan.
 func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
-	o, err := v.OrderAt(key, store.Latest)
-	if err != nil {
-		return nil, err
-	}
-	return o, mayRead(c, o)
+	return orderAt(c, v, key, moment{q: store.Latest})
 }
 
 // loadOrder reads an order that the caller may see, with its loan.
