@@ -65,7 +65,7 @@ var rooms = []room{
 	{"internal/web", serving, "money calendar", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "seal outbound wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/httpapi", edges, "seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},

@@ -23,6 +23,8 @@ type market struct {
 	companies []int64
 	orders    []string
 	payments  []string
+	clients   []string
+	endpoints []string
 	accepted  map[string]int
 	seen      func(operation, []Event)
 }
@@ -67,6 +69,10 @@ func (m *market) ask(a Actor, c Command) {
 			m.orders = append(m.orders, x.Key)
 		case *Payment:
 			m.payments = append(m.payments, x.ID)
+		case *Client:
+			m.clients = append(m.clients, x.ID)
+		case *Endpoint:
+			m.endpoints = append(m.endpoints, x.ID)
 		}
 	}
 	if m.seen != nil && !ch.Empty() {
@@ -98,6 +104,7 @@ func (m *market) verify() {
 	for _, id := range m.companies {
 		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
 	}
+	m.verifyEndpoints()
 	for _, s := range m.shops {
 		if x := merchants[orderAccount{ledger.MerchantPayable, s.Merchant}]; x > 0 {
 			m.t.Fatalf("2000 of %s has the debit balance %s", s.Client, x)
@@ -192,12 +199,14 @@ func (m *market) step(t *rapid.T) {
 		if len(m.payments) > 0 {
 			m.onPayment(t, who, rapid.SampledFrom(m.payments).Draw(t, "payment"))
 		}
+	case "access":
+		m.access(t, shop)
 	case "run":
 		m.ask(operator, ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
-var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run"}
+var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access"}
 
 // draw is an order of a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) CreateOrder {

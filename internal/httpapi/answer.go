@@ -61,17 +61,22 @@ func Tagged(body any) (Answer, error) {
 func List[T any](c *Call, items []T, more bool, at func(T) Position) Answer {
 	cursor, a := "", Answer{}
 	if more && len(items) > 0 {
-		cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at(items[len(items)-1]))
-		q := c.filters()
-		if limit := c.Request.URL.Query().Get("limit"); limit != "" {
-			q.Set("limit", limit)
-		}
-		q.Set("cursor", cursor)
-		a.Link = "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
+		cursor, a.Link = c.next(at(items[len(items)-1]))
 	}
 	page := wire.NewList(items, cursor)
 	a.Body = &page
 	return a
+}
+
+// next returns the cursor of the page behind a position, and the Link to it.
+func (c *Call) next(at Position) (cursor, link string) {
+	cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at)
+	q := c.filters()
+	if limit := c.Request.URL.Query().Get("limit"); limit != "" {
+		q.Set("limit", limit)
+	}
+	q.Set("cursor", cursor)
+	return cursor, "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
 }
 
 // Encode writes a value as JSON: money with two decimals, instants in UTC with Z

@@ -253,7 +253,7 @@ func (d *document) parameters(op *operation) ([]any, error) {
 		}
 	}
 	add(op.keyed(), "IdempotencyKey")
-	add(op.Method == http.MethodPatch || op.ETag && op.Method != http.MethodPost, "IfMatch")
+	add(op.Method == http.MethodPatch || op.Method == http.MethodDelete || op.ETag && op.Method != http.MethodPost, "IfMatch")
 	add(op.ETag && op.Method == http.MethodGet, "IfNoneMatch")
 	add(op.DryRun != nil, "Prefer")
 	add(true, "RequestId")

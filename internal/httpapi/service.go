@@ -36,7 +36,8 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(), s.oauth()} {
+	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(),
+		s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.webhooks(), s.deliveries(), s.events(), s.oauth()} {
 		table = append(table, noun...)
 	}
 	return table
@@ -45,11 +46,15 @@ func (s *Service) Table() []Operation {
 // today is the business date of a read.
 func (s *Service) today() calendar.Date { return s.Zone.Date(s.Now()) }
 
+// rawBody is the body of an answer that is written already.
+type rawBody []byte
+
 // success says how a command that was accepted is answered.
 type success struct {
-	body     any // a pointer to a resource of package wire
+	body     any // a pointer to a resource of package wire, or a rawBody; nil: 204
 	location string
 	etag     string
+	secret   bool // the body shows a secret: it is stored sealed
 }
 
 // decisionTimeout is how long a caller waits for its command's commit before it is
@@ -99,15 +104,21 @@ func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credi
 		return engine.Response{Status: r.Status, Body: p.Encode(c.api.config.BaseURL, c.RequestID), ContentType: mediaProblem}
 	}
 	ok := encode(ch)
-	body, err := wire.Encode(ok.body)
-	if err != nil {
-		panic(err) // a resource that cannot be written is a bug; the engine isolates it
+	if ok.body == nil {
+		return engine.Response{Status: http.StatusNoContent}
+	}
+	body, written := ok.body.(rawBody)
+	if !written {
+		var err error
+		if body, err = wire.Encode(ok.body); err != nil {
+			panic(err) // a resource that cannot be written is a bug; the engine isolates it
+		}
 	}
 	status := http.StatusOK
 	if ch.Created {
 		status = http.StatusCreated
 	}
-	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag}
+	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag, Secret: ok.secret}
 }
 
 // failure turns what the engine says of the world into a problem.

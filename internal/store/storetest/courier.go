@@ -164,6 +164,7 @@ func testDeliveries(t *testing.T, b store.Backend) {
 	var open store.View
 	view(t, b, func(v store.View) {
 		open = v
+		v.Seq()   // a snapshot begins with its first read
 		p.fill(t) // within an open view
 		if list := must(open.Deliveries(store.DeliveryFilter{}, store.Page{Limit: 9}))(t); len(list) != 0 {
 			t.Errorf("an open view sees %d deliveries that were made after it", len(list))

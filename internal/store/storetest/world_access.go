@@ -112,7 +112,7 @@ func (c *change) editEndpoint() string {
 		command.URL = &url
 	case 3:
 		types := c.someTypes()
-		command.EventTypes = &types
+		command.EventTypes = &credit.Patch[[]credit.EventType]{Value: types}
 	}
 	return c.decide(command)
 }
