@@ -175,7 +175,7 @@ func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
 	if p.Null {
 		next = CompanyAddress{}
 	}
-	for name, to := range map[string]*string{
+	for name, to := range map[string]*string{ // unordered: each is another member
 		"street": &next.Street, "city": &next.City, "state": &next.State, "postal_code": &next.PostalCode, "country": &next.Country,
 	} {
 		if v, ok := p.Members[name]; ok {
