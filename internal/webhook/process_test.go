@@ -24,10 +24,21 @@ type process struct {
 	*world
 	dead      atomic.Bool
 	suspended atomic.Bool
-	refused   atomic.Int64 // records for which a lease was lost
+	refused   atomic.Int64                       // records for which a lease was lost
+	fault     atomic.Pointer[func(string) error] // of a call to the database, by its name
 }
 
 var errDead = errors.New("this process is dead")
+
+func (p *process) broken(call string) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if f := p.fault.Load(); f != nil {
+		return (*f)(call)
+	}
+	return nil
+}
 
 func (p *process) alive() error {
 	for p.suspended.Load() {
@@ -40,7 +51,7 @@ func (p *process) alive() error {
 }
 
 func (p *process) View(ctx context.Context, fn func(store.View) error) error {
-	if err := p.alive(); err != nil {
+	if err := p.broken("View"); err != nil {
 		return err
 	}
 	return p.db.View(ctx, fn)
@@ -48,7 +59,7 @@ func (p *process) View(ctx context.Context, fn func(store.View) error) error {
 
 func (p *process) Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error) {
 	late := p.suspended.Load()
-	if err := p.alive(); err != nil {
+	if err := p.broken("Lease"); err != nil {
 		return store.Lease{}, false, err
 	}
 	if late {
@@ -62,14 +73,14 @@ func (p *process) Lease(ctx context.Context, name, holder string, now, until tim
 }
 
 func (p *process) Release(ctx context.Context, l store.Lease) error {
-	if err := p.alive(); err != nil {
+	if err := p.broken("Release"); err != nil {
 		return err
 	}
 	return p.db.Release(ctx, l)
 }
 
 func (p *process) Record(ctx context.Context, w store.Work) error {
-	if err := p.alive(); err != nil {
+	if err := p.broken("Record"); err != nil {
 		return err
 	}
 	err := p.db.Record(ctx, w)
@@ -80,7 +91,7 @@ func (p *process) Record(ctx context.Context, w store.Work) error {
 }
 
 func (p *process) Purge(ctx context.Context, r store.Retention, limit int) (int, error) {
-	if err := p.alive(); err != nil {
+	if err := p.broken("Purge"); err != nil {
 		return 0, err
 	}
 	return p.db.Purge(ctx, r, limit)
