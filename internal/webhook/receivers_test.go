@@ -157,7 +157,7 @@ func TestOnlyTheObjectWaits(t *testing.T) {
 		shop := w.merchant("Shop")
 		e := w.endpoint(shop, "https://shop.example/hook")
 		w.net.answer("shop.example", func(m *message) reply {
-			if m.id == w.sent[0].ID {
+			if m.id == w.event(0).ID {
 				return reply{status: 500} // the receiver does not like this one
 			}
 			return reply{}

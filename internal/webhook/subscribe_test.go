@@ -47,11 +47,11 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 				e := w.endpoint(shop, "https://shop.example/hook")
 				w.emit(shop, o, credit.OrderUpdatedEvent, credit.OrderAuthorizedEvent) // 2, 3: all types
 				step()
-				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &[]credit.EventType{credit.OrderCapturedEvent}})
+				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
 				w.emit(shop, o, credit.OrderUpdatedEvent)  // 4: not asked for
 				w.emit(shop, o, credit.OrderCapturedEvent) // 5
 				step()
-				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &[]credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}})
+				w.submit(credit.UpdateEndpoint{Endpoint: e.ID, EventTypes: &credit.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
 				w.emit(shop, o, credit.OrderRefundedEvent) // 6
 				w.submit(credit.TestEndpoint{Endpoint: e.ID})
 				step()

@@ -25,7 +25,7 @@ func TestStop(t *testing.T) {
 		quick, slow := w.endpoint(shop, "https://quick.example/hook"), w.endpoint(shop, "https://slow.example/hook")
 		w.net.answer("quick.example", func(*message) reply { return reply{after: 3 * time.Second} })
 		w.net.answer("slow.example", func(m *message) reply {
-			if m.n > 0 || m.id != w.sent[0].ID {
+			if m.n > 0 || m.id != w.event(0).ID {
 				return reply{}
 			}
 			return reply{after: 15 * time.Second}
@@ -66,7 +66,12 @@ func TestDatabaseAway(t *testing.T) {
 				w := newWorld(t)
 				shop := w.merchant("Shop")
 				e := w.endpoint(shop, "https://shop.example/hook")
-				w.net.answer("shop.example", func(*message) reply { return reply{after: 50 * time.Millisecond} })
+				w.net.answer("shop.example", func(m *message) reply {
+					if m.id == w.event(9).ID && m.n < 2 { // tried again before the database is back
+						return reply{status: 500}
+					}
+					return reply{after: 50 * time.Millisecond}
+				})
 				p, _, _ := w.startProcess()
 				for i := range 60 {
 					if i == 10 {
@@ -83,12 +88,15 @@ func TestDatabaseAway(t *testing.T) {
 					w.emit(shop, order(fmt.Sprint("o", i%3)), credit.OrderUpdatedEvent)
 					time.Sleep(time.Second)
 				}
-				time.Sleep(time.Minute)
+				time.Sleep(10 * time.Minute)
 				if got := w.states(e.ID); !slices.Equal(got, repeat(60, store.DeliverySucceeded)) {
 					t.Errorf("states %v", got)
 				}
+				if d := w.deliveries(e.ID)[9]; d.Attempts != 3 || len(w.attempts(d.ID)) != 3 {
+					t.Errorf("delivery %+v, %d attempts", d, len(w.attempts(d.ID)))
+				}
 				checkOrder(t, w, "shop.example")
-				if n := len(w.net.received("shop.example")); n != 60 {
+				if n := len(w.net.received("shop.example")); n != 62 {
 					t.Errorf("%d messages", n)
 				}
 			})

@@ -220,6 +220,16 @@ func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error
 	}
 }
 
+// event is the one that was emitted as number i, none if there are fewer.
+func (w *world) event(i int) store.EventRow {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i < len(w.sent) {
+		return w.sent[i]
+	}
+	return store.EventRow{}
+}
+
 // start runs a sender until the test ends or stop is called.
 func (w *world) start(change ...func(*Config)) (s *Sender, stop func()) {
 	w.Helper()
