@@ -7,8 +7,7 @@ import (
 	"tenor/internal/credit"
 )
 
-// emitting are the operations that submit a command. A command without one is
-// given by the command line, or by the program itself.
+// emitting are the operations that submit a command which emits events.
 var emitting = map[string][]string{
 	"order.create":   {"createOrder"},
 	"order.update":   {"updateOrder"},
@@ -20,6 +19,9 @@ var emitting = map[string][]string{
 	"payment.refund": {"refundPayment"},
 	"payment.return": {"returnPayment"},
 	"payment.cancel": {"cancelPayment"},
+	"company.create": {"createCompany"},
+	"company.update": {"updateCompany", "setCreditLine", "linkCompany", "unlinkCompany", "holdCompany", "releaseCompany", "closeCompany"},
+	"webhook.test":   {"testWebhook"},
 }
 
 // eventTypes lists the types of the catalogue, sorted.

@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -104,17 +105,14 @@ func (c *call) target() string {
 	return c.path + "?" + c.query
 }
 
+// usualValues stand for path parameters of which the contract has no example.
+var usualValues = map[string]string{"company_id": "1000000001"}
+
 // newCall puts an example's values into an operation.
 func newCall(op *operation, e recorded) *call {
 	c := &call{op: op, path: op.path, query: e.Query, body: op.body.example}
 	for _, p := range op.in("path") {
-		v := e.Path[p.name]
-		if v == "" {
-			v = p.example
-		}
-		if v == "" {
-			v = p.name
-		}
+		v := cmp.Or(e.Path[p.name], p.example, usualValues[p.name], p.name)
 		c.path = strings.ReplaceAll(c.path, "{"+p.name+"}", url.PathEscape(v))
 	}
 	if e.body.kind != absent {
