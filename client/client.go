@@ -1,58 +1,65 @@
 // Package client calls a Tenor server. Every method is one operation of the API
 // and takes and returns the API's own resources; Client.Do makes any other call.
 //
-//	c, err := client.New("http://localhost:8080", token)
-//	order, err := c.CreateOrder(ctx, client.OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6},
-//		client.IdempotencyKey("PO-1"))
+//	c, err := client.NewWithCredentials("https://pay.example.com", client.Credentials{ID: "cli_…", Secret: secret})
+//	order, err := c.CreateOrder(ctx, client.OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6})
 //	order, err = c.AuthorizeOrder(ctx, order.Key)
+//	if errors.Is(err, client.CodeInsufficientCredit) { … }
 //
-// An error that the server gave is a *Problem. An *UnreachableError says that no
-// answer came. What can safely be sent again is sent again, a few times and for a
-// bounded time (see Client.Retries). Money is decimal text, never a float.
+// An error that the server gave is a *Problem, which errors.Is compares with the
+// codes of the contract. An *UnreachableError says that no answer came. What can
+// safely be sent again is sent again, a few times and for a bounded time (see
+// Client.Retries); each POST and PATCH has an Idempotency-Key, so that it takes
+// effect once. Lists are walked with range. Money is decimal text, never a float.
+// Members that this package does not know are kept (see Raw).
 package client
 
 import (
-	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
-// maxAnswer bounds an answer, so that a broken server cannot fill the memory.
-const maxAnswer = 64 << 20
-
-// Client calls one server with one token. It is safe for concurrent use once its
-// fields are set.
+// Client calls one server. It is safe for concurrent use once its fields are set.
 type Client struct {
-	// HTTP makes the calls; New sets one with a timeout of 60 s.
+	// HTTP makes the calls; New sets one with a timeout of 60 s. Another transport
+	// goes in here.
 	HTTP *http.Client
 	// UserAgent is sent with every call.
 	UserAgent string
-	// Retries is how often a call is sent again; New sets 3, 0 is never.
+	// Retries is how often a call is sent again; New sets 2, 0 is never.
 	//
 	// A call is sent again if the server said that it did nothing (503, 429, and
-	// 409 idempotency_key_in_use, each with Retry-After), or if it may be repeated:
-	// a read, or a write with an IdempotencyKey, after a lost connection and after
-	// 503 outcome_unknown.
+	// 409 idempotency_key_in_use, each after its Retry-After), or if it may be
+	// repeated: a read, a deletion, or a write with an Idempotency-Key, after a lost
+	// connection and after 503 outcome_unknown.
 	Retries int
 	// MaxWait is the longest wait before a call is sent again; New sets 5 s. If the
 	// server asks for more, its answer is returned.
 	MaxWait time.Duration
+	// NewKey makes the Idempotency-Key of each POST and PATCH that the caller gives
+	// none; New sets random ones. nil: none is made, and such a call is not repeated
+	// after a lost connection.
+	NewKey func() string
+	// Clock tells the time and waits; New sets the machine's.
+	Clock Clock
 
-	base  string
-	token string
-	sleep func(context.Context, time.Duration) error
+	base   string
+	access access
+	last   atomic.Pointer[Response]
 }
 
 // New returns a client of the server at an address such as
-// https://pay.example.com; the token may be "" for what needs none.
+// https://pay.example.com that sends one access token; it may be "" for what needs
+// none.
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -61,72 +68,41 @@ func New(address, token string) (*Client, error) {
 	return &Client{
 		HTTP:      &http.Client{Timeout: time.Minute},
 		UserAgent: "tenor-client",
-		Retries:   3,
+		Retries:   2,
 		MaxWait:   5 * time.Second,
+		NewKey:    rand.Text,
+		Clock:     wallClock{},
 		base:      strings.TrimRight(address, "/"),
-		token:     token,
-		sleep:     sleep,
+		access:    access{token: token},
 	}, nil
+}
+
+// NewWithCredentials returns a client that gets its own access tokens, when they
+// are needed, and renews them before they end.
+func NewWithCredentials(address string, credentials Credentials) (*Client, error) {
+	if credentials.ID == "" || credentials.Secret == "" {
+		return nil, errors.New("client: credentials need an ID and a Secret")
+	}
+	c, err := New(address, "")
+	if err != nil {
+		return nil, err
+	}
+	c.access = access{credentials: &credentials, turn: make(chan struct{}, 1)}
+	return c, nil
 }
 
 // Address is the server's, without a slash at its end.
 func (c *Client) Address() string { return c.base }
 
-// Option changes one call.
-type Option func(*call)
-
-// IdempotencyKey makes a write safe to repeat: the server does it once and gives
-// the same answer again. 1 to 255 visible ASCII characters.
-func IdempotencyKey(key string) Option { return func(c *call) { c.key = key } }
-
-// IfMatch has a change refused with 412 if the resource is no longer the one with
-// this entity tag.
-func IfMatch(etag string) Option { return func(c *call) { c.header.Set("If-Match", etag) } }
-
-// DryRun has a change checked and computed but not made. What would happen is put
-// into the preview; the method returns the resource as it would be.
-func DryRun(into *Preview) Option {
-	return func(c *call) {
-		c.preview = into
-		c.header.Set("Prefer", "dry-run")
-	}
-}
-
-// Record keeps the server's answer as it came.
-func Record(into *Response) Option { return func(c *call) { c.record = into } }
-
-// RequestID names the call in the server's logs and in the events that it causes.
-func RequestID(id string) Option { return func(c *call) { c.header.Set("X-Request-Id", id) } }
-
-// Response is an answer as it came.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
-// Replayed reports whether the answer is that of an earlier call with the same
-// IdempotencyKey.
-func (r *Response) Replayed() bool { return r.Header.Get("Idempotency-Replayed") == "true" }
-
-// call is one operation on its way.
-type call struct {
-	method, path string
-	body         []byte
-	header       http.Header
-	key          string
-	preview      *Preview
-	record       *Response
-}
+// LastResponse is the answer that came last, nil before the first. With several
+// calls at a time Record tells whose it is.
+func (c *Client) LastResponse() *Response { return c.last.Load() }
 
 // Do makes any call: a path with its query, and a body that is nil, a
 // json.RawMessage or any value that encoding/json writes. An answer of 400 or
 // above is a *Problem.
 func (c *Client) Do(ctx context.Context, method, path string, body any, options ...Option) (*Response, error) {
 	k := &call{method: method, path: path, header: http.Header{}}
-	for _, o := range options {
-		o(k)
-	}
 	if body != nil {
 		b, err := json.Marshal(body)
 		if err != nil {
@@ -135,6 +111,17 @@ func (c *Client) Do(ctx context.Context, method, path string, body any, options 
 		k.body = b
 		k.header.Set("Content-Type", "application/json")
 	}
+	return c.do(ctx, k, options)
+}
+
+// do makes a call whose body is written.
+func (c *Client) do(ctx context.Context, k *call, options []Option) (*Response, error) {
+	for _, o := range options {
+		o(k)
+	}
+	if k.key == "" && k.preview == nil && c.NewKey != nil && (k.method == http.MethodPost || k.method == http.MethodPatch) {
+		k.key = c.NewKey()
+	}
 	if k.key != "" {
 		k.header.Set("Idempotency-Key", k.key)
 	}
@@ -142,56 +129,20 @@ func (c *Client) Do(ctx context.Context, method, path string, body any, options 
 	if err != nil {
 		return nil, err
 	}
+	r.IdempotencyKey = k.key
+	c.last.Store(r)
 	if k.record != nil {
 		*k.record = *r
 	}
-	if r.Status >= 300 {
-		return nil, newProblem(r)
+	switch {
+	case r.Status == http.StatusNotModified:
+		return nil, ErrNotModified
+	case r.Status >= http.StatusMultipleChoices:
+		return nil, newProblem(r, c.Clock.Now())
+	case k.preview != nil && !r.applied("dry-run"):
+		return nil, fmt.Errorf("%s %s: the server knows no dry run of it: it may have been done", k.method, k.path)
 	}
 	return r, nil
-}
-
-// once sends a call one time.
-func (c *Client) once(ctx context.Context, k *call) (*Response, error) {
-	if !strings.HasPrefix(k.path, "/") {
-		return nil, fmt.Errorf("client: the path %q does not begin with a slash", k.path)
-	}
-	r, err := http.NewRequestWithContext(ctx, k.method, c.base+k.path, bytes.NewReader(k.body))
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", k.method, k.path, err)
-	}
-	for name, values := range k.header {
-		r.Header[name] = values
-	}
-	r.Header.Set("Accept", "application/json")
-	r.Header.Set("User-Agent", c.UserAgent)
-	if c.token != "" {
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	answer, err := c.HTTP.Do(r)
-	if err != nil {
-		return nil, c.unreachable(ctx, err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err != nil {
-		return nil, c.unreachable(ctx, err)
-	}
-	if len(body) > maxAnswer {
-		return nil, fmt.Errorf("%s %s: the answer is larger than %d bytes", k.method, k.path, maxAnswer)
-	}
-	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
-}
-
-func (c *Client) unreachable(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
-	return &UnreachableError{Address: c.base, Err: err}
 }
 
 // send makes a call and reads the resource that it answers.
@@ -202,21 +153,31 @@ func send[T any](ctx context.Context, c *Client, method, path string, body any, 
 	if err != nil {
 		return nil, err
 	}
+	v, err := read[T](c, r, preview)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return v, nil
+}
+
+// read decodes an answer, and what a dry run would have answered.
+func read[T any](c *Client, r *Response, preview *Preview) (*T, error) {
 	if !isJSON(r.Header) {
-		return nil, fmt.Errorf("%s %s: the server did not answer JSON; is %s a Tenor server?", method, path, c.base)
+		return nil, fmt.Errorf("the server did not answer JSON; is %s a Tenor server?", c.base)
 	}
 	text := r.Body
 	if preview != nil {
 		if err := json.Unmarshal(text, preview); err != nil {
-			return nil, fmt.Errorf("%s %s: read dry run: %w", method, path, err)
+			return nil, fmt.Errorf("read dry run: %w", err)
 		}
+		preview.keep(text)
 		text = preview.Result
 	}
-	var v T
-	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, fmt.Errorf("%s %s: read answer: %w", method, path, err)
+	v := new(T)
+	if err := decode(text, v); err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
 	}
-	return &v, nil
+	return v, nil
 }
 
 func isJSON(h http.Header) bool {

@@ -22,6 +22,7 @@ type stub struct {
 	answers []answer
 	calls   []request
 	waits   []time.Duration
+	now     time.Time
 }
 
 // answer is one answer; a status of 0 breaks the connection.
@@ -44,21 +45,31 @@ type request struct {
 }
 
 func newStub(t *testing.T, answers ...answer) *stub {
-	s := &stub{t: t, answers: answers}
+	s := &stub{t: t, answers: answers, now: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	c, err := New(server.URL+"/", "tnr_SECRET")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.sleep = func(ctx context.Context, d time.Duration) error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.waits = append(s.waits, d)
-		return ctx.Err()
-	}
+	c.Clock, c.NewKey = s, nil
 	s.Client = c
 	return s
+}
+
+// Now is the stub's time, which goes on as its client waits.
+func (s *stub) Now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// Sleep takes no time.
+func (s *stub) Sleep(ctx context.Context, d time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waits, s.now = append(s.waits, d), s.now.Add(d)
+	return ctx.Err()
 }
 
 func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -86,6 +97,10 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func ok(body string) answer { return answer{status: 200, body: body} }
 
+func dry(body string) answer {
+	return answer{status: 200, body: body, header: map[string]string{"Preference-Applied": "dry-run"}}
+}
+
 func problem(status int, code string, header ...string) answer {
 	a := answer{status: status, header: map[string]string{"Content-Type": "application/problem+json"}}
 	a.body = `{"type":"http://x/docs/errors/` + code + `","title":"T","status":0,"detail":"D.","code":"` + code + `","request_id":"req_1","from":"CAPTURED","available":250.00,"errors":[{"pointer":"/amount","code":"required","detail":"Missing."}]}`
@@ -93,92 +108,6 @@ func problem(status int, code string, header ...string) answer {
 		a.header[header[i]] = header[i+1]
 	}
 	return a
-}
-
-// Every method, and the request that it must send: product, parts 4 to 7.
-func TestEveryOperation(t *testing.T) {
-	ctx := context.Background()
-	for _, x := range []struct {
-		want, body string
-		call       func(*Client) error
-	}{
-		{"POST /order", `{"company_id":1000000001,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, func(c *Client) error {
-			_, err := c.CreateOrder(ctx, OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
-			return err
-		}},
-		{"GET /v1/order/ord_1", "", func(c *Client) error { _, err := c.Order(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1", `{"amount":99.50,"metadata":null}`, func(c *Client) error {
-			_, err := c.UpdateOrder(ctx, "ord_1", OrderChange{Amount: "99.50", Clear: []string{"metadata"}})
-			return err
-		}},
-		{"PATCH /v1/order/ord_1", `{"status":"AUTHORIZED"}`, func(c *Client) error { _, err := c.AuthorizeOrder(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1", `{"amount":5,"status":"CAPTURED"}`, func(c *Client) error { _, err := c.CaptureOrder(ctx, "ord_1", "5"); return err }},
-		{"PATCH /v1/order/ord_1", `{"status":"CANCELED"}`, func(c *Client) error { _, err := c.CancelOrder(ctx, "ord_1"); return err }},
-		{"PATCH /v1/order/ord_1/refund", `{"amount":300.00,"reference":"RMA-1"}`, func(c *Client) error {
-			_, err := c.RefundOrder(ctx, "ord_1", OrderRefund{Amount: "300.00", Reference: "RMA-1"})
-			return err
-		}},
-		{"POST /v1/order/ord_1/extend", `{}`, func(c *Client) error { _, err := c.ExtendOrder(ctx, "ord_1"); return err }},
-		{"POST /v1/order/ord_1/partial", `{"amount":10.00}`, func(c *Client) error {
-			_, err := c.CapturePart(ctx, "ord_1", PartialCapture{Amount: "10.00"})
-			return err
-		}},
-		{"GET /v1/order/ord_1/payoff?date=2026-04-01", "", func(c *Client) error { _, err := c.Payoff(ctx, "ord_1", "2026-04-01"); return err }},
-		{"GET /v1/order/ord_1/ledger", "", func(c *Client) error { _, err := c.OrderLedger(ctx, "ord_1", Paging{}); return err }},
-		{"GET /v1/order/ord_1/events?cursor=abc&limit=5", "", func(c *Client) error {
-			_, err := c.OrderEvents(ctx, "ord_1", Paging{Limit: 5, Cursor: "abc"})
-			return err
-		}},
-		{"GET /v1/orders?company_id=1000000001&created_from=2026-01-01&status=CAPTURED&updated_since=2026-01-02T03%3A04%3A05Z", "", func(c *Client) error {
-			_, err := c.ListOrders(ctx, OrderFilter{CompanyID: 1000000001, Status: "CAPTURED", CreatedFrom: "2026-01-01", UpdatedSince: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, Paging{})
-			return err
-		}},
-		{"POST /payment", `{"amount":207.06,"method":"WIRE","order_key":"ord_1"}`, func(c *Client) error {
-			_, err := c.CreatePayment(ctx, PaymentRequest{Amount: "207.06", Method: "WIRE", OrderKey: "ord_1"})
-			return err
-		}},
-		{"GET /payment/pay_1", "", func(c *Client) error { _, err := c.Payment(ctx, "pay_1"); return err }},
-		{"GET /payments?from=2026-01-01&method=ACH&order_key=ord_1&to=2026-01-31", "", func(c *Client) error {
-			_, err := c.ListPayments(ctx, PaymentFilter{OrderKey: "ord_1", Method: "ACH", From: "2026-01-01", To: "2026-01-31"}, Paging{})
-			return err
-		}},
-		{"GET /payments/schedule/ord_1", "", func(c *Client) error { _, err := c.Schedule(ctx, "ord_1"); return err }},
-		{"POST /payment/pay_1/refund", `{"amount":50.00,"reason":"paid twice"}`, func(c *Client) error {
-			_, err := c.RefundPayment(ctx, "pay_1", RefundRequest{Amount: "50.00", Reason: "paid twice"})
-			return err
-		}},
-		{"POST /v1/payment/pay_1/cancel", `{}`, func(c *Client) error { _, err := c.CancelPayment(ctx, "pay_1"); return err }},
-		{"GET /v2/companies/1000000001", "", func(c *Client) error { _, err := c.Company(ctx, "1000000001"); return err }},
-		{"GET /v1/companies?limit=3", "", func(c *Client) error { _, err := c.ListCompanies(ctx, Paging{Limit: 3}); return err }},
-		{"GET /v1/invoices?order_key=ord_1&status=OPEN", "", func(c *Client) error {
-			_, err := c.ListInvoices(ctx, InvoiceFilter{OrderKey: "ord_1", Status: "OPEN"}, Paging{})
-			return err
-		}},
-		{"GET /v1/invoices/inv_1", "", func(c *Client) error { _, err := c.Invoice(ctx, "inv_1"); return err }},
-		{"POST /v1/operator/payments/pay_1/return", `{"code":"bounced"}`, func(c *Client) error {
-			_, err := c.ReturnPayment(ctx, "pay_1", PaymentReturn{Code: "bounced"})
-			return err
-		}},
-		{"POST /v1/operator/order/ord_1/service", `{}`, func(c *Client) error { _, err := c.ServiceOrder(ctx, "ord_1"); return err }},
-		{"GET /v1/order/a%2Fb%3Fc", "", func(c *Client) error { _, err := c.Order(ctx, "a/b?c"); return err }},
-	} {
-		s := newStub(t, ok(`{}`))
-		if err := x.call(s.Client); err != nil {
-			t.Errorf("%s: %v", x.want, err)
-			continue
-		}
-		calls, _ := s.asked()
-		got := calls[0]
-		if got.line != x.want || got.body != x.body {
-			t.Errorf("sent %s %s\nwant %s %s", got.line, got.body, x.want, x.body)
-		}
-		if got.header.Get("Authorization") != "Bearer tnr_SECRET" {
-			t.Errorf("%s: Authorization %q", x.want, got.header.Get("Authorization"))
-		}
-		if (got.header.Get("Content-Type") == "application/json") != (x.body != "") {
-			t.Errorf("%s: Content-Type %q with body %q", x.want, got.header.Get("Content-Type"), x.body)
-		}
-	}
 }
 
 func TestResourceIsRead(t *testing.T) {
@@ -230,7 +159,7 @@ func TestAnswerOfSomethingElse(t *testing.T) {
 }
 
 func TestDryRun(t *testing.T) {
-	s := newStub(t, ok(`{"result":{"key":null,"amount":1200.00,"status":"AUTHORIZED","created_at":null},"schedule":null,
+	s := newStub(t, dry(`{"result":{"key":null,"amount":1200.00,"status":"AUTHORIZED","created_at":null},"schedule":null,
 		"entries":[{"id":null,"postings":[{"account":9000,"debit":1200.00,"credit":0.00}]}],"credit_line":{"before":{"reserved":0.00},"after":{"reserved":1200.00}}}`))
 	var preview Preview
 	o, err := s.CreateOrder(context.Background(), OrderRequest{CompanyID: 1, Amount: "1200"}, DryRun(&preview))
@@ -305,6 +234,106 @@ func TestAddress(t *testing.T) {
 	if c, _ := New("http://x", ""); c != nil {
 		if _, err := c.Do(context.Background(), "GET", "v1/orders", nil); err == nil {
 			t.Error("a path without a slash was taken")
+		}
+	}
+}
+
+// A POST or PATCH of which the caller says nothing gets a key of its own, and its
+// repeats the same one.
+func TestKeysAreMade(t *testing.T) {
+	s := newStub(t, answer{}, ok(`{}`), ok(`{}`), ok(`{}`), dry(`{"result":{}}`), answer{status: 204})
+	n := 0
+	s.NewKey = func() string { n++; return strings.Repeat("k", n) }
+	ctx, raw := context.Background(), Response{}
+	s.CancelOrder(ctx, "ord_1", Record(&raw))
+	s.CreatePayment(ctx, PaymentRequest{Amount: "5", Method: "WIRE", OrderKey: "ord_1"})
+	s.Order(ctx, "ord_1")
+	s.CancelOrder(ctx, "ord_1", DryRun(new(Preview)))
+	s.DeleteWebhook(ctx, "whk_1")
+	got := ""
+	calls, _ := s.asked()
+	for _, r := range calls {
+		got += strings.Fields(r.line)[0] + " " + r.header.Get("Idempotency-Key") + ","
+	}
+	if want := "PATCH k,PATCH k,POST kk,GET ,PATCH ,DELETE ,"; got != want || raw.IdempotencyKey != "k" {
+		t.Errorf("sent %s want %s; recorded key %q", got, want, raw.IdempotencyKey)
+	}
+	c, err := New("http://x", "")
+	if err != nil || c.NewKey() == c.NewKey() || len(c.NewKey()) < 20 {
+		t.Error("the keys of a new client are not random")
+	}
+}
+
+func TestWhatIsNotKnownIsKept(t *testing.T) {
+	s := newStub(t, ok(`{"data":[{"key":"ord_2","status":"FROZEN"},{"key":"ord_1","pledge":{"id":7}}],"has_more":false,"next_cursor":null}`), dry(`{"result":{"key":null,"later":1},"warnings":["w"]}`))
+	p, err := s.ListOrders(context.Background(), OrderFilter{}, Paging{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Data[0].Status != "FROZEN" || string(p.Data[1].Member("pledge")) != `{"id":7}` || string(p.Data[0].JSON()) != `{"key":"ord_2","status":"FROZEN"}` {
+		t.Errorf("kept %s and %s", p.Data[0].JSON(), p.Data[1].JSON())
+	}
+	if p.Data[0].Member("pledge") != nil || (&Order{}).JSON() != nil || (&Order{}).Member("key") != nil {
+		t.Error("something is kept of nothing")
+	}
+	var preview Preview
+	o, err := s.CancelOrder(context.Background(), "ord_1", DryRun(&preview))
+	if err != nil || string(o.Member("later")) != "1" || string(preview.Member("warnings")) != `["w"]` {
+		t.Errorf("kept of a dry run: %s, %s, %v", o.JSON(), preview.JSON(), err)
+	}
+}
+
+// A server that does not know the dry run may have done the thing: that is no
+// success.
+func TestDryRunMustBeOne(t *testing.T) {
+	s := newStub(t, ok(`{"key":"ord_1","status":"CANCELED"}`))
+	if _, err := s.CancelOrder(context.Background(), "ord_1", DryRun(new(Preview))); err == nil || !strings.Contains(err.Error(), "may have been done") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLastResponse(t *testing.T) {
+	s := newStub(t, answer{status: 200, body: `{}`, header: map[string]string{"ETag": `"4"`, "As-Of-Seq": "17", "X-Request-Id": "req_9"}}, problem(404, "not_found"), answer{status: 304})
+	if s.LastResponse() != nil {
+		t.Error("there is an answer before the first call")
+	}
+	ctx := context.Background()
+	s.Order(ctx, "ord_1")
+	if r := s.LastResponse(); r.ETag() != `"4"` || r.CommitSeq() != 17 || r.RequestID() != "req_9" {
+		t.Errorf("last answer: %+v", r)
+	}
+	var raw Response
+	s.Order(ctx, "ord_2", Record(&raw))
+	if s.LastResponse().Status != 404 || raw.Status != 404 || raw.CommitSeq() != 0 {
+		t.Errorf("last answer: %+v, recorded %+v", s.LastResponse(), raw)
+	}
+	if _, err := s.Order(ctx, "ord_1", IfNoneMatch(`"4"`)); !errors.Is(err, ErrNotModified) {
+		t.Errorf("not modified: %v", err)
+	}
+	if calls, _ := s.asked(); calls[2].header.Get("If-None-Match") != `"4"` {
+		t.Errorf("sent %v", calls[2].header)
+	}
+}
+
+// What a lost deletion has done already is done, and not an error.
+func TestDeletionAfterALostOne(t *testing.T) {
+	s := newStub(t, answer{}, problem(404, "not_found"), problem(404, "not_found"))
+	if err := s.DeleteWebhook(context.Background(), "whk_1"); err != nil {
+		t.Errorf("after a lost one: %v", err)
+	}
+	if err := s.DeleteWebhook(context.Background(), "whk_1"); !errors.Is(err, CodeNotFound) {
+		t.Errorf("of what is not there: %v", err)
+	}
+}
+
+func TestEachWithOptions(t *testing.T) {
+	s := newStub(t, ok(`{"data":[{"key":"ord_1"}],"has_more":false,"next_cursor":null}`))
+	var raw Response
+	for o, err := range Each(func(p Paging) (*Page[Order], error) {
+		return s.ListOrders(context.Background(), OrderFilter{}, p, Record(&raw))
+	}) {
+		if err != nil || o.Key != "ord_1" || raw.Status != 200 {
+			t.Errorf("got %v, %v, %d", o, err, raw.Status)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 // Company is an approved business account with its credit line.
 type Company struct {
+	Raw
 	ID              string         `json:"id"`
 	Name            string         `json:"name"`
 	Status          string         `json:"status"` // PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED
@@ -62,6 +63,7 @@ type Autopay struct {
 
 // Invoice is what a captured order asks of its buyer.
 type Invoice struct {
+	Raw
 	ID         string        `json:"id"`
 	Number     string        `json:"number"`
 	OrderKey   string        `json:"order_key"`
@@ -106,6 +108,47 @@ func (c *Client) ListCompanies(ctx context.Context, p Paging, options ...Option)
 // Companies walks all companies that the caller may see.
 func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
 	return each(func(p Paging) (*Page[Company], error) { return c.ListCompanies(ctx, p) })
+}
+
+// ListCompanyOrders returns one page of a company's orders, newest first; of those
+// that the caller may see.
+func (c *Client) ListCompanyOrders(ctx context.Context, id string, p Paging, options ...Option) (*Page[Order], error) {
+	return pages[Order](ctx, c, at("v1", "companies", id, "orders"), p, options)
+}
+
+// CompanyOrders walks all orders of a company, newest first.
+func (c *Client) CompanyOrders(ctx context.Context, id string) iter.Seq2[*Order, error] {
+	return each(func(p Paging) (*Page[Order], error) { return c.ListCompanyOrders(ctx, id, p) })
+}
+
+// ListCompanyPayments returns one page of a company's payments, newest first.
+func (c *Client) ListCompanyPayments(ctx context.Context, id string, p Paging, options ...Option) (*Page[Payment], error) {
+	return pages[Payment](ctx, c, at("v1", "companies", id, "payments"), p, options)
+}
+
+// CompanyPayments walks all payments of a company, newest first.
+func (c *Client) CompanyPayments(ctx context.Context, id string) iter.Seq2[*Payment, error] {
+	return each(func(p Paging) (*Page[Payment], error) { return c.ListCompanyPayments(ctx, id, p) })
+}
+
+// ListCompanyInvoices returns one page of a company's invoices, newest first.
+func (c *Client) ListCompanyInvoices(ctx context.Context, id string, p Paging, options ...Option) (*Page[Invoice], error) {
+	return pages[Invoice](ctx, c, at("v1", "companies", id, "invoices"), p, options)
+}
+
+// CompanyInvoices walks all invoices of a company, newest first.
+func (c *Client) CompanyInvoices(ctx context.Context, id string) iter.Seq2[*Invoice, error] {
+	return each(func(p Paging) (*Page[Invoice], error) { return c.ListCompanyInvoices(ctx, id, p) })
+}
+
+// ListCompanyEvents returns one page of a company's events, oldest first.
+func (c *Client) ListCompanyEvents(ctx context.Context, id string, p Paging, options ...Option) (*Page[Event], error) {
+	return pages[Event](ctx, c, at("v1", "companies", id, "events"), p, options)
+}
+
+// CompanyEvents walks all events of a company, oldest first.
+func (c *Client) CompanyEvents(ctx context.Context, id string) iter.Seq2[*Event, error] {
+	return each(func(p Paging) (*Page[Event], error) { return c.ListCompanyEvents(ctx, id, p) })
 }
 
 // Invoice returns one invoice.

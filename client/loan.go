@@ -3,12 +3,13 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
-	"time"
 )
 
 // Schedule is the list of installments of an order.
 type Schedule struct {
+	Raw
 	OrderKey         string        `json:"order_key"`
 	Status           string        `json:"status"` // ESTIMATED before capture, else the order's financing_status or CANCELED
 	Plan             string        `json:"plan"`
@@ -44,6 +45,7 @@ type Installment struct {
 
 // Payoff is what would pay an order off on a date.
 type Payoff struct {
+	Raw
 	OrderKey                     string `json:"order_key"`
 	Date                         string `json:"date"`
 	GoodThrough                  string `json:"good_through"`
@@ -58,6 +60,7 @@ type Payoff struct {
 
 // Entry is one balanced record of the ledger.
 type Entry struct {
+	Raw
 	ID        string    `json:"id"`
 	BookDate  string    `json:"book_date"`
 	ValueDate string    `json:"value_date"`
@@ -82,39 +85,9 @@ type Posting struct {
 	Installment int    `json:"installment"`
 }
 
-// Event is one fact that merchants are told.
-type Event struct {
-	ID         string       `json:"id"`
-	Type       string       `json:"type"`
-	CreatedAt  time.Time    `json:"created_at"`
-	APIVersion string       `json:"api_version"`
-	Sequence   int64        `json:"sequence"` // per object, without gaps
-	Object     EventObject  `json:"object"`
-	Data       EventData    `json:"data"`
-	Request    EventRequest `json:"request"`
-}
-
-// EventObject names what an event happened to.
-type EventObject struct {
-	Type string `json:"type"`
-	ID   string `json:"id"`
-}
-
-// EventData is what an event tells: the resource, which the caller decodes by the
-// event's type, and what of it changed.
-type EventData struct {
-	Object             json.RawMessage            `json:"object"`
-	PreviousAttributes map[string]json.RawMessage `json:"previous_attributes"`
-}
-
-// EventRequest names the request that caused an event.
-type EventRequest struct {
-	ID             string `json:"id"`
-	IdempotencyKey string `json:"idempotency_key"`
-}
-
 // Preview is what a dry run would have done.
 type Preview struct {
+	Raw
 	Result     json.RawMessage  `json:"result"` // the resource that the call would return
 	Schedule   *Schedule        `json:"schedule"`
 	Entries    []Entry          `json:"entries"`
@@ -141,14 +114,10 @@ func (c *Client) Payoff(ctx context.Context, order, date string, options ...Opti
 
 // OrderLedger returns one page of an order's entries, oldest first.
 func (c *Client) OrderLedger(ctx context.Context, order string, p Paging, options ...Option) (*Page[Entry], error) {
-	q := query{}
-	q.paging(p)
-	return list[Entry](ctx, c, at("v1", "order", order, "ledger"), q, options)
+	return pages[Entry](ctx, c, at("v1", "order", order, "ledger"), p, options)
 }
 
-// OrderEvents returns one page of an order's events, oldest first.
-func (c *Client) OrderEvents(ctx context.Context, order string, p Paging, options ...Option) (*Page[Event], error) {
-	q := query{}
-	q.paging(p)
-	return list[Event](ctx, c, at("v1", "order", order, "events"), q, options)
+// EntriesOfOrder walks all entries of an order, oldest first.
+func (c *Client) EntriesOfOrder(ctx context.Context, order string) iter.Seq2[*Entry, error] {
+	return each(func(p Paging) (*Page[Entry], error) { return c.OrderLedger(ctx, order, p) })
 }

@@ -10,6 +10,7 @@ import (
 
 // Order is one financed purchase. Members that are null are nil or "".
 type Order struct {
+	Raw
 	Key                       string            `json:"key"`
 	CompanyID                 int64             `json:"company_id"`
 	MerchantOrderID           string            `json:"merchant_order_id"`

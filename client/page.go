@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"net/url"
@@ -13,7 +14,26 @@ import (
 type Page[T any] struct {
 	Data       []T    `json:"data"`
 	HasMore    bool   `json:"has_more"`
-	NextCursor string `json:"next_cursor"` // "" on the last page
+	NextCursor string `json:"next_cursor"` // "" on the last page; ListEvents gives it always
+}
+
+// UnmarshalJSON reads a page; each item keeps its text.
+func (p *Page[T]) UnmarshalJSON(text []byte) error {
+	var w struct {
+		Data       []json.RawMessage `json:"data"`
+		HasMore    bool              `json:"has_more"`
+		NextCursor string            `json:"next_cursor"`
+	}
+	if err := json.Unmarshal(text, &w); err != nil {
+		return err
+	}
+	*p = Page[T]{Data: make([]T, len(w.Data)), HasMore: w.HasMore, NextCursor: w.NextCursor}
+	for i := range w.Data {
+		if err := decode(w.Data[i], &p.Data[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Paging asks for a page: at most Limit items (1 to 100, 0 for the server's 25)
@@ -22,6 +42,9 @@ type Paging struct {
 	Limit  int
 	Cursor string
 }
+
+// mostItems is how many items a page can have.
+const mostItems = 100
 
 // query builds a query string; members that are not set are left out.
 type query url.Values
@@ -62,11 +85,18 @@ func list[T any](ctx context.Context, c *Client, path string, q query, options [
 	return send[Page[T]](ctx, c, http.MethodGet, q.on(path), nil, options)
 }
 
+// pages reads one page of a list that has no filters.
+func pages[T any](ctx context.Context, c *Client, path string, p Paging, options []Option) (*Page[T], error) {
+	q := query{}
+	q.paging(p)
+	return list[T](ctx, c, path, q, options)
+}
+
 // each walks all items of a list, page by page, until the caller stops or an
 // error ends it. The pages have 100 items.
 func each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		at := Paging{Limit: 100}
+		at := Paging{Limit: mostItems}
 		for {
 			p, err := page(at)
 			if err != nil {
@@ -85,3 +115,12 @@ func each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] {
 		}
 	}
 }
+
+// Each walks all items of a list, page by page, until the caller stops or an error
+// ends it. A method that walks a list is the shorter way; this one is for a page
+// that is read with options:
+//
+//	for o, err := range client.Each(func(p client.Paging) (*client.Page[client.Order], error) {
+//		return c.ListOrders(ctx, filter, p, client.Record(&raw))
+//	}) { … }
+func Each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] { return each(page) }

@@ -9,6 +9,7 @@ import (
 
 // Payment is money of a company, in or back out.
 type Payment struct {
+	Raw
 	ID              string          `json:"id"`
 	CompanyID       int64           `json:"company_id"`
 	OrderKey        string          `json:"order_key"`

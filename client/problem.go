@@ -14,11 +14,14 @@ type Problem struct {
 	Status    int          `json:"status"`
 	Detail    string       `json:"detail"` // what is wrong in this case
 	Instance  string       `json:"instance"`
-	Code      string       `json:"code"` // stable, for programs; "" if something else than Tenor answered
+	Code      string       `json:"code"` // stable, for programs (see Code); "" if something else than Tenor answered
 	RequestID string       `json:"request_id"`
 	Errors    []FieldError `json:"errors"`
-	// RetryAfter is when the call may be sent again, 0 if the server did not say.
+	// RetryAfter is how long to wait before the call is sent again, 0 if the server
+	// did not say.
 	RetryAfter time.Duration `json:"-"`
+	// IdempotencyKey is the key under which the call was made, "" if there was none.
+	IdempotencyKey string `json:"-"`
 	// Raw is the document as it came, with the members that only this code has,
 	// such as from and to.
 	Raw json.RawMessage `json:"-"`
@@ -53,19 +56,42 @@ func (p *Problem) Member(name string) string {
 	return string(all[name])
 }
 
-// newProblem reads an answer that is no success. What is not a problem document,
-// as from a proxy in between, becomes one without a code.
-func newProblem(r *Response) *Problem {
+// Is has errors.Is compare a problem with a code of the contract.
+func (p *Problem) Is(target error) bool {
+	code, ok := target.(Code)
+	return ok && string(code) == p.Code
+}
+
+// newProblem reads an answer that is no success. The error of OAuth has the same
+// form afterwards. What is neither, as from a proxy in between, becomes a problem
+// without a code.
+func newProblem(r *Response, now time.Time) *Problem {
 	p := &Problem{}
-	if !isJSON(r.Header) || json.Unmarshal(r.Body, p) != nil || p.Code == "" {
-		p = &Problem{Detail: fmt.Sprintf("the server answered %d %s", r.Status, http.StatusText(r.Status)), RequestID: r.Header.Get("X-Request-Id")}
+	if !isJSON(r.Header) || json.Unmarshal(r.Body, p) != nil || p.Code == "" && !p.isOAuth(r.Body) {
+		p = &Problem{Detail: fmt.Sprintf("the server answered %d %s", r.Status, http.StatusText(r.Status))}
 	} else {
 		p.Raw = r.Body
 	}
-	p.Status = r.Status
-	p.RetryAfter = 0
-	if d, err := time.ParseDuration(r.Header.Get("Retry-After") + "s"); err == nil && d > 0 {
-		p.RetryAfter = d
+	if p.RequestID == "" {
+		p.RequestID = r.RequestID()
 	}
+	p.Status, p.IdempotencyKey = r.Status, r.IdempotencyKey
+	p.RetryAfter, _ = retryAfter(r.Header, now)
 	return p
+}
+
+// isOAuth takes over an error of RFC 6749, and reports whether it is one.
+func (p *Problem) isOAuth(body []byte) bool {
+	var o struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	if json.Unmarshal(body, &o) != nil || o.Error == "" {
+		return false
+	}
+	p.Code, p.Detail = o.Error, o.Description
+	if p.Detail == "" {
+		p.Detail = "The server gave no access token."
+	}
+	return true
 }

@@ -12,10 +12,11 @@ import (
 const firstWait = 200 * time.Millisecond
 
 // UnreachableError says that no answer came. Whether a write took effect is not
-// known; with an IdempotencyKey it can be sent again.
+// known; under its IdempotencyKey it can be sent again.
 type UnreachableError struct {
-	Address string
-	Err     error
+	Address        string
+	IdempotencyKey string // "" if the call had none
+	Err            error
 }
 
 func (e *UnreachableError) Error() string {
@@ -25,61 +26,89 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// retry sends a call until its answer is final, as Client.Retries says.
+// retry sends a call until its answer is final, as Client.Retries says. A token
+// that the server does not take any more is replaced once.
 func (c *Client) retry(ctx context.Context, k *call) (*Response, error) {
-	repeatable := k.method == http.MethodGet || k.method == http.MethodHead || k.key != "" || k.preview != nil
+	lost, renewed := false, false
 	wait := firstWait
 	for left := c.Retries; ; left-- {
-		r, err := c.once(ctx, k)
-		var lost *UnreachableError
+		r, token, err := c.try(ctx, k)
+		var unreachable *UnreachableError
 		var pause time.Duration
 		switch {
-		case err != nil && !errors.As(err, &lost):
+		case err != nil && !errors.As(err, &unreachable):
 			return nil, err
 		case err != nil:
-			if !repeatable || left <= 0 {
+			if !k.repeatable() || left <= 0 {
 				return nil, err
 			}
-			pause, wait = wait, 2*wait
+			lost, pause, wait = true, wait, 2*wait
+		case r.Status == http.StatusUnauthorized && !k.open && !renewed && c.access.drop(token):
+			renewed = true
+			left++ // this is no repeat: the server has not looked at the call
+			continue
+		case lost && k.method == http.MethodDelete && r.Status == http.StatusNotFound:
+			return &Response{Status: http.StatusNoContent, Header: r.Header}, nil // the lost one has done it
 		default:
-			asked, ok := again(r, repeatable)
+			asked, given, ok := c.again(r, k)
 			if !ok || left <= 0 || asked > c.MaxWait {
 				return r, nil
 			}
-			pause = asked
+			if pause = asked; !given {
+				pause, wait = wait, 2*wait
+			}
 		}
-		if err := c.sleep(ctx, min(pause, c.MaxWait)); err != nil {
+		if err := c.Clock.Sleep(ctx, min(pause, c.MaxWait)); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// again reports whether an answer says that the call may be sent again, and after
-// which time.
-func again(r *Response, repeatable bool) (time.Duration, bool) {
-	seconds, err := strconv.Atoi(r.Header.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0, false
+// try sends a call once with a token that holds.
+func (c *Client) try(ctx context.Context, k *call) (*Response, string, error) {
+	token := ""
+	if !k.open {
+		var err error
+		if token, err = c.bearer(ctx); err != nil {
+			return nil, "", err
+		}
 	}
-	wait := time.Duration(min(seconds, 1<<20)) * time.Second
-	switch r.Status {
-	case http.StatusTooManyRequests:
-		return wait, true
-	case http.StatusServiceUnavailable:
-		return wait, repeatable || newProblem(r).Code != "outcome_unknown"
-	case http.StatusConflict:
-		return wait, newProblem(r).Code == "idempotency_key_in_use"
-	}
-	return 0, false
+	r, err := c.once(ctx, k, token)
+	return r, token, err
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
+// repeatable reports whether a call may take effect twice without harm.
+func (k *call) repeatable() bool {
+	switch k.method {
+	case http.MethodGet, http.MethodHead, http.MethodDelete:
+		return true
 	}
+	return k.key != "" || k.preview != nil || k.open
+}
+
+// again reports whether an answer says that the call may be sent again, after which
+// time, and whether the server named that time.
+func (c *Client) again(r *Response, k *call) (wait time.Duration, given, ok bool) {
+	wait, given = retryAfter(r.Header, c.Clock.Now())
+	switch r.Status {
+	case http.StatusTooManyRequests:
+		return wait, given, given || k.repeatable()
+	case http.StatusServiceUnavailable:
+		return wait, given, k.repeatable() || given && newProblem(r, time.Time{}).Code != string(CodeOutcomeUnknown)
+	case http.StatusConflict:
+		return wait, given, newProblem(r, time.Time{}).Code == string(CodeIdempotencyKeyInUse)
+	}
+	return 0, false, false
+}
+
+// retryAfter reads when a call may be sent again: seconds, or a date.
+func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
+		return time.Duration(min(seconds, 1<<30)) * time.Second, true
+	}
+	if t, err := http.ParseTime(text); err == nil {
+		return max(t.Sub(now), 0), true
+	}
+	return 0, false
 }

@@ -25,14 +25,16 @@ func TestRetries(t *testing.T) {
 		{"write that was not taken", []answer{later("overloaded"), fine}, true, "", []time.Duration{2 * s}, ""},
 		{"write of unknown outcome without a key", []answer{later("outcome_unknown")}, true, "", nil, "outcome_unknown"},
 		{"write of unknown outcome with a key", []answer{later("outcome_unknown"), fine}, true, "k", []time.Duration{2 * s}, ""},
-		{"unavailable without Retry-After", []answer{problem(503, "overloaded")}, true, "k", nil, "overloaded"},
+		{"unavailable without Retry-After, with a key", []answer{problem(503, "overloaded"), fine}, true, "k", []time.Duration{200 * time.Millisecond}, ""},
+		{"unavailable without Retry-After, without a key", []answer{problem(503, "overloaded")}, true, "", nil, "overloaded"},
+		{"until a date", []answer{problem(503, "overloaded", "Retry-After", "Mon, 05 Jan 2026 14:00:03 GMT"), fine}, true, "k", []time.Duration{3 * s}, ""},
 		{"rate limit", []answer{problem(429, "rate_limited", "Retry-After", "1"), fine}, true, "", []time.Duration{s}, ""},
 		{"longer than the client waits", []answer{problem(429, "rate_limited", "Retry-After", "60")}, true, "k", nil, "rate_limited"},
 		{"first request still runs", []answer{problem(409, "idempotency_key_in_use", "Retry-After", "1"), fine}, true, "k", []time.Duration{s}, ""},
 		{"conflict of state", []answer{problem(409, "invalid_transition", "Retry-After", "1")}, true, "k", nil, "invalid_transition"},
 		{"fault", []answer{problem(500, "internal_error")}, false, "", nil, "internal_error"},
-		{"bounded", []answer{later("overloaded"), later("overloaded"), later("overloaded"), later("overloaded")}, true, "k", []time.Duration{2 * s, 2 * s, 2 * s}, "overloaded"},
-		{"bounded, lost", []answer{lost, lost, lost, lost}, false, "", []time.Duration{200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond}, "lost"},
+		{"bounded", []answer{later("overloaded"), later("overloaded"), later("overloaded")}, true, "k", []time.Duration{2 * s, 2 * s}, "overloaded"},
+		{"bounded, lost", []answer{lost, lost, lost}, false, "", []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}, "lost"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := newStub(t, x.answers...)
@@ -84,13 +86,20 @@ func outcome(err error) string {
 func TestCallerEndsTheWait(t *testing.T) {
 	c := newStub(t, answer{})
 	ctx, cancel := context.WithCancel(context.Background())
-	c.sleep = func(ctx context.Context, _ time.Duration) error {
-		cancel()
-		return sleep(ctx, time.Hour)
-	}
+	c.Clock = impatient{cancel}
 	if _, err := c.Order(ctx, "ord_1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// impatient is a clock whose owner gives up while it waits.
+type impatient struct{ giveUp func() }
+
+func (impatient) Now() time.Time { return time.Now() }
+
+func (i impatient) Sleep(ctx context.Context, _ time.Duration) error {
+	i.giveUp()
+	return wallClock{}.Sleep(ctx, time.Hour)
 }
 
 func TestAmount(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -89,10 +90,48 @@ func (c *apiChange) send(ctx context.Context, a *app, method string) error {
 	if err != nil {
 		return err
 	}
-	var raw client.Response
-	r, err := api.Do(ctx, method, c.Path, body, c.options(&raw)...)
+	if c.DryRun {
+		var preview client.Preview
+		r, err := api.Do(ctx, method, c.Path, body, client.DryRun(&preview))
+		if err != nil {
+			return err
+		}
+		return c.answer(a, r)
+	}
+	if err := c.draw(a, api.Address()); err != nil {
+		return err
+	}
+	r, err := api.Do(ctx, method, c.Path, body, client.IdempotencyKey(c.IdempotencyKey))
 	if err != nil {
-		return c.failed(err)
+		return c.failed(ctx, err)
+	}
+	return c.answer(a, r)
+}
+
+type apiDelete struct {
+	remote
+	Path string `arg:"" help:"Path of what is deleted, such as /v1/webhooks/whk_…"`
+}
+
+// Examples are shown by -h.
+func (apiDelete) Examples() []string { return []string{"api delete /v1/webhooks/whk_…"} }
+
+// Run is called by the parser. There is nothing to print of an answer that is empty.
+func (c *apiDelete) Run(ctx context.Context, a *app) error {
+	api, err := c.connect(a)
+	if err != nil {
+		return err
+	}
+	r, err := api.Do(ctx, "DELETE", c.Path, nil)
+	if err != nil {
+		return err
+	}
+	if len(r.Body) == 0 {
+		if c.JSON {
+			return document(a.out, []byte("null"))
+		}
+		c.say(a, "Done: %d %s.", r.Status, http.StatusText(r.Status))
+		return nil
 	}
 	return c.answer(a, r)
 }
@@ -151,9 +190,8 @@ func literal(value string) json.RawMessage {
 
 // answer prints what the server said: as it came, or indented for people.
 func (o output) answer(a *app, r *client.Response) error {
-	var pretty bytes.Buffer
-	if o.JSON || json.Indent(&pretty, r.Body, "", "  ") != nil {
+	if o.JSON || o.Plain {
 		return document(a.out, r.Body)
 	}
-	return document(a.out, pretty.Bytes())
+	return document(a.out, indented(r.Body))
 }

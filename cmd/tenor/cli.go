@@ -15,7 +15,8 @@ import (
 
 // cli is the grammar of the command line: nouns, and below them verbs.
 type cli struct {
-	Help helpFlag `short:"h" help:"Show examples, arguments and flags."`
+	Help    helpFlag    `short:"h" help:"Show examples, arguments and flags."`
+	NoColor noColorFlag `name:"no-color" help:"Show no colours."`
 
 	Dev     devCommand     `cmd:"" help:"Start everything in one process, with demo data."`
 	Serve   serveCommand   `cmd:"" help:"Serve live data."`
@@ -37,18 +38,24 @@ type cli struct {
 		Extend    orderExtend     `cmd:"" help:"Extend an authorization, once."`
 		Refund    orderRefund     `cmd:"" help:"Refund a captured order, whole or in part."`
 		Payoff    orderPayoff     `cmd:"" help:"Quote what pays an order off."`
+		Explain   orderExplain    `cmd:"" help:"Show where each amount of an order comes from."`
 		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
+		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
 	} `cmd:"" help:"Financed purchases."`
 
 	Companies struct {
-		List    companiesList  `cmd:"" help:"List companies."`
-		Get     companyGet     `cmd:"" help:"Show a company and its credit line."`
-		Create  companyCreate  `cmd:"" help:"Create a company."`
-		Link    companyLink    `cmd:"" help:"Let a merchant use a company."`
-		Line    companyLine    `cmd:"" help:"Set a company's credit line."`
-		Hold    companyHold    `cmd:"" help:"Stop new orders of a company."`
-		Release companyRelease `cmd:"" help:"Let a held or suspended company buy again."`
-		Close   companyClose   `cmd:"" help:"Close a company."`
+		List     companiesList   `cmd:"" help:"List companies."`
+		Get      companyGet      `cmd:"" help:"Show a company and its credit line."`
+		Create   companyCreate   `cmd:"" help:"Create a company (lender)."`
+		Hold     companyHold     `cmd:"" help:"Stop new orders of a company (lender)."`
+		Release  companyRelease  `cmd:"" help:"Let a held or suspended company buy again (lender)."`
+		Line     companyLine     `cmd:"" help:"Set a company's credit line (lender)."`
+		Link     companyLink     `cmd:"" help:"Let a merchant use a company (lender)."`
+		Unlink   companyUnlink   `cmd:"" help:"Let a merchant no longer use a company (lender)."`
+		Close    companyClose    `cmd:"" help:"Close a company for ever (lender)."`
+		Orders   companyOrders   `cmd:"" help:"List a company's orders, newest first."`
+		Payments companyPayments `cmd:"" help:"List a company's payments, newest first."`
+		Invoices companyInvoices `cmd:"" help:"List a company's invoices, newest first."`
 	} `cmd:"" help:"Approved buyers."`
 
 	Payments struct {
@@ -65,13 +72,46 @@ type cli struct {
 		Get  invoiceGet   `cmd:"" help:"Show an invoice."`
 	} `cmd:"" help:"What captured orders ask of their buyers."`
 
+	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
+
 	Ledger struct {
 		Entries ledgerEntries `cmd:"" help:"List every posting of an order."`
 	} `cmd:"" help:"The books."`
 
+	Webhooks struct {
+		List       webhooksList      `cmd:"" help:"List endpoints, newest first."`
+		Get        webhookGet        `cmd:"" help:"Show an endpoint."`
+		Create     webhookCreate     `cmd:"" help:"Give events an address to go to."`
+		Update     webhookUpdate     `cmd:"" help:"Change an endpoint."`
+		Delete     webhookDelete     `cmd:"" help:"Delete an endpoint."`
+		Rotate     webhookRotate     `cmd:"" help:"Give an endpoint a new signing secret."`
+		Test       webhookTest       `cmd:"" help:"Send an endpoint a test event."`
+		Deliveries webhookDeliveries `cmd:"" help:"List an endpoint's deliveries, or show one with its attempts."`
+		Redeliver  webhookRedeliver  `cmd:"" help:"Send the event of a delivery again."`
+		Replay     webhookReplay     `cmd:"" help:"Send again what happened in a span of time."`
+		Listen     webhookListen     `cmd:"" help:"Pass events on to a receiver on this machine."`
+	} `cmd:"" help:"Where events are sent."`
+
+	Events struct {
+		List  eventsList `cmd:"" help:"List events, oldest first."`
+		Types eventTypes `cmd:"" help:"List the event types."`
+		Tail  eventsTail `cmd:"" help:"Tell events as they come."`
+		Get   eventGet   `cmd:"" help:"Show an event."`
+	} `cmd:"" help:"What happened."`
+
+	Clients struct {
+		List   clientsList  `cmd:"" help:"List API clients (lender)."`
+		Get    clientGet    `cmd:"" help:"Show an API client (lender)."`
+		Create clientCreate `cmd:"" help:"Create an API client (lender)."`
+		Roll   clientRoll   `cmd:"" help:"Give an API client a new secret (lender)."`
+		Revoke clientRevoke `cmd:"" help:"End an API client and its tokens (lender)."`
+	} `cmd:"" help:"Programs that call the API."`
+
 	Merchants struct {
-		Create merchantCreate `cmd:"" help:"Create a merchant."`
-		List   merchantsList  `cmd:"" help:"List the merchants."`
+		List      merchantsList     `cmd:"" help:"List the merchants (lender)."`
+		Get       merchantGet       `cmd:"" help:"Show a merchant (lender)."`
+		Create    merchantCreate    `cmd:"" help:"Create a merchant (lender)."`
+		Programme merchantProgramme `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
 	} `cmd:"" help:"Shops whose sales are financed."`
 
 	DB struct {
@@ -84,10 +124,14 @@ type cli struct {
 	} `cmd:"" help:"The key that seals secrets in the database."`
 
 	API struct {
-		Get   apiGet   `cmd:"" help:"Read any resource."`
-		Post  apiPost  `cmd:"" help:"Post to any path."`
-		Patch apiPatch `cmd:"" help:"Patch any resource."`
+		Get    apiGet    `cmd:"" help:"Read any resource."`
+		Post   apiPost   `cmd:"" help:"Post to any path."`
+		Patch  apiPatch  `cmd:"" help:"Patch any resource."`
+		Delete apiDelete `cmd:"" help:"Delete any resource."`
 	} `cmd:"" name:"api" help:"Call any path of the API."`
+
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and keys in a shell."`
+	Complete   completeCommand   `cmd:"" hidden:"" passthrough:"" help:"Print what can stand at the cursor, for the script."`
 }
 
 // exampled is a command with examples: what follows the program's name.
@@ -148,13 +192,25 @@ func run(ctx context.Context, args []string, a *app) int {
 	case err != nil:
 		return a.fail(a.misuse(err), asJSON)
 	}
+	a.command = commandOf(parsed)
 	if err := parsed.Run(); err != nil {
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-			return exitInterrupted
+			return a.interrupted(err)
 		}
 		return a.fail(err, asJSON)
 	}
 	return exitDone
+}
+
+// commandOf is the command that was chosen, without its arguments.
+func commandOf(parsed *kong.Context) string {
+	var words []string
+	for word := range strings.FieldsSeq(parsed.Command()) {
+		if !strings.HasPrefix(word, "<") && !strings.HasPrefix(word, "[") {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // misuse words what the parser found wrong with the line.
@@ -184,6 +240,7 @@ func wantsJSON(args []string) bool {
 // output is how a command prints its result.
 type output struct {
 	JSON  bool `name:"json" help:"Print the server's document, or errors as problem documents."`
+	Plain bool `help:"Print one record a line, with tabs between its fields."`
 	Quiet bool `short:"q" help:"Print keys only."`
 }
 

@@ -45,7 +45,7 @@ func (o output) showSteps(a *app, list []store.Migration) error {
 		}
 		return nil
 	}
-	return t.print(a.out)
+	return o.table(a, t)
 }
 
 // pendingOf leaves out what is done.

@@ -56,14 +56,29 @@ func (f *failure) Unwrap() []error {
 // repeatable is a change whose fate may be unknown: it can be sent again under
 // its key.
 type repeatable struct {
-	key string
-	err error
+	key         string
+	interrupted bool // by the user, before the answer came
+	err         error
 }
 
 func (r *repeatable) Error() string { return r.err.Error() }
 
 // Unwrap returns what went wrong.
 func (r *repeatable) Unwrap() error { return r.err }
+
+// how says how the change is sent again.
+func (r *repeatable) how() string {
+	return "The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key " + r.key
+}
+
+// interrupted says what is known of a command that the user has ended.
+func (a *app) interrupted(err error) int {
+	var again *repeatable
+	if errors.As(err, &again) && again.interrupted {
+		a.tell("Whether it was done is not known. " + again.how())
+	}
+	return exitInterrupted
+}
 
 // fail prints an error and returns its exit code.
 func (a *app) fail(err error, asJSON bool) int {
@@ -72,12 +87,12 @@ func (a *app) fail(err error, asJSON bool) int {
 		fmt.Fprintf(a.err, "%s\n", r.document())
 	} else {
 		io := &strings.Builder{}
-		fmt.Fprintf(io, "error: %s\n", r.text)
+		fmt.Fprintf(io, "%s %s\n", a.style(a.errTerminal, red, "error:"), r.text)
 		for line := range strings.Lines(r.hint) {
 			fmt.Fprintf(io, "  %s\n", strings.TrimRight(line, "\n"))
 		}
 		if r.trace != "" {
-			fmt.Fprintf(io, "  %s\n", r.trace)
+			fmt.Fprintf(io, "  %s\n", a.style(a.errTerminal, dim, r.trace))
 		}
 		fmt.Fprint(a.err, io.String())
 	}
@@ -116,7 +131,7 @@ func (a *app) report(err error) report {
 		}
 	}
 	if errors.As(err, &again) && r.exit == exitUnavailable {
-		r.hint = strings.TrimPrefix(r.hint+"\nThe same command can be sent again without harm with\n  --idempotency-key "+again.key, "\n")
+		r.hint = strings.TrimPrefix(r.hint+"\n"+again.how(), "\n")
 	}
 	return r
 }

@@ -24,7 +24,7 @@ func (a *app) hint(p *client.Problem) string {
 	case "insufficient_scope":
 		return a.then("Make a token that may do it:", "token --data DIR -h")
 	case "company_not_linked":
-		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_… --data DIR")
+		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
 	case "not_found":
 		return "Is the identifier right, and does it belong to the merchant of the token?"
 	case "precondition_failed":
@@ -38,7 +38,11 @@ func (a *app) hint(p *client.Problem) string {
 	case "internal_error":
 		return "A fault of the server. Give its operator the request's identifier."
 	case "idempotency_key_reused":
-		return "Use another --idempotency-key, or none: one is made for each call."
+		return "Use another --idempotency-key, or none: one is made for each call. --retry-last is for the same change only."
+	case "invalid_client":
+		return "TENOR_CLIENT_ID or the secret in TENOR_CLIENT_SECRET_FILE is wrong, or the client was revoked."
+	case "invalid_scope", "invalid_request", "unsupported_grant_type", "unauthorized_client":
+		return "The server gave the client no token. Is it as new as this program?"
 	case "":
 		return "Is TENOR_URL the address of a Tenor server?"
 	}
@@ -73,6 +77,10 @@ func (a *app) stateHint(p *client.Problem) string {
 		return a.then("See the order that has it:", "orders list --merchant-order-id …")
 	case "refund_reference_used":
 		return "Use another --reference, or repeat the first refund with its amount."
+	case "client_locked":
+		return a.then("See whether it is revoked, or was made on the server itself:", "clients get "+a.subjectOr("cli_…"))
+	case "endpoint_disabled":
+		return a.then("Enable it first:", "webhooks update whk_… --enable")
 	case "payment_not_refundable", "payment_not_cancelable":
 		return a.then("See where it stands:", "payments get "+a.subjectOr("pay_…"))
 	case "duplicate_external_id":
@@ -104,6 +112,12 @@ func (a *app) ruleHint(p *client.Problem) string {
 		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
 	case "payment_method_required":
 		return "ACH and CARD need an account of the company. Money that was received is WIRE, CHECK, CASH or OTHER."
+	case "client_locked":
+		return "A client that is revoked stays so: make a new one. One that tenor token made is ended where the data are:\n  " + a.program + " token --revoke " + a.subjectOr("cli_…")
+	case "endpoint_disabled":
+		return a.then("Enable it first:", "webhooks update "+a.subjectOr("whk_…")+" --enable")
+	case "url_not_allowed":
+		return "Use an https address on the internet. A sandbox also takes one of this machine."
 	case "invalid_effective_date":
 		return "Leave --effective-date out for today; an earlier day takes the operator's token."
 	}

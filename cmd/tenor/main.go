@@ -19,7 +19,8 @@ func main() {
 	ctx, stop := interruptible(os.Stderr, os.Exit)
 	code := run(ctx, os.Args[1:], &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr, interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr),
-		getenv: os.Getenv, program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
+		outTerminal: isTerminal(os.Stdout), errTerminal: isTerminal(os.Stderr), getenv: os.Getenv,
+		program: startedAs(os.Args[0], exec.LookPath), wall: clock.Wall{}.Now,
 	})
 	stop()
 	os.Exit(code)
@@ -30,9 +31,14 @@ type app struct {
 	in          io.Reader
 	out, err    io.Writer
 	interactive bool // somebody sits there and can be asked
+	outTerminal bool // out is a terminal
+	errTerminal bool // err is one
+	noColor     bool // --no-color was given
+	impatient   bool // a spinner is shown at once, for tests
 	getenv      func(string) string
 	program     string // how the user starts tenor, for commands that are printed
 	wall        func() time.Time
+	command     string // what is run, such as "orders capture"
 	subject     string // what the command is about, for hints: an order's key, a payment's id
 }
 

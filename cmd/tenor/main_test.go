@@ -111,7 +111,7 @@ func TestExitCodes(t *testing.T) {
 // Codes that say all by themselves and need no next step.
 const plain = "malformed_request unknown_member unknown_parameter invalid_parameter invalid_header invalid_cursor method_not_allowed " +
 	"not_acceptable body_too_large unsupported_media_type idempotency_key_in_use validation_failed refund_window_closed limit_exceeded acceptance_required " +
-	"checkout_not_accepted checkout_expired checkout_already_completed url_not_allowed"
+	"checkout_not_accepted checkout_expired checkout_already_completed"
 
 func TestEveryProblemHasANextStep(t *testing.T) {
 	a := testApp(nil, nil)
@@ -136,7 +136,7 @@ func TestErrorsAreShown(t *testing.T) {
 		{&client.Problem{Status: 502, Detail: "the server answered 502 Bad Gateway"}, exitUnavailable,
 			"error: the server answered 502 Bad Gateway\n  Is TENOR_URL the address of a Tenor server?\n"},
 		{&repeatable{key: "k-1", err: &client.Problem{Code: "outcome_unknown", Status: 503, Detail: "Not known.", RequestID: "req_1", Type: "http://x/y"}}, exitUnavailable,
-			"error: not known\n  The server does not know yet whether it took effect.\n  The same command can be sent again without harm with\n    --idempotency-key k-1\n  code outcome_unknown · request req_1 · http://x/y\n"},
+			"error: not known\n  The server does not know yet whether it took effect.\n  The same command can be sent again without harm with --retry-last, or with\n    --idempotency-key k-1\n  code outcome_unknown · request req_1 · http://x/y\n"},
 		{&repeatable{key: "k-1", err: &client.Problem{Code: "order_locked", Status: 409, Detail: "Locked."}}, exitConflict,
 			"error: locked\n  Only metadata and the merchant status can still change. See it with:\n    tenor orders get ord_…\n  code order_locked\n"},
 	} {

@@ -23,15 +23,12 @@ func (orderCreate) Examples() []string {
 	return []string{
 		"orders create --company 1000000001 --amount 1200 --installments 6 --merchant-order-id PO-1",
 		"orders create --company 1000000001 --amount 1200 --installments 6 --authorize -q",
+		"orders create --company 1000000001 --amount 1200 --installments 6 --authorize --dry-run",
 	}
 }
 
 // Run is called by the parser.
 func (c *orderCreate) Run(ctx context.Context, a *app) error {
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
 	r := client.OrderRequest{
 		CompanyID: c.Company, Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID, Installments: c.Installments,
 		ExternallyManagedPayments: c.External, Metadata: c.Metadata,
@@ -39,16 +36,15 @@ func (c *orderCreate) Run(ctx context.Context, a *app) error {
 	if c.Authorize {
 		r.Status = "AUTHORIZED"
 	}
-	var raw client.Response
-	o, err := api.CreateOrder(ctx, r, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
-	}
-	next, did := "authorize", "Created"
-	if o.Status == "AUTHORIZED" {
-		next, did = "capture", "Authorized"
-	}
-	return c.done(a, raw, o.Key, "%s %s (%s): %s. Next: %s orders %s %s", did, nameOf(o), dollars(o.Amount), o.Key, a.program, next, o.Key)
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.CreateOrder(ctx, r, o...)
+	}, func(o *client.Order) string {
+		next, did := "authorize", "Created"
+		if o.Status == "AUTHORIZED" {
+			next, did = "capture", "Authorized"
+		}
+		return fmt.Sprintf("%s %s (%s): %s. Next: %s orders %s %s", did, nameOf(o), dollars(o.Amount), o.Key, a.program, next, o.Key)
+	})
 }
 
 type orderUpdate struct {
@@ -59,11 +55,12 @@ type orderUpdate struct {
 	MerchantOrderID string            `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
 	MerchantStatus  string            `placeholder:"TEXT" help:"The shop's own status text."`
 	Metadata        map[string]string `placeholder:"NAME=TEXT" help:"The merchant's own notes."`
+	IfVersion       int               `placeholder:"N" help:"Refuse it if the order's version is another by now."`
 }
 
 // Examples are shown by -h.
 func (orderUpdate) Examples() []string {
-	return []string{"orders update ord_… --installments 6", "orders update ord_… --amount 900 --merchant-order-id PO-2"}
+	return []string{"orders update ord_… --installments 6", "orders update ord_… --amount 900 --merchant-order-id PO-2 --if-version 3"}
 }
 
 // Run is called by the parser.
@@ -72,24 +69,21 @@ func (c *orderUpdate) Run(ctx context.Context, a *app) error {
 		Amount: client.Amount(c.Amount), Installments: c.Installments, MerchantOrderID: c.MerchantOrderID,
 		MerchantStatus: c.MerchantStatus, Metadata: c.Metadata,
 	}
+	var more []client.Option
+	if c.IfVersion > 0 {
+		more = append(more, client.IfMatch(fmt.Sprintf("%q", fmt.Sprint(c.IfVersion))))
+	}
 	return c.patch(ctx, a, c.Key, patch, func(o *client.Order) string {
 		return fmt.Sprintf("Updated %s (%s), version %d. See: %s orders get %s", nameOf(o), dollars(o.Amount), o.Version, a.program, o.Key)
-	})
+	}, more...)
 }
 
 // patch sends a change of an order and says what came of it.
-func (c *change) patch(ctx context.Context, a *app, key string, patch client.OrderChange, say func(*client.Order) string) error {
+func (c *change) patch(ctx context.Context, a *app, key string, patch client.OrderChange, say func(*client.Order) string, more ...client.Option) error {
 	a.subject = key
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	o, err := api.UpdateOrder(ctx, key, patch, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
-	}
-	return c.done(a, raw, o.Key, "%s", say(o))
+	return act(ctx, a, c, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.UpdateOrder(ctx, key, patch, append(o, more...)...)
+	}, say)
 }
 
 type orderAuthorize struct {
@@ -100,7 +94,7 @@ type orderAuthorize struct {
 
 // Examples are shown by -h.
 func (orderAuthorize) Examples() []string {
-	return []string{"orders authorize ord_…", "orders authorize ord_… --installments 6"}
+	return []string{"orders authorize ord_…", "orders authorize ord_… --installments 6", "orders authorize ord_… --dry-run"}
 }
 
 // Run is called by the parser.
@@ -122,7 +116,7 @@ type orderCapture struct {
 
 // Examples are shown by -h.
 func (orderCapture) Examples() []string {
-	return []string{"orders capture ord_…", "orders capture ord_… --amount 900"}
+	return []string{"orders capture ord_…", "orders capture ord_… --amount 900", "orders capture ord_… --dry-run"}
 }
 
 // Run is called by the parser.
@@ -153,16 +147,12 @@ func (orderPartial) Examples() []string { return []string{"orders partial ord_�
 // Run is called by the parser.
 func (c *orderPartial) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	o, err := api.CapturePart(ctx, c.Key, client.PartialCapture{Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID}, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
-	}
-	return c.done(a, raw, o.Key, "%s The rest stays authorized as %s.", captured(a, o), c.Key)
+	part := client.PartialCapture{Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.CapturePart(ctx, c.Key, part, o...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("%s The rest stays authorized as %s.", captured(a, o), c.Key)
+	})
 }
 
 type orderCancel struct {
@@ -179,9 +169,7 @@ func (orderCancel) Examples() []string {
 // Run is called by the parser.
 func (c *orderCancel) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
-	if err := c.confirm(ctx, a, c.Key, c.consent, func(o *client.Order) string {
-		return fmt.Sprintf("Cancel %s (%s, %s)?", nameOf(o), dollars(o.Amount), o.Status)
-	}); err != nil {
+	if err := c.confirm(ctx, a); err != nil {
 		return err
 	}
 	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CANCELED"}, func(o *client.Order) string {
@@ -189,20 +177,23 @@ func (c *orderCancel) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// confirm shows what is about to happen to an order and asks.
-func (c *change) confirm(ctx context.Context, a *app, key string, ask consent, question func(*client.Order) string) error {
-	if ask.Yes || !a.interactive {
-		return ask.ask(a, "")
+// confirm shows what is about to be canceled and asks.
+func (c *orderCancel) confirm(ctx context.Context, a *app) error {
+	if c.DryRun {
+		return nil
+	}
+	if c.Yes || !a.interactive {
+		return c.ask(a, "")
 	}
 	api, err := c.connect(a)
 	if err != nil {
 		return err
 	}
-	o, err := api.Order(ctx, key)
+	o, err := api.Order(ctx, c.Key)
 	if err != nil {
 		return err
 	}
-	return ask.ask(a, question(o))
+	return c.ask(a, fmt.Sprintf("Cancel %s (%s, %s)?", nameOf(o), dollars(o.Amount), o.Status))
 }
 
 type orderExtend struct {
@@ -216,21 +207,16 @@ func (orderExtend) Examples() []string { return []string{"orders extend ord_…"
 // Run is called by the parser.
 func (c *orderExtend) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	o, err := api.ExtendOrder(ctx, c.Key, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
-	}
-	return c.done(a, raw, o.Key, "Extended %s until %s. It cannot be extended again.", nameOf(o), instant(o.AuthorizationExpiresAt))
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.ExtendOrder(ctx, c.Key, o...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("Extended %s until %s. It cannot be extended again.", nameOf(o), instant(o.AuthorizationExpiresAt))
+	})
 }
 
 type orderRefund struct {
 	change
-	consent
+	moneyBack
 	orderKeyed
 	Amount    amountFlag `placeholder:"USD" help:"What to refund; absent: all that is left."`
 	Reason    string     `placeholder:"TEXT" help:"Why."`
@@ -239,30 +225,38 @@ type orderRefund struct {
 
 // Examples are shown by -h.
 func (orderRefund) Examples() []string {
-	return []string{"orders refund ord_…", "orders refund ord_… --amount 300 --reference RMA-88 --yes"}
+	return []string{
+		"orders refund ord_…", "orders refund ord_… --amount 300 --reference RMA-88 --yes", "orders refund ord_… --dry-run",
+		"orders refund ord_… --confirm=PO-7781",
+	}
 }
 
 // Run is called by the parser.
 func (c *orderRefund) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
-	if err := c.confirm(ctx, a, c.Key, c.consent, func(o *client.Order) string {
-		amount := client.Amount(c.Amount)
-		if amount == "" {
-			amount = o.RefundableAmount
+	amount := client.Amount(c.Amount)
+	if !c.DryRun {
+		if err := c.approve(a, amount, func() (refundable, error) { return c.read(ctx, a) }); err != nil {
+			return err
 		}
-		return fmt.Sprintf("Refund %s of %s (%s refundable)?", dollars(amount), nameOf(o), dollars(o.RefundableAmount))
-	}); err != nil {
-		return err
 	}
+	r := client.OrderRefund{Amount: amount, Reason: c.Reason, Reference: c.Reference}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.RefundOrder(ctx, c.Key, r, o...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("Refunded of %s: %s so far, %s left. Status %s. See: %s payments schedule %s",
+			nameOf(o), dollars(o.RefundedAmount), dollars(o.RefundableAmount), o.Status, a.program, o.Key)
+	})
+}
+
+func (c *orderRefund) read(ctx context.Context, a *app) (refundable, error) {
 	api, err := c.connect(a)
 	if err != nil {
-		return err
+		return refundable{}, err
 	}
-	var raw client.Response
-	o, err := api.RefundOrder(ctx, c.Key, client.OrderRefund{Amount: client.Amount(c.Amount), Reason: c.Reason, Reference: c.Reference}, c.options(&raw)...)
+	o, err := api.Order(ctx, c.Key)
 	if err != nil {
-		return c.failed(err)
+		return refundable{}, err
 	}
-	return c.done(a, raw, o.Key, "Refunded of %s: %s so far, %s left. Status %s. See: %s payments schedule %s",
-		nameOf(o), dollars(o.RefundedAmount), dollars(o.RefundableAmount), o.Status, a.program, o.Key)
+	return refundable{name: nameOf(o), key: o.Key, left: o.RefundableAmount}, nil
 }

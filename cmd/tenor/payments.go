@@ -3,49 +3,69 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"tenor/client"
 )
 
+// paymentNoun is how payments are printed.
+func paymentNoun() noun[client.Payment] {
+	return noun[client.Payment]{
+		head: []string{"ID", "ORDER", ">AMOUNT", "METHOD", "STATUS", "DATE"},
+		row: func(p *client.Payment) []any {
+			date := p.EffectiveDate
+			if date == "" {
+				date = p.ScheduledDate
+			}
+			return []any{p.ID, maybe(p.OrderKey), p.Amount, p.Method, p.Status, maybe(date)}
+		},
+		key:  func(p *client.Payment) string { return p.ID },
+		text: printPayment,
+	}
+}
+
+func printPayment(a *app, p *client.Payment) error {
+	failed := ""
+	if p.Failure != nil {
+		failed = strings.TrimSpace(p.Failure.Code + " " + p.Failure.Message)
+	}
+	if err := facts(a.out, "id", p.ID, "company", p.CompanyID, "order", p.OrderKey, "invoice", p.InvoiceID, "amount", p.Amount,
+		"method", p.Method, "status", p.Status, "effective", p.EffectiveDate, "scheduled", p.ScheduledDate, "reference", p.Reference,
+		"refunded", p.RefundedAmount, "unapplied", p.UnappliedAmount, "failure", failed); err != nil || len(p.Allocations) == 0 {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	t := newTable("ORDER", ">INSTALLMENT", ">FEE", ">CHARGE", ">PRINCIPAL")
+	for _, x := range p.Allocations {
+		t.row(x.OrderKey, x.Installment, x.Fee, x.FinanceCharge, x.Principal)
+	}
+	return a.show(t)
+}
+
 type paymentsList struct {
 	remote
 	paging
 	Company int64  `placeholder:"ID" help:"Payments of this company."`
-	Order   string `placeholder:"KEY" help:"Payments that name this order."`
+	Order   string `placeholder:"KEY" help:"Payments that name this order." complete:"order"`
 	Invoice string `placeholder:"ID" help:"Payments of this invoice."`
-	Status  string `help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED."`
-	Method  string `help:"ACH, CARD, CHECK, WIRE, CASH or OTHER."`
-	From    string `placeholder:"DATE" help:"Effective, else scheduled, on or after this date."`
-	To      string `placeholder:"DATE" help:"Effective, else scheduled, on or before this date."`
+	Status  string `help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+	Method  string `help:"ACH, CARD, CHECK, WIRE, CASH or OTHER." complete:"method"`
+	From    string `placeholder:"DATE" help:"Effective, or else scheduled, on or after this date."`
+	To      string `placeholder:"DATE" help:"On or before this date."`
 }
 
 // Examples are shown by -h.
 func (paymentsList) Examples() []string {
-	return []string{"payments list", "payments list --order ord_…", "payments list --company 1000000001 --from 2026-01-01 --json"}
+	return []string{"payments list --order ord_…", "payments list --from 2026-01-01 --to 2026-01-31 --all --json"}
 }
 
 // Run is called by the parser.
 func (c *paymentsList) Run(ctx context.Context, a *app) error {
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	p, err := api.ListPayments(ctx, client.PaymentFilter{
+	f := client.PaymentFilter{
 		CompanyID: c.Company, OrderKey: c.Order, InvoiceID: c.Invoice, Status: strings.ToUpper(c.Status), Method: strings.ToUpper(c.Method), From: c.From, To: c.To,
-	}, c.at(), client.Record(&raw))
-	if err != nil {
-		return err
 	}
-	t := newTable("ID", "ORDER", ">AMOUNT", "METHOD", "STATUS", "DATE")
-	return page(c.output, a, raw, p, func(p *client.Payment) string { return p.ID }, t, func(p *client.Payment) {
-		date := p.EffectiveDate
-		if date == "" {
-			date = p.ScheduledDate
-		}
-		t.row(p.ID, dash(p.OrderKey), dollars(p.Amount), p.Method, p.Status, dash(date))
+	return list(ctx, a, &c.remote, c.paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
+		return api.ListPayments(ctx, f, p, o...)
 	})
 }
 
@@ -65,41 +85,16 @@ func (paymentGet) Examples() []string { return []string{"payments get pay_…"} 
 // Run is called by the parser.
 func (c *paymentGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	p, err := api.Payment(ctx, c.ID, client.Record(&raw))
-	if err != nil {
-		return err
-	}
-	return c.result(a, raw, p.ID, func() error {
-		pairs := []string{
-			"id", p.ID, "company", strconv.FormatInt(p.CompanyID, 10), "order", p.OrderKey, "invoice", p.InvoiceID, "amount", dollars(p.Amount),
-			"method", p.Method, "status", p.Status, "effective", p.EffectiveDate, "scheduled", p.ScheduledDate, "reference", p.Reference,
-			"refunded", dollars(p.RefundedAmount), "unapplied", dollars(p.UnappliedAmount),
-		}
-		if p.Failure != nil {
-			pairs = append(pairs, "failure", strings.TrimSpace(p.Failure.Code+" "+p.Failure.Message))
-		}
-		if err := facts(a.out, pairs...); err != nil || len(p.Allocations) == 0 {
-			return err
-		}
-		fmt.Fprintln(a.out)
-		t := newTable("ORDER", ">INSTALLMENT", ">FEE", ">CHARGE", ">PRINCIPAL")
-		for _, x := range p.Allocations {
-			t.row(x.OrderKey, strconv.Itoa(x.Installment), dollars(x.Fee), dollars(x.FinanceCharge), dollars(x.Principal))
-		}
-		return t.print(a.out)
+	return one(ctx, a, &c.remote, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.Payment(ctx, c.ID, o...)
 	})
 }
 
 type paymentRecord struct {
 	change
 	Amount        amountFlag `required:"" placeholder:"USD" help:"What was received."`
-	Method        string     `default:"WIRE" help:"WIRE, CHECK, CASH or OTHER; ACH and CARD are collected."`
-	Order         string     `xor:"target" required:"" placeholder:"KEY" help:"Pays this order."`
+	Method        string     `default:"WIRE" help:"WIRE, CHECK, CASH or OTHER; ACH and CARD are collected." complete:"method"`
+	Order         string     `xor:"target" required:"" placeholder:"KEY" help:"Pays this order." complete:"order"`
 	Invoice       string     `xor:"target" required:"" placeholder:"ID" help:"Pays this invoice."`
 	Company       int64      `xor:"target" required:"" placeholder:"ID" help:"Pays this company's orders, oldest due first."`
 	EffectiveDate string     `placeholder:"DATE" help:"Day for which the money counts; absent: today."`
@@ -110,40 +105,42 @@ type paymentRecord struct {
 
 // Examples are shown by -h.
 func (paymentRecord) Examples() []string {
-	return []string{"payments record --order ord_… --amount 207.06", "payments record --company 1000000001 --amount 500 --method CHECK --reference 'check 1042'"}
+	return []string{
+		"payments record --order ord_… --amount 207.06", "payments record --company 1000000001 --amount 500 --method CHECK --reference 'check 1042'",
+		"payments record --order ord_… --amount 207.06 --dry-run",
+	}
 }
 
 // Run is called by the parser.
 func (c *paymentRecord) Run(ctx context.Context, a *app) error {
 	a.subject = c.Order
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	p, err := api.CreatePayment(ctx, client.PaymentRequest{
+	r := client.PaymentRequest{
 		Amount: client.Amount(c.Amount), Method: strings.ToUpper(c.Method), OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company,
 		EffectiveDate: c.EffectiveDate, Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
-	}, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
 	}
-	unapplied := ""
-	if cents, _ := p.UnappliedAmount.Cents(); cents > 0 {
-		unapplied = fmt.Sprintf(" %s pays nothing yet.", dollars(p.UnappliedAmount))
-	}
-	return c.done(a, raw, p.ID, "Recorded %s by %s: %s, %s.%s See: %s payments get %s", dollars(p.Amount), p.Method, p.ID, p.Status, unapplied, a.program, p.ID)
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.CreatePayment(ctx, r, o...)
+	}, func(p *client.Payment) string {
+		unapplied := ""
+		if cents, _ := p.UnappliedAmount.Cents(); cents > 0 {
+			unapplied = fmt.Sprintf(" %s pays nothing yet.", dollars(p.UnappliedAmount))
+		}
+		return fmt.Sprintf("Recorded %s by %s: %s, %s.%s See: %s payments get %s", dollars(p.Amount), p.Method, p.ID, p.Status, unapplied, a.program, p.ID)
+	})
 }
 
 type paymentSchedule struct {
 	remote
+	pastFlag
 	orderKeyed
 }
 
 // Examples are shown by -h.
-func (paymentSchedule) Examples() []string { return []string{"payments schedule ord_…"} }
+func (paymentSchedule) Examples() []string {
+	return []string{"payments schedule ord_…", "payments schedule ord_… --as-of 2026-03-31"}
+}
 
-// Run is called by the parser.
+// Run is called by the parser. An installment is a record.
 func (c *paymentSchedule) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
 	api, err := c.connect(a)
@@ -151,27 +148,27 @@ func (c *paymentSchedule) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	var raw client.Response
-	s, err := api.Schedule(ctx, c.Key, client.Record(&raw))
+	s, err := api.Schedule(ctx, c.Key, append(c.options(), client.Record(&raw))...)
 	if err != nil {
 		return err
 	}
-	return c.result(a, raw, s.OrderKey, func() error {
-		t := newTable(">NUMBER", "DUE", ">AMOUNT", ">PRINCIPAL", ">CHARGE", ">FEES", ">PAID", ">OUTSTANDING", "STATUS")
-		for _, x := range s.Installments {
-			t.row(strconv.Itoa(x.Number), x.DueDate, dollars(x.Amount), dollars(x.Principal), dollars(x.FinanceCharge), dollars(x.Fees),
-				dollars(x.AmountPaid), dollars(x.AmountOutstanding), x.Status)
-		}
-		if err := t.print(a.out); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(a.out, "%s %s: total %s, paid %s, left %s\n", dash(s.Plan), s.Status, dollars(s.TotalAmount), dollars(s.TotalPaid), dollars(s.RemainingBalance))
+	switch {
+	case c.JSON:
+		return document(a.out, raw.Body)
+	case c.Quiet && !c.Plain:
+		_, err := fmt.Fprintln(a.out, s.OrderKey)
 		return err
-	})
+	}
+	if err := c.table(a, scheduleTable(s)); err != nil || c.Plain {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%s %s: total %s, paid %s, left %s\n", dash(s.Plan), s.Status, dollars(s.TotalAmount), dollars(s.TotalPaid), dollars(s.RemainingBalance))
+	return err
 }
 
 type paymentRefund struct {
 	change
-	consent
+	moneyBack
 	paymentKeyed
 	Amount amountFlag `placeholder:"USD" help:"What to give back; absent: all that is left."`
 	Reason string     `placeholder:"TEXT" help:"Why."`
@@ -179,29 +176,37 @@ type paymentRefund struct {
 
 // Examples are shown by -h.
 func (paymentRefund) Examples() []string {
-	return []string{"payments refund pay_… --yes", "payments refund pay_… --amount 50 --reason 'paid twice' --yes"}
+	return []string{"payments refund pay_… --yes", "payments refund pay_… --amount 50 --reason 'paid twice' --yes", "payments refund pay_… --dry-run"}
 }
 
 // Run is called by the parser.
 func (c *paymentRefund) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	what := "all that is left"
-	if c.Amount != "" {
-		what = dollars(client.Amount(c.Amount))
+	amount := client.Amount(c.Amount)
+	if !c.DryRun {
+		if err := c.approve(a, amount, func() (refundable, error) { return c.read(ctx, a) }); err != nil {
+			return err
+		}
 	}
-	if err := c.ask(a, fmt.Sprintf("Give back %s of %s?", what, c.ID)); err != nil {
-		return err
-	}
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.RefundPayment(ctx, c.ID, client.RefundRequest{Amount: amount, Reason: c.Reason}, o...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("Refunded of %s: %s of %s. What it had paid is open again. Status %s.", p.ID, dollars(p.RefundedAmount), dollars(p.Amount), p.Status)
+	})
+}
+
+func (c *paymentRefund) read(ctx context.Context, a *app) (refundable, error) {
 	api, err := c.connect(a)
 	if err != nil {
-		return err
+		return refundable{}, err
 	}
-	var raw client.Response
-	p, err := api.RefundPayment(ctx, c.ID, client.RefundRequest{Amount: client.Amount(c.Amount), Reason: c.Reason}, c.options(&raw)...)
+	p, err := api.Payment(ctx, c.ID)
 	if err != nil {
-		return c.failed(err)
+		return refundable{}, err
 	}
-	return c.done(a, raw, p.ID, "Refunded of %s: %s of %s. What it had paid is open again. Status %s.", p.ID, dollars(p.RefundedAmount), dollars(p.Amount), p.Status)
+	paid, _ := p.Amount.Cents()
+	back, _ := p.RefundedAmount.Cents()
+	return refundable{name: p.ID, key: p.ID, left: client.OfCents(paid - back)}, nil
 }
 
 type paymentCancel struct {
@@ -216,17 +221,12 @@ func (paymentCancel) Examples() []string { return []string{"payments cancel pay_
 // Run is called by the parser.
 func (c *paymentCancel) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	if err := c.ask(a, fmt.Sprintf("Cancel the payment %s?", c.ID)); err != nil {
-		return err
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Cancel the payment %s?", c.ID)); err != nil {
+			return err
+		}
 	}
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	var raw client.Response
-	p, err := api.CancelPayment(ctx, c.ID, c.options(&raw)...)
-	if err != nil {
-		return c.failed(err)
-	}
-	return c.done(a, raw, p.ID, "Canceled %s (%s).", p.ID, dollars(p.Amount))
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.CancelPayment(ctx, c.ID, o...)
+	}, func(p *client.Payment) string { return fmt.Sprintf("Canceled %s (%s).", p.ID, dollars(p.Amount)) })
 }

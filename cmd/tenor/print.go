@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -64,63 +64,173 @@ func clean(s string) string {
 	}, s)
 }
 
-// table is a list for people. A column whose head begins with > is aligned to the
-// right, as amounts are.
+// side is an amount of which nothing is shown if it is zero, as in the empty column
+// of a posting.
+type side client.Amount
+
+// maybe is a text for which a dash stands if it is not set.
+type maybe string
+
+// optional is a number that is not set if it is zero.
+type optional int
+
+// cell writes a value for people.
+func cell(v any) string {
+	switch v := v.(type) {
+	case client.Amount:
+		return dollars(v)
+	case side:
+		if cents, ok := client.Amount(v).Cents(); ok && cents == 0 {
+			return ""
+		}
+		return dollars(client.Amount(v))
+	case maybe:
+		return dash(clean(string(v)))
+	case time.Time:
+		return instant(&v)
+	case *time.Time:
+		return instant(v)
+	}
+	return clean(field(v))
+}
+
+// field writes a value for programs: amounts and instants as in the API, "" for what
+// is not set.
+func field(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case maybe:
+		return string(v)
+	case client.Amount:
+		return string(v)
+	case side:
+		return string(v)
+	case optional:
+		if v == 0 {
+			return ""
+		}
+		return strconv.Itoa(int(v))
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case time.Time:
+		return field(&v)
+	case *time.Time:
+		if v == nil || v.IsZero() {
+			return ""
+		}
+		return v.UTC().Format(time.RFC3339Nano)
+	case []string:
+		return strings.Join(v, " ")
+	}
+	return fmt.Sprint(v)
+}
+
+// record writes values as one line with tabs between them.
+func record(w io.Writer, values []any) error {
+	fields := make([]string, len(values))
+	for i, v := range values {
+		fields[i] = clean(field(v))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(fields, "\t"))
+	return err
+}
+
+// table is a list. A column whose head begins with > is aligned to the right, as
+// amounts are.
 type table struct {
 	head []string
-	rows [][]string
+	rows [][]any
 }
 
 func newTable(head ...string) *table { return &table{head: head} }
 
-func (t *table) row(cells ...string) {
-	for i := range cells {
-		cells[i] = clean(cells[i])
-	}
-	t.rows = append(t.rows, cells)
+func (t *table) row(cells ...any) { t.rows = append(t.rows, cells) }
+
+// print writes the table for people, and nothing if it is empty.
+func (t *table) print(w io.Writer) error {
+	return t.styled(w, func(head string) string { return head })
 }
 
-// print writes the table, and nothing if it is empty.
-func (t *table) print(w io.Writer) error {
+// styled is print with a style for the line of heads.
+func (t *table) styled(w io.Writer, style func(string) string) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	head := append([]string(nil), t.head...)
-	for i, name := range head {
-		name, right := strings.CutPrefix(name, ">")
-		head[i] = name
-		if !right {
-			continue
+	lines := [][]string{make([]string, len(t.head))}
+	right := map[int]bool{}
+	for i, name := range t.head {
+		lines[0][i], right[i] = strings.CutPrefix(name, ">")
+	}
+	for _, r := range t.rows {
+		line := make([]string, len(r))
+		for i, v := range r {
+			line[i] = cell(v)
 		}
-		width := utf8.RuneCountInString(name)
-		for _, r := range t.rows {
-			width = max(width, utf8.RuneCountInString(r[i]))
+		lines = append(lines, line)
+	}
+	for i, line := range columns(lines, right) {
+		if i == 0 {
+			line = style(line)
 		}
-		head[i] = fmt.Sprintf("%*s", width, name)
-		for _, r := range t.rows {
-			r[i] = fmt.Sprintf("%*s", width, r[i])
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
 		}
 	}
-	return columns(w, append([][]string{head}, t.rows...))
+	return nil
+}
+
+// plain writes the rows as records.
+func (t *table) plain(w io.Writer) error {
+	for _, r := range t.rows {
+		if err := record(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // facts writes names and values below each other, without those that are not set.
-func facts(w io.Writer, pairs ...string) error {
-	var rows [][]string
+func facts(w io.Writer, pairs ...any) error {
+	var lines [][]string
 	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			rows = append(rows, []string{pairs[i], clean(pairs[i+1])})
+		if text := cell(pairs[i+1]); text != "" {
+			lines = append(lines, []string{cell(pairs[i]), text})
 		}
 	}
-	return columns(w, rows)
+	for _, line := range columns(lines, nil) {
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func columns(w io.Writer, rows [][]string) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// columns makes lines of cells, two blanks apart.
+func columns(rows [][]string, right map[int]bool) []string {
+	var widths []int
 	for _, r := range rows {
-		fmt.Fprintln(out, strings.TrimRight(strings.Join(r, "\t"), " \t"))
+		for i, c := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
 	}
-	return out.Flush()
+	lines := make([]string, len(rows))
+	for n, r := range rows {
+		var b strings.Builder
+		for i, c := range r {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
+			if right[i] {
+				b.WriteString(pad + c + "  ")
+			} else {
+				b.WriteString(c + pad + "  ")
+			}
+		}
+		lines[n] = strings.TrimRight(b.String(), " ")
+	}
+	return lines
 }
 
 // amount writes an amount of our own records for people.

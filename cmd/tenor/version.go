@@ -91,8 +91,13 @@ func (c *healthCommand) Run(ctx context.Context, a *app) error {
 	if _, err := api.Do(ctx, "GET", "/healthz", nil, client.Record(&raw)); err != nil {
 		return err
 	}
-	return c.result(a, raw, "ok", func() error {
-		_, err := fmt.Fprintf(a.out, "%s is up.\n", api.Address())
+	switch {
+	case c.JSON:
+		return document(a.out, raw.Body)
+	case c.Quiet || c.Plain:
+		_, err := fmt.Fprintln(a.out, "ok")
 		return err
-	})
+	}
+	_, err = fmt.Fprintf(a.out, "%s is up.\n", api.Address())
+	return err
 }

@@ -80,7 +80,7 @@ var rooms = []room{
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
-	{"internal/proctest", keeping, "store", "", ""},
+	{"internal/proctest", keeping, "credit store", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
 	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},

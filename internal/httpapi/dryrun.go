@@ -20,7 +20,7 @@ func (s *Service) predict(c *Call, cmd credit.Command, encode func(credit.Change
 	actor := c.actor()
 	actor.Key = ""
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: actor, Address: c.Request.RemoteAddr, Seed: s.Seed(), DryRun: true,
+		Command: cmd, Actor: actor, Address: c.from(), Seed: s.Seed(), DryRun: true,
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r == nil {
 				return engine.Response{Status: 200} // it is written outside of the writer, which others wait for

@@ -174,7 +174,12 @@ func resource[W any](w W, etag string) (Answer, error) {
 
 type orderFilter struct {
 	Page
-	CompanyID       *CompanyID     `query:"company_id" doc:"Orders of this company." example:"1000000001"`
+	CompanyID *CompanyID `query:"company_id" doc:"Orders of this company." example:"1000000001"`
+	orderFilters
+}
+
+// orderFilters are those of every list of orders.
+type orderFilters struct {
 	MerchantOrderID *string        `query:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
 	Status          string         `query:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Orders with this status."`
 	Financing       string         `query:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Orders whose loan stands so."`
@@ -186,7 +191,7 @@ type orderFilter struct {
 }
 
 // Check asks that ranges are not reversed.
-func (f *orderFilter) Check(report func(name, code, detail string)) {
+func (f *orderFilters) Check(report func(name, code, detail string)) {
 	if f.CreatedFrom != nil && f.CreatedTo != nil && *f.CreatedFrom > *f.CreatedTo {
 		report("created_to", "reversed", "created_to is before created_from.")
 	}
@@ -196,8 +201,15 @@ func (f *orderFilter) Check(report func(name, code, detail string)) {
 }
 
 func (s *Service) listOrders(c *Call, f *orderFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		return s.ordersOf(c, v, int64(deref(f.CompanyID)), &f.orderFilters, f.Page)
+	})
+}
+
+// ordersOf lists the orders of a company, 0 for all, that the caller may see.
+func (s *Service) ordersOf(c *Call, v store.View, company int64, f *orderFilters, p Page) (Answer, error) {
 	q := store.OrderFilter{
-		Merchant: c.Principal.MerchantID, MerchantOrderID: deref(f.MerchantOrderID), Company: int64(deref(f.CompanyID)),
+		Merchant: c.Principal.MerchantID, MerchantOrderID: deref(f.MerchantOrderID), Company: company,
 		Status: credit.OrderStatus(f.Status), Financing: credit.FinancingStatus(f.Financing),
 		CapturedFrom: dateOr(f.CapturedFrom), CapturedTo: dateOr(f.CapturedTo), UpdatedSince: deref(f.UpdatedSince),
 	}
@@ -207,10 +219,8 @@ func (s *Service) listOrders(c *Call, f *orderFilter, _ *None) (Answer, error) {
 	if f.CreatedTo != nil {
 		q.CreatedTo = s.Zone.Start(*f.CreatedTo + 1)
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Orders(q, f.Page.store())
-		return listed(c, f.Page, found, func(o *credit.Order) Position { return Position{o.CreatedAt, o.Key} }, wire.NewOrder), err
-	})
+	found, err := v.Orders(q, p.store())
+	return listed(c, p, found, func(o *credit.Order) Position { return Position{o.CreatedAt, o.Key} }, wire.NewOrder), err
 }
 
 func dateOr(d *calendar.Date) calendar.Date {

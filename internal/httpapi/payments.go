@@ -133,7 +133,12 @@ func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
 
 type paymentFilter struct {
 	Page
-	CompanyID *CompanyID     `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	CompanyID *CompanyID `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	paymentFilters
+}
+
+// paymentFilters are those of every list of payments.
+type paymentFilters struct {
 	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order."`
 	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
 	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
@@ -144,7 +149,7 @@ type paymentFilter struct {
 }
 
 // Check asks that the range is not reversed and the order is named once.
-func (f *paymentFilter) Check(report func(name, code, detail string)) {
+func (f *paymentFilters) Check(report func(name, code, detail string)) {
 	if f.From != nil && f.To != nil && *f.From > *f.To {
 		report("to", "reversed", "to is before from.")
 	}
@@ -154,16 +159,21 @@ func (f *paymentFilter) Check(report func(name, code, detail string)) {
 }
 
 func (s *Service) listPayments(c *Call, f *paymentFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		return paymentsOf(c, v, int64(deref(f.CompanyID)), &f.paymentFilters, f.Page)
+	})
+}
+
+// paymentsOf lists the payments of a company, 0 for all, that the caller may see.
+func paymentsOf(c *Call, v store.View, company int64, f *paymentFilters, p Page) (Answer, error) {
 	order := deref(f.OrderKey)
 	if f.OrderID != nil {
 		order = *f.OrderID
 	}
 	q := store.PaymentFilter{
-		Merchant: c.Principal.MerchantID, Company: int64(deref(f.CompanyID)), Order: order, Invoice: deref(f.InvoiceID),
+		Merchant: c.Principal.MerchantID, Company: company, Order: order, Invoice: deref(f.InvoiceID),
 		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Payments(q, f.Page.store())
-		return listed(c, f.Page, found, func(p *credit.Payment) Position { return Position{p.CreatedAt, p.ID} }, wire.NewPayment), err
-	})
+	found, err := v.Payments(q, p.store())
+	return listed(c, p, found, func(x *credit.Payment) Position { return Position{x.CreatedAt, x.ID} }, wire.NewPayment), err
 }

@@ -63,6 +63,7 @@ func (c *Config) complete() {
 // Observation is one finished request, for metrics.
 type Observation struct {
 	Operation string // empty if there was no route
+	Method    string
 	Status    int
 	Duration  time.Duration
 }
@@ -159,7 +160,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
 		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
 	if a.config.Observe != nil {
-		a.config.Observe(Observation{Operation: c.operationID(), Status: out.status, Duration: took})
+		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Duration: took})
 	}
 }
 

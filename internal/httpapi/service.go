@@ -36,8 +36,11 @@ type Service struct {
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator(),
-		s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.webhooks(), s.deliveries(), s.events(), s.oauth()} {
+	for _, noun := range [][]Operation{
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(),
+		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
+	} {
 		table = append(table, noun...)
 	}
 	return table
@@ -66,9 +69,9 @@ const decisionTimeout = answerTimeout - 10*time.Second
 // must not hold every request.
 const readTimeout = 10 * time.Second
 
-// do submits a command, or predicts what it would do, and answers with what encode makes of its changes, or
+// do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
-// that stores them.
+// that stores them. A dry run is only predicted.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
 	if c.DryRun {
 		return s.predict(c, cmd, encode)

@@ -72,7 +72,7 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 	}
 	k, err := db.take(ctx, db.aside, beside)
 	if err != nil {
-		return wrap("record", err)
+		return wrap("record", unreachable(ctx, err))
 	}
 	k.patience(db.options.CommitWait)
 	commit := &call{sql: "COMMIT"}
@@ -108,38 +108,34 @@ func work(w store.Work) []*call {
 		calls = append(calls, over(holdLeases, held, nil, integer(int64(len(held)))))
 	}
 	b := &writer{}
-	bulk(b, &store.Deliveries, statements.deliveries, oneEach(w.Deliveries,
-		func(d *store.Delivery) string { return d.ID }, func(old, fresh *store.Delivery) bool {
-			return old.State == store.DeliveryPending && fresh.Attempts >= old.Attempts
-		}))
-	bulk(b, &store.Attempts, statements.attempts, w.Attempts)
-	bulk(b, &store.Cursors, statements.cursors, oneEach(w.Cursors,
-		func(c *store.Cursor) string { return c.Endpoint }, func(_, _ *store.Cursor) bool { return true }))
+	for _, rows := range passes(w.Deliveries, func(d *store.Delivery) string { return d.ID }) {
+		b.add(statements.deliveries, records[store.Delivery]{&store.Deliveries, rows})
+	}
+	b.add(statements.attempts, records[store.Attempt]{&store.Attempts, w.Attempts})
+	for _, rows := range passes(w.Cursors, func(c *store.Cursor) string { return c.Endpoint }) {
+		b.add(statements.cursors, records[store.Cursor]{&store.Cursors, rows})
+	}
 	return append(calls, b.calls...)
 }
 
-// bulk adds a statement over the rows of a table that hold no commits of a batch.
-func bulk[T any](w *writer, t *store.Table[T], sql string, rows []T) {
-	w.add(sql, records[T]{t, rows})
-}
-
-// oneEach keeps one row of each key, the one that would stand if all were written one
-// after the other, in the order in which rows are locked: a statement takes a row once.
-func oneEach[T any](rows []T, key func(*T) string, replaces func(old, fresh *T) bool) []T {
-	at := make(map[string]int, len(rows))
-	out := make([]T, 0, len(rows))
+// passes parts rows so that no key comes twice in a part: a statement takes a row once.
+// What came first is in the first part. Each part is in the order in which rows are
+// locked. Nearly always there is one.
+func passes[T any](rows []T, key func(*T) string) [][]T {
+	var parts [][]T
+	seen := make(map[string]int, len(rows))
 	for i := range rows {
-		j, found := at[key(&rows[i])]
-		switch {
-		case !found:
-			at[key(&rows[i])] = len(out)
-			out = append(out, rows[i])
-		case replaces(&out[j], &rows[i]):
-			out[j] = rows[i]
+		n := seen[key(&rows[i])]
+		seen[key(&rows[i])]++
+		if n == len(parts) {
+			parts = append(parts, make([]T, 0, len(rows)-i))
 		}
+		parts[n] = append(parts[n], rows[i])
 	}
-	slices.SortFunc(out, func(a, b T) int { return cmp.Compare(key(&a), key(&b)) })
-	return out
+	for _, part := range parts {
+		slices.SortFunc(part, func(a, b T) int { return cmp.Compare(key(&a), key(&b)) })
+	}
+	return parts
 }
 
 // Purge implements store.Courier. Rows that another transaction holds are left for the

@@ -114,6 +114,44 @@ func TestStaleHolder(t *testing.T) {
 	}
 }
 
+// TestRecordWaits has a holder record its work while another is just taking its lease
+// over: whether it is refused is known only when that is committed, or not.
+func TestRecordWaits(t *testing.T) {
+	db := fresh(t, Options{})
+	defer db.Close()
+	other := secondNode(t, db)
+	defer other.Close()
+	webhooks(t, db)
+	mine, _, err := db.Lease(t.Context(), "webhooks", "a", noon(0), noon(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := store.Work{Leases: []store.Lease{mine}, Deliveries: []store.Delivery{toW1("dlv_1")}}
+	for _, c := range []struct {
+		end  string
+		want error
+	}{{"ROLLBACK", nil}, {"COMMIT", store.ErrLeaseLost}} {
+		k, err := other.take(t.Context(), other.aside, beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []store.Value{text("webhooks"), text("b"), store.Micros(noon(10)), store.Micros(noon(20))}
+		if err := k.run(&call{sql: "BEGIN"}, ask(takeLease, args, nil)); err != nil {
+			t.Fatal(err)
+		}
+		recorded := make(chan error, 1)
+		go func() { recorded <- db.Record(context.Background(), w) }()
+		waits(t, db, "tenor outbox")
+		if err := k.script(c.end); err != nil {
+			t.Fatal(err)
+		}
+		other.giveBack(other.aside, k, false)
+		if err := <-recorded; !errors.Is(err, c.want) {
+			t.Errorf("work after the %s of a take-over: %v", c.end, err)
+		}
+	}
+}
+
 // TestRecordAgainstTakeOver lets a holder record without end while the other node takes
 // the lease over: it is told that the lease is lost, and what it wrote before stays.
 func TestRecordAgainstTakeOver(t *testing.T) {

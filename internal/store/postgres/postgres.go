@@ -7,6 +7,9 @@
 // Writing is one pipeline too, with the COMMIT at its end: the row of the commit
 // sequence first, which lets one batch after the other through, then a look at
 // what was read without a lock, then all rows, one statement a table.
+//
+// What is no decision (tokens, settings, leases, what became of deliveries) has
+// connections of its own, so that it never waits for a batch, nor a batch for it.
 package postgres
 
 import (

@@ -84,6 +84,7 @@ func webhookCrossRules() []rule {
 	var list []rule
 	add := func(name string, sql ...string) { list = append(list, rule{name, codeBroken, sql}) }
 	add("clients_version", "UPDATE clients SET version = version - 1")
+	add("event_readers_event", insertRow("event_readers", cells{"merchant_id": "'m1'", "n": "2"})+", ('m1', 2, 1)")
 	add("clients_version", "UPDATE clients SET version = 0, q = 0")
 	add("clients_version", "UPDATE clients SET merchant_id = 'm2'")
 	add("endpoints_version", "UPDATE endpoints SET version = version - 1")

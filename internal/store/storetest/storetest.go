@@ -37,6 +37,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"nothing", testNothing},
 		{"resolve", testResolve},
 		{"lists", testLists},
+		{"briefs", testBriefs},
 		{"events", testEvents},
 		{"entries and balances", testEntries},
 		{"past due", testPastDue},

@@ -70,6 +70,16 @@ INSERT INTO event_readers SELECT l.merchant_id, e.q, e.n
     ORDER BY v.q < e.q, v.q LIMIT 1) v
   CROSS JOIN LATERAL jsonb_array_elements_text(coalesce(v.linked, '[]')::jsonb) l(merchant_id)
   WHERE e.merchant_id = '' AND e.company_id <> 0;
+CREATE FUNCTION event_readers_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM fresh n WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.q = n.q AND e.n = n.n OFFSET 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'there is no such event';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER event_readers_event AFTER INSERT ON event_readers
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION event_readers_event();
 CREATE TRIGGER event_readers_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON event_readers
   EXECUTE FUNCTION refuse('who may read an event never changes');
 

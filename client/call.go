@@ -1,0 +1,196 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxAnswer bounds an answer, so that a broken server cannot fill the memory.
+const maxAnswer = 64 << 20
+
+// ErrNotModified says that a resource is still the one that IfNoneMatch names.
+var ErrNotModified = errors.New("client: not modified")
+
+// call is one operation on its way.
+type call struct {
+	method, path string
+	body         []byte
+	header       http.Header
+	key          string
+	preview      *Preview
+	record       *Response
+	open         bool               // it needs no token
+	watch        func(sent, of int) // told how much of the body has been sent
+}
+
+// Option changes one call.
+type Option func(*call)
+
+// IdempotencyKey makes a write safe to repeat: the server does it once and gives
+// the same answer again. 1 to 255 visible ASCII characters. Without it each POST
+// and PATCH gets a key of its own, which only its own repeats share.
+func IdempotencyKey(key string) Option { return func(c *call) { c.key = key } }
+
+// IfMatch has a change refused with 412 if the resource is no longer the one with
+// this entity tag (see Response.ETag).
+func IfMatch(etag string) Option { return func(c *call) { c.header.Set("If-Match", etag) } }
+
+// IfNoneMatch has a read answered with ErrNotModified if the resource is still the
+// one with this entity tag.
+func IfNoneMatch(etag string) Option { return func(c *call) { c.header.Set("If-None-Match", etag) } }
+
+// DryRun has a change checked and computed but not made. What would happen is put
+// into the preview; the method returns the resource as it would be.
+func DryRun(into *Preview) Option {
+	return func(c *call) {
+		c.preview = into
+		c.header.Set("Prefer", "dry-run")
+	}
+}
+
+// AsOf has an order, a schedule or a company answered as the books stood at a past
+// instant.
+func AsOf(t time.Time) Option { return asOf(t.UTC().Format(time.RFC3339Nano)) }
+
+// AsOfDate has it answered as the books stood at the end of a past business date,
+// YYYY-MM-DD.
+func AsOfDate(date string) Option { return asOf(date) }
+
+func asOf(when string) Option {
+	return func(c *call) {
+		mark := "?"
+		if strings.Contains(c.path, "?") {
+			mark = "&"
+		}
+		c.path += mark + "as_of=" + url.QueryEscape(when)
+	}
+}
+
+// Record keeps the server's answer as it came, that of an error too.
+func Record(into *Response) Option { return func(c *call) { c.record = into } }
+
+// RequestID names the call in the server's logs and in the events that it causes.
+func RequestID(id string) Option { return func(c *call) { c.header.Set("X-Request-Id", id) } }
+
+// Progress is told how many bytes of the body have been sent, and of how many. It is
+// called from another goroutine, and begins again with each repeat of the call.
+func Progress(told func(sent, of int)) Option { return func(c *call) { c.watch = told } }
+
+// Response is an answer as it came.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// IdempotencyKey is the key under which the call was made, "" if there was none.
+	IdempotencyKey string
+}
+
+// Replayed reports whether the answer is that of an earlier call with the same
+// IdempotencyKey.
+func (r *Response) Replayed() bool { return r.Header.Get("Idempotency-Replayed") == "true" }
+
+// ETag is the entity tag of the resource, for IfMatch and IfNoneMatch; "" if it has
+// none.
+func (r *Response) ETag() string { return r.Header.Get("ETag") }
+
+// RequestID names the call in the server's logs.
+func (r *Response) RequestID() string { return r.Header.Get("X-Request-Id") }
+
+// CommitSeq is the place of a write in the one order of all decisions, or the last
+// one that a read has seen; 0 if the server did not say.
+func (r *Response) CommitSeq() int64 {
+	for _, name := range []string{"Commit-Seq", "As-Of-Seq"} {
+		if n, err := strconv.ParseInt(r.Header.Get(name), 10, 64); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// applied reports whether the server did what a Prefer header asked for.
+func (r *Response) applied(preference string) bool {
+	for _, line := range r.Header.Values("Preference-Applied") {
+		for word := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(word), preference) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// once sends a call one time.
+func (c *Client) once(ctx context.Context, k *call, token string) (*Response, error) {
+	if !strings.HasPrefix(k.path, "/") {
+		return nil, fmt.Errorf("client: the path %q does not begin with a slash", k.path)
+	}
+	r, err := http.NewRequestWithContext(ctx, k.method, c.base+k.path, bytes.NewReader(k.body))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", k.method, k.path, err)
+	}
+	if k.watch != nil {
+		r.Body = &counted{Reader: bytes.NewReader(k.body), of: len(k.body), told: k.watch}
+	}
+	for name, values := range k.header {
+		r.Header[name] = values
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", c.UserAgent)
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	answer, err := c.HTTP.Do(r)
+	if err != nil {
+		return nil, c.unreachable(ctx, k, err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return nil, c.unreachable(ctx, k, err)
+	}
+	if len(body) > maxAnswer {
+		return nil, fmt.Errorf("%s %s: the answer is larger than %d bytes", k.method, k.path, maxAnswer)
+	}
+	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+}
+
+func (c *Client) unreachable(ctx context.Context, k *call, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return &UnreachableError{Address: c.base, IdempotencyKey: k.key, Err: err}
+}
+
+// counted tells how much of a body has been read.
+type counted struct {
+	*bytes.Reader
+	of   int
+	told func(sent, of int)
+}
+
+// Read is that of the body.
+func (b *counted) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.told(b.of-b.Len(), b.of)
+	return n, err
+}
+
+// WriteTo is not the body's: it would go past Read in one step.
+func (b *counted) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, struct{ io.Reader }{b})
+}
+
+// Close has nothing to close.
+func (b *counted) Close() error { return nil }

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tenor/client"
+)
+
+// clientNoun is how API clients are printed.
+func clientNoun() noun[client.APIClient] {
+	return noun[client.APIClient]{
+		head: []string{"ID", "NAME", "MERCHANT", ">PER MINUTE", "CREATED", "REVOKED", "SCOPES"},
+		row: func(x *client.APIClient) []any {
+			return []any{x.ID, x.Name, maybe(x.MerchantID), x.RatePerMinute, x.CreatedAt, maybe(field(x.RevokedAt)), x.Scopes}
+		},
+		key: func(x *client.APIClient) string { return x.ID },
+		text: func(a *app, x *client.APIClient) error {
+			whose := x.MerchantID
+			if whose == "" {
+				whose = "the lender's"
+			}
+			where := ""
+			if !x.Managed {
+				where = "on the server itself; it is ended there: tenor token --revoke"
+			}
+			return facts(a.out, "id", x.ID, "name", x.Name, "merchant", whose, "scopes", x.Scopes, "rate", fmt.Sprintf("%d a minute, %d at once", x.RatePerMinute, x.Burst),
+				"made", where, "created", x.CreatedAt, "old secret until", x.PreviousSecretUntil, "revoked", x.RevokedAt)
+		},
+	}
+}
+
+type clientsList struct {
+	remote
+	paging
+	Merchant string `placeholder:"ID" help:"Clients of this merchant." complete:"merchant"`
+}
+
+// Examples are shown by -h.
+func (clientsList) Examples() []string {
+	return []string{"clients list", "clients list --merchant mch_…"}
+}
+
+// Run is called by the parser.
+func (c *clientsList) Run(ctx context.Context, a *app) error {
+	return list(ctx, a, &c.remote, c.paging, clientNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.APIClient], error) {
+		return api.ListClients(ctx, c.Merchant, p, o...)
+	})
+}
+
+// clientKeyed is a command about one API client.
+type clientKeyed struct {
+	ID string `arg:"" help:"Identifier of the client: cli_…"`
+}
+
+type clientGet struct {
+	remote
+	clientKeyed
+}
+
+// Examples are shown by -h.
+func (clientGet) Examples() []string { return []string{"clients get cli_…"} }
+
+// Run is called by the parser.
+func (c *clientGet) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return one(ctx, a, &c.remote, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.APIClient(ctx, c.ID, o...)
+	})
+}
+
+// secretFile is where a secret goes that is shown once.
+type secretFile struct {
+	SecretFile string `type:"path" placeholder:"FILE" help:"Write the secret into this new file, for you alone, instead of showing it."`
+}
+
+// free refuses a file that is there, before there is a secret to be written into it.
+func (f secretFile) free() error {
+	if f.SecretFile == "" {
+		return nil
+	}
+	if _, err := os.Lstat(f.SecretFile); !errors.Is(err, os.ErrNotExist) {
+		return &failure{code: exitUsage, text: f.SecretFile + " is there already", hint: "Name a new file for the secret."}
+	}
+	return nil
+}
+
+// tell is the sentence that shows a secret, or says where it is.
+func (f secretFile) tell(secret string) (string, error) {
+	switch {
+	case secret == "":
+		return " Its secret was shown before.", nil
+	case f.SecretFile == "":
+		return " Secret, shown this once: " + secret, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.SecretFile), 0o700); err != nil {
+		return "", err
+	}
+	out, err := os.OpenFile(f.SecretFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = out.WriteString(secret + "\n")
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return "", &failure{code: exitRefused, text: "keep the secret", err: err, hint: "It was made, and is lost: make another with the command roll or rotate."}
+	}
+	return " Its secret is in " + f.SecretFile + ".", nil
+}
+
+// withSecretOf makes a change whose answer holds a secret, and shows or keeps it.
+func withSecretOf[T any](ctx context.Context, a *app, c *change, f secretFile, n noun[T], do func(*client.Client, ...client.Option) (*T, error), secret func(*T) *string, say func(*T) string) error {
+	if err := f.free(); err != nil {
+		return err
+	}
+	x, raw, err := send(ctx, a, c, n, do)
+	if x == nil || err != nil {
+		return err
+	}
+	text, err := f.tell(*secret(x))
+	if err != nil {
+		return err
+	}
+	if f.SecretFile != "" && c.JSON {
+		if raw.Body, err = without(raw.Body, "secret"); err != nil {
+			return err
+		}
+	}
+	return c.done(a, raw, n.key(x), n.row(x), say(x)+text)
+}
+
+type clientCreate struct {
+	change
+	secretFile
+	Name      string   `arg:"" help:"Name of the client, for people."`
+	Merchant  string   `placeholder:"ID" help:"The merchant that it is of; absent: the lender." complete:"merchant"`
+	Scopes    []string `placeholder:"SCOPE" help:"What its tokens may do; absent: all that it may hold." complete:"scope"`
+	PerMinute int      `placeholder:"N" help:"Requests a minute; absent: 600."`
+	Burst     int      `placeholder:"N" help:"Requests at once; absent: 100."`
+}
+
+// Examples are shown by -h.
+func (clientCreate) Examples() []string {
+	return []string{
+		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write",
+		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret",
+	}
+}
+
+// Run is called by the parser.
+func (c *clientCreate) Run(ctx context.Context, a *app) error {
+	r := client.APIClientRequest{MerchantID: c.Merchant, Name: c.Name, Scopes: c.Scopes, RatePerMinute: c.PerMinute, Burst: c.Burst}
+	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.CreateClient(ctx, r, o...)
+	}, clientSecret, func(x *client.APIClient) string {
+		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID+".")
+	})
+}
+
+func clientSecret(x *client.APIClient) *string { return &x.Secret }
+
+type clientRoll struct {
+	change
+	consent
+	secretFile
+	clientKeyed
+	Overlap time.Duration `default:"24h" help:"How long the secret before goes on, 720h (30 days) at most; 0 ends it at once."`
+}
+
+// Examples are shown by -h.
+func (clientRoll) Examples() []string {
+	return []string{"clients roll cli_…", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes"}
+}
+
+// Run is called by the parser.
+func (c *clientRoll) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if c.Overlap < 0 || c.Overlap%time.Second != 0 {
+		return &failure{code: exitUsage, text: "--overlap must be whole seconds, or 0"}
+	}
+	if !c.DryRun {
+		question := fmt.Sprintf("Give %s a new secret? The one before ends in %s.", c.ID, c.Overlap)
+		if c.Overlap == 0 {
+			question = fmt.Sprintf("Give %s a new secret? The one before ends at once.", c.ID)
+		}
+		if err := c.ask(a, question); err != nil {
+			return err
+		}
+	}
+	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.RollClient(ctx, c.ID, c.Overlap, o...)
+	}, clientSecret, func(x *client.APIClient) string {
+		if x.PreviousSecretUntil == nil || c.Overlap == 0 {
+			return fmt.Sprintf("%s has a new secret; the one before has ended.", x.ID)
+		}
+		return fmt.Sprintf("%s has a new secret; the one before goes on until %s.", x.ID, instant(x.PreviousSecretUntil))
+	})
+}
+
+type clientRevoke struct {
+	change
+	oath
+	clientKeyed
+}
+
+// Examples are shown by -h.
+func (clientRevoke) Examples() []string {
+	return []string{"clients revoke cli_…", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"}
+}
+
+// Run is called by the parser.
+func (c *clientRevoke) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.swear(a, fmt.Sprintf("End %s and all its tokens at once, for ever?", c.ID), c.ID); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
+		return api.RevokeClient(ctx, c.ID, o...)
+	}, func(x *client.APIClient) string { return fmt.Sprintf("%s and all its tokens have ended.", x.ID) })
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/wire"
+)
+
+// companyResource is a company as the lender sees it.
+func companyResource(made any) any {
+	return wire.NewCompany(made.(*credit.Company), wire.Lateness{}, wire.Autopay{}, true)
+}
+
+type companyCreate struct {
+	lender
+	Name      string     `arg:"" help:"Name under which the company trades."`
+	LegalName string     `placeholder:"TEXT" help:"Name in the register."`
+	Email     string     `placeholder:"TEXT" help:"E-mail address."`
+	Phone     string     `placeholder:"TEXT" help:"Telephone number."`
+	Tier      string     `default:"A" enum:"A,B,C" help:"Tier that decides the rate: A, B or C."`
+	Limit     amountFlag `required:"" placeholder:"USD" help:"Credit line."`
+	Merchants []string   `name:"merchant" placeholder:"ID" help:"Merchants that may use it." complete:"merchant"`
+}
+
+// Examples are shown by -h.
+func (companyCreate) Examples() []string {
+	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_…", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *companyCreate) Run(ctx context.Context, a *app) error {
+	at, err := c.place(a)
+	if err != nil {
+		return err
+	}
+	say := func(x *client.Company) string {
+		return fmt.Sprintf("Created %s: %s, line %s.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit))
+	}
+	name := strings.TrimSpace(c.Name)
+	if at == nil {
+		r := client.CompanyRequest{
+			Name: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, Tier: c.Tier, Limit: client.Amount(c.Limit), Merchants: c.Merchants,
+		}
+		return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+			return api.CreateCompany(ctx, r, o...)
+		}, say)
+	}
+	limit, err := money.Parse(string(c.Limit))
+	if err != nil {
+		return &failure{code: exitUsage, text: "--limit", err: err}
+	}
+	return decide(ctx, a, &c.lender, at, false, companyNoun(), credit.CreateCompany{
+		Title: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, Tier: c.Tier, Limit: limit,
+		Status: credit.CompanyApproved, Merchants: c.Merchants,
+	}, companyResource, say)
+}
+
+// companyAct is a command that changes one company.
+type companyAct struct {
+	lender
+	ID int64 `arg:"" help:"Identifier of the company: ten digits." complete:"company"`
+}
+
+// update makes the change on a server or in a database.
+func (c *companyAct) update(ctx context.Context, a *app, ask func(*client.Client, string, ...client.Option) (*client.Company, error), cmd credit.UpdateCompany, say func(*client.Company) string) error {
+	a.subject = strconv.FormatInt(c.ID, 10)
+	at, err := c.place(a)
+	if err != nil {
+		return err
+	}
+	if at == nil {
+		return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+			return ask(api, a.subject, o...)
+		}, say)
+	}
+	cmd.Company = c.ID
+	return decide(ctx, a, &c.lender, at, false, companyNoun(), cmd, companyResource, func(x *client.Company) string {
+		text := say(x)
+		if strings.Contains(text, " Undo: ") {
+			text += at.flag()
+		}
+		return text
+	})
+}
+
+// companyLinks is a command that changes who may use a company.
+type companyLinks struct {
+	companyAct
+	Merchant []string `required:"" placeholder:"ID" help:"Merchants; on a server one at a time." complete:"merchant"`
+}
+
+// linked makes the change, and says who may use the company now.
+func (c *companyLinks) linked(ctx context.Context, a *app, remove bool) error {
+	at, err := c.place(a)
+	if err != nil {
+		return err
+	}
+	if at == nil && len(c.Merchant) > 1 {
+		return &failure{code: exitUsage, text: "a server takes one --merchant at a time"}
+	}
+	cmd, undo, ask := credit.UpdateCompany{Link: c.Merchant}, "unlink", (*client.Client).LinkCompany
+	if remove {
+		cmd, undo, ask = credit.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
+	}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return ask(api, ctx, id, c.Merchant[0], o...)
+	}, cmd, func(x *client.Company) string {
+		text := fmt.Sprintf("%s (%s) may be used by: %s.", clean(x.Name), x.ID, dash(strings.Join(x.Merchants, " ")))
+		return a.mildly(text, fmt.Sprintf("companies %s %s --merchant %s", undo, x.ID, strings.Join(c.Merchant, ",")))
+	})
+}
+
+type companyLink struct {
+	companyLinks
+	Remove bool `hidden:"" help:"The same as unlink."`
+}
+
+// Examples are shown by -h.
+func (companyLink) Examples() []string {
+	return []string{"companies link 4821073356 --merchant mch_…", "companies link 4821073356 --merchant mch_… --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *companyLink) Run(ctx context.Context, a *app) error { return c.linked(ctx, a, c.Remove) }
+
+type companyUnlink struct{ companyLinks }
+
+// Examples are shown by -h.
+func (companyUnlink) Examples() []string {
+	return []string{"companies unlink 4821073356 --merchant mch_…"}
+}
+
+// Run is called by the parser.
+func (c *companyUnlink) Run(ctx context.Context, a *app) error { return c.linked(ctx, a, true) }
+
+type companyLine struct {
+	companyAct
+	Limit amountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
+}
+
+// Examples are shown by -h.
+func (companyLine) Examples() []string {
+	return []string{"companies line 4821073356 30000", "companies line 4821073356 30000 --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *companyLine) Run(ctx context.Context, a *app) error {
+	limit, err := money.Parse(string(c.Limit))
+	if err != nil {
+		return &failure{code: exitUsage, text: "the line", err: err}
+	}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), o...)
+	}, credit.UpdateCompany{Limit: &limit}, func(x *client.Company) string {
+		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit), dollars(x.CreditLine.Available))
+	})
+}
+
+type companyHold struct {
+	companyAct
+	Code   string `default:"manual_hold" placeholder:"WORD" help:"Why, for programs."`
+	Reason string `placeholder:"TEXT" help:"Why, for people."`
+}
+
+// Examples are shown by -h.
+func (companyHold) Examples() []string {
+	return []string{"companies hold 4821073356 --reason 'address is being checked'", "companies hold 4821073356 --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *companyHold) Run(ctx context.Context, a *app) error {
+	why := client.StatusReason{Code: c.Code, Message: c.Reason}
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.HoldCompany(ctx, id, why, o...)
+	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
+		return a.mildly(stands(x), "companies release "+x.ID)
+	})
+}
+
+// stands says which status a company has.
+func stands(x *client.Company) string {
+	return fmt.Sprintf("%s (%s) is %s.", clean(x.Name), x.ID, x.Status)
+}
+
+type companyRelease struct{ companyAct }
+
+// Examples are shown by -h.
+func (companyRelease) Examples() []string {
+	return []string{"companies release 4821073356", "companies release 4821073356 --data ./data"}
+}
+
+// Run is called by the parser.
+func (c *companyRelease) Run(ctx context.Context, a *app) error {
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.ReleaseCompany(ctx, id, o...)
+	}, credit.UpdateCompany{Status: credit.CompanyApproved}, stands)
+}
+
+type companyClose struct {
+	companyAct
+	oath
+	Reason string `placeholder:"TEXT" help:"Why, for people."`
+}
+
+// Examples are shown by -h.
+func (companyClose) Examples() []string {
+	return []string{"companies close 4821073356", "companies close 4821073356 --confirm=4821073356"}
+}
+
+// Run is called by the parser.
+func (c *companyClose) Run(ctx context.Context, a *app) error {
+	if !c.DryRun {
+		if err := c.swear(a, fmt.Sprintf("Close the company %d for ever?", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
+			return err
+		}
+	}
+	const code = "closed_by_operator"
+	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
+		return api.CloseCompany(ctx, id, client.StatusReason{Code: code, Message: c.Reason}, o...)
+	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: code, StatusMessage: c.Reason}, stands)
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"tenor/client"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// merchantNoun is how merchants are printed.
+func merchantNoun() noun[client.Merchant] {
+	return noun[client.Merchant]{
+		head: []string{"ID", "NAME", ">PROGRAMMES", "CREATED"},
+		row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
+		key:  func(m *client.Merchant) string { return m.ID },
+		text: func(a *app, m *client.Merchant) error {
+			if err := facts(a.out, "id", m.ID, "name", m.Name, "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+				return err
+			}
+			fmt.Fprintln(a.out)
+			return a.show(programmesTable(m.Programmes))
+		},
+	}
+}
+
+func programmeRow(p *client.Programme) []any {
+	var terms []string
+	for _, t := range p.Terms {
+		terms = append(terms, fmt.Sprintf("%d×%s", t.Installments, t.Plan))
+	}
+	return []any{p.Version, p.EffectiveFrom, maybe(p.EffectiveTo), terms}
+}
+
+func programmesTable(list []client.Programme) *table {
+	t := newTable(">VERSION", "FROM", "TO", "TERMS")
+	for i := range list {
+		t.row(programmeRow(&list[i])...)
+	}
+	return t
+}
+
+func merchantResource(made any) any { return wire.NewMerchant(made.(*credit.Merchant)) }
+
+type merchantCreate struct {
+	lender
+	Name     string `arg:"" help:"Name of the merchant, unique."`
+	Settings string `type:"existingfile" placeholder:"FILE" help:"Programme as JSON; members that are absent keep the defaults."`
+}
+
+// Examples are shown by -h.
+func (merchantCreate) Examples() []string {
+	return []string{
+		"merchants create 'Harbor Supply'", "merchants create 'Harbor Supply' --data ./data",
+		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor",
+	}
+}
+
+// Run is called by the parser.
+func (c *merchantCreate) Run(ctx context.Context, a *app) error {
+	at, err := c.place(a)
+	if err != nil {
+		return err
+	}
+	text := []byte("{}")
+	if c.Settings != "" {
+		if text, err = a.readAll(c.Settings); err != nil {
+			return &failure{code: exitUsage, text: "read settings", err: err}
+		}
+	}
+	name := strings.TrimSpace(c.Name)
+	if at == nil {
+		r := client.MerchantRequest{Name: name, Settings: bytes.TrimSpace(text)}
+		if _, err := r.MarshalJSON(); err != nil {
+			return &failure{code: exitUsage, text: "read settings", err: err}
+		}
+		return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+			return api.CreateMerchant(ctx, r, o...)
+		}, func(m *client.Merchant) string {
+			return fmt.Sprintf("Created %s: %s. Next: %s clients create NAME --merchant %s", clean(m.Name), m.ID, a.program, m.ID)
+		})
+	}
+	settings, err := readSettings(text)
+	if err != nil {
+		return &failure{code: exitUsage, text: "read settings", err: err}
+	}
+	return decide(ctx, a, &c.lender, at, true, merchantNoun(), credit.CreateMerchant{Title: name, Settings: settings}, merchantResource, func(m *client.Merchant) string {
+		return fmt.Sprintf("Created %s: %s. Next: %s token --merchant %s%s", clean(m.Name), m.ID, a.program, m.ID, at.flag())
+	})
+}
+
+// readSettings reads a programme's settings. A member that is absent keeps its
+// default; terms, tier rates and bounds of the APR that are given replace the
+// default ones whole, so that nothing is charged that the file does not say.
+func readSettings(text []byte) (credit.Settings, error) {
+	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
+	s.Terms, s.TierRates, s.MaxAPR = nil, nil, nil
+	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
+		return credit.Settings{}, err
+	}
+	if s.Terms == nil {
+		s.Terms = preset.Terms
+	}
+	if s.TierRates == nil {
+		s.TierRates = preset.TierRates
+	}
+	return s, nil
+}
+
+type merchantsList struct {
+	remote
+	databaseFlags
+	paging
+}
+
+// Examples are shown by -h.
+func (merchantsList) Examples() []string {
+	return []string{"merchants list", "merchants list --data ./data"}
+}
+
+// Run is called by the parser. It only reads, so a server may hold the data.
+func (c *merchantsList) Run(ctx context.Context, a *app) error {
+	at, err := c.instead(a)
+	if err != nil {
+		return err
+	}
+	if at != nil {
+		return c.shared(ctx, a, at)
+	}
+	return list(ctx, a, &c.remote, c.paging, merchantNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Merchant], error) {
+		return api.ListMerchants(ctx, p, o...)
+	})
+}
+
+// shared lists the merchants of a database, all of them.
+func (c *merchantsList) shared(ctx context.Context, a *app, at *place) (err error) {
+	db, err := at.share(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	found := []wire.Merchant{}
+	err = db.View(ctx, func(v store.View) error {
+		all, err := v.Merchants()
+		for _, m := range all {
+			found = append(found, wire.NewMerchant(m))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	body, err := wire.Encode(wire.NewList(found, ""))
+	if err != nil {
+		return err
+	}
+	var p client.Page[client.Merchant]
+	if err := stdjson.Unmarshal(body, &p); err != nil {
+		return fmt.Errorf("read merchants: %w", err)
+	}
+	return merchantNoun().printPage(a, c.output, client.Response{Body: body}, &p)
+}
+
+// merchantKeyed is a command about one merchant.
+type merchantKeyed struct {
+	ID string `arg:"" help:"Identifier of the merchant: mch_…" complete:"merchant"`
+}
+
+type merchantGet struct {
+	remote
+	merchantKeyed
+}
+
+// Examples are shown by -h.
+func (merchantGet) Examples() []string { return []string{"merchants get mch_…"} }
+
+// Run is called by the parser.
+func (c *merchantGet) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return one(ctx, a, &c.remote, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.Merchant(ctx, c.ID, o...)
+	})
+}
+
+type merchantProgramme struct {
+	change
+	consent
+	merchantKeyed
+	From     string `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
+	Settings string `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
+}
+
+// Examples are shown by -h.
+func (merchantProgramme) Examples() []string {
+	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json"}
+}
+
+// Run is called by the parser. Without a file it lists the versions.
+func (c *merchantProgramme) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	n := noun[client.Programme]{
+		head: []string{">VERSION", "FROM", "TO", "TERMS"}, row: programmeRow,
+		key: func(p *client.Programme) string { return fmt.Sprint(p.Version) },
+	}
+	if c.From == "" && c.Settings == "" {
+		return list(ctx, a, &c.remote, paging{Limit: 100}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Programme], error) {
+			return api.ListProgrammes(ctx, c.ID, p, o...)
+		})
+	}
+	if c.From == "" || c.Settings == "" {
+		return &failure{code: exitUsage, text: "a new version needs --from and --settings"}
+	}
+	text, err := a.readAll(c.Settings)
+	if err != nil {
+		return &failure{code: exitUsage, text: "read settings", err: err}
+	}
+	r := client.ProgrammeRequest{EffectiveFrom: c.From, Settings: bytes.TrimSpace(text)}
+	if _, err := r.MarshalJSON(); err != nil {
+		return &failure{code: exitUsage, text: "read settings", err: err}
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Give the merchant %s new prices from %s on?", c.ID, c.From)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, n, func(api *client.Client, o ...client.Option) (*client.Programme, error) {
+		return api.AddProgramme(ctx, c.ID, r, o...)
+	}, func(p *client.Programme) string {
+		return fmt.Sprintf("Version %d is in force from %s on. Orders that are authorized keep theirs.", p.Version, p.EffectiveFrom)
+	})
+}
