@@ -43,6 +43,9 @@ func crawl(t *testing.T, p *Portal) map[string]visit {
 		if strings.Contains(w.Body.String(), "ZgotmplZ") {
 			t.Errorf("%s: a value was refused by the template", at)
 		}
+		if n := w.Body.Len() + len(p.assets[p.site.css].body); n > 300<<10 {
+			t.Errorf("%s loads %d bytes", at, n)
+		}
 		checkSafe(t, at, v.elements)
 		checkForm(t, at, v.elements)
 		for _, e := range v.elements {
@@ -71,7 +74,7 @@ func target(at, href string) (string, bool) {
 // TestCrawl reads every page of the real portal: no link is dead, no page is out
 // of reach, and what leads to another host says so.
 func TestCrawl(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	seen := crawl(t, p)
 	for at := range p.pages {
 		if _, ok := seen[at]; !ok {
@@ -149,14 +152,14 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s %s: sets a cookie", x.method, x.path)
 		}
 	}
-	if h := get(open(t, realConfig(t)), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
+	if h := get(realPortal(t), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
 		t.Error("a server without TLS asks for TLS")
 	}
 }
 
 // TestNotModified asks for a page twice.
 func TestNotModified(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	tag := get(p, "/docs/api").Header().Get("ETag")
 	r := httptest.NewRequest(http.MethodGet, "/docs/api", nil)
 	r.Header.Set("If-None-Match", tag)
@@ -172,7 +175,7 @@ func TestNotModified(t *testing.T) {
 
 // TestAssets asks that what a browser loads is small, and loads nothing else.
 func TestAssets(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	for at, a := range p.assets {
 		if len(a.body) > 10<<10 {
 			t.Errorf("%s has %d bytes", at, len(a.body))
@@ -191,15 +194,5 @@ func TestAssets(t *testing.T) {
 	}
 	if path.Dir(p.site.css) != "/docs/assets" || path.Dir(p.site.icon) != "/docs/assets" {
 		t.Errorf("assets at %s and %s", p.site.css, p.site.icon)
-	}
-}
-
-// TestFirstLoad adds up what a browser loads for the largest page.
-func TestFirstLoad(t *testing.T) {
-	p := open(t, realConfig(t))
-	for at := range p.pages {
-		if n := get(p, at).Body.Len() + len(p.assets[p.site.css].body); n > 400<<10 {
-			t.Errorf("%s loads %d bytes", at, n)
-		}
 	}
 }
