@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"html/template"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -154,6 +155,25 @@ func TestHeaders(t *testing.T) {
 	}
 	if h := get(realPortal(t), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
 		t.Error("a server without TLS asks for TLS")
+	}
+}
+
+// TestFault looks at the answer if a page cannot be made: with the page of errors,
+// and without any template at all.
+func TestFault(t *testing.T) {
+	p := open(t, written("x"))
+	p.pages["/docs"].template = "gone"
+	for _, media := range []string{"text/html; charset=utf-8", "text/plain; charset=utf-8"} {
+		w := get(p, "/docs")
+		h := w.Header()
+		if w.Code != http.StatusInternalServerError || h.Get("Content-Type") != media || h.Get("Content-Security-Policy") != policy ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" || strings.Contains(w.Body.String(), "gone") {
+			t.Errorf("%d %v %s", w.Code, h, w.Body)
+		}
+		p.site.templates = template.New("nothing")
+	}
+	if w := get(p, "/docs/search?q=x"); w.Code != http.StatusInternalServerError {
+		t.Errorf("a search without templates: %d", w.Code)
 	}
 }
 
