@@ -159,6 +159,8 @@ func (s *story) show(a args) {
 		t := s.all.Orders[name].Terms
 		s.say("terms of %s: %s, %s a year, %s a month, %d installments, charge %s, total %s, APR %d.%02d", a.words[2], t.Plan, t.AnnualRate,
 			t.MonthlyFeeRate, t.Installments, t.FinanceCharge, t.TotalOfPayments, t.APR/100, t.APR%100)
+	case "explained":
+		s.showExplained(name, a.words[3:])
 	case "readers":
 		s.showReaders(name)
 	case "accounts":

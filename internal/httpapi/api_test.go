@@ -50,7 +50,7 @@ func (k tokens) Authenticate(_ context.Context, hash [32]byte) (httpapi.Principa
 	return p, ok, nil
 }
 
-var merchantScopes = []string{"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "invoices:read", "events:read"}
+var merchantScopes = []string{"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "invoices:read", "events:read", "reports:read"}
 
 func open(t *testing.T) *shop {
 	t.Helper()
@@ -116,6 +116,13 @@ func (s *shop) at(date string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.zone.At(calendar.MustParse(date), 10, 0)
+}
+
+// pass moves the clock on.
+func (s *shop) pass(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
 }
 
 func (s *shop) submit(c credit.Command) any {

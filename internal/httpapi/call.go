@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -24,9 +25,10 @@ type Call struct {
 	Traceparent string     // valid, or empty
 	Address     netip.Addr // of the caller, behind our own proxies; zero if it has none
 
-	Body        []byte // as sent; must not be changed
-	ContentType string // of the body; empty without one
-	Accepted    string // media type of the answer, one of Operation.Produces
+	Body        []byte    // as sent; must not be changed
+	Stream      io.Reader // the body, where the operation reads it by itself
+	ContentType string    // of the body; empty without one
+	Accepted    string    // media type of the answer, one of Operation.Produces
 
 	IdempotencyKey string // normalised; empty if none was sent
 	IfMatch        Condition

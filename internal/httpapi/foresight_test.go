@@ -104,13 +104,6 @@ func (w *foresight) stock() {
 	w.pass(time.Minute)
 }
 
-// pass moves the clock.
-func (w *foresight) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.now = w.now.Add(d)
-}
-
 func (w *foresight) pick(list []string, what string) string {
 	if len(list) == 0 {
 		return "ord_none"

@@ -94,6 +94,11 @@ func (d *document) note(info Info, ops []*operation) error {
 				return fmt.Errorf("operation %s: %w", op.ID, err)
 			}
 		}
+		if op.Stream != nil {
+			if err := d.noteType(op.Stream, inward); err != nil {
+				return fmt.Errorf("operation %s: stream: %w", op.ID, err)
+			}
+		}
 		if op.DryRun != nil {
 			if err := d.noteType(op.DryRun, predicted); err != nil {
 				return fmt.Errorf("operation %s: dry run: %w", op.ID, err)
@@ -177,22 +182,40 @@ func (d *document) operation(op *operation) (object, error) {
 		return nil, err
 	}
 	o = o.with("parameters", parameters)
-	if op.hasBody() && len(op.body.root.members) > 0 {
-		schema, err := d.schemas.schema(op.body.root, inward)
-		if err != nil {
-			return nil, err
-		}
-		example, err := exampleOf(op.RequestExample, op.body.root, inward)
-		if err != nil {
-			return nil, err
-		}
-		o = append(o, pair{"requestBody", object{{"required", !op.BodyOptional}, {"content", content(op.Consumes, schema, example)}}})
+	body, err := d.requestBody(op)
+	if err != nil {
+		return nil, err
 	}
+	o = o.with("requestBody", body)
 	responses, err := d.responses(op)
 	if err != nil {
 		return nil, err
 	}
 	return append(o, pair{"responses", responses}), nil
+}
+
+// requestBody describes what an operation reads, empty if that is nothing.
+func (d *document) requestBody(op *operation) (object, error) {
+	if op.Stream != nil {
+		element, example, err := d.described(op.Stream, nil, inward)
+		if err != nil {
+			return nil, err
+		}
+		list := object{{"type", "array"}, {"items", element}}
+		return object{{"required", true}, {"content", content(op.Consumes, list, []any{example})}}, nil
+	}
+	if !op.hasBody() || len(op.body.root.members) == 0 {
+		return nil, nil
+	}
+	schema, err := d.schemas.schema(op.body.root, inward)
+	if err != nil {
+		return nil, err
+	}
+	example, err := exampleOf(op.RequestExample, op.body.root, inward)
+	if err != nil {
+		return nil, err
+	}
+	return object{{"required", !op.BodyOptional}, {"content", content(op.Consumes, schema, example)}}, nil
 }
 
 // raw takes what the operation says of itself: members of an OpenAPI operation
@@ -335,7 +358,7 @@ func successHeaders(op *operation) object {
 			o = append(o, pair{header, component("headers", name)})
 		}
 	}
-	read := op.Method == http.MethodGet
+	read := op.Method == http.MethodGet || op.Reads
 	add(!op.Public, "RateLimit", "RateLimit")
 	add(!op.Public, "RateLimit-Policy", "RateLimitPolicy")
 	add(op.ETag, "ETag", "ETag")
@@ -343,7 +366,7 @@ func successHeaders(op *operation) object {
 	add(op.params.paged, "Link", "Link")
 	add(!op.Public && (read || op.DryRun != nil), "As-Of-Seq", "AsOfSeq")
 	add(!op.Public && !read, "Commit-Seq", "CommitSeq")
-	add(op.keyed(), "Idempotency-Replayed", "IdempotencyReplayed")
+	add(op.keyed() && !op.Reads, "Idempotency-Replayed", "IdempotencyReplayed")
 	add(op.DryRun != nil, "Preference-Applied", "PreferenceApplied")
 	add(!op.Deprecated.IsZero(), "Deprecation", "Deprecation")
 	add(!op.Sunset.IsZero(), "Sunset", "Sunset")

@@ -21,9 +21,10 @@ func commonCodes(op *operation) []string {
 	add(!op.Public, codeUnauthorized, codeRateLimited)
 	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
 	add(path, codeNotFound)
-	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation, "read_only", "outcome_unknown")
+	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation)
+	add(op.hasBody() && !op.Reads, "read_only", "outcome_unknown")
 	add(op.Method == http.MethodDelete, "read_only", "outcome_unknown")
-	add(op.keyed(), "idempotency_key_in_use", "idempotency_key_reused")
+	add(op.keyed() && !op.Reads, "idempotency_key_in_use", "idempotency_key_reused")
 	add(op.Method == http.MethodPatch || op.ETag && op.Method == http.MethodGet, codePrecondition)
 	return codes
 }

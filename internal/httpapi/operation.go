@@ -34,9 +34,14 @@ type Operation struct {
 	Produces     []string // media types of the answer, first choice first; empty: JSON
 	MaxBody      int64    // bytes; 0: 1 MiB
 	BodyOptional bool     // no body stands for {}
-	DryRun       any      // zero value of the answer to Prefer: dry-run; nil: not taken
-	ETag         bool     // the answer has an entity tag
-	Problems     []string // codes of the domain, beside those of the layer
+	Reads        bool     // changes nothing although it is a POST: no key is kept
+	// Stream is the zero value of an element, where the handler reads the body by
+	// itself from Call.Stream: a JSON array of such, or what else it consumes. The
+	// Endpoint's body is None.
+	Stream   any
+	DryRun   any      // zero value of the answer to Prefer: dry-run; nil: not taken
+	ETag     bool     // the answer has an entity tag
+	Problems []string // codes of the domain, beside those of the layer
 
 	Deprecated time.Time // above zero: sent as Deprecation (RFC 9745)
 	Sunset     time.Time // above zero: sent as Sunset (RFC 8594)
@@ -122,7 +127,7 @@ func prepare(op Operation) (*operation, error) {
 	if o.Raw != nil {
 		return o, nil
 	}
-	if o.Endpoint.body == reflect.TypeFor[None]() {
+	if o.Endpoint.body == reflect.TypeFor[None]() && op.Stream == nil {
 		o.BodyOptional = true
 	}
 	var err error

@@ -75,6 +75,7 @@ type API struct {
 	fixed    http.Header // of every answer
 	ops      []*operation
 	limits   limiters
+	streams  streams
 	guard    guard
 	inFlight atomic.Int64
 }
@@ -93,7 +94,7 @@ func New(config Config, table []Operation) (_ *API, err error) {
 	config.complete()
 	a := &API{
 		config: config, mux: http.NewServeMux(), fixed: fixedHeaders(config.BaseURL),
-		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config),
+		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config), streams: newStreams(),
 	}
 	entries := map[string]*entry{}
 	ids := map[string]bool{}
@@ -268,7 +269,17 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	if c.Accepted = negotiate(c.Request.Header, op.Produces); c.Accepted == "" {
 		return Answer{}, &Problem{Code: codeNotAcceptable, Detail: "The resource has " + strings.Join(op.Produces, ", ") + "."}
 	}
-	if op.hasBody() {
+	switch {
+	case op.Stream != nil:
+		who := whose(c)
+		if !a.streams.enter(who) {
+			return Answer{}, Unavailable(codeOverloaded, time.Second)
+		}
+		defer a.streams.leave(who)
+		if p := openBody(w, c, op); p != nil {
+			return Answer{}, p
+		}
+	case op.hasBody():
 		if p := readBody(w, c, op); p != nil {
 			return Answer{}, p
 		}
@@ -299,19 +310,26 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	return ans, nil
 }
 
+// announced answers what the headers say of a body: its media type (415) and its size.
+func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	if c.ContentType = contentType(c.Request.Header, op.Consumes); c.ContentType == "" {
+		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
+	}
+	if c.Request.ContentLength > op.MaxBody {
+		w.Header().Set("Connection", "close") // the body is not read
+		return op.tooLarge()
+	}
+	return nil
+}
+
 // readBody answers the stages media type (415) and size.
 func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	r := c.Request
 	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
 		return nil
 	}
-	if c.ContentType = contentType(r.Header, op.Consumes); c.ContentType == "" {
-		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
-	}
-	tooLarge := &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", op.MaxBody)}
-	if r.ContentLength > op.MaxBody {
-		w.Header().Set("Connection", "close") // the body is not read
-		return tooLarge
+	if p := announced(w, c, op); p != nil {
+		return p
 	}
 	if op.MaxBody > defaultMaxBody {
 		// A writer that cannot move its deadlines keeps the server's.
@@ -330,7 +348,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return tooLarge
+		return op.tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
@@ -342,7 +360,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 // headers, cursor, and returns what breaks the schema.
 func (a *API) read(c *Call, op *operation, params, body reflect.Value) ([]FieldError, *Problem) {
 	var invalid []FieldError
-	if isJSON := c.ContentType == mediaJSON || c.ContentType == mediaMergePatch; op.hasBody() && (isJSON || c.ContentType == "") {
+	if isJSON := c.ContentType == mediaJSON || c.ContentType == mediaMergePatch; op.hasBody() && op.Stream == nil && (isJSON || c.ContentType == "") {
 		raw := c.Body
 		if len(raw) == 0 && op.BodyOptional {
 			raw = []byte("{}")

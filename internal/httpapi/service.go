@@ -37,7 +37,7 @@ type Service struct {
 func (s *Service) Table() []Operation {
 	var table []Operation
 	for _, noun := range [][]Operation{
-		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(),
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
 		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
 	} {

@@ -66,6 +66,8 @@ func TestMembers(t *testing.T) {
 		{"product 8, deliveries", wire.Attempt{}, `number at duration_ms status error answer`},
 		{"product 3, clients", wire.APIClient{}, `id merchant_id name scopes rate_per_minute burst secret previous_secret_until created_at
 			updated_at revoked_at managed`},
+		{"product 4, explain", wire.Explanation{}, `order_key amounts entries`},
+		{"product 4, explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
 		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
 		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
 		{"product 2, dry run", wire.CreditLineChange{}, `before after`},
@@ -149,7 +151,7 @@ func TestTags(t *testing.T) {
 	for _, r := range []any{
 		wire.Order{}, wire.Company{}, wire.Payment{}, wire.Schedule{}, wire.Payoff{}, wire.Invoice{}, wire.Entry{}, wire.Merchant{},
 		wire.List[wire.Order]{}, wire.Event[wire.InstallmentNotice]{}, wire.Event[wire.Clawback]{}, wire.DryRun[wire.Order]{},
-		wire.Webhook{}, wire.Resend{}, wire.Delivery{}, wire.APIClient{},
+		wire.Webhook{}, wire.Resend{}, wire.Delivery{}, wire.APIClient{}, wire.Explanation{},
 	} {
 		visit(reflect.TypeOf(r))
 	}

@@ -28,7 +28,7 @@ var writers = compileAll(
 	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Programme]{}, List[jsontext.Value]{},
 	Event[Order]{}, Event[Company]{}, Event[Payment]{}, Event[Invoice]{}, Event[Schedule]{}, Event[InstallmentNotice]{},
 	Event[Clawback]{}, Event[Webhook]{}, AnyEvent{},
-	Webhook{}, Resend{}, Delivery{}, APIClient{}, List[Webhook]{}, List[Delivery]{}, List[APIClient]{},
+	Explanation{}, Webhook{}, Resend{}, Delivery{}, APIClient{}, List[Webhook]{}, List[Delivery]{}, List[APIClient]{},
 	DryRun[Order]{}, DryRun[Payment]{},
 )
 

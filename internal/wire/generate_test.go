@@ -103,6 +103,14 @@ func anEntry(t *rapid.T) *ledger.Entry {
 	}
 }
 
+func anExplanation(t *rapid.T) credit.Explanation {
+	return credit.Explanation{
+		Amount: aText(t), Value: anAmount(t), Rule: "F9", Unposted: anAmount(t),
+		Inputs:   some(t, func(t *rapid.T) credit.Input { return credit.Input{Name: aText(t), Value: aText(t)} }),
+		Postings: some(t, func(t *rapid.T) credit.PostingRef { return credit.PostingRef{Entry: aText(t), Line: aCount(t)} }),
+	}
+}
+
 func anEndpoint(t *rapid.T) *credit.Endpoint {
 	return &credit.Endpoint{
 		ID: aText(t), Merchant: aText(t), URL: aText(t), Description: aText(t), Enabled: aBool(t), DisabledReason: aText(t),

@@ -41,6 +41,8 @@ func TestGolden(t *testing.T) {
 		"payoff":             wire.NewPayoff(order, date("2026-02-01"), loan.Payoff(date("2026-02-01")), true),
 		"entry":              wire.NewEntry(sampleEntry(), 1042),
 		"merchant":           wire.NewMerchant(sampleMerchant()),
+		"explanation":        wire.NewExplanation(order.Key, sampleExplanations(), []wire.Entry{wire.NewEntry(sampleEntry(), 1042)}),
+		"explanation_bare":   wire.NewExplanation("ord_1", nil, nil),
 		"list":               wire.NewList([]wire.Payment{wire.NewPayment(barePayment())}, "b3JkXzAxS0Y4"),
 		"list_empty":         wire.NewList[wire.Order](nil, ""),
 	} {
