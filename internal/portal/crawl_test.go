@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -174,6 +175,28 @@ func TestFault(t *testing.T) {
 	}
 	if w := get(p, "/docs/search?q=x"); w.Code != http.StatusInternalServerError {
 		t.Errorf("a search without templates: %d", w.Code)
+	}
+}
+
+// TestManyReadersAtOnce has several readers ask for the same pages, which are
+// rendered for the first of them.
+func TestManyReadersAtOnce(t *testing.T) {
+	p := open(t, realConfig(t))
+	pages := []string{"/docs", "/docs/api/createOrder", "/docs/events/order.captured", "/docs/webhooks", "/docs/search?q=order"}
+	bodies := make([][]string, 8)
+	var readers sync.WaitGroup
+	for i := range bodies {
+		readers.Go(func() {
+			for _, at := range pages {
+				bodies[i] = append(bodies[i], get(p, at).Body.String())
+			}
+		})
+	}
+	readers.Wait()
+	for i := range bodies {
+		if !slices.Equal(bodies[i], bodies[0]) {
+			t.Errorf("reader %d sees other pages", i)
+		}
 	}
 }
 
