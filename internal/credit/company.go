@@ -175,12 +175,15 @@ func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
 	if p.Null {
 		next = CompanyAddress{}
 	}
-	for name, to := range map[string]*string{
-		"street": &next.Street, "city": &next.City, "state": &next.State, "postal_code": &next.PostalCode, "country": &next.Country,
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{
+		{"street", &next.Street}, {"city", &next.City}, {"state", &next.State}, {"postal_code", &next.PostalCode}, {"country", &next.Country},
 	} {
-		if v, ok := p.Members[name]; ok {
-			if *to = ""; v != nil {
-				*to = *v
+		if v, ok := p.Members[m.name]; ok {
+			if *m.to = ""; v != nil {
+				*m.to = *v
 			}
 		}
 	}

@@ -65,6 +65,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"createClient":   {"", `{"name":"matrix"}`},
 	"createWebhook":  {"", `{"url":"https://shop.example/","enabled":false}`},
 	"updateWebhook":  {"", `{"description":"x"}`},
+	"reconcile":      {"", `[]`},
 	"replayWebhook":  {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
 
@@ -283,7 +284,7 @@ func TestTableIsTheContract(t *testing.T) {
 		if operator := strings.HasPrefix(op.Path, "/v1/operator/"); operator != slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }) {
 			t.Errorf("%s: scopes %v", op.ID, op.Scopes)
 		}
-		if read := op.Method == http.MethodGet; !op.Public && !slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasSuffix(s, ":write") != read }) {
+		if read := op.Method == http.MethodGet || op.Reads; !op.Public && !slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasSuffix(s, ":write") != read }) {
 			t.Errorf("%s %s asks for %v", op.Method, op.ID, op.Scopes)
 		}
 		doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)

@@ -119,6 +119,15 @@ func (s *Service) signingSecret(merchant string) (shown string, sealed []byte) {
 // SigningSecretOf is what the sealed signing secret of a merchant's endpoint is about.
 func SigningSecretOf(merchant string) string { return "webhook-secret:" + merchant }
 
+// target is an address with what speaks against it. One that is refused is not kept:
+// it may hold a password, and the audit log holds none.
+func (s *Service) target(url string) (kept, problem string) {
+	if problem = s.CheckURL(url); problem != "" {
+		return "", problem
+	}
+	return url, ""
+}
+
 func eventTypes(names []string) []credit.EventType {
 	list := make([]credit.EventType, len(names))
 	for i, name := range names {
@@ -129,8 +138,9 @@ func eventTypes(names []string) []credit.EventType {
 
 func (s *Service) createWebhook(c *Call, _ *None, b *webhookBody) (Answer, error) {
 	shown, sealed := s.signingSecret(c.Principal.MerchantID)
+	url, problem := s.target(b.URL)
 	return s.do(c, credit.CreateEndpoint{
-		Merchant: c.Principal.MerchantID, URL: b.URL, URLProblem: s.CheckURL(b.URL), Description: b.Description,
+		Merchant: c.Principal.MerchantID, URL: url, URLProblem: problem, Description: b.Description,
 		EventTypes: eventTypes(b.EventTypes), Enabled: b.Enabled, Sealed: sealed,
 	}, endpointAnswer(shown))
 }
@@ -138,10 +148,11 @@ func (s *Service) createWebhook(c *Call, _ *None, b *webhookBody) (Answer, error
 func (s *Service) updateWebhook(c *Call, p *webhookID, b *webhookPatch) (Answer, error) {
 	cmd := credit.UpdateEndpoint{
 		Endpoint: p.ID, Merchant: c.Principal.MerchantID, IfMatch: ifMatch(c.IfMatch),
-		URL: given(b.URL), Description: given(b.Description), Enabled: given(b.Enabled),
+		Description: given(b.Description), Enabled: given(b.Enabled),
 	}
 	if b.URL.Set {
-		cmd.URLProblem = s.CheckURL(b.URL.Value)
+		url, problem := s.target(b.URL.Value)
+		cmd.URL, cmd.URLProblem = &url, problem
 	}
 	if b.EventTypes.Set {
 		cmd.EventTypes = &credit.Patch[[]credit.EventType]{Null: b.EventTypes.Null, Value: eventTypes(b.EventTypes.Value)}

@@ -7,9 +7,6 @@ import (
 	"tenor/internal/store"
 )
 
-var ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
-	" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
-
 // Numbered implements store.BriefView.
 func (v *view) Numbered(merchant string, numbers []string) ([]store.OrderBrief, error) {
 	var out []store.OrderBrief

@@ -60,6 +60,8 @@ var (
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1"
+	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
+		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
 	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
 		"SELECT sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge) AS amount, min(t.due_date) AS oldest" +
 		" FROM installments t WHERE t.company_id = i.id AND t.due_date < $2::date AND NOT t.canceled" +
@@ -254,8 +256,7 @@ var (
 
 func newStatements() statementSet {
 	companies, orders, claims := store.Companies.Schema(), store.Orders.Schema(), store.Claims.Schema()
-	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
-	return statementSet{
+	set := statementSet{
 		batches:     batchWithHash(),
 		tombstone:   insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
 		audits:      insertInto(store.Audits.Schema()),
@@ -296,23 +297,33 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
-		events:       insertInto(store.Events.Schema()),
-		newClients:   insertInto(clients),
-		clients:      upsert(clients, fixedOwned...),
-		newEndpoints: insertInto(endpoints),
-		endpoints:    upsert(endpoints, fixedOwned...),
-		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema()),
-		readers:      insertInto(store.EventReaders.Schema()),
-		resends:      insertInto(store.Resends.Schema()),
-		// What a command has made is not replaced by hand.
-		client:     insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0",
-		token:      upsert(store.Tokens.Schema()),
-		setting:    upsert(store.Settings.Schema()),
-		settle:     insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
-		deliveries: recordDeliveries(),
-		attempts:   insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING",
-		cursors:    insert(store.Cursors.Schema(), false) + orUpdate(store.Cursors.Schema()),
+		events: insertInto(store.Events.Schema()),
 	}
+	set.access()
+	set.aside()
+	return set
+}
+
+// access adds what writes clients, endpoints and what hangs on them.
+func (s *statementSet) access() {
+	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
+	s.newClients, s.clients = insertInto(clients), upsert(clients, fixedOwned...)
+	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, fixedOwned...)
+	s.endpointPast = keepPast(endpoints, store.EndpointHistory.Schema())
+	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
+}
+
+// aside adds what writes no decision.
+func (s *statementSet) aside() {
+	clients, settings, cursors := store.Clients.Schema(), store.Settings.Schema(), store.Cursors.Schema()
+	// What a command has made is not replaced by hand.
+	s.client = insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0"
+	s.token = upsert(store.Tokens.Schema())
+	s.setting = upsert(settings)
+	s.settle = insertInto(settings) + " ON CONFLICT (name) DO NOTHING"
+	s.deliveries = recordDeliveries()
+	s.attempts = insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING"
+	s.cursors = insert(cursors, false) + orUpdate(cursors)
 }
 
 // batchWithHash is insertInto, but the hash is the one that the sequence has just

@@ -9,10 +9,6 @@ import (
 	"tenor/internal/store"
 )
 
-// Few orders have a number, whoever their merchants are, so its index is sought first.
-var ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "t.") +
-	" FROM input i CROSS JOIN orders t INDEXED BY orders_merchant_order ON t.merchant_order_id = i.c0 WHERE +t.merchant_id = +?1"
-
 // Numbered implements store.BriefView.
 func (v *view) Numbered(merchant string, numbers []string) ([]store.OrderBrief, error) {
 	var out []store.OrderBrief
