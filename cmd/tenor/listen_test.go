@@ -54,7 +54,7 @@ func TestListen(t *testing.T) {
 	// What is new goes on, signed, with its own bytes.
 	out, errs, code := listen("--count", "1")
 	if code != exitDone || !strings.Contains(out, "order.refunded") || !strings.Contains(out, "ord_1 #3  -> 204 (") || !strings.Contains(errs, "Signing secret: "+r.secret) ||
-		!strings.Contains(errs, "1 events passed on, 0 not taken.") {
+		!strings.Contains(errs, "1 event passed on, 0 not taken.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	// The past, from a date on, and only some types.
