@@ -119,6 +119,10 @@ type cli struct {
 		Status  dbStatus  `cmd:"" help:"List the migrations of a database's schema."`
 	} `cmd:"" name:"db" help:"The database itself."`
 
+	Keys struct {
+		Create keysCreate `cmd:"" help:"Make a key file."`
+	} `cmd:"" help:"The key that seals secrets in the database."`
+
 	API struct {
 		Get    apiGet    `cmd:"" help:"Read any resource."`
 		Post   apiPost   `cmd:"" help:"Post to any path."`

@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base32"
 	"fmt"
+	"io"
+	"time"
 
+	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 )
@@ -43,10 +48,21 @@ func readyCompanies() []readyCompany {
 	}
 }
 
+// demoClientName is the demo merchant's API client.
+const demoClientName = "Demo shop"
+
+// demoSecret is the secret of the demo client: of what the sandbox's database holds,
+// so that every start can show it. Nothing in a sandbox is secret.
+func demoSecret(cursors []byte) auth.Secret {
+	h := hmac.New(sha256.New, cursors)
+	_, _ = io.WriteString(h, "tenor demo client") // never fails
+	return auth.Secret(auth.SecretPrefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
+}
+
 // seedDemo makes the merchants and the ready companies through the engine, as an
 // operator would, and returns the demo merchant. Identifiers come from the seed
 // and from the clock, which must stand still.
-func seedDemo(ctx context.Context, n *node, seed int64) (string, error) {
+func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error) {
 	draw := func(name string) [16]byte {
 		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
 		return [16]byte(sum[:16])
@@ -73,6 +89,12 @@ func seedDemo(ctx context.Context, n *node, seed int64) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("company %d: %w", c.id, err)
 		}
+	}
+	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{
+		Merchant: ids[0], Title: demoClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
+		SecretHash: auth.HashSecret(demoSecret(n.cursors)), At: wall(),
+	}); err != nil {
+		return "", err
 	}
 	return ids[0], n.db.PutSetting(ctx, settingDemo, []byte(ids[0]))
 }

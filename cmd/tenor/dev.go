@@ -53,7 +53,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	var settable *clock.Settable
 	log := quietLog(a.err)
 	n, err := openNode(ctx, nodeConfig{
-		place: at, mode: sandbox, wall: a.wall, log: log,
+		place: at, mode: sandbox, wall: a.wall, log: log, keys: true,
 		clock: func(head store.Head) func() time.Time {
 			if head.At.After(start) {
 				start = head.At // time never goes back
@@ -140,6 +140,8 @@ type world struct {
 	URL       string `json:"url"`
 	Token     string `json:"token,omitempty"`
 	Merchant  string `json:"merchant_id,omitempty"`
+	Client    string `json:"client_id,omitempty"` // of the demo merchant, for POST /oauth/token
+	Secret    string `json:"client_secret,omitempty"`
 	Data      string `json:"data"`
 	Temporary bool   `json:"temporary"`
 	Clock     string `json:"clock"` // business time in New York
@@ -154,7 +156,7 @@ func (c *devCommand) world(ctx context.Context, a *app, n *node) (world, error) 
 	}
 	merchant := string(text)
 	if !found && !c.Empty {
-		if merchant, err = seedDemo(ctx, n, c.Seed); err != nil {
+		if merchant, err = seedDemo(ctx, n, c.Seed, a.wall); err != nil {
 			return world{}, fmt.Errorf("seed demo data: %w", err)
 		}
 	}
@@ -162,7 +164,19 @@ func (c *devCommand) world(ctx context.Context, a *app, n *node) (world, error) 
 		return world{}, nil
 	}
 	secret, _, _, err := issue(ctx, n.db, a.wall, sandbox, tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
-	return world{Token: secret, Merchant: merchant}, err
+	if err != nil {
+		return world{}, err
+	}
+	w := world{Token: secret, Merchant: merchant}
+	return w, n.db.View(ctx, func(v store.View) error {
+		list, err := v.Clients(merchant, store.Page{Limit: 100})
+		for _, x := range list {
+			if x.Name == demoClientName && x.Version > 0 {
+				w.Client, w.Secret = x.ID, demoSecret(n.cursors).Reveal()
+			}
+		}
+		return err
+	})
 }
 
 // announce prints the banner, and nothing else.
@@ -181,11 +195,14 @@ func (c *devCommand) announce(a *app, w world) error {
 	var b strings.Builder
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
-	line("API", w.URL, "description /openapi.json")
+	line("API", w.URL, "reference /docs · description /openapi.json")
 	line("Clock", w.Clock+" New York", "runs at real speed")
 	if w.Token != "" {
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
+		if w.Client != "" {
+			fmt.Fprintf(&b, "\nClient %s with secret %s, for POST /oauth/token\n", w.Client, w.Secret)
+		}
 		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token%s\n", a.program, w.flag)
 		fmt.Fprintf(&b, "Try    %s orders create --company 1000000001 --amount 1200 --installments 6 --authorize\n", a.program)
 	} else {

@@ -116,6 +116,12 @@ func (a *app) ruleHint(p *client.Problem) string {
 		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
 	case "payment_method_required":
 		return "ACH and CARD need an account of the company. Money that was received is WIRE, CHECK, CASH or OTHER."
+	case "client_locked":
+		return "A client that is revoked stays so: make a new one. One that tenor token made is ended where the data are:\n  " + a.program + " token --revoke " + a.subjectOr("cli_…")
+	case "endpoint_disabled":
+		return a.then("Enable it first:", "webhooks update "+a.subjectOr("whk_…")+" --enable")
+	case "url_not_allowed":
+		return "Use an https address on the internet. A sandbox also takes one of this machine."
 	case "invalid_effective_date":
 		return "Leave --effective-date out for today; an earlier day takes the operator's token."
 	}

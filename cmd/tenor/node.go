@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
 	"strconv"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/outbound"
+	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -55,7 +58,11 @@ type node struct {
 	engine  *engine.Group
 	zone    calendar.Zone
 	now     func() time.Time // the business clock
-	cursors []byte           // key that signs cursors
+	mode    mode
+	alone   bool           // no other process has the database open: SQLite
+	proxies []netip.Prefix // of ours, in front of this process
+	cursors []byte         // key that signs cursors
+	ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
 	cancel  context.CancelFunc
 }
 
@@ -67,12 +74,15 @@ type nodeConfig struct {
 	wall  func() time.Time
 	log   *slog.Logger
 
-	name       string // of this process in the batches that it writes; host and process if ""
-	batch      int    // most commands of one transaction, the engine's own number if 0
-	committers int    // transactions at a time, 1 if 0; PostgreSQL only
-	readers    int    // most reading connections, the backend's own number if 0; PostgreSQL only
-	standby    bool   // a synchronous standby is demanded; PostgreSQL only
-	keep       bool   // an old schema is refused instead of migrated
+	name       string         // of this process in the batches that it writes; host and process if ""
+	batch      int            // most commands of one transaction, the engine's own number if 0
+	committers int            // transactions at a time, 1 if 0; PostgreSQL only
+	readers    int            // most reading connections, the backend's own number if 0; PostgreSQL only
+	standby    bool           // a synchronous standby is demanded; PostgreSQL only
+	keep       bool           // an old schema is refused instead of migrated
+	keys       bool           // secrets are sealed and opened: a server
+	proxies    []netip.Prefix // whose X-Forwarded-For is believed
+	keyFile    string         // with the keys of a live database; the place's own if ""
 }
 
 // openNode opens or makes a database, checks what it is for and starts an engine
@@ -88,7 +98,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -117,8 +127,13 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	if n.cursors, err = cursorKey(ctx, n.db); err != nil {
 		return err
 	}
+	if c.keys {
+		if err := n.unlock(ctx, c); err != nil {
+			return err
+		}
+	}
 	n.now = c.clock(head)
-	n.engine, err = engine.NewGroup(engine.Config{
+	config := engine.Config{
 		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
 		Node: n.name, Batch: c.batch,
 		Alarm: func(a engine.Alarm) {
@@ -128,8 +143,11 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 			}
 			c.log.Error("alarm", "what", a.What, "command", name, "request_id", a.Actor.RequestID, "error", fmt.Sprint(a.Err), "stack", string(a.Stack))
 		},
-	}, c.committers)
-	if err != nil {
+	}
+	if n.ring != nil {
+		config.Seal, config.Open = n.ring.Seal, n.ring.Open
+	}
+	if n.engine, err = engine.NewGroup(config, c.committers); err != nil {
 		return err
 	}
 	if err := n.trial(ctx); err != nil {
@@ -142,6 +160,24 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	go n.engine.Run(running)
 	return nil
 }
+
+// unlock finds the keys that seal secrets.
+func (n *node) unlock(ctx context.Context, c nodeConfig) error {
+	var ring seal.Ring
+	var err error
+	if c.mode == sandbox {
+		ring, err = sandboxRing(n.cursors)
+	} else {
+		ring, err = keyRing(ctx, n.db, c.place, c.keyFile, c.log)
+	}
+	if err == nil {
+		n.ring = &ring
+	}
+	return err
+}
+
+// rules say where events may be sent. A sandbox sends to the developer's machine.
+func (n *node) rules() outbound.Rules { return outbound.Rules{AllowPrivate: n.mode == sandbox} }
 
 // trial asks the stored balances whether the books balance. If they do not, the
 // node serves reads only (R15).

@@ -131,7 +131,7 @@ func TestPostgresGuards(t *testing.T) {
 			if x.change != nil {
 				behind(t, address, x.change)
 			}
-			_, errs, code := do(x.wall, append([]string{"serve", "--database", withPassword(address), "--addr", "127.0.0.1:0"}, x.args...)...)
+			_, errs, code := do(x.wall, append([]string{"serve", "--database", withPassword(address), "--addr", "127.0.0.1:0", "--key-file", keyFile(t)}, x.args...)...)
 			if code != exitRefused || !strings.Contains(errs, x.want) || !strings.Contains(errs, "Mend the cause and start again.") || strings.Contains(errs, secret) {
 				t.Errorf("serve ended with %d: %s", code, errs)
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"time"
 
 	"tenor/internal/clock"
@@ -23,6 +24,7 @@ const maxConnections = 256
 type serveCommand struct {
 	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
 	databaseFlags
+	keyFlags
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -30,6 +32,7 @@ type serveCommand struct {
 	Committers int           `env:"TENOR_COMMITTERS" default:"1" help:"Transactions that are written at a time; PostgreSQL only."`
 	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Most connections that read; PostgreSQL only."`
 	Standby    bool          `env:"TENOR_STANDBY" help:"Demand a synchronous standby, so that no confirmed write is lost with the server; PostgreSQL only."`
+	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16: their X-Forwarded-For says who calls."`
 	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
 	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
 }
@@ -38,7 +41,7 @@ type serveCommand struct {
 func (serveCommand) Examples() []string {
 	return []string{
 		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
-		"serve --database postgres://tenor@db.internal:5432/tenor --standby",
+		"serve --database postgres://tenor@db.internal:5432/tenor --key-file /etc/tenor/tenor.key --standby",
 	}
 }
 
@@ -51,11 +54,16 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	proxies, err := c.networks()
+	if err != nil {
+		return err
+	}
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
 	n, err := openNode(ctx, nodeConfig{
 		place: at, mode: live, wall: a.wall, log: log,
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
+		keys: true, keyFile: c.KeyFile, proxies: proxies,
 	})
 	if err != nil {
 		return err
@@ -85,6 +93,21 @@ func (c *serveCommand) check(at *place) error {
 		return nil
 	}
 	return f
+}
+
+// networks reads the trusted proxies.
+func (c *serveCommand) networks() (list []netip.Prefix, err error) {
+	for _, text := range c.Proxies {
+		p, err := netip.ParsePrefix(text)
+		if a, one := netip.ParseAddr(text); one == nil {
+			p, err = a.Prefix(a.BitLen())
+		}
+		if err != nil {
+			return nil, &failure{code: exitUsage, text: "--trusted-proxies must list networks, such as 10.1.0.0/16"}
+		}
+		list = append(list, p.Masked())
+	}
+	return list, nil
 }
 
 func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, log *slog.Logger) error {

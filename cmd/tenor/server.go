@@ -8,11 +8,16 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"tenor/docs"
 	"tenor/internal/auth"
+	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	"tenor/internal/portal"
+	"tenor/internal/webhook"
 )
 
 // shutdownTimeout is how long requests that are being answered may take at the
@@ -26,7 +31,7 @@ type authenticator struct{ *auth.Authenticator }
 func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
 	p, ok, err := a.Authenticator.Authenticate(ctx, hash)
 	return httpapi.Principal{
-		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute,
+		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
 	}, ok, err
 }
 
@@ -34,14 +39,29 @@ func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi
 type server struct {
 	node     *node
 	http     *http.Server
+	sender   *webhook.Sender
+	log      *slog.Logger
 	draining atomic.Bool
 }
 
 // newServer puts the API and the probes on a node. base is the public address.
 func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*server, error) {
-	service := &httpapi.Service{Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed}
+	sender, err := newSender(n, wall, log)
+	if err != nil {
+		return nil, err
+	}
+	tokens := auth.NewAuthenticator(n.db, wall)
+	service := &httpapi.Service{
+		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed,
+		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, CheckURL: n.rules().CheckURL, Sandbox: n.mode == sandbox,
+	}
 	api, err := httpapi.New(httpapi.Config{
-		BaseURL: base, Authenticator: authenticator{auth.NewAuthenticator(n.db, wall)}, CursorKey: n.cursors, Log: log, Now: wall,
+		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
+		Observe: func(o httpapi.Observation) {
+			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
+				sender.Notify() // perhaps there is an event to send
+			}
+		},
 	}, service.Table())
 	if err != nil {
 		return nil, err
@@ -50,9 +70,47 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	s := &server{node: n}
-	s.http = httpapi.NewServer("", s.withProbes(handler), log)
+	pages, err := newPortal(api, base)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{node: n, sender: sender, log: log}
+	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler)), log)
 	return s, nil
+}
+
+// newSender makes what delivers the node's events.
+func newSender(n *node, wall func() time.Time, log *slog.Logger) (*webhook.Sender, error) {
+	return webhook.New(webhook.Config{
+		Backend: n.db, Submit: n.engine, Open: n.ring.Open, Node: n.name, Now: wall, Log: log,
+		Sandbox: n.mode == sandbox, Alone: n.alone,
+	})
+}
+
+// newPortal makes the pages for developers of the contract that is served.
+func newPortal(api *httpapi.API, base string) (http.Handler, error) {
+	contract, _, err := api.Contract()
+	if err != nil {
+		return nil, err
+	}
+	var codes []portal.Code
+	for _, c := range httpapi.Codes() {
+		codes = append(codes, portal.Code{Name: c.Name, Status: c.Status, Title: c.Title})
+	}
+	return portal.New(portal.Config{
+		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
+	})
+}
+
+// withPages answers below /docs with pages, and the rest with the API.
+func withPages(pages, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/docs" || strings.HasPrefix(r.URL.Path, "/docs/") {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // withProbes answers /healthz and /readyz, which nobody logs, and leaves the rest
@@ -102,6 +160,15 @@ func (s *server) ready(ctx context.Context) error {
 // on for the time that a load balancer needs to see it, takes no more
 // connections, and finishes the requests that run.
 func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		if err := s.sender.Run(sending); err != nil {
+			s.log.Error("webhooks", "error", err.Error())
+		}
+	}()
+	defer func() { stop(); <-sent }()
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(l) }()
 	select {

@@ -30,8 +30,12 @@ func openTestNode(t *testing.T, dir string) *node {
 
 func openNodeAt(t *testing.T, at *place) *node {
 	t.Helper()
+	file := "" // a directory has its own key
+	if at.dir == "" {
+		file = keyFile(t)
+	}
 	n, err := openNode(context.Background(), nodeConfig{
-		place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()),
+		place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, keyFile: file,
 		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
 	})
 	if err != nil {

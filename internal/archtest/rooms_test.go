@@ -42,6 +42,7 @@ var rooms = []room{
 	{"internal/schedule", values, "money calendar", "", "apr"},
 	{"internal/apr", values, "money calendar", "", "schedule"},
 	{"internal/ledger", values, "money calendar", "", ""},
+	{"internal/seal", values, "", "", ""},
 
 	{"internal/credit", decisions, "money calendar schedule apr ledger", jsonV2, ""},
 
@@ -51,32 +52,35 @@ var rooms = []room{
 	{"internal/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest"},
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
-	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire"},
+	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
-	{"internal/wire", serving, "credit money calendar schedule ledger", jsonV2, ""},
-	{"internal/auth", serving, "clock store credit money calendar", "", ""},
+	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/throttle", serving, "", "", ""},
+	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
+	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
 	{"internal/web", serving, "money calendar", "", ""},
+	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "wire auth clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", ""},
+	{"internal/httpapi", edges, "seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
-	{"internal/webhook", edges, "clock wire telemetry store credit calendar failpoint", "code.dny.dev/ssrf", ""},
+	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar money"},
 	{"internal/rails", edges, "credit money calendar", "", ""},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
-	{"internal/bench", serving, "auth wire verify engine store credit money calendar schedule", "", "*"},
+	{"internal/bench", serving, "auth seal wire verify engine store credit money calendar schedule", "", "*"},
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
-	{"internal/proctest", keeping, "store", "", ""},
+	{"internal/proctest", keeping, "credit store", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
 	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},

@@ -30,6 +30,7 @@ type Principal struct {
 	Operator  bool     // over all merchants
 	Scopes    []string // of the token, as far as its client holds them now
 	PerMinute int      // rate limit of the client
+	Burst     int      // requests at once; 0: nothing is said
 }
 
 // Authenticator looks tokens up. It is safe for concurrent use.
@@ -81,7 +82,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, hash [32]byte) (Princi
 	a.remember(hash, row, now)
 	return Principal{
 		Client: c.ID, Merchant: c.Merchant, Operator: c.Merchant == "",
-		Scopes: common(t.Scopes, c.Scopes), PerMinute: c.PerMinute,
+		Scopes: common(t.Scopes, c.Scopes), PerMinute: c.PerMinute, Burst: c.Burst,
 	}, true, nil
 }
 
@@ -106,6 +107,13 @@ func (a *Authenticator) remember(hash [32]byte, row cached, now time.Time) {
 		}
 	}
 	a.cache[hash] = row
+}
+
+// Forget drops what is believed of a token, so that the store is asked again.
+func (a *Authenticator) Forget(hash [32]byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.cache, hash)
 }
 
 // lookUpTimeout is how long the database may take to find a token that is not cached.

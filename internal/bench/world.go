@@ -13,6 +13,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/seal"
 	"tenor/internal/store"
 )
 
@@ -33,7 +34,11 @@ func (r *runner) fresh(ctx context.Context, kind string) (*database, error) {
 		if err != nil {
 			return nil, fmt.Errorf("make database: %w", err)
 		}
-		return &database{kind: kind, target: url, env: []string{"TENOR_DATABASE=" + url}, drop: drop}, nil
+		key := filepath.Join(r.dir, "tenor.key")
+		if err := os.WriteFile(key, seal.NewKeyFile(), 0o600); err != nil {
+			return nil, errors.Join(err, drop(ctx))
+		}
+		return &database{kind: kind, target: url, env: []string{"TENOR_DATABASE=" + url, "TENOR_KEY_FILE=" + key}, drop: drop}, nil
 	}
 	dir, err := os.MkdirTemp(r.dir, "data-")
 	if err != nil {

@@ -124,24 +124,38 @@ func (s *State) applyCredit(k Credit) {
 	s.Credits[k.Company] = next
 }
 
-// applyMoney adds or replaces an event in every loaded history that it touches.
+// applyMoney adds or replaces an event in every loaded history that it touches, or has
+// touched: after a replay it may have moved to other orders, and a history that it has
+// left still shows it, as a database does, but as it is now.
 func (s *State) applyMoney(e MoneyEvent) {
-	for _, key := range e.Touches {
-		list, ok := s.History[key]
-		if !ok {
-			continue
-		}
-		next := make([]MoneyEvent, 0, len(list)+1)
-		found := false
-		for _, old := range list {
+	keys := slices.Clone(e.Touches)
+	if len(keys) > 0 { // the first is its own history, which it never leaves
+		for _, old := range s.History[keys[0]] {
 			if old.ID == e.ID {
-				found, old = true, e
+				keys = append(keys, old.Touches...)
 			}
-			next = append(next, old)
 		}
-		if !found {
-			next = append(next, e)
-		}
-		s.History[key] = next
 	}
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		if list, ok := s.History[key]; ok {
+			s.History[key] = withMoney(list, e)
+		}
+	}
+}
+
+// withMoney is a history with an event added or replaced.
+func withMoney(list []MoneyEvent, e MoneyEvent) []MoneyEvent {
+	next := make([]MoneyEvent, 0, len(list)+1)
+	found := false
+	for _, old := range list {
+		if old.ID == e.ID {
+			found, old = true, e
+		}
+		next = append(next, old)
+	}
+	if !found {
+		next = append(next, e)
+	}
+	return next
 }

@@ -1,6 +1,9 @@
 package credit
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 )
@@ -16,7 +19,7 @@ const (
 )
 
 // CreateClient makes an API client of a merchant, or of the operator. The edge draws
-// the secret, and only its hash comes here.
+// the secret, and only its hash comes here (AU3).
 type CreateClient struct {
 	Merchant   string    `json:"merchant"` // "" for the operator
 	Title      string    `json:"title"`    // the client's name
@@ -38,17 +41,18 @@ func (c CreateClient) Keys(*State, Env) Keys {
 	return Keys{Merchants: []string{c.Merchant}}
 }
 
-func (c CreateClient) admit(s *State, _ Env) *Rejection {
-	if c.Merchant != "" && s.Merchants[c.Merchant] == nil {
+func (c CreateClient) admit(s *State, e Env) *Rejection {
+	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
 		return NotFound.because("There is no such merchant.")
 	}
 	return nil
 }
 
 func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
+	at := stored(c.At)
 	x := &Client{
 		Merchant: c.Merchant, Name: c.Title, Scopes: c.Scopes, PerMinute: c.PerMinute, Burst: c.Burst,
-		Secrets: []ClientSecret{{Hash: c.SecretHash}}, CreatedAt: c.At, UpdatedAt: c.At, Version: 1,
+		Secrets: []ClientSecret{{Hash: c.SecretHash}}, CreatedAt: at, UpdatedAt: at, Version: 1,
 	}
 	if x.PerMinute == 0 {
 		x.PerMinute = DefaultPerMinute
@@ -82,17 +86,29 @@ func (x *Client) refuse() *Rejection {
 	if x.PerMinute < 1 || x.PerMinute > maxPerMinute || x.Burst < 1 || x.Burst > maxBurst {
 		return ValidationFailed.because("The rate limit is out of range.")
 	}
+	return hashed(x.Secrets[0].Hash)
+}
+
+// hashed asks that what is kept of a secret is its hash and not the secret.
+func hashed(hash string) *Rejection {
+	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
+		return ValidationFailed.because("A secret comes as its SHA-256.")
+	}
 	return nil
 }
 
-func sorted(list []string) []string {
+// stored is an instant of the wall clock as a database keeps it, so that a decision
+// does not depend on whether its record was read back before.
+func stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+func sorted[T cmp.Ordered](list []T) []T {
 	out := slices.Clone(list)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
 // RollClient gives a client a new secret. The one before goes on until an instant of
-// the wall clock; any older one ends.
+// the wall clock, or ends at once; any older one ends.
 type RollClient struct {
 	Client     string    `json:"client"`
 	SecretHash string    `json:"secret_hash"`
@@ -106,21 +122,27 @@ func (RollClient) Name() string { return "client.roll" }
 // Keys asks for the client.
 func (c RollClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RollClient) admit(s *State, _ Env) *Rejection { return knownClient(s, c.Client) }
+func (c RollClient) admit(s *State, e Env) *Rejection { return knownClient(s, e, c.Client) }
 
 func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := s.Clients[c.Client].mayChange(); r != nil {
 		return Changes{}, r
 	}
-	if c.OldUntil.Before(c.At) || c.OldUntil.Sub(c.At) > MaxOverlap {
+	at, until := stored(c.At), stored(c.OldUntil)
+	if until.Before(at) || until.Sub(at) > MaxOverlap {
 		return Changes{}, ValidationFailed.because("The old secret goes on for 30 days at most.")
+	}
+	if r := hashed(c.SecretHash); r != nil {
+		return Changes{}, r
 	}
 	d := newDraft(s, e)
 	x := d.clients.edit(c.Client)
 	old := x.Secrets[0]
-	old.Until = c.OldUntil
-	x.Secrets = []ClientSecret{{Hash: c.SecretHash}, old}
-	x.UpdatedAt, x.Version = c.At, x.Version+1
+	x.Secrets = []ClientSecret{{Hash: c.SecretHash}}
+	if until.After(at) { // else no clock of any node may find it valid any more
+		x.Secrets = append(x.Secrets, ClientSecret{old.Hash, until})
+	}
+	x.UpdatedAt, x.Version = at, x.Version+1
 	return d.done(x, false), nil
 }
 
@@ -136,7 +158,7 @@ func (RevokeClient) Name() string { return "client.revoke" }
 // Keys asks for the client.
 func (c RevokeClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RevokeClient) admit(s *State, _ Env) *Rejection { return knownClient(s, c.Client) }
+func (c RevokeClient) admit(s *State, e Env) *Rejection { return knownClient(s, e, c.Client) }
 
 func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Clients[c.Client]
@@ -148,12 +170,14 @@ func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.clients.edit(c.Client)
-	x.RevokedAt, x.UpdatedAt, x.Version = c.At, c.At, x.Version+1
+	x.RevokedAt, x.UpdatedAt, x.Version = stored(c.At), stored(c.At), x.Version+1
 	return d.done(x, false), nil
 }
 
-func knownClient(s *State, id string) *Rejection {
-	if s.Clients[id] == nil {
+// knownClient asks that there is such a client. For a merchant there is none: only the
+// operator manages clients, whatever an edge lets through.
+func knownClient(s *State, e Env, id string) *Rejection {
+	if s.Clients[id] == nil || e.Actor.Merchant != "" {
 		return NotFound.because("There is no such client.")
 	}
 	return nil

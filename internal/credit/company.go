@@ -88,17 +88,25 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(x, true), nil
 }
 
-// UpdateCompany changes a company's line, its links or its status, by hand.
-// Members that are nil or empty stay as they are.
+// UpdateCompany changes a company's details, its line, its links or its status, by
+// hand. Members that are nil or empty stay as they are.
 type UpdateCompany struct {
-	Company       int64         `json:"company"`
-	Limit         *money.Amount `json:"limit"`
-	Tier          string        `json:"tier"`
-	Status        CompanyStatus `json:"status"`
-	StatusCode    string        `json:"status_code"`
-	StatusMessage string        `json:"status_message"`
-	Link          []string      `json:"link"`
-	Unlink        []string      `json:"unlink"`
+	Company        int64             `json:"company"`
+	IfMatch        []string          `json:"if_match"` // versions in quotes; nil: any
+	Title          *string           `json:"title"`
+	LegalName      *string           `json:"legal_name"`
+	TaxIDLast4     *string           `json:"tax_id_last4"`
+	Phone          *string           `json:"phone"`
+	Email          *string           `json:"email"`
+	BillingAddress *MapPatch[string] `json:"billing_address"`
+	Limit          *money.Amount     `json:"limit"`
+	Tier           string            `json:"tier"`
+	Status         CompanyStatus     `json:"status"`
+	From           []CompanyStatus   `json:"from"` // that Status may replace; empty: every one
+	StatusCode     string            `json:"status_code"`
+	StatusMessage  string            `json:"status_message"`
+	Link           []string          `json:"link"`
+	Unlink         []string          `json:"unlink"`
 }
 
 // Name is the command's word in the audit log.
@@ -128,6 +136,7 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.companies.edit(c.Company)
+	c.describe(x)
 	if c.Limit != nil {
 		x.Limit = *c.Limit
 	}
@@ -147,20 +156,59 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	return ch, nil
 }
 
+// describe gives a company its new details.
+func (c UpdateCompany) describe(x *Company) {
+	for _, m := range []struct{ to, value *string }{
+		{&x.Name, c.Title}, {&x.LegalName, c.LegalName}, {&x.TaxIDLast4, c.TaxIDLast4}, {&x.Phone, c.Phone}, {&x.Email, c.Email},
+	} {
+		if m.value != nil {
+			*m.to = *m.value
+		}
+	}
+	if c.BillingAddress != nil {
+		x.BillingAddress = companyAddressOn(c.BillingAddress, x.BillingAddress)
+	}
+}
+
+// companyAddressOn merges the patch into the stored address.
+func companyAddressOn(p *MapPatch[string], next CompanyAddress) CompanyAddress {
+	if p.Null {
+		next = CompanyAddress{}
+	}
+	for _, m := range []struct {
+		name string
+		to   *string
+	}{
+		{"street", &next.Street}, {"city", &next.City}, {"state", &next.State}, {"postal_code", &next.PostalCode}, {"country", &next.Country},
+	} {
+		if v, ok := p.Members[m.name]; ok {
+			if *m.to = ""; v != nil {
+				*m.to = *v
+			}
+		}
+	}
+	return next
+}
+
 // refuse checks what staff may do: a company never becomes PENDING again, and
 // one that is CLOSED stays so (F26).
 func (c UpdateCompany) refuse(old *Company) *Rejection {
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return r
+	}
+	if c.Status != "" && c.Status != old.Status {
+		switch {
+		case old.Status == CompanyClosed:
+			return CompanyNotEligible.because("A closed company stays closed.")
+		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
+			return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
+		}
+	}
 	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {
 		return ValidationFailed.because("A company's tier is A, B or C.")
 	}
-	if c.Status == "" || c.Status == old.Status {
-		return nil
-	}
-	if old.Status == CompanyClosed {
-		return CompanyNotEligible.because("A closed company stays closed.")
-	}
-	if c.Status == CompanyPending {
-		return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become PENDING.", old.Status))
+	if c.Title != nil {
+		return named(*c.Title)
 	}
 	return nil
 }

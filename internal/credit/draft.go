@@ -140,7 +140,7 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || !slices.Equal(was.Linked, now.Linked) {
+	if was.Tier != now.Tier || was.Credit != now.Credit || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {

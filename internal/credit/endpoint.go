@@ -16,6 +16,10 @@ const (
 	maxSpan = 31 * 24 * time.Hour
 )
 
+// SigningSecretOf says what a sealed signing secret is about: the endpoints of a
+// merchant. An endpoint's own identifier is not known yet when its secret is sealed.
+func SigningSecretOf(merchant string) string { return "webhook/" + merchant }
+
 // CreateEndpoint gives a merchant an address to which its events are sent.
 type CreateEndpoint struct {
 	Merchant    string      `json:"merchant"`
@@ -45,21 +49,14 @@ func endpointPlace(merchant string, n int) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: fmt.Sprint(n + 1)}
 }
 
-func (c CreateEndpoint) admit(s *State, _ Env) *Rejection {
-	if s.Merchants[c.Merchant] == nil {
+func (c CreateEndpoint) admit(s *State, e Env) *Rejection {
+	if s.Merchants[c.Merchant] == nil || e.Actor.Merchant != "" && e.Actor.Merchant != c.Merchant {
 		return NotFound.because("There is no such merchant.")
 	}
 	return nil
 }
 
 func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	if c.URLProblem != "" {
-		return Changes{}, URLNotAllowed.because(c.URLProblem)
-	}
-	types, r := eventTypes(c.EventTypes)
-	if r != nil {
-		return Changes{}, r
-	}
 	free := -1
 	for n := range MaxEndpoints {
 		if s.Claims[endpointPlace(c.Merchant, n)] == "" {
@@ -69,6 +66,16 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if free < 0 {
 		return Changes{}, LimitExceeded.because(fmt.Sprintf("A merchant has at most %d endpoints.", MaxEndpoints))
+	}
+	if r := refuseURL(c.URL, c.URLProblem); r != nil {
+		return Changes{}, r
+	}
+	types, r := eventTypes(c.EventTypes)
+	if r != nil {
+		return Changes{}, r
+	}
+	if len(c.Sealed) == 0 {
+		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
 	}
 	d := newDraft(s, e)
 	x := &Endpoint{
@@ -83,7 +90,19 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(x, true), nil
 }
 
-// eventTypes checks and sorts the types that an endpoint asks for.
+// refuseURL refuses an address; the edge, which knows networks, has judged it.
+func refuseURL(url, problem string) *Rejection {
+	if problem == "" && url == "" {
+		problem = "There is no URL."
+	}
+	if problem != "" {
+		return URLNotAllowed.because(problem)
+	}
+	return nil
+}
+
+// eventTypes checks and sorts the types that an endpoint asks for; nil stands for
+// every type.
 func eventTypes(list []EventType) ([]EventType, *Rejection) {
 	known := EventTypes()
 	for _, t := range list {
@@ -91,22 +110,25 @@ func eventTypes(list []EventType) ([]EventType, *Rejection) {
 			return nil, ValidationFailed.because("There is no such event type.")
 		}
 	}
-	out := slices.Clone(list)
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return sorted(list), nil
 }
 
-// UpdateEndpoint changes an endpoint. Members that are nil stay as they are.
+// UpdateEndpoint changes an endpoint. Members that are nil stay as they are. The
+// sender disables an endpoint whose receiver said 410 with Gone, and names in IfMatch
+// the version to which it had sent: the merchant may have changed the URL meanwhile.
 type UpdateEndpoint struct {
-	Endpoint    string       `json:"endpoint"`
-	Merchant    string       `json:"merchant"` // that must own it; "" for the operator and the sender
-	IfMatch     []string     `json:"if_match"`
-	URL         *string      `json:"url"`
-	URLProblem  string       `json:"url_problem"`
-	Description *string      `json:"description"`
-	EventTypes  *[]EventType `json:"event_types"`
-	Enabled     *bool        `json:"enabled"`
-	Gone        bool         `json:"gone"` // the receiver said 410: disable it
+	Endpoint    string              `json:"endpoint"`
+	Merchant    string              `json:"merchant"` // that must own it; "" for the operator and the sender
+	IfMatch     []string            `json:"if_match"`
+	URL         *string             `json:"url"`
+	URLProblem  string              `json:"url_problem"`
+	Description *string             `json:"description"`
+	EventTypes  *Patch[[]EventType] `json:"event_types"` // null, as none: every type
+	Enabled     *bool               `json:"enabled"`
+	Gone        bool                `json:"gone"` // the receiver said 410: disable it
 }
 
 // Name is the command's word in the audit log.
@@ -115,8 +137,8 @@ func (UpdateEndpoint) Name() string { return "webhook.update" }
 // Keys asks for the endpoint.
 func (c UpdateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c UpdateEndpoint) admit(s *State, _ Env) *Rejection {
-	return ownEndpoint(s, c.Endpoint, c.Merchant)
+func (c UpdateEndpoint) admit(s *State, e Env) *Rejection {
+	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
 func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
@@ -124,26 +146,27 @@ func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	if c.URLProblem != "" {
-		return Changes{}, URLNotAllowed.because(c.URLProblem)
-	}
 	next := *old
 	if c.URL != nil {
 		next.URL = *c.URL
+	}
+	if r := refuseURL(next.URL, c.URLProblem); r != nil {
+		return Changes{}, r
 	}
 	if c.Description != nil {
 		next.Description = *c.Description
 	}
 	if c.EventTypes != nil {
-		types, r := eventTypes(*c.EventTypes)
+		types, r := eventTypes(c.EventTypes.Value)
 		if r != nil {
 			return Changes{}, r
 		}
 		next.EventTypes = types
 	}
 	switch {
-	case c.Gone:
+	case c.Gone && old.Enabled:
 		next.Enabled, next.DisabledReason = false, DisabledGone
+	case c.Gone:
 	case c.Enabled != nil && *c.Enabled:
 		next.Enabled, next.DisabledReason = true, ""
 	case c.Enabled != nil && old.Enabled:
@@ -165,9 +188,12 @@ func changeEndpoint(s *State, e Env, next Endpoint) (Changes, *Rejection) {
 	return d.done(x, false), nil
 }
 
-func ownEndpoint(s *State, id, merchant string) *Rejection {
+// ownEndpoint asks that there is such an endpoint, of the merchant that is named, if
+// any is, and of the merchant that asks, if one does.
+func ownEndpoint(s *State, e Env, id, merchant string) *Rejection {
 	x := s.Endpoints[id]
-	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant {
+	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant ||
+		e.Actor.Merchant != "" && x.Merchant != e.Actor.Merchant {
 		return NotFound.because("There is no such endpoint.")
 	}
 	return nil
@@ -188,14 +214,17 @@ func (RotateEndpoint) Name() string { return "webhook.rotate" }
 // Keys asks for the endpoint.
 func (c RotateEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c RotateEndpoint) admit(s *State, _ Env) *Rejection {
-	return ownEndpoint(s, c.Endpoint, c.Merchant)
+func (c RotateEndpoint) admit(s *State, e Env) *Rejection {
+	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
 func (c RotateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
+	if len(c.Sealed) == 0 {
+		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
+	}
 	next := *s.Endpoints[c.Endpoint]
 	old := next.Secrets[0]
-	old.Until = c.At.Add(SecretOverlap)
+	old.Until = stored(c.At).Add(SecretOverlap)
 	next.Secrets = []EndpointSecret{{Sealed: c.Sealed}, old}
 	return changeEndpoint(s, e, next)
 }
@@ -221,8 +250,8 @@ func (c DeleteEndpoint) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-func (c DeleteEndpoint) admit(s *State, _ Env) *Rejection {
-	return ownEndpoint(s, c.Endpoint, c.Merchant)
+func (c DeleteEndpoint) admit(s *State, e Env) *Rejection {
+	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
 func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
@@ -232,7 +261,8 @@ func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.endpoints.edit(c.Endpoint)
-	x.Enabled, x.DeletedAt, x.UpdatedAt, x.Version = false, e.Now, e.Now, x.Version+1
+	x.Enabled, x.DisabledReason, x.Secrets = false, "", nil // nothing is signed any more
+	x.DeletedAt, x.UpdatedAt, x.Version = e.Now, e.Now, x.Version+1
 	for n := range MaxEndpoints {
 		if place := endpointPlace(x.Merchant, n); s.Claims[place] == x.ID {
 			d.claim(place, "")
@@ -254,8 +284,8 @@ func (TestEndpoint) Name() string { return "webhook.test" }
 // Keys asks for the endpoint.
 func (c TestEndpoint) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c TestEndpoint) admit(s *State, _ Env) *Rejection {
-	return ownEndpoint(s, c.Endpoint, c.Merchant)
+func (c TestEndpoint) admit(s *State, e Env) *Rejection {
+	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
 func (c TestEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
@@ -283,25 +313,34 @@ func (ResendEvents) Name() string { return "webhook.resend" }
 // Keys asks for the endpoint.
 func (c ResendEvents) Keys(*State, Env) Keys { return Keys{Endpoints: []string{c.Endpoint}} }
 
-func (c ResendEvents) admit(s *State, _ Env) *Rejection {
-	return ownEndpoint(s, c.Endpoint, c.Merchant)
+func (c ResendEvents) admit(s *State, e Env) *Rejection {
+	return ownEndpoint(s, e, c.Endpoint, c.Merchant)
 }
 
 func (c ResendEvents) decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Endpoints[c.Endpoint]
+	r := Resend{Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event, CreatedAt: e.Now}
+	if c.Event == "" {
+		// What is still to come is not sent again.
+		r.From, r.To = stored(c.From), stored(earlier(c.To, e.Now))
+	}
 	switch {
 	case !x.Enabled:
 		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
-	case c.Event == "" && !c.From.Before(c.To):
-		return Changes{}, ValidationFailed.because("from must be before to.")
-	case c.Event == "" && c.To.Sub(c.From) > maxSpan:
+	case c.Event == "" && !r.From.Before(r.To):
+		return Changes{}, ValidationFailed.because("from must be before to, and in the past.")
+	case c.Event == "" && r.To.Sub(r.From) > maxSpan:
 		return Changes{}, ValidationFailed.because("At most 31 days are sent again at once.")
 	}
 	d := newDraft(s, e)
-	r := Resend{
-		ID: d.ids.next(prefixResend), Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event,
-		From: c.From, To: c.To, CreatedAt: e.Now,
-	}
+	r.ID = d.ids.next(prefixResend)
 	d.c.Resends = append(d.c.Resends, r)
 	return d.done(r, true), nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/money"
@@ -50,8 +51,9 @@ type Event struct {
 	Type     EventType
 	Object   ObjectRef
 	Sequence int64
-	Company  int64  // 0 if none
-	Merchant string // who may read it; "" = every merchant linked to the company
+	At       time.Time // when it happened: the instant of the command
+	Company  int64     // 0 if none
+	Merchant string    // who may read it; "" = every merchant linked to the company
 	// Readers are the merchants that are linked to the company as the command leaves
 	// it, sorted; nil if Merchant says who may read it.
 	Readers []string
@@ -149,7 +151,7 @@ func (d *draft) tells(key string) bool {
 // the facts came up. The data show the objects as the command leaves them.
 func (d *draft) writeEvents(before map[ObjectRef]previous) {
 	for _, f := range d.facts {
-		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, Previous: map[string]any{}}
+		e := Event{ID: d.ids.next(prefixEvent), Type: f.kind, Object: f.object, At: d.e.Now, Previous: map[string]any{}}
 		d.place(&e)
 		if f.data != nil {
 			e.Data = f.data(d)

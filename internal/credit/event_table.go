@@ -57,7 +57,7 @@ func orderRules() []EventRule {
 		{"programme.add", "add a programme version", nil, nil},
 		{"company.create", "create a company", []EventType{CompanyCreatedEvent}, nil},
 		{"company.update", "change a company", nil, []ConditionalEvent{
-			{CompanyUpdatedEvent, "its tier or its links change"},
+			{CompanyUpdatedEvent, "its details, its tier or its links change"},
 			{CompanyStatusChangedEvent, "its status changes"},
 			line,
 		}},

@@ -40,6 +40,11 @@ func tampered(t *testing.T, state string, c func(*scene) Command, actor func(*sc
 
 func orderIn(c *Changes) *Order { return c.Orders[0] }
 
+func eventOf(c *Changes, kind EventType) *Event {
+	i := slices.IndexFunc(c.Events, func(e Event) bool { return e.Type == kind })
+	return &c.Events[i]
+}
+
 // entryOf is the first entry of an event.
 func entryOf(c *Changes, event string) *ledger.Entry {
 	i := slices.IndexFunc(c.Entries, func(e ledger.Entry) bool { return e.Event == event })
@@ -146,6 +151,20 @@ func TestCheckNamesTheViolation(t *testing.T) {
 		{"AU1", "payment SUCCEEDED", back, owner, func(c *Changes) { c.Payments[0].Company = 1 }},
 		{"EV1", "AUTHORIZED", capture, owner, func(c *Changes) { c.Events = c.Events[1:]; c.Events[1].Sequence++ }},
 		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) { c.Events[0].Merchant = "mch_other" }},
+		{"EV1", "AUTHORIZED", capture, owner, func(c *Changes) { c.Events[0].Type = PaymentCreatedEvent }},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) { c.Events[0].Readers = []string{"mch_other"} }},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) { c.Events[0].Company++ }},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) { eventOf(c, InvoiceIssuedEvent).Merchant = "mch_other" }},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) { eventOf(c, CreditLineChangedEvent).Merchant = "mch_other" }},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) {
+			e := eventOf(c, CreditLineChangedEvent)
+			e.Readers = e.Readers[:1]
+		}},
+		{"EV6", "AUTHORIZED", capture, owner, func(c *Changes) {
+			e := eventOf(c, CreditLineChangedEvent)
+			e.Readers = append(slices.Clone(e.Readers), "mch_zzz")
+		}},
+		{"EV6", "CAPTURED", pay, owner, func(c *Changes) { eventOf(c, PaymentCreatedEvent).Merchant = OperatorOnly }},
 	} {
 		if got := tampered(t, x.state, x.command, x.actor, x.spoil); got != x.invariant {
 			t.Errorf("%s in %s is found as %s", x.invariant, x.state, got)

@@ -41,10 +41,15 @@ func fill(t *rapid.T, v reflect.Value) {
 	case calendar.Date:
 		v.SetInt(int64(anyDate.Draw(t, "date")))
 		return
+	case time.Time:
+		v.Set(reflect.ValueOf(time.Unix(rapid.Int64Range(-1<<33, 1<<37).Draw(t, "seconds"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanoseconds")).UTC()))
+		return
 	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(rapid.OneOf(rapid.SampledFrom([]string{"", "<&>\u2028\"\\", "ſtatus"}), rapid.String()).Draw(t, "text"))
+	case reflect.Uint8:
+		v.SetUint(uint64(rapid.Byte().Draw(t, "byte")))
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		v.SetInt(rapid.Int64Range(-1<<31, 1<<31-1).Draw(t, "number"))
 	case reflect.Bool:

@@ -171,9 +171,11 @@ func (CancelPayment) Name() string { return "payment.cancel" }
 // Keys asks for the payment and, to know who may see it, its order.
 func (c CancelPayment) Keys(s *State, _ Env) Keys {
 	k := Keys{Payments: []string{c.Payment}}
-	if p := s.Payments[c.Payment]; p != nil && p.Order != "" {
-		k.Orders = []string{p.Order}
+	if p := s.Payments[c.Payment]; p != nil {
 		k.Companies = []int64{p.Company}
+		if p.Order != "" {
+			k.Orders = []string{p.Order}
+		}
 	}
 	return k
 }

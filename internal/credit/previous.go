@@ -101,7 +101,7 @@ func previousInvoice(was, now *Invoice) previous {
 
 // previousCompany leaves out the links, which a merchant must not read of others.
 func previousCompany(was, now *Company) previous {
-	p := previous{}
+	p := previousDescription(was, now)
 	differs(p, "status", was.Status, now.Status)
 	if was.StatusCode != now.StatusCode || was.StatusMessage != now.StatusMessage {
 		p["status_reason"] = statusReason(was)
@@ -111,6 +111,18 @@ func previousCompany(was, now *Company) previous {
 	if was, now := lineOf(was), lineOf(now); was != now {
 		p["credit_line"] = was.previous(now)
 	}
+	return p
+}
+
+// previousDescription are the members that say who the company is.
+func previousDescription(was, now *Company) previous {
+	p := previous{}
+	differs(p, "name", was.Name, now.Name)
+	differs(p, "legal_name", was.LegalName, now.LegalName)
+	differs(p, "tax_id_last4", was.TaxIDLast4, now.TaxIDLast4)
+	differs(p, "phone", was.Phone, now.Phone)
+	differs(p, "email", was.Email, now.Email)
+	differs(p, "billing_address", was.BillingAddress, now.BillingAddress)
 	return p
 }
 

@@ -23,7 +23,10 @@ type market struct {
 	companies []int64
 	orders    []string
 	payments  []string
+	clients   []string
+	endpoints []string
 	accepted  map[string]int
+	verified  int
 	seen      func(operation, []Event)
 }
 
@@ -67,6 +70,10 @@ func (m *market) ask(a Actor, c Command) {
 			m.orders = append(m.orders, x.Key)
 		case *Payment:
 			m.payments = append(m.payments, x.ID)
+		case *Client:
+			m.clients = append(m.clients, x.ID)
+		case *Endpoint:
+			m.endpoints = append(m.endpoints, x.ID)
 		}
 	}
 	if m.seen != nil && !ch.Empty() {
@@ -97,6 +104,12 @@ func (m *market) verify() {
 	}
 	for _, id := range m.companies {
 		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
+	}
+	m.verifyEndpoints()
+	if m.verified++; m.verified%8 == 0 { // it reads everything: not at each step
+		for _, key := range m.orders {
+			m.explained(key)
+		}
 	}
 	for _, s := range m.shops {
 		if x := merchants[orderAccount{ledger.MerchantPayable, s.Merchant}]; x > 0 {
@@ -192,12 +205,14 @@ func (m *market) step(t *rapid.T) {
 		if len(m.payments) > 0 {
 			m.onPayment(t, who, rapid.SampledFrom(m.payments).Draw(t, "payment"))
 		}
+	case "access":
+		m.access(t, shop)
 	case "run":
 		m.ask(operator, ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
-var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run"}
+var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access"}
 
 // draw is an order of a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) CreateOrder {

@@ -57,7 +57,7 @@ var (
 	RefundExceedsPayment     = Reason{"refund_exceeds_payment", 422, StageRule, "The refund is above what is left of the payment."}
 	PaymentMethodRequired    = Reason{"payment_method_required", 422, StageRule, "The company has no usable payment method."}
 	InvalidEffectiveDate     = Reason{"invalid_effective_date", 422, StageRule, "The effective date is not allowed."}
-	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The address is not one that events can be sent to."}
+	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The URL is not one that may be used here."}
 	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
 )
 

@@ -34,6 +34,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 	for _, c := range ch.Companies {
 		s.reportCompany(c)
 	}
+	s.reportAccess(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))
 	}
@@ -158,6 +159,10 @@ func (s *story) show(a args) {
 		t := s.all.Orders[name].Terms
 		s.say("terms of %s: %s, %s a year, %s a month, %d installments, charge %s, total %s, APR %d.%02d", a.words[2], t.Plan, t.AnnualRate,
 			t.MonthlyFeeRate, t.Installments, t.FinanceCharge, t.TotalOfPayments, t.APR/100, t.APR%100)
+	case "explained":
+		s.showExplained(name, a.words[3:])
+	case "readers":
+		s.showReaders(name)
 	case "accounts":
 		s.showAccounts(name)
 	default:

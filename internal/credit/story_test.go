@@ -304,8 +304,7 @@ func (s *story) later(verb, id string, a args) Command {
 	case "cancel-payment":
 		return CancelPayment{Payment: id}
 	}
-	s.t.Fatalf("no such command: %s", verb)
-	return nil
+	return s.access(verb, id, a)
 }
 
 func (s *story) patch(id string, status OrderStatus, a args) Command {
@@ -418,6 +417,10 @@ func (s *story) baptize(a args, ch Changes) {
 		s.name(x.ID, name)
 	case *Company:
 		s.name(strconv.FormatInt(x.ID, 10), name)
+	case *Client:
+		s.name(x.ID, name)
+	case *Endpoint:
+		s.name(x.ID, name)
 	}
 }
 

@@ -33,6 +33,7 @@ type world struct {
 	seed    uint64
 	entries []ledger.Entry
 	events  []Event
+	resends []Resend
 	tamper  func(*Changes) // before Check, in tests of the invariants
 }
 
@@ -68,6 +69,12 @@ func (w *world) load(s *State, k Keys) bool {
 	}
 	for _, id := range k.Invoices {
 		fresh = copyTo(s.Invoices, w.all.Invoices, id) || fresh
+	}
+	for _, id := range k.Clients {
+		fresh = copyTo(s.Clients, w.all.Clients, id) || fresh
+	}
+	for _, id := range k.Endpoints {
+		fresh = copyTo(s.Endpoints, w.all.Endpoints, id) || fresh
 	}
 	for _, key := range k.Orders {
 		fresh = w.loadOrder(s, key) || fresh
@@ -186,7 +193,9 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 	}
 	got, r := Decide(s, e, again)
 	if w.tamper == nil && (r != nil || !reflect.DeepEqual(got.Entries, want.Entries) || !reflect.DeepEqual(got.Money, want.Money) ||
-		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments)) {
+		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments) ||
+		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
+		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
 	}
 }
@@ -202,6 +211,7 @@ func (w *world) apply(ch Changes) {
 	w.all.Apply(ch)
 	w.entries = append(w.entries, ch.Entries...)
 	w.events = append(w.events, ch.Events...)
+	w.resends = append(w.resends, ch.Resends...)
 }
 
 func (w *world) must(a Actor, c Command) any {
@@ -228,7 +238,7 @@ func dump(s *State) string {
 		write(k)
 		write(s.Claims[k])
 	}
-	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts})
+	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
 	return b.String()
 }
 

@@ -215,8 +215,8 @@ func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 	if refusal != nil {
 		return b.refuseEntry(e, refusal)
 	}
-	if b.repeat(e, answers) {
-		return nil
+	if done, err := b.repeat(e, answers); done || err != nil {
+		return err
 	}
 	var changes credit.Changes
 	if err := b.guard(e, func() { changes, refusal = b.engine.rules.decide(b.state, e.env, e.request.Command) }); err != nil {
@@ -239,34 +239,6 @@ func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
 	return err
 }
 
-// repeat answers a request whose key has an answer already, from the store or
-// from this batch (ID2, ID3).
-func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) bool {
-	if e.key == (store.KeyID{}) {
-		return false
-	}
-	if a, ok := answers[e.key]; ok {
-		if a.Request != e.request.RequestHash {
-			e.err = ErrKeyReused
-			return true
-		}
-		e.answer = Result{Replayed: true, Q: a.Q, Response: Response{
-			Status: a.Status, Body: a.Body, ContentType: a.ContentType, Location: a.Location, ETag: a.ETag,
-		}}
-		return true
-	}
-	first, ok := b.byKey[e.key]
-	if !ok {
-		return false
-	}
-	if first.request.RequestHash != e.request.RequestHash {
-		e.err = ErrKeyReused
-		return true
-	}
-	e.answer, e.index = Result{Replayed: true, Response: first.answer.Response}, first.index
-	return true
-}
-
 // accept checks and encodes what was decided, and lets the following commands see
 // it. Nothing is applied before everything that can go wrong has gone well.
 func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
@@ -284,9 +256,7 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	}
 	e.answer, e.rejected = Result{Response: response, Rejection: r}, r != nil
 	if e.request.DryRun {
-		// The state that it was decided on is that of the command before it.
-		e.index, e.answer.Changes, e.answer.Before = len(b.decided)-1, c, before(b.state, c)
-		return nil
+		return b.predict(e, c)
 	}
 	d, err := b.decidedRow(e, c, r)
 	if err != nil {
@@ -303,12 +273,15 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	return nil
 }
 
-func before(s *credit.State, c credit.Changes) []*credit.Company {
-	old := make([]*credit.Company, len(c.Companies))
-	for i, x := range c.Companies {
-		old[i] = s.Companies[x.ID]
+// predict is the answer of a dry run. The state that it was decided on is that of
+// the command before it.
+func (b *batch) predict(e *entry, c credit.Changes) error {
+	k, err := b.keysOf(e)
+	if err != nil {
+		return err
 	}
-	return old
+	e.index, e.answer.Changes, e.answer.At, e.answer.State = len(b.decided)-1, c, b.now, part(b.state, k)
+	return nil
 }
 
 // encode writes the answer. One that says 5xx is no answer: it must not be kept
@@ -346,12 +319,10 @@ func (b *batch) decidedRow(e *entry, c credit.Changes, r *credit.Rejection) (sto
 		return store.Decided{}, b.fault(e, Alarm{What: AlarmFault, Err: fail})
 	}
 	if e.key != (store.KeyID{}) {
-		a := &e.answer
-		d.Key = &e.key
-		d.Answer = store.Answer{
-			Request: e.request.RequestHash, Status: a.Status, Body: a.Body,
-			ContentType: a.ContentType, Location: a.Location, ETag: a.ETag, At: b.now,
+		if d.Answer, fail = b.storedAnswer(e); fail != nil {
+			return store.Decided{}, fail
 		}
+		d.Key = &e.key
 	}
 	return d, nil
 }

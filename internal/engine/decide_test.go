@@ -102,8 +102,8 @@ func TestDryRun(t *testing.T) {
 	dry.DryRun = true
 	got := r.batch(request("a"), dry, request("b"))
 	x := r.want(got[1], "dry", 1, nil)
-	if len(x.Changes.Companies) != 1 || x.Changes.Companies[0].Version != 2 || len(x.Before) != 1 || x.Before[0].Version != 1 {
-		t.Errorf("changes %+v from %+v, want version 2 from 1", x.Changes.Companies, x.Before)
+	if len(x.Changes.Companies) != 1 || x.Changes.Companies[0].Version != 2 || x.State.Companies[1].Version != 1 || x.At.IsZero() {
+		t.Errorf("changes %+v from %+v at %v, want version 2 from 1", x.Changes.Companies, x.State.Companies[1], x.At)
 	}
 	y := r.want(got[2], "b", 2, nil)
 	if y.Changes.Companies != nil {

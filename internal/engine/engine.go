@@ -80,6 +80,15 @@ type Config struct {
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
 	// Wire is the version of the form that EncodeEvent writes; each batch keeps it.
 	Wire string
+	// Seal and Open keep secrets in stored answers unreadable: an answer that says
+	// Response.Secret is stored as Seal of its body, and a repeat is answered with Open
+	// of that. about names the answer's place, so that it opens nowhere else. Both are
+	// called by the writer, so they must be pure but for randomness and quick. Without
+	// them a Secret answer to a request with a key is a fault: the command is answered
+	// with ErrInternal and nothing happens, for neither may the secret be stored as it
+	// is nor a repeat be run again.
+	Seal func(body []byte, about string) []byte
+	Open func(sealed []byte, about string) ([]byte, error)
 	// After is the wall clock's timer, time.After if nil. The waits for a key,
 	// between attempts to resolve a commit and between probes go by it.
 	After func(time.Duration) <-chan time.Time
@@ -150,6 +159,9 @@ type rules struct {
 func New(cfg Config) (*Engine, error) {
 	if cfg.Backend == nil || cfg.Now == nil || cfg.EncodeEvent == nil || cfg.Wire == "" || cfg.Zone == (calendar.Zone{}) {
 		return nil, fmt.Errorf("engine: backend, zone, clock and event encoder with its version are required")
+	}
+	if (cfg.Seal == nil) != (cfg.Open == nil) {
+		return nil, fmt.Errorf("engine: what seals answers and what opens them go together")
 	}
 	if cfg.Queue == 0 {
 		cfg.Queue = DefaultQueue

@@ -64,7 +64,7 @@ func (g *Group) Submit(ctx context.Context, r Request) (Result, error) {
 		return g.members[0].Submit(ctx, r)
 	}
 	encode := r.Encode
-	if encode != nil {
+	if encode != nil && !r.DryRun {
 		r.Encode = func(c credit.Changes, x *credit.Rejection) Response {
 			g.remember(c.Orders)
 			return encode(c, x)

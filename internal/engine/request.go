@@ -66,6 +66,9 @@ type Response struct {
 	ContentType string
 	Location    string
 	ETag        string
+	// Secret says that the body shows a secret once. It is stored sealed
+	// (Config.Seal); a repeat still gets the same bytes (ID2).
+	Secret bool
 }
 
 // Result is the outcome of a command that was answered.
@@ -78,10 +81,12 @@ type Result struct {
 	Replayed bool // the answer of an earlier request with this key
 	// Rejection is why the command was refused, nil if it was accepted or replayed.
 	Rejection *credit.Rejection
-	// Changes is what a dry run would have changed, and Before the companies among
-	// it as they stood, in the same order; nil stands for a new one.
+	// Changes is what a dry run would have changed, At the instant for which it was
+	// decided, and State what its keys name, as it stood before. The caller may apply
+	// the changes to the state.
 	Changes credit.Changes
-	Before  []*credit.Company
+	At      time.Time
+	State   *credit.State
 }
 
 // Ticket is a place in the queue and then in a batch. Answers find their caller

@@ -34,7 +34,6 @@ type Answer struct {
 	CommitSeq int64  // of a write; 0: none
 	AsOfSeq   int64  // of a read; 0: none
 	Replayed  bool   // a stored answer
-	DryRun    bool   // nothing was changed, as preferred
 	Header    http.Header
 }
 
@@ -62,17 +61,22 @@ func Tagged(body any) (Answer, error) {
 func List[T any](c *Call, items []T, more bool, at func(T) Position) Answer {
 	cursor, a := "", Answer{}
 	if more && len(items) > 0 {
-		cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at(items[len(items)-1]))
-		q := c.filters()
-		if limit := c.Request.URL.Query().Get("limit"); limit != "" {
-			q.Set("limit", limit)
-		}
-		q.Set("cursor", cursor)
-		a.Link = "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
+		cursor, a.Link = c.next(at(items[len(items)-1]))
 	}
 	page := wire.NewList(items, cursor)
 	a.Body = &page
 	return a
+}
+
+// next returns the cursor of the page behind a position, and the Link to it.
+func (c *Call) next(at Position) (cursor, link string) {
+	cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at)
+	q := c.filters()
+	if limit := c.Request.URL.Query().Get("limit"); limit != "" {
+		q.Set("limit", limit)
+	}
+	q.Set("cursor", cursor)
+	return cursor, "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
 }
 
 // Encode writes a value as JSON: money with two decimals, instants in UTC with Z
@@ -181,7 +185,7 @@ func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int
 	if ans.Replayed {
 		h.Set("Idempotency-Replayed", "true")
 	}
-	if ans.DryRun {
+	if c.DryRun && c.Operation.DryRun != nil {
 		h.Set("Preference-Applied", "dry-run")
 	}
 	status = ans.Status

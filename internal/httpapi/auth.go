@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"tenor/internal/auth"
 )
 
 // Principal is the API client that a token stands for.
@@ -53,21 +55,37 @@ func bearerToken(h http.Header) (string, bool) {
 	return token, true
 }
 
-// authenticate answers the first stage of the precedence. Every 401 is the same.
+// authenticate answers the first stage of the precedence. Every 401 is the same. An
+// address from which too many have failed gets 429, and no look-up, until it has
+// waited; tokens that were valid before go on there.
 func (a *API) authenticate(c *Call) *Problem {
 	token, ok := bearerToken(c.Request.Header)
+	hash := sha256.Sum256([]byte(token))
+	now := a.config.Now()
+	from := ""
+	if !ok || !a.guard.proven.has(hash) {
+		from = auth.AddressKey(c.Address)
+		if wait := a.guard.failures.Wait(from, now); wait > 0 {
+			return limited(wait)
+		}
+	}
 	if !ok {
+		a.guard.failures.Count(from, now)
 		return &Problem{Code: codeUnauthorized}
 	}
-	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), sha256.Sum256([]byte(token)))
+	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), hash)
 	if err != nil {
 		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
 		return Unavailable(codeOverloaded, 0)
 	}
 	if !ok {
+		a.guard.failures.Count(auth.AddressKey(c.Address), now)
 		return &Problem{Code: codeUnauthorized}
 	}
 	c.Principal = p
+	if from != "" {
+		a.guard.proven.add(hash)
+	}
 	return nil
 }
 

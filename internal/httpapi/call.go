@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -20,11 +22,13 @@ type Call struct {
 	Principal Principal
 
 	RequestID   string
-	Traceparent string // valid, or empty
+	Traceparent string     // valid, or empty
+	Address     netip.Addr // of the caller, behind our own proxies; zero if it has none
 
-	Body        []byte // as sent; must not be changed
-	ContentType string // of the body; empty without one
-	Accepted    string // media type of the answer, one of Operation.Produces
+	Body        []byte    // as sent; must not be changed
+	Stream      io.Reader // the body, where the operation reads it by itself
+	ContentType string    // of the body; empty without one
+	Accepted    string    // media type of the answer, one of Operation.Produces
 
 	IdempotencyKey string // normalised; empty if none was sent
 	IfMatch        Condition
@@ -38,6 +42,23 @@ type Call struct {
 // Context is the request's context. It ends when the caller goes away, so a
 // commit must not run on it (R6).
 func (c *Call) Context() context.Context { return c.Request.Context() }
+
+// from is the caller's address as logs and the audit log have it, "" if there is none.
+func (c *Call) from() string {
+	if !c.Address.IsValid() {
+		return ""
+	}
+	return c.Address.String()
+}
+
+// callKey is where a Raw operation finds its Call in the request's context.
+type callKey struct{}
+
+// callOf returns the Call of a request that came to a Raw operation of an API.
+func callOf(r *http.Request) *Call {
+	c, _ := r.Context().Value(callKey{}).(*Call)
+	return c
+}
 
 // CanonicalPath is the one form of the requested path, with its identifiers:
 // what the contract, Location and Link show.

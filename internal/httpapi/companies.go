@@ -12,6 +12,11 @@ type companyKey struct {
 	CompanyID CompanyID `path:"company_id" doc:"The company's identifier: ten digits." example:"1000000001"`
 }
 
+type companyQuery struct {
+	companyKey
+	asOfQuery
+}
+
 func (s *Service) companies() []Operation {
 	return []Operation{
 		{
@@ -26,34 +31,24 @@ func (s *Service) companies() []Operation {
 	}
 }
 
-func (s *Service) getCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		state := credit.NewState()
-		if err := v.Load(state, credit.Keys{Companies: []int64{int64(p.CompanyID)}}); err != nil {
-			return Answer{}, err
-		}
-		x := state.Companies[int64(p.CompanyID)]
-		switch {
-		case x == nil:
-			return Answer{}, NotFound()
-		case !c.Principal.Operator && !x.IsLinked(c.Principal.MerchantID):
-			return Answer{}, NewProblem("company_not_linked", "The company is not linked to the merchant.")
-		}
-		w, err := s.company(c, v, x)
+func (s *Service) getCompany(c *Call, p *companyQuery, _ *None) (Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+		x, err := companyAt(c, v, int64(p.CompanyID), m)
 		if err != nil {
 			return Answer{}, err
 		}
+		var late wire.Lateness
+		if m.past {
+			late, err = latenessAt(v, x, m)
+		} else {
+			late, err = s.lateness(v, x)
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		w := wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator)
 		return Tagged(&w)
 	})
-}
-
-// company shows a company with what is late today.
-func (s *Service) company(c *Call, v store.View, x *credit.Company) (wire.Company, error) {
-	late, err := s.lateness(v, x)
-	if err != nil {
-		return wire.Company{}, err
-	}
-	return wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator), nil
 }
 
 type companyFilter struct {

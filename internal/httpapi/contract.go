@@ -3,6 +3,9 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
+
+	"tenor/internal/credit"
+	"tenor/internal/wire"
 )
 
 // Contract writes the published contract, as JSON and as YAML. The server named
@@ -13,7 +16,20 @@ func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
 		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
 			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
 			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
+		Webhooks: eventWebhooks(),
 	})
+}
+
+// eventWebhooks describes every event type that some command emits, as an
+// endpoint gets it.
+func eventWebhooks() []Webhook {
+	var hooks []Webhook
+	for _, t := range credit.EventTypes() {
+		if payload, ok := wire.EventResource(t); ok {
+			hooks = append(hooks, Webhook{Type: string(t), Summary: "An event of the type " + string(t), Payload: payload})
+		}
+	}
+	return hooks
 }
 
 // Handler is the API together with its contract at /openapi.json and

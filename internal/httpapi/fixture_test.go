@@ -72,6 +72,11 @@ type widget struct {
 	Items     []widgetItem  `json:"cart_items"`
 }
 
+// widgetPreview is the answer of a dry run.
+type widgetPreview struct {
+	Result widget `json:"result"`
+}
+
 type widgetKey struct {
 	Key string `path:"key" prefix:"wid_" doc:"The widget's key."`
 }
@@ -100,6 +105,9 @@ func sampleWidget(key string) widget {
 	return widget{Key: key, CompanyID: 4821073356, Amount: 120000, CreatedAt: sampleInstant, Captured: calendar.None}
 }
 
+// undrawnWidget is a widget of a dry run: its key and its instant are not drawn.
+const undrawnWidget = `{"key":null,"company_id":4821073356,"amount":1200.00,"memo":null,"created_at":null,"capture_date":null,"cart_items":[]}`
+
 // widgets is the handlers' side of the fixture: it keeps what they were given.
 type widgets struct {
 	calls   int
@@ -113,11 +121,11 @@ type widgets struct {
 func (s *widgets) table() []Operation {
 	return []Operation{
 		{ID: "createWidget", Method: "POST", Path: "/widget", Tag: "Widgets", Summary: "Create a widget", Scopes: []string{"orders:write"},
-			MerchantOnly: true, Success: 201, Response: widget{}, DryRun: true, Problems: []string{"insufficient_credit", "company_not_linked"},
+			MerchantOnly: true, Success: 201, Response: widget{}, DryRun: widgetPreview{}, Problems: []string{"insufficient_credit", "company_not_linked"},
 			Endpoint: Handle(func(c *Call, _ *None, b *widgetRequest) (Answer, error) {
 				s.calls, s.call, s.request = s.calls+1, c, b
 				if c.DryRun {
-					return Answer{Status: 200, DryRun: true, AsOfSeq: 7, Body: sampleWidget("wid_1")}, nil
+					return Answer{Status: 200, AsOfSeq: 7, Raw: []byte(`{"result":` + undrawnWidget + `}`), ContentType: mediaJSON}, nil
 				}
 				a := Created("/v1/widget/wid_1", sampleWidget("wid_1"))
 				a.CommitSeq = 8

@@ -13,8 +13,13 @@ type invoiceID struct {
 type invoiceFilter struct {
 	Page
 	CompanyID *CompanyID `query:"company_id" doc:"Invoices of this company." example:"1000000001"`
-	OrderKey  *string    `query:"order_key" prefix:"ord_" doc:"The invoice of this order."`
-	Status    string     `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
+	invoiceFilters
+}
+
+// invoiceFilters are those of every list of invoices.
+type invoiceFilters struct {
+	OrderKey *string `query:"order_key" prefix:"ord_" doc:"The invoice of this order."`
+	Status   string  `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
 }
 
 func (s *Service) invoices() []Operation {
@@ -45,11 +50,16 @@ func (s *Service) getInvoice(c *Call, p *invoiceID, _ *None) (Answer, error) {
 }
 
 func (s *Service) listInvoices(c *Call, f *invoiceFilter, _ *None) (Answer, error) {
-	q := store.InvoiceFilter{
-		Merchant: c.Principal.MerchantID, Company: int64(deref(f.CompanyID)), Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
-	}
 	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Invoices(q, f.Page.store())
-		return listed(c, f.Page, found, func(i *credit.Invoice) Position { return Position{i.IssuedAt, i.ID} }, wire.NewInvoice), err
+		return invoicesOf(c, v, int64(deref(f.CompanyID)), &f.invoiceFilters, f.Page)
 	})
+}
+
+// invoicesOf lists the invoices of a company, 0 for all, that the caller may see.
+func invoicesOf(c *Call, v store.View, company int64, f *invoiceFilters, p Page) (Answer, error) {
+	q := store.InvoiceFilter{
+		Merchant: c.Principal.MerchantID, Company: company, Order: deref(f.OrderKey), Status: credit.InvoiceStatus(f.Status),
+	}
+	found, err := v.Invoices(q, p.store())
+	return listed(c, p, found, func(i *credit.Invoice) Position { return Position{i.IssuedAt, i.ID} }, wire.NewInvoice), err
 }

@@ -81,13 +81,7 @@ func (d *document) build(info Info, ops []*operation) (object, error) {
 // note walks over every type first, since the name of a schema depends on
 // whether its type is used in both directions.
 func (d *document) note(info Info, ops []*operation) error {
-	out := func(v any) error {
-		r, err := compileRule(reflect.TypeOf(v), "")
-		if err == nil {
-			d.schemas.note(r, outward)
-		}
-		return err
-	}
+	out := func(v any) error { return d.noteType(v, outward) }
 	for _, op := range ops {
 		if op.Raw != nil {
 			continue
@@ -100,6 +94,16 @@ func (d *document) note(info Info, ops []*operation) error {
 				return fmt.Errorf("operation %s: %w", op.ID, err)
 			}
 		}
+		if op.Stream != nil {
+			if err := d.noteType(op.Stream, inward); err != nil {
+				return fmt.Errorf("operation %s: stream: %w", op.ID, err)
+			}
+		}
+		if op.DryRun != nil {
+			if err := d.noteType(op.DryRun, predicted); err != nil {
+				return fmt.Errorf("operation %s: dry run: %w", op.ID, err)
+			}
+		}
 	}
 	for _, w := range info.Webhooks {
 		if err := out(w.Payload); err != nil {
@@ -110,6 +114,14 @@ func (d *document) note(info Info, ops []*operation) error {
 		return err
 	}
 	return d.schemas.assign()
+}
+
+func (d *document) noteType(v any, dir direction) error {
+	r, err := compileRule(reflect.TypeOf(v), "")
+	if err == nil {
+		d.schemas.note(r, dir)
+	}
+	return err
 }
 
 func tags(ops []*operation) []any {
@@ -170,22 +182,40 @@ func (d *document) operation(op *operation) (object, error) {
 		return nil, err
 	}
 	o = o.with("parameters", parameters)
-	if op.hasBody() && len(op.body.root.members) > 0 {
-		schema, err := d.schemas.schema(op.body.root, inward)
-		if err != nil {
-			return nil, err
-		}
-		example, err := exampleOf(op.RequestExample, op.body.root, inward)
-		if err != nil {
-			return nil, err
-		}
-		o = append(o, pair{"requestBody", object{{"required", !op.BodyOptional}, {"content", content(op.Consumes, schema, example)}}})
+	body, err := d.requestBody(op)
+	if err != nil {
+		return nil, err
 	}
+	o = o.with("requestBody", body)
 	responses, err := d.responses(op)
 	if err != nil {
 		return nil, err
 	}
 	return append(o, pair{"responses", responses}), nil
+}
+
+// requestBody describes what an operation reads, empty if that is nothing.
+func (d *document) requestBody(op *operation) (object, error) {
+	if op.Stream != nil {
+		element, example, err := d.described(op.Stream, nil, inward)
+		if err != nil {
+			return nil, err
+		}
+		list := object{{"type", "array"}, {"items", element}}
+		return object{{"required", true}, {"content", content(op.Consumes, list, []any{example})}}, nil
+	}
+	if !op.hasBody() || len(op.body.root.members) == 0 {
+		return nil, nil
+	}
+	schema, err := d.schemas.schema(op.body.root, inward)
+	if err != nil {
+		return nil, err
+	}
+	example, err := exampleOf(op.RequestExample, op.body.root, inward)
+	if err != nil {
+		return nil, err
+	}
+	return object{{"required", !op.BodyOptional}, {"content", content(op.Consumes, schema, example)}}, nil
 }
 
 // raw takes what the operation says of itself: members of an OpenAPI operation
@@ -201,6 +231,9 @@ func (d *document) raw(op *operation, o object) (object, error) {
 	more, ok := tree.(object)
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI is not an object")
+	}
+	for _, m := range more { // what it says of itself replaces what is said of all
+		o = slices.DeleteFunc(o, func(p pair) bool { return p.key == m.key })
 	}
 	return append(o, more...), nil
 }
@@ -243,9 +276,9 @@ func (d *document) parameters(op *operation) ([]any, error) {
 		}
 	}
 	add(op.keyed(), "IdempotencyKey")
-	add(op.Method == http.MethodPatch || op.ETag && op.Method != http.MethodPost, "IfMatch")
+	add(op.Method == http.MethodPatch || op.Method == http.MethodDelete || op.ETag && op.Method != http.MethodPost, "IfMatch")
 	add(op.ETag && op.Method == http.MethodGet, "IfNoneMatch")
-	add(op.DryRun, "Prefer")
+	add(op.DryRun != nil, "Prefer")
 	add(true, "RequestId")
 	add(true, "Traceparent")
 	return list, nil
@@ -257,27 +290,26 @@ func component(kind, name string) object {
 
 func (d *document) responses(op *operation) (object, error) {
 	success := object{{"description", http.StatusText(op.Success)}, {"headers", successHeaders(op)}}
+	foreseen, err := d.foreseen(op)
+	if err != nil {
+		return nil, err
+	}
 	if op.Response != nil {
-		r, err := compileRule(reflect.TypeOf(op.Response), "")
+		schema, example, err := d.described(op.Response, op.ResponseExample, outward)
 		if err != nil {
 			return nil, err
 		}
-		schema, err := d.schemas.schema(r, outward)
-		if err != nil {
-			return nil, err
-		}
-		example, err := exampleOf(op.ResponseExample, r, outward)
-		if err != nil {
-			return nil, err
+		if op.Success == http.StatusOK && foreseen != nil {
+			schema = object{{"oneOf", []any{schema, foreseen}}}
 		}
 		success = append(success, pair{"content", content(op.Produces, schema, example)})
 	} else if op.Success != http.StatusNoContent {
 		success = append(success, pair{"content", content(op.Produces, object{}, object{})})
 	}
 	o := object{{strconv.Itoa(op.Success), success}}
-	if op.DryRun && op.Success != http.StatusOK {
-		o = append(o, pair{"200", object{{"description", "What the call would do, or the unchanged resource."},
-			{"headers", successHeaders(op)}, {"content", object{{mediaJSON, object{{"schema", object{{"type", "object"}}}}}}}}})
+	if op.Success != http.StatusOK && foreseen != nil {
+		o = append(o, pair{"200", object{{"description", "With `Prefer: dry-run`: what the call would do."},
+			{"headers", foreseenHeaders()}, {"content", object{{mediaJSON, object{{"schema", foreseen}}}}}}})
 	}
 	if op.ETag && op.Method == http.MethodGet {
 		o = append(o, pair{"304", object{{"description", "Not Modified"}, {"headers", successHeaders(op)}}})
@@ -290,6 +322,35 @@ func (d *document) responses(op *operation) (object, error) {
 	return o, nil
 }
 
+// foreseen is the schema of a dry run's answer, nil if the operation has none.
+func (d *document) foreseen(op *operation) (object, error) {
+	if op.DryRun == nil {
+		return nil, nil
+	}
+	schema, _, err := d.described(op.DryRun, nil, predicted)
+	return schema, err
+}
+
+// described returns the schema and the example of a type that is answered.
+func (d *document) described(v, own any, dir direction) (schema object, example any, err error) {
+	r, err := compileRule(reflect.TypeOf(v), "")
+	if err != nil {
+		return nil, nil, err
+	}
+	if schema, err = d.schemas.schema(r, dir); err != nil {
+		return nil, nil, err
+	}
+	example, err = exampleOf(own, r, dir)
+	return schema, example, err
+}
+
+// foreseenHeaders are those of a dry run's answer.
+func foreseenHeaders() object {
+	return object{{"X-Request-Id", component("headers", "RequestId")}, {"RateLimit", component("headers", "RateLimit")},
+		{"RateLimit-Policy", component("headers", "RateLimitPolicy")}, {"As-Of-Seq", component("headers", "AsOfSeq")},
+		{"Preference-Applied", component("headers", "PreferenceApplied")}}
+}
+
 func successHeaders(op *operation) object {
 	o := object{{"X-Request-Id", component("headers", "RequestId")}}
 	add := func(condition bool, header, name string) {
@@ -297,16 +358,16 @@ func successHeaders(op *operation) object {
 			o = append(o, pair{header, component("headers", name)})
 		}
 	}
-	read := op.Method == http.MethodGet
+	read := op.Method == http.MethodGet || op.Reads
 	add(!op.Public, "RateLimit", "RateLimit")
 	add(!op.Public, "RateLimit-Policy", "RateLimitPolicy")
 	add(op.ETag, "ETag", "ETag")
 	add(op.Success == http.StatusCreated, "Location", "Location")
 	add(op.params.paged, "Link", "Link")
-	add(!op.Public && (read || op.DryRun), "As-Of-Seq", "AsOfSeq")
+	add(!op.Public && (read || op.DryRun != nil), "As-Of-Seq", "AsOfSeq")
 	add(!op.Public && !read, "Commit-Seq", "CommitSeq")
-	add(op.keyed(), "Idempotency-Replayed", "IdempotencyReplayed")
-	add(op.DryRun, "Preference-Applied", "PreferenceApplied")
+	add(op.keyed() && !op.Reads, "Idempotency-Replayed", "IdempotencyReplayed")
+	add(op.DryRun != nil, "Preference-Applied", "PreferenceApplied")
 	add(!op.Deprecated.IsZero(), "Deprecation", "Deprecation")
 	add(!op.Sunset.IsZero(), "Sunset", "Sunset")
 	return o

@@ -21,9 +21,10 @@ func commonCodes(op *operation) []string {
 	add(!op.Public, codeUnauthorized, codeRateLimited)
 	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
 	add(path, codeNotFound)
-	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation, "read_only", "outcome_unknown")
+	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation)
+	add(op.hasBody() && !op.Reads, "read_only", "outcome_unknown")
 	add(op.Method == http.MethodDelete, "read_only", "outcome_unknown")
-	add(op.keyed(), "idempotency_key_in_use", "idempotency_key_reused")
+	add(op.keyed() && !op.Reads, "idempotency_key_in_use", "idempotency_key_reused")
 	add(op.Method == http.MethodPatch || op.ETag && op.Method == http.MethodGet, codePrecondition)
 	return codes
 }
@@ -101,9 +102,14 @@ func problemResponse(status int, names []string) object {
 	case 409, 429, 503:
 		headers = append(headers, pair{"Retry-After", component("headers", "RetryAfter")})
 	}
-	if status == 409 || status == 422 {
+	switch status {
+	case 409, 412, 422:
 		headers = append(headers, pair{"Commit-Seq", component("headers", "CommitSeq")},
-			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")})
+			pair{"As-Of-Seq", component("headers", "AsOfSeq")},
+			pair{"Idempotency-Replayed", component("headers", "IdempotencyReplayed")},
+			pair{"Preference-Applied", component("headers", "PreferenceApplied")})
+	case 403, 404:
+		headers = append(headers, pair{"Preference-Applied", component("headers", "PreferenceApplied")})
 	}
 	code := codeOrInternal(names[0])
 	example := object{{"type", "https://api.example.com/docs/errors/" + code.Name}, {"title", code.Title}, {"status", status},
@@ -131,7 +137,9 @@ func (d *document) components() (object, error) {
 		responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
 	}
 	return object{{"securitySchemes", object{{"bearer", object{{"type", "http"}, {"scheme", "bearer"},
-		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}}}},
+		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}},
+		{"client", object{{"type", "http"}, {"scheme", "basic"},
+			{"description", "The identifier and the secret of an API client; or `client_id` and `client_secret` in the form."}}}}},
 		{"parameters", headerParameters()}, {"headers", responseHeaders()}, {"responses", responses}, {"schemas", all}}, nil
 }
 

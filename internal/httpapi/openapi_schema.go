@@ -13,13 +13,37 @@ import (
 
 // direction says whether a schema describes what callers send or receive. A
 // request is closed and takes money as number or text; an answer is open, since
-// members may be added to it, and has money as a number.
+// members may be added to it, and has money as a number. The answer of a dry run
+// has null for identifiers and instants that are not drawn yet.
 type direction uint8
 
 const (
 	inward direction = 1 << iota
 	outward
+	predicted
 )
+
+// drawnNames are the members whose texts a dry run may not have yet.
+var drawnNames = []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause"}
+
+// drawn says whether a member may be null in a dry run although it never is else.
+func (m member) drawn() bool {
+	return m.rule.kind == kindInstant || m.rule.kind == kindString && slices.Contains(drawnNames, m.name)
+}
+
+// towards is the direction in which a rule is described: a dry run's, where
+// nothing below the rule is drawn, is that of any answer.
+func (r *rule) towards(d direction) direction {
+	if d == predicted && !r.holdsDrawn() {
+		return outward
+	}
+	return d
+}
+
+func (r *rule) holdsDrawn() bool {
+	return r.elem != nil && r.elem.holdsDrawn() ||
+		slices.ContainsFunc(r.members, func(m member) bool { return m.drawn() || m.rule.holdsDrawn() })
+}
 
 // schemas collects the component schemas of a document.
 type schemas struct {
@@ -40,6 +64,7 @@ func newSchemas() *schemas {
 
 // note records in which directions the structs below a rule are used.
 func (s *schemas) note(r *rule, d direction) {
+	d = r.towards(d)
 	if r.kind == kindObject && r.typ.Name() != "" {
 		s.used[r.typ] |= d
 	}
@@ -52,18 +77,19 @@ func (s *schemas) note(r *rule, d direction) {
 }
 
 // assign names every noted struct. Answers have the plain names; a request that
-// would have the same one gets Input behind it.
+// would have the same one gets Input behind it, a dry run Prediction.
 func (s *schemas) assign() error {
 	types := slices.SortedFunc(maps.Keys(s.used), func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) })
 	taken := map[string]reflect.Type{}
-	for _, d := range []direction{outward, inward} {
+	suffix := map[direction]string{inward: "Input", predicted: "Prediction"}
+	for _, d := range []direction{outward, inward, predicted} {
 		for _, t := range types {
 			if s.used[t]&d == 0 {
 				continue
 			}
 			name := componentName(t)
-			if taken[name] != nil && d == inward {
-				name += "Input"
+			if taken[name] != nil {
+				name += suffix[d]
 			}
 			if other := taken[name]; other != nil {
 				return fmt.Errorf("schema %s: both %s and %s", name, other, t)
@@ -171,13 +197,13 @@ func scalar(r *rule, d direction) object {
 		}
 		return o
 	case kindMoney:
-		if d == outward {
+		if d != inward {
 			return typed("number", r.nullable).with("description", r.doc).with("format", "decimal")
 		}
 		return append(either("number", "string"), pair{"format", "decimal"}, pair{"minimum", number(money.Amount(r.low).String())},
 			pair{"maximum", number(money.Max.String())}, pair{"pattern", `^(0|[1-9][0-9]{0,7})(\.[0-9]{1,2})?$`})
 	case kindRate:
-		if d == outward {
+		if d != inward {
 			return text().with("format", "decimal")
 		}
 		return either("string", "number").with("format", "decimal").with("pattern", `^[0-9]{1,2}(\.[0-9]{1,6})?$`)
@@ -228,6 +254,7 @@ func textSchema(r *rule, d direction, o object) object {
 }
 
 func (s *schemas) object(r *rule, d direction) (object, error) {
+	d = r.towards(d)
 	body, err := s.members(r, d)
 	if err != nil {
 		return nil, err
@@ -255,12 +282,18 @@ func (s *schemas) members(r *rule, d direction) (object, error) {
 	properties := object{}
 	required := []any{}
 	for _, m := range r.members {
-		schema, err := s.schema(m.rule, d)
+		rule := m.rule
+		if d == predicted && m.drawn() {
+			undrawn := *rule
+			undrawn.nullable = true
+			rule = &undrawn
+		}
+		schema, err := s.schema(rule, d)
 		if err != nil {
 			return nil, err
 		}
 		properties = append(properties, pair{m.name, schema})
-		if d == inward && m.required || d == outward && m.always {
+		if d == inward && m.required || d != inward && m.always {
 			required = append(required, m.name)
 		}
 	}
@@ -284,7 +317,7 @@ func sample(r *rule, d direction) any {
 	case kindObject:
 		o := object{}
 		for _, m := range r.members {
-			if d == outward && m.always || m.required || m.rule.example != "" || m.rule.kind == kindObject && d == outward {
+			if d != inward && (m.always || m.rule.kind == kindObject) || m.required || m.rule.example != "" {
 				o = append(o, pair{m.name, sample(m.rule, d)})
 			}
 		}
@@ -296,7 +329,7 @@ func sample(r *rule, d direction) any {
 	case kindAny:
 		return object{}
 	}
-	if r.nullable && d == outward {
+	if r.nullable && d != inward {
 		return nil
 	}
 	return literal(r, sampleText(r), d)

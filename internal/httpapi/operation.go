@@ -34,9 +34,14 @@ type Operation struct {
 	Produces     []string // media types of the answer, first choice first; empty: JSON
 	MaxBody      int64    // bytes; 0: 1 MiB
 	BodyOptional bool     // no body stands for {}
-	DryRun       bool     // takes Prefer: dry-run
-	ETag         bool     // the answer has an entity tag
-	Problems     []string // codes of the domain, beside those of the layer
+	Reads        bool     // changes nothing although it is a POST: no key is kept
+	// Stream is the zero value of an element, where the handler reads the body by
+	// itself from Call.Stream: a JSON array of such, or what else it consumes. The
+	// Endpoint's body is None.
+	Stream   any
+	DryRun   any      // zero value of the answer to Prefer: dry-run; nil: not taken
+	ETag     bool     // the answer has an entity tag
+	Problems []string // codes of the domain, beside those of the layer
 
 	Deprecated time.Time // above zero: sent as Deprecation (RFC 9745)
 	Sunset     time.Time // above zero: sent as Sunset (RFC 8594)
@@ -80,6 +85,8 @@ type operation struct {
 	Operation
 	params paramRules
 	body   bodyRules
+	// namesCompany says that the request names a company in its path or its body.
+	namesCompany bool
 }
 
 // hasBody says whether the method carries a body that is read.
@@ -120,7 +127,7 @@ func prepare(op Operation) (*operation, error) {
 	if o.Raw != nil {
 		return o, nil
 	}
-	if o.Endpoint.body == reflect.TypeFor[None]() {
+	if o.Endpoint.body == reflect.TypeFor[None]() && op.Stream == nil {
 		o.BodyOptional = true
 	}
 	var err error
@@ -130,12 +137,18 @@ func prepare(op Operation) (*operation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: %w", op.ID, err)
 	}
+	o.namesCompany = o.findsCompany()
 	if o.Response != nil {
 		if _, err := compileRule(reflect.TypeOf(o.Response), ""); err != nil {
 			return nil, fmt.Errorf("operation %s: response: %w", op.ID, err)
 		}
 	}
 	return o, o.checkPath()
+}
+
+func (o *operation) findsCompany() bool {
+	inPath := slices.ContainsFunc(o.params.list, func(p parameter) bool { return p.in == "path" && p.rule.kind == kindCompany })
+	return inPath || slices.ContainsFunc(o.body.root.members, func(m member) bool { return m.rule.kind == kindCompany })
 }
 
 // checkPath makes sure that the path's wildcards and the path parameters are

@@ -16,13 +16,13 @@ func (s *Service) operator() []Operation {
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
 			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
-			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true,
+			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: Handle(s.returnPayment),
 		},
 		{
 			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Tag: "Operator", Summary: "Post what has become due on an order",
 			Doc:    "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
-			Scopes: []string{"operator:write"}, Response: wire.Order{}, ETag: true, BodyOptional: true,
+			Scopes: []string{"operator:write"}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{}, BodyOptional: true,
 			Problems: problems(), Endpoint: Handle(s.serviceOrder),
 		},
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/ledger"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -17,8 +18,9 @@ type payoffQuery struct {
 	Date *calendar.Date `query:"date" doc:"Day on which the money would count; absent: seven days from today." example:"2026-04-01"`
 }
 
-type orderIDKey struct {
+type scheduleQuery struct {
 	OrderID string `path:"orderId" prefix:"ord_" doc:"The order's key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	asOfQuery
 }
 
 type orderEventsQuery struct {
@@ -30,7 +32,7 @@ func (s *Service) orderReads() []Operation {
 	return []Operation{
 		{
 			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
-			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED.",
+			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED. With `as_of` the day is that one.",
 			Scopes: []string{"orders:read"}, Response: wire.Schedule{}, ETag: true,
 			Problems: []string{"installments_required", "term_not_available"}, Endpoint: Handle(s.getSchedule),
 		},
@@ -44,6 +46,11 @@ func (s *Service) orderReads() []Operation {
 			Scopes: []string{"orders:read"}, Response: wire.List[wire.Entry]{}, Endpoint: Handle(s.getOrderLedger),
 		},
 		{
+			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Tag: "Orders", Summary: "Explain every amount of an order",
+			Doc:    "Traces each amount of the order, its schedule and its payoff today to the rule that made it, to what went into the rule, and to the postings that carry it.",
+			Scopes: []string{"orders:read"}, Response: wire.Explanation{}, ETag: true, Endpoint: Handle(s.explainOrder),
+		},
+		{
 			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Tag: "Orders", Summary: "List the events of an order",
 			Doc:    "Oldest first.",
 			Scopes: []string{"orders:read", "events:read"}, Response: wire.List[wire.AnyEvent]{}, Endpoint: Handle(s.listOrderEvents),
@@ -51,18 +58,30 @@ func (s *Service) orderReads() []Operation {
 	}
 }
 
-func (s *Service) getSchedule(c *Call, p *orderIDKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		state, o, err := loadOrder(c, v, p.OrderID)
-		if err != nil {
-			return Answer{}, err
-		}
-		w, err := s.schedule(v, state, o)
+func (s *Service) getSchedule(c *Call, p *scheduleQuery, _ *None) (Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+		w, err := s.scheduleFor(c, v, p.OrderID, m)
 		if err != nil {
 			return Answer{}, err
 		}
 		return Tagged(&w)
 	})
+}
+
+// scheduleFor is the schedule of an order that the caller may see, at a moment.
+func (s *Service) scheduleFor(c *Call, v store.View, key string, m moment) (wire.Schedule, error) {
+	if m.past {
+		o, err := orderAt(c, v, key, m)
+		if err != nil {
+			return wire.Schedule{}, err
+		}
+		return s.scheduleAt(v, o, m)
+	}
+	state, o, err := loadOrder(c, v, key)
+	if err != nil {
+		return wire.Schedule{}, err
+	}
+	return s.schedule(v, state, o)
 }
 
 // schedule shows the schedule as it stands today, or as a capture today would
@@ -81,11 +100,16 @@ func (s *Service) schedule(v store.View, state *credit.State, o *credit.Order) (
 	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, Merchants: []string{o.Merchant}}); err != nil {
 		return wire.Schedule{}, err
 	}
-	estimate, r := credit.Estimate(state, o, s.today())
+	return estimated(state, o, s.today())
+}
+
+// estimated is the schedule that a capture on a day would make.
+func estimated(state *credit.State, o *credit.Order, day calendar.Date) (wire.Schedule, error) {
+	estimate, r := credit.Estimate(state, o, day)
 	if r != nil {
 		return wire.Schedule{}, &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 	}
-	return wire.NewEstimate(o, estimate, s.today()), nil
+	return wire.NewEstimate(o, estimate, day), nil
 }
 
 func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
@@ -109,6 +133,32 @@ func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
 			return Answer{}, NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
 		}
 		return Tagged(wire.NewPayoff(o, date, l.Payoff(date), true))
+	})
+}
+
+func (s *Service) explainOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state, o, err := loadOrder(c, v, p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, History: []string{o.Key}}); err != nil {
+			return Answer{}, err
+		}
+		rows, err := v.Entries(o.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		posted, shown := make([]ledger.Entry, len(rows)), make([]wire.Entry, len(rows))
+		for i := range rows {
+			posted[i], shown[i] = rows[i].Entry, wire.NewEntry(&rows[i].Entry, rows[i].Q)
+		}
+		amounts := credit.Explain(credit.Evidence{
+			Order: o, Loan: state.Loans[o.Key], Credits: held(state.Credits[o.Company]), History: state.History[o.Key],
+			Entries: posted, Day: s.today(),
+		})
+		w := wire.NewExplanation(o.Key, amounts, shown)
+		return Tagged(&w)
 	})
 }
 

@@ -62,6 +62,11 @@ type orderKey struct {
 	Key string `path:"key" prefix:"ord_" doc:"The order's key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
+type orderQuery struct {
+	orderKey
+	asOfQuery
+}
+
 // Problems that several operations share.
 var (
 	authorizeProblems = []string{"installments_required", "company_not_eligible", "acceptance_required", "term_not_available", "insufficient_credit", "limit_exceeded"}
@@ -88,7 +93,7 @@ func (s *Service) orders() []Operation {
 		{
 			ID: "createOrder", Method: "POST", Path: "/order", Tag: "Orders", Summary: "Create an order",
 			Doc:    "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
-			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true,
+			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: Handle(s.createOrder),
 		},
@@ -99,7 +104,7 @@ func (s *Service) orders() []Operation {
 		{
 			ID: "updateOrder", Method: "PATCH", Path: "/v1/order/{key}", Tag: "Orders", Summary: "Update, authorize, capture or cancel an order",
 			Doc:    "A merge patch (RFC 7396). Fields are applied first, then the transition to `status`, all or nothing. A transition that already holds is answered with the unchanged order.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true,
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
 			Problems: problems([]string{"precondition_failed", "company_not_linked", "amount_locked", "order_locked", "duplicate_merchant_order_id", "invalid_transition", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems, captureProblems),
 			Endpoint: Handle(s.updateOrder),
 		},
@@ -151,9 +156,9 @@ func address(b *addressBody) *credit.Address {
 	return &a
 }
 
-func (s *Service) getOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		o, err := findOrder(c, v, p.Key)
+func (s *Service) getOrder(c *Call, p *orderQuery, _ *None) (Answer, error) {
+	return s.readAt(c, p.AsOf, func(v store.View, m moment) (Answer, error) {
+		o, err := orderAt(c, v, p.Key, m)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -169,7 +174,12 @@ func resource[W any](w W, etag string) (Answer, error) {
 
 type orderFilter struct {
 	Page
-	CompanyID       *CompanyID     `query:"company_id" doc:"Orders of this company." example:"1000000001"`
+	CompanyID *CompanyID `query:"company_id" doc:"Orders of this company." example:"1000000001"`
+	orderFilters
+}
+
+// orderFilters are those of every list of orders.
+type orderFilters struct {
 	MerchantOrderID *string        `query:"merchant_order_id" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
 	Status          string         `query:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Orders with this status."`
 	Financing       string         `query:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Orders whose loan stands so."`
@@ -181,7 +191,7 @@ type orderFilter struct {
 }
 
 // Check asks that ranges are not reversed.
-func (f *orderFilter) Check(report func(name, code, detail string)) {
+func (f *orderFilters) Check(report func(name, code, detail string)) {
 	if f.CreatedFrom != nil && f.CreatedTo != nil && *f.CreatedFrom > *f.CreatedTo {
 		report("created_to", "reversed", "created_to is before created_from.")
 	}
@@ -191,8 +201,15 @@ func (f *orderFilter) Check(report func(name, code, detail string)) {
 }
 
 func (s *Service) listOrders(c *Call, f *orderFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		return s.ordersOf(c, v, int64(deref(f.CompanyID)), &f.orderFilters, f.Page)
+	})
+}
+
+// ordersOf lists the orders of a company, 0 for all, that the caller may see.
+func (s *Service) ordersOf(c *Call, v store.View, company int64, f *orderFilters, p Page) (Answer, error) {
 	q := store.OrderFilter{
-		Merchant: c.Principal.MerchantID, MerchantOrderID: deref(f.MerchantOrderID), Company: int64(deref(f.CompanyID)),
+		Merchant: c.Principal.MerchantID, MerchantOrderID: deref(f.MerchantOrderID), Company: company,
 		Status: credit.OrderStatus(f.Status), Financing: credit.FinancingStatus(f.Financing),
 		CapturedFrom: dateOr(f.CapturedFrom), CapturedTo: dateOr(f.CapturedTo), UpdatedSince: deref(f.UpdatedSince),
 	}
@@ -202,10 +219,8 @@ func (s *Service) listOrders(c *Call, f *orderFilter, _ *None) (Answer, error) {
 	if f.CreatedTo != nil {
 		q.CreatedTo = s.Zone.Start(*f.CreatedTo + 1)
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Orders(q, f.Page.store())
-		return listed(c, f.Page, found, func(o *credit.Order) Position { return Position{o.CreatedAt, o.Key} }, wire.NewOrder), err
-	})
+	found, err := v.Orders(q, p.store())
+	return listed(c, p, found, func(o *credit.Order) Position { return Position{o.CreatedAt, o.Key} }, wire.NewOrder), err
 }
 
 func dateOr(d *calendar.Date) calendar.Date {

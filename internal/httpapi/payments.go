@@ -52,7 +52,7 @@ func (s *Service) payments() []Operation {
 		{
 			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
 			Doc:    "Money already received succeeds at once. A merchant's token that records it says that the merchant holds the money.",
-			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true,
+			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
 			Endpoint: Handle(s.recordPayment),
 		},
@@ -67,12 +67,12 @@ func (s *Service) payments() []Operation {
 		{
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
 			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
-			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true,
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
 		},
 		{
 			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",
-			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, BodyOptional: true,
+			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
 			Problems: problems([]string{"precondition_failed", "payment_not_cancelable"}), Endpoint: Handle(s.cancelPayment),
 		},
 	}
@@ -133,7 +133,12 @@ func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
 
 type paymentFilter struct {
 	Page
-	CompanyID *CompanyID     `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	CompanyID *CompanyID `query:"company_id" doc:"Payments of this company." example:"1000000001"`
+	paymentFilters
+}
+
+// paymentFilters are those of every list of payments.
+type paymentFilters struct {
 	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order."`
 	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
 	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
@@ -144,7 +149,7 @@ type paymentFilter struct {
 }
 
 // Check asks that the range is not reversed and the order is named once.
-func (f *paymentFilter) Check(report func(name, code, detail string)) {
+func (f *paymentFilters) Check(report func(name, code, detail string)) {
 	if f.From != nil && f.To != nil && *f.From > *f.To {
 		report("to", "reversed", "to is before from.")
 	}
@@ -154,16 +159,21 @@ func (f *paymentFilter) Check(report func(name, code, detail string)) {
 }
 
 func (s *Service) listPayments(c *Call, f *paymentFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		return paymentsOf(c, v, int64(deref(f.CompanyID)), &f.paymentFilters, f.Page)
+	})
+}
+
+// paymentsOf lists the payments of a company, 0 for all, that the caller may see.
+func paymentsOf(c *Call, v store.View, company int64, f *paymentFilters, p Page) (Answer, error) {
 	order := deref(f.OrderKey)
 	if f.OrderID != nil {
 		order = *f.OrderID
 	}
 	q := store.PaymentFilter{
-		Merchant: c.Principal.MerchantID, Company: int64(deref(f.CompanyID)), Order: order, Invoice: deref(f.InvoiceID),
+		Merchant: c.Principal.MerchantID, Company: company, Order: order, Invoice: deref(f.InvoiceID),
 		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
 	}
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Payments(q, f.Page.store())
-		return listed(c, f.Page, found, func(p *credit.Payment) Position { return Position{p.CreatedAt, p.ID} }, wire.NewPayment), err
-	})
+	found, err := v.Payments(q, p.store())
+	return listed(c, p, found, func(x *credit.Payment) Position { return Position{x.CreatedAt, x.ID} }, wire.NewPayment), err
 }

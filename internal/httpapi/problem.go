@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -96,6 +97,15 @@ func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
 // Status returns the HTTP status of the problem's code.
 func (p *Problem) Status() int { return codeOrInternal(p.Code).Status }
+
+// codeOf is the code of the problem that an error is.
+func codeOf(err error) string {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p.Code
+	}
+	return codeInternal
+}
 
 // Encode writes the problem as application/problem+json, its members in a fixed
 // order. base is the public address without a slash at its end.

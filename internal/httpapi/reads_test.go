@@ -31,6 +31,9 @@ type library struct {
 	companies []int64
 	engine    *engine.Engine
 	backend   *sqlite.DB
+	merchant  string
+	service   *httpapi.Service
+	config    httpapi.Config
 }
 
 // kinds are the reads of W4 (performance programme).
@@ -81,12 +84,14 @@ func newLibrary(tb testing.TB, companies int) *library {
 		}
 	})
 	merchant := l.submit(tb, credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	service := &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
-	l.api, err = httpapi.New(httpapi.Config{
+	l.merchant = merchant
+	l.service = &httpapi.Service{Submit: l.engine, Store: db, Zone: zone, Now: time.Now, Seed: seed}
+	l.config = httpapi.Config{
 		BaseURL: "http://tenor.test", CursorKey: make([]byte, 32), Now: time.Now,
 		Log:           slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Authenticator: tokens{sha256.Sum256([]byte("shop")): {ClientID: "cli_shop", MerchantID: merchant, Scopes: merchantScopes, RatePerMinute: 1e9, Burst: 1e9}},
-	}, service.Table())
+	}
+	l.api, err = httpapi.New(l.config, l.service.Table())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"runtime/debug"
@@ -27,13 +28,42 @@ type Config struct {
 	Log           *slog.Logger     //
 	Now           func() time.Time // wall clock: rate limits, request ids, durations
 	MaxInFlight   int              // requests at once; above it 503. 0: 1024
+	// MaxPerMerchant is how many of them may be one merchant's, or one address' where
+	// no token is asked for. 0: a quarter.
+	MaxPerMerchant int
+	// MaxFailures is how many authentications may fail in a minute from one address;
+	// above it 429. 0: 300.
+	MaxFailures int
+	// MaxMisses is how often in a minute a merchant's client may name a company that
+	// there is not or that is not linked; above it 429. 0: 60.
+	MaxMisses int
+	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For says
+	// who calls. Empty: the connection says it.
+	TrustedProxies []netip.Prefix
 	// Observe is told of every request after its answer; nil: nobody.
 	Observe func(Observation)
+}
+
+// complete sets what was left open.
+func (c *Config) complete() {
+	if c.MaxInFlight <= 0 {
+		c.MaxInFlight = defaultMaxInFlight
+	}
+	if c.MaxPerMerchant <= 0 {
+		c.MaxPerMerchant = max(1, c.MaxInFlight/merchantsAtLeast)
+	}
+	if c.MaxFailures <= 0 {
+		c.MaxFailures = defaultMaxFailures
+	}
+	if c.MaxMisses <= 0 {
+		c.MaxMisses = defaultMaxMisses
+	}
 }
 
 // Observation is one finished request, for metrics.
 type Observation struct {
 	Operation string // empty if there was no route
+	Method    string
 	Status    int
 	Duration  time.Duration
 }
@@ -45,6 +75,8 @@ type API struct {
 	fixed    http.Header // of every answer
 	ops      []*operation
 	limits   limiters
+	streams  streams
+	guard    guard
 	inFlight atomic.Int64
 }
 
@@ -59,10 +91,11 @@ func New(config Config, table []Operation) (_ *API, err error) {
 	if config.Authenticator == nil || config.Log == nil || config.Now == nil || len(config.CursorKey) < 32 {
 		return nil, errors.New("httpapi: Authenticator, Log, Now and a CursorKey of 32 bytes are needed")
 	}
-	if config.MaxInFlight <= 0 {
-		config.MaxInFlight = 1024
+	config.complete()
+	a := &API{
+		config: config, mux: http.NewServeMux(), fixed: fixedHeaders(config.BaseURL),
+		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config), streams: newStreams(),
 	}
-	a := &API{config: config, mux: http.NewServeMux(), fixed: fixedHeaders(config.BaseURL), limits: limiters{buckets: map[string]*rate.Limiter{}}}
 	entries := map[string]*entry{}
 	ids := map[string]bool{}
 	for _, row := range table {
@@ -108,7 +141,7 @@ func (a *API) register(entries map[string]*entry, op *operation) (err error) {
 // included, leaves the caller without a problem document.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := a.config.Now()
-	c := &Call{Request: r, RequestID: acceptedRequestID(r.Header), Traceparent: acceptedTrace(r.Header), api: a}
+	c := &Call{Request: r, RequestID: acceptedRequestID(r.Header), Traceparent: acceptedTrace(r.Header), Address: clientAddress(r, a.config.TrustedProxies), api: a}
 	if c.RequestID == "" {
 		c.RequestID = newRequestID(start)
 	}
@@ -128,7 +161,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
 		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
 	if a.config.Observe != nil {
-		a.config.Observe(Observation{Operation: c.operationID(), Status: out.status, Duration: took})
+		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Duration: took})
 	}
 }
 
@@ -157,18 +190,29 @@ func (a *API) serve(w *recorder, c *Call) {
 	defer a.inFlight.Add(-1)
 
 	op, err := a.admit(w, c)
-	if err == nil && op.Raw != nil {
-		op.Raw.ServeHTTP(w, c.Request)
+	if err != nil {
+		ans := a.problemAnswer(c, err)
+		if ans.Status == http.StatusUnauthorized || ans.Status == http.StatusForbidden {
+			a.refused(c, codeOf(err))
+		}
+		a.send(w, c, ans)
 		return
 	}
-	var ans Answer
-	if err == nil {
-		ans, err = a.run(w, c, op)
+	who := whose(c)
+	if !a.guard.crowd.enter(who) {
+		a.send(w, c, a.problemAnswer(c, Unavailable(codeOverloaded, 0)))
+		return
 	}
+	defer a.guard.crowd.leave(who)
+	if op.Raw != nil {
+		op.Raw.ServeHTTP(w, c.Request.WithContext(context.WithValue(c.Context(), callKey{}, c)))
+		return
+	}
+	ans, err := a.run(w, c, op)
 	if err != nil {
 		ans = a.problemAnswer(c, err)
 	}
-	a.send(w, c, ans)
+	a.send(w, c, a.missed(c, op, ans))
 }
 
 // admit answers the stages authentication, rate, route and scope. Whether there
@@ -225,7 +269,17 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	if c.Accepted = negotiate(c.Request.Header, op.Produces); c.Accepted == "" {
 		return Answer{}, &Problem{Code: codeNotAcceptable, Detail: "The resource has " + strings.Join(op.Produces, ", ") + "."}
 	}
-	if op.hasBody() {
+	switch {
+	case op.Stream != nil:
+		who := whose(c)
+		if !a.streams.enter(who) {
+			return Answer{}, Unavailable(codeOverloaded, time.Second)
+		}
+		defer a.streams.leave(who)
+		if p := openBody(w, c, op); p != nil {
+			return Answer{}, p
+		}
+	case op.hasBody():
 		if p := readBody(w, c, op); p != nil {
 			return Answer{}, p
 		}
@@ -256,19 +310,26 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	return ans, nil
 }
 
+// announced answers what the headers say of a body: its media type (415) and its size.
+func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	if c.ContentType = contentType(c.Request.Header, op.Consumes); c.ContentType == "" {
+		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
+	}
+	if c.Request.ContentLength > op.MaxBody {
+		w.Header().Set("Connection", "close") // the body is not read
+		return op.tooLarge()
+	}
+	return nil
+}
+
 // readBody answers the stages media type (415) and size.
 func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	r := c.Request
 	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
 		return nil
 	}
-	if c.ContentType = contentType(r.Header, op.Consumes); c.ContentType == "" {
-		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
-	}
-	tooLarge := &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", op.MaxBody)}
-	if r.ContentLength > op.MaxBody {
-		w.Header().Set("Connection", "close") // the body is not read
-		return tooLarge
+	if p := announced(w, c, op); p != nil {
+		return p
 	}
 	if op.MaxBody > defaultMaxBody {
 		// A writer that cannot move its deadlines keeps the server's.
@@ -287,7 +348,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return tooLarge
+		return op.tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
 		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
@@ -299,7 +360,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 // headers, cursor, and returns what breaks the schema.
 func (a *API) read(c *Call, op *operation, params, body reflect.Value) ([]FieldError, *Problem) {
 	var invalid []FieldError
-	if isJSON := c.ContentType == mediaJSON || c.ContentType == mediaMergePatch; op.hasBody() && (isJSON || c.ContentType == "") {
+	if isJSON := c.ContentType == mediaJSON || c.ContentType == mediaMergePatch; op.hasBody() && op.Stream == nil && (isJSON || c.ContentType == "") {
 		raw := c.Body
 		if len(raw) == 0 && op.BodyOptional {
 			raw = []byte("{}")
@@ -342,7 +403,7 @@ func (c *Call) readHeaders(op *operation) (p *Problem) {
 	if c.DryRun, p = prefersDryRun(h); p != nil {
 		return p
 	}
-	if c.DryRun && !op.DryRun && op.Method != http.MethodGet {
+	if c.DryRun && op.DryRun == nil && op.Method != http.MethodGet {
 		return invalidHeader("Prefer", "asks for a dry run, which this operation does not have.")
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"tenor/internal/auth"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -22,12 +23,24 @@ type Service struct {
 	Zone   calendar.Zone
 	Now    func() time.Time // the business clock
 	Seed   func() [16]byte  // at random, one a command
+
+	OAuth *auth.Server
+	// Seal makes a signing secret unreadable; about names what it belongs to.
+	Seal func(plain []byte, about string) []byte
+	// CheckURL says what speaks against sending events to an address, "" if nothing.
+	CheckURL func(address string) string
+	// Sandbox says that clients may hold the scope sandbox.
+	Sandbox bool
 }
 
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
-	for _, noun := range [][]Operation{s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.invoices(), s.operator()} {
+	for _, noun := range [][]Operation{
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(),
+		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
+	} {
 		table = append(table, noun...)
 	}
 	return table
@@ -36,11 +49,15 @@ func (s *Service) Table() []Operation {
 // today is the business date of a read.
 func (s *Service) today() calendar.Date { return s.Zone.Date(s.Now()) }
 
+// rawBody is the body of an answer that is written already.
+type rawBody []byte
+
 // success says how a command that was accepted is answered.
 type success struct {
-	body     any // a pointer to a resource of package wire
+	body     any // a pointer to a resource of package wire, or a rawBody; nil: 204
 	location string
 	etag     string
+	secret   bool // the body shows a secret: it is stored sealed
 }
 
 // decisionTimeout is how long a caller waits for its command's commit before it is
@@ -54,13 +71,16 @@ const readTimeout = 10 * time.Second
 
 // do submits a command and answers with what encode makes of its changes, or
 // with the problem of its rejection. Both are written inside the transaction
-// that stores them.
+// that stores them. A dry run is only predicted.
 func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	if c.DryRun {
+		return s.predict(c, cmd, encode)
+	}
 	// The command goes on without its caller, and its answer is kept for the repeat.
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.Request.RemoteAddr, Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Command: cmd, Actor: c.actor(), Address: c.from(), Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})
 	if err != nil {
@@ -87,15 +107,21 @@ func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credi
 		return engine.Response{Status: r.Status, Body: p.Encode(c.api.config.BaseURL, c.RequestID), ContentType: mediaProblem}
 	}
 	ok := encode(ch)
-	body, err := wire.Encode(ok.body)
-	if err != nil {
-		panic(err) // a resource that cannot be written is a bug; the engine isolates it
+	if ok.body == nil {
+		return engine.Response{Status: http.StatusNoContent}
+	}
+	body, written := ok.body.(rawBody)
+	if !written {
+		var err error
+		if body, err = wire.Encode(ok.body); err != nil {
+			panic(err) // a resource that cannot be written is a bug; the engine isolates it
+		}
 	}
 	status := http.StatusOK
 	if ch.Created {
 		status = http.StatusCreated
 	}
-	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag}
+	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag, Secret: ok.secret}
 }
 
 // failure turns what the engine says of the world into a problem.
@@ -164,11 +190,7 @@ func orderAnswer(ch credit.Changes) success {
 
 // findOrder reads an order that the caller may see, without its loan.
 func findOrder(c *Call, v store.View, key string) (*credit.Order, error) {
-	o, err := v.OrderAt(key, store.Latest)
-	if err != nil {
-		return nil, err
-	}
-	return o, mayRead(c, o)
+	return orderAt(c, v, key, moment{q: store.Latest})
 }
 
 // loadOrder reads an order that the caller may see, with its loan.

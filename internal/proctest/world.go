@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ type World struct {
 	// Flags name the database on every command line: --data DIR, or
 	// --database URL.
 	Flags     []string
+	KeyFile   string   // that servers are given; "" for those of a directory, which make one
 	Merchant  string   // mch_…
 	Companies []string // ten digits each, with a line of 9,000,000 dollars
 	Token     string   // of the merchant, with all scopes, for 24 hours
@@ -30,6 +32,12 @@ type World struct {
 func NewWorld(t testing.TB, program string, companies int, flags ...string) World {
 	t.Helper()
 	w := World{Flags: flags}
+	if flags[0] == "--database" {
+		w.KeyFile = filepath.Join(t.TempDir(), "tenor.key")
+		if out, err := exec.Command(program, "keys", "create", w.KeyFile).CombinedOutput(); err != nil {
+			t.Fatalf("tenor keys create: %v\n%s", err, out)
+		}
+	}
 	w.Merchant = w.Run(t, program, "merchants", "create", "Harbor Supply", "--quiet")
 	for i := range companies {
 		id := w.Run(t, program, "companies", "create", fmt.Sprintf("Buyer %d", i+1), "--limit", "9000000", "--merchant", w.Merchant, "--quiet")
@@ -79,6 +87,9 @@ func (w World) Run(t testing.TB, program string, args ...string) string {
 // since answers name the server's address, its public one is always the same.
 func (w World) Command(program string, more ...string) []string {
 	command := slices.Concat([]string{program, "serve"}, w.Flags)
+	if w.KeyFile != "" {
+		command = append(command, "--key-file", w.KeyFile)
+	}
 	command = append(command, "--addr", "127.0.0.1:0", "--public-url", "http://tenor.test", "--drain", "0s")
 	return append(command, more...)
 }

@@ -207,6 +207,7 @@ type View interface {
 	Trial() (books, memo int64, err error)
 
 	EventView
+	BriefView
 
 	// The walks that verify recomputes from; each calls fn in canonical order.
 	EachAudit(after int64, fn func(q int64, a Audit) error) error

@@ -81,24 +81,31 @@ type Lease struct {
 // Work is what a sender of webhooks has done; it is written together or not at all.
 type Work struct {
 	Leases     []Lease    // that must still be held: by name, holder and token
-	Deliveries []Delivery // new ones, and new states of known ones; by ID
+	Deliveries []Delivery // new ones, and new states of known ones; each at most once
 	Attempts   []Attempt  // that were made
-	Cursors    []Cursor
+	Cursors    []Cursor   // each endpoint's at most once
 }
 
 // Courier keeps deliveries, in its own transactions: what becomes of an event on its
 // way is not a decision.
 type Courier interface {
 	// Lease gives the duty to the holder until the instant, if nobody else has it at
-	// now; a holder that has it already keeps its token. False: another has it.
+	// now; the holder that had it last keeps its token, unless it has released it.
+	// False: another has it.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (Lease, bool, error)
 	// Release gives a duty back, if it is still held.
 	Release(ctx context.Context, l Lease) error
-	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is new
-	// and already there is left as it is if it has fewer attempts than the stored one.
+	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is there
+	// already is left as it is if it is finished, or has more attempts than the one
+	// given; it keeps its CreatedAt, and an attempt stays as it was first written: the
+	// same work may be recorded twice. ErrRefused: a delivery is not of an event, at
+	// its place, that its merchant may read, and of an endpoint of that merchant; an
+	// attempt has no delivery; a cursor goes back.
 	Record(ctx context.Context, w Work) error
-	// Purge deletes at most limit rows of each kind that are older: tokens that ended,
-	// and deliveries that are finished, with their attempts. It returns how many.
+	// Purge deletes at most limit tokens that ended before and at most limit
+	// deliveries that were finished before, with their attempts: the oldest first. It
+	// returns how many tokens and deliveries. A token ends when it expires or is
+	// revoked.
 	Purge(ctx context.Context, before Retention, limit int) (int, error)
 }
 
@@ -134,11 +141,12 @@ type EventView interface {
 	Deliveries(f DeliveryFilter, p Page) ([]Delivery, error)
 	// Delivery is one of them with its attempts, nil if there is none.
 	Delivery(id string) (*Delivery, []Attempt, error)
-	// Pending lists an endpoint's unfinished deliveries in order of their events.
+	// Pending lists an endpoint's unfinished deliveries in order of their events, then
+	// of their ids.
 	Pending(endpoint string, limit int) ([]Delivery, error)
 	// Backlog is the number of unfinished deliveries of each endpoint that has any.
 	Backlog() (map[string]int, error)
-	Cursors() ([]Cursor, error)
+	Cursors() ([]Cursor, error) // in order of endpoint
 
 	// The walks of verify.
 	EachReader(fn func(ReaderRow) error) error // in order of merchant and place

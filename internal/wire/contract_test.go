@@ -16,6 +16,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
+	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -57,6 +58,16 @@ func TestMembers(t *testing.T) {
 		{"product 8, object", wire.EventObject{}, `type id`},
 		{"product 8, data", wire.EventData[wire.Order]{}, `object previous_attributes`},
 		{"product 8, request", wire.EventRequest{}, `id idempotency_key`},
+		{"product 8, endpoints", wire.Webhook{}, `id url description event_types enabled disabled_reason secret previous_secret_until
+			created_at updated_at version`},
+		{"product 8, replay", wire.Resend{}, `id webhook_id event_id from to created_at`},
+		{"product 8, deliveries", wire.Delivery{}, `id webhook_id event_id event_type object sequence resend_id state attempts_made
+			next_attempt_at last_status last_error created_at finished_at attempts`},
+		{"product 8, deliveries", wire.Attempt{}, `number at duration_ms status error answer`},
+		{"product 3, clients", wire.APIClient{}, `id merchant_id name scopes rate_per_minute burst secret previous_secret_until created_at
+			updated_at revoked_at managed`},
+		{"product 4, explain", wire.Explanation{}, `order_key amounts entries`},
+		{"product 4, explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
 		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
 		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
 		{"product 2, dry run", wire.CreditLineChange{}, `before after`},
@@ -86,6 +97,8 @@ func TestEnums(t *testing.T) {
 		{wire.Payment{}, "status", []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled}},
 		{wire.Payment{}, "method", []credit.Method{credit.ACH, credit.Card, credit.Check, credit.Wire, credit.CashM, credit.Other}},
 		{wire.Invoice{}, "status", []credit.InvoiceStatus{credit.InvoiceOpen, credit.InvoicePaid, credit.InvoicePastDue, credit.InvoiceVoid}},
+		{wire.Webhook{}, "disabled_reason", []string{credit.DisabledByMerchant, credit.DisabledGone}},
+		{wire.Delivery{}, "state", []store.DeliveryState{store.DeliveryPending, store.DeliverySucceeded, store.DeliveryParked, store.DeliveryCanceled}},
 		{wire.Installment{}, "status", []schedule.RowStatus{schedule.RowUpcoming, schedule.RowDue, schedule.RowPartiallyPaid, schedule.RowPaid, schedule.RowOverdue, schedule.RowCanceled}},
 		{wire.Settings{}, "external_funding", []credit.ExternalFunding{credit.Funded, credit.Unfunded}},
 		{wire.Settings{}, "acceptance", []credit.Acceptance{credit.MasterAgreement, credit.PerOrder}},
@@ -138,6 +151,7 @@ func TestTags(t *testing.T) {
 	for _, r := range []any{
 		wire.Order{}, wire.Company{}, wire.Payment{}, wire.Schedule{}, wire.Payoff{}, wire.Invoice{}, wire.Entry{}, wire.Merchant{},
 		wire.List[wire.Order]{}, wire.Event[wire.InstallmentNotice]{}, wire.Event[wire.Clawback]{}, wire.DryRun[wire.Order]{},
+		wire.Webhook{}, wire.Resend{}, wire.Delivery{}, wire.APIClient{}, wire.Explanation{},
 	} {
 		visit(reflect.TypeOf(r))
 	}
@@ -189,13 +203,19 @@ func TestEventResource(t *testing.T) {
 		credit.PaymentReturnedEvent: wire.Event[wire.Payment]{}, credit.InstallmentPaidEvent: wire.Event[wire.InstallmentNotice]{},
 		credit.ScheduleUpdatedEvent: wire.Event[wire.Schedule]{}, credit.CreditLineChangedEvent: wire.Event[wire.Company]{},
 		credit.InvoicePastDueEvent: wire.Event[wire.Invoice]{}, credit.ClawbackCreatedEvent: wire.Event[wire.Clawback]{},
+		credit.WebhookTestEvent: wire.Event[wire.Webhook]{},
 	} {
 		if got, ok := wire.EventResource(event); !ok || reflect.TypeOf(got) != reflect.TypeOf(want) {
 			t.Errorf("%s: got %T, want %T", event, got, want)
 		}
 	}
-	if got, ok := wire.EventResource("webhook.test"); ok {
-		t.Errorf("webhook.test: got %T", got)
+	for _, event := range credit.EventTypes() {
+		if _, ok := wire.EventResource(event); !ok {
+			t.Errorf("%s has no resource", event)
+		}
+	}
+	if got, ok := wire.EventResource("payout.settled"); ok {
+		t.Errorf("payout.settled: got %T", got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
+	"tenor/internal/schedule"
 )
 
 // DryRun is what a call would do. Identifiers and instants that only the real
@@ -39,14 +40,17 @@ func NewDryRun[T any](result T, s *Schedule, c credit.Changes, before, after *cr
 }
 
 // EncodeDryRun writes a dry run of changes that were decided at an instant, with
-// null for that instant and for every identifier that the changes drew.
+// null for that instant, for what follows from it, and for every identifier that
+// the changes drew.
 func EncodeDryRun[T any](d DryRun[T], c credit.Changes, now time.Time) ([]byte, error) {
 	b, err := Encode(d)
 	if err != nil {
 		return nil, err
 	}
 	undrawn := drawnIDs(c, now)
-	undrawn[instant(now).Format(time.RFC3339Nano)] = true
+	for _, t := range drawnInstants(c, now) {
+		undrawn[instant(t).Format(time.RFC3339Nano)] = true
+	}
 	out, err := blank(b, undrawn)
 	if err != nil {
 		return nil, fmt.Errorf("encode dry run: %w", err)
@@ -54,11 +58,25 @@ func EncodeDryRun[T any](d DryRun[T], c credit.Changes, now time.Time) ([]byte, 
 	return out, nil
 }
 
+// drawnInstants are the instant of the decision and those that follow from it.
+func drawnInstants(c credit.Changes, now time.Time) []time.Time {
+	out := []time.Time{now}
+	for _, o := range c.Orders {
+		if o.AuthorizedAt.Equal(now) {
+			out = append(out, o.ExpiresAt)
+		}
+	}
+	return out
+}
+
 // drawnIDs gathers the identifiers of all that was made at the instant.
 func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range c.Entries {
 		ids[e.ID] = true
+	}
+	for _, e := range c.Money {
+		ids[e.ID] = ids[e.ID] || e.Kind == schedule.EventReturn && e.At.Equal(now)
 	}
 	for _, o := range c.Orders {
 		ids[o.Key] = ids[o.Key] || o.CreatedAt.Equal(now)

@@ -25,9 +25,10 @@ type writer func(b []byte, v reflect.Value) []byte
 // times as long; a test holds both to the same bytes.
 var writers = compileAll(
 	Order{}, Company{}, Payment{}, Invoice{}, Schedule{}, Payoff{}, Entry{}, Merchant{}, Programme{},
-	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[jsontext.Value]{},
+	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Programme]{}, List[jsontext.Value]{},
 	Event[Order]{}, Event[Company]{}, Event[Payment]{}, Event[Invoice]{}, Event[Schedule]{}, Event[InstallmentNotice]{},
-	Event[Clawback]{}, AnyEvent{},
+	Event[Clawback]{}, Event[Webhook]{}, AnyEvent{},
+	Explanation{}, Webhook{}, Resend{}, Delivery{}, APIClient{}, List[Webhook]{}, List[Delivery]{}, List[APIClient]{},
 	DryRun[Order]{}, DryRun[Payment]{},
 )
 

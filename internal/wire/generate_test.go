@@ -1,12 +1,15 @@
 package wire_test
 
 import (
+	"time"
+
 	"pgregory.net/rapid"
 
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
+	"tenor/internal/store"
 )
 
 func anOrder(t *rapid.T) *credit.Order {
@@ -97,6 +100,55 @@ func anEntry(t *rapid.T) *ledger.Entry {
 				Dimensions: ledger.Dimensions{Company: rapid.Int64().Draw(t, "company"), Merchant: aText(t), Order: aText(t), Payment: aText(t), Installment: aCount(t)},
 			}
 		}),
+	}
+}
+
+func anExplanation(t *rapid.T) credit.Explanation {
+	return credit.Explanation{
+		Amount: aText(t), Value: anAmount(t), Rule: "F9", Unposted: anAmount(t),
+		Inputs:   some(t, func(t *rapid.T) credit.Input { return credit.Input{Name: aText(t), Value: aText(t)} }),
+		Postings: some(t, func(t *rapid.T) credit.PostingRef { return credit.PostingRef{Entry: aText(t), Line: aCount(t)} }),
+	}
+}
+
+func anEndpoint(t *rapid.T) *credit.Endpoint {
+	return &credit.Endpoint{
+		ID: aText(t), Merchant: aText(t), URL: aText(t), Description: aText(t), Enabled: aBool(t), DisabledReason: aText(t),
+		EventTypes: some(t, func(t *rapid.T) credit.EventType { return credit.EventType(aText(t)) }),
+		Secrets: some(t, func(t *rapid.T) credit.EndpointSecret {
+			return credit.EndpointSecret{Sealed: []byte(aText(t)), Until: maybeInstant(t)}
+		}),
+		CreatedAt: anInstant(t), UpdatedAt: anInstant(t), DeletedAt: maybeInstant(t), Version: aCount(t),
+	}
+}
+
+func aClient(t *rapid.T) *credit.Client {
+	return &credit.Client{
+		ID: aText(t), Merchant: aText(t), Name: aText(t), Scopes: some(t, aText), PerMinute: aCount(t), Burst: aCount(t),
+		Secrets: some(t, func(t *rapid.T) credit.ClientSecret {
+			return credit.ClientSecret{Hash: aText(t), Until: maybeInstant(t)}
+		}),
+		CreatedAt: anInstant(t), UpdatedAt: anInstant(t), RevokedAt: maybeInstant(t), Version: aCount(t),
+	}
+}
+
+func aResend(t *rapid.T) *credit.Resend {
+	return &credit.Resend{ID: aText(t), Endpoint: aText(t), Event: aText(t), From: maybeInstant(t), To: maybeInstant(t), CreatedAt: anInstant(t)}
+}
+
+func aDelivery(t *rapid.T) *store.Delivery {
+	return &store.Delivery{
+		ID: aText(t), Endpoint: aText(t), Resend: aText(t), Event: aText(t), Type: credit.EventType(aText(t)),
+		Object: credit.ObjectRef{Type: aText(t), ID: aText(t)}, Sequence: rapid.Int64Min(1).Draw(t, "sequence"),
+		State: store.DeliveryState(aText(t)), Attempts: aCount(t), NextAt: maybeInstant(t), Status: aCount(t), Error: aText(t),
+		CreatedAt: anInstant(t), FinishedAt: maybeInstant(t),
+	}
+}
+
+func anAttempt(t *rapid.T) store.Attempt {
+	return store.Attempt{
+		N: aCount(t), At: anInstant(t), Took: time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "took")), Status: aCount(t),
+		Error: aText(t), Answer: aText(t),
 	}
 }
 

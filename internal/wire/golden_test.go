@@ -41,6 +41,8 @@ func TestGolden(t *testing.T) {
 		"payoff":             wire.NewPayoff(order, date("2026-02-01"), loan.Payoff(date("2026-02-01")), true),
 		"entry":              wire.NewEntry(sampleEntry(), 1042),
 		"merchant":           wire.NewMerchant(sampleMerchant()),
+		"explanation":        wire.NewExplanation(order.Key, sampleExplanations(), []wire.Entry{wire.NewEntry(sampleEntry(), 1042)}),
+		"explanation_bare":   wire.NewExplanation("ord_1", nil, nil),
 		"list":               wire.NewList([]wire.Payment{wire.NewPayment(barePayment())}, "b3JkXzAxS0Y4"),
 		"list_empty":         wire.NewList[wire.Order](nil, ""),
 	} {
@@ -100,6 +102,7 @@ func TestEncodeEvent(t *testing.T) {
 		"event_invoice":     {Type: credit.InvoiceIssuedEvent, Object: credit.ObjectRef{Type: "invoice", ID: "inv_1"}, Data: sampleInvoice()},
 		"event_installment": {Type: credit.InstallmentDueEvent, Object: ofOrder, Data: credit.InstallmentFact{Order: order, Loan: loan, Number: 2, Day: date("2026-03-15")}},
 		"event_schedule":    {Type: credit.ScheduleUpdatedEvent, Object: ofOrder, Data: credit.ScheduleFact{Order: order, Loan: loan, Day: date("2026-01-15")}},
+		"event_webhook":     {Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "whk_1"}, Data: sampleEndpoint()},
 		"event_clawback":    {Type: credit.ClawbackCreatedEvent, Object: ofOrder, Data: credit.ClawbackFact{Order: order, Refund: order.Refunds[0], Amount: usd("291.00")}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +135,7 @@ func TestEncodeEventWithoutRequest(t *testing.T) {
 }
 
 func TestEncodeEventRefuses(t *testing.T) {
-	for _, data := range []any{nil, 7, credit.Order{}, credit.InstallmentFact{Order: sampleOrder(), Loan: sampleLoan(t), Number: 7, Day: date("2026-01-15")}} {
+	for _, data := range []any{nil, 7, credit.Order{}, sampleClient(), *sampleEndpoint(), credit.InstallmentFact{Order: sampleOrder(), Loan: sampleLoan(t), Number: 7, Day: date("2026-01-15")}} {
 		if b, err := wire.EncodeEvent(credit.Event{ID: "evt_1", Data: data}, batchAt, credit.Actor{}); err == nil {
 			t.Errorf("data %T: got %s", data, b)
 		}

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -15,6 +17,10 @@ import (
 func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 	out := make(map[string]jsontext.Value, len(old))
 	for name, v := range old {
+		switch v.(type) {
+		case credit.EndpointSecret, []credit.EndpointSecret, credit.ClientSecret, []credit.ClientSecret:
+			return nil, fmt.Errorf("%s: %w", name, errSecret)
+		}
 		b, err := Encode(member(v))
 		if err != nil {
 			return nil, err
@@ -23,6 +29,10 @@ func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 	}
 	return out, nil
 }
+
+// errSecret keeps a mistake of the domain from becoming a leak: receivers keep what
+// they are sent.
+var errSecret = errors.New("an event holds no secret")
 
 // member turns a value of a record into the value of its member.
 func member(v any) any {

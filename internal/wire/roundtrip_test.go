@@ -32,6 +32,13 @@ func TestRoundTrip(t *testing.T) {
 		roundTrip(t, wire.NewMerchant(m))
 		roundTrip(t, wire.NewProgramme(m.Programmes[1]))
 	}))
+	t.Run("explanation", rapid.MakeCheck(func(t *rapid.T) {
+		roundTrip(t, wire.NewExplanation(aText(t), some(t, anExplanation), []wire.Entry{wire.NewEntry(anEntry(t), 7)}))
+	}))
+	t.Run("webhook", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, wire.NewWebhook(anEndpoint(t), aText(t))) }))
+	t.Run("client", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, wire.NewAPIClient(aClient(t), aText(t))) }))
+	t.Run("resend", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, wire.NewResend(aResend(t))) }))
+	t.Run("delivery", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, wire.NewDelivery(aDelivery(t), some(t, anAttempt))) }))
 	t.Run("schedule", rapid.MakeCheck(func(t *rapid.T) {
 		o, l, day := anOrder(t), aLoan(t), date("2026-01-15").AddDays(rapid.IntRange(0, 1500).Draw(t, "day"))
 		roundTrip(t, wire.NewSchedule(o, l, day))

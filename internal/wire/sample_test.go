@@ -171,3 +171,12 @@ func sampleMerchant() *credit.Merchant {
 		},
 	}
 }
+
+func sampleExplanations() []credit.Explanation {
+	return []credit.Explanation{
+		{Amount: "schedule.installments[1].amount_paid", Value: usd("207.06"), Rule: "F12",
+			Inputs:   []credit.Input{{Name: "money of pay_01KG3X5Z7B9D1F3H5K7M9P1R3T", Value: "207.06"}},
+			Postings: []credit.PostingRef{{Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 1}, {Entry: "ent_01KB0A4E7W0S8V6X4Z2B0D8F6H", Line: 2}}},
+		{Amount: "refundable_amount", Value: usd("900.00"), Rule: "F13"},
+	}
+}

@@ -20,6 +20,9 @@ func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if err := d.checkEvents(r); err != nil {
 		return err
 	}
+	if err := d.checkAccess(r); err != nil {
+		return err
+	}
 	return d.checkEntries(b)
 }
 
@@ -131,6 +134,13 @@ func (d *data) write(r *store.Rows) {
 	for _, x := range r.Invoices {
 		d.invoices.put(x.ID, x.Q, &x)
 	}
+	for _, x := range r.Clients {
+		d.clients.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Endpoints {
+		d.endpoints.put(x.ID, x.Q, &x)
+	}
+	d.resends = append(d.resends, r.Resends...)
 	last := r.Head.Q
 	d.writeCredits(r, last)
 	d.writeMoney(r, last)
@@ -237,6 +247,9 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 		d.eventsOf[e.Object] = append(d.eventsOf[e.Object], len(d.events))
 		d.events = append(d.events, e)
 	}
+	for _, x := range r.Readers {
+		d.readersOf[x.Merchant] = append(d.readersOf[x.Merchant], d.after(x.Place)-1)
+	}
 	for _, c := range r.Released {
 		d.claims.put(c.Claim, q, nil)
 	}
@@ -247,4 +260,24 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 	for _, a := range r.Answers {
 		d.answers.put(a.KeyID, a.Answer.Q, &a)
 	}
+}
+
+// checkAccess keeps apart the clients that commands make and those that no command
+// makes, and demands that what is sent again has an endpoint.
+func (d *data) checkAccess(r *store.Rows) error {
+	for _, c := range r.Clients {
+		if c.Version < 1 || d.bare[c.ID] != nil {
+			return fmt.Errorf("%w: no command changes client %s", store.ErrRefused, c.ID)
+		}
+	}
+	fresh := map[string]bool{}
+	for _, x := range r.Endpoints {
+		fresh[x.ID] = true
+	}
+	for _, x := range r.Resends {
+		if !fresh[x.Endpoint] && d.endpoints[x.Endpoint] == nil {
+			return fmt.Errorf("%w: %s has no endpoint", store.ErrRefused, x.ID)
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"io"
+	"maps"
 	"slices"
 
 	"tenor/internal/store"
@@ -31,6 +32,7 @@ func (db *DB) Dump(_ context.Context, w io.Writer) error {
 	store.DumpRows(d, &store.Audits, db.audits)
 	store.DumpRows(d, &store.Idempotency, db.answers.all(q))
 	db.dumpOutbox(d)
+	db.dumpWebhooks(d)
 	return d.Close()
 }
 
@@ -105,10 +107,10 @@ func (db *DB) dumpEntries(d *store.Dump) {
 }
 
 func (db *DB) dumpOutbox(d *store.Dump) {
-	var clients []store.ClientRow
+	clients := db.clients.all(db.head.Q)
 	var tokens []store.Token
 	var settings []store.SettingRow
-	for _, c := range db.clients {
+	for _, c := range db.bare.all(db.rev) {
 		clients = append(clients, store.ClientRow{Client: &c})
 	}
 	for _, t := range db.tokens {
@@ -120,4 +122,32 @@ func (db *DB) dumpOutbox(d *store.Dump) {
 	store.DumpRows(d, &store.Clients, clients)
 	store.DumpRows(d, &store.Tokens, tokens)
 	store.DumpRows(d, &store.Settings, settings)
+}
+
+func (db *DB) dumpWebhooks(d *store.Dump) {
+	var readers []store.ReaderRow
+	for merchant, events := range db.readersOf {
+		for _, i := range events {
+			readers = append(readers, store.ReaderRow{Merchant: merchant, Place: placeOf(db.events[i])})
+		}
+	}
+	var now []store.EndpointRow
+	var old []store.EndpointPast
+	for _, versions := range db.endpoints {
+		for i, v := range versions {
+			if i < len(versions)-1 {
+				old = append(old, store.EndpointPast{EndpointRow: *v.row, UntilQ: versions[i+1].q})
+				continue
+			}
+			now = append(now, *v.row)
+		}
+	}
+	store.DumpRows(d, &store.EventReaders, readers)
+	store.DumpRows(d, &store.Endpoints, now)
+	store.DumpRows(d, &store.EndpointHistory, old)
+	store.DumpRows(d, &store.Resends, db.resends)
+	store.DumpRows(d, &store.Deliveries, db.deliveries.all(db.rev))
+	store.DumpRows(d, &store.Attempts, slices.Concat(db.attempts.all(db.rev)...))
+	store.DumpRows(d, &store.Cursors, db.cursors.all(db.rev))
+	store.DumpRows(d, &store.Leases, slices.Collect(maps.Values(db.leases)))
 }

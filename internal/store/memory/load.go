@@ -7,9 +7,10 @@ import (
 	"tenor/internal/credit"
 )
 
-// load adds what the keys name, as it stood after commit q, to the state. What is
-// in the state already is left alone.
-func (d *data) load(s *credit.State, k credit.Keys, q int64) {
+// load adds what the keys name, as it stood after commit q, to the state; clients
+// that are made beside the engine as they stood after the write rev. What is in the
+// state already is left alone.
+func (d *data) load(s *credit.State, k credit.Keys, q, rev int64) {
 	for _, id := range k.Merchants {
 		if _, ok := s.Merchants[id]; !ok {
 			s.Merchants[id] = d.merchant(id, q)
@@ -47,6 +48,20 @@ func (d *data) load(s *credit.State, k credit.Keys, q int64) {
 	}
 	for _, id := range k.Accounts {
 		d.loadAccount(s, id, q)
+	}
+	for _, id := range k.Clients {
+		if _, ok := s.Clients[id]; !ok {
+			s.Clients[id] = d.client(id, q, rev)
+		}
+	}
+	for _, id := range k.Endpoints {
+		if _, ok := s.Endpoints[id]; ok {
+			continue
+		}
+		s.Endpoints[id] = nil
+		if row := d.endpoints.get(id, q); row != nil {
+			s.Endpoints[id] = row.Endpoint
+		}
 	}
 }
 

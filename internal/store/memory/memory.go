@@ -82,9 +82,9 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 		return err
 	}
 	db.mu.RLock()
-	head := db.head.Head
+	v := &view{db, db.head.Q, db.rev, db.head.Head}
 	db.mu.RUnlock()
-	return fn(&view{db, head.Q, head})
+	return fn(v)
 }
 
 // Close implements store.Backend.
@@ -103,7 +103,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	t.state = s
 	t.db.mu.RLock()
 	defer t.db.mu.RUnlock()
-	t.db.load(s, k, t.db.head.Q)
+	t.db.load(s, k, t.db.head.Q, t.db.rev)
 	found := map[store.KeyID]store.Answer{}
 	for _, k := range repeats {
 		if row := t.db.answers.get(k, t.db.head.Q); row != nil {

@@ -85,15 +85,27 @@ type data struct {
 	entriesOf map[string][]int // by order
 	reversed  map[string]bool  // entries that have a reversal
 
-	events   []store.EventRow
-	eventAt  map[string]int
-	eventsOf map[credit.ObjectRef][]int
+	events    []store.EventRow
+	eventAt   map[string]int
+	eventsOf  map[credit.ObjectRef][]int
+	readersOf map[string][]int // by merchant: the events that it may read
 
 	audits []store.AuditRow
 
-	clients  map[string]credit.Client
-	tokens   map[[32]byte]store.Token
-	settings map[string][]byte
+	clients   table[string, store.ClientRow] // that commands made
+	endpoints table[string, store.EndpointRow]
+	resends   []store.ResendRow
+
+	// What is not a decision. Its versions are counted by its own writes, so that a
+	// View sees one state of it too.
+	rev        int64
+	bare       table[string, credit.Client] // clients that no command made
+	deliveries table[string, store.Delivery]
+	attempts   table[string, []store.Attempt] // by delivery, in order
+	cursors    table[string, store.Cursor]
+	leases     map[string]store.Lease
+	tokens     map[[32]byte]store.Token
+	settings   map[string][]byte
 }
 
 func newData() data {
@@ -107,8 +119,11 @@ func newData() data {
 		balances: table[ledger.BalanceKey, store.BalanceRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
-		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, clients: map[string]credit.Client{},
-		tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
+		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},
+		clients: table[string, store.ClientRow]{}, endpoints: table[string, store.EndpointRow]{},
+		bare: table[string, credit.Client]{}, deliveries: table[string, store.Delivery]{},
+		attempts: table[string, []store.Attempt]{}, cursors: table[string, store.Cursor]{},
+		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
 	}
 }
 

@@ -11,10 +11,11 @@ import (
 	"tenor/internal/store"
 )
 
-// view is the snapshot after commit q.
+// view is the snapshot after commit q, and after the write rev of what is not decided.
 type view struct {
 	db   *DB
 	q    int64
+	rev  int64
 	head store.Head
 }
 
@@ -25,7 +26,7 @@ func (v *view) Head() (store.Head, error) { return v.head, nil }
 func (v *view) Load(s *credit.State, k credit.Keys) error {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
-	v.db.load(s, k, v.q)
+	v.db.load(s, k, v.q, v.rev)
 	return nil
 }
 

@@ -25,6 +25,7 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	put(&w, &store.Entries, statements.entries, r.Entries)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.Events, statements.events, r.Events)
+	put(&w, &store.EventReaders, statements.readers, r.Readers)
 	// What the schema checks last is checked now: an error of COMMIT itself would
 	// leave the outcome to be looked up.
 	w.calls = append(w.calls, &call{sql: "SET CONSTRAINTS ALL IMMEDIATE"})
@@ -136,6 +137,23 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	}
 	w.add(statements.released, released)
 	put(w, &store.Claims, statements.claims, r.Claims)
+	t.access(w, r)
+}
+
+// access writes clients, endpoints and what is to be sent again. Few batches hold any.
+func (t *tx) access(w *writer, r *store.Rows) {
+	newClients, oldClients := split(r.Clients, func(c *store.ClientRow) bool { return c.Version == 1 && !t.there(c.ID) })
+	put(w, &store.Clients, statements.newClients, newClients)
+	put(w, &store.Clients, statements.clients, oldClients)
+	newEndpoints, oldEndpoints := split(r.Endpoints, func(e *store.EndpointRow) bool { return e.Version == 1 && !t.there(e.ID) })
+	past := make(tuples, len(oldEndpoints))
+	for i, e := range oldEndpoints {
+		past[i] = []store.Value{text(e.ID), integer(e.Q)}
+	}
+	w.add(statements.endpointPast, past, integer(w.n))
+	put(w, &store.Endpoints, statements.newEndpoints, newEndpoints)
+	put(w, &store.Endpoints, statements.endpoints, oldEndpoints)
+	put(w, &store.Resends, statements.resends, r.Resends)
 }
 
 // there reports whether a record was found when the batch was loaded. A command that

@@ -17,7 +17,8 @@ type loader struct {
 	// What was read without a lock and must be the same at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
-	there     map[string]bool // orders, payments and invoices that were found
+	there     map[string]bool // orders, payments, invoices, clients and endpoints that were found
+	locks     bool            // rows that hang below no company are locked as they are read
 	// captured gathers orders that have loans, if those are to be read in a round of
 	// their own; nil if they are read beside the orders.
 	captured *[]string
@@ -75,6 +76,23 @@ func (l *loader) load(keys credit.Keys) {
 	l.add(paymentsByID, texts(missing(s.Payments, keys.Payments)), payment)
 	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID], l.there[r.ID] = r.Invoice, true })
 	l.add(invoicesByID, texts(missing(s.Invoices, keys.Invoices)), invoice)
+	l.loadAccess(keys)
+}
+
+// loadAccess adds clients and endpoints. They belong to no company, so their own rows
+// are locked, in order of their ids and after the companies. One that is absent can be
+// made only under an id that is drawn when it is made, so nothing is decided wrongly on
+// its absence (R8).
+func (l *loader) loadAccess(keys credit.Keys) {
+	end := ""
+	if l.locks {
+		end = forUpdate
+	}
+	s := l.s
+	client := every(&store.Clients, func(r *store.ClientRow) { s.Clients[r.ID], l.there[r.ID] = r.Client, true })
+	l.add(clientsByID+end, texts(missing(s.Clients, keys.Clients)), client)
+	endpoint := every(&store.Endpoints, func(r *store.EndpointRow) { s.Endpoints[r.ID], l.there[r.ID] = r.Endpoint, true })
+	l.add(endpointsByID+end, texts(missing(s.Endpoints, keys.Endpoints)), endpoint)
 }
 
 func (l *loader) loadMerchants(ids []string) {

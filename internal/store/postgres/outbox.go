@@ -10,11 +10,14 @@ import (
 )
 
 // again writes one row in a transaction of its own. If the connection, which may have
-// lain idle, is lost, it does so once more: only for what may be written late or twice.
-func (db *DB) again(ctx context.Context, c *call) error {
-	err := db.put(ctx, c)
-	if errors.Is(err, store.ErrUnreachable) && ctx.Err() == nil {
-		return db.put(ctx, c)
+// lain idle, is lost, it does so on another: only for what may be written late or
+// twice. All that are idle may be lost; after them comes a new one.
+func (db *DB) again(ctx context.Context, c *call) (err error) {
+	for range asides + 1 {
+		err = db.put(ctx, c)
+		if !errors.Is(err, store.ErrUnreachable) || ctx.Err() != nil {
+			break
+		}
 	}
 	return err
 }
@@ -25,7 +28,7 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
 	}
-	k, err := db.writer(ctx)
+	k, err := db.take(ctx, db.aside, beside)
 	if err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	if err == nil && k.warned != "" {
 		err = fmt.Errorf("the server warned: %s", k.warned)
 	}
-	db.release(k, false)
+	db.giveBack(db.aside, k, false)
 	return verdict(err)
 }
 
@@ -53,17 +56,41 @@ func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 
 // PutClient implements store.Outbox.
 func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
-	if err := db.put(ctx, over(statements.client, records[store.ClientRow]{&store.Clients, []store.ClientRow{{Client: &c}}}, nil)); err != nil {
+	row := records[store.ClientRow]{&store.Clients, []store.ClientRow{{Client: &c}}}
+	call := over(statements.client, row, nil)
+	err := errManaged
+	if c.Version == 0 {
+		err = db.put(ctx, call)
+	}
+	if err == nil && call.tag == "INSERT 0 0" {
+		err = errManaged
+	}
+	if err != nil {
 		return fmt.Errorf("put client: %w", err)
 	}
 	return nil
+}
+
+// errManaged says that a client is kept by commands.
+var errManaged = fmt.Errorf("%w: commands keep this client", store.ErrRefused)
+
+// ClientByID implements store.Outbox.
+func (db *DB) ClientByID(ctx context.Context, id string) (credit.Client, bool, error) {
+	row, err := one(ctx, db, &store.Clients, text(id))
+	if err != nil {
+		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+	}
+	if row == nil {
+		return credit.Client{}, false, nil
+	}
+	return *row.Client, true, nil
 }
 
 // BareClients implements store.Outbox.
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(v *view) error {
-		return all(v, &store.Clients, " ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
+		return all(v, &store.Clients, " WHERE version = 0 ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list clients: %w", err)

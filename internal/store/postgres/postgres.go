@@ -7,6 +7,9 @@
 // Writing is one pipeline too, with the COMMIT at its end: the row of the commit
 // sequence first, which lets one batch after the other through, then a look at
 // what was read without a lock, then all rows, one statement a table.
+//
+// What is no decision (tokens, settings, leases, what became of deliveries) has
+// connections of its own, so that it never waits for a batch, nor a batch for it.
 package postgres
 
 import (
@@ -65,6 +68,9 @@ const (
 	// earlier, so this is for a network that has gone silent.
 	loadWait    = 8 * time.Second
 	lockTimeout = "5s"
+	// asides is the number of connections for what is no decision: a lease is
+	// prolonged on one while work is recorded on the other.
+	asides = 2
 )
 
 // DB is an open database.
@@ -73,6 +79,7 @@ type DB struct {
 	options Options
 
 	writers chan *conn // idle writing connections; nil stands for one to be made
+	aside   chan *conn // the same for what is no decision: neither waits for the other
 	readers chan *conn // idle reading connections
 	slots   chan struct{}
 
@@ -106,10 +113,14 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	o.Writers = max(1, o.Writers)
 	db := &DB{
 		config: config, options: o,
-		writers: make(chan *conn, o.Writers), readers: make(chan *conn, o.Readers), slots: make(chan struct{}, o.Readers),
+		writers: make(chan *conn, o.Writers), aside: make(chan *conn, asides),
+		readers: make(chan *conn, o.Readers), slots: make(chan struct{}, o.Readers),
 	}
 	for range o.Writers {
 		db.writers <- nil
+	}
+	for range asides {
+		db.aside <- nil
 	}
 	if err := db.open(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", name(config), err), db.Close())
@@ -182,6 +193,7 @@ type mode int
 
 const (
 	writing mode = iota
+	beside       // writing what is no decision
 	reading
 )
 
@@ -198,7 +210,8 @@ func (m mode) settings() string {
 			SET statement_timeout = '60s'; SET client_connection_check_interval = '5s'; SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning;
 			SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off; SET enable_bitmapscan = off`
 	}
-	return `SET application_name = 'tenor writer';
+	name := map[mode]string{writing: "tenor writer", beside: "tenor outbox"}[m]
+	return `SET application_name = '` + name + `';
 		SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;
 		SET lock_timeout = '` + lockTimeout + `'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0;
 		SET client_min_messages = warning; SET client_connection_check_interval = 0;
@@ -229,22 +242,33 @@ func (db *DB) dial(ctx context.Context, m mode) (*conn, error) {
 }
 
 // writer takes a writing connection, and makes it if it has been lost.
-func (db *DB) writer(ctx context.Context) (*conn, error) {
+func (db *DB) writer(ctx context.Context) (*conn, error) { return db.take(ctx, db.writers, writing) }
+
+// take takes a connection out of a pool, one that is there already if it can, and
+// makes it if it has been lost.
+func (db *DB) take(ctx context.Context, pool chan *conn, m mode) (*conn, error) {
 	var k *conn
 	select {
-	case k = <-db.writers:
+	case k = <-pool:
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	if k == nil {
+		select {
+		case k = <-pool:
+			pool <- nil
+		default:
+		}
 	}
 	if k != nil {
 		return k, nil
 	}
 	err := db.usable()
 	if err == nil {
-		k, err = db.dial(ctx, writing)
+		k, err = db.dial(ctx, m)
 	}
 	if err != nil {
-		db.writers <- nil
+		pool <- nil
 		return nil, err
 	}
 	return k, nil
@@ -263,12 +287,14 @@ func (db *DB) usable() error {
 }
 
 // release puts a writing connection back, or closes it if it may be broken.
-func (db *DB) release(k *conn, broken bool) {
+func (db *DB) release(k *conn, broken bool) { db.giveBack(db.writers, k, broken) }
+
+func (db *DB) giveBack(pool chan *conn, k *conn, broken bool) {
 	if broken || k.dead || db.usable() != nil {
 		k.close()
 		k = nil
 	}
-	db.writers <- k
+	pool <- k
 }
 
 // reader takes a reading connection out of the pool, or opens one if there may be
@@ -315,12 +341,14 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	db.closed = true
 	db.mu.Unlock()
-	for range cap(db.writers) {
-		if k := <-db.writers; k != nil {
-			k.close()
+	for _, pool := range []chan *conn{db.writers, db.aside} {
+		for range cap(pool) {
+			if k := <-pool; k != nil {
+				k.close()
+			}
+			// A later call finds them closed.
+			defer func() { pool <- nil }()
 		}
-		// A later call finds them closed.
-		defer func() { db.writers <- nil }()
 	}
 	for {
 		select {

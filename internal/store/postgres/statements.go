@@ -21,6 +21,8 @@ var (
 	feesByKey        = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
 	paymentsByID     = byKey(store.Payments.Schema(), "id", "text[]", "")
 	invoicesByID     = byKey(store.Invoices.Schema(), "id", "text[]", "")
+	clientsByID      = inOrderOfID(store.Clients.Schema())
+	endpointsByID    = inOrderOfID(store.Endpoints.Schema())
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
@@ -58,12 +60,23 @@ var (
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1"
+	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
+		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
 	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
 		"SELECT sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge) AS amount, min(t.due_date) AS oldest" +
 		" FROM installments t WHERE t.company_id = i.id AND t.due_date < $2::date AND NOT t.canceled" +
 		" AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
 )
+
+// inOrderOfID selects the rows of a table by their key, in its order: with forUpdate
+// behind it, it reads and locks them in one statement (R8).
+func inOrderOfID(s store.Schema) string {
+	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE id = ANY($1::text[]) ORDER BY id"
+}
+
+// forUpdate locks what a statement reads against every change but none of its key.
+const forUpdate = " FOR NO KEY UPDATE"
 
 // byKey selects the rows of a table whose column is one of the keys.
 func byKey(s store.Schema, column, array, order string) string {
@@ -160,14 +173,17 @@ func isCounted(s store.Schema) bool {
 
 // upsert is insertInto, where rows that exist take the new values of all columns
 // but the key and those to keep.
-func upsert(s store.Schema, keep ...string) string {
+func upsert(s store.Schema, keep ...string) string { return insertInto(s) + orUpdate(s, keep...) }
+
+// orUpdate is the end of an insert whose rows replace those that exist.
+func orUpdate(s store.Schema, keep ...string) string {
 	var set []string
 	for _, c := range s.Columns[s.Key:] {
 		if !slices.Contains(keep, c) {
 			set = append(set, c+" = excluded."+c)
 		}
 	}
-	return insertInto(s) + " ON CONFLICT (" + strings.Join(s.Columns[:s.Key], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
+	return " ON CONFLICT (" + strings.Join(s.Columns[:s.Key], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
 }
 
 // upsertChanged is upsert, but leaves rows that are equal already: of a loan's
@@ -218,7 +234,11 @@ type statementSet struct {
 	credits, creditsClosed                string
 	money, touches, released, claims      string
 	postings, entries, balances, events   string
+	newClients, clients                   string
+	newEndpoints, endpoints, endpointPast string
+	readers, resends                      string
 	client, token, setting, settle        string
+	deliveries, attempts, cursors         string
 }
 
 // What never changes is not written again. A change of such a column would be a
@@ -228,11 +248,15 @@ var (
 	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
 	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
 	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+	fixedOwned   = []string{"merchant_id", "created_at"}
+	// Of a delivery only what becomes of it changes.
+	fixedDelivery = []string{"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id",
+		"sequence", "event_q", "event_n", "created_at"}
 )
 
 func newStatements() statementSet {
 	companies, orders, claims := store.Companies.Schema(), store.Orders.Schema(), store.Claims.Schema()
-	return statementSet{
+	set := statementSet{
 		batches:     batchWithHash(),
 		tombstone:   insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
 		audits:      insertInto(store.Audits.Schema()),
@@ -273,12 +297,33 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
-		events:  insertInto(store.Events.Schema()),
-		client:  upsert(store.Clients.Schema()),
-		token:   upsert(store.Tokens.Schema()),
-		setting: upsert(store.Settings.Schema()),
-		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+		events: insertInto(store.Events.Schema()),
 	}
+	set.access()
+	set.aside()
+	return set
+}
+
+// access adds what writes clients, endpoints and what hangs on them.
+func (s *statementSet) access() {
+	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
+	s.newClients, s.clients = insertInto(clients), upsert(clients, fixedOwned...)
+	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, fixedOwned...)
+	s.endpointPast = keepPast(endpoints, store.EndpointHistory.Schema())
+	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
+}
+
+// aside adds what writes no decision.
+func (s *statementSet) aside() {
+	clients, settings, cursors := store.Clients.Schema(), store.Settings.Schema(), store.Cursors.Schema()
+	// What a command has made is not replaced by hand.
+	s.client = insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0"
+	s.token = upsert(store.Tokens.Schema())
+	s.setting = upsert(settings)
+	s.settle = insertInto(settings) + " ON CONFLICT (name) DO NOTHING"
+	s.deliveries = recordDeliveries()
+	s.attempts = insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING"
+	s.cursors = insert(cursors, false) + orUpdate(cursors)
 }
 
 // batchWithHash is insertInto, but the hash is the one that the sequence has just
@@ -287,6 +332,20 @@ func batchWithHash() string {
 	s := store.Batches.Schema()
 	at := slices.Index(s.Columns, "hash")
 	return strings.Replace(insertInto(s), "i.c"+number(at), "(SELECT hash FROM books WHERE book = 1)", 1)
+}
+
+// recordDeliveries is an insert of deliveries that moves those that exist: one that is
+// finished stays as it is, and so does one that has had more attempts. What names one
+// of another endpoint, event or request turns into NULL, which the column refuses.
+func recordDeliveries() string {
+	s := store.Deliveries.Schema()
+	var own, theirs []string
+	for _, c := range []string{"endpoint_id", "event_id", "resend_id"} {
+		own, theirs = append(own, "deliveries."+c), append(theirs, "excluded."+c)
+	}
+	same := "(" + strings.Join(own, ", ") + ") = (" + strings.Join(theirs, ", ") + ")"
+	move := strings.Replace(orUpdate(s, fixedDelivery...), "state = excluded.state", "state = CASE WHEN "+same+" THEN excluded.state END", 1)
+	return insert(s, false) + move + " WHERE deliveries.state = 'PENDING' AND deliveries.attempts <= excluded.attempts OR NOT " + same
 }
 
 // goneFrom deletes the rows of loans that a new version of the loan has not.

@@ -173,7 +173,7 @@ func (t *tx) Head() (store.Head, error) {
 	}
 	call := readHead(t.sees)
 	if firm {
-		call.sql += " FOR NO KEY UPDATE"
+		call.sql += forUpdate
 	}
 	err := t.read(call)
 	if err != nil {
@@ -197,6 +197,7 @@ func (t *tx) read(calls ...*call) error {
 func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	if t.loaded == nil || t.state != s {
 		t.state, t.loaded = s, newLoader(s)
+		t.loaded.locks = true
 	}
 	l := t.loaded
 	l.calls = nil

@@ -102,6 +102,10 @@ func (t *tx) nouns(r *store.Rows) []step {
 	steps := []step{
 		put(&store.Merchants, statements.merchants, r.Merchants),
 		put(&store.Programmes, statements.programmes, r.Programmes),
+		put(&store.Clients, statements.clients, r.Clients),
+		put(&store.Endpoints, statements.endpointPast, r.Endpoints),
+		put(&store.Endpoints, statements.endpoints, r.Endpoints),
+		put(&store.Resends, statements.resends, r.Resends),
 		put(&store.Companies, statements.companyPast, r.Companies),
 		put(&store.Companies, statements.companies, r.Companies),
 	}
@@ -128,6 +132,7 @@ func (t *tx) books(r *store.Rows) []step {
 		put(&store.Entries, statements.entries, r.Entries),
 		put(&store.Balances, statements.balances, r.Balances),
 		put(&store.Events, statements.events, r.Events),
+		put(&store.EventReaders, statements.readers, r.Readers),
 	}
 }
 

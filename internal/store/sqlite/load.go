@@ -41,6 +41,16 @@ var nouns = []struct {
 	{"invoices", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return k.loadInvoices(s, missing(s.Invoices, keys.Invoices))
 	}},
+	{"clients", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Clients, clientsByID, texts(missing(s.Clients, keys.Clients)), func(r *store.ClientRow) {
+			s.Clients[r.ID] = r.Client
+		})
+	}},
+	{"endpoints", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Endpoints, endpointsByID, texts(missing(s.Endpoints, keys.Endpoints)), func(r *store.EndpointRow) {
+			s.Endpoints[r.ID] = r.Endpoint
+		})
+	}},
 }
 
 // load adds what the keys name to the state: one statement a noun, however many

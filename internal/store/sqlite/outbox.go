@@ -10,9 +10,14 @@ import (
 	"tenor/internal/store"
 )
 
-// put writes one row in a transaction of its own. If its commit fails, the
-// connection is not used again, and the caller may simply repeat it.
+// put writes rows in a transaction of its own.
 func (db *DB) put(ctx context.Context, s step) error {
+	return db.write(ctx, func(k *conn) error { return k.exec(s.sql, s.rows, nil) })
+}
+
+// write runs fn in a transaction of its own. If its commit fails, the connection is
+// not used again, and the caller may simply repeat it.
+func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -28,7 +33,7 @@ func (db *DB) put(ctx context.Context, s step) error {
 	if err := k.query("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return full(err)
 	}
-	if err := k.exec(s.sql, s.rows, nil); err != nil {
+	if err := fn(k); err != nil {
 		return db.rollback(full(err))
 	}
 	if err := k.query("COMMIT", nil, nil); err != nil {
@@ -59,10 +64,11 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// PutClient implements store.Outbox.
+// PutClient implements store.Outbox. A client that commands make is refused by the
+// table.
 func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
-	if err := db.put(ctx, put(&store.Clients, statements.client, []store.ClientRow{{Client: &c}})); err != nil {
-		return fmt.Errorf("put client: %w", err)
+	if err := db.put(ctx, put(&store.Clients, statements.clients, []store.ClientRow{{Client: &c}})); err != nil {
+		return fmt.Errorf("put client: %w", refused(err))
 	}
 	return nil
 }
@@ -71,12 +77,27 @@ func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(k *conn) error {
-		return all(k, &store.Clients, " ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
+		return all(k, &store.Clients, " WHERE version = 0 ORDER BY id", func(c *store.ClientRow) error {
+			out = append(out, *c.Client)
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list clients: %w", err)
 	}
 	return out, nil
+}
+
+// ClientByID implements store.Outbox.
+func (db *DB) ClientByID(ctx context.Context, id string) (credit.Client, bool, error) {
+	row, err := one(ctx, db, &store.Clients, text(id))
+	if err != nil {
+		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+	}
+	if row == nil {
+		return credit.Client{}, false, nil
+	}
+	return *row.Client, true, nil
 }
 
 // PutToken implements store.Outbox.

@@ -23,12 +23,14 @@ func TestStatementsStayPrepared(t *testing.T) {
 			return v.Load(credit.NewState(), credit.Keys{
 				Merchants: []string{text}, Companies: []int64{number}, Orders: []string{text}, History: []string{text},
 				Payments: []string{text}, Invoices: []string{text}, Accounts: []int64{number},
-				Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Scope: text, Name: text}},
+				Claims:  []credit.Claim{{Kind: credit.ClaimExternalID, Scope: text, Name: text}},
+				Clients: []string{text}, Endpoints: []string{text},
 			})
 		},
 		"two of each": func(v store.View, text string, number int64) error {
 			return v.Load(credit.NewState(), credit.Keys{
 				Merchants: []string{text, "b"}, Companies: []int64{number, 2}, Orders: []string{text, "b"}, Payments: []string{text, "b"}, Invoices: []string{text, "b"},
+				Clients: []string{text, "b"}, Endpoints: []string{text, "b"},
 			})
 		},
 		"loan": func(v store.View, text string, _ int64) error {
@@ -94,6 +96,38 @@ func TestStatementsStayPrepared(t *testing.T) {
 			return errors.Join(now, past)
 		},
 		"commit at": func(v store.View, _ string, number int64) error { _, err := v.SeqAt(time.Unix(number, 0)); return err },
+		"streams": func(v store.View, text string, number int64) error {
+			after := store.Place{Q: number, N: int(number)}
+			_, all := v.Stream("", after, int(number))
+			_, mine := v.Stream(text, after, int(number))
+			_, span := v.Span(text, time.Unix(number, 0), time.Unix(number+1, 0), after, int(number))
+			_, spans := v.Span("", time.Unix(number, 0), time.Unix(number+1, 0), after, int(number))
+			_, _, one := v.Event(text, text)
+			return errors.Join(all, mine, span, spans, one)
+		},
+		"clients and endpoints": func(v store.View, text string, number int64) error {
+			var errs []error
+			for _, m := range []string{"", text} {
+				_, clients := v.Clients(m, pageOf(text, number))
+				_, endpoints := v.Endpoints(m, pageOf(text, number))
+				errs = append(errs, clients, endpoints)
+			}
+			_, resends := v.Resends(number, int(number))
+			return errors.Join(append(errs, resends)...)
+		},
+		"deliveries": func(v store.View, text string, number int64) error {
+			var errs []error
+			for _, f := range []store.DeliveryFilter{
+				{}, {Merchant: text}, {Endpoint: text}, {Event: text}, {Endpoint: text, State: store.DeliveryParked}, {State: store.DeliveryPending},
+				{Merchant: text, State: store.DeliveryCanceled}, {Merchant: text, State: store.DeliverySucceeded}, {Endpoint: text, Event: text},
+			} {
+				_, err := v.Deliveries(f, pageOf(text, number))
+				errs = append(errs, err)
+			}
+			_, _, one := v.Delivery(text)
+			_, pending := v.Pending(text, int(number))
+			return errors.Join(append(errs, one, pending)...)
+		},
 		"token": func(v store.View, text string, _ int64) error {
 			return v.(*view).query(tokenByHash, []store.Value{blob([]byte(text))}, nil)
 		},

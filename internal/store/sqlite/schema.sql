@@ -1,3 +1,21 @@
+CREATE TABLE attempts (
+  delivery_id TEXT    NOT NULL REFERENCES deliveries ON DELETE CASCADE,
+  n           INTEGER NOT NULL CHECK (n > 0),
+  at          INTEGER,
+  took_us     INTEGER NOT NULL CHECK (took_us >= 0),
+  status      INTEGER NOT NULL,
+  error       TEXT    NOT NULL,
+  answer      TEXT    NOT NULL,
+  PRIMARY KEY (delivery_id, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER attempts_keep BEFORE UPDATE ON attempts
+BEGIN SELECT raise(ABORT, 'attempts are append-only'); END;
+
+CREATE TRIGGER attempts_stay BEFORE DELETE ON attempts
+WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.id = OLD.delivery_id)
+BEGIN SELECT raise(ABORT, 'attempts are append-only: they go with their delivery'); END;
+
 CREATE TABLE audit (
   q               INTEGER PRIMARY KEY,
   at              INTEGER,
@@ -85,9 +103,27 @@ CREATE TABLE clients (
   name        TEXT    NOT NULL,
   scopes      TEXT,
   per_minute  INTEGER NOT NULL,
+  burst       INTEGER NOT NULL,
+  secrets     TEXT, -- hashes (AU3)
   created_at  INTEGER,
-  revoked_at  INTEGER
+  updated_at  INTEGER,
+  revoked_at  INTEGER,
+  version     INTEGER NOT NULL CHECK (version >= 0),
+  q           INTEGER NOT NULL,
+  CHECK ((version = 0) = (q = 0)) -- no commit made it
 ) STRICT;
+
+CREATE INDEX clients_created ON clients (created_at, id);
+
+CREATE INDEX clients_merchant ON clients (merchant_id, created_at, id);
+
+CREATE TRIGGER clients_stay BEFORE DELETE ON clients
+BEGIN SELECT raise(ABORT, 'a client is never deleted'); END;
+
+CREATE TRIGGER clients_version BEFORE UPDATE ON clients
+WHEN NEW.version < OLD.version OR (NEW.version = 0) <> (OLD.version = 0) OR
+     OLD.version > 0 AND OLD.merchant_id <> NEW.merchant_id
+BEGIN SELECT raise(ABORT, 'a client is changed by commands alone, or by none'); END;
 
 CREATE TABLE companies (
   company_id       INTEGER PRIMARY KEY,
@@ -182,6 +218,134 @@ CREATE TABLE credits (
   PRIMARY KEY (company_id, source)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE deliveries (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  endpoint_id TEXT    NOT NULL,
+  merchant_id TEXT    NOT NULL,
+  resend_id   TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  type        TEXT    NOT NULL,
+  object_type TEXT    NOT NULL,
+  object_id   TEXT    NOT NULL,
+  sequence    INTEGER NOT NULL,
+  event_q     INTEGER NOT NULL,
+  event_n     INTEGER NOT NULL,
+  state       TEXT    NOT NULL CHECK (state IN ('PENDING', 'SUCCEEDED', 'PARKED', 'CANCELED')),
+  attempts    INTEGER NOT NULL CHECK (attempts >= 0),
+  next_at     INTEGER CHECK (next_at IS NULL OR state = 'PENDING'),
+  status      INTEGER NOT NULL,
+  error       TEXT    NOT NULL,
+  created_at  INTEGER CHECK (created_at IS NOT NULL),
+  finished_at INTEGER CHECK ((finished_at IS NULL) = (state = 'PENDING')) -- EV2
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX deliveries_created ON deliveries (created_at, id);
+
+CREATE INDEX deliveries_endpoint ON deliveries (endpoint_id, created_at, id);
+
+CREATE INDEX deliveries_event ON deliveries (event_id, created_at, id);
+
+CREATE INDEX deliveries_finished ON deliveries (finished_at, id) WHERE finished_at IS NOT NULL;
+
+CREATE INDEX deliveries_merchant ON deliveries (merchant_id, created_at, id);
+
+CREATE INDEX deliveries_pending ON deliveries (endpoint_id, event_q, event_n, id) WHERE state = 'PENDING';
+
+CREATE INDEX deliveries_state ON deliveries (endpoint_id, state, created_at, id) WHERE state <> 'SUCCEEDED';
+
+CREATE TRIGGER deliveries_again BEFORE INSERT ON deliveries -- EV4
+WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.id = NEW.id AND
+             (d.endpoint_id, d.event_id, d.resend_id) IS NOT (NEW.endpoint_id, NEW.event_id, NEW.resend_id))
+BEGIN SELECT raise(ABORT, 'a delivery is of one event to one endpoint'); END;
+
+CREATE TRIGGER deliveries_cause BEFORE INSERT ON deliveries -- EV6
+WHEN NOT EXISTS (SELECT 1 FROM events e WHERE e.q = NEW.event_q AND e.n = NEW.event_n AND e.id = NEW.event_id
+                 AND e.type = NEW.type AND e.object_type = NEW.object_type AND e.object_id = NEW.object_id
+                 AND e.sequence = NEW.sequence) OR
+     NOT EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = NEW.merchant_id AND r.q = NEW.event_q AND r.n = NEW.event_n) OR
+     NOT EXISTS (SELECT 1 FROM endpoints x WHERE x.id = NEW.endpoint_id AND x.merchant_id = NEW.merchant_id) OR
+     NEW.resend_id <> '' AND
+     NOT EXISTS (SELECT 1 FROM resends s WHERE s.id = NEW.resend_id AND s.endpoint_id = NEW.endpoint_id)
+BEGIN SELECT raise(ABORT, 'a delivery brings an event to an endpoint of a merchant that may read it'); END;
+
+CREATE TRIGGER deliveries_identity BEFORE UPDATE ON deliveries
+WHEN OLD.state <> 'PENDING' OR NEW.attempts < OLD.attempts OR
+     (OLD.endpoint_id, OLD.merchant_id, OLD.resend_id, OLD.event_id, OLD.event_q, OLD.event_n, OLD.created_at) IS NOT
+     (NEW.endpoint_id, NEW.merchant_id, NEW.resend_id, NEW.event_id, NEW.event_q, NEW.event_n, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a delivery keeps its event and endpoint, and a finished one stays'); END;
+
+CREATE TRIGGER deliveries_stay BEFORE DELETE ON deliveries -- EV2
+WHEN OLD.state = 'PENDING'
+BEGIN SELECT raise(ABORT, 'a delivery that is not finished is not deleted'); END;
+
+CREATE TABLE delivery_cursors (
+  endpoint_id TEXT    NOT NULL PRIMARY KEY REFERENCES endpoints,
+  q           INTEGER NOT NULL,
+  n           INTEGER NOT NULL,
+  resend_q    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER delivery_cursors_grow BEFORE UPDATE ON delivery_cursors -- EV2
+WHEN (NEW.q, NEW.n) < (OLD.q, OLD.n) OR NEW.resend_q < OLD.resend_q
+BEGIN SELECT raise(ABORT, 'a cursor never goes back'); END;
+
+CREATE TABLE endpoint_history (
+  id              TEXT    NOT NULL,
+  until_q         INTEGER NOT NULL,
+  merchant_id     TEXT    NOT NULL,
+  url             TEXT    NOT NULL,
+  description     TEXT    NOT NULL,
+  event_types     TEXT,
+  enabled         INTEGER NOT NULL,
+  disabled_reason TEXT    NOT NULL,
+  secrets         TEXT,
+  created_at      INTEGER,
+  updated_at      INTEGER,
+  deleted_at      INTEGER,
+  version         INTEGER NOT NULL,
+  event_seq       INTEGER NOT NULL,
+  q               INTEGER NOT NULL,
+  PRIMARY KEY (id, until_q)
+) STRICT;
+
+CREATE TRIGGER endpoint_history_keep BEFORE UPDATE ON endpoint_history
+BEGIN SELECT raise(ABORT, 'history is append-only'); END;
+
+CREATE TRIGGER endpoint_history_stay BEFORE DELETE ON endpoint_history
+BEGIN SELECT raise(ABORT, 'history is append-only'); END;
+
+CREATE TABLE endpoints (
+  id              TEXT    NOT NULL PRIMARY KEY,
+  merchant_id     TEXT    NOT NULL REFERENCES merchants,
+  url             TEXT    NOT NULL,
+  description     TEXT    NOT NULL,
+  event_types     TEXT,
+  enabled         INTEGER NOT NULL CHECK (enabled IN (0, 1)),
+  disabled_reason TEXT    NOT NULL,
+  secrets         TEXT, -- sealed with the deployment's key
+  created_at      INTEGER,
+  updated_at      INTEGER,
+  deleted_at      INTEGER,
+  version         INTEGER NOT NULL CHECK (version > 0),
+  event_seq       INTEGER NOT NULL,
+  q               INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX endpoints_created ON endpoints (created_at, id) WHERE deleted_at IS NULL;
+
+CREATE INDEX endpoints_merchant ON endpoints (merchant_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE TRIGGER endpoints_identity BEFORE UPDATE ON endpoints
+WHEN OLD.merchant_id <> NEW.merchant_id OR OLD.deleted_at IS NOT NULL AND OLD.deleted_at IS NOT NEW.deleted_at
+BEGIN SELECT raise(ABORT, 'an endpoint keeps its merchant, and a deleted one does not come back'); END;
+
+CREATE TRIGGER endpoints_stay BEFORE DELETE ON endpoints
+BEGIN SELECT raise(ABORT, 'the row of an endpoint is never deleted'); END;
+
+CREATE TRIGGER endpoints_version BEFORE UPDATE ON endpoints
+WHEN NEW.version < OLD.version OR NEW.event_seq < OLD.event_seq
+BEGIN SELECT raise(ABORT, 'the version of an endpoint never goes back'); END;
+
 CREATE TABLE entries (
   q          INTEGER NOT NULL,
   n          INTEGER NOT NULL,
@@ -216,6 +380,20 @@ BEGIN SELECT raise(ABORT, 'a reversal names an entry that is no reversal'); END;
 
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries
 BEGIN SELECT raise(ABORT, 'entries are append-only'); END;
+
+CREATE TABLE event_readers (
+  merchant_id TEXT    NOT NULL CHECK (merchant_id NOT IN ('', '-')),
+  q           INTEGER NOT NULL,
+  n           INTEGER NOT NULL,
+  PRIMARY KEY (merchant_id, q, n),
+  FOREIGN KEY (q, n) REFERENCES events
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER event_readers_keep BEFORE UPDATE ON event_readers
+BEGIN SELECT raise(ABORT, 'readers of events are append-only'); END;
+
+CREATE TRIGGER event_readers_stay BEFORE DELETE ON event_readers
+BEGIN SELECT raise(ABORT, 'readers of events are append-only'); END;
 
 CREATE TABLE events (
   q           INTEGER NOT NULL,
@@ -270,7 +448,7 @@ CREATE TABLE idempotency (
   etag         TEXT    NOT NULL,
   q            INTEGER NOT NULL,
   at           INTEGER,
-  company_id   INTEGER NOT NULL,
+  company_id   INTEGER NOT NULL, sealed INTEGER NOT NULL DEFAULT 0 CHECK (sealed IN (0, 1)),
   PRIMARY KEY (client_id, key)
 ) STRICT;
 
@@ -333,6 +511,20 @@ BEGIN SELECT raise(ABORT, 'an invoice belongs to the company and merchant of its
 
 CREATE TRIGGER invoices_stay BEFORE DELETE ON invoices
 BEGIN SELECT raise(ABORT, 'an invoice is never deleted'); END;
+
+CREATE TABLE leases (
+  name   TEXT    NOT NULL PRIMARY KEY,
+  holder TEXT    NOT NULL,
+  token  INTEGER NOT NULL CHECK (token > 0),
+  until  INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER leases_stay BEFORE DELETE ON leases
+BEGIN SELECT raise(ABORT, 'a lease keeps its token for ever'); END;
+
+CREATE TRIGGER leases_token BEFORE UPDATE ON leases -- R16
+WHEN NEW.token < OLD.token OR NEW.token = OLD.token AND NEW.holder NOT IN (OLD.holder, '')
+BEGIN SELECT raise(ABORT, 'a new holder has a greater token'); END;
 
 CREATE TABLE loans (
   order_key     TEXT    NOT NULL PRIMARY KEY,
@@ -667,6 +859,30 @@ BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
 CREATE TRIGGER programmes_stay BEFORE DELETE ON programmes
 BEGIN SELECT raise(ABORT, 'programme versions are append-only'); END;
 
+CREATE TABLE resends (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  endpoint_id TEXT    NOT NULL,
+  merchant_id TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  from_at     INTEGER,
+  to_at       INTEGER,
+  created_at  INTEGER,
+  q           INTEGER NOT NULL,
+  CHECK (event_id <> '' OR coalesce(from_at < to_at, 0))
+) STRICT;
+
+CREATE INDEX resends_q ON resends (q);
+
+CREATE TRIGGER resends_keep BEFORE UPDATE ON resends
+BEGIN SELECT raise(ABORT, 'resends are append-only'); END;
+
+CREATE TRIGGER resends_parent BEFORE INSERT ON resends -- EV6
+WHEN NOT EXISTS (SELECT 1 FROM endpoints x WHERE x.id = NEW.endpoint_id AND x.merchant_id = NEW.merchant_id)
+BEGIN SELECT raise(ABORT, 'what is sent again has an endpoint of its merchant'); END;
+
+CREATE TRIGGER resends_stay BEFORE DELETE ON resends
+BEGIN SELECT raise(ABORT, 'resends are append-only'); END;
+
 CREATE TABLE settings (
   name  TEXT NOT NULL PRIMARY KEY,
   value BLOB NOT NULL
@@ -679,6 +895,8 @@ CREATE TABLE tokens (
   expires_at INTEGER,
   revoked_at INTEGER
 ) STRICT;
+
+CREATE INDEX tokens_end ON tokens (coalesce(min(expires_at, revoked_at), expires_at, revoked_at), hash);
 
 CREATE TRIGGER tokens_scopes BEFORE INSERT ON tokens -- AU3
 WHEN EXISTS (SELECT value FROM json_each(NEW.scopes) EXCEPT

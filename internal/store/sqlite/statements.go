@@ -26,6 +26,8 @@ var (
 	feesByKey        = byKey(store.Fees.Schema(), "order_key", " ORDER BY t.order_key, t.n")
 	paymentsByID     = byKey(store.Payments.Schema(), "id", "")
 	invoicesByID     = byKey(store.Invoices.Schema(), "id", "")
+	clientsByID      = byKey(store.Clients.Schema(), "id", "")
+	endpointsByID    = byKey(store.Endpoints.Schema(), "id", "")
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
@@ -39,12 +41,38 @@ var (
 		" FROM input i CROSS JOIN installments t INDEXED BY installments_open ON t.company_id = i.c0 AND t.due_date < i.c1" +
 		" WHERE t.canceled = 0 AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND (i.c2 = '' OR t.merchant_id = i.c2) GROUP BY t.company_id"
+	// Few orders have the same number, whoever their merchants are.
+	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "t.") +
+		" FROM input i CROSS JOIN orders t INDEXED BY orders_merchant_order ON t.merchant_order_id = i.c0 WHERE +t.merchant_id = +?1"
 	seqOfBook   = "SELECT q FROM books WHERE book = +?1"
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = +?1"
+
+	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
+		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
+	endpointVersions = "SELECT " + columns(store.EndpointHistory.Schema(), "") + " FROM endpoint_history UNION ALL SELECT id, 0, " +
+		columns(store.Schema{Columns: store.Endpoints.Schema().Columns[1:]}, "") + " FROM endpoints ORDER BY id, q"
+	// Batches are in order of time, and an event is not older than its batch: those of
+	// an instant or later are in the last batch that was made before it, or after.
+	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
+
+	// A lease that was given back has no holder.
+	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
+		" ON CONFLICT (name) DO UPDATE SET token = token + (holder <> excluded.holder), holder = excluded.holder, until = excluded.until" +
+		" WHERE holder IN (excluded.holder, '') OR coalesce(until, 0) <= ?4 RETURNING " + columns(store.Leases.Schema(), "")
+	leaveLease = "UPDATE leases SET holder = '', until = NULL WHERE name = ?1 AND holder = ?2 AND token = ?3"
+	leasesHeld = "SELECT count(*) FROM input i CROSS JOIN leases t ON t.name = i.c0 AND t.holder = i.c1 AND t.token = i.c2"
+
+	purgeTokens = "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens INDEXED BY tokens_end WHERE " + tokenEnd +
+		" < +?1 ORDER BY " + tokenEnd + ", hash LIMIT +?2)"
+	purgeDeliveries = "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_finished" +
+		" WHERE finished_at IS NOT NULL AND finished_at < +?1 ORDER BY finished_at, id LIMIT +?2)"
 )
+
+// tokenEnd is the expression of an index: when a token ends.
+const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 
 // lookup is a statement that finds rows by keys: any number of them that it joins
 // from the input table, or one that is bound. A read of one resource asks for one
@@ -76,7 +104,9 @@ type statementSet struct {
 	payments, invoices, credits, creditsClosed string
 	money, touches, released, claims           string
 	postings, entries, balances, events        string
-	client, token, setting, settle             string
+	clients, token, setting, settle            string
+	endpoints, endpointPast, resends, readers  string
+	deliveries, attempts, cursors              string
 }
 
 // What never changes is not written again: an index on a column that an UPDATE
@@ -88,10 +118,15 @@ var (
 	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
 	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
 	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+	// A delivery that is made anew keeps its place in lists too.
+	fixedDelivery = []string{
+		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
+		"event_n", "created_at",
+	}
 )
 
 func newStatements() statementSet {
-	orders, companies := store.Orders.Schema(), store.Companies.Schema()
+	orders, companies, endpoints := store.Orders.Schema(), store.Companies.Schema(), store.Endpoints.Schema()
 	return statementSet{
 		// The epoch is not the batch's to change.
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
@@ -134,10 +169,19 @@ func newStatements() statementSet {
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		events:  insertInto(store.Events.Schema()),
-		client:  upsert(store.Clients.Schema()),
+		clients: upsert(store.Clients.Schema()),
 		token:   upsert(store.Tokens.Schema()),
 		setting: upsert(store.Settings.Schema()),
 		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+
+		endpoints:    upsert(endpoints, "created_at"),
+		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema(), len(endpoints.Columns)-1),
+		resends:      insertInto(store.Resends.Schema()),
+		readers:      insertInto(store.EventReaders.Schema()),
+		deliveries: upsert(store.Deliveries.Schema(), fixedDelivery...) +
+			" WHERE deliveries.state = 'PENDING' AND excluded.attempts >= deliveries.attempts",
+		attempts: insertInto(store.Attempts.Schema()) + " ON CONFLICT (delivery_id, n) DO NOTHING",
+		cursors:  upsert(store.Cursors.Schema()),
 	}
 }
 

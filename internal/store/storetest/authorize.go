@@ -127,7 +127,7 @@ func (a *Authorizations) authorize(i int) (credit.Changes, credit.Claim) {
 			{ID: a.id("evt"), Type: credit.OrderCreatedEvent, Object: order, Sequence: 1, Company: company.ID, Merchant: shop},
 			{ID: a.id("evt"), Type: credit.OrderAuthorizedEvent, Object: order, Sequence: 2, Company: company.ID, Merchant: shop},
 			{ID: a.id("evt"), Type: credit.CreditLineChangedEvent, Object: credit.ObjectRef{Type: "company", ID: store.CompanyKey(company.ID)},
-				Sequence: company.EventSeq, Company: company.ID},
+				Sequence: company.EventSeq, Company: company.ID, Readers: company.Linked},
 		},
 	}, claim
 }

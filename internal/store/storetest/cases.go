@@ -24,6 +24,7 @@ func batchOf(b store.Backend, changes ...credit.Changes) store.Batch {
 		return err
 	})
 	batch := store.Batch{Node: "n1", Epoch: 1, At: head.At.Add(time.Second), BusinessDate: calendar.Date(20_454)}
+	batch.BusinessDate = max(batch.BusinessDate, head.BusinessDate)
 	if head.At.IsZero() {
 		batch.At = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
@@ -60,12 +61,15 @@ func testEveryField(t *testing.T, b store.Backend) {
 	payment.Company, payment.Order, payment.Currency, payment.Status = company.ID, order.Key, order.Currency, credit.PaymentReturned
 	payment.Method, payment.Direction, payment.Amount = credit.CashM, "OUT", payment.Refunded+1
 	invoice.Company, invoice.Merchant, invoice.Order, invoice.Status = company.ID, m.ID, order.Key, credit.InvoiceVoid
+	client, endpoint := filled[credit.Client](&n), filled[credit.Endpoint](&n)
+	endpoint.Merchant = m.ID
 	open, event := *filled[credit.Credit](&n), *filled[credit.MoneyEvent](&n)
 	open.Company, event.Company, event.Touches = company.ID, company.ID, []string{order.Key}
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{m}, Programmes: []credit.Programme{p1, p2}, Companies: []*credit.Company{company},
 		Orders: []*credit.Order{order}, Loans: []*schedule.Loan{loan}, Payments: []*credit.Payment{payment},
 		Invoices: []*credit.Invoice{invoice}, Credits: []credit.Credit{open}, Money: []credit.MoneyEvent{event},
+		Clients: []*credit.Client{client}, Endpoints: []*credit.Endpoint{endpoint},
 	}
 	commit(t, b, batchOf(b, c))
 	want := credit.NewState()
@@ -75,6 +79,7 @@ func testEveryField(t *testing.T, b store.Backend) {
 	keys := credit.Keys{
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Invoices: []string{invoice.ID}, History: []string{order.Key}, Accounts: []int64{company.ID},
+		Clients: []string{client.ID}, Endpoints: []string{endpoint.ID},
 	}
 	view(t, b, func(v store.View) {
 		if err := v.Load(got, keys); err != nil {
@@ -228,7 +233,7 @@ func testConstraints(t *testing.T, b store.Backend) {
 func testOutbox(t *testing.T, b store.Backend) {
 	ctx, n := context.Background(), 0
 	client, token := *filled[credit.Client](&n), *filled[store.Token](&n)
-	token.Client, token.Scopes = client.ID, client.Scopes[:1]
+	client.Version, token.Client, token.Scopes = 0, client.ID, client.Scopes[:1]
 	check := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -248,14 +248,7 @@ func testEvents(t *testing.T, b store.Backend) {
 	for range 15 {
 		batch := w.Batch(20)
 		c := commit(t, b, batch)
-		for i, d := range batch.Decided {
-			for n, e := range d.Changes.Events {
-				all = append(all, store.EventRow{
-					ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: c.FirstQ + int64(i), N: n, Company: e.Company,
-					Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
-				})
-			}
-		}
+		all = append(all, eventsOf(batch, c.FirstQ)...)
 	}
 	objects := map[credit.ObjectRef][]store.EventRow{{}: all}
 	for _, e := range all {
@@ -278,6 +271,20 @@ func testEvents(t *testing.T, b store.Backend) {
 			}
 		}
 	})
+}
+
+// eventsOf are the events of a batch as they are to be stored.
+func eventsOf(batch store.Batch, first int64) []store.EventRow {
+	var all []store.EventRow
+	for i, d := range batch.Decided {
+		for n, e := range d.Changes.Events {
+			all = append(all, store.EventRow{
+				ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: first + int64(i), N: n, Company: e.Company,
+				Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
+			})
+		}
+	}
+	return all
 }
 
 // testEntries recomputes the entries of each order and all balances.
@@ -396,6 +403,7 @@ func testWalks(t *testing.T, b store.Backend) {
 			v.EachAnswer(func(k store.KeyID, a store.Answer) error { answers++; return nil }),
 			v.EachInvoice(func(i *credit.Invoice) error { equal(t, "invoice", w.State.Invoices[i.ID], i); return nil }),
 			v.EachPayment(func(p *credit.Payment) error { equal(t, "payment", w.State.Payments[p.ID], p); return nil }),
+			v.EachClient(func(c *credit.Client) error { equal(t, "client", w.State.Clients[c.ID], c); return nil }),
 			v.EachCompany(func(c *credit.Company) error { equal(t, "company", w.State.Companies[c.ID], c); return nil }))
 		if err != nil || claims == 0 || answers == 0 || events == 0 {
 			t.Errorf("%d claims, %d answers, %d money events: %v", claims, answers, events, err)

@@ -37,11 +37,23 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"nothing", testNothing},
 		{"resolve", testResolve},
 		{"lists", testLists},
+		{"briefs", testBriefs},
 		{"events", testEvents},
 		{"entries and balances", testEntries},
 		{"past due", testPastDue},
 		{"walks", testWalks},
 		{"outbox", testOutbox},
+		{"clients", testClients},
+		{"endpoints", testEndpoints},
+		{"streams", testStreams},
+		{"resends", testResends},
+		{"leases", testLeases},
+		{"fencing", testFencing},
+		{"deliveries", testDeliveries},
+		{"work recorded twice", testRecordedTwice},
+		{"work that is refused", testRefusedWork},
+		{"purge", testPurge},
+		{"difference of couriers", testCouriers},
 		{"snapshots", testSnapshots},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,6 +120,12 @@ func keysOf(batch store.Batch) credit.Keys {
 			if x.Order != "" {
 				k.Orders = append(k.Orders, x.Order)
 			}
+		}
+		for _, x := range d.Changes.Clients {
+			k.Clients = append(k.Clients, x.ID)
+		}
+		for _, x := range d.Changes.Endpoints {
+			k.Endpoints = append(k.Endpoints, x.ID)
 		}
 	}
 	return k
@@ -186,14 +204,15 @@ func testEmpty(t *testing.T, b store.Backend) {
 		keys := credit.Keys{
 			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
+			Clients: []string{"c"}, Endpoints: []string{"e"},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
 		}
 		// A key that does not exist is present with nothing.
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
-			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits); n != 10 {
-			t.Errorf("%d keys are marked as loaded instead of 10", n)
+			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints); n != 12 {
+			t.Errorf("%d keys are marked as loaded instead of 12", n)
 		}
 		return nil
 	})
@@ -211,8 +230,22 @@ func testEmpty(t *testing.T, b store.Backend) {
 // transaction loads must be the world as it stands, and all tables must be equal.
 func testDifference(t *testing.T, b store.Backend) {
 	w, reference := NewWorld(seed(t)), memory.New()
+	seen := map[string]bool{}
+	defer func() {
+		for _, name := range []string{
+			"client.create", "client.roll", "client.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.test",
+			"webhook.delete", "webhook.resend",
+		} {
+			if !seen[name] {
+				t.Errorf("%s has never changed anything", name)
+			}
+		}
+	}()
 	for i := range 150 {
 		batch := w.Batch(1 + i%40)
+		for _, d := range batch.Decided {
+			seen[d.Audit.Command] = seen[d.Audit.Command] || !d.Changes.Empty()
+		}
 		first := commit(t, reference, batch)
 		equal(t, "commit", first, commit(t, b, batch))
 		if i%15 != 0 && i != 149 {

@@ -31,6 +31,9 @@ type World struct {
 	companies []int64
 	orders    []string
 	payments  []string
+	clients   []string
+	endpoints []string       // deleted ones included
+	events    []string       // that some merchant may read
 	entries   []ledger.Entry // that may still be reversed
 }
 
@@ -100,7 +103,7 @@ func (w *World) command() store.Decided {
 		d.Key = &key
 		d.Answer = store.Answer{
 			Request: sha256.Sum256([]byte(key.Key)), Status: 201, Body: w.bytes(40), ContentType: "application/json",
-			Location: "/v1/x", ETag: `"1"`, At: w.at,
+			Location: "/v1/x", ETag: `"1"`, At: w.at, Sealed: w.rng.IntN(4) == 0,
 		}
 	}
 	w.State.Apply(c.Changes)
@@ -121,16 +124,23 @@ func (w *World) choose() func(*change) string {
 		(*change).editCompany, (*change).editCredits, (*change).reverse, (*change).newProgramme, (*change).refuse,
 		(*change).newCompany, (*change).newMerchant,
 	}
-	return pick(w, all)
+	return pick(w, append(all, access()...))
 }
 
 func (c *change) refuse() string { return "refused" }
 
 func (c *change) event(t credit.EventType, kind, id string, sequence, company int64, merchant string) {
-	c.Events = append(c.Events, credit.Event{
+	e := credit.Event{
 		ID: c.w.id("evt"), Type: t, Object: credit.ObjectRef{Type: kind, ID: id}, Sequence: sequence,
 		Company: company, Merchant: merchant,
-	})
+	}
+	if merchant == "" {
+		e.Readers = c.company(company).Linked
+	}
+	c.Events = append(c.Events, e)
+	if len(e.ReadBy()) > 0 {
+		c.w.events = append(c.w.events, e.ID)
+	}
 }
 
 // entry books two or four lines, of which the last two are memo.
@@ -254,6 +264,6 @@ func (w *World) keys() credit.Keys {
 	return credit.Keys{
 		Merchants: w.merchants, Companies: w.companies, Orders: w.orders, Payments: w.payments,
 		Invoices: slices.Sorted(maps.Keys(w.State.Invoices)), Claims: slices.Collect(maps.Keys(w.State.Claims)),
-		History: w.orders, Accounts: w.companies,
+		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
 	}
 }

@@ -45,7 +45,7 @@ func (c *change) pay() string {
 	c.money(schedule.Event{Kind: schedule.EventPayment, ID: p.ID, Date: w.today(), Seq: w.q, Order: p.Order, Amount: p.Amount,
 		Earmark: []schedule.Ref{{Order: o.Key, Installment: 1}}}, o.Company, entry, touches...)
 	c.Payments = append(c.Payments, p)
-	c.event(credit.PaymentCreatedEvent, "payment", p.ID, 1, p.Company, p.Merchant)
+	c.event(credit.PaymentCreatedEvent, "payment", p.ID, 1, p.Company, w.readerOf(p))
 	return "payment.create"
 }
 
@@ -92,8 +92,19 @@ func (c *change) editPayment() string {
 		p.Refunds = []credit.PaymentRefund{{ID: w.id("prf"), Amount: p.Amount, Reason: "asked", CreatedAt: w.at}}
 	}
 	c.Payments = append(c.Payments, &p)
-	c.event(credit.PaymentReturnedEvent, "payment", p.ID, p.EventSeq, p.Company, p.Merchant)
+	c.event(credit.PaymentReturnedEvent, "payment", p.ID, p.EventSeq, p.Company, w.readerOf(&p))
 	return "payment.update"
+}
+
+// readerOf is who may read a payment's events.
+func (w *World) readerOf(p *credit.Payment) string {
+	switch {
+	case p.Order != "":
+		return w.State.Orders[p.Order].Merchant
+	case p.Merchant != "":
+		return p.Merchant
+	}
+	return credit.OperatorOnly
 }
 
 // returned marks the payment's event as a replay does, and records the return.

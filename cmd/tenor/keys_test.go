@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tenor/internal/clock"
+	"tenor/internal/pgtest"
+	"tenor/internal/seal"
+)
+
+// keyFile makes a key file for one test.
+func keyFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "tenor.key")
+	if _, errs, code := do(clock.Wall{}.Now, "keys", "create", file); code != exitDone {
+		t.Fatalf("keys create ended with %d: %s", code, errs)
+	}
+	return file
+}
+
+// A key file is read by its owner only, opens what it sealed, and is never replaced.
+func TestKeysCreate(t *testing.T) {
+	file := keyFile(t)
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := seal.ParseKeyFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ring.Open(ring.Seal([]byte("x"), "y"), "y"); err != nil || string(got) != "x" {
+		t.Errorf("opened %q, %v", got, err)
+	}
+	_, errs, code := do(clock.Wall{}.Now, "keys", "create", file)
+	if code != exitConflict || !strings.Contains(errs, "must not be lost") {
+		t.Errorf("a second time it ended with %d: %s", code, errs)
+	}
+	if again, _ := os.ReadFile(file); string(again) != string(text) {
+		t.Error("the key was replaced")
+	}
+}
+
+// A server does not start without its key, or with another one (R15).
+func TestKeyGuards(t *testing.T) {
+	serve := func(args ...string) (string, int) {
+		_, errs, code := do(clock.Wall{}.Now, append([]string{"serve", "--addr", "256.0.0.1:0"}, args...)...)
+		return errs, code
+	}
+	dir := t.TempDir()
+	for _, where := range [][]string{{"--data", dir}, {"--database", pgtest.Database(t)}} {
+		create := append([]string{"merchants", "create", "Harbor Supply"}, where...)
+		if _, errs, code := do(clock.Wall{}.Now, create...); code != exitDone {
+			t.Fatalf("merchants create ended with %d: %s", code, errs)
+		}
+		own := where
+		if where[0] == "--database" {
+			errs, code := serve(where...)
+			if code != exitUsage || !strings.Contains(errs, "tenor keys create") {
+				t.Errorf("without a key it ended with %d: %s", code, errs)
+			}
+			own = append(where, "--key-file", keyFile(t))
+		}
+		// The address cannot be had: whoever comes that far has found the key good.
+		if errs, code := serve(own...); code != exitRefused || !strings.Contains(errs, "listen on") {
+			t.Errorf("with its key it ended with %d: %s", code, errs)
+		}
+		if errs, code := serve(append(where, "--key-file", keyFile(t))...); code != exitForbidden || !strings.Contains(errs, "not that of this database") {
+			t.Errorf("with another key it ended with %d: %s", code, errs)
+		}
+		if errs, code := serve(append(where, "--key-file", filepath.Join(dir, "none"))...); code != exitNotFound {
+			t.Errorf("with a file that is not there it ended with %d: %s", code, errs)
+		}
+	}
+	// The key of a directory is not made a second time.
+	if err := os.Remove(filepath.Join(dir, keyFileName)); err != nil {
+		t.Fatal(err)
+	}
+	if errs, code := serve("--data", dir); code != exitNotFound {
+		t.Errorf("after the key was lost it ended with %d: %s", code, errs)
+	}
+	damaged := filepath.Join(dir, "damaged")
+	if err := os.WriteFile(damaged, []byte("k1:s3cr3t"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if errs, code := serve("--data", dir, "--key-file", damaged); code != exitRefused || strings.Contains(errs, "s3cr3t") {
+		t.Errorf("with a damaged file it ended with %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,12 @@
+// Package docs holds the pages of this folder that the developer portal shows,
+// as files: guides, reference, decisions, and the licences of what is in the
+// binary. It has no code; the portal renders them.
+package docs
+
+import "embed"
+
+// Files are the pages, by their names in this folder.
+//
+//go:embed guides/*.md reference/*.md licences/*.txt
+//go:embed accounting.md changelog.md cli.md decisions.md glossary.md operating.md reliability.md
+var Files embed.FS

@@ -1,0 +1,227 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/throttle"
+)
+
+// Failed attempts to authenticate a client that are allowed in a minute: for one
+// client, and from one address.
+const (
+	failuresOfClient    = 20
+	failuresFromAddress = 60
+	// trackedKeys bounds the memory of each of the tables behind them.
+	trackedKeys = 8192
+)
+
+// ErrInvalidClient says that the credentials are not those of a client: it is unknown
+// or revoked, or the secret is wrong or has ended. Which of them is not told.
+var ErrInvalidClient = errors.New("auth: the client's credentials are not valid")
+
+// LimitedError says that too many attempts have failed.
+type LimitedError struct{ Wait time.Duration }
+
+func (e *LimitedError) Error() string {
+	return fmt.Sprintf("auth: too many attempts have failed; wait %s", e.Wait)
+}
+
+// Credentials are what a program shows of itself, and from where.
+type Credentials struct {
+	Client  string // cli_…
+	Secret  Secret
+	Address netip.Addr // of the caller
+}
+
+// Grant is an access token that was made. The token cannot be had again.
+type Grant struct {
+	Token  Secret
+	Client credit.Client
+	Scopes []string
+	TTL    time.Duration
+}
+
+// State is what a client learns about a token: that it is not active, or all of it.
+type State struct {
+	Active    bool
+	Client    string
+	Scopes    []string
+	ExpiresAt time.Time
+}
+
+// ClientStore keeps clients and tokens; store.Outbox is one.
+type ClientStore interface {
+	ClientByID(ctx context.Context, id string) (credit.Client, bool, error)
+	PutToken(ctx context.Context, t store.Token) error
+	TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error)
+}
+
+// Server gives tokens to clients that show their secret (RFC 6749, 4.4), ends them
+// (RFC 7009) and says what they are (RFC 7662). It is safe for concurrent use.
+type Server struct {
+	store     ClientStore
+	tokens    *Authenticator
+	now       func() time.Time // the wall clock
+	byClient  *throttle.Throttle
+	byAddress *throttle.Throttle
+	proven    proven
+}
+
+// NewServer returns a server over a store. tokens is told at once of a token that is
+// revoked here; nil: it learns it within CacheFor, as every other node does. now is
+// the wall clock.
+func NewServer(s ClientStore, tokens *Authenticator, now func() time.Time) *Server {
+	return &Server{
+		store: s, tokens: tokens, now: now,
+		byClient:  throttle.New(failuresOfClient, time.Minute, trackedKeys),
+		byAddress: throttle.New(failuresFromAddress, time.Minute, trackedKeys),
+		proven:    proven{pairs: map[pair]bool{}},
+	}
+}
+
+// Authenticate returns the client whose credentials these are: ErrInvalidClient if
+// they are nobody's, a *LimitedError if too many attempts have failed.
+func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client, error) {
+	now, from := s.now(), AddressKey(c.Address)
+	// An identifier that could be none is counted for its address only.
+	client := c.Client
+	if !strings.HasPrefix(client, "cli_") || len(client) > 64 {
+		client = ""
+	}
+	known := s.proven.has(pair{client, from})
+	wait := s.byAddress.Wait(from, now)
+	if client != "" && !known {
+		wait = max(wait, s.byClient.Wait(client, now))
+	}
+	if wait > 0 {
+		return credit.Client{}, &LimitedError{Wait: wait}
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
+	defer cancel()
+	x, found, err := s.store.ClientByID(ctx, client)
+	if err != nil {
+		return credit.Client{}, fmt.Errorf("authenticate client: %w", err)
+	}
+	// An unknown client is one without secrets: it is compared as any other.
+	right := opens(x, c.Secret, now)
+	if !found || !right || ended(x.RevokedAt, now) {
+		s.byAddress.Count(from, now)
+		if client != "" {
+			s.byClient.Count(client, now)
+		}
+		return credit.Client{}, ErrInvalidClient
+	}
+	s.proven.add(pair{client, from})
+	return x, nil
+}
+
+// Grant makes an access token of a client that was authenticated. Nil scopes stand
+// for all of the client's; one that it does not hold is an *UnknownScopeError.
+func (s *Server) Grant(ctx context.Context, c credit.Client, scopes []string) (Grant, error) {
+	if scopes == nil {
+		scopes = c.Scopes
+	}
+	scopes, err := subset(scopes, c.Scopes)
+	if err != nil {
+		return Grant{}, fmt.Errorf("grant: %w", err)
+	}
+	token, hash := NewToken()
+	t := store.Token{Hash: hash, Client: c.ID, Scopes: scopes, ExpiresAt: s.now().UTC().Add(DefaultTTL).Truncate(time.Microsecond)}
+	if err := s.store.PutToken(ctx, t); err != nil {
+		return Grant{}, fmt.Errorf("grant: %w", err)
+	}
+	return Grant{Token: Secret(token), Client: c, Scopes: scopes, TTL: DefaultTTL}, nil
+}
+
+// Revoke ends a token of the client. One that is unknown, ended or another client's
+// is left as it is, and that is no error (RFC 7009, 2.2).
+func (s *Server) Revoke(ctx context.Context, c credit.Client, token Secret) error {
+	hash := Hash(string(token))
+	t, own, err := s.own(ctx, c, hash)
+	if err != nil || !own || !t.RevokedAt.IsZero() {
+		return err
+	}
+	t.RevokedAt = s.now().UTC().Truncate(time.Microsecond)
+	if err := s.store.PutToken(ctx, t); err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	if s.tokens != nil {
+		s.tokens.Forget(hash)
+	}
+	return nil
+}
+
+// Introspect says what a token of the client is. Whatever is not a valid token of
+// this client is not active, and nothing more is said of it.
+func (s *Server) Introspect(ctx context.Context, c credit.Client, token Secret) (State, error) {
+	t, own, err := s.own(ctx, c, Hash(string(token)))
+	if err != nil {
+		return State{}, err
+	}
+	if now := s.now(); !own || !now.Before(t.ExpiresAt) || ended(t.RevokedAt, now) {
+		return State{}, nil
+	}
+	return State{Active: true, Client: c.ID, Scopes: common(t.Scopes, c.Scopes), ExpiresAt: t.ExpiresAt}, nil
+}
+
+// own finds a token by its hash, if it is the client's.
+func (s *Server) own(ctx context.Context, c credit.Client, hash [32]byte) (store.Token, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
+	defer cancel()
+	t, _, found, err := s.store.TokenByHash(ctx, hash)
+	if err != nil {
+		return store.Token{}, false, fmt.Errorf("find token: %w", err)
+	}
+	own := found && t.Client == c.ID && subtle.ConstantTimeCompare(t.Hash[:], hash[:]) == 1
+	return t, own, nil
+}
+
+// AddressKey is under what an address is counted: one of version 6 by its network of
+// 64 bits, of which a host has as many addresses as it likes.
+func AddressKey(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return a.String()
+}
+
+// pair is a client at an address.
+type pair struct{ client, address string }
+
+// proven remembers from where clients have shown a right secret. Guesses from
+// elsewhere do not shut such a client out.
+type proven struct {
+	mu    sync.Mutex
+	pairs map[pair]bool
+}
+
+func (p *proven) has(x pair) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pairs[x]
+}
+
+// add makes room by forgetting any other pair: that one is merely counted again.
+func (p *proven) add(x pair) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.pairs) >= trackedKeys {
+		for old := range p.pairs {
+			delete(p.pairs, old)
+			break
+		}
+	}
+	p.pairs[x] = true
+}

@@ -1,0 +1,289 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/httpapi"
+	"tenor/internal/money"
+	"tenor/internal/outbound"
+	"tenor/internal/seal"
+	"tenor/internal/store/memory"
+	"tenor/internal/wire"
+)
+
+// house is a whole API in process, with real clients and tokens, over the reference
+// store. The test moves both clocks.
+type house struct {
+	t       *testing.T
+	api     *httpapi.API
+	backend *memory.DB
+	engine  *engine.Engine
+	service *httpapi.Service
+	ring    seal.Ring
+	zone    calendar.Zone
+	log     *journal
+
+	mu         sync.Mutex
+	day, wall  time.Time
+	from       string // network address of the caller
+	a, b       string // merchants
+	company    int64  // linked to a
+	unlinked   int64  // linked to b
+	tokens     map[string]string
+	clientsOfA map[string]string // name → client
+}
+
+// journal is a log that several goroutines write.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// gate shows auth's principals to the API.
+type gate struct{ *auth.Authenticator }
+
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
+	return httpapi.Principal{
+		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	}, ok, err
+}
+
+func newHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
+	t.Helper()
+	h := bareHouse(t, change...)
+	h.people()
+	return h
+}
+
+// bareHouse is a house in which nobody lives yet.
+func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
+	t.Helper()
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{
+		t: t, backend: memory.New(), zone: calendar.NewZone(location), log: &journal{}, from: "192.0.2.10",
+		wall: time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC), tokens: map[string]string{},
+	}
+	h.day = h.zone.At(calendar.MustParse("2026-01-10"), 10, 0)
+	if h.ring, err = seal.New(seal.Derive([]byte("key of a test"), "test")); err != nil {
+		t.Fatal(err)
+	}
+	h.engine, err = engine.New(engine.Config{
+		Backend: h.backend, Zone: h.zone, Now: h.business, Node: "test", Wire: wire.APIVersion, Seal: h.ring.Seal, Open: h.ring.Open,
+		Alarm: func(a engine.Alarm) { t.Errorf("alarm %s: %v\n%s", a.What, a.Err, a.Stack) },
+		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+			return wire.EncodeEvent(e, at, by)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { h.engine.Run(ctx); close(done) }()
+	t.Cleanup(func() { stop(); <-done })
+	tokens := auth.NewAuthenticator(h.backend, h.now)
+	h.service = &httpapi.Service{
+		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Seed: seed,
+		OAuth: auth.NewServer(h.backend, tokens, h.now), Seal: h.ring.Seal, CheckURL: outbound.Rules{}.CheckURL,
+	}
+	config := httpapi.Config{
+		BaseURL: "http://tenor.test", Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: h.now,
+		Log: slog.New(slog.NewTextHandler(h.log, nil)),
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// people makes the merchants, the companies and a token for everybody.
+func (h *house) people() {
+	h.a = h.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	h.b = h.submit(credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	company := func(title, merchant string) int64 {
+		return h.submit(credit.CreateCompany{
+			Title: title, Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{merchant},
+		}).(*credit.Company).ID
+	}
+	h.company, h.unlinked = company("Alder Kitchens", h.a), company("Birch Offices", h.b)
+	h.tokens["a"] = h.token(h.a)
+	h.tokens["b"] = h.token(h.b)
+	h.tokens["ops"] = h.token("")
+	h.tokens["reader"] = h.token("", "operator:read")
+}
+
+// token makes a client with hardly a rate limit, and a token of it.
+func (h *house) token(merchant string, scopes ...string) string {
+	h.t.Helper()
+	_, token := h.person(merchant, scopes...)
+	return token
+}
+
+func (h *house) person(merchant string, scopes ...string) (credit.Client, string) {
+	h.t.Helper()
+	if scopes == nil {
+		scopes = auth.Scopes(merchant == "", false)
+	}
+	id := fmt.Sprintf("cli_TEST%d", len(h.log.String())+int(seed()[0])<<20+int(seed()[1])<<30+int(seed()[2])<<40)
+	c := credit.Client{ID: id, Merchant: merchant, Name: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: 100_000, CreatedAt: h.now()}
+	if err := h.backend.PutClient(context.Background(), c); err != nil {
+		h.t.Fatal(err)
+	}
+	token, _, err := auth.Issuer{Store: h.backend, Now: h.now}.NewToken(context.Background(), c, nil, time.Hour)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c, token
+}
+
+func (h *house) business() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.day
+}
+
+func (h *house) now() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.wall
+}
+
+// pass lets time go by on the wall clock.
+func (h *house) pass(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wall = h.wall.Add(d)
+}
+
+func (h *house) submit(c credit.Command) any {
+	h.t.Helper()
+	var result any
+	_, err := h.engine.Submit(context.Background(), engine.Request{
+		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: seed(),
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
+			if r != nil {
+				h.t.Errorf("%s: %v", c.Name(), r)
+			}
+			result = ch.Result
+			return engine.Response{Status: 200}
+		},
+	})
+	if err != nil {
+		h.t.Fatalf("%s: %v", c.Name(), err)
+	}
+	return result
+}
+
+// call makes a request as one of the people, or with the token that is given. A
+// header without a value is left out.
+func (h *house) call(who, method, target, body string, header ...string) reply {
+	h.t.Helper()
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.RemoteAddr = h.from + ":5000"
+	if strings.Contains(h.from, ":") {
+		r.RemoteAddr = "[" + h.from + "]:5000"
+	}
+	if token, ok := h.tokens[who]; ok {
+		who = token
+	}
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+who)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		if header[i+1] == "" {
+			r.Header.Del(header[i])
+			continue
+		}
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.api.ServeHTTP(w, r)
+	out := reply{status: w.Code, header: w.Header(), raw: w.Body.String()}
+	d := json.NewDecoder(w.Body)
+	d.UseNumber()
+	_ = d.Decode(&out.body)
+	return out
+}
+
+func (h *house) must(status int, who, method, target, body string, header ...string) reply {
+	h.t.Helper()
+	r := h.call(who, method, target, body, header...)
+	if r.status != status {
+		h.t.Fatalf("%s %s %s as %s: %d, want %d: %s", method, target, body, who, r.status, status, r.raw)
+	}
+	return r
+}
+
+// state is the hash of everything that is stored.
+func (h *house) state() [32]byte {
+	h.t.Helper()
+	sum := sha256.New()
+	if err := h.backend.Dump(context.Background(), sum); err != nil {
+		h.t.Fatal(err)
+	}
+	return [32]byte(sum.Sum(nil))
+}
+
+func (r reply) text(name string) string { s, _ := r.body[name].(string); return s }
+
+// form posts a form as OAuth wants it.
+func (h *house) form(path, form string, header ...string) reply {
+	h.t.Helper()
+	return h.call("", "POST", path, form, append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)...)
+}
+
+// client makes a managed client and returns its identifier and its secret.
+func (h *house) client(merchant, more string) (id, secret string) {
+	h.t.Helper()
+	who := "null"
+	if merchant != "" {
+		who = `"` + merchant + `"`
+	}
+	r := h.must(201, "ops", "POST", "/v1/operator/clients", `{"name":"shop backend","merchant_id":`+who+more+`}`)
+	return r.text("id"), r.text("secret")
+}
+
+func prefixes(list ...string) []netip.Prefix {
+	out := make([]netip.Prefix, len(list))
+	for i, text := range list {
+		out[i] = netip.MustParsePrefix(text)
+	}
+	return out
+}

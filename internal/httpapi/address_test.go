@@ -1,0 +1,51 @@
+package httpapi
+
+import (
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+// A18: who calls is the connection, unless one of our own proxies says otherwise,
+// and then the last address that is none of theirs.
+func TestClientAddress(t *testing.T) {
+	ours := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
+	for _, tt := range []struct {
+		name, peer string
+		proxies    []netip.Prefix
+		header     []string
+		want       string
+	}{
+		{"no proxy", "192.0.2.1:99", nil, nil, "192.0.2.1"},
+		{"a header that nobody asked for", "192.0.2.1:99", nil, []string{"203.0.113.5"}, "192.0.2.1"},
+		{"a header of a stranger", "192.0.2.1:99", ours, []string{"203.0.113.5"}, "192.0.2.1"},
+		{"one proxy", "10.0.0.1:99", ours, []string{"203.0.113.5"}, "203.0.113.5"},
+		{"what the caller made up is before it", "10.0.0.1:99", ours, []string{"1.1.1.1, 203.0.113.5"}, "203.0.113.5"},
+		{"two proxies", "10.0.0.1:99", ours, []string{"1.1.1.1, 203.0.113.5, 10.9.9.9"}, "203.0.113.5"},
+		{"two headers", "10.0.0.1:99", ours, []string{"203.0.113.5", "10.9.9.9"}, "203.0.113.5"},
+		{"all are proxies", "10.0.0.1:99", ours, []string{"10.2.2.2,10.3.3.3"}, "10.2.2.2"},
+		{"no header", "10.0.0.1:99", ours, nil, "10.0.0.1"},
+		{"an empty header", "10.0.0.1:99", ours, []string{""}, "10.0.0.1"},
+		{"nonsense", "10.0.0.1:99", ours, []string{"203.0.113.5, <script>"}, "10.0.0.1"},
+		{"a port", "10.0.0.1:99", ours, []string{"203.0.113.5:80"}, "10.0.0.1"},
+		{"line break", "10.0.0.1:99", ours, []string{"203.0.113.5\r\nX: y"}, "10.0.0.1"},
+		{"version 6", "[2001:db8::1]:99", ours, []string{"2606:4700::1"}, "2606:4700::1"},
+		{"mapped", "[::ffff:10.0.0.1]:99", ours, []string{"::ffff:203.0.113.5"}, "203.0.113.5"},
+		{"a zone", "[fe80::1%eth0]:99", ours, nil, "fe80::1"},
+		{"no address", "@", ours, []string{"203.0.113.5"}, ""},
+		{"ten thousand hops", "10.0.0.1:99", ours, []string{strings.Repeat("10.0.0.2,", 10_000) + "10.0.0.3"}, "10.0.0.2"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = tt.peer
+		for _, h := range tt.header {
+			r.Header.Add("X-Forwarded-For", h)
+		}
+		r.Header.Set("Forwarded", "for=1.2.3.4")
+		r.Header.Set("X-Real-IP", "1.2.3.4")
+		c := Call{Address: clientAddress(r, tt.proxies)}
+		if got := c.from(); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

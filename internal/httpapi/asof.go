@@ -1,0 +1,214 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// asOfQuery is embedded in the parameters of a read that can be asked for the past.
+type asOfQuery struct {
+	AsOf *AsOf `query:"as_of" doc:"Answer as the books stood then: a past instant, or a past business date, which stands for its end." example:"2026-03-31"`
+}
+
+// moment is when a read is answered for: now, or in the past after commit q.
+type moment struct {
+	past bool
+	at   time.Time     // of the past
+	day  calendar.Date // business date
+	q    int64         // last commit; store.Latest for now
+}
+
+// readAt is read for a moment. The past has one answer, whenever it is asked for
+// (TM3): the state at the last commit that was made at or before the instant.
+func (s *Service) readAt(c *Call, asOf *AsOf, fn func(store.View, moment) (Answer, error)) (Answer, error) {
+	if asOf == nil {
+		return s.read(c, func(v store.View) (Answer, error) { return fn(v, moment{day: s.today(), q: store.Latest}) })
+	}
+	t, err := s.past(*asOf)
+	if err != nil {
+		return Answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	a, final, err := s.readPast(ctx, t, false, fn)
+	if err != nil || final {
+		return a, err
+	}
+	if err := engine.Settle(ctx, s.Submit); err != nil {
+		return Answer{}, failure(err)
+	}
+	a, _, err = s.readPast(ctx, t, true, fn)
+	return a, err
+}
+
+// past is the instant that as_of means. It must be over: what is committed now may
+// still be dated with the present instant.
+func (s *Service) past(asOf AsOf) (time.Time, error) {
+	t := asOf.Instant
+	if asOf.Date != calendar.None {
+		t = s.Zone.Start(asOf.Date + 1).Add(-time.Microsecond)
+	}
+	if !t.Before(s.Now().UTC().Truncate(time.Microsecond)) {
+		return time.Time{}, InvalidParameter("as_of", "The instant, or the end of the date, must be in the past.")
+	}
+	return t, nil
+}
+
+// readPast reads the state at the last commit made at or before t. It is final once
+// a later batch has been committed, since time never goes back in the order of
+// commits (TM1), or if the caller knows that nothing is under way that could be
+// dated so early; else it does not read.
+func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn func(store.View, moment) (Answer, error)) (a Answer, final bool, err error) {
+	err = s.Store.View(ctx, func(v store.View) error {
+		head, err := v.Head()
+		if err != nil {
+			return err
+		}
+		if final = settled || head.At.After(t); !final {
+			return nil
+		}
+		q, err := v.SeqAt(t)
+		if err != nil {
+			return err
+		}
+		a, err = fn(v, moment{past: true, at: t, day: s.Zone.Date(t), q: q})
+		a.AsOfSeq = q
+		return err
+	})
+	return a, final, err
+}
+
+// orderAt reads an order that the caller may see, as it stood at a moment.
+func orderAt(c *Call, v store.View, key string, m moment) (*credit.Order, error) {
+	o, err := v.OrderAt(key, m.q)
+	if err != nil {
+		return nil, err
+	}
+	return o, mayRead(c, o)
+}
+
+// companyAt reads a company that the caller may see, as it stood at a moment. It is
+// shown to a merchant that is linked to it, and was linked then.
+func companyAt(c *Call, v store.View, id int64, m moment) (*credit.Company, error) {
+	now, err := v.CompanyAt(id, store.Latest)
+	if err != nil {
+		return nil, err
+	}
+	if err := mayReadCompany(c, now); err != nil || !m.past {
+		return now, err
+	}
+	then, err := v.CompanyAt(id, m.q)
+	if err != nil {
+		return nil, err
+	}
+	return then, mayReadCompany(c, then)
+}
+
+// mayReadCompany answers 404 for a company that is not there, 403 for one that is not
+// linked to the caller's merchant.
+func mayReadCompany(c *Call, x *credit.Company) error {
+	switch {
+	case x == nil:
+		return NotFound()
+	case !c.Principal.Operator && !x.IsLinked(c.Principal.MerchantID):
+		return NewProblem("company_not_linked", "The company is not linked to the merchant.")
+	}
+	return nil
+}
+
+// scheduleAt is the schedule of an order as it stood then. Loans are kept as they are
+// now; what they were follows from their money events (F34).
+func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (wire.Schedule, error) {
+	company, err := v.CompanyAt(o.Company, m.q)
+	if err != nil {
+		return wire.Schedule{}, err
+	}
+	if !o.CapturedAt.IsZero() {
+		loans, err := loansAt(v, company, []string{o.Key}, m)
+		if err != nil {
+			return wire.Schedule{}, err
+		}
+		return wire.NewSchedule(o, loans[o.Key], m.day), nil
+	}
+	if o.Status == credit.OrderCanceled {
+		return wire.NewCanceledSchedule(o), nil
+	}
+	// A version of a programme is never in force on the day on which it was made.
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Merchants: []string{o.Merchant}}); err != nil {
+		return wire.Schedule{}, err
+	}
+	state.Companies[o.Company] = company
+	return estimated(state, o, m.day)
+}
+
+// latenessAt is what a company owed late then.
+func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
+		return wire.Lateness{}, err
+	}
+	loans, err := loansAt(v, company, state.Accounts[company.ID], m)
+	if err != nil {
+		return wire.Lateness{}, err
+	}
+	sum := lateSum{oldest: calendar.None}
+	for _, l := range loans {
+		sum.add(lateOf(l, m.day))
+	}
+	return sum.on(m.day), nil
+}
+
+// loansAt replays the histories of a company's orders up to a moment. Orders of a
+// company whose payments have tied them together are replayed together (F34).
+func loansAt(v store.View, company *credit.Company, orders []string, m moment) (map[string]*schedule.Loan, error) {
+	state, account := credit.NewState(), store.CompanyKey(company.ID)
+	groups := [][]string{}
+	if company.Shared {
+		if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
+			return nil, err
+		}
+		groups = append(groups, append([]string{account}, state.Accounts[company.ID]...))
+	} else {
+		for _, key := range orders {
+			groups = append(groups, []string{key})
+		}
+	}
+	loans := map[string]*schedule.Loan{}
+	if err := v.Load(state, credit.Keys{History: slices.Concat(groups...)}); err != nil {
+		return nil, err
+	}
+	for _, keys := range groups {
+		p, _ := schedule.Replay(eventsUntil(state, keys, m.at), m.day)
+		for _, l := range p.Loans {
+			loans[l.Key] = l
+		}
+	}
+	return loans, nil
+}
+
+// eventsUntil are the money events of histories that were recorded by an instant,
+// each once, in order of recording.
+func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
+	var events []schedule.Event
+	seen := map[string]bool{}
+	for _, key := range keys {
+		for _, e := range state.History[key] {
+			if !seen[e.ID] && !e.At.After(t) {
+				seen[e.ID] = true
+				events = append(events, e.Event)
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(a, b schedule.Event) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
+	return events
+}

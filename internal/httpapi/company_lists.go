@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type companyOrdersQuery struct {
+	companyKey
+	Page
+	orderFilters
+}
+
+type companyPaymentsQuery struct {
+	companyKey
+	Page
+	paymentFilters
+}
+
+type companyInvoicesQuery struct {
+	companyKey
+	Page
+	invoiceFilters
+}
+
+type companyEventsQuery struct {
+	companyKey
+	Page
+}
+
+// companyLists are what hangs below a company. Of each a merchant sees its own part.
+func (s *Service) companyLists() []Operation {
+	below := func(id, noun, scope, doc string, response any, e Endpoint) Operation {
+		return Operation{
+			ID: id, Method: "GET", Path: "/v1/companies/{company_id}/" + noun, Tag: "Companies", Summary: "List the " + noun + " of a company", Doc: doc,
+			Scopes: []string{"companies:read", scope}, Response: response, Problems: []string{"company_not_linked"}, Endpoint: e,
+		}
+	}
+	own := "Newest first. A merchant sees its own."
+	return []Operation{
+		below("listCompanyOrders", "orders", "orders:read", own, wire.List[wire.Order]{}, Handle(s.listCompanyOrders)),
+		below("listCompanyPayments", "payments", "payments:read", "Newest first. A merchant sees those that it made or that name its order.", wire.List[wire.Payment]{}, Handle(s.listCompanyPayments)),
+		below("listCompanyInvoices", "invoices", "invoices:read", own, wire.List[wire.Invoice]{}, Handle(s.listCompanyInvoices)),
+		below("listCompanyEvents", "events", "events:read",
+			"The events whose object is the company, oldest first. A merchant sees those of the time in which the company was linked to it; a page of it may be short, or empty, although more follow.",
+			wire.List[wire.AnyEvent]{}, Handle(s.listCompanyEvents)),
+	}
+}
+
+// within is a read below a company that the caller may see.
+func (s *Service) within(c *Call, key companyKey, fn func(v store.View, company int64) (Answer, error)) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		x, err := companyAt(c, v, int64(key.CompanyID), moment{q: store.Latest})
+		if err != nil {
+			return Answer{}, err
+		}
+		return fn(v, x.ID)
+	})
+}
+
+func (s *Service) listCompanyOrders(c *Call, q *companyOrdersQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		return s.ordersOf(c, v, company, &q.orderFilters, q.Page)
+	})
+}
+
+func (s *Service) listCompanyPayments(c *Call, q *companyPaymentsQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		return paymentsOf(c, v, company, &q.paymentFilters, q.Page)
+	})
+}
+
+func (s *Service) listCompanyInvoices(c *Call, q *companyInvoicesQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		return invoicesOf(c, v, company, &q.invoiceFilters, q.Page)
+	})
+}
+
+func (s *Service) listCompanyEvents(c *Call, q *companyEventsQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		found, next, err := readable(v, credit.ObjectRef{Type: "company", ID: store.CompanyKey(company)}, c.Principal.MerchantID, q.Page)
+		if err != nil {
+			return Answer{}, err
+		}
+		payloads := make([]jsontext.Value, len(found))
+		for i, e := range found {
+			payloads[i] = e.Payload
+		}
+		return List(c, payloads, next != nil, func(jsontext.Value) Position { return eventPosition(*next) }), nil
+	})
+}
+
+// eventsLookedAt bounds a page of events: so many are looked at, whoever may read
+// them.
+const eventsLookedAt = 4000
+
+// readable is one page of an object's events that a merchant may read, all for "". If
+// there are more, next is the last one that was looked at.
+func readable(v store.View, o credit.ObjectRef, merchant string, p Page) (found []store.EventRow, next *store.EventRow, err error) {
+	at, looked := p.store(), 0
+	for {
+		rows, err := v.Events(o, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range rows {
+			if len(found) == p.Limit || looked == eventsLookedAt {
+				return found, next, nil
+			}
+			looked++
+			mine := merchant == ""
+			if !mine {
+				if _, mine, err = v.Event(rows[i].ID, merchant); err != nil {
+					return nil, nil, err
+				}
+			}
+			if mine {
+				found = append(found, rows[i])
+			}
+			next = &rows[i]
+		}
+		if len(rows) < at.Limit {
+			return found, nil, nil
+		}
+		at.AfterAt, at.AfterID = next.At, next.ID
+	}
+}

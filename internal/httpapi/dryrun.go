@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/wire"
+)
+
+// predict answers a dry run: the command is decided in its place among all others,
+// on the state that a real one would find, and nothing of it is kept (P13).
+func (s *Service) predict(c *Call, cmd credit.Command, encode func(credit.Changes) success) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
+	defer cancel()
+	actor := c.actor()
+	actor.Key = ""
+	result, err := s.Submit.Submit(ctx, engine.Request{
+		Command: cmd, Actor: actor, Address: c.from(), Seed: s.Seed(), DryRun: true,
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
+			if r == nil {
+				return engine.Response{Status: 200} // it is written outside of the writer, which others wait for
+			}
+			return c.respond(ch, r, encode)
+		},
+	})
+	if errors.Is(err, engine.ErrOutcomeUnknown) {
+		return Answer{}, Unavailable(codeOverloaded, time.Second) // nothing was to come of it
+	}
+	if err != nil {
+		return Answer{}, failure(err)
+	}
+	if result.Rejection != nil {
+		return Answer{Status: result.Status, Raw: result.Body, ContentType: result.ContentType, AsOfSeq: result.Q}, nil
+	}
+	body, err := s.preview(result, encode(result.Changes).body)
+	return Answer{Status: 200, Raw: body, ContentType: mediaJSON, AsOfSeq: result.Q}, err
+}
+
+// preview writes what a command would do.
+func (s *Service) preview(r engine.Result, resource any) ([]byte, error) {
+	switch w := resource.(type) {
+	case *wire.Order:
+		o := r.Changes.Result.(*credit.Order)
+		return previewOf(s, r, *w, o.Company, o.Key)
+	case *wire.Payment:
+		p := r.Changes.Result.(*credit.Payment)
+		return previewOf(s, r, *w, p.Company, p.Order)
+	}
+	return nil, fmt.Errorf("dry run of a command that answers with %T", resource)
+}
+
+func previewOf[T any](s *Service, r engine.Result, w T, company int64, order string) ([]byte, error) {
+	before := r.State.Companies[company]
+	r.State.Apply(r.Changes)
+	after := r.State.Companies[company]
+	if before == nil || after == nil {
+		return nil, fmt.Errorf("dry run of a command that does not name company %d", company)
+	}
+	d := wire.NewDryRun(w, scheduleOf(r.State, order, s.Zone.Date(r.At)), r.Changes, before, after)
+	return wire.EncodeDryRun(d, r.Changes, r.At)
+}
+
+// scheduleOf is the schedule of an order in a state, as it is read on a day: nil if
+// the command names no order, or if no offered term is chosen.
+func scheduleOf(state *credit.State, key string, day calendar.Date) *wire.Schedule {
+	o := state.Orders[key]
+	if o == nil {
+		return nil
+	}
+	var w wire.Schedule
+	switch l := state.Loans[key]; {
+	case l != nil:
+		w = wire.NewSchedule(o, l.Standing(held(state.Credits[o.Company]), day), day)
+	case o.Status == credit.OrderCanceled:
+		w = wire.NewCanceledSchedule(o)
+	default:
+		estimate, r := credit.Estimate(state, o, day)
+		if r != nil {
+			return nil
+		}
+		w = wire.NewEstimate(o, estimate, day)
+	}
+	return &w
+}

@@ -1,0 +1,423 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"tenor/internal/auth"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/httpapi"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// The access matrix (T29): every operation of the table, under every path, for
+// everybody, on one's own object, on another merchant's and on one that there is not.
+
+// Owners of objects.
+const (
+	own    = "own" // merchant A's
+	other  = "other's"
+	random = "random"
+)
+
+// kindOf names the object behind a segment of a path.
+var kindOf = map[string]string{
+	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
+	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
+}
+
+// nobodys are identifiers that could be somebody's.
+var nobodys = map[string]string{
+	"order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "payment": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "invoice": "inv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"company": "3000000000", "webhook": "whk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "delivery": "dlv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"event": "evt_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "merchant": "mch_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "client": "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+}
+
+// bodies are requests that pass the schema. %s is the object that the body names,
+// where one is named.
+var bodies = map[string]struct{ kind, body string }{
+	"createOrder":    {"company", `{"company_id":%s,"amount":100,"installments":3}`},
+	"recordPayment":  {"order", `{"order_key":"%s","amount":1,"method":"WIRE"}`},
+	"updateOrder":    {"", `{"merchant_status":"packed"}`},
+	"refundOrder":    {"", `{"amount":1}`},
+	"capturePart":    {"", `{"amount":1}`},
+	"refundPayment":  {"", `{"amount":1}`},
+	"returnPayment":  {"", `{"code":"bounced"}`},
+	"createMerchant": {"", `{"name":"Matrix %d"}`},
+	"addProgramme":   {"", `{"effective_from":"%D"}`},
+	"createCompany":  {"", `{"name":"Matrix","limit":1}`},
+	"updateCompany":  {"", `{"tier":"B"}`},
+	"linkCompany":    {"", `{"merchant_id":"%m"}`},
+	"unlinkCompany":  {"", `{"merchant_id":"%m"}`},
+	"setCreditLine":  {"", `{"limit":5}`},
+	"holdCompany":    {"", `{"code":"test"}`},
+	"createClient":   {"", `{"name":"matrix"}`},
+	"createWebhook":  {"", `{"url":"https://shop.example/","enabled":false}`},
+	"updateWebhook":  {"", `{"description":"x"}`},
+	"reconcile":      {"", `[]`},
+	"replayWebhook":  {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
+}
+
+// matrix makes objects and compares answers.
+type matrix struct {
+	*house
+	api   *openapi3.T
+	named int
+	cells int
+	admin map[string][]string // who → scopes
+}
+
+// act decides a command as a merchant.
+func (m *matrix) act(merchant string, c credit.Command) any {
+	m.t.Helper()
+	var result any
+	_, err := m.engine.Submit(context.Background(), engine.Request{
+		Command: c, Actor: credit.Actor{Client: "system", Merchant: merchant, Operator: merchant == ""}, Seed: seed(),
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
+			if r != nil {
+				m.t.Errorf("%s: %v", c.Name(), r)
+			}
+			if result = ch.Result; c.Name() == "webhook.test" {
+				result = ch.Events[0].ID
+			}
+			return engine.Response{Status: 200}
+		},
+	})
+	if err != nil {
+		m.t.Fatalf("%s: %v", c.Name(), err)
+	}
+	return result
+}
+
+// make makes an object of a merchant.
+func (m *matrix) make(kind, merchant string) string {
+	m.t.Helper()
+	company := m.house.company
+	if merchant == m.house.b {
+		company = m.unlinked
+	}
+	switch kind {
+	case "company":
+		return fmt.Sprint(m.act("", credit.CreateCompany{
+			Title: "Matrix", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("1000.00"), Merchants: []string{merchant},
+		}).(*credit.Company).ID)
+	case "order", "invoice", "payment":
+		o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+		o = m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
+		if kind == "order" {
+			return o.Key
+		}
+		if kind == "invoice" {
+			return o.Invoice
+		}
+		r := m.must(201, "ops", "POST", "/payment", `{"order_key":"`+o.Key+`","amount":10,"method":"WIRE"}`)
+		return r.text("id")
+	case "webhook":
+		return m.act("", credit.CreateEndpoint{Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")}).(*credit.Endpoint).ID
+	case "event":
+		return m.act("", credit.TestEndpoint{Endpoint: m.make("webhook", merchant)}).(string)
+	case "delivery":
+		endpoint := m.make("webhook", merchant)
+		event := m.act("", credit.TestEndpoint{Endpoint: endpoint}).(string)
+		m.named++
+		id := fmt.Sprintf("dlv_%026d", m.named)
+		m.deliverTo(id, merchant, endpoint, event)
+		return id
+	case "merchant":
+		m.named++
+		return m.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	case "client":
+		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
+	}
+	m.t.Fatalf("no maker of %s", kind)
+	return ""
+}
+
+// objects are one object of each owner, for one operation.
+func (m *matrix) objects(kind string) map[string]string {
+	if kind == "" {
+		return map[string]string{own: ""}
+	}
+	return map[string]string{own: m.make(kind, m.house.a), other: m.make(kind, m.house.b), random: nobodys[kind]}
+}
+
+// aliases are the paths of an operation (product: Conventions).
+func aliases(path string) []string {
+	if strings.HasPrefix(path, "/oauth/") {
+		return []string{path}
+	}
+	for _, prefix := range []string{"/v1/", "/v2/"} {
+		if strings.HasPrefix(path, prefix) {
+			path = path[3:]
+		}
+	}
+	return []string{path, "/v1" + path, "/v2" + path}
+}
+
+// request fills an operation's path and body in.
+func (m *matrix) request(op httpapi.Operation, path, object string) (target, body string) {
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if strings.HasPrefix(s, "{") {
+			segments[i] = object
+		}
+	}
+	m.named++
+	body = bodies[op.ID].body
+	body = strings.NewReplacer("%s", object, "%d", fmt.Sprint(m.named), "%m", m.house.b,
+		"%D", calendar.MustParse("2026-02-01").AddDays(m.named).String()).Replace(body)
+	return strings.Join(segments, "/"), body
+}
+
+// kind is the object that an operation names, in its path or its body.
+func (m *matrix) kind(op httpapi.Operation) string {
+	segments := strings.Split(op.Path, "/")
+	for i, s := range segments {
+		if strings.HasPrefix(s, "{") {
+			if kindOf[segments[i-1]] == "" {
+				m.t.Fatalf("%s: the matrix does not know what stands behind /%s/", op.ID, segments[i-1])
+			}
+			return kindOf[segments[i-1]]
+		}
+	}
+	return bodies[op.ID].kind
+}
+
+// want is the rule: which status an operation answers.
+func want(op httpapi.Operation, who string, scopes []string, kind, owner string) (status int, code string) {
+	if scopes == nil {
+		return 401, "unauthorized"
+	}
+	operator := who == "ops" || who == "reader"
+	for _, s := range op.Scopes {
+		_, verb, _ := strings.Cut(s, ":")
+		if !slices.Contains(scopes, s) && !(operator && slices.Contains(scopes, "operator:"+verb)) {
+			return 403, "insufficient_scope"
+		}
+	}
+	if op.MerchantOnly && operator {
+		return 403, "insufficient_scope"
+	}
+	mine := operator || owner == own && who != "b" || owner == other && who == "b"
+	switch {
+	case kind == "" || mine && owner != random:
+		return 0, "" // let through
+	case kind == "company" && owner != random:
+		return 403, "company_not_linked"
+	}
+	return 404, "not_found"
+}
+
+func newMatrix(t *testing.T) *matrix {
+	m := &matrix{house: newHouse(t, func(c *httpapi.Config) { c.MaxFailures, c.MaxMisses = 1_000_000, 1_000_000 })}
+	doc, _, err := m.house.api.Contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.api, err = openapi3.NewLoader().LoadFromData(doc); err != nil {
+		t.Fatal(err)
+	}
+	all := auth.Scopes(false, false)
+	m.admin = map[string][]string{
+		"none": nil, "wrong": nil, "expired": nil, "revoked": nil, "revoked client": nil,
+		"a": all, "lacking": {}, "b": all, "ops": auth.Scopes(true, false), "reader": {"operator:read"},
+	}
+	m.tokens["wrong"] = "tnr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"
+	m.tokens["expired"] = m.ended(false)
+	m.tokens["revoked"] = m.ended(true)
+	id, secret := m.client(m.house.a, "")
+	m.tokens["revoked client"] = m.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)).text("access_token")
+	m.must(200, "ops", "POST", "/v1/operator/clients/"+id+"/revoke", "")
+	m.pass(auth.CacheFor)
+	return m
+}
+
+// ended is a token of merchant A that has ended.
+func (m *matrix) ended(revoked bool) string {
+	m.t.Helper()
+	c, _ := m.person(m.house.a)
+	token, row, err := auth.Issuer{Store: m.backend, Now: m.now}.NewToken(context.Background(), c, nil, time.Hour)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	row.ExpiresAt = m.now()
+	if revoked {
+		row.ExpiresAt, row.RevokedAt = m.now().Add(time.Hour), m.now()
+	}
+	if err := m.backend.PutToken(context.Background(), row); err != nil {
+		m.t.Fatal(err)
+	}
+	return token
+}
+
+// The table, the router and the OpenAPI document name the same operations.
+func TestTableIsTheContract(t *testing.T) {
+	m := newMatrix(t)
+	left := map[string]bool{}
+	for path, item := range m.api.Paths.Map() {
+		for method := range item.Operations() {
+			left[method+" "+path] = true
+		}
+	}
+	for _, op := range m.service.Table() {
+		if !left[op.Method+" "+op.Path] {
+			t.Errorf("%s is not in the document", op.ID)
+		}
+		delete(left, op.Method+" "+op.Path)
+		if !op.Public && len(op.Scopes) == 0 {
+			t.Errorf("%s asks for no scope", op.ID)
+		}
+		if op.Public != strings.HasPrefix(op.Path, "/oauth/") {
+			t.Errorf("%s is open to everybody", op.ID)
+		}
+		if operator := strings.HasPrefix(op.Path, "/v1/operator/"); operator != slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }) {
+			t.Errorf("%s: scopes %v", op.ID, op.Scopes)
+		}
+		if read := op.Method == http.MethodGet || op.Reads; !op.Public && !slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasSuffix(s, ":write") != read }) {
+			t.Errorf("%s %s asks for %v", op.Method, op.ID, op.Scopes)
+		}
+		doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)
+		if doc.RequestBody != nil && doc.RequestBody.Value.Required && bodies[op.ID].body == "" && !op.Public {
+			t.Errorf("%s: the matrix has no body for it", op.ID)
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("in the document and not in the table: %v", slices.Sorted(maps.Keys(left)))
+	}
+}
+
+func TestAccessMatrix(t *testing.T) {
+	m := newMatrix(t)
+	for _, op := range m.service.Table() {
+		if op.Public {
+			continue
+		}
+		kind := m.kind(op)
+		objects := m.objects(kind)
+		m.tokens["lacking"] = m.lacking(op)
+		before := m.state()
+		m.each(op, objects, func(path, who, owner string) { m.refused(op, path, who, kind, owner, objects) })
+		if m.state() != before {
+			t.Errorf("%s: somebody who was refused has had an effect", op.ID)
+		}
+		m.each(op, objects, func(path, who, owner string) { m.let(op, path, who, kind, owner, objects) })
+	}
+	t.Logf("%d cells", m.cells)
+	if m.cells < 3000 {
+		t.Errorf("only %d cells", m.cells)
+	}
+}
+
+// each walks over everybody, every path and every owner.
+func (m *matrix) each(op httpapi.Operation, objects map[string]string, fn func(path, who, owner string)) {
+	for _, who := range slices.Sorted(maps.Keys(m.admin)) {
+		for _, path := range aliases(op.Path) {
+			for _, owner := range slices.Sorted(maps.Keys(objects)) {
+				fn(path, who, owner)
+			}
+		}
+	}
+}
+
+// lacking is a token of merchant A with every scope but the operation's.
+func (m *matrix) lacking(op httpapi.Operation) string {
+	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.Scopes, s) })
+	if slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }) {
+		scopes = auth.Scopes(false, false) // no merchant's token has it
+	}
+	return m.token(m.house.a, scopes...)
+}
+
+func (m *matrix) ask(op httpapi.Operation, path, who, object string) reply {
+	target, body := m.request(op, path, object)
+	if who == "none" {
+		return m.call("", op.Method, target, body, "X-Request-Id", "same")
+	}
+	return m.call(who, op.Method, target, body, "X-Request-Id", "same")
+}
+
+// refused makes the requests that must be refused.
+func (m *matrix) refused(op httpapi.Operation, path, who, kind, owner string, objects map[string]string) {
+	m.t.Helper()
+	status, code := want(op, who, m.admin[who], kind, owner)
+	if status == 0 {
+		return
+	}
+	m.cells++
+	r := m.ask(op, path, who, objects[owner])
+	if r.status != status || r.code() != code {
+		m.t.Errorf("%s %s %s as %s on %s: %d %s, want %d %s", op.ID, op.Method, path, who, owner, r.status, r.code(), status, code)
+	}
+	if r.header.Get("Commit-Seq") != "" || r.header.Get("ETag") != "" || r.header.Get("Location") != "" {
+		m.t.Errorf("%s %s as %s on %s: %v", op.ID, path, who, owner, r.header)
+	}
+	if owner != random && (kind != "company" || status != 403) {
+		m.alike(op, path, who, objects[owner], objects[random])
+	}
+}
+
+// let makes the requests that must be let through.
+func (m *matrix) let(op httpapi.Operation, path, who, kind, owner string, objects map[string]string) {
+	m.t.Helper()
+	if status, _ := want(op, who, m.admin[who], kind, owner); status != 0 {
+		return
+	}
+	m.cells++
+	object := objects[owner]
+	if op.Method == http.MethodDelete { // what is deleted is gone for the next cell
+		merchant := m.house.a
+		if owner == other {
+			merchant = m.house.b
+		}
+		object = m.make(kind, merchant)
+	}
+	if r := m.ask(op, path, who, object); !letThrough(op, r) {
+		m.t.Errorf("%s %s %s as %s on %s: %d %s", op.ID, op.Method, path, who, owner, r.status, r.raw)
+	}
+}
+
+// letThrough reports whether an answer is one of the operation's own: it was done,
+// or refused for what it is about.
+func letThrough(op httpapi.Operation, r reply) bool {
+	switch {
+	case r.status >= 200 && r.status < 300:
+		return true
+	case op.Method == http.MethodGet:
+		return false
+	}
+	return r.status == 409 || r.status == 422 && r.code() != "validation_failed"
+}
+
+// alike asks that what is another's is told apart from what there is not by nothing:
+// neither bytes nor headers. Companies are the exception of the contract.
+func (m *matrix) alike(op httpapi.Operation, path, who, foreign, none string) {
+	m.t.Helper()
+	print := func(r reply) string {
+		h := r.header.Clone()
+		h.Del("Ratelimit") // it counts requests
+		return fmt.Sprintf("%d %v %s", r.status, h, r.raw)
+	}
+	if a, b := print(m.ask(op, path, who, foreign)), print(m.ask(op, path, who, none)); a != b {
+		m.t.Errorf("%s %s as %s tells a foreign object from none:\n%s\n%s", op.ID, path, who, a, b)
+	}
+}
+
+// deliverTo is deliver for any merchant.
+func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
+	m.t.Helper()
+	a := m.house.a
+	m.house.a = merchant
+	m.deliver(id, endpoint, event, store.DeliverySucceeded)
+	m.house.a = a
+}

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type clientID struct {
+	ID string `path:"id" prefix:"cli_" doc:"The client's identifier." example:"cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"`
+}
+
+type clientPage struct {
+	Page
+	MerchantID *string `query:"merchant_id" prefix:"mch_" doc:"Clients of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+}
+
+type clientBody struct {
+	MerchantID    *string  `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name          string   `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
+	Scopes        []string `json:"scopes" maxItems:"50" maxLength:"64" pattern:"^[a-z]+(:[a-z]+)?$" doc:"What its tokens may hold; absent or empty: all that it may hold." example:"[\"orders:read\",\"orders:write\"]"`
+	RatePerMinute int      `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
+	Burst         int      `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
+}
+
+type rollBody struct {
+	OverlapSeconds int `json:"overlap_seconds" minimum:"0" maximum:"2592000" default:"86400" doc:"For how long the secret before goes on, in seconds; 0 ends it at once." example:"86400"`
+}
+
+// operatorClients is which programs may call.
+func (s *Service) operatorClients() []Operation {
+	return []Operation{
+		{
+			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Tag: "Operator", Summary: "Create an API client",
+			Doc:    "The answer shows the client's secret, once. 404 if there is no such merchant.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.APIClient{}, ETag: true,
+			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createClient),
+		},
+		{
+			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Tag: "Operator", Summary: "List API clients",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.APIClient]{}, Endpoint: Handle(s.listClients),
+		},
+		{
+			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Tag: "Operator", Summary: "Retrieve an API client",
+			Scopes: []string{"operator:read"}, Response: wire.APIClient{}, ETag: true, Endpoint: Handle(s.getClient),
+		},
+		{
+			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Tag: "Operator", Summary: "Give an API client a new secret",
+			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends.",
+			Scopes: []string{"operator:write"}, Response: wire.APIClient{}, ETag: true, BodyOptional: true,
+			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.rollClient),
+		},
+		{
+			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Tag: "Operator", Summary: "End an API client",
+			Doc:    "Its secrets and all its tokens are dead within a second, on every server, for ever.",
+			Scopes: []string{"operator:write"}, Response: wire.APIClient{}, ETag: true,
+			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.revokeClient),
+		},
+	}
+}
+
+// wall is now by the wall clock, as it is stored.
+func (c *Call) wall() time.Time { return c.api.config.Now().UTC().Truncate(time.Microsecond) }
+
+// clientAnswer answers with a client, and its secret where that is new.
+func clientAnswer(secret auth.Secret) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
+		x := ch.Result.(*credit.Client)
+		w := wire.NewAPIClient(x, secret.Reveal())
+		ok := success{body: &w, etag: versionTag(x.Version), secret: secret != ""}
+		if ch.Created {
+			ok.location = "/v1/operator/clients/" + x.ID
+		}
+		return ok
+	}
+}
+
+func (s *Service) createClient(c *Call, _ *None, b *clientBody) (Answer, error) {
+	for _, scope := range b.Scopes {
+		if scope == auth.Sandbox && !s.Sandbox {
+			return Answer{}, Invalid("/scopes", "not_in_enum", "The scope exists in a sandbox only.")
+		}
+	}
+	secret, hash := auth.NewSecret()
+	return s.do(c, credit.CreateClient{
+		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: b.Scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
+		SecretHash: hash, At: c.wall(),
+	}, clientAnswer(secret))
+}
+
+func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) {
+	secret, hash := auth.NewSecret()
+	now := c.wall()
+	return s.do(c, credit.RollClient{
+		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now,
+	}, clientAnswer(secret))
+}
+
+func (s *Service) revokeClient(c *Call, p *clientID, _ *None) (Answer, error) {
+	return s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall()}, clientAnswer(""))
+}
+
+// getClient finds clients of both kinds: those that were made here, and those that
+// were made on the server itself.
+func (s *Service) getClient(c *Call, p *clientID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Clients: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		x := state.Clients[p.ID]
+		if x == nil {
+			return Answer{}, NotFound()
+		}
+		return resource(wire.NewAPIClient(x, ""), versionTag(x.Version))
+	})
+}
+
+func (s *Service) listClients(c *Call, q *clientPage, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Clients(deref(q.MerchantID), q.Page.store())
+		at := func(x *credit.Client) Position { return Position{x.CreatedAt, x.ID} }
+		return listed(c, q.Page, found, at, func(x *credit.Client) wire.APIClient { return wire.NewAPIClient(x, "") }), err
+	})
+}

@@ -1,0 +1,225 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type companyAddressBody struct {
+	Street     string `json:"street" doc:"Street and number." example:"12 Canal St"`
+	City       string `json:"city" doc:"City." example:"New York"`
+	State      string `json:"state" doc:"State." example:"NY"`
+	PostalCode string `json:"postal_code" doc:"Postal code." example:"10013"`
+	Country    string `json:"country" doc:"Country." example:"US"`
+}
+
+type companyBody struct {
+	Name           string              `json:"name" required:"true" minLength:"1" doc:"Name under which it trades." example:"Marsh & Daughters"`
+	LegalName      string              `json:"legal_name" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
+	TaxIDLast4     *string             `json:"tax_id_last4" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax identifier." example:"6789"`
+	Phone          string              `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
+	Email          *string             `json:"email" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
+	BillingAddress *companyAddressBody `json:"billing_address" doc:"Billing address."`
+	Tier           string              `json:"tier" enum:"A,B,C" default:"A" doc:"Tier that decides the rate." example:"A"`
+	Limit          money.Amount        `json:"limit" required:"true" doc:"The credit line." example:"25000.00"`
+	Status         string              `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED" default:"APPROVED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
+	StatusReason   *reasonBody         `json:"status_reason" doc:"Why it has that status."`
+	Merchants      []string            `json:"merchants" prefix:"mch_" maxItems:"100" doc:"Merchants that may use it." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+}
+
+type reasonBody struct {
+	Code    string  `json:"code" required:"true" pattern:"^[a-z][a-z0-9_]{0,63}$" doc:"For programs." example:"address_check"`
+	Message *string `json:"message" doc:"For people." example:"The address is being checked."`
+}
+
+type companyAddressPatch struct {
+	Street     Opt[string] `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	City       Opt[string] `json:"city" nullable:"true" doc:"City." example:"New York"`
+	State      Opt[string] `json:"state" nullable:"true" doc:"State." example:"NY"`
+	PostalCode Opt[string] `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
+	Country    Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
+}
+
+func (p companyAddressPatch) members() map[string]*string {
+	m := map[string]*string{}
+	put(m, "street", p.Street)
+	put(m, "city", p.City)
+	put(m, "state", p.State)
+	put(m, "postal_code", p.PostalCode)
+	put(m, "country", p.Country)
+	return m
+}
+
+type companyPatch struct {
+	Name           Opt[string]              `json:"name" minLength:"1" doc:"Name under which it trades." example:"Marsh & Daughters"`
+	LegalName      Opt[string]              `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
+	TaxIDLast4     Opt[string]              `json:"tax_id_last4" nullable:"true" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax identifier." example:"6789"`
+	Phone          Opt[string]              `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	Email          Opt[string]              `json:"email" nullable:"true" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
+	BillingAddress Opt[companyAddressPatch] `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
+	Tier           Opt[string]              `json:"tier" enum:"A,B,C" doc:"Tier that decides the rate of later orders." example:"B"`
+	Limit          Opt[money.Amount]        `json:"limit" doc:"The credit line." example:"30000.00"`
+}
+
+type linkBody struct {
+	MerchantID string `json:"merchant_id" required:"true" prefix:"mch_" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+}
+
+type lineBody struct {
+	Limit money.Amount `json:"limit" required:"true" doc:"The most that may be outstanding, reserved and on hold together." example:"30000.00"`
+}
+
+// operatorCompanies is who buys, how much it may owe, and from whom it may buy.
+func (s *Service) operatorCompanies() []Operation {
+	act := func(id, verb, summary, doc string, codes []string, e Endpoint) Operation {
+		return Operation{
+			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
+			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true, Problems: problems(codes), Endpoint: e,
+		}
+	}
+	status := []string{"company_not_eligible"}
+	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced.", status, Handle(s.closeCompany))
+	closing.BodyOptional = true
+	return []Operation{
+		{
+			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
+			Doc:    "Its identifier is drawn. 404 if there is no such merchant.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Company{}, ETag: true,
+			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createCompany),
+		},
+		{
+			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
+			Doc:    "A merge patch (RFC 7396).",
+			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true,
+			Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateCompany),
+		},
+		act("linkCompany", "link", "Let a merchant use a company", "", nil, Handle(s.linkCompany)),
+		act("unlinkCompany", "unlink", "Let a merchant no longer use a company", "Orders that were made while it was linked stay the merchant's to service.", nil, Handle(s.unlinkCompany)),
+		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then.", nil, Handle(s.setLine)),
+		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, Handle(s.holdCompany)),
+		act("releaseCompany", "release", "End a company's hold", "A company that is ON_HOLD or SUSPENDED is APPROVED again.", status, Handle(s.releaseCompany)),
+		closing,
+	}
+}
+
+func (s *Service) createCompany(c *Call, _ *None, b *companyBody) (Answer, error) {
+	cmd := credit.CreateCompany{
+		Title: b.Name, LegalName: b.LegalName, TaxIDLast4: deref(b.TaxIDLast4), Phone: b.Phone, Email: deref(b.Email),
+		BillingAddress: credit.CompanyAddress(deref(b.BillingAddress)), Tier: b.Tier, Limit: b.Limit,
+		Status: credit.CompanyStatus(b.Status), Merchants: b.Merchants,
+	}
+	if b.StatusReason != nil {
+		cmd.StatusCode, cmd.StatusMessage = b.StatusReason.Code, deref(b.StatusReason.Message)
+	}
+	return s.do(c, cmd, companyAnswer(wire.Lateness{}))
+}
+
+// companyAnswer answers with a company as the operator sees it. late is what the
+// record does not say.
+func companyAnswer(late wire.Lateness) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
+		x := ch.Result.(*credit.Company)
+		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		tagged, err := Tagged(&w)
+		if err != nil {
+			panic(err) // a resource that cannot be written is a bug; the engine isolates it
+		}
+		ok := success{body: &w, etag: tagged.ETag}
+		if ch.Created {
+			ok.location = "/v2/companies/" + strconv.FormatInt(x.ID, 10)
+		}
+		return ok
+	}
+}
+
+// changeCompany reads what is late, since the writer cannot, and submits the change.
+// An If-Match names the bytes that the caller has seen; it becomes the version that
+// had them.
+func (s *Service) changeCompany(c *Call, id CompanyID, cmd credit.UpdateCompany) (Answer, error) {
+	cmd.Company = int64(id)
+	var late wire.Lateness
+	_, err := s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Companies: []int64{cmd.Company}}); err != nil {
+			return Answer{}, err
+		}
+		x := state.Companies[cmd.Company]
+		if x == nil {
+			return Answer{}, nil // for the command to say
+		}
+		var err error
+		if late, err = s.lateness(v, x); err != nil {
+			return Answer{}, err
+		}
+		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		seen, err := Tagged(&w)
+		cmd.IfMatch = ifMatch(c.IfMatch)
+		if c.IfMatch.Given() && !c.IfMatch.Any && c.IfMatch.MatchStrong(seen.ETag) {
+			cmd.IfMatch = []string{versionTag(x.Version)}
+		}
+		return Answer{}, err
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, cmd, companyAnswer(late))
+}
+
+func (s *Service) updateCompany(c *Call, p *companyKey, b *companyPatch) (Answer, error) {
+	cmd := credit.UpdateCompany{
+		Title: given(b.Name), LegalName: given(b.LegalName), TaxIDLast4: given(b.TaxIDLast4), Phone: given(b.Phone),
+		Email: given(b.Email), Tier: b.Tier.Value, Limit: given(b.Limit),
+	}
+	if b.BillingAddress.Set {
+		cmd.BillingAddress = &credit.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
+	}
+	return s.changeCompany(c, p.CompanyID, cmd)
+}
+
+// given is the new value of a member: its zero if it is null, nil if it is absent.
+func given[T any](o Opt[T]) *T {
+	if !o.Set {
+		return nil
+	}
+	return &o.Value
+}
+
+func (s *Service) linkCompany(c *Call, p *companyKey, b *linkBody) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Link: []string{b.MerchantID}})
+}
+
+func (s *Service) unlinkCompany(c *Call, p *companyKey, b *linkBody) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Unlink: []string{b.MerchantID}})
+}
+
+func (s *Service) setLine(c *Call, p *companyKey, b *lineBody) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Limit: &b.Limit})
+}
+
+func (s *Service) holdCompany(c *Call, p *companyKey, b *reasonBody) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+		Status: credit.CompanyOnHold, From: []credit.CompanyStatus{credit.CompanyApproved},
+		StatusCode: b.Code, StatusMessage: deref(b.Message),
+	})
+}
+
+func (s *Service) releaseCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+		Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended},
+	})
+}
+
+type closeBody struct {
+	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Why, for programs." example:"closed_by_operator"`
+	Message *string `json:"message" doc:"Why, for people." example:"The company has asked for it."`
+}
+
+func (s *Service) closeCompany(c *Call, p *companyKey, b *closeBody) (Answer, error) {
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
+		Status: credit.CompanyClosed, StatusCode: b.Code, StatusMessage: deref(b.Message),
+	})
+}

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type merchantID struct {
+	ID string `path:"id" prefix:"mch_" doc:"The merchant's identifier." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+}
+
+type merchantBody struct {
+	Name string `json:"name" required:"true" minLength:"1" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	programmeBody
+}
+
+type newProgrammeBody struct {
+	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date on which it is in force: a later one than today, and than the version's before." example:"2026-07-01"`
+	programmeBody
+}
+
+type merchantPage struct {
+	Page
+}
+
+type programmePage struct {
+	merchantID
+	Page
+}
+
+// operatorMerchants is who sells, and on what terms.
+func (s *Service) operatorMerchants() []Operation {
+	return []Operation{
+		{
+			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "Create a merchant",
+			Doc:    "Its first programme version is in force at once. What is not said of the programme takes the default.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Merchant{}, ETag: true,
+			Problems: problems(), Endpoint: Handle(s.createMerchant),
+		},
+		{
+			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "List merchants",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.Merchant]{}, Endpoint: Handle(s.listMerchants),
+		},
+		{
+			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Tag: "Operator", Summary: "Retrieve a merchant",
+			Scopes: []string{"operator:read"}, Response: wire.Merchant{}, ETag: true, Endpoint: Handle(s.getMerchant),
+		},
+		{
+			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "Add a version to a merchant's programme",
+			Doc:    "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Programme{},
+			Problems: problems(), Endpoint: Handle(s.addProgramme),
+		},
+		{
+			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "List the versions of a merchant's programme",
+			Doc:    "The latest first.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.Programme]{}, Endpoint: Handle(s.listProgrammes),
+		},
+	}
+}
+
+func (s *Service) createMerchant(c *Call, _ *None, b *merchantBody) (Answer, error) {
+	settings, p := b.settings()
+	if p != nil {
+		return Answer{}, p
+	}
+	return s.do(c, credit.CreateMerchant{Title: b.Name, Settings: settings}, func(ch credit.Changes) success {
+		m := ch.Result.(*credit.Merchant)
+		w := wire.NewMerchant(m)
+		return success{body: &w, location: "/v1/operator/merchants/" + m.ID, etag: versionTag(m.Version)}
+	})
+}
+
+func (s *Service) addProgramme(c *Call, p *merchantID, b *newProgrammeBody) (Answer, error) {
+	settings, bad := b.settings()
+	if bad != nil {
+		return Answer{}, bad
+	}
+	return s.do(c, credit.AddProgramme{Merchant: p.ID, From: b.EffectiveFrom, Settings: settings}, func(ch credit.Changes) success {
+		w := wire.NewProgramme(ch.Result.(credit.Programme))
+		return success{body: &w, location: "/v1/operator/merchants/" + p.ID + "/programmes"}
+	})
+}
+
+func (s *Service) getMerchant(c *Call, p *merchantID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		m, err := findMerchant(v, p.ID)
+		if err != nil {
+			return Answer{}, err
+		}
+		return resource(wire.NewMerchant(m), versionTag(m.Version))
+	})
+}
+
+func findMerchant(v store.View, id string) (*credit.Merchant, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Merchants: []string{id}}); err != nil {
+		return nil, err
+	}
+	m := state.Merchants[id]
+	if m == nil {
+		return nil, NotFound()
+	}
+	return m, nil
+}
+
+func (s *Service) listMerchants(c *Call, q *merchantPage, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		all, err := v.Merchants()
+		at := func(m *credit.Merchant) Position { return Position{m.CreatedAt, m.ID} }
+		return listed(c, q.Page, cut(q.Page, all, at), at, wire.NewMerchant), err
+	})
+}
+
+func (s *Service) listProgrammes(c *Call, q *programmePage, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		m, err := findMerchant(v, q.ID)
+		if err != nil {
+			return Answer{}, err
+		}
+		// The resources know when each version ends, which the next one says.
+		all := wire.NewMerchant(m).Programmes
+		at := func(p wire.Programme) Position {
+			return Position{time.UnixMicro(int64(p.Version)), strconv.Itoa(p.Version)}
+		}
+		return listed(c, q.Page, cut(q.Page, all, at), at, func(p wire.Programme) wire.Programme { return p }), nil
+	})
+}
+
+// cut takes one page, and one record more, of a list that is short enough to be read
+// whole: merchants of a deployment, versions of a programme.
+func cut[R any](p Page, all []R, at func(R) Position) []R {
+	order := func(a, b Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
+	rest := slices.SortedFunc(slices.Values(all), func(a, b R) int { return order(at(a), at(b)) })
+	if p.After != nil {
+		rest = slices.DeleteFunc(rest, func(r R) bool { return order(at(r), *p.After) <= 0 })
+	}
+	return rest[:min(len(rest), p.Limit+1)]
+}

@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// How many streamed bodies may be under way: each holds memory until it is answered.
+const (
+	maxStreams        = 4
+	streamsOfMerchant = 1
+)
+
+// streamTimeout is how long a handler may work once it has read a streamed body.
+const streamTimeout = time.Minute
+
+// streams are the places for operations that read their body themselves.
+type streams struct{ all, each crowd }
+
+func newStreams() streams {
+	return streams{all: crowd{most: maxStreams, at: map[string]int{}}, each: crowd{most: streamsOfMerchant, at: map[string]int{}}}
+}
+
+// enter takes a place; whoever gets one leaves.
+func (x *streams) enter(who string) bool {
+	if !x.each.enter(who) {
+		return false
+	}
+	if !x.all.enter("") {
+		x.each.leave(who)
+		return false
+	}
+	return true
+}
+
+func (x *streams) leave(who string) {
+	x.all.leave("")
+	x.each.leave(who)
+}
+
+// openBody answers the stages media type (415) and size, as far as it is announced,
+// and leaves the body to the handler.
+func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
+	p := announced(w, c, op)
+	if p != nil {
+		return p
+	}
+	// A writer that cannot move its deadlines keeps the server's.
+	conn, now := http.NewResponseController(w), time.Now()
+	_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
+	_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + streamTimeout + answerTimeout))
+	c.Stream = http.MaxBytesReader(w, c.Request.Body, op.MaxBody)
+	return nil
+}
+
+// tooLarge answers a body above an operation's limit.
+func (o *Operation) tooLarge() *Problem {
+	return &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("The operation takes at most %d bytes.", o.MaxBody)}
+}
+
+// brokenStream answers what went wrong with reading a streamed body; nil if its
+// content is to blame.
+func (c *Call) brokenStream(err error) *Problem {
+	var over *http.MaxBytesError
+	switch {
+	case err == nil || err == io.EOF:
+		return nil
+	case errors.As(err, &over):
+		return c.Operation.tooLarge()
+	case errors.Is(err, errStream):
+		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
+	}
+	return nil
+}
+
+// errStream marks what the connection, and not the content, is to blame for.
+var errStream = errors.New("the body breaks off")
+
+// source is a streamed body whose own errors can be told from those of its content.
+type source struct {
+	io.Reader
+	read int64 // bytes so far
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	s.read += int64(n)
+	var over *http.MaxBytesError
+	if err != nil && err != io.EOF && !errors.As(err, &over) {
+		err = fmt.Errorf("%w: %w", errStream, err)
+	}
+	return n, err
+}

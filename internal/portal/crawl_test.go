@@ -1,0 +1,205 @@
+package portal
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// visit is a page that a crawl has read.
+type visit struct {
+	elements []element
+	anchors  map[string]bool
+}
+
+// served are addresses that other parts of the program answer.
+var served = []string{"/openapi.json", "/openapi.yaml"}
+
+// crawl follows every link from the first page on, and checks every page.
+func crawl(t *testing.T, p *Portal) map[string]visit {
+	t.Helper()
+	seen := map[string]visit{}
+	next := []string{"/docs"}
+	for len(next) > 0 {
+		at := next[0]
+		next = next[1:]
+		if _, ok := seen[at]; ok || slices.Contains(served, at) {
+			continue
+		}
+		w := get(p, at)
+		if w.Code != http.StatusOK {
+			t.Errorf("%s answers %d", at, w.Code)
+			continue
+		}
+		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			seen[at] = visit{}
+			continue
+		}
+		v := visit{readPage(t, w.Body.String()), map[string]bool{}}
+		seen[at] = v
+		if strings.Contains(w.Body.String(), "ZgotmplZ") {
+			t.Errorf("%s: a value was refused by the template", at)
+		}
+		checkSafe(t, at, v.elements)
+		checkForm(t, at, v.elements)
+		for _, e := range v.elements {
+			v.anchors[e.attr("id")] = true
+			if to, internal := target(at, e.attr("href")); internal {
+				next = append(next, to)
+			}
+		}
+	}
+	return seen
+}
+
+// target is the page that a link leads to; false if it leads to another host or
+// is none.
+func target(at, href string) (string, bool) {
+	to, _, _ := strings.Cut(href, "#")
+	switch {
+	case href == "" || strings.HasPrefix(href, "https://"):
+		return "", false
+	case to == "":
+		return at, true
+	}
+	return to, true
+}
+
+// TestCrawl reads every page of the real portal: no link is dead, no page is out
+// of reach, and what leads to another host says so.
+func TestCrawl(t *testing.T) {
+	p := open(t, realConfig(t))
+	seen := crawl(t, p)
+	for at := range p.pages {
+		if _, ok := seen[at]; !ok {
+			t.Errorf("no link leads to %s", at)
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d pages", len(seen))
+	}
+	for at, v := range seen {
+		for _, e := range v.elements {
+			href := e.attr("href")
+			if strings.HasPrefix(href, "https://") && !strings.Contains(e.attr("rel"), "external") {
+				t.Errorf("%s: the link to %s does not say that it leads elsewhere", at, href)
+			}
+			to, internal := target(at, href)
+			if _, anchor, ok := strings.Cut(href, "#"); ok && internal && !seen[to].anchors[anchor] {
+				t.Errorf("%s: %s names a place that is not on the page", at, href)
+			}
+		}
+	}
+}
+
+// TestHeaders looks at every kind of answer.
+func TestHeaders(t *testing.T) {
+	c := realConfig(t)
+	c.BaseURL = "https://pay.example.com"
+	p := open(t, c)
+	for _, x := range []struct {
+		method, path string
+		status       int
+		cache        string
+	}{
+		{"GET", "/docs", 200, "no-cache"},
+		{"HEAD", "/docs", 200, "no-cache"},
+		{"GET", "/docs/errors/not_found", 200, "no-cache"},
+		{"GET", p.site.css, 200, "public, max-age=31536000, immutable"},
+		{"GET", p.site.icon, 200, "public, max-age=31536000, immutable"},
+		{"GET", "/docs/search?q=order", 200, "no-store"},
+		{"GET", "/docs/search?q=%zz&;", 200, "no-store"},
+		{"GET", "/docs/nowhere", 404, "no-store"},
+		{"GET", "/docs/assets/portal-000000000000.css", 404, "no-store"},
+		{"GET", "/docs/assets/../../go.mod", 404, "no-store"},
+		{"GET", "/docs/%6eowhere", 404, "no-store"},
+		{"POST", "/docs", 405, "no-store"},
+		{"DELETE", "/docs/errors", 405, "no-store"},
+		{"GET", "/docs/", 308, ""},
+		{"GET", "/docs/guides/webhooks", 308, ""},
+	} {
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequest(x.method, x.path, nil))
+		h := w.Header()
+		if w.Code != x.status {
+			t.Errorf("%s %s: %d, want %d", x.method, x.path, w.Code, x.status)
+		}
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"X-Content-Type-Options":  "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": x.cache,
+			"Strict-Transport-Security": "max-age=63072000",
+		} {
+			if got := h.Get(name); got != want {
+				t.Errorf("%s %s: %s is %q, want %q", x.method, x.path, name, got, want)
+			}
+		}
+		if x.status != 308 && h.Get("Content-Type") == "" {
+			t.Errorf("%s %s: no Content-Type", x.method, x.path)
+		}
+		if x.method == "HEAD" && (w.Body.Len() > 0 || h.Get("Content-Length") == "0") {
+			t.Errorf("HEAD %s: %d bytes, Content-Length %s", x.path, w.Body.Len(), h.Get("Content-Length"))
+		}
+		if x.status == 405 && h.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%s %s: Allow is %q", x.method, x.path, h.Get("Allow"))
+		}
+		if h.Get("Set-Cookie") != "" {
+			t.Errorf("%s %s: sets a cookie", x.method, x.path)
+		}
+	}
+	if h := get(open(t, realConfig(t)), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
+		t.Error("a server without TLS asks for TLS")
+	}
+}
+
+// TestNotModified asks for a page twice.
+func TestNotModified(t *testing.T) {
+	p := open(t, realConfig(t))
+	tag := get(p, "/docs/api").Header().Get("ETag")
+	r := httptest.NewRequest(http.MethodGet, "/docs/api", nil)
+	r.Header.Set("If-None-Match", tag)
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	if tag == "" || w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("tag %q: %d with %d bytes", tag, w.Code, w.Body.Len())
+	}
+	if other := get(p, "/docs/events").Header().Get("ETag"); other == tag {
+		t.Error("two pages have one tag")
+	}
+}
+
+// TestAssets asks that what a browser loads is small, and loads nothing else.
+func TestAssets(t *testing.T) {
+	p := open(t, realConfig(t))
+	for at, a := range p.assets {
+		if len(a.body) > 10<<10 {
+			t.Errorf("%s has %d bytes", at, len(a.body))
+		}
+		for _, word := range []string{"@import", "url(", "<script", "expression("} {
+			if strings.Contains(string(a.body), word) {
+				t.Errorf("%s has %s", at, word)
+			}
+		}
+	}
+	css := string(p.assets[p.site.css].body)
+	for _, part := range []string{"prefers-color-scheme: dark", "prefers-reduced-motion", "forced-colors", "@media print", "max-width: 48rem"} {
+		if !strings.Contains(css, part) {
+			t.Errorf("the stylesheet has no %s", part)
+		}
+	}
+	if path.Dir(p.site.css) != "/docs/assets" || path.Dir(p.site.icon) != "/docs/assets" {
+		t.Errorf("assets at %s and %s", p.site.css, p.site.icon)
+	}
+}
+
+// TestFirstLoad adds up what a browser loads for the largest page.
+func TestFirstLoad(t *testing.T) {
+	p := open(t, realConfig(t))
+	for at := range p.pages {
+		if n := get(p, at).Body.Len() + len(p.assets[p.site.css].body); n > 400<<10 {
+			t.Errorf("%s loads %d bytes", at, n)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package portal
+
+import (
+	"slices"
+	"strings"
+
+	"tenor/internal/credit"
+)
+
+// emitting are the operations that submit a command which emits events.
+var emitting = map[string][]string{
+	"order.create":   {"createOrder"},
+	"order.update":   {"updateOrder"},
+	"order.partial":  {"capturePart"},
+	"order.extend":   {"extendOrder"},
+	"order.refund":   {"refundOrder"},
+	"order.service":  {"serviceOrder"},
+	"payment.record": {"recordPayment"},
+	"payment.refund": {"refundPayment"},
+	"payment.return": {"returnPayment"},
+	"payment.cancel": {"cancelPayment"},
+	"company.create": {"createCompany"},
+	"company.update": {"updateCompany", "setCreditLine", "linkCompany", "unlinkCompany", "holdCompany", "releaseCompany", "closeCompany"},
+	"webhook.test":   {"testWebhook"},
+}
+
+// eventTypes lists the types of the catalogue, sorted.
+func (s *site) eventTypes() []string {
+	var list []string
+	for _, r := range s.config.Events {
+		for _, t := range r.Always {
+			list = append(list, string(t))
+		}
+		for _, t := range r.When {
+			list = append(list, string(t.Event))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func eventLink(t credit.EventType) navLink { return navLink{string(t), "/docs/events/" + string(t)} }
+
+// emissions says which events an operation emits.
+func (s *site) emissions(id string) []emission {
+	var out []emission
+	for _, r := range s.config.Events {
+		if !slices.Contains(emitting[r.Command], id) {
+			continue
+		}
+		e := emission{Doing: r.Operation}
+		for _, t := range r.Always {
+			e.Always = append(e.Always, eventLink(t))
+		}
+		for _, t := range r.When {
+			e.Sometimes = append(e.Sometimes, conditional{eventLink(t.Event), t.Condition})
+		}
+		if len(e.Always)+len(e.Sometimes) > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// eventView is the page of one event type.
+type eventView struct {
+	Type       string
+	Text       []node // when it comes, and what to do with it
+	Causes     []cause
+	Object     string // kind of the object that it happens to
+	Example    string // JSON
+	Fields     []field
+	Schema     string // JSON Schema
+	Neighbours []navLink
+}
+
+// cause is an operation that emits an event.
+type cause struct {
+	Doing      string
+	Command    string
+	Always     bool
+	Condition  string
+	Operations []navLink
+}
+
+// eventsView lists the catalogue by what the events are about.
+type eventsView struct{ Groups []eventGroup }
+
+type eventGroup struct {
+	Name string
+	Rows []eventRow
+}
+
+type eventRow struct {
+	navLink
+	Summary string
+}
+
+func (s *site) eventPages() []*page {
+	pages := []*page{{
+		path: "/docs/events", title: "Events", kind: "Page", summary: "Every event type, when it comes and what it carries.", template: "events",
+		view: func() any { return s.eventsView() },
+	}}
+	for _, t := range s.eventTypes() {
+		pages = append(pages, &page{
+			path: "/docs/events/" + t, title: t, kind: "Event", summary: s.eventSummary(t), template: "event",
+			text: "event webhook " + strings.ReplaceAll(t, ".", " ") + " " + plainText(s.eventText[t].nodes),
+			view: func() any { return s.eventView(t) },
+		})
+	}
+	return pages
+}
+
+// eventSummary is the first sentence of what is told of a type.
+func (s *site) eventSummary(t string) string { return firstLine(plainText(s.eventText[t].nodes)) }
+
+func (s *site) eventsView() eventsView {
+	var v eventsView
+	for _, t := range s.eventTypes() {
+		name, _, _ := strings.Cut(t, ".")
+		if n := len(v.Groups); n == 0 || v.Groups[n-1].Name != name {
+			v.Groups = append(v.Groups, eventGroup{Name: name})
+		}
+		g := &v.Groups[len(v.Groups)-1]
+		g.Rows = append(g.Rows, eventRow{navLink{t, "/docs/events/" + t}, s.eventSummary(t)})
+	}
+	return v
+}
+
+func (s *site) eventView(t string) eventView {
+	v := eventView{Type: t, Text: s.eventText[t].nodes, Causes: s.causes(t)}
+	for _, h := range s.contract.hooks {
+		if h.kind != t {
+			continue
+		}
+		example := eventExample(t, h.example)
+		if e := s.examples[t]; e.answer.kind != absent {
+			example = e.answer
+		}
+		v.Example, v.Object = example.pretty(), example.at("object", "type").text
+		v.Fields, v.Schema = s.contract.fields(h.schema), s.contract.standalone(h.schema).pretty()
+	}
+	group, _, _ := strings.Cut(t, ".")
+	for _, other := range s.eventTypes() {
+		if strings.HasPrefix(other, group+".") {
+			v.Neighbours = append(v.Neighbours, navLink{other, "/docs/events/" + other})
+		}
+	}
+	return v
+}
+
+// eventExample makes the contract's example, which many types share, one of a
+// type: it says so, and names the object that its data show.
+func eventExample(t string, v value) value {
+	data := v.at("data", "object")
+	kind, _, _ := strings.Cut(t, ".")
+	id := data.get("id")
+	switch kind {
+	case "order":
+		id = data.get("key")
+	case "installment", "schedule", "clawback":
+		kind, id = "order", data.get("order_key")
+	}
+	return v.with("type", textValue(t)).with("object", value{kind: object, members: []member{{"type", textValue(kind)}, {"id", id}}})
+}
+
+// causes says what emits a type.
+func (s *site) causes(t string) []cause {
+	var out []cause
+	for _, r := range s.config.Events {
+		c := cause{Doing: r.Operation, Command: r.Command, Always: slices.Contains(r.Always, credit.EventType(t))}
+		for _, w := range r.When {
+			if string(w.Event) == t {
+				c.Condition = w.Condition
+			}
+		}
+		if !c.Always && c.Condition == "" {
+			continue
+		}
+		for _, id := range emitting[r.Command] {
+			if op := s.contract.find(id); op != nil {
+				c.Operations = append(c.Operations, navLink{op.name(), "/docs/api/" + id})
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}

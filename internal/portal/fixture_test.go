@@ -1,0 +1,74 @@
+package portal
+
+import (
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"tenor/docs"
+	"tenor/internal/credit"
+	"tenor/internal/httpapi"
+)
+
+const testBase = "http://localhost:8080"
+
+// realContract is the contract of the API, made once for all tests.
+var realContract = sync.OnceValues(func() ([]byte, error) {
+	api, err := httpapi.New(httpapi.Config{
+		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}, (&httpapi.Service{}).Table())
+	if err != nil {
+		return nil, err
+	}
+	doc, _, err := api.Contract()
+	return doc, err
+})
+
+// nobody knows no token: the contract does not depend on it.
+type nobody struct{ httpapi.Authenticator }
+
+// realConfig is what the program gives the portal.
+func realConfig(t *testing.T) Config {
+	t.Helper()
+	doc, err := realContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable()}
+	for _, code := range httpapi.Codes() {
+		c.Codes = append(c.Codes, Code{Name: code.Name, Status: code.Status, Title: code.Title})
+	}
+	return c
+}
+
+func open(t *testing.T, c Config) *Portal {
+	t.Helper()
+	if c.Docs == nil {
+		c.Docs = noFiles{}
+	}
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// noFiles is a docs folder with nothing in it.
+type noFiles struct{}
+
+// Open finds nothing.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+func get(p *Portal, address string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+	return w
+}

@@ -1,0 +1,49 @@
+package portal
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// licence is one module of the binary.
+type licence struct {
+	Module string
+	Name   string // SPDX identifier
+	Text   string
+}
+
+// loadLicences reads licences/index.txt, whose lines are a module, the SPDX
+// identifier of its licence, and the file with the text.
+func (s *site) loadLicences() error {
+	index, err := fs.ReadFile(s.config.Docs, "licences/index.txt")
+	if err != nil {
+		return nil // none is shown; a test asks for all of them
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(index)), "\n") {
+		words := strings.Fields(line)
+		if len(words) != 3 {
+			return fmt.Errorf("licences: line %q is not a module, a licence and a file", line)
+		}
+		text, err := fs.ReadFile(s.config.Docs, "licences/"+words[2])
+		if err != nil {
+			return fmt.Errorf("licences: %w", err)
+		}
+		s.licences = append(s.licences, licence{words[0], words[1], string(text)})
+	}
+	return nil
+}
+
+// licenceView is the page of licences.
+type licenceView struct{ Licences []licence }
+
+func (s *site) licencePage() *page {
+	var names []string
+	for _, l := range s.licences {
+		names = append(names, l.Module, l.Name)
+	}
+	return &page{
+		path: "/docs/licences", title: "Licences", kind: "Page", summary: "The licence of Tenor, and of every module that is part of the binary.",
+		text: strings.Join(names, " "), template: "licences", view: func() any { return licenceView{s.licences} },
+	}
+}

@@ -1,0 +1,226 @@
+package portal
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// operationView is the page of one operation.
+type operationView struct {
+	ID, Method, Path, Tag string
+	Doc                   string // Markdown
+	Deprecated            bool
+	Token, Credentials    bool // what the caller shows, if anything
+	Scopes                []string
+	Keyed                 bool // takes an Idempotency-Key
+	DryRun                bool // takes Prefer: dry-run
+	Conditional           bool // takes If-Match
+	Cached                bool // takes If-None-Match
+	AsOf                  bool // takes as_of
+	Paged                 bool // answers a page of a list
+	Limited               bool // counts against the rate limit
+	Parameters            []parameterGroup
+	Body                  bodyView
+	Answer                answerView
+	Snippets              []snippet
+	Problems              []problemsView
+	Events                []emission
+	Neighbours            []navLink // the operations of the same tag
+}
+
+type parameterGroup struct {
+	Title  string
+	Fields []field
+}
+
+type bodyView struct {
+	Media    []string
+	Required bool
+	Fields   []field
+}
+
+type answerView struct {
+	Status  int
+	Text    string // "Created"
+	Media   []string
+	Headers []field
+	Fields  []field
+	Example string // JSON
+	Shown   bool   // the contract names a success
+}
+
+type problemsView struct {
+	Status int
+	Codes  []codeRow
+	Text   string // Markdown, in the place of codes that have no pages
+}
+
+// codeRow is a code in a list.
+type codeRow struct {
+	Code
+	Path string
+}
+
+// emission is what an operation emits, or which operation emits an event.
+type emission struct {
+	Doing     string // what the operation does: "capture"
+	Always    []navLink
+	Sometimes []conditional
+}
+
+type conditional struct {
+	navLink
+	Condition string // may be Markdown
+}
+
+// generalHeaders are told of once, in the guides, and not on every page.
+var generalHeaders = []string{"X-Request-Id", "traceparent"}
+
+func (s *site) operationPages() []*page {
+	pages := []*page{{
+		path: "/docs/api", title: "Operations", kind: "Page", summary: "Every operation of the HTTP interface.", template: "operations",
+		view: func() any { return s.operationsView() },
+	}}
+	for _, op := range s.contract.operations {
+		pages = append(pages, &page{
+			path: "/docs/api/" + op.id, title: op.name(), kind: "Operation", summary: op.method + " " + op.path, template: "operation",
+			text: strings.Join(append(append([]string{op.id, op.doc, op.tag}, op.scopes...), s.memberNames(op)...), " "),
+			view: func() any { return s.operationView(op) },
+		})
+	}
+	return pages
+}
+
+func (op *operation) name() string { return cmp.Or(op.summary, op.id) }
+
+// memberNames are what a search finds an operation by.
+func (s *site) memberNames(op *operation) []string {
+	var names []string
+	for _, p := range op.parameters {
+		if !slices.Contains(generalHeaders, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	for _, f := range s.contract.fields(op.body.schema) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// operationsView lists the operations by their tags.
+type operationsView struct {
+	Tags  []tagView
+	Hosts string // where the server is
+}
+
+type tagView struct {
+	Tag        string
+	ID         string // anchor
+	Operations []operationRow
+}
+
+type operationRow struct {
+	ID, Method, Path, Name string
+	Scopes                 []string
+}
+
+func (s *site) operationsView() operationsView {
+	v := operationsView{Hosts: s.config.BaseURL}
+	for _, op := range s.contract.operations {
+		tag := cmp.Or(op.tag, "Other")
+		i := slices.IndexFunc(v.Tags, func(t tagView) bool { return t.Tag == tag })
+		if i < 0 {
+			v.Tags = append(v.Tags, tagView{Tag: tag, ID: slug(tag)})
+			i = len(v.Tags) - 1
+		}
+		v.Tags[i].Operations = append(v.Tags[i].Operations, operationRow{op.id, op.method, op.path, op.name(), op.scopes})
+	}
+	return v
+}
+
+func (s *site) operationView(op *operation) operationView {
+	v := operationView{
+		ID: op.id, Method: op.method, Path: op.path, Tag: op.tag, Doc: op.doc, Deprecated: op.deprecated,
+		Token: op.access == token, Credentials: op.access == credentials, Scopes: op.scopes,
+		Keyed: op.takes("Idempotency-Key"), DryRun: op.takes("Prefer"), Conditional: op.takes("If-Match"), Cached: op.takes("If-None-Match"),
+		Parameters: s.parameterGroups(op),
+		Body:       bodyView{op.body.media, op.body.required, s.contract.fields(op.body.schema)},
+		Answer:     s.answerView(op),
+		Events:     s.emissions(op.id),
+	}
+	for _, p := range op.in("query") {
+		v.AsOf, v.Paged = v.AsOf || p.name == "as_of", v.Paged || p.name == "cursor"
+	}
+	for _, group := range op.problems {
+		g := problemsView{Status: group.status}
+		if len(group.codes) == 0 {
+			g.Text = group.description
+		}
+		for _, name := range group.codes {
+			g.Codes = append(g.Codes, s.codeRow(name, group.status))
+		}
+		v.Limited = v.Limited || group.status == http.StatusTooManyRequests
+		v.Problems = append(v.Problems, g)
+	}
+	for _, other := range s.contract.operations {
+		if other.tag == op.tag {
+			v.Neighbours = append(v.Neighbours, navLink{other.name(), "/docs/api/" + other.id})
+		}
+	}
+	v.Snippets = newCall(op, s.examples[op.id]).snippets()
+	return v
+}
+
+// codeRow finds a code of the table. One that is not in it has no page.
+func (s *site) codeRow(name string, status int) codeRow {
+	for _, c := range s.config.Codes {
+		if c.Name == name {
+			return codeRow{c, "/docs/errors/" + name}
+		}
+	}
+	return codeRow{Code: Code{Name: name, Status: status}}
+}
+
+func (s *site) parameterGroups(op *operation) []parameterGroup {
+	var groups []parameterGroup
+	for _, g := range []struct{ in, title string }{{"path", "In the path"}, {"query", "In the query"}, {"header", "In headers"}} {
+		fields := s.parameterFields(op.in(g.in))
+		if len(fields) > 0 {
+			groups = append(groups, parameterGroup{g.title, fields})
+		}
+	}
+	return groups
+}
+
+func (s *site) parameterFields(list []parameter) []field {
+	var fields []field
+	for _, p := range list {
+		f := s.contract.field(p.schema)
+		f.Name, f.Required, f.Doc = p.name, p.required, p.doc
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+func (s *site) answerView(op *operation) answerView {
+	a, ok := op.success()
+	if !ok {
+		return answerView{}
+	}
+	example := a.example
+	e := s.examples[op.id]
+	if e.answer.kind != absent {
+		example = e.answer
+	}
+	status := cmp.Or(e.Status, a.status)
+	v := answerView{
+		Status: status, Text: http.StatusText(status), Media: a.media, Headers: s.parameterFields(a.headers),
+		Fields: s.contract.fields(a.schema), Shown: true,
+	}
+	if example.kind != absent {
+		v.Example = example.pretty()
+	}
+	return v
+}

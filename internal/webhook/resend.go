@@ -1,0 +1,90 @@
+package webhook
+
+import (
+	"fmt"
+
+	"tenor/internal/store"
+)
+
+// resendRows is how many resends are read at a time.
+const resendRows = 100
+
+// readResends puts what is to be sent again into the queues of its endpoints.
+func (c *streams) readResends(v store.View) error {
+	for len(c.byID) > 0 && c.resends < c.seq {
+		rows, err := v.Resends(c.resends, resendRows)
+		if err != nil {
+			return fmt.Errorf("resends: %w", err)
+		}
+		for _, r := range rows {
+			if r.Q > c.seq {
+				return nil // how the endpoints stood then is not known yet
+			}
+			c.resends = r.Q
+			if st := c.byID[r.Endpoint]; st != nil && r.Q > st.queuedTo {
+				st.queue = append(st.queue, &resending{ResendRow: r})
+				st.queuedTo = r.Q
+			}
+		}
+		if len(rows) < resendRows {
+			c.resends = c.seq
+		}
+	}
+	return nil
+}
+
+// resend makes what is asked for again into deliveries, each endpoint's in turn. A
+// resend is of events that the endpoint was subscribed to (EV6), from before it was
+// asked for.
+func (c *streams) resend(v store.View, b *batch) error {
+	for _, st := range c.byID {
+		for len(st.queue) > 0 && b.room > 0 {
+			r := st.queue[0]
+			sendAgain := st.resendSpan
+			if r.Event != "" {
+				sendAgain = st.resendOne
+			}
+			if err := sendAgain(v, r, b); err != nil {
+				return fmt.Errorf("resend %s: %w", r.ID, err)
+			}
+			if r.done {
+				st.queue = st.queue[1:]
+				st.resend, st.touched = r.Q, true
+			}
+		}
+		b.more = b.more || len(st.queue) > 0
+	}
+	return nil
+}
+
+func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
+	e, may, err := v.Event(r.Event, st.merchant)
+	if err != nil {
+		return err
+	}
+	if e != nil && may && st.versions.wants(*e) {
+		st.create(*e, r.ID, st.versions.closedAfter(r.Q), b)
+	}
+	r.done = true
+	return nil
+}
+
+func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
+	rows, err := v.Span(st.merchant, r.From, r.To, r.after, chunk)
+	if err != nil {
+		return err
+	}
+	b.room -= len(rows)
+	r.done = len(rows) < chunk
+	for _, e := range rows {
+		if e.Q > r.Q {
+			r.done = true
+			return nil
+		}
+		r.after = store.Place{Q: e.Q, N: e.N}
+		if st.versions.wants(e) {
+			st.create(e, r.ID, st.versions.closedAfter(r.Q), b)
+		}
+	}
+	return nil
+}
