@@ -88,6 +88,7 @@ var rooms = []room{
 	{"internal/nodetest", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
 	{"internal/crashtest", keeping, "*", testModules, "*"},
 	{"internal/docstest", keeping, "*", testModules, "*"},
+	{"internal/contracttest", keeping, "*", testModules, "*"},
 	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
 	{"internal/archtest", keeping, "", "", "*"},
 }
