@@ -54,11 +54,20 @@ func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
 	if err := c.print(a, raw, r); err != nil || r.Clean() {
 		return err
 	}
-	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ in %d of %d rows, and %d orders are not in the list", r.Rows-r.Matched, r.Rows, r.MissingThere)}
+	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ: %s of %d do not match, and %s not in the list",
+		counted(r.Rows-r.Matched, "row", "rows"), r.Rows, counted(r.MissingThere, "order is", "orders are"))}
 	if !c.Differences {
 		f.hint = "Each difference is listed with --differences."
 	}
 	return f
+}
+
+// counted is a number with the word for it.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (c *reconcileCommand) mediaType(list []byte) string {

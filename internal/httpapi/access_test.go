@@ -78,6 +78,14 @@ func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principa
 
 func newHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	t.Helper()
+	h := bareHouse(t, change...)
+	h.people()
+	return h
+}
+
+// bareHouse is a house in which nobody lives yet.
+func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
+	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +127,6 @@ func newHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
 		t.Fatal(err)
 	}
-	h.people()
 	return h
 }
 

@@ -40,7 +40,9 @@ type shop struct {
 
 	company  int64
 	merchant string
+	stranger string // the other merchant
 	service  *httpapi.Service
+	config   httpapi.Config
 }
 
 type tokens map[[32]byte]httpapi.Principal
@@ -79,19 +81,21 @@ func open(t *testing.T) *shop {
 	m := s.submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant)
 	other := s.submit(credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant)
 	c := s.submit(credit.CreateCompany{Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{m.ID}}).(*credit.Company)
-	s.company, s.merchant = c.ID, m.ID
+	s.company, s.merchant, s.stranger = c.ID, m.ID, other.ID
 
 	service := &httpapi.Service{Submit: s.engine, Store: s.backend, Zone: s.zone, Now: s.clock, Seed: seed}
 	s.service = service
-	api, err := httpapi.New(httpapi.Config{
+	s.config = httpapi.Config{
 		BaseURL: "http://tenor.test", Authenticator: tokens{
-			sha256.Sum256([]byte("shop")):  {ClientID: "cli_shop", MerchantID: m.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("other")): {ClientID: "cli_other", MerchantID: other.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("ops")):   {ClientID: "cli_ops", Operator: true, Scopes: []string{"operator:read", "operator:write"}, RatePerMinute: 1e6, Burst: 1e6},
-			sha256.Sum256([]byte("blind")): {ClientID: "cli_blind", MerchantID: m.ID, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("shop")):   {ClientID: "cli_shop", MerchantID: m.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("other")):  {ClientID: "cli_other", MerchantID: other.ID, Scopes: merchantScopes, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("ops")):    {ClientID: "cli_ops", Operator: true, Scopes: []string{"operator:read", "operator:write"}, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("reader")): {ClientID: "cli_reader", MerchantID: m.ID, Scopes: []string{"orders:read", "payments:read", "companies:read"}, RatePerMinute: 1e6, Burst: 1e6},
+			sha256.Sum256([]byte("blind")):  {ClientID: "cli_blind", MerchantID: m.ID, RatePerMinute: 1e6, Burst: 1e6},
 		},
 		CursorKey: make([]byte, 32), Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: time.Now,
-	}, service.Table())
+	}
+	api, err := httpapi.New(s.config, service.Table())
 	if err != nil {
 		t.Fatal(err)
 	}

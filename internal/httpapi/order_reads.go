@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/ledger"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -43,6 +44,11 @@ func (s *Service) orderReads() []Operation {
 			ID: "getOrderLedger", Method: "GET", Path: "/v1/order/{key}/ledger", Tag: "Orders", Summary: "List every posting of an order",
 			Doc:    "All entries in the order of posting; one page.",
 			Scopes: []string{"orders:read"}, Response: wire.List[wire.Entry]{}, Endpoint: Handle(s.getOrderLedger),
+		},
+		{
+			ID: "explainOrder", Method: "GET", Path: "/v1/order/{key}/explain", Tag: "Orders", Summary: "Explain every amount of an order",
+			Doc:    "Traces each amount of the order, its schedule and its payoff today to the rule that made it, to what went into the rule, and to the postings that carry it.",
+			Scopes: []string{"orders:read"}, Response: wire.Explanation{}, ETag: true, Endpoint: Handle(s.explainOrder),
 		},
 		{
 			ID: "listOrderEvents", Method: "GET", Path: "/v1/order/{key}/events", Tag: "Orders", Summary: "List the events of an order",
@@ -127,6 +133,32 @@ func (s *Service) getPayoff(c *Call, p *payoffQuery, _ *None) (Answer, error) {
 			return Answer{}, NewProblem("order_not_captured", "The order has not been captured; there is nothing to pay off.")
 		}
 		return Tagged(wire.NewPayoff(o, date, l.Payoff(date), true))
+	})
+}
+
+func (s *Service) explainOrder(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state, o, err := loadOrder(c, v, p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, History: []string{o.Key}}); err != nil {
+			return Answer{}, err
+		}
+		rows, err := v.Entries(o.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		posted, shown := make([]ledger.Entry, len(rows)), make([]wire.Entry, len(rows))
+		for i := range rows {
+			posted[i], shown[i] = rows[i].Entry, wire.NewEntry(&rows[i].Entry, rows[i].Q)
+		}
+		amounts := credit.Explain(credit.Evidence{
+			Order: o, Loan: state.Loans[o.Key], Credits: held(state.Credits[o.Company]), History: state.History[o.Key],
+			Entries: posted, Day: s.today(),
+		})
+		w := wire.NewExplanation(o.Key, amounts, shown)
+		return Tagged(&w)
 	})
 }
 

@@ -7,15 +7,10 @@ import (
 	"tenor/internal/store"
 )
 
-func ordersByNumber() string {
-	return "SELECT " + columns(store.OrderBriefs.Schema(), "") +
-		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
-}
-
 // Numbered implements store.BriefView.
 func (v *view) Numbered(merchant string, numbers []string) ([]store.OrderBrief, error) {
 	var out []store.OrderBrief
-	c := over(ordersByNumber(), texts(numbers), every(&store.OrderBriefs, func(r *store.OrderBrief) { out = append(out, *r) }), text(merchant))
+	c := over(ordersByNumber, texts(numbers), every(&store.OrderBriefs, func(r *store.OrderBrief) { out = append(out, *r) }), text(merchant))
 	if err := v.run(c); err != nil {
 		return nil, fmt.Errorf("orders of %d numbers: %w", len(numbers), err)
 	}

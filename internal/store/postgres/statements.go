@@ -60,6 +60,8 @@ var (
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
 	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1"
+	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
+		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
 	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
 		"SELECT sum(t.principal + t.finance_charge - t.paid_principal - t.paid_finance_charge) AS amount, min(t.due_date) AS oldest" +
 		" FROM installments t WHERE t.company_id = i.id AND t.due_date < $2::date AND NOT t.canceled" +

@@ -9,16 +9,10 @@ import (
 	"tenor/internal/store"
 )
 
-// Few orders have a number, whoever their merchants are, so its index is sought first.
-func ordersByNumber() string {
-	return "SELECT " + columns(store.OrderBriefs.Schema(), "t.") +
-		" FROM input i CROSS JOIN orders t INDEXED BY orders_merchant_order ON t.merchant_order_id = i.c0 WHERE +t.merchant_id = +?1"
-}
-
 // Numbered implements store.BriefView.
 func (v *view) Numbered(merchant string, numbers []string) ([]store.OrderBrief, error) {
 	var out []store.OrderBrief
-	err := v.exec(ordersByNumber(), distinct(numbers), func(s *sqlite.Stmt) error {
+	err := v.exec(ordersByNumber, distinct(numbers), func(s *sqlite.Stmt) error {
 		row, err := scan(v.conn, &store.OrderBriefs, s)
 		if err == nil {
 			out = append(out, *row)

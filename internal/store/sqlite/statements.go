@@ -41,6 +41,9 @@ var (
 		" FROM input i CROSS JOIN installments t INDEXED BY installments_open ON t.company_id = i.c0 AND t.due_date < i.c1" +
 		" WHERE t.canceled = 0 AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND (i.c2 = '' OR t.merchant_id = i.c2) GROUP BY t.company_id"
+	// Few orders have the same number, whoever their merchants are.
+	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "t.") +
+		" FROM input i CROSS JOIN orders t INDEXED BY orders_merchant_order ON t.merchant_order_id = i.c0 WHERE +t.merchant_id = +?1"
 	seqOfBook   = "SELECT q FROM books WHERE book = +?1"
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
