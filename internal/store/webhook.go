@@ -81,9 +81,9 @@ type Lease struct {
 // Work is what a sender of webhooks has done; it is written together or not at all.
 type Work struct {
 	Leases     []Lease    // that must still be held: by name, holder and token
-	Deliveries []Delivery // new ones, and new states of known ones; by ID
+	Deliveries []Delivery // new ones, and new states of known ones; each at most once
 	Attempts   []Attempt  // that were made
-	Cursors    []Cursor
+	Cursors    []Cursor   // each endpoint's at most once
 }
 
 // Courier keeps deliveries, in its own transactions: what becomes of an event on its

@@ -80,13 +80,18 @@ type post struct {
 	n         int
 }
 
-// newPost commits a random world.
+// newPost commits a random world, until some events are sent again and there are
+// endpoints enough.
 func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 	t.Helper()
 	p := &post{b: b, events: map[string][]store.EventRow{}, resends: map[string]store.ResendRow{}, all: map[string]store.Delivery{}}
 	w := NewWorld(seed)
-	for range 30 {
-		commit(t, b, w.Batch(20))
+	for i, again := 0, 0; i < 30 || i < 500 && (again < 3 || len(w.endpoints) < 6); i++ {
+		batch := w.Batch(20)
+		commit(t, b, batch)
+		for _, d := range batch.Decided {
+			again += len(d.Changes.Resends)
+		}
 	}
 	view(t, b, func(v store.View) {
 		for _, m := range w.merchants {
@@ -266,6 +271,10 @@ func testFencing(t *testing.T, b store.Backend) {
 	if err := b.Record(ctx, work); !errors.Is(err, store.ErrLeaseLost) {
 		t.Errorf("work under a lease that was given back: %v", err)
 	}
+	lease(t, b, "webhooks", "a", 30, 40)
+	if err := b.Record(ctx, store.Work{Leases: []store.Lease{mine}}); !errors.Is(err, store.ErrLeaseLost) {
+		t.Errorf("work under a lease that its holder lost and has again: %v", err)
+	}
 }
 
 // testRecordedTwice records the same work again, and work that comes too late.
@@ -297,7 +306,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	}
 	expect(failed, first)
 	again := begun
-	again.Deliveries = []store.Delivery{made, made}
+	again.Deliveries = []store.Delivery{made}
 	again.Deliveries[0].CreatedAt = wall(500)
 	p.record(t, again) // made anew: it has fewer attempts
 	expect(failed, first)

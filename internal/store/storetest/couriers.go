@@ -127,8 +127,8 @@ func (r *rounds) work() store.Work {
 		if r.rng.IntN(3) == 0 {
 			d = finish(d, []store.DeliveryState{store.DeliverySucceeded, store.DeliveryParked, store.DeliveryCanceled}[r.rng.IntN(3)], r.now)
 		}
-		if r.rng.IntN(25) == 0 {
-			d.Event = "none"
+		if slices.ContainsFunc(w.Deliveries, func(x store.Delivery) bool { return x.ID == d.ID }) {
+			continue
 		}
 		w.Deliveries = append(w.Deliveries, d)
 		if r.rng.IntN(3) == 0 {
@@ -136,6 +136,11 @@ func (r *rounds) work() store.Work {
 				Delivery: d.ID, N: 1 + r.rng.IntN(3), At: wall(r.now), Took: time.Duration(r.rng.IntN(5000)), Answer: fmt.Sprint(r.now),
 			})
 		}
+	}
+	if r.rng.IntN(10) == 0 {
+		d := r.delivery(r.endpoints[0], 0)
+		d.Event = "none"
+		w.Deliveries = append(w.Deliveries, d)
 	}
 	if x := r.endpoints[r.rng.IntN(3)]; r.rng.IntN(4) == 0 {
 		w.Cursors = append(w.Cursors, store.Cursor{Endpoint: x.ID, Place: store.Place{Q: int64(r.now), N: r.rng.IntN(3)}, Resend: int64(r.now)})
