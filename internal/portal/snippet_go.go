@@ -15,6 +15,7 @@ import (
 type goCall struct {
 	method string
 	body   string   // type of the body, "" if there is none
+	lacks  []string // members of the body that the type does not have, or has in another form
 	args   []string // members of the body that are arguments, in their order
 	more   string   // a further argument, before a page's
 	filter string   // type of the filter of a list, "" if it has none
@@ -28,7 +29,7 @@ var goCalls = map[string]goCall{
 	"updateOrder":       {method: "UpdateOrder", body: "OrderChange"},
 	"refundOrder":       {method: "RefundOrder", body: "OrderRefund"},
 	"extendOrder":       {method: "ExtendOrder"},
-	"capturePart":       {method: "CapturePart", body: "PartialCapture"},
+	"capturePart":       {method: "CapturePart", body: "PartialCapture", lacks: []string{"items"}},
 	"getPayoff":         {method: "Payoff", more: `""`},
 	"getOrderLedger":    {method: "OrderLedger", paged: true},
 	"listOrderEvents":   {method: "OrderEvents", paged: true},
@@ -61,7 +62,7 @@ var goCalls = map[string]goCall{
 	"getClient":         {method: "APIClient"},
 	"listClients":       {method: "ListClients", more: `""`, paged: true},
 	"revokeClient":      {method: "RevokeClient"},
-	"createCompany":     {method: "CreateCompany", body: "CompanyRequest"},
+	"createCompany":     {method: "CreateCompany", body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
 	"setCreditLine":     {method: "SetCreditLine", args: []string{"limit"}},
 	"linkCompany":       {method: "LinkCompany", args: []string{"merchant_id"}},
 	"unlinkCompany":     {method: "UnlinkCompany", args: []string{"merchant_id"}},
@@ -110,6 +111,11 @@ func (c *call) fits(g goCall) bool {
 	}
 	for name := range q {
 		if !(g.paged && (name == "limit" || name == "cursor")) && g.filter == "" {
+			return false
+		}
+	}
+	for _, m := range c.body.members {
+		if slices.Contains(g.lacks, m.name) {
 			return false
 		}
 	}
