@@ -94,7 +94,7 @@ func (s *Service) orders() []Operation {
 			ID: "createOrder", Method: "POST", Path: "/order", Tag: "Orders", Summary: "Create an order",
 			Doc:    "Creates an order for a company that is linked to the merchant. With `status` AUTHORIZED the line is reserved in the same step.",
 			Scopes: []string{"orders:write"}, MerchantOnly: true, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
-			Problems: problems([]string{"company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
+			Problems: problems([]string{"not_found", "company_not_linked", "company_not_eligible", "duplicate_merchant_order_id", "charges_mismatch", "amount_out_of_bounds"}, authorizeProblems),
 			Endpoint: Handle(s.createOrder),
 		},
 		{

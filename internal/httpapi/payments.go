@@ -53,7 +53,7 @@ func (s *Service) payments() []Operation {
 			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
 			Doc:    "Money already received succeeds at once. A merchant's token that records it says that the merchant holds the money.",
 			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
+			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
 			Endpoint: Handle(s.recordPayment),
 		},
 		{

@@ -59,6 +59,28 @@ func open(t *testing.T, c Config) *Portal {
 	return p
 }
 
+// realPortal is what the program serves, made once for the tests that change
+// nothing of it.
+func realPortal(t *testing.T) *Portal {
+	t.Helper()
+	c := realConfig(t)
+	p, err := sharedPortal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var sharedPortal = func() func(Config) (*Portal, error) {
+	var once sync.Once
+	var p *Portal
+	var err error
+	return func(c Config) (*Portal, error) {
+		once.Do(func() { p, err = New(c) })
+		return p, err
+	}
+}()
+
 // noFiles is a docs folder with nothing in it.
 type noFiles struct{}
 

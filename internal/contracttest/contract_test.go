@@ -1,0 +1,64 @@
+package contracttest
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestContract walks the whole contract: for every operation each status that it is
+// documented with, and each request that it forbids. It ends with a count of what has
+// been seen; a status that nobody gets is in the list of unreached, with its reason.
+func TestContract(t *testing.T) {
+	c := readContract(t)
+	t.Run("statuses", func(t *testing.T) {
+		for _, op := range c.ops {
+			t.Run(op.OperationID, func(t *testing.T) { in(t, c).reachAll(op) })
+		}
+	})
+	t.Run("faults", func(t *testing.T) {
+		for _, op := range c.ops {
+			t.Run(op.OperationID, func(t *testing.T) { in(t, c).sweep(op) })
+		}
+	})
+	t.Run("walk", func(t *testing.T) {
+		counts := map[string]int{}
+		rapid.Check(t, func(rt *rapid.T) {
+			k := newWalker(rt, c, counts)
+			defer k.stop()
+			for range rapid.IntRange(4, 16).Draw(rt, "steps") {
+				k.step()
+			}
+		})
+		t.Logf("%v", counts)
+	})
+	c.cover(t)
+}
+
+// cover counts what has been seen.
+func (c *contract) cover(t *testing.T) {
+	t.Helper()
+	statuses, reached := 0, 0
+	for _, op := range c.ops {
+		for _, status := range op.statuses() {
+			statuses++
+			name := fmt.Sprint(op.OperationID, " ", status)
+			why := unreached[name]
+			switch seen := c.seen[name] > 0; {
+			case seen && why != "":
+				t.Errorf("%s is reached: take it from the list (%s)", name, why)
+			case seen:
+				reached++
+			case why == "":
+				t.Errorf("%s is documented, and no request got it", name)
+			}
+		}
+	}
+	unseen, codes := c.unseen()
+	t.Logf("%d operations, %d of %d statuses, %d of %d codes, %d requests", len(c.ops), reached, statuses, codes-len(unseen), codes, c.requests)
+	for name, why := range unreached {
+		t.Logf("not reached: %s, because %s", name, why)
+	}
+	t.Logf("codes that no request got: %q", unseen)
+}

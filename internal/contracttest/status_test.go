@@ -1,0 +1,245 @@
+package contracttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tenor/internal/auth"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/httpapi"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// unreached are the statuses of the document that no request in process can get,
+// each with the reason. One that is got after all fails the test: the list is true.
+var unreached = map[string]string{
+	"cancelPayment 200": "no payment waits for a rail before there is one: all are SUCCEEDED when they are recorded",
+}
+
+// wants are requests for statuses that need a state of things: after the prefix of
+// the operation and the status stands what is done.
+var wants = map[string]func(w *world, r request) request{
+	"getPayoff 409":   func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
+	"getSchedule 409": func(w *world, r request) request { r.object = w.open(0); return r },
+}
+
+// open makes an order that is not captured.
+func (w *world) open(installments int) string {
+	w.tb.Helper()
+	return w.act(w.a, credit.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
+}
+
+// reachAll asks an operation for every status that the document has for it.
+func (w *world) reachAll(op *operation) {
+	w.tb.Helper()
+	for _, status := range op.statuses() {
+		w.reach(op, status)
+	}
+}
+
+// statuses are those that the document has.
+func (op *operation) statuses() []int {
+	var list []int
+	for _, name := range slices.Sorted(maps.Keys(op.Responses.Map())) {
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			panic(op.OperationID + " has a response " + name)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// reach makes the request that must be answered with a status.
+func (w *world) reach(op *operation, status int) {
+	w.tb.Helper()
+	name := fmt.Sprint(op.OperationID, " ", status)
+	if unreached[name] != "" {
+		return
+	}
+	w.mend()
+	r := w.good(op)
+	r.name = "for a " + strconv.Itoa(status)
+	if fn := wants[name]; fn != nil {
+		r = fn(w, r)
+	} else {
+		r = w.towards(r, status)
+	}
+	if a := w.send(r); a.status != status {
+		w.tb.Errorf("%s: %d %s\n%s", r, a.status, clip(a.body), r.body)
+	}
+}
+
+// towards turns a good request into one that is answered with a status, in the way
+// that is the same for all operations.
+func (w *world) towards(r request, status int) request {
+	w.tb.Helper()
+	if r.op.public {
+		return w.publicTowards(r, status)
+	}
+	if status < 300 && r.op.Responses.Value("201") != nil && status == 200 {
+		r.header = append(r.header, [2]string{"Prefer", "dry-run"})
+	}
+	switch status {
+	case 304:
+		r.header = append(r.header, [2]string{"If-None-Match", w.send(r).header.Get("ETag")})
+	case 400:
+		r.query = "no_such_parameter=1"
+	case 401:
+		r.who = ""
+	case 403:
+		r.who = w.lacking(r.op)
+	case 404:
+		if r.op.kind == "" {
+			r.body = strings.Replace(r.body, w.a, nobodys("mch"), 1)
+		}
+		r.object = nobodys(r.op.kind)
+	case 406:
+		r.header = append(r.header, [2]string{"Accept", "text/html"})
+	case 409:
+		r.header = append(r.header, [2]string{"Idempotency-Key", "taken"})
+		w.service.Submit = broken{w.backend, engine.ErrKeyInUse}
+	case 412:
+		r.header = append(r.header, [2]string{"If-Match", `"999"`})
+	case 413:
+		r.body = `{"x":"` + strings.Repeat("x", 1<<20) + `"}`
+	case 415:
+		r.media = "text/plain"
+		if r.body == "" {
+			r.body = "{}"
+		}
+	case 422:
+		r.header = append(r.header, [2]string{"Idempotency-Key", "k422"})
+		w.send(request{op: w.c.find("createMerchant"), name: "takes a key", who: r.who, body: `{"name":"k"}`, header: r.header})
+		if r.who != "ops" {
+			w.send(request{op: w.c.find("createWebhook"), name: "takes a key", who: r.who, body: `{"url":"https://shop.example/"}`, header: r.header})
+		}
+	case 429:
+		r.who = w.token(w.merchantOf(r.who), 1)
+		w.send(request{op: w.c.find("listOrders"), name: "uses the rate up", who: r.who})
+	case 500:
+		w.refuse(errors.New("a fault"))
+		r.fault = true
+	case 503:
+		w.crowd()
+		r.fault = true
+	}
+	return r
+}
+
+func (w *world) merchantOf(who string) string {
+	if who == "ops" {
+		return ""
+	}
+	return w.a
+}
+
+// publicTowards is towards for the OAuth endpoints.
+func (w *world) publicTowards(r request, status int) request {
+	switch status {
+	case 400:
+		r.media = mediaJSON
+	case 401:
+		r.body = strings.Replace(r.body, w.secret, "tns_wrong", 1)
+	case 429:
+		slow := w.addClient("cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C5", 1)
+		r.body = strings.Replace(r.body, w.client, slow, 1)
+		w.send(r)
+	case 500:
+		w.refuse(errors.New("a fault"))
+		r.fault = true
+	case 503:
+		w.refuse(store.ErrUnreachable)
+		r.fault = true
+	}
+	return r
+}
+
+// lacking is a token with every scope but the operation's.
+func (w *world) lacking(op *operation) string {
+	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.scopes, s) })
+	return w.token(w.a, 1e6, scopes...)
+}
+
+// broken is a database or an engine that fails.
+type broken struct {
+	store.Backend
+	err error
+}
+
+func (b broken) View(context.Context, func(store.View) error) error { return b.err }
+
+func (b broken) Submit(context.Context, engine.Request) (engine.Result, error) {
+	return engine.Result{}, b.err
+}
+
+func (b broken) ClientByID(context.Context, string) (credit.Client, bool, error) {
+	return credit.Client{}, false, b.err
+}
+
+// refuse makes the world answer every read and every command with an error, but for
+// the look-up of tokens.
+func (w *world) refuse(err error) {
+	b := broken{w.backend, err}
+	w.service.Store, w.service.Submit, w.service.OAuth = b, b, auth.NewServer(b, auth.NewAuthenticator(b, w.now), w.now)
+}
+
+// crowd makes every request come while the only place is taken: the request is made
+// while the body of another is read.
+func (w *world) crowd() {
+	inner := w.serve(func(c *httpapi.Config) { c.MaxInFlight = 1 })
+	w.api = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body := &occupied{then: func() { inner.ServeHTTP(rw, r) }}
+		outer := httptest.NewRequest("POST", "/order", body)
+		outer.ContentLength = -1
+		outer.Header.Set("Authorization", "Bearer "+w.tokens["a"])
+		outer.Header.Set("Content-Type", mediaJSON)
+		inner.ServeHTTP(httptest.NewRecorder(), outer)
+		if !body.done {
+			w.tb.Errorf("the body of the request that takes the place was not read")
+		}
+	})
+}
+
+// occupied is a body in whose middle something is done.
+type occupied struct {
+	then func()
+	done bool
+}
+
+func (o *occupied) Read([]byte) (int, error) {
+	if !o.done {
+		o.done = true
+		o.then()
+	}
+	return 0, io.EOF
+}
+
+// unseen are the codes of the document that no answer has had, and the number of all.
+func (c *contract) unseen() (list []string, all int) {
+	for _, op := range c.ops {
+		for _, status := range op.statuses() {
+			m := op.Responses.Value(strconv.Itoa(status)).Value.Content[mediaProblem]
+			if m == nil {
+				continue
+			}
+			for _, code := range m.Schema.Value.AllOf[1].Value.Properties["code"].Value.Enum {
+				all++
+				if name := fmt.Sprint(op.OperationID, " ", status, " ", code); c.seen[name] == 0 {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	return list, all
+}

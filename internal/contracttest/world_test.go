@@ -1,0 +1,269 @@
+package contracttest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"pgregory.net/rapid"
+
+	"tenor/internal/auth"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/httpapi"
+	"tenor/internal/money"
+	"tenor/internal/outbound"
+	"tenor/internal/seal"
+	"tenor/internal/store/memory"
+	"tenor/internal/wire"
+)
+
+// world is the whole API in process over the reference store: two merchants with a
+// company each, clients of both, and the operator. Its clocks stand still and its
+// random numbers count, so that the same calls make the same world.
+type world struct {
+	tb      rapid.TB
+	c       *contract
+	api     http.Handler // that is asked
+	whole   http.Handler // without a fault
+	service *httpapi.Service
+	backend *memory.DB
+	engine  *engine.Engine
+	zone    calendar.Zone
+	ring    seal.Ring
+	stop    func()
+
+	mu        sync.Mutex
+	day, wall time.Time
+	drawn     uint64 // random numbers so far
+	named     int    // names so far
+
+	a, b             string // merchants
+	company, foreign int64  // linked to a, linked to b
+	tokens           map[string]string
+	secret           string // of the client who asks for tokens
+	client           string // its identifier
+}
+
+// gate shows auth's principals to the API.
+type gate struct{ *auth.Authenticator }
+
+func (g gate) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+	p, ok, err := g.Authenticator.Authenticate(ctx, hash)
+	return httpapi.Principal{
+		ClientID: p.Client, MerchantID: p.Merchant, Operator: p.Operator, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst,
+	}, ok, err
+}
+
+const base = "http://tenor.test"
+
+func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world {
+	tb.Helper()
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := &world{
+		tb: tb, c: c, backend: memory.New(), zone: calendar.NewZone(location), tokens: map[string]string{},
+		wall: time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC),
+	}
+	w.day = w.zone.At(calendar.MustParse("2026-03-06"), 7, 0)
+	if w.ring, err = seal.New(seal.Derive([]byte("key of a test"), "contracttest")); err != nil {
+		tb.Fatal(err)
+	}
+	w.engine, err = engine.New(engine.Config{
+		Backend: w.backend, Zone: w.zone, Now: w.business, Node: "test", Wire: wire.APIVersion, Seal: w.ring.Seal, Open: w.ring.Open,
+		Alarm: func(a engine.Alarm) { tb.Errorf("alarm %s: %v\n%s", a.What, a.Err, a.Stack) },
+		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+			return wire.EncodeEvent(e, at, by)
+		},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { w.engine.Run(ctx); close(done) }()
+	w.stop = func() { cancel(); <-done }
+	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, CheckURL: outbound.Rules{}.CheckURL}
+	w.whole = w.serve(change...)
+	w.mend()
+	w.people()
+	return w
+}
+
+// in makes a world that ends with the test.
+func in(t *testing.T, c *contract, change ...func(*httpapi.Config)) *world {
+	t.Helper()
+	w := newWorld(t, c, change...)
+	t.Cleanup(w.stop)
+	return w
+}
+
+// serve makes an API of the world.
+func (w *world) serve(change ...func(*httpapi.Config)) http.Handler {
+	w.tb.Helper()
+	config := httpapi.Config{
+		BaseURL: base, Authenticator: gate{auth.NewAuthenticator(w.backend, w.now)}, CursorKey: make([]byte, 32), Now: w.now,
+		Log: slog.New(slog.DiscardHandler), MaxFailures: 1e6, MaxMisses: 1e6,
+	}
+	for _, fn := range change {
+		fn(&config)
+	}
+	api, err := httpapi.New(config, w.service.Table())
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return api
+}
+
+// mend makes the world whole again after a fault.
+func (w *world) mend() {
+	w.api = w.whole
+	w.service.Submit, w.service.Store = w.engine, w.backend
+	w.service.OAuth = auth.NewServer(w.backend, auth.NewAuthenticator(w.backend, w.now), w.now)
+}
+
+// people makes the merchants, their companies, and a token for everybody.
+func (w *world) people() {
+	w.a = w.act("", credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	w.b = w.act("", credit.CreateMerchant{Title: "Quay Tools", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	w.company, w.foreign = w.newCompany(w.a), w.newCompany(w.b)
+	w.tokens["a"], w.tokens["b"], w.tokens["ops"] = w.token(w.a, 1e6), w.token(w.b, 1e6), w.token("", 1e6)
+	w.secret = "tns_" + strings.Repeat("0", 48)
+	w.client = w.addClient("cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", 1e5)
+}
+
+// addClient makes a client that asks for tokens with the world's secret.
+func (w *world) addClient(id string, burst int) string {
+	w.tb.Helper()
+	if err := w.backend.PutClient(context.Background(), credit.Client{
+		ID: id, Merchant: w.a, Name: "asks for tokens", Scopes: auth.Scopes(false, false), PerMinute: 10 * burst, Burst: burst, CreatedAt: w.now(),
+		Secrets: []credit.ClientSecret{{Hash: auth.HashSecret(auth.Secret(w.secret))}},
+	}); err != nil {
+		w.tb.Fatal(err)
+	}
+	return id
+}
+
+func (w *world) newCompany(merchant string) int64 {
+	w.tb.Helper()
+	w.named++
+	return w.act("", credit.CreateCompany{
+		Title: fmt.Sprint("Company ", w.named), Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("9000000.00"), Merchants: []string{merchant},
+	}).(*credit.Company).ID
+}
+
+// token makes a client of a merchant, or of the operator, and a token of it.
+func (w *world) token(merchant string, burst int, scopes ...string) string {
+	w.tb.Helper()
+	if scopes == nil {
+		scopes = auth.Scopes(merchant == "", false)
+	}
+	w.named++
+	c := credit.Client{
+		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Name: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: burst, CreatedAt: w.now(),
+	}
+	if burst == 1 {
+		c.PerMinute = 1
+	}
+	if err := w.backend.PutClient(context.Background(), c); err != nil {
+		w.tb.Fatal(err)
+	}
+	token, _, err := auth.Issuer{Store: w.backend, Now: w.now}.NewToken(context.Background(), c, nil, time.Hour)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return token
+}
+
+// act decides a command of a merchant's, or of the operator.
+func (w *world) act(merchant string, c credit.Command) any {
+	w.tb.Helper()
+	var result any
+	_, err := w.engine.Submit(context.Background(), engine.Request{
+		Command: c, Actor: credit.Actor{Client: "system", Merchant: merchant, Operator: merchant == ""}, Seed: w.seed(),
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
+			if r != nil {
+				w.tb.Errorf("%s: %v", c.Name(), r)
+			}
+			if result = ch.Result; len(ch.Events) > 0 && c.Name() == "webhook.test" {
+				result = ch.Events[0].ID
+			}
+			return engine.Response{Status: 200}
+		},
+	})
+	if err != nil {
+		w.tb.Fatalf("%s: %v", c.Name(), err)
+	}
+	return result
+}
+
+func (w *world) seed() (b [16]byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drawn++
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("seed"), w.drawn))
+	copy(b[:], sum[:])
+	return b
+}
+
+func (w *world) business() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.day
+}
+
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wall
+}
+
+// state is the hash of everything that is stored.
+func (w *world) state() [32]byte {
+	w.tb.Helper()
+	h := sha256.New()
+	if err := w.backend.Dump(context.Background(), h); err != nil {
+		w.tb.Fatal(err)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send makes a request and holds the answer against the contract.
+func (w *world) send(r request) answer {
+	w.tb.Helper()
+	h := r.http(w)
+	rec := httptest.NewRecorder()
+	w.api.ServeHTTP(rec, h)
+	a := answer{rec.Code, rec.Header(), rec.Body.Bytes()}
+	w.c.note(r.op, a)
+	for _, bad := range w.c.problems(r, a) {
+		w.tb.Errorf("%s: %s\n%s", r, bad, clip(a.body))
+	}
+	return a
+}
+
+func clip(b []byte) string {
+	if len(b) > 600 {
+		return string(b[:600]) + " …"
+	}
+	return string(b)
+}
