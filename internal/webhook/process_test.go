@@ -26,6 +26,7 @@ type process struct {
 	dead      atomic.Bool
 	suspended atomic.Bool
 	refused   atomic.Int64                       // records for which a lease was lost
+	sent      atomic.Int64                       // requests
 	fault     atomic.Pointer[func(string) error] // of a call to the database, by its name
 }
 
@@ -84,6 +85,19 @@ func (p *process) Record(ctx context.Context, w store.Work) error {
 	if err := p.broken("Record"); err != nil {
 		return err
 	}
+	named := map[string]bool{}
+	for _, d := range w.Deliveries {
+		if named[d.ID] {
+			p.Errorf("delivery %s is named twice", d.ID)
+		}
+		named[d.ID] = true
+	}
+	for _, c := range w.Cursors {
+		if named[c.Endpoint] {
+			p.Errorf("the cursor of %s is named twice", c.Endpoint)
+		}
+		named[c.Endpoint] = true
+	}
 	err := p.db.Record(ctx, w)
 	if errors.Is(err, store.ErrLeaseLost) {
 		p.refused.Add(1)
@@ -103,6 +117,7 @@ func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := p.alive(); err != nil {
 		return nil, err
 	}
+	p.sent.Add(1)
 	answer, err := p.net.RoundTrip(r)
 	if gone := p.alive(); gone != nil {
 		return nil, gone // the receiver has it, and nobody is there to hear so
@@ -251,6 +266,40 @@ func TestSuspendedProcessMarksNothing(t *testing.T) {
 		checkOrder(t, w, "shop.example")
 		if got := w.states(e.ID); !slices.Equal(got, repeat(2, store.DeliverySucceeded)) {
 			t.Errorf("states %v", got)
+		}
+	})
+}
+
+// A process that cannot renew its leases begins nothing once they have ended, though
+// the database and the network are there for all else.
+func TestNothingBeginsWithoutALease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		shop := w.merchant("Shop")
+		e := w.endpoint(shop, "https://shop.example/hook")
+		first, _, _ := w.startProcess()
+		time.Sleep(time.Second)
+		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
+		time.Sleep(time.Second)
+		first.fault.Store(value(func(call string) error {
+			if call == "Lease" {
+				return store.ErrUnreachable
+			}
+			return nil
+		}))
+		time.Sleep(16 * time.Second)
+		before := first.sent.Load()
+		for range 10 {
+			w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
+			time.Sleep(time.Second)
+		}
+		if n := first.sent.Load(); before != 1 || n != before {
+			t.Errorf("%d requests with a lease, %d without", before, n-before)
+		}
+		second, _, _ := w.startProcess()
+		time.Sleep(30 * time.Second)
+		if got := w.states(e.ID); !slices.Equal(got, repeat(11, store.DeliverySucceeded)) || second.sent.Load() != 10 {
+			t.Errorf("states %v, %d requests of the second process", got, second.sent.Load())
 		}
 	})
 }

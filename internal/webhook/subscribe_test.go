@@ -156,6 +156,28 @@ func TestClosedWhileNobodySends(t *testing.T) {
 	})
 }
 
+// Nor is what was never made into deliveries, though the endpoint is enabled again: the
+// merchant sees that it was not sent.
+func TestClosedBeforeTheSenderCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		shop := w.merchant("Shop")
+		e := w.endpoint(shop, "https://shop.example/hook")
+		w.emit(shop, order("o1"), credit.OrderCreatedEvent)
+		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
+		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
+		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
+		w.start()
+		time.Sleep(time.Minute)
+		if got, want := w.states(e.ID), []store.DeliveryState{store.DeliveryCanceled, store.DeliverySucceeded}; !slices.Equal(got, want) {
+			t.Errorf("states %v", got)
+		}
+		if got := w.sequences("shop.example", order("o1")); !slices.Equal(got, []int64{2}) {
+			t.Errorf("received %v", got)
+		}
+	})
+}
+
 func (w *world) pending() (n int) {
 	w.Helper()
 	if err := w.db.View(context.Background(), func(v store.View) error {
@@ -259,9 +281,9 @@ func TestResend(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop() // a span is found by the next process
 		span := w.submit(credit.ResendEvents{
-			Endpoint: e.ID, From: start.Add(time.Hour), To: start.Add(30 * 24 * time.Hour),
+			Endpoint: e.ID, From: start.Add(time.Hour), To: start.Add(30 * 24 * time.Hour), // until now
 		}).Result.(credit.Resend)
-		w.emit(shop, o, credit.OrderUpdatedEvent) // within the span, after it was asked for
+		w.emit(shop, o, credit.OrderUpdatedEvent) // after it was asked for
 		w.start()
 		time.Sleep(time.Minute)
 		if got, want := w.sequences("shop.example", o)[:5], []int64{1, 2, 3, 4, 2}; !slices.Equal(got, want) {

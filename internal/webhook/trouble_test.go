@@ -67,8 +67,8 @@ func TestDatabaseAway(t *testing.T) {
 				shop := w.merchant("Shop")
 				e := w.endpoint(shop, "https://shop.example/hook")
 				w.net.answer("shop.example", func(m *message) reply {
-					if m.id == w.event(9).ID && m.n < 2 { // tried again before the database is back
-						return reply{status: 500}
+					if m.id == w.event(9).ID && m.n < 2 { // tried twice before the database is back
+						return reply{status: 500, after: 2 * time.Second}
 					}
 					return reply{after: 50 * time.Millisecond}
 				})
