@@ -6,7 +6,8 @@ GO ?= go
 export CGO_ENABLED = 0
 
 # Packages in which goroutines meet: their tests also run with the race detector.
-RACE = ./internal/auth/... ./internal/clock/... ./internal/engine/... ./internal/httpapi/... ./internal/store/...
+# Tests that one goroutine does, and that would take minutes with it, are left out (-short).
+RACE = ./internal/auth/... ./internal/clock/... ./internal/engine/... ./internal/httpapi/... ./internal/outbound/... ./internal/store/... ./internal/throttle/... ./internal/webhook/...
 
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
@@ -38,7 +39,7 @@ lint: modules ## Check the code without running it
 
 race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
-	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race $(RACE); \
+	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(RACE); \
 	else $(call skip,race detector,it needs a C compiler; apt-get install gcc); fi
 
 run: ## Start everything in one process, with demo data
@@ -54,7 +55,8 @@ bench: build ## Measure both databases and write bench/latest.md; takes about 10
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...
 
-generate: ## Write api/openapi.yaml anew; review the difference
+generate: ## Write api/examples.json and api/openapi.yaml anew; review the difference
+	@$(GO) test ./internal/httpapi/ -run Examples -count=1 -rewrite-examples
 	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
 
 modules:

@@ -93,6 +93,15 @@ type InvoiceFilter struct {
 	Status    string
 }
 
+func (f InvoiceFilter) query(p Paging) query {
+	q := query{}
+	q.number("company_id", f.CompanyID)
+	q.text("order_key", f.OrderKey)
+	q.text("status", f.Status)
+	q.paging(p)
+	return q
+}
+
 // Company returns one company.
 func (c *Client) Company(ctx context.Context, id string, options ...Option) (*Company, error) {
 	return send[Company](ctx, c, http.MethodGet, at("v2", "companies", id), nil, options)
@@ -112,33 +121,36 @@ func (c *Client) Companies(ctx context.Context) iter.Seq2[*Company, error] {
 
 // ListCompanyOrders returns one page of a company's orders, newest first; of those
 // that the caller may see.
-func (c *Client) ListCompanyOrders(ctx context.Context, id string, p Paging, options ...Option) (*Page[Order], error) {
-	return pages[Order](ctx, c, at("v1", "companies", id, "orders"), p, options)
+func (c *Client) ListCompanyOrders(ctx context.Context, id string, f OrderFilter, p Paging, options ...Option) (*Page[Order], error) {
+	f.CompanyID = 0 // the path says it
+	return list[Order](ctx, c, at("v1", "companies", id, "orders"), f.query(p), options)
 }
 
 // CompanyOrders walks all orders of a company, newest first.
-func (c *Client) CompanyOrders(ctx context.Context, id string) iter.Seq2[*Order, error] {
-	return each(func(p Paging) (*Page[Order], error) { return c.ListCompanyOrders(ctx, id, p) })
+func (c *Client) CompanyOrders(ctx context.Context, id string, f OrderFilter) iter.Seq2[*Order, error] {
+	return each(func(p Paging) (*Page[Order], error) { return c.ListCompanyOrders(ctx, id, f, p) })
 }
 
 // ListCompanyPayments returns one page of a company's payments, newest first.
-func (c *Client) ListCompanyPayments(ctx context.Context, id string, p Paging, options ...Option) (*Page[Payment], error) {
-	return pages[Payment](ctx, c, at("v1", "companies", id, "payments"), p, options)
+func (c *Client) ListCompanyPayments(ctx context.Context, id string, f PaymentFilter, p Paging, options ...Option) (*Page[Payment], error) {
+	f.CompanyID = 0 // the path says it
+	return list[Payment](ctx, c, at("v1", "companies", id, "payments"), f.query(p), options)
 }
 
 // CompanyPayments walks all payments of a company, newest first.
-func (c *Client) CompanyPayments(ctx context.Context, id string) iter.Seq2[*Payment, error] {
-	return each(func(p Paging) (*Page[Payment], error) { return c.ListCompanyPayments(ctx, id, p) })
+func (c *Client) CompanyPayments(ctx context.Context, id string, f PaymentFilter) iter.Seq2[*Payment, error] {
+	return each(func(p Paging) (*Page[Payment], error) { return c.ListCompanyPayments(ctx, id, f, p) })
 }
 
 // ListCompanyInvoices returns one page of a company's invoices, newest first.
-func (c *Client) ListCompanyInvoices(ctx context.Context, id string, p Paging, options ...Option) (*Page[Invoice], error) {
-	return pages[Invoice](ctx, c, at("v1", "companies", id, "invoices"), p, options)
+func (c *Client) ListCompanyInvoices(ctx context.Context, id string, f InvoiceFilter, p Paging, options ...Option) (*Page[Invoice], error) {
+	f.CompanyID = 0 // the path says it
+	return list[Invoice](ctx, c, at("v1", "companies", id, "invoices"), f.query(p), options)
 }
 
 // CompanyInvoices walks all invoices of a company, newest first.
-func (c *Client) CompanyInvoices(ctx context.Context, id string) iter.Seq2[*Invoice, error] {
-	return each(func(p Paging) (*Page[Invoice], error) { return c.ListCompanyInvoices(ctx, id, p) })
+func (c *Client) CompanyInvoices(ctx context.Context, id string, f InvoiceFilter) iter.Seq2[*Invoice, error] {
+	return each(func(p Paging) (*Page[Invoice], error) { return c.ListCompanyInvoices(ctx, id, f, p) })
 }
 
 // ListCompanyEvents returns one page of a company's events, oldest first.
@@ -158,12 +170,7 @@ func (c *Client) Invoice(ctx context.Context, id string, options ...Option) (*In
 
 // ListInvoices returns one page of invoices, newest first.
 func (c *Client) ListInvoices(ctx context.Context, f InvoiceFilter, p Paging, options ...Option) (*Page[Invoice], error) {
-	q := query{}
-	q.number("company_id", f.CompanyID)
-	q.text("order_key", f.OrderKey)
-	q.text("status", f.Status)
-	q.paging(p)
-	return list[Invoice](ctx, c, "/v1/invoices", q, options)
+	return list[Invoice](ctx, c, "/v1/invoices", f.query(p), options)
 }
 
 // Invoices walks all invoices, newest first.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 )
@@ -81,13 +82,24 @@ func TestEveryOperation(t *testing.T) {
 			_, err := c.Payoff(ctx, "ord_1", "2026-04-01", AsOfDate("2026-03-01"))
 			return err
 		}},
-		{"GET /v1/companies/1000000001/orders?limit=3", "", func(c *Client) error {
-			_, err := c.ListCompanyOrders(ctx, "1000000001", Paging{Limit: 3})
+		{"GET /v1/companies/1000000001/orders?limit=3&status=CAPTURED", "", func(c *Client) error {
+			_, err := c.ListCompanyOrders(ctx, "1000000001", OrderFilter{CompanyID: 2, Status: "CAPTURED"}, Paging{Limit: 3})
 			return err
 		}},
-		{"GET /v1/companies/1000000001/payments", "", func(c *Client) error { _, err := c.ListCompanyPayments(ctx, "1000000001", Paging{}); return err }},
-		{"GET /v1/companies/1000000001/invoices", "", func(c *Client) error { _, err := c.ListCompanyInvoices(ctx, "1000000001", Paging{}); return err }},
+		{"GET /v1/companies/1000000001/payments", "", func(c *Client) error {
+			_, err := c.ListCompanyPayments(ctx, "1000000001", PaymentFilter{}, Paging{})
+			return err
+		}},
+		{"GET /v1/companies/1000000001/invoices", "", func(c *Client) error {
+			_, err := c.ListCompanyInvoices(ctx, "1000000001", InvoiceFilter{}, Paging{})
+			return err
+		}},
 		{"GET /v1/companies/1000000001/events", "", func(c *Client) error { _, err := c.ListCompanyEvents(ctx, "1000000001", Paging{}); return err }},
+		{"POST /v1/reconciliations?created_from=2026-01-01&created_to=2026-01-31", "merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n", func(c *Client) error {
+			list := strings.NewReader("merchant_order_id,amount,status\nPO-1,5.00,CAPTURED\n")
+			_, err := c.Reconcile(ctx, list, CSV, ReconciliationSpan{CreatedFrom: "2026-01-01", CreatedTo: "2026-01-31"})
+			return err
+		}},
 		{"GET /v1/events?created_from=2026-01-05&cursor=c1&limit=100", "", func(c *Client) error {
 			_, err := c.ListEvents(ctx, EventFilter{CreatedFrom: "2026-01-05"}, Paging{Limit: 100, Cursor: "c1"})
 			return err
@@ -172,7 +184,7 @@ func TestEveryOperation(t *testing.T) {
 		if got.header.Get("Authorization") != "Bearer tnr_SECRET" {
 			t.Errorf("%s: Authorization %q", x.want, got.header.Get("Authorization"))
 		}
-		if (got.header.Get("Content-Type") == "application/json") != (x.body != "") {
+		if kind := got.header.Get("Content-Type"); (kind == JSON || kind == CSV) != (x.body != "") {
 			t.Errorf("%s: Content-Type %q with body %q", x.want, got.header.Get("Content-Type"), x.body)
 		}
 	}

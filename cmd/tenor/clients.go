@@ -93,9 +93,9 @@ func (f secretFile) free() error {
 func (f secretFile) tell(secret string) (string, error) {
 	switch {
 	case secret == "":
-		return " Its secret was shown before.", nil
+		return "\nIts secret was shown before.", nil
 	case f.SecretFile == "":
-		return " Secret, shown this once: " + secret, nil
+		return "\nSecret, shown this once: " + secret, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(f.SecretFile), 0o700); err != nil {
 		return "", err
@@ -108,7 +108,7 @@ func (f secretFile) tell(secret string) (string, error) {
 	if err != nil {
 		return "", &failure{code: exitRefused, text: "keep the secret", err: err, hint: "It was made, and is lost: make another with the command roll or rotate."}
 	}
-	return " Its secret is in " + f.SecretFile + ".", nil
+	return "\nIts secret is in " + f.SecretFile + ".", nil
 }
 
 // withSecretOf makes a change whose answer holds a secret, and shows or keeps it.
@@ -156,7 +156,7 @@ func (c *clientCreate) Run(ctx context.Context, a *app) error {
 	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
 		return api.CreateClient(ctx, r, o...)
 	}, clientSecret, func(x *client.APIClient) string {
-		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID+".")
+		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID)
 	})
 }
 

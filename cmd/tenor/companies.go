@@ -82,20 +82,30 @@ type companyPart struct {
 	paging
 }
 
-type companyOrders struct{ companyPart }
+type companyOrders struct {
+	companyPart
+	Status    string `help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
+	Financing string `help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+}
 
 // Examples are shown by -h.
-func (companyOrders) Examples() []string { return []string{"companies orders 1000000001"} }
+func (companyOrders) Examples() []string {
+	return []string{"companies orders 1000000001 --financing OVERDUE"}
+}
 
 // Run is called by the parser.
 func (c *companyOrders) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
+	f := client.OrderFilter{Status: strings.ToUpper(c.Status), FinancingStatus: strings.ToUpper(c.Financing)}
 	return list(ctx, a, &c.remote, c.paging, orderNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Order], error) {
-		return api.ListCompanyOrders(ctx, c.ID, p, o...)
+		return api.ListCompanyOrders(ctx, c.ID, f, p, o...)
 	})
 }
 
-type companyPayments struct{ companyPart }
+type companyPayments struct {
+	companyPart
+	Status string `help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+}
 
 // Examples are shown by -h.
 func (companyPayments) Examples() []string { return []string{"companies payments 1000000001"} }
@@ -104,11 +114,14 @@ func (companyPayments) Examples() []string { return []string{"companies payments
 func (c *companyPayments) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	return list(ctx, a, &c.remote, c.paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
-		return api.ListCompanyPayments(ctx, c.ID, p, o...)
+		return api.ListCompanyPayments(ctx, c.ID, client.PaymentFilter{Status: strings.ToUpper(c.Status)}, p, o...)
 	})
 }
 
-type companyInvoices struct{ companyPart }
+type companyInvoices struct {
+	companyPart
+	Status string `help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+}
 
 // Examples are shown by -h.
 func (companyInvoices) Examples() []string { return []string{"companies invoices 1000000001"} }
@@ -117,6 +130,6 @@ func (companyInvoices) Examples() []string { return []string{"companies invoices
 func (c *companyInvoices) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	return list(ctx, a, &c.remote, c.paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {
-		return api.ListCompanyInvoices(ctx, c.ID, p, o...)
+		return api.ListCompanyInvoices(ctx, c.ID, client.InvoiceFilter{Status: strings.ToUpper(c.Status)}, p, o...)
 	})
 }

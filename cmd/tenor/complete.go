@@ -63,9 +63,12 @@ func (c completer) candidates(n *kong.Node, words []string, at string) []candida
 				awaited = f
 			}
 		default:
-			if child := childOf(n, w); child != nil {
+			switch child := childOf(n, w); {
+			case child != nil:
 				n = child
-			} else {
+			case len(n.Children) > 0:
+				return nil // there is no such command
+			default:
 				place++
 			}
 		}

@@ -51,10 +51,15 @@
 // main.go runs one command line; cli.go is its grammar. database.go reads which
 // database is meant, and backend.go opens it; nothing else knows whether it is
 // SQLite or PostgreSQL. node.go puts an engine on it, server.go puts HTTP on that;
-// dev.go and serve.go are the two ways to do so. orders.go, payments.go and
-// reads.go ask a server; admin.go, token.go, verify.go and db.go open the data
-// themselves; bench.go has servers measured. exit.go and hints.go say what went
-// wrong and what to do next.
+// dev.go and serve.go are the two ways to do so. token.go, verify.go, db.go and
+// admin.go open the data themselves; bench.go has servers measured.
+//
+// The other commands ask a server, one file or two a noun: orders.go reads,
+// orders_change.go changes. remote.go is what they have in common, change.go what all
+// changes have, consent.go how they ask. Each noun says once how it is printed
+// (noun), print.go and style.go do it. listen.go passes events on; completion.go and
+// complete.go serve the shells; state.go is what is kept between two runs. exit.go and
+// hints.go say what went wrong and what to do next.
 //
 // # The life of an order
 //

@@ -80,7 +80,11 @@ func (a *app) stateHint(p *client.Problem) string {
 	case "client_locked":
 		return a.then("See whether it is revoked, or was made on the server itself:", "clients get "+a.subjectOr("cli_…"))
 	case "endpoint_disabled":
-		return a.then("Enable it first:", "webhooks update whk_… --enable")
+		id := "whk_…"
+		if strings.HasPrefix(a.subject, "whk_") {
+			id = a.subject
+		}
+		return a.then("Enable it first:", "webhooks update "+id+" --enable")
 	case "payment_not_refundable", "payment_not_cancelable":
 		return a.then("See where it stands:", "payments get "+a.subjectOr("pay_…"))
 	case "duplicate_external_id":

@@ -65,7 +65,7 @@ func (c *webhookListen) Run(ctx context.Context, a *app) error {
 	f := newForwarder(target, secret, a.wall)
 	c.say(a, "Signing secret: %s\nEvents of %s go to %s. Stop with Ctrl+C.", secret, api.Address(), target)
 	defer func() {
-		c.say(a, "%d events passed on, %d not taken.", f.taken, f.refused)
+		c.say(a, "%s passed on, %d not taken.", counted(f.taken, "event", "events"), f.refused)
 		c.again(a, c.output, p)
 	}()
 	for e, err := range p.Events(ctx) {

@@ -122,16 +122,19 @@ func (orderCapture) Examples() []string {
 // Run is called by the parser.
 func (c *orderCapture) Run(ctx context.Context, a *app) error {
 	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CAPTURED", Amount: client.Amount(c.Amount)}, func(o *client.Order) string {
-		return captured(a, o)
+		return captured(a, o, "")
 	})
 }
 
-func captured(a *app, o *client.Order) string {
-	first := ""
+func captured(a *app, o *client.Order, more string) string {
+	text := fmt.Sprintf("Captured %s (%s).", nameOf(o), dollars(o.CapturedAmount))
 	if o.Terms != nil && o.Terms.FirstDueDate != "" {
-		first = " First installment " + day(o.Terms.FirstDueDate) + "."
+		text += " First installment " + day(o.Terms.FirstDueDate) + "."
 	}
-	return fmt.Sprintf("Captured %s (%s).%s See: %s payments schedule %s", nameOf(o), dollars(o.CapturedAmount), first, a.program, o.Key)
+	if more != "" {
+		text += " " + more
+	}
+	return fmt.Sprintf("%s See: %s payments schedule %s", text, a.program, o.Key)
 }
 
 type orderPartial struct {
@@ -151,7 +154,7 @@ func (c *orderPartial) Run(ctx context.Context, a *app) error {
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.CapturePart(ctx, c.Key, part, o...)
 	}, func(o *client.Order) string {
-		return fmt.Sprintf("%s The rest stays authorized as %s.", captured(a, o), c.Key)
+		return captured(a, o, "The rest stays authorized as "+c.Key+".")
 	})
 }
 

@@ -11,9 +11,8 @@ import (
 	"tenor/client"
 )
 
-// spinnerDelay is how long a call may take before somebody at the terminal is told
-// that it goes on.
-const spinnerDelay = 500 * time.Millisecond
+// patience is how long something may take before it is shown that it goes on.
+const patience = 500 * time.Millisecond
 
 // watchCalls shows a spinner on the terminal while a call takes long.
 func (a *app) watchCalls(c *client.Client) {
@@ -24,7 +23,7 @@ func (a *app) watchCalls(c *client.Client) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	delay := spinnerDelay
+	delay := patience
 	if a.impatient {
 		delay = 0
 	}
@@ -84,13 +83,17 @@ type meter struct {
 	what  string
 	wall  func() time.Time
 	begin time.Time
-	shown int // the last percentage, or tenth, that was shown
+	quiet time.Duration // nothing is shown before
+	shown int           // the last percentage, or tenth, that was shown
 }
 
-// meter begins to show progress. Where --json or -q asks for silence there is none,
-// unless a form is asked for.
+// meter begins to show progress. Unless a form is asked for there is none of what is
+// done soon, and none where --json or -q asks for silence.
 func (f progressFlag) meter(a *app, o output, what string) *meter {
 	m := &meter{out: a.err, form: f.Progress, what: what, wall: a.wall, begin: a.wall(), shown: -1}
+	if f.Progress == "auto" {
+		m.quiet = patience
+	}
 	switch {
 	case f.Progress == "auto" && (o.JSON || o.Quiet || o.Plain):
 		m.form = "off"
@@ -106,7 +109,7 @@ func (f progressFlag) meter(a *app, o output, what string) *meter {
 func (m *meter) at(done, of int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if of <= 0 || m.form == "off" {
+	if of <= 0 || m.form == "off" || m.wall().Sub(m.begin) < m.quiet {
 		return
 	}
 	percent := done * 100 / of

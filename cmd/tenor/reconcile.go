@@ -54,11 +54,20 @@ func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
 	if err := c.print(a, raw, r); err != nil || r.Clean() {
 		return err
 	}
-	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ in %d of %d rows, and %d orders are not in the list", r.Rows-r.Matched, r.Rows, r.MissingThere)}
-	if !c.Differences {
+	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ: %d of %s unmatched, %s missing in the list",
+		r.Rows-r.Matched, counted(r.Rows, "row", "rows"), counted(r.MissingThere, "order", "orders"))}
+	if !c.Differences && !c.JSON && !c.Plain && !c.Quiet {
 		f.hint = "Each difference is listed with --differences."
 	}
 	return f
+}
+
+// counted is a number with the word for it.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (c *reconcileCommand) mediaType(list []byte) string {

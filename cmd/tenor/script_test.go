@@ -49,6 +49,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TENOR_TOKEN", w.Token)
 			env.Setenv("MERCHANT", w.Merchant)
 			env.Setenv("ADDR", freeAddress(t))
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},
 		Cmds: scriptCommands(),

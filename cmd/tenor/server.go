@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tenor/api"
 	"tenor/docs"
 	"tenor/internal/auth"
 	"tenor/internal/credit"
@@ -88,8 +89,8 @@ func newSender(n *node, wall func() time.Time, log *slog.Logger) (*webhook.Sende
 }
 
 // newPortal makes the pages for developers of the contract that is served.
-func newPortal(api *httpapi.API, base string) (http.Handler, error) {
-	contract, _, err := api.Contract()
+func newPortal(served *httpapi.API, base string) (http.Handler, error) {
+	contract, _, err := served.Contract()
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +98,12 @@ func newPortal(api *httpapi.API, base string) (http.Handler, error) {
 	for _, c := range httpapi.Codes() {
 		codes = append(codes, portal.Code{Name: c.Name, Status: c.Status, Title: c.Title})
 	}
+	examples, err := portal.ReadExamples(api.Examples)
+	if err != nil {
+		return nil, err
+	}
 	return portal.New(portal.Config{
-		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
+		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(), Examples: examples,
 	})
 }
 

@@ -38,7 +38,7 @@ func (c *webhookCreate) Run(ctx context.Context, a *app) error {
 	return withSecretOf(ctx, a, &c.change, c.secretFile, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
 		return api.CreateWebhook(ctx, r, o...)
 	}, webhookSecret, func(w *client.Webhook) string {
-		return a.mildly(fmt.Sprintf("Created %s: events go to %s.", w.ID, clean(w.URL)), "webhooks delete "+w.ID+".")
+		return a.mildly(fmt.Sprintf("Created %s: events go to %s.", w.ID, clean(w.URL)), "webhooks delete "+w.ID)
 	})
 }
 

@@ -1,6 +1,8 @@
-// Package auth knows who calls: API clients, their access tokens and scopes.
+// Package auth knows who calls: API clients, their secrets, access tokens and scopes.
+// Server is OAuth's side of it, where a client shows its secret and gets a token;
+// Authenticator is the API's, where a token is shown.
 //
-// A token is opaque and random; only its SHA-256 is stored. Expiry and revocation
+// Secrets and tokens are opaque and random; only their SHA-256 is stored. Expiry and revocation
 // go by the wall clock, never by the business clock. A token that has been
 // revoked, and a token of a client that has been, is dead within CacheFor on
 // every node (AU3).

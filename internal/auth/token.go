@@ -79,7 +79,7 @@ func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []s
 	now := i.Now().UTC()
 	c := credit.Client{
 		ID: newClientID(now), Merchant: merchant, Name: name, Scopes: scopes,
-		PerMinute: DefaultPerMinute, CreatedAt: now.Truncate(time.Microsecond),
+		PerMinute: DefaultPerMinute, Burst: credit.DefaultBurst, CreatedAt: now.Truncate(time.Microsecond),
 	}
 	if err := i.Store.PutClient(ctx, c); err != nil {
 		return credit.Client{}, fmt.Errorf("create client: %w", err)

@@ -16,10 +16,6 @@ const (
 	maxSpan = 31 * 24 * time.Hour
 )
 
-// SigningSecretOf says what a sealed signing secret is about: the endpoints of a
-// merchant. An endpoint's own identifier is not known yet when its secret is sealed.
-func SigningSecretOf(merchant string) string { return "webhook/" + merchant }
-
 // CreateEndpoint gives a merchant an address to which its events are sent.
 type CreateEndpoint struct {
 	Merchant    string      `json:"merchant"`

@@ -244,3 +244,22 @@ func TestStoriesAreExplained(t *testing.T) {
 		}
 	}
 }
+
+// A refund after the payout is clawed back, and the explanation says so (F13, F32). No
+// command of this package makes payouts.
+func TestClawbackIsExplained(t *testing.T) {
+	w, shop, o := captured(t, "1200.00")
+	paidOut := *w.all.Orders[o.Key]
+	paidOut.Payout = "po_1"
+	w.all.Orders[o.Key] = &paidOut
+	amount := cents("300.00")
+	o = w.must(shop, RefundOrder{Order: o.Key, Amount: &amount}).(*Order)
+	by := w.explained(o.Key)
+	name := "refunds[" + o.Refunds[0].ID + "]."
+	if x := by[name+"clawback"]; x.Value != cents("291.00") || len(x.Postings) != 1 || x.Rule != "F13" {
+		t.Errorf("the clawback is explained as %+v", x)
+	}
+	if x, found := by[name+"taken_from_payable"]; found {
+		t.Errorf("and it is taken from the payable too: %+v", x)
+	}
+}

@@ -8,8 +8,10 @@ import (
 
 // Settle returns once every batch that was under way has ended. Whatever this
 // process decides from then on is dated no earlier than the moment of the call, and
-// what was decided before is committed: a read of the past waits for it (TM3). Its
-// errors are those of Submit.
+// what was decided before is committed: a read of the past waits for it (TM3). What
+// other nodes have under way is not waited for: until a later batch is committed, one of
+// theirs may still be dated earlier, by what clocks and commits lag. Its errors are those
+// of Submit.
 func Settle(ctx context.Context, s Submitter) error {
 	if g, ok := s.(*Group); ok {
 		for _, e := range g.members {

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/go-json-experiment/json"
+
+	"tenor/api"
 	"tenor/internal/credit"
 	"tenor/internal/wire"
 )
@@ -11,12 +14,16 @@ import (
 // Contract writes the published contract, as JSON and as YAML. The server named
 // in it is the one that the API was configured with.
 func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
+	var examples map[string]Recorded
+	if err := json.Unmarshal(api.Examples, &examples); err != nil {
+		return nil, nil, fmt.Errorf("read examples: %w", err)
+	}
 	return a.OpenAPI(Info{
 		Title: "Tenor", Version: "1", License: "Apache-2.0", Servers: []string{a.config.BaseURL},
 		Description: "Financing for business buyers: orders on credit lines, repayment schedules, payments, and books that balance.\n\n" +
 			"Every path also answers under `/v1`, under `/v2` and without a prefix. Errors are `application/problem+json` (RFC 9457) with a stable `code`. " +
 			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one answer.",
-		Webhooks: eventWebhooks(),
+		Webhooks: eventWebhooks(), Examples: examples,
 	})
 }
 

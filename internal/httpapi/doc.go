@@ -19,7 +19,9 @@
 //	decode.go     bodies: strict JSON         schema.go     struct tags → rules
 //	values.go     money, dates, instants      text.go       printable text
 //	params.go     query and path              headers.go    headers
-//	auth.go       tokens and scopes           limit.go      rate limits
+//	auth.go       tokens and scopes           limit.go      rate limits of clients
+//	guard.go      limits on everybody         address.go    who calls, behind proxies
+//	oauth.go      how a token is got          service.go    commands and reads
 //	cursor.go     pages of lists              answer.go     what is sent back
 //	problem.go    errors                      codes.go      all their codes
 //	openapi*.go   the published contract      server.go     limits of connections

@@ -65,7 +65,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"createClient":   {"", `{"name":"matrix"}`},
 	"createWebhook":  {"", `{"url":"https://shop.example/","enabled":false}`},
 	"updateWebhook":  {"", `{"description":"x"}`},
-	"reconcile":      {"", `[]`},
+	"reconcile":      {"", `[{"merchant_order_id":"PO-1","amount":1,"status":"CAPTURED"}]`},
 	"replayWebhook":  {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
 
@@ -76,6 +76,7 @@ type matrix struct {
 	named int
 	cells int
 	admin map[string][]string // who → scopes
+	known map[string]bool     // operations and statuses whose form was looked at
 }
 
 // act decides a command as a merchant.
@@ -220,7 +221,7 @@ func want(op httpapi.Operation, who string, scopes []string, kind, owner string)
 }
 
 func newMatrix(t *testing.T) *matrix {
-	m := &matrix{house: newHouse(t, func(c *httpapi.Config) { c.MaxFailures, c.MaxMisses = 1_000_000, 1_000_000 })}
+	m := &matrix{known: map[string]bool{}, house: newHouse(t, func(c *httpapi.Config) { c.MaxFailures, c.MaxMisses = 1_000_000, 1_000_000 })}
 	doc, _, err := m.house.api.Contract()
 	if err != nil {
 		t.Fatal(err)
@@ -359,6 +360,7 @@ func (m *matrix) refused(op httpapi.Operation, path, who, kind, owner string, ob
 	if r.status != status || r.code() != code {
 		m.t.Errorf("%s %s %s as %s on %s: %d %s, want %d %s", op.ID, op.Method, path, who, owner, r.status, r.code(), status, code)
 	}
+	m.conformsOnce(op, r)
 	if r.header.Get("Commit-Seq") != "" || r.header.Get("ETag") != "" || r.header.Get("Location") != "" {
 		m.t.Errorf("%s %s as %s on %s: %v", op.ID, path, who, owner, r.header)
 	}
@@ -382,9 +384,11 @@ func (m *matrix) let(op httpapi.Operation, path, who, kind, owner string, object
 		}
 		object = m.make(kind, merchant)
 	}
-	if r := m.ask(op, path, who, object); !letThrough(op, r) {
+	r := m.ask(op, path, who, object)
+	if !letThrough(op, r) {
 		m.t.Errorf("%s %s %s as %s on %s: %d %s", op.ID, op.Method, path, who, owner, r.status, r.raw)
 	}
+	m.conformsOnce(op, r)
 }
 
 // letThrough reports whether an answer is one of the operation's own: it was done,
@@ -397,6 +401,15 @@ func letThrough(op httpapi.Operation, r reply) bool {
 		return false
 	}
 	return r.status == 409 || r.status == 422 && r.code() != "validation_failed"
+}
+
+// conformsOnce holds one answer of each status against the document.
+func (m *matrix) conformsOnce(op httpapi.Operation, r reply) {
+	m.t.Helper()
+	if key := fmt.Sprint(op.ID, r.status); !m.known[key] {
+		m.known[key] = true
+		m.conforms(op, r)
+	}
 }
 
 // alike asks that what is another's is told apart from what there is not by nothing:

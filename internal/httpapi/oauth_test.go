@@ -139,6 +139,39 @@ func TestTokenRequestsThatAreWrong(t *testing.T) {
 	}
 }
 
+// What the OAuth endpoints answer is what the document says.
+func TestOAuthConforms(t *testing.T) {
+	m := newMatrix(t)
+	id, secret := m.client(m.house.a, `,"rate_per_minute":1,"burst":4`)
+	token := m.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)).text("access_token")
+	for _, op := range m.service.Table() {
+		if !op.Public {
+			continue
+		}
+		for name, x := range map[string]struct {
+			form, auth string
+			status     int
+		}{
+			"nobody": {"token=x", "", 401}, "malformed": {"%zz", "", 400}, "right": {"grant_type=client_credentials&token=" + token, basic(id, secret), 200},
+		} {
+			r := m.form(op.Path, x.form, "Authorization", x.auth)
+			if r.status != x.status {
+				t.Errorf("%s, %s: %d %s", op.ID, name, r.status, r.raw)
+			}
+			m.conforms(op, r)
+		}
+	}
+	for _, op := range m.service.Table() {
+		if op.Public {
+			r := m.form(op.Path, "grant_type=client_credentials&token=x", "Authorization", basic(id, secret))
+			if r.status != 429 {
+				t.Errorf("%s beyond the rate: %d", op.ID, r.status)
+			}
+			m.conforms(op, r)
+		}
+	}
+}
+
 // A token of somebody else is not looked at and not ended, the operator's client
 // included.
 func TestForeignTokens(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Info is what the OpenAPI document says about the whole API.
@@ -17,6 +19,16 @@ type Info struct {
 	License     string // SPDX identifier
 	Servers     []string
 	Webhooks    []Webhook
+	// Examples were recorded from the API, by operation or event type. Where there is
+	// none, one is made from the members' tags.
+	Examples map[string]Recorded
+}
+
+// Recorded is a request that was made, and its answer: JSON texts, nil if there was
+// none.
+type Recorded struct {
+	Body   jsontext.Value `json:"body"`
+	Answer jsontext.Value `json:"answer"`
 }
 
 // Webhook is one event type in the document.
@@ -29,7 +41,7 @@ type Webhook struct {
 // OpenAPI writes the OpenAPI 3.1 document of the table, as JSON and as YAML. The
 // same table gives the same bytes.
 func (a *API) OpenAPI(info Info) (jsonDoc, yamlDoc []byte, err error) {
-	d := document{schemas: newSchemas()}
+	d := document{schemas: newSchemas(), recorded: info.Examples}
 	root, err := d.build(info, a.ops)
 	if err != nil {
 		return nil, nil, fmt.Errorf("openapi: %w", err)
@@ -43,7 +55,10 @@ func (a *API) OpenAPI(info Info) (jsonDoc, yamlDoc []byte, err error) {
 	return jsonDoc, yamlDoc, nil
 }
 
-type document struct{ schemas *schemas }
+type document struct {
+	schemas  *schemas
+	recorded map[string]Recorded
+}
 
 func (d *document) build(info Info, ops []*operation) (object, error) {
 	if err := d.note(info, ops); err != nil {
@@ -211,7 +226,7 @@ func (d *document) requestBody(op *operation) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	example, err := exampleOf(op.RequestExample, op.body.root, inward)
+	example, err := exampleOf(d.recorded[op.ID].Body, op.body.root, inward)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +310,7 @@ func (d *document) responses(op *operation) (object, error) {
 		return nil, err
 	}
 	if op.Response != nil {
-		schema, example, err := d.described(op.Response, op.ResponseExample, outward)
+		schema, example, err := d.described(op.Response, d.recorded[op.ID].Answer, outward)
 		if err != nil {
 			return nil, err
 		}
@@ -332,7 +347,7 @@ func (d *document) foreseen(op *operation) (object, error) {
 }
 
 // described returns the schema and the example of a type that is answered.
-func (d *document) described(v, own any, dir direction) (schema object, example any, err error) {
+func (d *document) described(v any, own jsontext.Value, dir direction) (schema object, example any, err error) {
 	r, err := compileRule(reflect.TypeOf(v), "")
 	if err != nil {
 		return nil, nil, err
@@ -384,23 +399,22 @@ func (d *document) webhooks(hooks []Webhook) (object, error) {
 		if err != nil {
 			return nil, fmt.Errorf("webhook %s: %w", w.Type, err)
 		}
+		example, err := exampleOf(d.recorded[w.Type].Answer, r, outward)
+		if err != nil {
+			return nil, fmt.Errorf("webhook %s: %w", w.Type, err)
+		}
 		o = append(o, pair{w.Type, object{{"post", object{{"operationId", "on." + w.Type}, {"summary", w.Summary}, {"security", []any{}},
 			{"parameters", []any{component("parameters", "WebhookId"), component("parameters", "WebhookTimestamp"), component("parameters", "WebhookSignature")}},
-			{"requestBody", object{{"required", true}, {"content", content([]string{mediaJSON}, schema, sample(r, outward))}}},
+			{"requestBody", object{{"required", true}, {"content", content([]string{mediaJSON}, schema, example)}}},
 			{"responses", object{{"2XX", object{{"description", "Received. Any other status is tried again."}}}}}}}}})
 	}
 	return o, nil
 }
 
-// exampleOf is the operation's own example, as Encode would write it, or one
-// made from the tags.
-func exampleOf(own any, r *rule, d direction) (any, error) {
-	if own == nil {
+// exampleOf is the example that was recorded, or one made from the tags.
+func exampleOf(recorded jsontext.Value, r *rule, d direction) (any, error) {
+	if recorded == nil || recorded.Kind() == 'n' {
 		return sample(r, d), nil
 	}
-	b, err := Encode(own)
-	if err != nil {
-		return nil, err
-	}
-	return parseTree(b)
+	return parseTree(recorded)
 }

@@ -56,9 +56,6 @@ type Operation struct {
 	// OpenAPI describes a Raw operation: a JSON object with the members of an
 	// OpenAPI operation, such as requestBody and responses.
 	OpenAPI string
-	// RequestExample and ResponseExample replace the examples that are made from
-	// the members' tags; nil: made.
-	RequestExample, ResponseExample any
 }
 
 // None stands for no parameters, or for a body without members.

@@ -120,6 +120,9 @@ func TestFilters(t *testing.T) {
 		{"shop", "/v1/companies/" + one + "/invoices?status=PAID", nil},
 	} {
 		r := s.must(200, x.token, "GET", x.path, "")
+		if below := companyList.FindStringSubmatch(x.path); below != nil {
+			conforms(t, "GET", "/v1/companies/{company_id}/"+below[1], r)
+		}
 		if got := r.ids(); !slices.Equal(got, append([]string{}, x.want...)) {
 			t.Errorf("%s %s: %v, want %v", x.token, x.path, got, x.want)
 		}
@@ -158,6 +161,8 @@ func TestFilters(t *testing.T) {
 		}
 	}
 }
+
+var companyList = regexp.MustCompile(`/companies/[0-9]+/([a-z]+)`)
 
 // A cursor of a list below a company is good there only (A12).
 func TestCursorsBelowCompanies(t *testing.T) {
@@ -278,6 +283,7 @@ func TestExplain(t *testing.T) {
 	s.must(200, "shop", "PATCH", "/v1/order/"+key+"/refund", `{"amount":300.00}`)
 	s.at("2026-03-20")
 	r := s.must(200, "shop", "GET", "/v1/order/"+key+"/explain", "")
+	conforms(t, "GET", "/v1/order/{key}/explain", r)
 	resources := s.must(200, "shop", "GET", "/v1/order/"+key, "").body
 	resources["schedule"] = any(s.must(200, "shop", "GET", "/payments/schedule/"+key, "").body)
 	resources["payoff"] = any(s.must(200, "shop", "GET", "/v1/order/"+key+"/payoff?date=2026-03-20", "").body)

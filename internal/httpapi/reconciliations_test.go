@@ -14,6 +14,7 @@ func (s *shop) reconcile(query, media, list string) []string {
 	s.t.Helper()
 	before := s.state()
 	r := s.must(200, "shop", "POST", "/v1/reconciliations"+query, list, "Content-Type", media)
+	conforms(s.t, "POST", "/v1/reconciliations", r)
 	if s.state() != before {
 		s.t.Error("a reconciliation has changed something")
 	}

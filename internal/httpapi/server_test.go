@@ -65,3 +65,41 @@ func TestSmuggling(t *testing.T) {
 		}
 	}
 }
+
+// TestProtocolLimits sends what would hold memory or a place for long (A57, A58): it
+// is refused before it is read.
+func TestProtocolLimits(t *testing.T) {
+	head := "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nContent-Type: application/json\r\n"
+	many := strings.Repeat("X-A: b\r\n", 10_000)
+	for _, tt := range []struct {
+		name, request string
+		status        int
+	}{
+		{"10 GB announced", head + "Content-Length: 10000000000\r\n\r\n{", 413},
+		{"endless chunks", head + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("10000\r\n"+strings.Repeat(" ", 0x10000)+"\r\n", 17), 413},
+		{"10,000 headers", head + many + "\r\n", 431},
+		{"a header of 1 MB", head + "X-A: " + strings.Repeat("b", 1<<20) + "\r\n\r\n", 431},
+		{"a path of 1 MB", "GET /" + strings.Repeat("p", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n", 431},
+		{"a form of 1 MB without a token", "POST /widget HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n", 401},
+		{"Expect then silence", head + "Expect: 100-continue\r\nContent-Length: 20000000\r\n\r\n", 413},
+	} {
+		f := newFixture(t)
+		conn, err := net.Dial("tcp", listen(t, f).String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(30 * time.Second))
+		go io.WriteString(conn, tt.request) // the answer may come before all is sent
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if res.StatusCode != tt.status || f.calls != 0 {
+			t.Errorf("%s: %d, %d calls, want %d and none", tt.name, res.StatusCode, f.calls, tt.status)
+		}
+		conn.Close()
+	}
+	s := NewServer("", nil, slog.New(slog.DiscardHandler))
+	if s.ReadHeaderTimeout != 5*time.Second || s.ReadTimeout != 15*time.Second || s.WriteTimeout != 30*time.Second || s.IdleTimeout != 60*time.Second || s.HTTP2.MaxConcurrentStreams != 100 {
+		t.Errorf("limits %+v", s)
+	}
+}

@@ -17,7 +17,7 @@ import (
 // its causes, what to do, and members that its problems can have. The domain says
 // the stage of the codes that it gives.
 func TestEveryCodeIsTold(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	decided := map[string]string{}
 	for _, r := range credit.Reasons() {
 		decided[r.Code] = map[credit.Stage]string{
@@ -58,7 +58,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 
 // TestProblemPage looks at one page as a developer does who followed a type.
 func TestProblemPage(t *testing.T) {
-	w := get(open(t, realConfig(t)), "/docs/errors/insufficient_credit")
+	w := get(realPortal(t), "/docs/errors/insufficient_credit")
 	for _, want := range []string{
 		"http://localhost:8080/docs/errors/insufficient_credit", "&#34;available&#34;: 200.00", "<li aria-current=\"true\">rule</li>",
 		`<a href="/docs/api/createOrder">Create an order</a>`, "term_not_available", "422",
@@ -140,7 +140,7 @@ func checkPayload(t *testing.T, doc *openapi3.T, c *contract, at string, v event
 // TestEveryCommandHasItsOperations asks of each command that emits events which
 // operation submits it, and of each operation named that it exists.
 func TestEveryCommandHasItsOperations(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	for _, r := range p.site.config.Events {
 		if len(r.Always)+len(r.When) > 0 && len(emitting[r.Command]) == 0 {
 			t.Errorf("%s emits events, and no operation is said to submit it", r.Command)
@@ -177,7 +177,7 @@ func TestShelf(t *testing.T) {
 			t.Errorf("%s is not shown", g)
 		}
 	}
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	if len(p.site.licences) < 10 {
 		t.Errorf("only %d licences", len(p.site.licences))
 	}
@@ -191,7 +191,7 @@ func TestShelf(t *testing.T) {
 // TestSearch finds operations, members, events, codes, guides and their
 // headings, without asking anybody.
 func TestSearch(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	for query, want := range map[string]string{
 		"createOrder":            "/docs/api/createOrder",
 		"capture a part":         "/docs/api/capturePart",

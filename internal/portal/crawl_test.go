@@ -1,11 +1,13 @@
 package portal
 
 import (
+	"html/template"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -43,6 +45,9 @@ func crawl(t *testing.T, p *Portal) map[string]visit {
 		if strings.Contains(w.Body.String(), "ZgotmplZ") {
 			t.Errorf("%s: a value was refused by the template", at)
 		}
+		if n := w.Body.Len() + len(p.assets[p.site.css].body); n > 300<<10 {
+			t.Errorf("%s loads %d bytes", at, n)
+		}
 		checkSafe(t, at, v.elements)
 		checkForm(t, at, v.elements)
 		for _, e := range v.elements {
@@ -71,7 +76,7 @@ func target(at, href string) (string, bool) {
 // TestCrawl reads every page of the real portal: no link is dead, no page is out
 // of reach, and what leads to another host says so.
 func TestCrawl(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	seen := crawl(t, p)
 	for at := range p.pages {
 		if _, ok := seen[at]; !ok {
@@ -149,14 +154,55 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s %s: sets a cookie", x.method, x.path)
 		}
 	}
-	if h := get(open(t, realConfig(t)), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
+	if h := get(realPortal(t), "/docs").Header(); h.Get("Strict-Transport-Security") != "" {
 		t.Error("a server without TLS asks for TLS")
+	}
+}
+
+// TestFault looks at the answer if a page cannot be made: with the page of errors,
+// and without any template at all.
+func TestFault(t *testing.T) {
+	p := open(t, written("x"))
+	p.pages["/docs"].template = "gone"
+	for _, media := range []string{"text/html; charset=utf-8", "text/plain; charset=utf-8"} {
+		w := get(p, "/docs")
+		h := w.Header()
+		if w.Code != http.StatusInternalServerError || h.Get("Content-Type") != media || h.Get("Content-Security-Policy") != policy ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" || strings.Contains(w.Body.String(), "gone") {
+			t.Errorf("%d %v %s", w.Code, h, w.Body)
+		}
+		p.site.templates = template.New("nothing")
+	}
+	if w := get(p, "/docs/search?q=x"); w.Code != http.StatusInternalServerError {
+		t.Errorf("a search without templates: %d", w.Code)
+	}
+}
+
+// TestManyReadersAtOnce has several readers ask for the same pages, which are
+// rendered for the first of them.
+func TestManyReadersAtOnce(t *testing.T) {
+	p := open(t, realConfig(t))
+	pages := []string{"/docs", "/docs/api/createOrder", "/docs/events/order.captured", "/docs/webhooks", "/docs/search?q=order"}
+	bodies := make([][]string, 8)
+	var readers sync.WaitGroup
+	for i := range bodies {
+		readers.Go(func() {
+			for _, at := range pages {
+				bodies[i] = append(bodies[i], get(p, at).Body.String())
+			}
+		})
+	}
+	readers.Wait()
+	for i := range bodies {
+		if !slices.Equal(bodies[i], bodies[0]) {
+			t.Errorf("reader %d sees other pages", i)
+		}
 	}
 }
 
 // TestNotModified asks for a page twice.
 func TestNotModified(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	tag := get(p, "/docs/api").Header().Get("ETag")
 	r := httptest.NewRequest(http.MethodGet, "/docs/api", nil)
 	r.Header.Set("If-None-Match", tag)
@@ -172,7 +218,7 @@ func TestNotModified(t *testing.T) {
 
 // TestAssets asks that what a browser loads is small, and loads nothing else.
 func TestAssets(t *testing.T) {
-	p := open(t, realConfig(t))
+	p := realPortal(t)
 	for at, a := range p.assets {
 		if len(a.body) > 10<<10 {
 			t.Errorf("%s has %d bytes", at, len(a.body))
@@ -191,15 +237,5 @@ func TestAssets(t *testing.T) {
 	}
 	if path.Dir(p.site.css) != "/docs/assets" || path.Dir(p.site.icon) != "/docs/assets" {
 		t.Errorf("assets at %s and %s", p.site.css, p.site.icon)
-	}
-}
-
-// TestFirstLoad adds up what a browser loads for the largest page.
-func TestFirstLoad(t *testing.T) {
-	p := open(t, realConfig(t))
-	for at := range p.pages {
-		if n := get(p, at).Body.Len() + len(p.assets[p.site.css].body); n > 400<<10 {
-			t.Errorf("%s loads %d bytes", at, n)
-		}
 	}
 }

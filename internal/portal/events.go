@@ -69,6 +69,7 @@ type eventView struct {
 	Causes     []cause
 	Object     string // kind of the object that it happens to
 	Example    string // JSON
+	Recorded   bool   // the example is a real event, and not the contract's, which has every member
 	Fields     []field
 	Schema     string // JSON Schema
 	Neighbours []navLink
@@ -135,7 +136,7 @@ func (s *site) eventView(t string) eventView {
 		}
 		example := eventExample(t, h.example)
 		if e := s.examples[t]; e.answer.kind != absent {
-			example = e.answer
+			example, v.Recorded = e.answer, true
 		}
 		v.Example, v.Object = example.pretty(), example.at("object", "type").text
 		v.Fields, v.Schema = s.contract.fields(h.schema), s.contract.standalone(h.schema).pretty()

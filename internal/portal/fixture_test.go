@@ -1,11 +1,13 @@
 package portal
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -41,6 +43,7 @@ func realConfig(t *testing.T) Config {
 		t.Fatal(err)
 	}
 	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable()}
+	c.Examples = recordedExamples(t)
 	for _, code := range httpapi.Codes() {
 		c.Codes = append(c.Codes, Code{Name: code.Name, Status: code.Status, Title: code.Title})
 	}
@@ -58,6 +61,46 @@ func open(t *testing.T, c Config) *Portal {
 	}
 	return p
 }
+
+// recordedExamples are those that tests of the API have written down, none if
+// there is no such file.
+func recordedExamples(t *testing.T) map[string]Example {
+	t.Helper()
+	text, err := os.ReadFile("../../api/examples.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ReadExamples(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// realPortal is what the program serves, made once for the tests that change
+// nothing of it.
+func realPortal(t *testing.T) *Portal {
+	t.Helper()
+	c := realConfig(t)
+	p, err := sharedPortal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+var sharedPortal = func() func(Config) (*Portal, error) {
+	var once sync.Once
+	var p *Portal
+	var err error
+	return func(c Config) (*Portal, error) {
+		once.Do(func() { p, err = New(c) })
+		return p, err
+	}
+}()
 
 // noFiles is a docs folder with nothing in it.
 type noFiles struct{}

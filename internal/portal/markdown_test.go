@@ -59,7 +59,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestLinksOfPages follows links as they are written for a forge.
 func TestLinksOfPages(t *testing.T) {
-	to := open(t, realConfig(t)).site.linkFrom("guides/orders.md")
+	to := realPortal(t).site.linkFrom("guides/orders.md")
 	for target, want := range map[string]string{
 		"refunds.md":                                "/docs/guides/refunds",
 		"refunds.md#what-is-refused":                "/docs/guides/refunds#what-is-refused",

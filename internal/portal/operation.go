@@ -48,7 +48,10 @@ type answerView struct {
 	Headers []field
 	Fields  []field
 	Example string // JSON
-	Shown   bool   // the contract names a success
+	// Recorded says that the example is a real answer, and not the contract's, which
+	// has every member.
+	Recorded bool
+	Shown    bool // the contract names a success
 }
 
 type problemsView struct {
@@ -217,7 +220,7 @@ func (s *site) answerView(op *operation) answerView {
 	status := cmp.Or(e.Status, a.status)
 	v := answerView{
 		Status: status, Text: http.StatusText(status), Media: a.media, Headers: s.parameterFields(a.headers),
-		Fields: s.contract.fields(a.schema), Shown: true,
+		Fields: s.contract.fields(a.schema), Recorded: e.answer.kind != absent, Shown: true,
 	}
 	if example.kind != absent {
 		v.Example = example.pretty()

@@ -26,8 +26,10 @@ type searchView struct {
 	Max  int
 }
 
-// maxHits is how many results are shown.
-const maxHits = 50
+const (
+	maxHits  = 50 // results that are shown
+	maxWords = 16 // words of a query that are looked for
+)
 
 func (x *index) add(p *page) {
 	text := p.text
@@ -51,6 +53,7 @@ func (x *index) find(query string) []hit {
 	if len(words) == 0 {
 		return nil
 	}
+	words = words[:min(len(words), maxWords)]
 	type scored struct {
 		hit
 		score int

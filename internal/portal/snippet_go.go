@@ -10,45 +10,75 @@ import (
 	"strings"
 )
 
-// goCall is a method of the module's own client. Operations without one are
-// called through Client.Do.
+// goCall is a method of the module's own client. Operations without one, or whose
+// arguments an example cannot be written as, are called through Client.Do.
 type goCall struct {
 	method string
-	body   string // type of the body, "" if there is none
-	last   string // further arguments, after the path's values and the body
-	filter string // type of the filter of a list, "" if it has none
+	body   string   // type of the body, "" if there is none
+	lacks  []string // members of the body that the type does not have, or has in another form
+	args   []string // members of the body that are arguments, in their order
+	more   string   // a further argument, before a page's
+	filter string   // type of the filter of a list, "" if it has none
 	paged  bool
+	silent bool // it returns nothing but an error
 }
 
 var goCalls = map[string]goCall{
-	"createOrder":     {method: "CreateOrder", body: "OrderRequest"},
-	"getOrder":        {method: "Order"},
-	"updateOrder":     {method: "UpdateOrder", body: "OrderChange"},
-	"refundOrder":     {method: "RefundOrder", body: "OrderRefund"},
-	"extendOrder":     {method: "ExtendOrder"},
-	"capturePart":     {method: "CapturePart", body: "PartialCapture"},
-	"getPayoff":       {method: "Payoff", last: `""`},
-	"getOrderLedger":  {method: "OrderLedger", paged: true},
-	"listOrderEvents": {method: "OrderEvents", paged: true},
-	"listOrders":      {method: "ListOrders", filter: "OrderFilter", paged: true},
-	"recordPayment":   {method: "CreatePayment", body: "PaymentRequest"},
-	"getPayment":      {method: "Payment"},
-	"refundPayment":   {method: "RefundPayment", body: "RefundRequest"},
-	"cancelPayment":   {method: "CancelPayment"},
-	"listPayments":    {method: "ListPayments", filter: "PaymentFilter", paged: true},
-	"getSchedule":     {method: "Schedule"},
-	"getCompany":      {method: "Company"},
-	"listCompanies":   {method: "ListCompanies", paged: true},
-	"getInvoice":      {method: "Invoice"},
-	"listInvoices":    {method: "ListInvoices", filter: "InvoiceFilter", paged: true},
-	"serviceOrder":    {method: "ServiceOrder"},
-	"returnPayment":   {method: "ReturnPayment", body: "PaymentReturn"},
+	"createOrder":       {method: "CreateOrder", body: "OrderRequest"},
+	"getOrder":          {method: "Order"},
+	"updateOrder":       {method: "UpdateOrder", body: "OrderChange"},
+	"refundOrder":       {method: "RefundOrder", body: "OrderRefund"},
+	"extendOrder":       {method: "ExtendOrder"},
+	"capturePart":       {method: "CapturePart", body: "PartialCapture", lacks: []string{"items"}},
+	"getPayoff":         {method: "Payoff", more: `""`},
+	"getOrderLedger":    {method: "OrderLedger", paged: true},
+	"listOrderEvents":   {method: "OrderEvents", paged: true},
+	"listOrders":        {method: "ListOrders", filter: "OrderFilter", paged: true},
+	"recordPayment":     {method: "CreatePayment", body: "PaymentRequest"},
+	"getPayment":        {method: "Payment"},
+	"refundPayment":     {method: "RefundPayment", body: "RefundRequest"},
+	"cancelPayment":     {method: "CancelPayment"},
+	"listPayments":      {method: "ListPayments", filter: "PaymentFilter", paged: true},
+	"getSchedule":       {method: "Schedule"},
+	"getCompany":        {method: "Company"},
+	"listCompanyEvents": {method: "ListCompanyEvents", paged: true},
+	"listCompanies":     {method: "ListCompanies", paged: true},
+	"getInvoice":        {method: "Invoice"},
+	"listInvoices":      {method: "ListInvoices", filter: "InvoiceFilter", paged: true},
+	"serviceOrder":      {method: "ServiceOrder"},
+	"returnPayment":     {method: "ReturnPayment", body: "PaymentReturn"},
+	"listEvents":        {method: "ListEvents", filter: "EventFilter", paged: true},
+	"getEvent":          {method: "Event"},
+	"createWebhook":     {method: "CreateWebhook", body: "WebhookRequest"},
+	"getWebhook":        {method: "Webhook"},
+	"listWebhooks":      {method: "ListWebhooks", paged: true},
+	"deleteWebhook":     {method: "DeleteWebhook", silent: true},
+	"rotateWebhook":     {method: "RotateWebhook"},
+	"testWebhook":       {method: "TestWebhook"},
+	"listDeliveries":    {method: "ListDeliveries", filter: "DeliveryFilter", paged: true},
+	"getDelivery":       {method: "Delivery"},
+	"redeliver":         {method: "Redeliver"},
+	"createClient":      {method: "CreateClient", body: "APIClientRequest"},
+	"getClient":         {method: "APIClient"},
+	"listClients":       {method: "ListClients", more: `""`, paged: true},
+	"revokeClient":      {method: "RevokeClient"},
+	"createCompany":     {method: "CreateCompany", body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
+	"setCreditLine":     {method: "SetCreditLine", args: []string{"limit"}},
+	"linkCompany":       {method: "LinkCompany", args: []string{"merchant_id"}},
+	"unlinkCompany":     {method: "UnlinkCompany", args: []string{"merchant_id"}},
+	"holdCompany":       {method: "HoldCompany", body: "StatusReason"},
+	"releaseCompany":    {method: "ReleaseCompany"},
+	"closeCompany":      {method: "CloseCompany", body: "StatusReason"},
+	"getMerchant":       {method: "Merchant"},
+	"listMerchants":     {method: "ListMerchants", paged: true},
+	"listProgrammes":    {method: "ListProgrammes", paged: true},
 }
 
 // goTypes are the client's types of members that are structs or maps.
 var goTypes = map[string]string{
 	"cart_items": "[]client.CartItem", "items": "[]client.RefundItem", "charges": "&client.Charges",
 	"shipping_address": "&client.Address", "billing_address": "&client.Address", "metadata": "map[string]string",
+	"scopes": "[]string", "event_types": "[]string", "merchants": "[]string",
 }
 
 // goWords are parts of names that Go writes in capitals.
@@ -84,7 +114,12 @@ func (c *call) fits(g goCall) bool {
 			return false
 		}
 	}
-	return g.body != "" || len(c.body.members) == 0
+	for _, m := range c.body.members {
+		if slices.Contains(g.lacks, m.name) {
+			return false
+		}
+	}
+	return g.body != "" || len(c.body.members) == len(g.args)
 }
 
 // program puts statements into a program.
@@ -119,17 +154,33 @@ func (c *call) goMethod(g goCall) string {
 	case g.filter != "":
 		args = append(args, "client."+g.filter+goFilter(q))
 	}
+	for _, name := range g.args {
+		args = append(args, goValue(name, c.body.get(name)))
+	}
+	if g.more != "" {
+		args = append(args, g.more)
+	}
 	if g.paged {
 		args = append(args, "client.Paging"+goPaging(q))
-	}
-	if g.last != "" {
-		args = append(args, g.last)
 	}
 	if c.key != "" {
 		args = append(args, "client.IdempotencyKey("+strconv.Quote(c.key)+")")
 	}
-	s := goClient + "answer, err := c." + g.method + "(" + strings.Join(args, ", ") + ")\n" + goFail + "fmt.Printf(\"%+v\\n\", *answer)\n"
-	return program([]string{"context", "fmt", "log", "os", "tenor/client"}, s)
+	return goResult(g, g.method+"("+strings.Join(args, ", ")+")")
+}
+
+// goResult makes a program of a call and shows what it returns.
+func goResult(g goCall, call string) string {
+	imports := []string{"context", "fmt", "log", "os", "tenor/client"}
+	switch {
+	case g.silent:
+		imports = []string{"context", "log", "os", "tenor/client"}
+		return program(imports, goClient+"if err := c."+call+"; err != nil {\nlog.Fatal(err)\n}\n")
+	case g.paged:
+		return program(imports, goClient+"page, err := c."+call+"\n"+goFail+
+			"for _, one := range page.Data {\nfmt.Printf(\"%s\\n\", one.JSON())\n}\n")
+	}
+	return program(imports, goClient+"answer, err := c."+call+"\n"+goFail+"fmt.Printf(\"%s\\n\", answer.JSON())\n")
 }
 
 // pathValues are the values of the path's parameters, in order.

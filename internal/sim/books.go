@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/ledger"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
@@ -28,6 +29,9 @@ type Books struct {
 	Batches   []store.BatchRow
 	Answers   map[store.KeyID]store.Answer
 	Claims    map[credit.Claim]string
+	Clients   map[string]*credit.Client
+	Endpoints map[string]*credit.Endpoint // as they stand, deleted ones too
+	Readers   []store.ReaderRow           // of events, in order of merchant
 }
 
 // ReadBooks reads a snapshot whole.
@@ -36,6 +40,7 @@ func ReadBooks(db store.Backend) (*Books, error) {
 		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
 		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
 		Balances: map[ledger.BalanceKey]int64{}, Answers: map[store.KeyID]store.Answer{}, Claims: map[credit.Claim]string{},
+		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{},
 	}
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
@@ -69,14 +74,26 @@ func (b *Books) read(v store.View) error {
 			return nil
 		}),
 		v.EachBatch(func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
-		v.EachAnswer(func(k store.KeyID, a store.Answer) error { b.Answers[k] = a; return nil }),
+		v.EachAnswer(b.answer),
 		v.EachClaim(func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
+		v.EachClient(func(c *credit.Client) error { b.Clients[c.ID] = c; return nil }),
+		v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil }),
+		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
 	} {
 		if walk != nil {
 			return walk
 		}
 	}
 	return nil
+}
+
+// answer keeps a stored answer as it was given: one that shows a secret is opened.
+func (b *Books) answer(k store.KeyID, a store.Answer) (err error) {
+	if a.Sealed {
+		a.Body, err = opened(a.Body, engine.AnswerSubject(k))
+	}
+	b.Answers[k] = a
+	return err
 }
 
 // Unpaid implements Seen: the unpaid principal of an order's rows.

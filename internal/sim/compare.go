@@ -31,7 +31,7 @@ func (m *Model) Compare(b *Books) error {
 			return fmt.Errorf("payment %s: %w", id, err)
 		}
 	}
-	return nil
+	return m.compareAccess(b)
 }
 
 // differ compares pairs of figures by name.

@@ -26,27 +26,31 @@ type Generator struct {
 
 // Kinds are the kinds of commands that Draw knows.
 func Kinds() []string {
-	return []string{
+	return append([]string{
 		"create", "authorize", "update", "capture", "capture less", "capture more", "part", "extend", "cancel", "refund",
 		"service", "pay order", "pay invoice", "pay company", "pay back", "return", "cancel payment", "company", "programme",
-	}
+	}, accessKinds()...)
 }
 
-// weight is how often a kind is drawn: what others act on has to be made first.
+// weight is how often a kind is drawn: what others act on has to be made first, and
+// most of a business is money.
 func weight(kind string) int {
 	switch kind {
 	case "create", "capture":
-		return 8
+		return 16
 	case "pay order":
-		return 5
+		return 10
 	case "pay company":
-		return 4
+		return 8
 	case "refund", "pay back", "update", "part", "cancel":
-		return 3
+		return 6
 	case "capture less", "return", "authorize":
-		return 2
+		return 4
 	}
-	return 1
+	if slices.Contains(accessKinds(), kind) {
+		return 1
+	}
+	return 2
 }
 
 // Weighted lists the kinds as often as they weigh.
@@ -88,6 +92,9 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 	case "programme":
 		return g.programme(today), true
 	}
+	if slices.Contains(accessKinds(), kind) {
+		return g.access(kind, today)
+	}
 	o := g.order(kind)
 	if o == nil {
 		return nil, false
@@ -98,6 +105,9 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 // actor is who sends a command: mostly who may, sometimes the other merchant.
 func (g *Generator) actor(c credit.Command) credit.Actor {
 	merchants := g.Model.Merchants()
+	if a, ok := g.accessActor(c); ok {
+		return a
+	}
 	switch c := c.(type) {
 	case credit.CreateOrder:
 		return Shop(pick(g.Source, merchants))

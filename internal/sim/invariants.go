@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -296,6 +297,9 @@ func (b *Books) checkAnswers() error {
 			return fmt.Errorf("ID1: key %s of %s was executed twice", k.Key, k.Client)
 		}
 		x, ok := b.Answers[k]
+		if x.Sealed != strings.Contains(string(x.Body), "s3cr3t") {
+			return fmt.Errorf("ID2: answer under key %s of %s is sealed: %t, and shows %s", k.Key, k.Client, x.Sealed, x.Body)
+		}
 		if !ok || x.Q != int64(q)+1 || sha256.Sum256(x.Body) != a.BodyHash {
 			return fmt.Errorf("ID4: key %s of %s is not stored with its effect", k.Key, k.Client)
 		}

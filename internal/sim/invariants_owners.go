@@ -137,6 +137,13 @@ func (b *Books) checkClaims() error {
 			want[credit.Claim{Kind: credit.ClaimExternalID, Scope: p.Merchant, Name: p.ExternalID}] = p.ID
 		}
 	}
+	for _, x := range b.Endpoints {
+		if places := b.placesOf(x); x.DeletedAt.IsZero() != (len(places) == 1) || len(places) > 1 {
+			return fmt.Errorf("EV6: endpoint %s has %d places", x.ID, len(places))
+		} else if len(places) == 1 {
+			want[places[0]] = x.ID
+		}
+	}
 	for k, owner := range b.Claims {
 		if k.Kind != credit.ClaimMerchantName && want[k] != owner {
 			return fmt.Errorf("OR8: %s %q belongs to %q, want %q", k.Kind, k.Name, owner, want[k])
@@ -147,6 +154,16 @@ func (b *Books) checkClaims() error {
 		return fmt.Errorf("OR8: nobody claims %s %q of %s", k.Kind, k.Name, owner)
 	}
 	return nil
+}
+
+// placesOf lists the places of its merchant that an endpoint has.
+func (b *Books) placesOf(x *credit.Endpoint) (places []credit.Claim) {
+	for k, owner := range b.Claims {
+		if k.Kind == credit.ClaimEndpointPlace && owner == x.ID && k.Scope == x.Merchant {
+			places = append(places, k)
+		}
+	}
+	return places
 }
 
 // checkEvents: the sequence of each object counts 1, 2, … and ends where the
@@ -170,6 +187,11 @@ func (b *Books) checkEvents() error {
 	for id, p := range b.Payments {
 		if got := last[credit.ObjectRef{Type: "payment", ID: id}]; got != p.EventSeq {
 			return fmt.Errorf("EV1: payment %s is at %d, its events end at %d", id, p.EventSeq, got)
+		}
+	}
+	for id, x := range b.Endpoints {
+		if got := last[credit.ObjectRef{Type: "webhook", ID: id}]; got != x.EventSeq {
+			return fmt.Errorf("EV1: endpoint %s is at %d, its events end at %d", id, x.EventSeq, got)
 		}
 	}
 	for _, e := range b.Entries {

@@ -16,6 +16,7 @@ type Model struct {
 	location *time.Location
 	facts    []fact
 	seen     Seen
+	readTo   int64 // events up to this commit have been compared with their readers
 
 	// What has been told of this history already; forgotten with the next fact.
 	orders   map[string]*order

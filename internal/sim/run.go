@@ -109,11 +109,21 @@ func (r *Run) Complete(limit int) error {
 	return nil
 }
 
-// heal approves and links every company again and gives it a line.
+// heal approves and links every company again and gives it a line, and makes a client
+// and an endpoint.
 func (r *Run) heal() error {
 	for _, id := range r.Model.Companies() {
 		limit := money.MustParse("900000.00")
 		c := credit.UpdateCompany{Company: id, Status: credit.CompanyApproved, Limit: &limit, Link: r.Model.Merchants()}
+		if _, err := r.Ask(Request{Operator(), c}); err != nil {
+			return fmt.Errorf("heal: %w", err)
+		}
+	}
+	at := r.Model.midnight(r.Today())
+	for _, c := range []credit.Command{
+		credit.CreateClient{Title: "one more", SecretHash: hashOf("one more"), At: at},
+		credit.CreateEndpoint{Merchant: r.Model.Merchants()[0], URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")},
+	} {
 		if _, err := r.Ask(Request{Operator(), c}); err != nil {
 			return fmt.Errorf("heal: %w", err)
 		}
@@ -286,7 +296,7 @@ func otherBody(c credit.Command) credit.Command {
 	case credit.CancelPayment:
 		return credit.RefundPayment{Payment: c.Payment}
 	}
-	return c
+	return otherAccess(c)
 }
 
 // Advance moves the clock. Orders for which money is held back are serviced, as

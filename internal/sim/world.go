@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the business zone must not depend on the machine
@@ -103,6 +104,8 @@ func (w *World) Restart(limits func(*engine.Config)) error {
 			return wire.EncodeEvent(e, at, by)
 		},
 		Wire:       wire.APIVersion,
+		Seal:       sealed,
+		Open:       opened,
 		NewBatchID: w.batchID,
 		Alarm: func(a engine.Alarm) {
 			if a.What != engine.AlarmUnknown { // the fault that the run asked for
@@ -234,6 +237,12 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 		resource = wire.NewMerchant(x)
 	case credit.Programme:
 		resource = wire.NewProgramme(x)
+	case *credit.Client:
+		resource, response.Secret = wire.NewAPIClient(x, "tns_s3cr3t"), true
+	case *credit.Endpoint:
+		resource, response.Secret = wire.NewWebhook(x, "whsec_s3cr3t"), true
+	case credit.Resend:
+		resource = wire.NewResend(&x)
 	}
 	body, err := wire.Encode(resource)
 	if err != nil {
@@ -241,6 +250,28 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 	}
 	response.Body = body
 	return response
+}
+
+// sealed and opened stand for a deployment's key. The same value is sealed to the same
+// bytes, since a seed means one run.
+func sealed(body []byte, about string) []byte {
+	out := append([]byte("for "+about+": "), body...)
+	for i := range out {
+		out[i] ^= 0x5a
+	}
+	return out
+}
+
+func opened(bytes []byte, about string) ([]byte, error) {
+	out := slices.Clone(bytes)
+	for i := range out {
+		out[i] ^= 0x5a
+	}
+	body, ok := strings.CutPrefix(string(out), "for "+about+": ")
+	if !ok {
+		return nil, fmt.Errorf("sim: a value about something else than %s", about)
+	}
+	return []byte(body), nil
 }
 
 // Hash is the hash of everything that the backend holds.

@@ -152,6 +152,8 @@ type EventView interface {
 	EachReader(fn func(ReaderRow) error) error // in order of merchant and place
 	EachClient(fn func(*credit.Client) error) error
 	EachDelivery(fn func(Delivery) error) error // in order of id
+	EachAttempt(fn func(Attempt) error) error   // in order of delivery and number
+	EachToken(fn func(Token) error) error       // in order of hash
 }
 
 // DeliveryFilter narrows a list of deliveries; zero members do not.

@@ -29,6 +29,9 @@ type book struct {
 	seeds     uint64
 	shops     []credit.Actor
 	companies []int64
+	clients   []string
+	endpoints []string
+	carrier   carrier
 	accepted  map[string]int // commands by name
 	refused   map[string]int // by code
 }
@@ -56,6 +59,7 @@ func newBook(t testing.TB, db store.Backend) *book {
 	var err error
 	b.engine, err = engine.New(engine.Config{
 		Backend: db, Zone: b.zone, Now: func() time.Time { return b.now }, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
+		Seal: sealed, Open: opened,
 		NewBatchID: func() (id store.BatchID) { b.seeds++; binary.BigEndian.PutUint64(id[:], b.seeds); return id },
 		Alarm:      func(a engine.Alarm) { t.Errorf("%s: %v in %+v\n%s", a.What, a.Err, a.Command, a.Stack) },
 	})
@@ -100,7 +104,8 @@ func (b *book) put(a credit.Actor, c credit.Command) *ask {
 			return engine.Response{Status: r.Status, Body: []byte(r.Code), ContentType: "text/plain"}
 		}
 		b.accepted[c.Name()]++
-		return engine.Response{Status: 200, Body: fmt.Appendf(nil, "%T", ch.Result), ContentType: "text/plain"}
+		_, client := ch.Result.(*credit.Client)
+		return engine.Response{Status: 200, Body: fmt.Appendf(nil, "%T", ch.Result), ContentType: "text/plain", Secret: client}
 	}}
 	q.Actor.RequestID = fmt.Sprint("req_", b.seeds)
 	if b.seeds%3 == 0 {
@@ -153,6 +158,8 @@ type story struct {
 	amortized, flat, part, returned, canceled, overdue, paidOff string
 	whole                                                       string // a company-level payment
 	back                                                        string // a payment that was returned
+	client, endpoint                                            string
+	last                                                        string // a delivery
 }
 
 // live goes through the life of a small business by hand: every noun and nearly
@@ -174,6 +181,7 @@ func (b *book) live() story {
 	s.overdue = create(other, c[1], "450.00", 1, "B-1")
 	s.returned = create(other, c[2], "640.00", 2, "B-2")
 	s.paidOff = create(shop, c[2], "100.00", 1, "")
+	b.subscribe(&s)
 	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("90000.00"), Installments: 6, Authorize: true})
 	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("9.00"), Installments: 6, MerchantOrderID: "PO-1"})
 	b.at("2026-01-15")
@@ -187,12 +195,14 @@ func (b *book) live() story {
 	capture(shop, s.part)
 	external := b.must(shop, credit.CreateOrder{Company: c[2], Amount: money.MustParse("500.00"), Installments: 2, External: true, Authorize: true}).(*credit.Order).Key
 	capture(shop, external)
+	b.deliver()
 	b.at("2026-02-15")
 	b.must(operator, payment(s.amortized, "207.06"))
 	b.must(operator, payment(s.paidOff, "100.00"))
 	b.must(shop, payment(external, "250.00"))
 	b.must(operator, payment(s.flat, "500.00"))
 	b.must(other, credit.RefundOrder{Order: s.returned, Reference: "R-1"})
+	b.deliver()
 	b.at("2026-03-15")
 	back := b.must(operator, payment(s.amortized, "207.06")).(*credit.Payment)
 	s.back = back.ID
@@ -212,6 +222,8 @@ func (b *book) live() story {
 	}
 	extra := payment(s.paidOff, "40.00")
 	b.must(operator, extra)
+	b.unsubscribe(s)
+	s.last = b.lastDelivery(s.endpoint)
 	return s
 }
 
@@ -269,8 +281,11 @@ func (b *book) trade(random *rand.Rand, commands int) {
 			x = b.put(operator, credit.RefundPayment{Payment: pick(payments), Amount: []*money.Amount{nil, &a}[random.IntN(2)]})
 		case n == 18:
 			x = b.put(operator, credit.ReturnPayment{Payment: pick(payments), Code: "bounced"})
-		case n == 19:
+		case n == 19 && random.IntN(2) == 0:
 			b.cents(who, company)
+			continue
+		case n == 19:
+			b.access(random, who)
 			continue
 		default:
 			x = b.put(operator, credit.ServiceOrder{Order: pick(append(captured, pick(orders)))})
@@ -323,7 +338,7 @@ func last(list []string, n int) []string { return list[max(0, len(list)-n):] }
 func verifyBook(t testing.TB, db store.Backend) Report {
 	t.Helper()
 	last := -1
-	report, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Progress: func(done, total int) {
+	report, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened, Progress: func(done, total int) {
 		if done < last || done > total {
 			t.Errorf("progress %d after %d of %d", done, last, total)
 		}

@@ -59,6 +59,10 @@ var columnInvariants = [...]struct{ table, column, invariant string }{
 	{"payments", "allocations", "PA4"},
 	{"payments", "merchant_id", "AU1"},
 	{"invoices", "amount_due", "OR5"},
+	{"clients", "scopes", "AU3"},
+	{"clients", "secrets", "AU3"},
+	{"endpoints", "secrets", "EV5"},
+	{"endpoints", "merchant_id", "AU1"},
 }
 
 // columns reports what differs in a row, under the invariant of its column if it

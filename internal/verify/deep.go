@@ -29,6 +29,7 @@ func decideAgain(r *run) error {
 	w := &judge{
 		run: r, state: credit.NewState(), money: map[string]credit.MoneyEvent{},
 		entries: map[int64][32]byte{}, events: map[int64][32]byte{}, digest: newDigester(), sorted: map[int64]int{},
+		made: map[string]history{}, readers: map[string][]store.Place{},
 	}
 	for after := int64(0); ; {
 		rows, err := r.nextAudits(after)
@@ -109,6 +110,9 @@ type judge struct {
 	events  map[int64][32]byte
 	digest  *digester
 	sorted  map[int64]int // by company: so many orders of its account are in order
+	made    map[string]history
+	resends []store.ResendRow
+	readers map[string][]store.Place
 
 	batch     int   // of batches
 	firstQ    int64 // of the batch
@@ -184,8 +188,12 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 			row.Payload = text
 		}
 		d.event(row)
+		for _, m := range e.ReadBy() {
+			w.readers[m] = append(w.readers[m], store.Place{Q: q, N: n})
+		}
 	}
 	d.keep(w.events, q)
+	w.applyAccess(q, c)
 }
 
 // openBatch begins the batch of a commit: accounts are then loaded in order of
@@ -258,7 +266,7 @@ func (w *judge) sortAccount(company int64) {
 func (w *judge) compare() error {
 	for _, check := range []func() error{
 		w.compareEntries, w.compareEvents, w.compareOrders, w.compareCompanies, w.comparePayments, w.compareInvoices,
-		w.compareMoney, w.compareCredits, w.compareMerchants,
+		w.compareMoney, w.compareCredits, w.compareMerchants, w.compareClients, w.compareEndpoints, w.compareResends, w.compareReaders,
 	} {
 		if err := check(); err != nil {
 			return err

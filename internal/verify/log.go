@@ -115,7 +115,7 @@ type answer struct {
 
 // answers compares stored answers with the audit rows of their commits (ID4).
 func answers(r *run) error {
-	kept := map[int64]answer{}
+	kept, unopened := map[int64]answer{}, 0
 	if err := r.view.EachAnswer(func(k store.KeyID, a store.Answer) error {
 		object := "answer " + k.Client + "/" + k.Key
 		if a.Q < 1 || a.Q > r.report.Seq {
@@ -123,10 +123,25 @@ func answers(r *run) error {
 		} else if other, twice := kept[a.Q]; twice {
 			r.broken("ID4", object, "is of commit %d, as is %s/%s", a.Q, other.key.Client, other.key.Key)
 		}
-		kept[a.Q] = answer{k, sha256.Sum256(a.Body)}
+		body := a.Body
+		if a.Sealed {
+			if r.options.Open == nil {
+				unopened++
+				return r.each(a.Q)
+			}
+			var err error
+			if body, err = r.options.Open(a.Body, engine.AnswerSubject(k)); err != nil {
+				r.broken("ID4", object, "does not open: %v", err)
+				return r.each(a.Q)
+			}
+		}
+		kept[a.Q] = answer{k, sha256.Sum256(body)}
 		return r.each(a.Q)
 	}); err != nil {
 		return err
+	}
+	if unopened > 0 {
+		r.note("%d answers that show a secret not comparable without the key", unopened)
 	}
 	return r.view.EachAudit(0, func(q int64, a store.Audit) error {
 		x, ok := kept[q]

@@ -202,7 +202,12 @@ func names(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
 		take(credit.Claim{Kind: credit.ClaimMerchantName, Name: r.merchants[id].Name}, id)
 	}
+	p := &places{r, map[string]int{}}
 	if err := r.view.EachClaim(func(c credit.Claim, owner string) error {
+		if c.Kind == credit.ClaimEndpointPlace {
+			p.claim(c, owner)
+			return r.each(0)
+		}
 		if want[c] != owner {
 			r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, must be %q", owner, want[c])
 		}
@@ -214,6 +219,7 @@ func names(r *run) error {
 	for c, owner := range want {
 		r.broken("OR8", string(c.Kind)+" "+c.Name, "is not claimed for %s", owner)
 	}
+	p.finish()
 	return nil
 }
 
@@ -296,6 +302,9 @@ func events(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
 		r.sequence(credit.ObjectRef{Type: "company", ID: store.CompanyKey(id)}, r.companies[id].EventSeq, last)
 	}
+	for _, id := range slices.Sorted(maps.Keys(r.endpoints)) {
+		r.sequence(credit.ObjectRef{Type: "webhook", ID: id}, r.endpoints[id].now().EventSeq, last)
+	}
 	for ref := range last {
 		r.broken("EV1", ref.Type+" "+ref.ID, "has events and does not exist")
 	}
@@ -329,8 +338,12 @@ func (r *run) checkReader(object string, e store.EventRow) {
 				merchant = credit.OperatorOnly
 			}
 		}
+	case "webhook":
+		if h := r.endpoints[e.Object.ID]; h != nil {
+			company, merchant = 0, h.now().Merchant
+		}
 	case "company":
-		if e.Object.ID != fmt.Sprint(e.Company) {
+		if merchant = ""; e.Object.ID != fmt.Sprint(e.Company) {
 			company = 0
 		}
 	}

@@ -27,6 +27,7 @@ type run struct {
 	companies map[int64]*credit.Company
 	merchants map[string]*credit.Merchant
 	paid      map[string]*paymentFacts
+	endpoints map[string]history
 
 	batches  []store.BatchRow
 	balances ledger.Balances // sums of all postings, by what balances keep apart
@@ -80,6 +81,9 @@ func (r *run) read() error {
 		r.companies[c.ID] = c
 		return r.ctx.Err()
 	}); err != nil {
+		return err
+	}
+	if err := r.readEndpoints(); err != nil {
 		return err
 	}
 	if err := r.readOrders(); err != nil {

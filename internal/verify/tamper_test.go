@@ -128,6 +128,65 @@ var tampers = []tamper{
 	{"one q removed", "AU7", `UPDATE audit SET q = q + 1000 WHERE q = 5`},
 	{"stored answer changed", "ID4", `UPDATE idempotency SET body = CAST('paid' AS BLOB) WHERE q = (SELECT min(q) FROM idempotency)`},
 	{"stored answer of no commit", "ID4", `UPDATE idempotency SET q = 100000 WHERE q = (SELECT min(q) FROM idempotency)`},
+	{"sealed answer changed", "ID4", `UPDATE idempotency SET body = CAST(body || 'x' AS BLOB) WHERE sealed = 1`},
+	{"sealed answer of another row", "ID4", `UPDATE idempotency SET body = CAST('sealed for answer/x/y: 1' AS BLOB) WHERE sealed = 1`},
+	{"sealed answer laid open", "ID4", `UPDATE idempotency SET sealed = 0 WHERE sealed = 1`},
+	{"client with a scope of the operator", "AU3", `UPDATE clients SET scopes = '["operator:write","orders:read"]' WHERE id = '{client}'`},
+	{"client's scope widened", "AU3", `UPDATE clients SET scopes = '["orders:read","sandbox"]' WHERE id = '{client}'`},
+	{"client's secret in the clear", "AU3", `UPDATE clients SET secrets = '[{"hash":"tns_secret","until":"0001-01-01T00:00:00Z"}]' WHERE id = '{client}'`},
+	{"client's secret exchanged", "AU3", `UPDATE clients SET secrets = '[{"hash":"' || hex(zeroblob(32)) || '","until":"0001-01-01T00:00:00Z"}]' WHERE id = '{client}'`},
+	{"client of another merchant", "AU7", `UPDATE clients SET merchant_id = '{other}' WHERE id = '{client}'`},
+	{"client valid again", "AU7", `UPDATE clients SET revoked_at = NULL WHERE name = 'old'`},
+	{"client by no command", "AU7", `UPDATE clients SET version = 1, secrets = '[{"hash":"' || hex(zeroblob(32)) || '","until":"0001-01-01T00:00:00Z"}]' WHERE id = 'cli_bare'`},
+	{"client removed", "AU7", `DELETE FROM clients WHERE name = 'old'`},
+	{"token wider than its client", "AU3", `UPDATE tokens SET scopes = '["operator:read"]'`},
+	{"token of nobody", "AU3", `UPDATE tokens SET client_id = 'cli_none'`},
+	{"endpoint's address changed", "AU7", `UPDATE endpoints SET url = 'https://elsewhere.example/' WHERE id = '{endpoint}'`},
+	{"endpoint's old address changed", "AU7", `UPDATE endpoint_history SET url = 'https://elsewhere.example/' WHERE id = '{endpoint}'`},
+	{"signing secret exchanged", "EV5", `UPDATE endpoints SET secrets = '[{"sealed":"bWluZQ==","until":"0001-01-01T00:00:00Z"}]' WHERE id = '{endpoint}'`},
+	{"signing secret removed", "EV5", `UPDATE endpoints SET secrets = NULL WHERE id = '{endpoint}'`},
+	{"endpoint on again", "EV6", `UPDATE endpoints SET enabled = 1 WHERE id = '{narrow}'`},
+	{"endpoint on again, without a trace", "AU7", `UPDATE endpoints SET enabled = 1, disabled_reason = '' WHERE id = '{narrow}'`},
+	{"endpoint of another merchant", "AU1", `UPDATE endpoints SET merchant_id = '{other}' WHERE id = '{endpoint}'`},
+	{"endpoint's version removed", "EV6 AU7", `DELETE FROM endpoint_history WHERE id = '{endpoint}' AND until_q = (SELECT max(until_q) FROM endpoint_history WHERE id = '{endpoint}')`},
+	{"endpoint removed", "EV1 AU7", `DELETE FROM endpoint_history WHERE id = '{narrow}'; DELETE FROM endpoints WHERE id = '{narrow}'`},
+	{"endpoint without a place", "EV6", `DELETE FROM claims WHERE kind = 'endpoint_place' AND owner = '{endpoint}'`},
+	{"place of an endpoint that was deleted", "EV6", `UPDATE claims SET owner = '{deleted}' WHERE kind = 'endpoint_place' AND owner = '{endpoint}'`},
+	{"resend added", "AU7", `INSERT INTO resends SELECT 'rsd_x', endpoint_id, merchant_id, event_id, from_at, to_at, created_at, q - 1 FROM resends ORDER BY q LIMIT 1`},
+	{"resend changed", "AU7", `UPDATE resends SET event_id = (SELECT id FROM events ORDER BY q DESC LIMIT 1) WHERE event_id <> ''`},
+	{"resend removed", "EV2 AU7", `DELETE FROM resends WHERE event_id <> ''`},
+	{"resend to another merchant's endpoint", "EV6", `UPDATE resends SET endpoint_id = '{deleted}' WHERE event_id <> ''`},
+	{"event hidden from its merchant", "AU2", `DELETE FROM event_readers WHERE (q, n) = (SELECT q, n FROM events WHERE object_id = '{amortized}' AND sequence = 2)`},
+	{"event shown to one more merchant", "EV6", `INSERT INTO event_readers SELECT '{other}', q, n FROM events WHERE object_id = '{amortized}' AND sequence = 2`},
+	{"company's event hidden from a linked merchant", "AU2", `DELETE FROM event_readers WHERE merchant_id = '{other}' AND (q, n) = (SELECT q, n FROM events WHERE object_id = '{company}' AND sequence = 2)`},
+	{"company's event shown to one that was not linked", "EV6", `INSERT INTO event_readers SELECT '{other}', q, n FROM events
+		WHERE object_type = 'company' AND (q, n) NOT IN (SELECT q, n FROM event_readers WHERE merchant_id = '{other}')`},
+	{"delivery to another merchant", "EV6", `UPDATE deliveries SET merchant_id = '{other}' WHERE id = (SELECT min(id) FROM deliveries WHERE endpoint_id = '{endpoint}')`},
+	{"delivery to another merchant's endpoint", "EV6", `UPDATE deliveries SET merchant_id = '{other}', endpoint_id = '{deleted}' WHERE id =
+		(SELECT min(id) FROM deliveries WHERE endpoint_id = '{endpoint}' AND object_type = 'order')`},
+	{"delivery of a type that was not asked for", "EV6", `UPDATE deliveries SET endpoint_id = '{narrow}' WHERE id =
+		(SELECT min(id) FROM deliveries WHERE endpoint_id = '{endpoint}' AND type = 'order.authorized')`},
+	{"delivery to an endpoint that was off", "EV6", `UPDATE deliveries SET endpoint_id = '{deleted}', merchant_id = '{other}' WHERE id =
+		(SELECT max(id) FROM deliveries WHERE endpoint_id = '{endpoint}' AND type = 'company.credit_line_changed')`},
+	{"test event to another endpoint", "EV6", `UPDATE deliveries SET endpoint_id = '{endpoint}' WHERE type = 'webhook.test'`},
+	{"delivery of another event", "EV4", `UPDATE deliveries SET event_id = (SELECT id FROM events ORDER BY q LIMIT 1) WHERE id = (SELECT max(id) FROM deliveries)`},
+	{"delivery of no event", "EV4", `UPDATE deliveries SET event_q = event_q + 100000 WHERE id = (SELECT max(id) FROM deliveries)`},
+	{"delivery with another sequence", "EV4", `UPDATE deliveries SET sequence = sequence + 1 WHERE id = (SELECT max(id) FROM deliveries)`},
+	{"delivery removed", "EV2", `DELETE FROM attempts WHERE delivery_id = '{last}'; DELETE FROM deliveries WHERE id = '{last}'`},
+	{"delivery that is sent again removed", "EV2", `DELETE FROM attempts WHERE delivery_id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''));
+		DELETE FROM deliveries WHERE id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''))`},
+	{"delivery twice", "EV2", `INSERT INTO deliveries SELECT 'dlv_again', endpoint_id, merchant_id, resend_id, event_id, type, object_type, object_id, sequence, event_q,
+		event_n, 'PENDING', 0, created_at, 0, '', created_at, NULL FROM deliveries WHERE id = '{last}'`},
+	{"delivery that nobody asked for again", "EV2", `UPDATE deliveries SET resend_id = 'rsd_none' WHERE id = (SELECT max(id) FROM deliveries WHERE resend_id <> '')`},
+	{"delivery in no state", "EV2", `UPDATE deliveries SET state = 'LOST' WHERE id = '{last}'`},
+	{"delivery finished and pending", "EV2", `UPDATE deliveries SET finished_at = created_at WHERE state = 'PENDING'`},
+	{"failed delivery set SUCCEEDED", "EV6", `UPDATE deliveries SET state = 'SUCCEEDED' WHERE state = 'PARKED'`},
+	{"attempt removed", "EV2", `DELETE FROM attempts WHERE status = 302`},
+	{"attempt of no delivery", "EV2", `UPDATE attempts SET delivery_id = 'dlv_none' WHERE delivery_id = (SELECT min(delivery_id) FROM attempts WHERE status = 302) AND n = 1`},
+	{"attempt answered with 302 counts", "EV6", `UPDATE attempts SET status = 302 WHERE status = 204`},
+	{"cursor past the last commit", "EV2", `UPDATE delivery_cursors SET q = q + 100000 WHERE endpoint_id = '{endpoint}'`},
+	{"cursor moved past what is not delivered", "EV2", `UPDATE delivery_cursors SET q = (SELECT max(q) FROM events), n = 1000 WHERE endpoint_id = '{endpoint}'`},
+	{"cursor behind what is delivered", "EV2", `UPDATE delivery_cursors SET q = q - 5 WHERE endpoint_id = '{endpoint}'`},
 	{"answer under another key", "ID4", `UPDATE idempotency SET key = 'mine' WHERE q = (SELECT min(q) FROM idempotency)`},
 }
 
@@ -170,7 +229,8 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 	}
 	return strings.NewReplacer("{amortized}", s.amortized, "{flat}", s.flat, "{part}", s.part, "{returned}", s.returned,
 		"{canceled}", s.canceled, "{overdue}", s.overdue, "{paidOff}", s.paidOff, "{whole}", s.whole, "{back}", s.back,
-		"{company}", fmt.Sprint(b.companies[0]), "{other}", b.shops[1].Merchant)
+		"{company}", fmt.Sprint(b.companies[0]), "{other}", b.shops[1].Merchant,
+		"{client}", s.client, "{endpoint}", s.endpoint, "{narrow}", b.endpoints[1], "{deleted}", b.endpoints[2], "{last}", s.last)
 }
 
 func copyFile(t *testing.T, from, to string) {
@@ -232,7 +292,7 @@ func verifyFile(t *testing.T, file string) Report {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion})
+	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"tenor/internal/calendar"
+	"tenor/internal/store"
 	"tenor/internal/store/memory"
 )
 
@@ -59,7 +62,8 @@ func TestCleanRandomBusiness(t *testing.T) {
 			accepted[name] += n
 		}
 	}
-	for _, name := range []string{"order.create", "order.update", "order.partial", "order.refund", "payment.record", "payment.refund", "payment.return", "order.service"} {
+	for _, name := range []string{"order.create", "order.update", "order.partial", "order.refund", "payment.record", "payment.refund", "payment.return", "order.service",
+		"client.create", "client.roll", "client.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "webhook.test", "webhook.resend"} {
 		if accepted[name] == 0 && *seed == 0 {
 			t.Errorf("no %s was accepted: the random business is too tame", name)
 		}
@@ -101,5 +105,41 @@ func TestReportJSON(t *testing.T) {
 	want := `{"seq":3,"checks":[{"name":"x","invariants":["LG1"],"rows":2}],"violations":[{"invariant":"LG1","object":"entry e","detail":"d"}],"more":0}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Deliveries that were deleted because they ended long ago are not missing, however
+// far that has come; and the report says how many it has not found.
+func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
+	b := newBook(t, memory.New())
+	b.live()
+	for _, limit := range []int{3, 20, 1000} {
+		if _, err := b.db.Purge(context.Background(), store.Retention{Deliveries: b.carrier.wall.Add(-time.Hour)}, limit); err != nil {
+			t.Fatal(err)
+		}
+		r := verifyBook(t, b.db)
+		if !r.Clean() {
+			t.Errorf("after %d were deleted: %v", limit, r.Violations[0])
+		}
+		if note := noteOf(t, r, "deliveries"); !strings.Contains(note, "no longer there") {
+			t.Errorf("after %d were deleted the report says %q", limit, note)
+		}
+	}
+}
+
+// Without the deployment's key an answer that shows a secret cannot be compared, and
+// the report says so; it is no violation.
+func TestSealedAnswersWithoutTheKey(t *testing.T) {
+	b := newBook(t, memory.New())
+	b.live()
+	r, err := Run(context.Background(), b.db, Options{Zone: b.zone})
+	if err != nil || !r.Clean() {
+		t.Fatalf("%v, %v", r.Violations, err)
+	}
+	if note := noteOf(t, r, "answers"); !strings.Contains(note, "not comparable without the key") {
+		t.Errorf("the report says %q", note)
+	}
+	if note := noteOf(t, verifyBook(t, b.db), "answers"); note != "" {
+		t.Errorf("with the key the report says %q", note)
 	}
 }

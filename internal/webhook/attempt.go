@@ -68,30 +68,37 @@ func (s *Sender) attempt(ctx context.Context, j job) result {
 		r.own = err
 		return r
 	}
+	s.post(ctx, &r, j.event, keys, body)
+	return r
+}
+
+// post makes the request and takes down what comes of it.
+func (s *Sender) post(ctx context.Context, r *result, event string, keys [][]byte, body []byte) {
+	limited, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
 	var remote net.Addr
-	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(limited, &httptrace.ClientTrace{
 		GotConn: func(i httptrace.GotConnInfo) { remote = i.Conn.RemoteAddr() },
-	}), http.MethodPost, j.target.URL, bytes.NewReader(body))
+	}), http.MethodPost, r.target.URL, bytes.NewReader(body))
 	if err != nil {
 		r.reason = "The address is not a URL."
-		return r
+		return
 	}
 	timestamp := unixSeconds(r.at)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	request.Header.Set(HeaderID, j.event)
+	request.Header.Set(HeaderID, event)
 	request.Header.Set(HeaderTimestamp, timestamp)
-	request.Header.Set(HeaderSignature, sign(keys, j.event, timestamp, body))
+	request.Header.Set(HeaderSignature, sign(keys, event, timestamp, body))
 	answer, err := s.client.Do(request)
 	if err != nil {
 		r.took, r.reason = time.Since(r.began), outbound.Reason(err)
 		if ctx.Err() != nil {
 			r.own = context.Cause(ctx)
 		}
-		return r
+		return
 	}
-	s.read(&r, answer, remote)
-	return r
+	s.read(r, answer, remote)
 }
 
 // read takes down an answer. Only 2xx is acceptance; what it says is for the merchant,

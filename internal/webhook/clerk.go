@@ -9,8 +9,14 @@ import (
 	"tenor/internal/store"
 )
 
-// backlogEvery is how often unfinished deliveries are counted.
-const backlogEvery = 10 * time.Second
+const (
+	// backlogEvery is how often unfinished deliveries are counted while we change their
+	// number, and backlogRest while only others might. backlogCost bounds it to one part
+	// of the time.
+	backlogEvery = 10 * time.Second
+	backlogRest  = 10 * time.Minute
+	backlogCost  = 1000
+)
 
 // round is what the desk wants of the database next: one look and one record.
 type round struct {
@@ -62,7 +68,9 @@ type created struct {
 type clerk struct {
 	s *Sender
 	streams
-	counted time.Time // when the backlog was
+	counted   time.Time // when the backlog was
+	countTook time.Duration
+	changed   bool // since it was counted
 }
 
 func newClerk(s *Sender) *clerk { return &clerk{s: s, streams: newStreams()} }
@@ -114,14 +122,13 @@ func (c *clerk) look(ctx context.Context, r round, o *outcome) error {
 // scan makes what is new into deliveries, in memory.
 func (c *clerk) scan(v store.View, r round, o *outcome) error {
 	now := c.s.now()
-	if time.Since(c.counted) >= backlogEvery {
-		counts, err := v.Backlog()
-		if err != nil {
-			return fmt.Errorf("backlog: %w", err)
-		}
-		o.backlog, c.counted = 0, time.Now()
-		for _, n := range counts {
-			o.backlog += n
+	every := backlogRest
+	if c.changed {
+		every = backlogEvery
+	}
+	if time.Since(c.counted) >= max(every, backlogCost*c.countTook) {
+		if err := c.count(v, o); err != nil {
+			return err
 		}
 	}
 	if err := c.update(v, r.duties, o); err != nil {
@@ -141,6 +148,21 @@ func (c *clerk) scan(v store.View, r round, o *outcome) error {
 		return err
 	}
 	o.created, o.more = b.created, b.more
+	return nil
+}
+
+// count counts what is not finished, for the figures.
+func (c *clerk) count(v store.View, o *outcome) error {
+	start := time.Now()
+	counts, err := v.Backlog()
+	if err != nil {
+		return fmt.Errorf("backlog: %w", err)
+	}
+	o.backlog = 0
+	for _, n := range counts {
+		o.backlog += n
+	}
+	c.counted, c.countTook, c.changed = time.Now(), time.Since(start), false
 	return nil
 }
 
@@ -169,6 +191,7 @@ func (c *clerk) record(ctx context.Context, r round, o *outcome) error {
 	if err := c.s.cfg.Backend.Record(ctx, work); err != nil {
 		return fmt.Errorf("record deliveries: %w", err)
 	}
+	c.changed = true
 	return nil
 }
 

@@ -189,16 +189,22 @@ func (d *desk) begin(tick time.Time) time.Duration {
 }
 
 // fill puts results into a round, as many as it takes. Those of a duty that was lost
-// are forgotten: its next holder sends again.
+// are forgotten: its next holder sends again. Of a delivery that was attempted twice
+// since the last round, only the last state is written.
 func (d *desk) fill(r *round) {
-	n := 0
+	n, at := 0, map[string]int{}
 	for ; n < len(d.settled) && len(d.recording) < maxResults; n++ {
 		x := d.settled[n]
 		if x.it.endpoint.duty.dropped {
 			continue
 		}
 		d.recording = append(d.recording, x)
-		r.work.Deliveries = append(r.work.Deliveries, x.delivery)
+		if i, twice := at[x.delivery.ID]; twice {
+			r.work.Deliveries[i] = x.delivery
+		} else {
+			at[x.delivery.ID] = len(r.work.Deliveries)
+			r.work.Deliveries = append(r.work.Deliveries, x.delivery)
+		}
 		if x.attempt != nil {
 			r.work.Attempts = append(r.work.Attempts, *x.attempt)
 		}

@@ -15,7 +15,7 @@ const (
 	// gets probes only.
 	loadStep = 500
 	maxKnown = 5000
-	maxDead  = 500
+	maxDead  = 1000
 	// maxLoads is for how many endpoints one round reads.
 	maxLoads = 16
 	// maxCached is how many bytes of payloads are kept for the first attempt.
@@ -104,14 +104,14 @@ func (d *desk) loads(tick time.Time) []load {
 	now := d.s.now()
 	var out []load
 	for _, e := range d.wanting {
-		limit := e.limit()
 		at, waits := e.nextAt()
 		short := e.queued < lowWater || !waits || at.After(now)
-		if e.loading || !short || len(e.known) >= limit || e.duty.leaving || !d.isOurs(e.duty, tick) || len(out) == maxLoads {
+		limit := len(e.known) + loadStep
+		if e.loading || !short || limit > e.limit() || e.duty.leaving || !d.isOurs(e.duty, tick) || len(out) == maxLoads {
 			continue
 		}
 		e.loading = true
-		out = append(out, load{endpoint: e.id, limit: min(len(e.known)+loadStep, limit+1)})
+		out = append(out, load{endpoint: e.id, limit: limit})
 	}
 	return out
 }

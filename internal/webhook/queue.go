@@ -102,10 +102,15 @@ func (e *endpoint) take() *item {
 	return l.items[0]
 }
 
-// back puts a delivery that was taken back to the head of its lane.
+// back puts a delivery that was taken back to its place, which is the head of its lane
+// unless an earlier one has come meanwhile.
 func (e *endpoint) back(it *item) {
 	e.inFlight--
-	heap.Push(&e.ready, e.lanes[laneKey{it.Object, it.Resend}])
+	l := e.lanes[laneKey{it.Object, it.Resend}]
+	for i := 1; i < len(l.items) && comparePlaces(l.items[i].Place, it.Place) < 0; i++ {
+		l.items[i-1], l.items[i] = l.items[i], it
+	}
+	heap.Push(&e.ready, l)
 }
 
 // finish takes a delivery that was taken out of its lane: the next one's turn has

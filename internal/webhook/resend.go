@@ -34,8 +34,8 @@ func (c *streams) readResends(v store.View) error {
 }
 
 // resend makes what is asked for again into deliveries, each endpoint's in turn. A
-// resend is of events that the endpoint was subscribed to (EV6), from before it was
-// asked for.
+// resend is of events that the endpoint was subscribed to (EV6). Its span has ended
+// when it is asked for: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
 	for _, st := range c.byID {
 		for len(st.queue) > 0 && b.room > 0 {
@@ -77,10 +77,6 @@ func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
 	b.room -= len(rows)
 	r.done = len(rows) < chunk
 	for _, e := range rows {
-		if e.Q > r.Q {
-			r.done = true
-			return nil
-		}
 		r.after = store.Place{Q: e.Q, N: e.N}
 		if st.versions.wants(e) {
 			st.create(e, r.ID, st.versions.closedAfter(r.Q), b)

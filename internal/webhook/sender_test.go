@@ -117,7 +117,7 @@ func TestDownForTwoDays(t *testing.T) {
 			}
 			return reply{}
 		})
-		w.start(func(c *Config) { c.Poll = 10 * time.Second })
+		w.start(func(c *Config) { c.Poll = time.Minute })
 		for i := range 48 {
 			w.emit(shop, order([]string{"o1", "o2", "o3"}[i%3]), credit.OrderUpdatedEvent)
 			time.Sleep(time.Hour)

@@ -27,6 +27,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -84,10 +85,11 @@ type Config struct {
 
 // Sender delivers the events of a database.
 type Sender struct {
-	cfg    Config
-	client *http.Client
-	holder string // of leases: this process and no other, ever
-	stats  counters
+	cfg     Config
+	client  *http.Client
+	timeout time.Duration // of an attempt
+	holder  string        // of leases: this process and no other, ever
+	stats   counters
 
 	news    chan struct{} // something was committed
 	jobs    chan job
@@ -117,9 +119,9 @@ func New(cfg Config) (*Sender, error) {
 	s.holder += "#" + hex.EncodeToString(nonce[:])
 	client := *cfg.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	if client.Timeout == 0 {
-		client.Timeout = outbound.Timeout
-	}
+	// The limit goes into the context: a client that has one itself starts a goroutine
+	// for each request.
+	s.timeout, client.Timeout = cmp.Or(client.Timeout, outbound.Timeout), 0
 	s.client = &client
 	return s, nil
 }

@@ -2,12 +2,14 @@ package webhook
 
 import (
 	"context"
-	"crypto/rand"
+	crand "crypto/rand"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -26,15 +28,33 @@ import (
 	"tenor/internal/store/memory"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	// The thread that starts processes of PostgreSQL lasts as long as this one.
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("tenor/internal/proctest.spawnAll"))
+}
+
+// seedOf is the seed of a random test, which it prints.
+func seedOf(t *testing.T) uint64 {
+	t.Helper()
+	seed := *seedFlag
+	for seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("again: go test ./internal/webhook -run '^%s$' -seed %d", t.Name(), seed)
+	return seed
+}
 
 // world is a database with an engine, merchants with endpoints, and a network in which
 // the endpoints are.
 type world struct {
 	testing.TB
-	db     *memory.DB
+	db     store.Backend
 	engine *engine.Engine
 	net    *network
+	holder sync.Map // of each lease, by name
 
 	mu    sync.Mutex
 	seeds uint64
@@ -44,11 +64,16 @@ type world struct {
 
 func newWorld(tb testing.TB) *world {
 	tb.Helper()
+	return newWorldOn(tb, memory.New())
+}
+
+func newWorldOn(tb testing.TB, db store.Backend) *world {
+	tb.Helper()
 	zone, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w := &world{TB: tb, db: memory.New(), net: newNetwork(), last: map[credit.ObjectRef]int64{}}
+	w := &world{TB: tb, db: db, net: newNetwork(), last: map[credit.ObjectRef]int64{}}
 	w.engine, err = engine.New(engine.Config{
 		Backend: w.db, Zone: calendar.NewZone(zone), Now: time.Now, Wire: "test",
 		EncodeEvent: func(e credit.Event, _ time.Time, _ credit.Actor) ([]byte, error) { return body(e.ID, e.Sequence), nil },
@@ -112,7 +137,7 @@ type target struct {
 
 func newSecret() string {
 	raw := make([]byte, 32)
-	_, _ = rand.Read(raw)
+	_, _ = crand.Read(raw)
 	return SecretPrefix + base64.StdEncoding.EncodeToString(raw)
 }
 
@@ -161,12 +186,32 @@ func (w *world) tryEmit(merchant string, readers []string, o credit.ObjectRef, t
 		d.Changes.Events = append(d.Changes.Events, e)
 		d.Events = append(d.Events, body(e.ID, e.Sequence))
 	}
+	q, at, err := w.commitLocked(&d)
+	for n, e := range d.Changes.Events {
+		if err == nil {
+			w.sent = append(w.sent, store.EventRow{
+				ID: e.ID, Type: e.Type, Object: o, Sequence: e.Sequence, Q: q, N: n, Merchant: merchant, At: at, Payload: d.Events[n],
+			})
+		}
+	}
+	return err
+}
+
+// commit writes what no command has decided.
+func (w *world) commit(d *store.Decided) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _, err := w.commitLocked(d)
+	return err
+}
+
+func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error) {
 	d.Audit = store.Audit{At: time.Now(), Command: "test", Payload: []byte(`{}`), Result: "ok"}
 	for {
-		b := store.Batch{Node: "test", Decided: []store.Decided{d}}
+		b := store.Batch{Node: "test", Decided: []store.Decided{*d}}
 		w.seeds++
 		binary.BigEndian.PutUint64(b.ID[8:], w.seeds)
-		b.ID[0] = 0xee
+		b.ID[0] = 0xee // an engine draws its own at random
 		c, err := w.db.Update(context.Background(), func(tx store.Tx) error {
 			head, err := tx.Head()
 			b.Epoch, b.BusinessDate, b.At = head.Epoch, head.BusinessDate, time.Now().UTC()
@@ -175,25 +220,27 @@ func (w *world) tryEmit(merchant string, readers []string, o credit.ObjectRef, t
 			}
 			return errors.Join(err, tx.Apply(b))
 		})
-		if errors.Is(err, store.ErrBehind) {
-			continue
+		if !errors.Is(err, store.ErrBehind) {
+			return c.FirstQ, b.At, err
 		}
-		if err == nil {
-			for n, e := range d.Changes.Events {
-				w.sent = append(w.sent, store.EventRow{
-					ID: e.ID, Type: e.Type, Object: o, Sequence: e.Sequence, Q: c.FirstQ, N: n, Merchant: merchant, At: b.At, Payload: d.Events[n],
-				})
-			}
-		}
-		return err
 	}
+}
+
+// event is the one that was emitted as number i, none if there are fewer.
+func (w *world) event(i int) store.EventRow {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i < len(w.sent) {
+		return w.sent[i]
+	}
+	return store.EventRow{}
 }
 
 // start runs a sender until the test ends or stop is called.
 func (w *world) start(change ...func(*Config)) (s *Sender, stop func()) {
 	w.Helper()
 	cfg := Config{
-		Backend: w.db, Submit: w.engine, Open: open, Client: &http.Client{Transport: w.net}, Node: "node", Sandbox: true, Alone: true,
+		Backend: w.db, Submit: w.engine, Open: open, Client: &http.Client{Transport: w.net}, Node: "node", Sandbox: true, Alone: true, Workers: 64,
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -276,7 +323,8 @@ type network struct {
 	mu      sync.Mutex
 	answers map[string]func(*message) reply // by host
 	got     []message
-	from    net.Addr // what answers come from
+	times   map[string]int // that an id came to a host
+	from    net.Addr       // what answers come from
 }
 
 // message is a request as it arrived.
@@ -298,7 +346,7 @@ type reply struct {
 }
 
 func newNetwork() *network {
-	return &network{answers: map[string]func(*message) reply{}, from: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443}}
+	return &network{answers: map[string]func(*message) reply{}, times: map[string]int{}, from: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443}}
 }
 
 func (n *network) answer(host string, f func(*message) reply) {
@@ -335,11 +383,8 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	m := message{host: r.URL.Host, id: r.Header.Get(HeaderID), header: r.Header.Clone(), body: string(text), at: time.Now()}
 	n.mu.Lock()
-	for _, earlier := range n.got {
-		if earlier.host == m.host && earlier.id == m.id {
-			m.n++
-		}
-	}
+	m.n = n.times[m.host+" "+m.id]
+	n.times[m.host+" "+m.id]++
 	n.got = append(n.got, m)
 	answer := n.answers[m.host]
 	n.mu.Unlock()

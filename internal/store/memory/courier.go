@@ -273,6 +273,13 @@ func (v *view) Cursors() ([]store.Cursor, error) {
 	return out, nil
 }
 
+func (v *view) EachAttempt(fn func(store.Attempt) error) error {
+	return each(gather(v, func() []store.Attempt { return slices.Concat(v.db.attempts.all(v.rev)...) },
+		func(a, b store.Attempt) int {
+			return cmp.Or(cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.N, b.N))
+		}), fn)
+}
+
 func (v *view) EachDelivery(fn func(store.Delivery) error) error {
 	return each(gather(v, func() []store.Delivery { return v.db.deliveries.all(v.rev) },
 		func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) }), fn)

@@ -111,6 +111,11 @@ func (v *view) EachClient(fn func(*credit.Client) error) error {
 	return each(gather(v, v.clients, func(a, b *credit.Client) int { return cmp.Compare(a.ID, b.ID) }), fn)
 }
 
+func (v *view) EachToken(fn func(store.Token) error) error {
+	return each(gather(v, func() []store.Token { return slices.Collect(maps.Values(v.db.tokens)) },
+		func(a, b store.Token) int { return slices.Compare(a.Hash[:], b.Hash[:]) }), fn)
+}
+
 func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

@@ -146,6 +146,11 @@ func (v *view) EachReader(fn func(store.ReaderRow) error) error {
 	return all(v.conn, &store.EventReaders, inOrder(store.EventReaders.Schema()), func(r *store.ReaderRow) error { return fn(*r) })
 }
 
+// EachToken implements store.View.
+func (v *view) EachToken(fn func(store.Token) error) error {
+	return all(v.conn, &store.Tokens, inOrder(store.Tokens.Schema()), func(r *store.Token) error { return fn(*r) })
+}
+
 // EachClient implements store.View.
 func (v *view) EachClient(fn func(*credit.Client) error) error {
 	return all(v.conn, &store.Clients, " ORDER BY id", func(r *store.ClientRow) error { return fn(r.Client) })

@@ -45,12 +45,31 @@ func testCouriers(t *testing.T, b store.Backend) {
 		}
 		if i%40 == 39 {
 			same(t, dump(t, reference), dump(t, b))
+			attempts, tokens := walkedRest(t, reference)
+			gotAttempts, gotTokens := walkedRest(t, b)
+			equal(t, "all attempts", attempts, gotAttempts)
+			equal(t, "all tokens", tokens, gotTokens)
 		}
 	}
 	t.Logf("%d acts taken, %d under a lost lease, %d refused", taken, lost, refused)
 	if taken < 50 || lost == 0 || refused == 0 {
 		t.Error("the test is empty")
 	}
+}
+
+// walkedRest walks over what no list shows.
+func walkedRest(t *testing.T, b store.Backend) (attempts []store.Attempt, tokens []store.Token) {
+	t.Helper()
+	view(t, b, func(v store.View) {
+		err := v.EachAttempt(func(a store.Attempt) error { attempts = append(attempts, a); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.EachToken(func(x store.Token) error { tokens = append(tokens, x); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return attempts, tokens
 }
 
 // rounds draws what couriers do. It knows what it has offered, not what was taken.

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A change whose answer was lost is sent again under its key, and has one effect.
+func TestRetryLast(t *testing.T) {
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	f.lose = 3 // the command itself tries three times
+	_, errs, code := d.do("orders", "extend", "ord_2")
+	if _, effects := f.told(); code != exitUnavailable || effects != 1 || !strings.Contains(errs, "--retry-last") {
+		t.Fatalf("ended with %d after %d effects: %s", code, effects, errs)
+	}
+	out := d.must("orders", "extend", "ord_2", "--retry-last")
+	if _, effects := f.told(); effects != 1 || !strings.Contains(out, "done before under this idempotency key") {
+		t.Errorf("%d effects: %s", effects, out)
+	}
+	d.must("orders", "extend", "ord_2")
+	if _, effects := f.told(); effects != 2 {
+		t.Errorf("without the flag it is another change: %d effects", effects)
+	}
+}
+
+func TestLastKeyIsKept(t *testing.T) {
+	f, other := newFake(t), newFake(t)
+	d := newDesk(t, f.URL)
+	if _, errs, code := d.do("orders", "extend", "ord_2", "--retry-last"); code != exitUsage || !strings.Contains(errs, "no change of "+f.URL+" is remembered here") {
+		t.Errorf("nothing to repeat: %d, %s", code, errs)
+	}
+	d.must("orders", "extend", "ord_2", "--idempotency-key", "mine-1")
+	files, err := filepath.Glob(filepath.Join(d.env["XDG_STATE_HOME"], "tenor", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("kept %v, %v", files, err)
+	}
+	info, err := os.Stat(files[0])
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("kept with %v, %v", info.Mode(), err)
+	}
+	if _, _, code := d.do("orders", "extend", "ord_2", "--retry-last", "--url="+other.URL); code != exitUsage {
+		t.Errorf("the key of another server was taken: %d", code)
+	}
+	d.must("orders", "extend", "ord_2", "--retry-last")
+	if _, effects := f.told(); effects != 1 {
+		t.Errorf("%d effects", effects)
+	}
+	// A dry run draws no key, and who has no home can still change things.
+	d.must("orders", "capture", "ord_2", "--dry-run")
+	d.must("orders", "extend", "ord_2", "--retry-last")
+	d.env["XDG_STATE_HOME"], d.env["HOME"] = "", ""
+	d.must("orders", "extend", "ord_2")
+}
+
+// A deletion that was done before is done.
+func TestDeletionAgain(t *testing.T) {
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	d.must("webhooks", "delete", "whk_1", "--yes")
+	f.now("DELETE /v1/webhooks/whk_1", 404, `{"code":"not_found","detail":"There is no such endpoint."}`)
+	if _, _, code := d.do("webhooks", "delete", "whk_1", "--yes"); code != exitNotFound {
+		t.Errorf("of what is not there: %d", code)
+	}
+	d.must("webhooks", "delete", "whk_1", "--yes", "--retry-last")
+}
+
+// No dry run changes anything, and none asks for a yes.
+func TestDryRunChangesNothing(t *testing.T) {
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	for _, line := range []string{
+		"orders create --company 1 --amount 5", "orders update ord_2 --amount 5", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5",
+		"orders cancel ord_2", "orders extend ord_2", "orders refund ord_1", "payments record --order ord_1 --amount 5", "payments refund pay_1", "payments cancel pay_1",
+		"companies create X --limit 5", "companies hold 1000000001", "companies release 1000000001", "companies line 1000000001 5", "companies close 1000000001",
+		"companies link 1000000001 --merchant mch_1", "companies unlink 1000000001 --merchant mch_1", "merchants create X",
+		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json", "clients create X", "clients roll cli_1", "clients revoke cli_1",
+		"webhooks create https://x.example", "webhooks update whk_1 --disable", "webhooks delete whk_1", "webhooks rotate whk_1", "webhooks test whk_1", "webhooks redeliver dlv_1",
+		"webhooks replay whk_1 --from 2026-01-05 --to 2026-01-05", "api post /order", "api patch /v1/order/ord_2",
+	} {
+		_, errs, code := d.do(append(strings.Fields(line), "--dry-run")...)
+		if code == exitCanceled || strings.Contains(errs, "--yes") {
+			t.Errorf("%s asks: %s", line, errs)
+		}
+	}
+	if asked, effects := f.told(); effects != 0 || len(asked) < 25 {
+		t.Errorf("%d requests, %d effects: %v", len(asked), effects, asked)
+	}
+}
+
+// A server that does nothing of a dry run does not make it one.
+func TestDryRunThatIsNone(t *testing.T) {
+	f := newFake(t)
+	f.now("DRY POST /v1/order/ord_2/extend", 200, `{}`)
+	d := newDesk(t, f.URL)
+	if _, errs, code := d.do("orders", "extend", "ord_2", "--dry-run"); code == exitDone || errs == "" {
+		t.Errorf("ended with %d: %s", code, errs)
+	}
+}
+
+// Whoever interrupts a change is told how to find out what became of it.
+func TestInterruptedChange(t *testing.T) {
+	f := newFake(t)
+	f.arrived, f.hold = make(chan struct{}), make(chan struct{})
+	d := newDesk(t, f.URL)
+	ctx, interrupt := context.WithCancel(context.Background())
+	go func() {
+		<-f.arrived
+		interrupt()
+	}()
+	_, errs, code := d.until(ctx, "orders", "extend", "ord_2", "--idempotency-key", "k-7")
+	close(f.hold)
+	if want := "Whether it was done is not known. The same command can be sent again without harm with --retry-last, or with\n  --idempotency-key k-7\n"; code != exitInterrupted || errs != want {
+		t.Errorf("ended with %d: %q, want %q", code, errs, want)
+	}
+}
+
+// What --json prints is JSON: one document, or one a line.
+func TestEveryDocumentParses(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	printed := 0
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			rest, ok := strings.CutPrefix(line, "$ tenor ")
+			if !ok || strings.HasPrefix(rest, "completion") || strings.Contains(rest, "--progress plain") {
+				continue
+			}
+			args := wordsOf(t, strings.TrimSpace(rest))
+			out, errs, code := d.do(append(args, "--json")...)
+			n, err := documents(out)
+			if err != nil || code == exitDone && n == 0 {
+				t.Errorf("%v prints %d documents, %v: %s", args, n, err, out)
+			}
+			if _, err := documents(errs); err != nil {
+				t.Errorf("%v says %v: %s", args, err, errs)
+			}
+			printed += n
+		}
+	}
+	if printed < 100 {
+		t.Errorf("only %d documents", printed)
+	}
+}
+
+// documents counts the JSON documents of a text.
+func documents(text string) (n int, err error) {
+	in := json.NewDecoder(strings.NewReader(text))
+	for {
+		var v any
+		err := in.Decode(&v)
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+}
+
+// A secret that is shown once can go into a file instead, and then nowhere else.
+func TestSecretFile(t *testing.T) {
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	path := filepath.Join(t.TempDir(), "new", "shop.secret")
+	out := d.must("clients", "create", "shop", "--secret-file", path, "--json")
+	text, err := os.ReadFile(path)
+	if err != nil || string(text) != "tns_4XQJ7N2M5P6R3S8T1V9W0Y4Z6B\n" || strings.Contains(out, "tns_") || !strings.Contains(out, `"id":"cli_2"`) {
+		t.Errorf("kept %q, %v, printed %s", text, err, out)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("kept with %v, %v", info, err)
+	}
+	_, before := f.told()
+	if _, errs, code := d.do("webhooks", "rotate", "whk_1", "--yes", "--secret-file", path); code != exitUsage || !strings.Contains(errs, "is there already") {
+		t.Errorf("a file that is there: %d, %s", code, errs)
+	}
+	if _, after := f.told(); after != before {
+		t.Error("a secret was made that nobody has")
+	}
+	out = d.must("webhooks", "create", "https://shop.example/new", "--secret-file", path+"2")
+	if !strings.Contains(out, "Its secret is in "+path+"2.") || strings.Contains(out, "whsec_") {
+		t.Errorf("printed %s", out)
+	}
+}
