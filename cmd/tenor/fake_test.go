@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,8 +38,10 @@ type fake struct {
 	kept    map[string]string // the request of each key
 	tokens  []string          // Authorization headers
 	lose    int               // answers that are lost on their way
-	arrived chan struct{}     // told of every request, if it is there
-	hold    chan struct{}     // answers wait for it, if it is there
+
+	unchanged int           // answers that said so
+	arrived   chan struct{} // told of every request, if it is there
+	hold      chan struct{} // answers wait for it, if it is there
 }
 
 type fakeAnswer struct {
@@ -116,6 +119,15 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.lose > 0 { // what was done is done
 		f.lose--
 		panic(http.ErrAbortHandler)
+	}
+	if r.Method == http.MethodGet {
+		tag := fmt.Sprintf("%q", fmt.Sprintf("%x", sha256.Sum256([]byte(a.body)))[:8])
+		w.Header().Set("ETag", tag)
+		if r.Header.Get("If-None-Match") == tag {
+			f.unchanged++
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 	}
 	f.send(w, a.status, "application/json", a.body)
 }

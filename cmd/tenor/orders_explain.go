@@ -49,14 +49,35 @@ func (c *orderExplain) Run(ctx context.Context, a *app) error {
 			fmt.Fprintln(a.out, m.Name)
 		}
 		return nil
-	case c.Plain || c.Amount == "":
+	case c.Plain:
 		t := newTable("AMOUNT", ">VALUE", "RULE", "BECAUSE")
 		for _, m := range chosen {
 			t.row(m.Name, m.Value, m.Rule, m.RuleText)
 		}
-		return c.table(a, t)
+		return t.plain(a.out)
+	case c.Amount == "":
+		return ruled(a, chosen)
 	}
 	return explained(a, chosen, x.Entries)
+}
+
+// ruled prints amounts with their rules, and below them each rule once.
+func ruled(a *app, list []client.ExplainedAmount) error {
+	t := newTable("AMOUNT", ">VALUE", "RULE")
+	var rules []any
+	told := map[string]bool{}
+	for _, m := range list {
+		t.row(m.Name, m.Value, m.Rule)
+		if !told[m.Rule] {
+			told[m.Rule] = true
+			rules = append(rules, m.Rule, m.RuleText)
+		}
+	}
+	if err := a.show(t); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out)
+	return facts(a.out, rules...)
 }
 
 // explained prints amounts with what went into them and the postings that carry them.

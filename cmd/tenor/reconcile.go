@@ -54,9 +54,9 @@ func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
 	if err := c.print(a, raw, r); err != nil || r.Clean() {
 		return err
 	}
-	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ: %s of %d do not match, and %s not in the list",
-		counted(r.Rows-r.Matched, "row", "rows"), r.Rows, counted(r.MissingThere, "order is", "orders are"))}
-	if !c.Differences {
+	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ: %d of %s unmatched, %s missing in the list",
+		r.Rows-r.Matched, counted(r.Rows, "row", "rows"), counted(r.MissingThere, "order", "orders"))}
+	if !c.Differences && !c.JSON && !c.Plain && !c.Quiet {
 		f.hint = "Each difference is listed with --differences."
 	}
 	return f

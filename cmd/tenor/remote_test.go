@@ -105,6 +105,9 @@ func TestWatch(t *testing.T) {
 	if out := d.must("orders", "watch", "ord_9", "--until", "authorized", "--every", "1ms", "-q"); out != "evt_1\nevt_2\n" {
 		t.Errorf("told %q", out)
 	}
+	if f.unchanged == 0 {
+		t.Error("the order was read anew although it had not changed")
+	}
 }
 
 // Whoever has had enough of a stream is told where to go on.

@@ -71,7 +71,7 @@ var rooms = []room{
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
-	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar money"},
+	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"internal/rails", edges, "credit money calendar", "", ""},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 

@@ -110,7 +110,7 @@ func TestOutcomeNotTold(t *testing.T) {
 		w := newWorld(t)
 		shop := w.merchant("Shop")
 		e := w.endpoint(shop, "https://shop.example/hook")
-		p := &process{world: w}
+		p := &process{world: w, db: w.db}
 		var n atomic.Int64
 		w.start(func(c *Config) { c.Backend = &forgetful{process: p, n: &n} })
 		for i := range 40 {

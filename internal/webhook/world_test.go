@@ -32,7 +32,8 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	goleak.VerifyTestMain(m)
+	// The thread that starts processes of PostgreSQL lasts as long as this one.
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("tenor/internal/proctest.spawnAll"))
 }
 
 // seedOf is the seed of a random test, which it prints.
@@ -50,7 +51,7 @@ func seedOf(t *testing.T) uint64 {
 // the endpoints are.
 type world struct {
 	testing.TB
-	db     *memory.DB
+	db     store.Backend
 	engine *engine.Engine
 	net    *network
 	holder sync.Map // of each lease, by name
@@ -63,11 +64,16 @@ type world struct {
 
 func newWorld(tb testing.TB) *world {
 	tb.Helper()
+	return newWorldOn(tb, memory.New())
+}
+
+func newWorldOn(tb testing.TB, db store.Backend) *world {
+	tb.Helper()
 	zone, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w := &world{TB: tb, db: memory.New(), net: newNetwork(), last: map[credit.ObjectRef]int64{}}
+	w := &world{TB: tb, db: db, net: newNetwork(), last: map[credit.ObjectRef]int64{}}
 	w.engine, err = engine.New(engine.Config{
 		Backend: w.db, Zone: calendar.NewZone(zone), Now: time.Now, Wire: "test",
 		EncodeEvent: func(e credit.Event, _ time.Time, _ credit.Actor) ([]byte, error) { return body(e.ID, e.Sequence), nil },

@@ -68,6 +68,7 @@ func TestStaleHolder(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	webhooks(t, db)
 	mine, _, err := db.Lease(t.Context(), "webhooks", "a", noon(0), noon(10))
 	if err != nil {
@@ -121,6 +122,7 @@ func TestRecordWaits(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	webhooks(t, db)
 	mine, _, err := db.Lease(t.Context(), "webhooks", "a", noon(0), noon(10))
 	if err != nil {
@@ -159,6 +161,7 @@ func TestRecordAgainstTakeOver(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	webhooks(t, db)
 	l, _, err := db.Lease(t.Context(), "webhooks", "a", noon(0), noon(10))
 	if err != nil {
@@ -191,6 +194,28 @@ func TestRecordAgainstTakeOver(t *testing.T) {
 	}
 	if after := cursors(t, other); !slices.Equal(before, after) {
 		t.Errorf("the cursor moved from %+v to %+v under a lost lease", before, after)
+	}
+}
+
+// patient opens both connections for what is no decision, and lets them wait for locks
+// as long as a test takes.
+func patient(t *testing.T, dbs ...*DB) {
+	t.Helper()
+	for _, db := range dbs {
+		var all []*conn
+		for range asides {
+			k, err := db.take(t.Context(), db.aside, beside)
+			if err == nil {
+				err = k.script("SET lock_timeout = 0")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, k)
+		}
+		for _, k := range all {
+			db.giveBack(db.aside, k, false)
+		}
 	}
 }
 
@@ -297,17 +322,7 @@ func TestCourierAfterRestart(t *testing.T) {
 		}
 		return l
 	}
-	var held []*conn // so that both connections are there
-	for range asides {
-		k, err := db.take(t.Context(), db.aside, beside)
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = append(held, k)
-	}
-	for _, k := range held {
-		db.giveBack(db.aside, k, false)
-	}
+	patient(t, db) // so that both connections are there
 	c.Restart(t)
 	l := lease()
 	c.Restart(t)

@@ -1,0 +1,76 @@
+//go:build unix
+
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/pgtest"
+	"tenor/internal/store/postgres"
+)
+
+// Two senders, each with connections of its own, on one PostgreSQL: one is killed in
+// the middle, one is started, and another leaves in peace. Nothing is missing, each
+// object's events came in order, and the endpoints were shared (T21).
+func TestSendersOnPostgreSQL(t *testing.T) {
+	cluster := pgtest.New(t, pgtest.Options{})
+	url := cluster.CreateDatabase(t)
+	connect := func() *postgres.DB {
+		db, err := postgres.Open(context.Background(), url, postgres.Options{Readers: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	w := newWorldOn(t, connect())
+	var shops, hosts []string
+	for i := range 8 {
+		shops = append(shops, w.merchant(fmt.Sprint("Shop ", i)))
+		hosts = append(hosts, fmt.Sprintf("shop%d.example", i))
+		w.endpoint(shops[i], "https://"+hosts[i]+"/hook")
+		w.net.answer(hosts[i], func(*message) reply { return reply{after: 2 * time.Millisecond} })
+	}
+	quick := func(c *Config) { c.Lease, c.Poll = 1500*time.Millisecond, 50*time.Millisecond }
+	first, _, stopFirst := w.startProcessOn(connect(), quick)
+	_, second, stopSecond := w.startProcessOn(connect(), quick)
+	emit := func(n int) {
+		for i := range n {
+			w.emit(shops[i%8], order(fmt.Sprint("o", i%8, i%3)), credit.OrderUpdatedEvent, credit.OrderUpdatedEvent)
+		}
+	}
+	emit(100)
+	until(t, "both have delivered", func() bool {
+		emit(8)
+		return second.Stats().Delivered > 0 && len(w.net.received(hosts[0])) > 0
+	})
+	emit(50)
+	first.kill(stopFirst)
+	emit(100)
+	w.startProcessOn(connect(), quick)
+	emit(50)
+	stopSecond()
+	emit(50)
+	arrived := func() bool {
+		for i, host := range hosts {
+			seen := map[string]bool{}
+			for _, m := range w.net.received(host) {
+				seen[m.id] = true
+			}
+			for _, e := range w.sent {
+				if e.Merchant == shops[i] && !seen[e.ID] {
+					return false
+				}
+			}
+		}
+		return w.pending() == 0
+	}
+	until(t, "every event has arrived and is marked", arrived)
+	for _, host := range hosts {
+		checkOrder(t, w, host)
+	}
+}
