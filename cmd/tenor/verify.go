@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
+	"tenor/internal/store"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
 )
@@ -20,6 +23,7 @@ const (
 type verifyCommand struct {
 	output
 	databaseFlags
+	keyFlags
 }
 
 // Examples are shown by -h.
@@ -79,8 +83,43 @@ func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, too
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	begin := time.Now()
-	r, err = verify.Run(ctx, db, verify.Options{Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Progress: c.progress(a, begin)})
+	unseal, err := c.unseal(ctx, a, db, at)
+	if err != nil {
+		return r, 0, err
+	}
+	r, err = verify.Run(ctx, db, verify.Options{
+		Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: unseal, Progress: c.progress(a, begin),
+	})
 	return r, time.Since(begin), err
+}
+
+// unseal opens what the database keeps sealed. Without the deployment's key it is nil,
+// and the report says what was not compared for want of it.
+func (c *verifyCommand) unseal(ctx context.Context, a *app, db store.Backend, at *place) (func([]byte, string) ([]byte, error), error) {
+	m, err := modeOf(ctx, db)
+	if err != nil && !errors.Is(err, errNoMode) {
+		return nil, err
+	}
+	if m == sandbox {
+		cursors, found, err := db.Setting(ctx, settingCursorKey)
+		if err != nil || !found {
+			return nil, err
+		}
+		ring, err := sandboxRing(cursors)
+		return ring.Open, err
+	}
+	file := c.KeyFile
+	if file == "" && at.dir != "" {
+		file = filepath.Join(at.dir, keyFileName)
+		if _, err := os.Stat(file); err != nil {
+			return nil, nil // no server has drawn one yet, or it is kept elsewhere
+		}
+	}
+	if file == "" {
+		return nil, nil
+	}
+	ring, err := readKeyFile(file, quietLog(a.err))
+	return ring.Open, err
 }
 
 // progress says on stderr how far a longer check is: on each tenth, and not in

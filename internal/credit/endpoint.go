@@ -16,6 +16,10 @@ const (
 	maxSpan = 31 * 24 * time.Hour
 )
 
+// SigningSecretOf is what the sealing of a merchant's signing secrets is bound to: the
+// endpoint's identifier is not drawn yet when its secret is.
+func SigningSecretOf(merchant string) string { return "webhook-secret:" + merchant }
+
 // CreateEndpoint gives a merchant an address to which its events are sent.
 type CreateEndpoint struct {
 	Merchant    string      `json:"merchant"`

@@ -29,8 +29,8 @@ func TestEveryViolationIsExplained(t *testing.T) {
 	named := map[string]string{}
 	if err := eachGoFile(func(rel string, f *ast.File) {
 		dir := filepath.ToSlash(filepath.Dir(rel))
-		rulesOfAmounts := strings.HasPrefix(rel, "internal/credit/explain") // RuleText explains them
-		if (dir == "internal/credit" || dir == "internal/verify") && !strings.HasSuffix(rel, "_test.go") && !rulesOfAmounts {
+		amounts := strings.HasPrefix(rel, "internal/credit/explain") // names rules of amounts, and no invariant
+		if (dir == "internal/credit" || dir == "internal/verify") && !strings.HasSuffix(rel, "_test.go") && !amounts {
 			violations(f, rel, named)
 		}
 	}); err != nil {

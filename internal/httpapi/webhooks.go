@@ -113,11 +113,8 @@ func endpointAnswer(secret string) func(credit.Changes) success {
 func (s *Service) signingSecret(merchant string) (shown string, sealed []byte) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails
-	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, SigningSecretOf(merchant))
+	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, credit.SigningSecretOf(merchant))
 }
-
-// SigningSecretOf is what the sealed signing secret of a merchant's endpoint is about.
-func SigningSecretOf(merchant string) string { return "webhook-secret:" + merchant }
 
 // target is an address with what speaks against it. One that is refused is not kept:
 // it may hold a password, and the audit log holds none.

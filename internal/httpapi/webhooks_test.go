@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/httpapi"
 	"tenor/internal/store"
 )
 
@@ -30,7 +29,7 @@ func (h *house) sealed(id string) []string {
 			return err
 		}
 		for _, x := range s.Endpoints[id].Secrets {
-			raw, err := h.ring.Open(x.Sealed, httpapi.SigningSecretOf(s.Endpoints[id].Merchant))
+			raw, err := h.ring.Open(x.Sealed, credit.SigningSecretOf(s.Endpoints[id].Merchant))
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ func decideAgain(r *run) error {
 	w := &judge{
 		run: r, state: credit.NewState(), money: map[string]credit.MoneyEvent{},
 		entries: map[int64][32]byte{}, events: map[int64][32]byte{}, digest: newDigester(), sorted: map[int64]int{},
-		made: map[string]history{}, readers: map[string][]store.Place{},
+		made: map[string]history{}, readers: map[string][]store.Place{}, atEnd: map[store.Place][]string{},
 	}
 	for after := int64(0); ; {
 		rows, err := r.nextAudits(after)
@@ -113,6 +113,8 @@ type judge struct {
 	made    map[string]history
 	resends []store.ResendRow
 	readers map[string][]store.Place
+	shared  []sharedEvent            // of companies, in the batch
+	atEnd   map[store.Place][]string // where others were linked when the batch ended
 
 	batch     int   // of batches
 	firstQ    int64 // of the batch
@@ -188,9 +190,7 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 			row.Payload = text
 		}
 		d.event(row)
-		for _, m := range e.ReadBy() {
-			w.readers[m] = append(w.readers[m], store.Place{Q: q, N: n})
-		}
+		w.read(e, store.Place{Q: q, N: n})
 	}
 	d.keep(w.events, q)
 	w.applyAccess(q, c)
@@ -246,6 +246,7 @@ func (w *judge) closeBatch() error {
 		}
 	}
 	w.orders, w.companies = nil, nil
+	w.endOfBatch()
 	return nil
 }
 

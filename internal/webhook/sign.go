@@ -67,7 +67,7 @@ func sign(keys [][]byte, id, timestamp string, body []byte) string {
 // sealedAbout is what the sealing of an endpoint's secret is bound to. It names the
 // merchant and not the endpoint, because the secret is sealed before the endpoint has
 // an identifier.
-func sealedAbout(merchant string) string { return "webhook-secret:" + merchant }
+func sealedAbout(merchant string) string { return credit.SigningSecretOf(merchant) }
 
 // keys opens the secrets of an endpoint that sign at an instant, newest first.
 func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {

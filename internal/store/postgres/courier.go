@@ -108,34 +108,13 @@ func work(w store.Work) []*call {
 		calls = append(calls, over(holdLeases, held, nil, integer(int64(len(held)))))
 	}
 	b := &writer{}
-	for _, rows := range passes(w.Deliveries, func(d *store.Delivery) string { return d.ID }) {
-		b.add(statements.deliveries, records[store.Delivery]{&store.Deliveries, rows})
-	}
+	// In the order in which rows are locked.
+	b.add(statements.deliveries, records[store.Delivery]{&store.Deliveries, slices.SortedFunc(slices.Values(w.Deliveries),
+		func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) })})
 	b.add(statements.attempts, records[store.Attempt]{&store.Attempts, w.Attempts})
-	for _, rows := range passes(w.Cursors, func(c *store.Cursor) string { return c.Endpoint }) {
-		b.add(statements.cursors, records[store.Cursor]{&store.Cursors, rows})
-	}
+	b.add(statements.cursors, records[store.Cursor]{&store.Cursors, slices.SortedFunc(slices.Values(w.Cursors),
+		func(a, b store.Cursor) int { return cmp.Compare(a.Endpoint, b.Endpoint) })})
 	return append(calls, b.calls...)
-}
-
-// passes parts rows so that no key comes twice in a part: a statement takes a row once.
-// What came first is in the first part. Each part is in the order in which rows are
-// locked. Nearly always there is one.
-func passes[T any](rows []T, key func(*T) string) [][]T {
-	var parts [][]T
-	seen := make(map[string]int, len(rows))
-	for i := range rows {
-		n := seen[key(&rows[i])]
-		seen[key(&rows[i])]++
-		if n == len(parts) {
-			parts = append(parts, make([]T, 0, len(rows)-i))
-		}
-		parts[n] = append(parts[n], rows[i])
-	}
-	for _, part := range parts {
-		slices.SortFunc(part, func(a, b T) int { return cmp.Compare(key(&a), key(&b)) })
-	}
-	return parts
 }
 
 // Purge implements store.Courier. Rows that another transaction holds are left for the
