@@ -26,13 +26,25 @@ type build struct {
 	Date     string `json:"date"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	// Modules is all that the binary holds besides Go's own library and Tenor.
+	Modules []linked `json:"modules"`
+}
+
+// linked is a module that the binary holds, with the sum that go.sum has of it.
+type linked struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum"`
 }
 
 func thisBuild() build {
-	b := build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []linked{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
+	}
+	for _, m := range info.Deps {
+		b.Modules = append(b.Modules, linked{m.Path, m.Version, m.Sum})
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

@@ -90,6 +90,7 @@ var rooms = []room{
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
 	{"internal/mutants", keeping, "", "", ""},
+	{"internal/supply", keeping, "", "", ""},
 	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
 	{"internal/archtest", keeping, "", "", "*"},
 }
