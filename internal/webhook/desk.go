@@ -241,6 +241,9 @@ func (d *desk) collect(o outcome) {
 		if x.delivery.State != store.DeliveryPending {
 			delete(e.known, x.delivery.ID)
 		}
+		if !e.versions.now().DeletedAt.IsZero() && len(e.known) == 0 && !e.more {
+			delete(d.endpoints, e.id) // nothing comes for it any more
+		}
 	}
 	d.recording = d.recording[:0]
 	d.scan = d.scan || o.more
