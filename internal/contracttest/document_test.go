@@ -176,6 +176,7 @@ type request struct {
 	body   string      // what is sent; "": nothing
 	media  string      // "": JSON or form, where there is a body
 	header [][2]string // further headers; one without a value is taken away
+	length int64       // that is announced; 0: the body's
 	fault  bool        // the world is broken, so that 5xx is an answer
 }
 
@@ -206,6 +207,9 @@ func (r request) http(w *world) *http.Request {
 	}
 	h := httptest.NewRequest(method, r.target(), strings.NewReader(r.body))
 	h.RemoteAddr = "192.0.2.10:5000"
+	if r.length > 0 {
+		h.ContentLength = r.length
+	}
 	if token, ok := w.tokens[r.who]; ok {
 		h.Header.Set("Authorization", "Bearer "+token)
 	} else if r.who != "" {

@@ -90,7 +90,7 @@ func (w *world) object(kind, merchant string) string {
 	case "evt":
 		return w.act("", credit.TestEndpoint{Endpoint: w.endpoint(merchant)}).(string)
 	case "dlv":
-		return w.delivery(merchant)
+		return w.deliver(merchant, w.endpoint(merchant))
 	case "mch":
 		return w.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	case "cli":
@@ -116,10 +116,10 @@ func (w *world) endpoint(merchant string) string {
 	}).(*credit.Endpoint).ID
 }
 
-// delivery stores a delivery that has failed for good, as the sender would.
-func (w *world) delivery(merchant string) string {
+// deliver stores a delivery that has failed for good, as the sender would.
+func (w *world) deliver(merchant, endpoint string) string {
 	w.tb.Helper()
-	endpoint := w.endpoint(merchant)
+	w.named++
 	event := w.act("", credit.TestEndpoint{Endpoint: endpoint}).(string)
 	ctx, now := context.Background(), w.now()
 	var row *store.EventRow

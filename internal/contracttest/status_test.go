@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,8 @@ var unreached = map[string]string{
 // the operation and the status stands what is done.
 var wants = map[string]func(w *world, r request) request{
 	"getPayoff 409":   func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
+	"reconcile 413":   func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
+	"reconcile 422":   func(_ *world, r request) request { r.body = "[{}]"; return r },
 	"getSchedule 409": func(w *world, r request) request { r.object = w.open(0); return r },
 }
 
@@ -80,6 +83,8 @@ func (w *world) reach(op *operation, status int) {
 	}
 }
 
+var anOrder = regexp.MustCompile(`ord_[0-9A-Z]{26}`)
+
 // towards turns a good request into one that is answered with a status, in the way
 // that is the same for all operations.
 func (w *world) towards(r request, status int) request {
@@ -101,7 +106,8 @@ func (w *world) towards(r request, status int) request {
 		r.who = w.lacking(r.op)
 	case 404:
 		if r.op.kind == "" {
-			r.body = strings.Replace(r.body, w.a, nobodys("mch"), 1)
+			r.body = strings.NewReplacer(w.a, nobodys("mch"), fmt.Sprint(w.company), nobodys(company)).Replace(r.body)
+			r.body = anOrder.ReplaceAllString(r.body, nobodys("ord"))
 		}
 		r.object = nobodys(r.op.kind)
 	case 406:

@@ -27,6 +27,7 @@ var besides = map[string]string{
 	"createClient":   "scopes are those that its kind may hold",
 	"updateCompany":  "a company needs its members",
 	"createCompany":  "a status fits its reason",
+	"reconcile":      "a status may be in upper or lower case",
 }
 
 var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli)_[0-9A-Za-z]{1,64}"`)
@@ -155,7 +156,7 @@ func (k *walker) stranger(r request) {
 func (k *walker) foresee(r request) {
 	before := k.state()
 	dry := r
-	dry.header = [][2]string{{"Prefer", "dry-run"}}
+	dry.header = append(slices.Clone(r.header), [2]string{"Prefer", "dry-run"})
 	a := k.send(dry)
 	if k.state() != before {
 		k.rt.Errorf("%s: a dry run has had an effect", r)
@@ -212,8 +213,11 @@ func (k *walker) id(kind string) string {
 
 // value is a value that a schema allows, often at its edge.
 func (k *walker) value(s *openapi3.Schema, name string) any {
-	if all := branches([]*openapi3.Schema{s}); len(s.Properties) == 0 && len(all) > 1 {
-		s = rapid.SampledFrom(all[1:]).Draw(k.rt, name+" alternative")
+	if len(s.AnyOf) > 0 {
+		s = s.AnyOf[rapid.IntRange(0, len(s.AnyOf)-1).Draw(k.rt, name+" alternative")].Value
+	}
+	if s.Type.Is("null") {
+		return nil
 	}
 	if has(s, "null") && rapid.IntRange(0, 7).Draw(k.rt, name+" null") == 0 {
 		return nil

@@ -72,7 +72,7 @@ func (d *document) build(info Info, ops []*operation) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	components, err := d.components()
+	components, err := d.components(paths, hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func (d *document) parameters(op *operation) ([]any, error) {
 		}
 	}
 	add(op.keyed(), "IdempotencyKey")
-	add(op.Method == http.MethodPatch || op.Method == http.MethodDelete || op.ETag && op.Method != http.MethodPost, "IfMatch")
+	add(op.Method == http.MethodPatch || op.Method == http.MethodDelete || op.ETag && op.Method != http.MethodPost || slices.Contains(op.Problems, codePrecondition), "IfMatch")
 	add(op.ETag && op.Method == http.MethodGet, "IfNoneMatch")
 	add(op.DryRun != nil, "Prefer")
 	add(true, "RequestId")

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"iter"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -120,7 +121,9 @@ func problemResponse(status int, names []string) object {
 	return object{{"description", text}, {"headers", headers}, {"content", object{{mediaProblem, object{{"schema", schema}, {"example", example}}}}}}
 }
 
-func (d *document) components() (object, error) {
+// components are the parts that the paths and the webhooks refer to, and the answer
+// to a method that a path does not have, which no operation can tell of.
+func (d *document) components(paths, hooks object) (object, error) {
 	body, err := compileRule(reflect.TypeFor[ProblemBody](), "")
 	if err != nil {
 		return nil, err
@@ -132,15 +135,42 @@ func (d *document) components() (object, error) {
 	for _, name := range d.schemas.order {
 		all = append(all, pair{name, d.schemas.built[name]})
 	}
+	used := references([]any{paths, hooks})
+	unused := func(kind string) func(pair) bool {
+		return func(p pair) bool { return !used["#/components/"+kind+"/"+p.key] }
+	}
 	responses := object{}
 	for _, s := range sharedResponses {
-		responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
+		if s.status == http.StatusMethodNotAllowed || used["#/components/responses/"+s.name] {
+			responses = append(responses, pair{s.name, problemResponse(s.status, s.codes)})
+		}
 	}
+	maps.Copy(used, references(responses))
 	return object{{"securitySchemes", object{{"bearer", object{{"type", "http"}, {"scheme", "bearer"},
 		{"description", "An access token of `POST /oauth/token`. The names in a security requirement are scopes."}}},
 		{"client", object{{"type", "http"}, {"scheme", "basic"},
 			{"description", "The identifier and the secret of an API client; or `client_id` and `client_secret` in the form."}}}}},
-		{"parameters", headerParameters()}, {"headers", responseHeaders()}, {"responses", responses}, {"schemas", all}}, nil
+		{"parameters", slices.DeleteFunc(headerParameters(), unused("parameters"))}, {"headers", slices.DeleteFunc(responseHeaders(), unused("headers"))},
+		{"responses", responses}, {"schemas", all}}, nil
+}
+
+// references are the parts that a tree refers to.
+func references(tree any) map[string]bool {
+	used := map[string]bool{}
+	switch t := tree.(type) {
+	case object:
+		for _, p := range t {
+			if text, ok := p.value.(string); ok && p.key == "$ref" {
+				used[text] = true
+			}
+			maps.Copy(used, references(p.value))
+		}
+	case []any:
+		for _, x := range t {
+			maps.Copy(used, references(x))
+		}
+	}
+	return used
 }
 
 func headerParameters() object {

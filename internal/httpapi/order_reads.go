@@ -34,7 +34,7 @@ func (s *Service) orderReads() []Operation {
 			ID: "getSchedule", Method: "GET", Path: "/payments/schedule/{orderId}", Tag: "Payments", Summary: "Retrieve an order's schedule",
 			Doc:    "Before capture: the schedule of a capture today, with status ESTIMATED. With `as_of` the day is that one.",
 			Scopes: []string{"orders:read"}, Response: wire.Schedule{}, ETag: true,
-			Problems: []string{"installments_required", "term_not_available"}, Endpoint: Handle(s.getSchedule),
+			Problems: []string{"installments_required"}, Endpoint: Handle(s.getSchedule),
 		},
 		{
 			ID: "getPayoff", Method: "GET", Path: "/v1/order/{key}/payoff", Tag: "Orders", Summary: "Quote the payoff of an order",
