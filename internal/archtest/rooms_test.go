@@ -89,6 +89,7 @@ var rooms = []room{
 	{"internal/crashtest", keeping, "*", testModules, "*"},
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
+	{"internal/mutants", keeping, "", "", ""},
 	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
 	{"internal/archtest", keeping, "", "", "*"},
 }
