@@ -1,0 +1,74 @@
+package credit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// journalProperty says what is wrong with a command that a reader makes of a row of
+// the audit log: it has the row's name, is written and read as itself, and every
+// member of the row is one of its own.
+func journalProperty(read func(string, []byte) (Command, error), name string, payload []byte) string {
+	c, err := read(name, payload)
+	if err != nil {
+		return ""
+	}
+	if c.Name() != name {
+		return fmt.Sprintf("%s is read as %s", name, c.Name())
+	}
+	written, err := EncodeCommand(c)
+	if err != nil {
+		return fmt.Sprintf("%s %s cannot be written: %v", name, payload, err)
+	}
+	again, err := read(name, written)
+	if err != nil || !reflect.DeepEqual(normal(again), normal(c)) {
+		return fmt.Sprintf("%s %s is written as %s and read as another: %v", name, payload, written, err)
+	}
+	var given, has map[string]json.RawMessage
+	if json.Unmarshal(payload, &given) != nil || json.Unmarshal(written, &has) != nil {
+		return fmt.Sprintf("%s %s is taken and is no object", name, payload)
+	}
+	if len(given) > len(has) {
+		return fmt.Sprintf("%s %s has members that are lost in %s", name, payload, written)
+	}
+	return ""
+}
+
+// normal is a command as its JSON reads: empty lists and none are the same.
+func normal(c Command) string {
+	b, err := EncodeCommand(c)
+	if err != nil {
+		return err.Error()
+	}
+	return string(bytes.ReplaceAll(b, []byte("[]"), []byte("null")))
+}
+
+func FuzzDecodeCommand(f *testing.F) {
+	for _, c := range Commands() {
+		b, err := EncodeCommand(c)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(c.Name(), b)
+	}
+	f.Add("order.create", []byte(`{"company_id":1,"amount":1.00,"installments":3,"metadata":{"a":"b"},"cart_items":[{"name":"x"}]}`))
+	f.Add("order.create", []byte(`{"amount":1} {}`))
+	f.Add("order.none", []byte(`{}`))
+	f.Add("payment.record", []byte(`null`))
+	f.Fuzz(func(t *testing.T, name string, payload []byte) {
+		if complaint := journalProperty(DecodeCommand, name, payload); complaint != "" {
+			t.Fatal(complaint)
+		}
+	})
+}
+
+// A reader that passes over members would be found.
+func TestFuzzCanFail(t *testing.T) {
+	lax := func(string, []byte) (Command, error) { return ServiceOrder{}, nil }
+	if journalProperty(lax, ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {
+		t.Error("not seen: a member that is passed over")
+	}
+}

@@ -1,0 +1,94 @@
+package seal
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// keyFileProperty says what is wrong with a ring that a reader makes of a key file:
+// what one line's key seals must open, and the file with its keys written plainly must
+// make the same ring.
+func keyFileProperty(read func([]byte) (Ring, error), text []byte) string {
+	ring, err := read(text)
+	if err != nil {
+		return ""
+	}
+	lines := 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		lines++
+		one, err := read(line)
+		if err != nil {
+			return fmt.Sprintf("a line of a file that is taken is refused alone: %v", err)
+		}
+		if got, err := ring.Open(one.Seal([]byte("x"), "about"), "about"); err != nil || string(got) != "x" {
+			return fmt.Sprintf("the ring lacks the key of line %d: %v", lines, err)
+		}
+		if _, encoded, _ := strings.Cut(string(line), ":"); len(decoded(encoded)) != keySize {
+			return fmt.Sprintf("line %d is taken with a key of %d bytes", lines, len(decoded(encoded)))
+		}
+	}
+	if n := len(ring.openers()); n != lines {
+		return fmt.Sprintf("%d lines make %d keys", lines, n)
+	}
+	return ""
+}
+
+// decoded is a key's text as bytes, nil if it is no base64.
+func decoded(text string) []byte {
+	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func FuzzParseKeyFile(f *testing.F) {
+	key := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, keySize))
+	other := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{9}, keySize))
+	for _, s := range []string{"a:" + key, "# new\nb:" + other + "\n\na:" + key + "\r\n", "a:" + key + "\na:" + other, "a:" + key[:20], ":" + key, "a", "", "a : " + key, "A:" + key} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if complaint := keyFileProperty(ParseKeyFile, text); complaint != "" {
+			t.Fatal(complaint)
+		}
+	})
+}
+
+// FuzzOpen: nothing opens but what was sealed, about what it was sealed about.
+func FuzzOpen(f *testing.F) {
+	ring, err := New(Derive([]byte("key"), "fuzz"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	good := ring.Seal([]byte("plain"), "about")
+	f.Add(good, "about")
+	f.Add(good, "another")
+	f.Add(good[:len(good)-1], "about")
+	f.Add([]byte{255, 1, 2}, "")
+	f.Fuzz(func(t *testing.T, sealed []byte, about string) {
+		got, err := ring.Open(sealed, about)
+		if err == nil && (!bytes.Equal(sealed, good) || about != "about" || string(got) != "plain") {
+			t.Fatalf("%x about %q opens as %q", sealed, about, got)
+		}
+	})
+}
+
+// A reader that passes over a line that it cannot read would be found.
+func TestFuzzCanFail(t *testing.T) {
+	key := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, keySize))
+	lax := func(text []byte) (Ring, error) {
+		first, _, _ := bytes.Cut(text, []byte("\n"))
+		return ParseKeyFile(first)
+	}
+	if keyFileProperty(lax, []byte("a:"+key+"\nb:"+key)) == "" {
+		t.Error("not seen: a line that is passed over")
+	}
+}
