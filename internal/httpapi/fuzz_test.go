@@ -75,7 +75,7 @@ func FuzzValues(f *testing.F) {
 				t.Fatal(complaint)
 			}
 		}
-		if n, bad := parseInteger(text, -5, 1000); bad == nil && fmt.Sprint(n) != text {
+		if n, bad := parseInteger(text, -5, 1000); bad == nil && fmt.Sprint(n) != text && text != "-0" { // which is zero in JSON
 			t.Fatalf("%q is read as %d", text, n)
 		}
 		if n, bad := parseCompany(text); bad == nil && fmt.Sprint(n) != text {
