@@ -259,7 +259,10 @@ func TestKeysAreMade(t *testing.T) {
 		t.Errorf("sent %s want %s; recorded key %q", got, want, raw.IdempotencyKey)
 	}
 	c, err := New("http://x", "")
-	if err != nil || c.NewKey() == c.NewKey() || len(c.NewKey()) < 20 {
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, other := c.NewKey(), c.NewKey(); one == other || len(one) < 20 {
 		t.Error("the keys of a new client are not random")
 	}
 }

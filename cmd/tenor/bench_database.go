@@ -18,7 +18,8 @@ import (
 const benchPrefix = "tenor_bench_"
 
 // openForBench opens the database of a directory or of an address, and stamps it
-// as live data if it is new.
+// as live data if it is new. Data of a sandbox are what a workload has made of its
+// own.
 func openForBench(wall func() time.Time) func(ctx context.Context, target string) (store.Backend, error) {
 	return func(ctx context.Context, target string) (store.Backend, error) {
 		at := &place{dir: target}
@@ -32,8 +33,12 @@ func openForBench(wall func() time.Time) func(ctx context.Context, target string
 		if err != nil {
 			return nil, err
 		}
-		head, err := headOf(ctx, db)
-		if err == nil {
+		_, stamped, err := db.Setting(ctx, settingMode)
+		var head store.Head
+		if err == nil && !stamped {
+			head, err = headOf(ctx, db)
+		}
+		if err == nil && !stamped {
 			err = stamp(ctx, db, live, head)
 		}
 		if err != nil {

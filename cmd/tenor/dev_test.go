@@ -45,7 +45,8 @@ func TestBanner(t *testing.T) {
 	}
 	for _, want := range []string{
 		`^tenor ` + regexp.QuoteMeta(version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
-		`(?m)^  API +http://localhost:\d+ +description /openapi\.json$`,
+		`(?m)^  API +http://localhost:\d+ +reference /docs · description /openapi\.json$`,
+		`(?m)^Client cli_\w+ with secret tns_\w+, for POST /oauth/token$`,
 		`(?m)^  Clock +2026-01-05 09:00 New York +runs at real speed$`,
 		`(?m)^  export TENOR_URL=http://localhost:\d+$`,
 		`(?m)^  export TENOR_TOKEN=tnr_[A-Z2-7]{26}$`,

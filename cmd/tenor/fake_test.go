@@ -174,13 +174,6 @@ func (f *fake) told() ([]string, int) {
 	return append([]string(nil), f.asked...), f.effects
 }
 
-// body is what the last request carried.
-func (f *fake) body() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.bodies[len(f.bodies)-1]
-}
-
 // desk is somebody who types command lines, with a home of his own.
 type desk struct {
 	t        *testing.T

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"tenor/client"
-	"tenor/internal/money"
 )
 
 // dollars writes an amount for people: $1,200.00, -$5.00.
@@ -232,6 +231,3 @@ func columns(rows [][]string, right map[int]bool) []string {
 	}
 	return lines
 }
-
-// amount writes an amount of our own records for people.
-func amount(m money.Amount) string { return dollars(client.Amount(m.String())) }

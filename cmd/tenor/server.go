@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -71,12 +72,11 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	pages, err := newPortal(api, base)
-	if err != nil {
-		return nil, err
-	}
+	// Pages are made when somebody asks for one: a server that is probed and stopped
+	// again does without.
+	pages := sync.OnceValues(func() (http.Handler, error) { return newPortal(api, base) })
 	s := &server{node: n, sender: sender, log: log}
-	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler)), log)
+	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler, log)), log)
 	return s, nil
 }
 
@@ -108,13 +108,19 @@ func newPortal(served *httpapi.API, base string) (http.Handler, error) {
 }
 
 // withPages answers below /docs with pages, and the rest with the API.
-func withPages(pages, next http.Handler) http.Handler {
+func withPages(pages func() (http.Handler, error), next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/docs" || strings.HasPrefix(r.URL.Path, "/docs/") {
-			pages.ServeHTTP(w, r)
+		if r.URL.Path != "/docs" && !strings.HasPrefix(r.URL.Path, "/docs/") {
+			next.ServeHTTP(w, r)
 			return
 		}
-		next.ServeHTTP(w, r)
+		p, err := pages()
+		if err != nil { // a page that is not true; tests make them all
+			log.Error("developer portal", "error", err.Error())
+			http.Error(w, "The pages cannot be shown.", http.StatusInternalServerError)
+			return
+		}
+		p.ServeHTTP(w, r)
 	})
 }
 

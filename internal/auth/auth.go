@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -116,6 +117,13 @@ func (a *Authenticator) Forget(hash [32]byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.cache, hash)
+}
+
+// ForgetClient drops what is believed of all tokens of a client that has ended here.
+func (a *Authenticator) ForgetClient(client string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	maps.DeleteFunc(a.cache, func(_ [32]byte, c cached) bool { return c.client.ID == client })
 }
 
 // lookUpTimeout is how long the database may take to find a token that is not cached.

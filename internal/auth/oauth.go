@@ -225,3 +225,10 @@ func (p *proven) add(x pair) {
 	}
 	p.pairs[x] = true
 }
+
+// Ended says that a client was revoked: on this server its tokens are dead from now on.
+func (s *Server) Ended(client string) {
+	if s.tokens != nil {
+		s.tokens.ForgetClient(client)
+	}
+}

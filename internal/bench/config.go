@@ -21,6 +21,7 @@ const (
 	Ceiling = "ceiling" // the rows of W1 straight into the database
 	W4      = "w4"      // reads with many orders present
 	W5      = "w5"      // four reads and one step of a life, open loop
+	W7      = "w7"      // each event of an order to three endpoints, one of them dead
 	Growth  = "growth"  // W1, W4 and a page in the middle with few and with many orders
 	Long    = "long"    // one order with 5,000 payments, and a replay
 	Start   = "start"   // time to start, idle memory, size of the binary
@@ -29,7 +30,7 @@ const (
 
 // Workloads lists every workload.
 func Workloads() []string {
-	return []string{W1, W2, W3, Ceiling, W4, W5, Growth, Long, Start, Nodes}
+	return []string{W1, W2, W3, Ceiling, W4, W5, W7, Growth, Long, Start, Nodes}
 }
 
 // The kinds of database.
@@ -42,7 +43,8 @@ const (
 // members of the others have the defaults that are named.
 type Config struct {
 	// Open opens the database of a data directory or of a URL, makes it if it is
-	// new, and stamps it as live data, so that tenor serve takes it.
+	// new, and stamps it as live data if it is not stamped, so that tenor serve takes
+	// it.
 	Open func(ctx context.Context, target string) (store.Backend, error)
 	// Fresh makes an empty PostgreSQL database on the server at a URL and returns
 	// its own URL and what drops it. It is required with Postgres.

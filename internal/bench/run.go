@@ -69,6 +69,7 @@ func (r *runner) measure(ctx context.Context, kind string) error {
 	}{
 		{[]string{W1, W2, W3, Ceiling}, r.writes},
 		{[]string{W4, W5, Growth, Start}, r.full},
+		{[]string{W7}, r.fanOut},
 		{[]string{Long}, r.long},
 		{[]string{Nodes}, r.nodes},
 	} {

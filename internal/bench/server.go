@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 )
 
@@ -32,7 +33,7 @@ type server struct {
 	err   error         // how, once ended is closed
 }
 
-// start starts a server and waits until its log says where it listens. An address
+// start starts a server and waits until it says where it listens. An address
 // with a password goes into its environment: arguments are for everybody to see.
 func start(ctx context.Context, log string, env []string, argv ...string) (*server, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
@@ -41,7 +42,7 @@ func start(ctx context.Context, log string, env []string, argv ...string) (*serv
 	}
 	defer out.Close()
 	s := &server{cmd: exec.Command(argv[0], argv[1:]...), log: log, ended: make(chan struct{})}
-	s.cmd.Stderr = out
+	s.cmd.Stdout, s.cmd.Stderr = out, out // a sandbox prints where it listens, a live server logs it
 	s.cmd.Env = append(os.Environ(), env...)
 	s.begin = time.Now()
 	if err := s.cmd.Start(); err != nil {
@@ -79,9 +80,14 @@ func (s *server) address(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("it did not listen within %s", startTimeout)
 }
 
-// listening finds the address in a log, "" if it is not there yet.
+// listening finds the address in a log, or in what a sandbox prints; "" if it is not
+// there yet.
 func listening(text []byte) string {
 	for line := range bytes.Lines(text) {
+		var banner struct{ URL string }
+		if bytes.HasPrefix(line, []byte(`{"url":`)) && json.Unmarshal(line, &banner) == nil {
+			return strings.Replace(strings.TrimPrefix(banner.URL, "http://"), "localhost", "127.0.0.1", 1)
+		}
 		var entry struct{ Msg, Address string }
 		if bytes.Contains(line, []byte(`"serving"`)) && json.Unmarshal(line, &entry) == nil && entry.Msg == "serving" {
 			return entry.Address

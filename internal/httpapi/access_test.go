@@ -38,14 +38,13 @@ type house struct {
 	zone    calendar.Zone
 	log     *journal
 
-	mu         sync.Mutex
-	day, wall  time.Time
-	from       string // network address of the caller
-	a, b       string // merchants
-	company    int64  // linked to a
-	unlinked   int64  // linked to b
-	tokens     map[string]string
-	clientsOfA map[string]string // name → client
+	mu        sync.Mutex
+	day, wall time.Time
+	from      string // network address of the caller
+	a, b      string // merchants
+	company   int64  // linked to a
+	unlinked  int64  // linked to b
+	tokens    map[string]string
 }
 
 // journal is a log that several goroutines write.

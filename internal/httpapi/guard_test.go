@@ -20,7 +20,8 @@ func TestGuardIsBounded(t *testing.T) {
 	x := crowd{most: 2, at: map[string]int{}}
 	for i := range 1000 {
 		who := fmt.Sprint(i)
-		if !x.enter(who) || !x.enter(who) || x.enter(who) {
+		first, second, third := x.enter(who), x.enter(who), x.enter(who)
+		if !first || !second || third {
 			t.Fatal("two may enter, and no third")
 		}
 		x.leave(who)

@@ -100,7 +100,11 @@ func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) 
 }
 
 func (s *Service) revokeClient(c *Call, p *clientID, _ *None) (Answer, error) {
-	return s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall()}, clientAnswer(""))
+	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall()}, clientAnswer(""))
+	if err == nil {
+		s.OAuth.Ended(p.ID) // here at once, on other servers within a second
+	}
+	return ans, err
 }
 
 // getClient finds clients of both kinds: those that were made here, and those that

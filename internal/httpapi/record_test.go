@@ -18,6 +18,8 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -93,6 +95,7 @@ func (x *tale) tell() {
 	x.does("listProgrammes", "ops", "GET", "/v1/operator/merchants/{id}/programmes", merchant, "")
 	company := x.does("createCompany", "ops", "POST", "/v1/operator/companies", "", `{"name":"Alder Kitchens","legal_name":"Alder Kitchens LLC",`+
 		`"email":"accounts@alder.example","phone":"+1 212 555 0101","status":"APPROVED","tier":"A","limit":25000.00,"merchants":["`+merchant+`"]}`)["id"].(string)
+	company = x.ready(merchant) // the one that every sandbox has, so that the examples work there
 	x.does("updateCompany", "ops", "PATCH", "/v1/operator/companies/{company_id}", company, `{"phone":"+1 212 555 0102"}`)
 	x.does("setCreditLine", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":30000.00}`)
 	x.does("holdCompany", "ops", "POST", "/v1/operator/companies/{company_id}/hold", company, `{"code":"manual_hold","message":"Waiting for a statement."}`)
@@ -110,6 +113,21 @@ func (x *tale) tell() {
 	x.does("revokeClient", "ops", "POST", "/v1/operator/clients/{id}/revoke", client, "")
 	x.does("closeCompany", "ops", "POST", "/v1/operator/companies/{company_id}/close", x.does("", "ops", "POST", "/v1/operator/companies", "",
 		`{"name":"Juniper Travel","status":"APPROVED","tier":"B","limit":1000.00,"merchants":["`+merchant+`"]}`)["id"].(string), `{"code":"closed_by_request","message":"Asked for by the company."}`)
+}
+
+// ready makes the first of the companies that a sandbox begins with.
+func (x *tale) ready(merchant string) string {
+	_, err := x.engine.Submit(context.Background(), engine.Request{
+		Actor: credit.Actor{Client: "demo", Operator: true}, Seed: x.seed(),
+		Command: credit.CreateCompany{
+			ID: 1000000001, Title: "Alder Kitchens", LegalName: "Alder Kitchens LLC", Email: "accounts-1@example.test",
+			Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("25000.00"), Merchants: []string{merchant},
+		},
+	})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return "1000000001"
 }
 
 // sell plays the lives of orders.

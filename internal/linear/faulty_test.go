@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,8 +245,10 @@ func TestFindsMissingSequence(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := Check(rec.History(), initial)
-	if len(report.Violations) != 1 || !report.Found(Missing) || report.Violations[0].Seq != initial.Seq+1 {
-		t.Errorf("want one missing sequence, %d: %s", initial.Seq+1, report)
+	// Reads that came before the first write of a client saw that sequence, too.
+	other := func(v Violation) bool { return v.Seq != initial.Seq+1 }
+	if !report.Found(Missing) || slices.ContainsFunc(report.Violations, other) {
+		t.Errorf("want a missing sequence, %d: %s", initial.Seq+1, report)
 	}
 	initial.Others = []int64{initial.Seq + 1}
 	if report := Check(rec.History(), initial); !report.OK() {

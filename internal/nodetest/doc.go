@@ -6,11 +6,13 @@
 //   - they get the same Idempotency-Key at once (T19): one execution, one answer;
 //   - they, the database's processes, or all of it are killed with SIGKILL (T8):
 //     what was acknowledged is there, what was not gets a definite answer;
-//   - clients see one order of things meanwhile (T18).
+//   - clients see one order of things meanwhile (T18);
+//   - both send events, one is killed and the other loses its leases (T21): no event
+//     is missing, and of each object they came in order.
 //
 // Each has a control, a run that the same checker must refuse: the naive ways to
 // check before an insert, which over-reserve every time, a server that does not
-// wait for its log, an answer that nobody gave.
+// wait for its log, an answer that nobody gave, a message that was changed.
 //
 // kill -9 leaves the kernel's page cache alone. What is shown here is recovery, and
 // that nothing is answered before PostgreSQL has written it; not what a loss of

@@ -14,7 +14,8 @@ import (
 )
 
 // Figures of the tests in every build. A night's run takes more, such as
-// -rounds 50 -cycles 400 -operations 20000 -callers 50.
+// -rounds 50 -cycles 400 -operations 20000 -callers 50
+// -sending 2m.
 var (
 	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
 	roundsFlag     = flag.Int("rounds", 5, "rounds of the races")
@@ -22,6 +23,7 @@ var (
 	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
 	keysFlag       = flag.Int("keys", 200, "keys of the storm")
 	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
+	sendingFlag    = flag.Duration("sending", 6*time.Second, "how long orders are written whose events are sent")
 )
 
 func TestMain(m *testing.M) {

@@ -116,7 +116,7 @@ func (s *Sender) read(r *result, answer *http.Response, remote net.Addr) {
 	case r.status >= 300 && r.status <= 399:
 		r.reason = "The receiver answered " + strconv.Itoa(r.status) + ". Redirects are not followed."
 	case r.status == http.StatusGone:
-		r.reason = "The receiver answered 410. The endpoint is disabled."
+		r.reason = "The receiver answered 410: it is gone."
 	default:
 		r.reason = "The receiver answered " + strconv.Itoa(r.status) + "."
 	}

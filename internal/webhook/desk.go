@@ -16,7 +16,7 @@ const (
 	// least time between two looks for new events: a commit costs the engine's writer.
 	gather = 20 * time.Millisecond
 	// maxResults is how many results one round records.
-	maxResults = 500
+	maxResults = 1000
 	// maxUnrecorded is how many results may wait for a database that does not take
 	// them. A process that dies sends them again.
 	maxUnrecorded = 4 * maxResults
@@ -240,6 +240,9 @@ func (d *desk) collect(o outcome) {
 		e.duty.unrecorded--
 		if x.delivery.State != store.DeliveryPending {
 			delete(e.known, x.delivery.ID)
+		}
+		if !e.versions.now().DeletedAt.IsZero() && len(e.known) == 0 && !e.more {
+			delete(d.endpoints, e.id) // nothing comes for it any more
 		}
 	}
 	d.recording = d.recording[:0]

@@ -161,7 +161,7 @@ func TestSendersAreKilled(t *testing.T) {
 				w.endpoint(shops[i], "https://"+hosts[len(hosts)-1]+"/hook")
 			}
 		}
-		w.net.unreliable(rng, hosts)
+		w.net.unreliable(rand.New(rand.NewPCG(seed, 9)), hosts)
 		var writers sync.WaitGroup
 		for k := range 2 {
 			own := rand.New(rand.NewPCG(seed, uint64(2+k)))

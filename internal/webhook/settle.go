@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -48,13 +47,23 @@ func (d *desk) finish(r result) {
 	}
 	d.s.stats.failed.Add(1)
 	e.gate.failed(r.began, time.Now())
+	d.again(it, r, attempt, now)
+}
+
+// again decides what becomes of a delivery that was not accepted. A 410 is about the
+// endpoint as it was tried: if it has changed since, it is a failure like any other.
+func (d *desk) again(it *item, r result, attempt *store.Attempt, now time.Time) {
+	e := it.endpoint
 	next, again := nextAttempt(it.ID, it.Attempts, now, r.retryAfter)
-	switch {
-	case r.status == http.StatusGone:
-		d.leave(e, r.target)
-		d.end(it, store.DeliveryParked, attempt)
-	case !isOpen(e.versions.now()):
+	switch x := e.versions.now(); {
+	case !isOpen(x):
 		d.end(it, store.DeliveryCanceled, attempt)
+	case r.status == http.StatusGone && x.Version == r.target.Version:
+		if e.leaving == 0 { // nothing is sent to it from now on
+			e.leaving = x.Version
+			d.gone = append(d.gone, goneEndpoint{e.id, x.Version})
+		}
+		d.end(it, store.DeliveryParked, attempt)
 	case !again:
 		d.end(it, store.DeliveryParked, attempt)
 	default:
@@ -78,14 +87,6 @@ func (d *desk) postpone(it *item, own error) {
 	it.NextAt = d.s.now().Add(ownWait)
 	it.endpoint.back(it)
 	d.activate(it.endpoint)
-}
-
-// leave has an endpoint disabled that answered 410. Nothing is sent to it meanwhile.
-func (d *desk) leave(e *endpoint, target *credit.Endpoint) {
-	if e.leaving == 0 && e.versions.now().Version == target.Version {
-		e.leaving = target.Version
-		d.gone = append(d.gone, goneEndpoint{e.id, target.Version})
-	}
 }
 
 // end finishes a delivery that was taken.

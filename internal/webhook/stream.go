@@ -13,11 +13,11 @@ import (
 const (
 	// maxCreate is how many deliveries one round makes, and about how many events it
 	// reads.
-	maxCreate = 500
+	maxCreate = 1500
 	// chunk is how many events of a merchant are read at a time, fewer if they become
 	// several deliveries each.
-	chunk    = 200
-	minChunk = 25
+	chunk    = 600
+	minChunk = 50
 	// fewMerchants may all be asked for news. Of more, the common stream tells which
 	// have some; up to tailRows of it are read.
 	fewMerchants = 16

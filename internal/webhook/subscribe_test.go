@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,9 +88,10 @@ func TestClosed(t *testing.T) {
 		w := newWorld(t)
 		shop := w.merchant("Shop")
 		e := w.endpoint(shop, "https://shop.example/hook")
-		down := true
+		var down atomic.Bool
+		down.Store(true)
 		w.net.answer("shop.example", func(*message) reply {
-			if down {
+			if down.Load() {
 				return reply{status: 500, after: 100 * time.Millisecond}
 			}
 			return reply{}
@@ -102,14 +104,14 @@ func TestClosed(t *testing.T) {
 		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(false)})
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		w.submit(credit.UpdateEndpoint{Endpoint: e.ID, Enabled: value(true)})
-		down = false
+		down.Store(false)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(time.Hour)
 		const canceled, sent = store.DeliveryCanceled, store.DeliverySucceeded
 		if got, want := w.states(e.ID), append(repeat(5, canceled), sent); !slices.Equal(got, want) {
 			t.Errorf("states %v", got)
 		}
-		down = true
+		down.Store(true)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		w.emit(shop, order("o1"), credit.OrderUpdatedEvent)
 		time.Sleep(time.Minute)
@@ -238,10 +240,11 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 		w := newWorld(t)
 		shop := w.merchant("Shop")
 		e := w.endpoint(shop, "https://shop.example/hook")
-		broken := true
+		var broken atomic.Bool
+		broken.Store(true)
 		w.start(func(c *Config) {
 			c.Open = func(sealed []byte, about string) ([]byte, error) {
-				if broken {
+				if broken.Load() {
 					return nil, fmt.Errorf("wrong key")
 				}
 				return open(sealed, about)
@@ -252,7 +255,7 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 		if d := w.deliveries(e.ID)[0]; d.State != store.DeliveryPending || d.Attempts != 0 || len(w.net.received("shop.example")) != 0 {
 			t.Errorf("delivery %+v", d)
 		}
-		broken = false
+		broken.Store(false)
 		time.Sleep(time.Minute)
 		if d := w.deliveries(e.ID)[0]; d.State != store.DeliverySucceeded || d.Attempts != 1 {
 			t.Errorf("delivery %+v", d)

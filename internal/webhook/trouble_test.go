@@ -251,9 +251,10 @@ func TestClockIsSet(t *testing.T) {
 				shop := w.merchant("Shop")
 				e := w.endpoint(shop, "https://shop.example/hook")
 				var offset atomic.Int64
-				down := true
+				var down atomic.Bool
+				down.Store(true)
 				w.net.answer("shop.example", func(*message) reply {
-					if down {
+					if down.Load() {
 						return reply{status: 500}
 					}
 					return reply{}
@@ -268,7 +269,7 @@ func TestClockIsSet(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 				offset.Store(int64(jump))
 				time.Sleep(10 * time.Minute)
-				down = false
+				down.Store(false)
 				w.emit(shop, order("new"), credit.OrderUpdatedEvent)
 				time.Sleep(2 * time.Minute)
 				if n := len(w.net.received("shop.example")); w.states(e.ID)[30] != store.DeliverySucceeded {
