@@ -106,6 +106,20 @@ func TestPrecedenceOfEndpoints(t *testing.T) {
 	})
 }
 
+// What the edge holds against an address is a refusal, whether an edge has kept the
+// address or not, and of an endpoint that is changed as of one that is made.
+func TestJudgedAddressesAreRefused(t *testing.T) {
+	s := newScene(t, "endpoint")
+	url := "https://10.0.0.1/"
+	made := newEndpoint(s.owner)
+	made.URL, made.URLProblem = url, "The address is private."
+	for _, c := range []Command{made, UpdateEndpoint{Endpoint: s.endpoint, URL: &url, URLProblem: made.URLProblem}} {
+		if _, r := s.do(s.owner, c); r == nil || r.Code != "url_not_allowed" {
+			t.Errorf("%s: %v", c.Name(), r)
+		}
+	}
+}
+
 // An endpoint that is deleted gives its place to the next one, and only to one.
 func TestEndpointsHaveTwentyPlaces(t *testing.T) {
 	s := newScene(t, "twenty endpoints")

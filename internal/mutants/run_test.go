@@ -49,7 +49,7 @@ func TestMutants(t *testing.T) {
 	}
 	killed, run := 0, 0
 	t.Run("mutant", func(t *testing.T) {
-		for _, m := range table {
+		for _, m := range slices.Concat(table, access) {
 			if !m.wanted() {
 				continue
 			}
@@ -168,7 +168,7 @@ func tail(s string, n int) string {
 // there, without running any.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range append(slices.Clone(table), empty) {
+	for _, m := range slices.Concat(table, access, []mutant{empty}) {
 		if seen[m.id] {
 			t.Errorf("%s is there twice", m.id)
 		}
