@@ -26,6 +26,9 @@ import (
 // read again later with as_of, byte for byte (TM3). rapid prints how to repeat a
 // failure; -rapid.seed takes a seed, -rapid.checks a number of worlds.
 func TestForesightAndHindsight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
+	}
 	fewerWorlds(t, 40)
 	pairs, reads := 0, 0
 	done := map[string]int{}
@@ -47,6 +50,9 @@ func TestForesightAndHindsight(t *testing.T) {
 
 // TestForesightOfEachCall is the same with one call of each kind that is accepted.
 func TestForesightOfEachCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
+	}
 	w := newForesight(t, nil)
 	w.stock()
 	authorized, captured := w.orders[0], w.orders[1]

@@ -93,9 +93,9 @@ func (x *tale) tell() {
 	x.does("listMerchants", "ops", "GET", "/v1/operator/merchants", "", "")
 	x.does("addProgramme", "ops", "POST", "/v1/operator/merchants/{id}/programmes", merchant, `{"effective_from":"2026-02-01","min_order_amount":100.00}`)
 	x.does("listProgrammes", "ops", "GET", "/v1/operator/merchants/{id}/programmes", merchant, "")
-	company := x.does("createCompany", "ops", "POST", "/v1/operator/companies", "", `{"name":"Alder Kitchens","legal_name":"Alder Kitchens LLC",`+
-		`"email":"accounts@alder.example","phone":"+1 212 555 0101","status":"APPROVED","tier":"A","limit":25000.00,"merchants":["`+merchant+`"]}`)["id"].(string)
-	company = x.ready(merchant) // the one that every sandbox has, so that the examples work there
+	x.does("createCompany", "ops", "POST", "/v1/operator/companies", "", `{"name":"Alder Kitchens","legal_name":"Alder Kitchens LLC",`+
+		`"email":"accounts@alder.example","phone":"+1 212 555 0101","status":"APPROVED","tier":"A","limit":25000.00,"merchants":["`+merchant+`"]}`)
+	company := x.ready(merchant) // the one that every sandbox has, so that the examples work there
 	x.does("updateCompany", "ops", "PATCH", "/v1/operator/companies/{company_id}", company, `{"phone":"+1 212 555 0102"}`)
 	x.does("setCreditLine", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":30000.00}`)
 	x.does("holdCompany", "ops", "POST", "/v1/operator/companies/{company_id}/hold", company, `{"code":"manual_hold","message":"Waiting for a statement."}`)
