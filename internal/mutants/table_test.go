@@ -13,6 +13,10 @@ var table = []mutant{
 	})`}},
 	},
 	{
+		id: "M2", what: "everybody in a batch gets the first one's answer", pkg: "engine", test: "TestBatchIsOneTransaction",
+		edits: []edit{{"engine/commit.go", "e.queue.answer(x.Ticket, x.answer, nil)", "e.queue.answer(x.Ticket, b.entries[0].answer, nil)"}},
+	},
+	{
 		id: "M3", what: "a commit whose outcome is unknown counts as failed", change: true, pkg: "engine", test: "TestOutcomes",
 		edits: []edit{{"engine/commit.go", "if commit.Outcome == store.Unknown {", "if commit.Outcome == store.Unknown && len(b.entries) == 0 {"}},
 	},
