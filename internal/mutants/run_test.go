@@ -91,8 +91,12 @@ func (m mutant) wanted() bool {
 // tried runs the mutant's test on its code, and reports whether it stayed green.
 func (m mutant) tried(t *testing.T) (out string, survived bool) {
 	t.Helper()
-	cmd := exec.Command("go", "test", "-overlay", m.overlay(t), "-count=1", "-vet=off", "-v", "-failfast", "-timeout", limit.String(),
-		"-run", "^"+strings.ReplaceAll(m.test, "/", "$/^")+"$", "tenor/"+where(m.pkg))
+	args := []string{"test", "-overlay", m.overlay(t), "-count=1", "-vet=off", "-v", "-failfast", "-timeout", limit.String(),
+		"-run", "^" + strings.ReplaceAll(m.test, "/", "$/^") + "$", "tenor/" + where(m.pkg)}
+	if drawsAtRandom(t, where(m.pkg)) {
+		args = append(args, "-rapid.nofailfile") // a mutant's failure is not to be played again on the code
+	}
+	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
@@ -104,9 +108,26 @@ func (m mutant) tried(t *testing.T) (out string, survived bool) {
 	case strings.Contains(b.String(), "no tests to run"):
 		t.Fatalf("%s: there is no test %s.%s", m.id, m.pkg, m.test)
 	case strings.Contains(b.String(), "--- SKIP: "+m.test):
-		t.Skipf("%s: %s.%s was skipped", m.id, m.pkg, m.test)
+		t.Fatalf("%s: %s.%s was skipped", m.id, m.pkg, m.test)
 	}
 	return b.String(), err == nil
+}
+
+// drawsAtRandom reports whether tests of a package are rapid's, which keeps what has
+// failed beside them.
+func drawsAtRandom(t *testing.T, dir string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests in %s: %v", dir, err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(text, []byte(`"pgregory.net/rapid"`))
+	})
 }
 
 // root is the module's folder, as the tests of this package see it.

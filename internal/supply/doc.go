@@ -3,5 +3,5 @@
 // with the binary, the binary tells what is in it, two builds of the same source are
 // the same bytes, and nothing that builds or checks it fetches anything else.
 //
-//	go test ./internal/supply -vulnerabilities   also asks the vulnerability database
+// What is known of the modules' vulnerabilities, make vulnerabilities asks.
 package supply

@@ -1,18 +1,11 @@
 package supply
 
 import (
-	"flag"
-	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
-
-var vulnerabilities = flag.Bool("vulnerabilities", false, "look the modules up in the Go vulnerability database, which is on the internet")
 
 // fetches are commands that bring something in from elsewhere. Packages of the system
 // and modules, whose sums are kept, are all that a build takes.
@@ -81,22 +74,5 @@ func TestToolsArePinned(t *testing.T) {
 		if make := read(t, "Makefile"); !strings.Contains(make, "-modfile=tools/go.mod "+tool) || !strings.Contains(make, "\n"+target+":") {
 			t.Errorf("make %s does not run the %s of tools/go.mod", target, tool)
 		}
-	}
-}
-
-// No module has a vulnerability that is known and that the code can reach.
-func TestVulnerabilities(t *testing.T) {
-	if !*vulnerabilities {
-		t.Skip("it asks a database on the internet: go test ./internal/supply -vulnerabilities")
-	}
-	c, err := net.DialTimeout("tcp", "vuln.go.dev:443", 5*time.Second)
-	if err != nil {
-		t.Skipf("the vulnerability database is out of reach: %v", err)
-	}
-	_ = c.Close()
-	cmd := exec.Command("make", "--no-print-directory", "vulnerabilities")
-	cmd.Dir, cmd.Env = root, os.Environ()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }
