@@ -27,9 +27,16 @@ type Changes struct {
 	Clients    []*Client
 	Endpoints  []*Endpoint
 	Resends    []Resend
+	Methods    []*PaymentMethod
+	Transfers  []*Transfer
+	Payouts    []*Payout
+	Lines      []*PayoutLine
+	Notices    []*Notice
+	Periods    []*Period // append-only
 
 	// Result is the noun that the command answers with: *Order, *Payment,
-	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend. It is set even if nothing changed.
+	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend, *PaymentMethod,
+	// *Transfer, *Payout, *Notice, *Period. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
 	Created bool
@@ -39,7 +46,8 @@ type Changes struct {
 func (c Changes) Empty() bool {
 	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
 		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
-		len(c.Clients)+len(c.Endpoints)+len(c.Resends) == 0
+		len(c.Clients)+len(c.Endpoints)+len(c.Resends)+
+		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods) == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
@@ -86,7 +94,58 @@ func (s *State) Apply(c Changes) {
 	for _, x := range c.Endpoints {
 		s.Endpoints[x.ID] = x
 	}
+	for _, x := range c.Methods {
+		s.Methods[x.ID] = x
+	}
+	for _, x := range c.Transfers {
+		s.Transfers[x.ID] = x
+	}
+	for _, x := range c.Payouts {
+		s.Payouts[x.ID] = x
+	}
+	for _, x := range c.Lines {
+		s.applyLine(x)
+	}
+	for _, x := range c.Notices {
+		s.Notices[x.ID] = x
+	}
+	for _, x := range c.Periods {
+		s.Periods[x.Month] = x
+	}
 	maps.Copy(s.Claims, c.Claims)
+}
+
+// applyLine puts a payout line's newest version into the lists that are loaded. One
+// that has been paid waits no more.
+func (s *State) applyLine(x *PayoutLine) {
+	s.Lines[x.ID] = x
+	if ids, ok := s.OrderLines[x.Of()]; ok {
+		s.OrderLines[x.Of()] = s.withLine(ids, x)
+	}
+	if ids, ok := s.Waiting[x.Merchant]; ok {
+		ids = s.withLine(ids, x)
+		s.Waiting[x.Merchant] = slices.DeleteFunc(ids, func(id string) bool { return s.Lines[id].Payout != "" })
+	}
+}
+
+// Of is the key of State.OrderLines under which a line stands.
+func (l *PayoutLine) Of() string {
+	if l.Order == "" {
+		return accountKey(l.Company)
+	}
+	return l.Order
+}
+
+// withLine is a list of lines with one more, in the order in which they are loaded.
+func (s *State) withLine(ids []string, x *PayoutLine) []string {
+	if slices.Contains(ids, x.ID) {
+		return slices.Clone(ids)
+	}
+	ids = append(slices.Clone(ids), x.ID)
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Lines[a].Due, s.Lines[b].Due), cmp.Compare(a, b))
+	})
+	return ids
 }
 
 // joinAccount adds a freshly captured order to its company's loaded account, in the

@@ -19,6 +19,12 @@ type draft struct {
 	invoices  edits[string, Invoice]
 	clients   edits[string, Client]
 	endpoints edits[string, Endpoint]
+	merchants edits[string, Merchant]
+	methods   edits[string, PaymentMethod]
+	transfers edits[string, Transfer]
+	payouts   edits[string, Payout]
+	lines     edits[string, PayoutLine]
+	notices   edits[string, Notice]
 	facts     []fact // events in order, before their sequence is drawn
 }
 
@@ -30,6 +36,12 @@ func newDraft(s *State, e Env) *draft {
 	d.invoices = edits[string, Invoice]{s.Invoices, map[string]*Invoice{}, &d.c.Invoices}
 	d.clients = edits[string, Client]{s.Clients, map[string]*Client{}, &d.c.Clients}
 	d.endpoints = edits[string, Endpoint]{s.Endpoints, map[string]*Endpoint{}, &d.c.Endpoints}
+	d.merchants = edits[string, Merchant]{s.Merchants, map[string]*Merchant{}, &d.c.Merchants}
+	d.methods = edits[string, PaymentMethod]{s.Methods, map[string]*PaymentMethod{}, &d.c.Methods}
+	d.transfers = edits[string, Transfer]{s.Transfers, map[string]*Transfer{}, &d.c.Transfers}
+	d.payouts = edits[string, Payout]{s.Payouts, map[string]*Payout{}, &d.c.Payouts}
+	d.lines = edits[string, PayoutLine]{s.Lines, map[string]*PayoutLine{}, &d.c.Lines}
+	d.notices = edits[string, Notice]{s.Notices, map[string]*Notice{}, &d.c.Notices}
 	return d
 }
 
@@ -111,6 +123,7 @@ func (d *draft) done(result any, created bool) Changes {
 			}
 		}
 	}
+	d.sealRails(before)
 	for _, c := range d.c.Companies {
 		if was := d.s.Companies[c.ID]; was != nil {
 			before[companyRef(c.ID)] = d.sealCompany(was, c)
@@ -157,4 +170,40 @@ func (d *draft) sealCompany(was, now *Company) previous {
 func (c *Company) IsLinked(merchant string) bool {
 	_, ok := slices.BinarySearch(c.Linked, merchant)
 	return ok
+}
+
+// sealRails does for the records of rails and payouts what done does for the others:
+// each command that edits one makes its next version.
+func (d *draft) sealRails(before map[ObjectRef]previous) {
+	for _, x := range d.c.Merchants {
+		if was := d.s.Merchants[x.ID]; was != nil && x.Version == was.Version {
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
+	for _, x := range d.c.Methods {
+		if was := d.s.Methods[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
+	for _, x := range d.c.Transfers {
+		if was := d.s.Transfers[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
+	for _, x := range d.c.Lines {
+		if was := d.s.Lines[x.ID]; was != nil {
+			x.Version = was.Version + 1
+		}
+	}
+	for _, x := range d.c.Notices {
+		if was := d.s.Notices[x.ID]; was != nil {
+			x.Version = was.Version + 1
+		}
+	}
+	for _, x := range d.c.Payouts {
+		if was := d.s.Payouts[x.ID]; was != nil {
+			before[payoutRef(x.ID)] = previousPayout(was, x)
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
 }

@@ -25,7 +25,9 @@ const (
 	OrderReturnedEvent        EventType = "order.returned"
 	AuthorizationExpiring     EventType = "order.authorization_expiring"
 	PaymentCreatedEvent       EventType = "payment.created"
+	PaymentScheduledEvent     EventType = "payment.scheduled"
 	PaymentSucceededEvent     EventType = "payment.succeeded"
+	PaymentFailedEvent        EventType = "payment.failed"
 	PaymentReturnedEvent      EventType = "payment.returned"
 	PaymentRefundedEvent      EventType = "payment.refunded"
 	PaymentCanceledEvent      EventType = "payment.canceled"
@@ -41,6 +43,9 @@ const (
 	InvoicePaidEvent          EventType = "invoice.paid"
 	InvoicePastDueEvent       EventType = "invoice.past_due"
 	ClawbackCreatedEvent      EventType = "clawback.created"
+	PayoutCreatedEvent        EventType = "payout.created"
+	PayoutSettledEvent        EventType = "payout.settled"
+	PayoutFailedEvent         EventType = "payout.failed"
 	WebhookTestEvent          EventType = "webhook.test"
 )
 
@@ -57,7 +62,7 @@ type Event struct {
 	// Readers are the merchants that are linked to the company as the command leaves
 	// it, sorted; nil if Merchant says who may read it.
 	Readers []string
-	// Data is the object after the change: *Order, *Payment, *Company, *Invoice,
+	// Data is the object after the change: *Order, *Payment, *Company, *Invoice, *Payout,
 	// or an InstallmentFact, ScheduleFact, ClawbackFact.
 	Data any
 	// Previous holds the members of the object that the command changed, by their
@@ -79,7 +84,7 @@ func (e *Event) ReadBy() []string {
 
 // ObjectRef names the object of an event.
 type ObjectRef struct {
-	Type string // order, payment, company, invoice, webhook
+	Type string // order, payment, company, invoice, payout, webhook
 	ID   string
 }
 
@@ -116,6 +121,7 @@ type fact struct {
 func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
 func paymentRef(id string) ObjectRef { return ObjectRef{"payment", id} }
 func invoiceRef(id string) ObjectRef { return ObjectRef{"invoice", id} }
+func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
 func webhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
@@ -136,6 +142,10 @@ func (d *draft) paymentEvent(kind EventType, id string) {
 
 func (d *draft) invoiceEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
+}
+
+func (d *draft) payoutEvent(kind EventType, id string) {
+	d.facts = append(d.facts, fact{kind: kind, object: payoutRef(id)})
 }
 
 func (d *draft) companyEvent(kind EventType, id int64) {
@@ -183,6 +193,10 @@ func (d *draft) place(e *Event) {
 		c := d.companies.edit(id)
 		c.EventSeq++
 		e.Sequence, e.Company, e.Readers, e.Data = c.EventSeq, id, c.Linked, c
+	case "payout":
+		x := d.payouts.edit(e.Object.ID)
+		x.EventSeq++
+		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
 	case "webhook":
 		x := d.endpoints.edit(e.Object.ID)
 		x.EventSeq++
@@ -218,6 +232,10 @@ func (s *State) eventSeq(o ObjectRef) int64 {
 		}
 	case "invoice":
 		if x := s.Invoices[o.ID]; x != nil {
+			return x.EventSeq
+		}
+	case "payout":
+		if x := s.Payouts[o.ID]; x != nil {
 			return x.EventSeq
 		}
 	case "webhook":

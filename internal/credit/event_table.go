@@ -19,7 +19,7 @@ type ConditionalEvent struct {
 // EventTable is the published table of operations and their events. A command
 // that changes nothing, or is refused, emits none.
 func EventTable() []EventRule {
-	return append(append(orderRules(), moneyRules()...), accessRules()...)
+	return slices.Concat(orderRules(), moneyRules(), railRules(), merchantRules(), accessRules())
 }
 
 func accessRules() []EventRule {
@@ -93,6 +93,60 @@ func moneyRules() []EventRule {
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
 		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
 		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, nil},
+	}
+}
+
+// railRules are those of payment methods, autopay and transfers.
+func railRules() []EventRule {
+	company := ConditionalEvent{CompanyUpdatedEvent, "the company's autopay changes"}
+	payment := []ConditionalEvent{
+		{PaymentScheduledEvent, "a payment is made that waits for its day"},
+		{PaymentCreatedEvent, "a payment is made"},
+		{PaymentSucceededEvent, "a payment has settled"},
+		{PaymentFailedEvent, "a payment was rejected or declined"},
+		{PaymentReturnedEvent, "a payment came back"},
+		{PaymentCanceledEvent, "a retry is dropped"},
+		{CompanyStatusChangedEvent, "the company is suspended, or is no more"},
+		company,
+	}
+	payout := []ConditionalEvent{
+		{PayoutSettledEvent, "a payout has settled"},
+		{PayoutFailedEvent, "a payout was rejected or came back"},
+	}
+	return []EventRule{
+		{"payment_method.add", "add a payment method", nil, nil},
+		{"payment_method.remove", "remove a payment method", nil, append([]ConditionalEvent{company}, payment[5])},
+		{"payment_method.verify", "verify a payment method", nil, nil},
+		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
+		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
+		{"order.autopay", "switch autopay of an order", nil, nil},
+		{"transfer.service", "send, settle, release", nil, slices.Concat(payment, payout, loanEvents())},
+		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat(payment, payout, loanEvents())},
+		{"transfer.return", "a transfer comes back", nil, slices.Concat(payment, payout, loanEvents())},
+		{"card.complete", "a processor answers", nil, slices.Concat(payment, loanEvents())},
+		{"card.settle", "a processor pays out", nil, nil},
+		{"card.dispute", "a chargeback, or its end", nil, slices.Concat(payment, loanEvents())},
+		{"credit.send", "send credit back", []EventType{PaymentCreatedEvent}, append(payment, loanEvents()...)},
+	}
+}
+
+// merchantRules are those of the merchants' money, fees and the books.
+func merchantRules() []EventRule {
+	return []EventRule{
+		{"merchant.account", "set a merchant's bank account", nil, nil},
+		{"merchant.hold_payouts", "hold payouts or let them go", nil, nil},
+		{"payout.run", "pay a merchant", nil, []ConditionalEvent{
+			{PayoutCreatedEvent, "something that adds to a payout waits"},
+			{PayoutSettledEvent, "nothing is left to be sent"},
+		}},
+		{"payout.age", "debit or write off clawbacks", nil, nil},
+		{"payout.remit", "a merchant remits", nil, nil},
+		{"fee.waive", "waive a fee", nil, loanEvents()},
+		{"order.hold", "dispute hold", nil, loanEvents()},
+		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
+		{"books.fund", "move the lender's cash", nil, nil},
+		{"books.close", "close a month", nil, nil},
+		{"notice.send", "send a notice", nil, nil},
 	}
 }
 

@@ -17,6 +17,11 @@ const (
 	prefixClient   = "cli_"
 	prefixEndpoint = "whk_"
 	prefixResend   = "rsd_"
+	prefixMethod   = "pm_"
+	prefixTransfer = "trf_"
+	prefixPayout   = "po_"
+	prefixLine     = "pol_"
+	prefixNotice   = "ntc_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

@@ -48,6 +48,10 @@ func Commands() []Command {
 		RecordPayment{ScheduledDate: none, EffectiveDate: none}, RefundPayment{}, ReturnPayment{}, CancelPayment{},
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
+		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
+		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{},
+		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
+		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
 	}
 }
 
@@ -98,6 +102,61 @@ func decodeAs(c Command, payload []byte) (Command, error) {
 	case TestEndpoint:
 		return decode(c, payload)
 	case ResendEvents:
+		return decode(c, payload)
+	}
+	return decodeRail(c, payload)
+}
+
+// decodeRail is decodeAs for the commands on rails, payouts and servicing.
+func decodeRail(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case AddPaymentMethod:
+		return decode(c, payload)
+	case RemovePaymentMethod:
+		return decode(c, payload)
+	case VerifyPaymentMethod:
+		return decode(c, payload)
+	case CorrectPaymentMethod:
+		return decode(c, payload)
+	case SetAutopay:
+		return decode(c, payload)
+	case SetOrderAutopay:
+		return decode(c, payload)
+	case ServiceTransfer:
+		return decode(c, payload)
+	case RejectTransfer:
+		return decode(c, payload)
+	case ReturnTransfer:
+		return decode(c, payload)
+	case CompleteCharge:
+		return decode(c, payload)
+	case SettleCharge:
+		return decode(c, payload)
+	case DisputeCharge:
+		return decode(c, payload)
+	case SendCredit:
+		return decode(c, payload)
+	case SetMerchantAccount:
+		return decode(c, payload)
+	case HoldPayouts:
+		return decode(c, payload)
+	case PayMerchant:
+		return decode(c, payload)
+	case AgeClawbacks:
+		return decode(c, payload)
+	case RemitCollected:
+		return decode(c, payload)
+	case WaiveFee:
+		return decode(c, payload)
+	case HoldOrder:
+		return decode(c, payload)
+	case ChargeOffOrder:
+		return decode(c, payload)
+	case MoveFunding:
+		return decode(c, payload)
+	case ClosePeriod:
+		return decode(c, payload)
+	case SendNotice:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -158,7 +158,7 @@ func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
 	back := money.Cumulative(o.Discount, refunded, o.Captured)
 	r := Refund{
 		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
-		Discount: back.Sub(o.DiscountBack), Clawback: o.Payout != "", CreatedAt: d.e.Now,
+		Discount: back.Sub(o.DiscountBack), Clawback: false, CreatedAt: d.e.Now,
 	}
 	o.Refunds = append(slices.Clone(o.Refunds), r)
 	o.Refunded, o.DiscountBack = refunded, back

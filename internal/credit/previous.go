@@ -152,3 +152,12 @@ func (l line) previous(now line) map[string]any {
 	differs(p, "on_hold", l.onHold, now.onHold)
 	return p
 }
+
+func previousPayout(was, now *Payout) previous {
+	p := previous{}
+	differs(p, "status", was.Status, now.Status)
+	differsAt(p, "failure", was.Failure, now.Failure)
+	differs(p, "sent_at", was.SentAt, now.SentAt)
+	differs(p, "settled_at", was.SettledAt, now.SettledAt)
+	return p
+}

@@ -13,6 +13,7 @@ type Merchant struct {
 	ID         string // mch_…
 	Name       string
 	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
+	Account    MerchantAccount
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	Version    int
@@ -120,6 +121,7 @@ type Company struct {
 	Linked         []string     // merchants that may use it, sorted
 	MoneySeq       int64        // of the company's last money event: the order of recording (F34)
 	Shared         bool         // a company-level payment has tied its orders' histories together (F34)
+	Servicing      CompanyServicing
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	Version        int
@@ -198,8 +200,9 @@ type Order struct {
 	Invoice         string
 	Parent          string
 	Checkout        string
-	Payout          string // payout that carries the capture, "" before
-	Revision        int    // of the schedule, 0 before capture
+	Revision        int       // of the schedule, 0 before capture
+	NextAt          time.Time // when time alone next changes it (ServiceOrder); zero: never
+	Servicing       Servicing
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	Version         int
@@ -331,7 +334,14 @@ type Payment struct {
 	Refunds       []PaymentRefund
 	Failure       *Failure
 	Attempt       int
-	FromMerchant  bool // the merchant holds the money: booked on 1210 (F33)
+	FromMerchant  bool           // the merchant holds the money: booked on 1210 (F33)
+	MethodID      string         // payment method, "" outside of a rail
+	Transfer      string         // that moves it, "" outside of a rail
+	Original      string         // a retry: the first attempt; else ""
+	Items         []schedule.Ref // ear-marked by autopay (F12); nil: by the waterfall
+	Autopay       bool           // made by autopay, or a retry of it
+	FeeAssessed   bool           // an original: its return, or that of a retry, has cost the fee (F11)
+	OnHold        money.Amount   // principal that it has paid and that is not good funds yet (F24)
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	SubmittedAt   time.Time
@@ -354,6 +364,7 @@ type PaymentRefund struct {
 	ID        string       `json:"id"`
 	Amount    money.Amount `json:"amount"`
 	Reason    string       `json:"reason"`
+	Transfer  string       `json:"transfer,omitzero"` // that sends it, "" outside of a rail
 	CreatedAt time.Time    `json:"created_at"`
 }
 

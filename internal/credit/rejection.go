@@ -44,6 +44,9 @@ var (
 	PaymentNotRefundable     = Reason{"payment_not_refundable", 409, StageState, "The payment cannot be refunded."}
 	PaymentNotCancelable     = Reason{"payment_not_cancelable", 409, StageState, "The payment can no longer be canceled."}
 	DuplicateExternalID      = Reason{"duplicate_external_id", 409, StageState, "Another payment has this external_id."}
+	PaymentMethodLocked      = Reason{"payment_method_locked", 409, StageState, "The payment method's status does not allow this."}
+	TransferLocked           = Reason{"transfer_locked", 409, StageState, "The transfer's status does not allow this."}
+	PeriodClosed             = Reason{"period_closed", 409, StageState, "The period is closed, or cannot be closed yet."}
 	ClientLocked             = Reason{"client_locked", 409, StageState, "The client can no longer be changed."}
 	EndpointDisabled         = Reason{"endpoint_disabled", 409, StageState, "The endpoint is not enabled."}
 	ChargesMismatch          = Reason{"charges_mismatch", 422, StageRule, "charges.grand_total differs from the order's amount."}
@@ -57,6 +60,7 @@ var (
 	RefundExceedsPayment     = Reason{"refund_exceeds_payment", 422, StageRule, "The refund is above what is left of the payment."}
 	PaymentMethodRequired    = Reason{"payment_method_required", 422, StageRule, "The company has no usable payment method."}
 	InvalidEffectiveDate     = Reason{"invalid_effective_date", 422, StageRule, "The effective date is not allowed."}
+	CreditExceeded           = Reason{"credit_exceeded", 422, StageRule, "The amount is above the credit that can be sent."}
 	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The URL is not one that may be used here."}
 	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
 )
@@ -68,10 +72,10 @@ func Reasons() []Reason {
 		InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
 		AlreadyExtended, AcceptanceRequired, CompanyNotEligible, DuplicateMerchantOrderID, RefundReferenceUsed,
 		PaymentNotRefundable, PaymentNotCancelable, DuplicateExternalID,
-		ClientLocked, EndpointDisabled,
+		PaymentMethodLocked, TransferLocked, PeriodClosed, ClientLocked, EndpointDisabled,
 		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,
 		RefundExceedsCaptured, RefundWindowClosed, RefundExceedsPayment, PaymentMethodRequired, InvalidEffectiveDate,
-		URLNotAllowed, ValidationFailed,
+		CreditExceeded, URLNotAllowed, ValidationFailed,
 	}
 }
 

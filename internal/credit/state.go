@@ -41,7 +41,18 @@ type Keys struct {
 	Accounts  []int64  // companies all of whose captured orders are needed, with loans
 	Clients   []string
 	Endpoints []string
+	Methods   []string // payment methods
+	Transfers []string
+	Payouts   []string // locked
+	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
+	Waiting   []string // merchants whose waiting payout lines are needed, at most MaxLines, by (Due, ID); locked
+	Notices   []string
+	Periods   []calendar.Date
 }
+
+// MaxLines is how many lines a payout has at most; a merchant with more is paid in
+// several payouts of one day.
+const MaxLines = 1000
 
 // Claim is a name that is unique beyond one company: the owner's identifier is
 // found under (Kind, Scope, Name).
@@ -66,18 +77,26 @@ const (
 // A key that was loaded and does not exist is present with a nil value. Only
 // Apply changes a State, and records in it are never changed in place.
 type State struct {
-	Merchants map[string]*Merchant
-	Companies map[int64]*Company
-	Orders    map[string]*Order
-	Loans     map[string]*schedule.Loan // nil until the order is captured
-	Payments  map[string]*Payment
-	Invoices  map[string]*Invoice
-	Claims    map[Claim]string        // owner, "" if free
-	Credits   map[int64][]Credit      // open credits of a loaded company, oldest first
-	History   map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
-	Accounts  map[int64][]string      // keys of a company's captured orders, once loaded whole
-	Clients   map[string]*Client
-	Endpoints map[string]*Endpoint
+	Merchants  map[string]*Merchant
+	Companies  map[int64]*Company
+	Orders     map[string]*Order
+	Loans      map[string]*schedule.Loan // nil until the order is captured
+	Payments   map[string]*Payment
+	Invoices   map[string]*Invoice
+	Claims     map[Claim]string        // owner, "" if free
+	Credits    map[int64][]Credit      // open credits of a loaded company, oldest first
+	History    map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
+	Accounts   map[int64][]string      // keys of a company's captured orders, once loaded whole
+	Clients    map[string]*Client
+	Endpoints  map[string]*Endpoint
+	Methods    map[string]*PaymentMethod
+	Transfers  map[string]*Transfer
+	Payouts    map[string]*Payout
+	Lines      map[string]*PayoutLine // by their own id
+	OrderLines map[string][]string    // ids of an order's lines, once loaded, by (Due, ID); of company-level payments under the account key
+	Waiting    map[string][]string    // ids of a merchant's waiting lines, once loaded
+	Notices    map[string]*Notice
+	Periods    map[calendar.Date]*Period
 }
 
 // NewState returns an empty state.
@@ -87,5 +106,8 @@ func NewState() *State {
 		Loans: map[string]*schedule.Loan{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
 		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
 		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Endpoints: map[string]*Endpoint{},
+		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
+		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{},
+		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
 	}
 }

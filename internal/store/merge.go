@@ -40,6 +40,12 @@ type Rows struct {
 	Clients    []ClientRow
 	Endpoints  []EndpointRow
 	Resends    []ResendRow
+	Methods    []MethodRow
+	Transfers  []TransferRow
+	Payouts    []PayoutRow
+	Lines      []LineRow
+	Notices    []NoticeRow
+	Periods    []PeriodRow
 }
 
 // Merge makes the rows of a batch that follows head. Order finds an order that
@@ -141,6 +147,11 @@ type merger struct {
 	claims    latest[credit.Claim, ClaimRow]
 	clients   latest[string, ClientRow]
 	endpoints latest[string, EndpointRow]
+	methods   latest[string, MethodRow]
+	transfers latest[string, TransferRow]
+	payouts   latest[string, PayoutRow]
+	lines     latest[string, LineRow]
+	notices   latest[string, NoticeRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
@@ -196,6 +207,7 @@ func (m *merger) add(d *Decided) {
 	for _, x := range c.Resends {
 		m.rows.Resends = append(m.rows.Resends, ResendRow{x, m.q})
 	}
+	m.rails(c)
 	m.entries(d)
 	m.events(d)
 	m.claim(c.Claims)
@@ -204,6 +216,29 @@ func (m *merger) add(d *Decided) {
 		a := AnswerRow{*d.Key, d.Answer, d.Audit.Company}
 		a.Answer.Q = m.q
 		m.rows.Answers = append(m.rows.Answers, a)
+	}
+}
+
+// rails adds the records of rails, payouts and the books.
+func (m *merger) rails(c *credit.Changes) {
+	for _, x := range c.Methods {
+		m.methods.put(x.ID, MethodRow{x, m.q})
+	}
+	for _, x := range c.Transfers {
+		row, found := m.transfers.find(x.ID)
+		*row = TransferRow{x, m.q, row.Fresh || !found && x.Version == 1}
+	}
+	for _, x := range c.Payouts {
+		m.payouts.put(x.ID, PayoutRow{x, m.q})
+	}
+	for _, x := range c.Lines {
+		m.lines.put(x.ID, LineRow{PayoutLine: x, Of: x.Of(), Q: m.q})
+	}
+	for _, x := range c.Notices {
+		m.notices.put(x.ID, NoticeRow{x, m.q})
+	}
+	for _, x := range c.Periods {
+		m.rows.Periods = append(m.rows.Periods, PeriodRow{x, m.q})
 	}
 }
 
@@ -302,6 +337,8 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances = m.money.rows, m.touches.rows, m.balances.rows
 	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
+	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
+	r.Lines, r.Notices = m.lines.rows, m.notices.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

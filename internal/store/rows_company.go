@@ -48,6 +48,7 @@ var Merchants = Table[MerchantRow]{
 	Columns: []Column[MerchantRow]{
 		text("id", func(r *MerchantRow) *string { return &r.ID }),
 		text("name", func(r *MerchantRow) *string { return &r.Name }),
+		nested("account", func(r *MerchantRow) *credit.MerchantAccount { return &r.Account }),
 		instant("created_at", func(r *MerchantRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *MerchantRow) *time.Time { return &r.UpdatedAt }),
 		integer("version", func(r *MerchantRow) *int { return &r.Version }),
@@ -91,6 +92,7 @@ var Companies = Table[CompanyRow]{
 		nested("linked", func(r *CompanyRow) *[]string { return &r.Linked }),
 		integer("money_seq", func(r *CompanyRow) *int64 { return &r.MoneySeq }),
 		boolean("shared", func(r *CompanyRow) *bool { return &r.Shared }),
+		nested("servicing", func(r *CompanyRow) *credit.CompanyServicing { return &r.Servicing }),
 		instant("created_at", func(r *CompanyRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *CompanyRow) *time.Time { return &r.UpdatedAt }),
 		integer("version", func(r *CompanyRow) *int { return &r.Version }),

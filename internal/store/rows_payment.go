@@ -6,6 +6,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
 // PaymentRow is a payment. OrderMerchant is the merchant of the order that it
@@ -53,6 +54,13 @@ var Payments = Table[PaymentRow]{
 		nested("failure", func(r *PaymentRow) **credit.Failure { return &r.Failure }),
 		integer("attempt", func(r *PaymentRow) *int { return &r.Attempt }),
 		boolean("from_merchant", func(r *PaymentRow) *bool { return &r.FromMerchant }),
+		optional("payment_method_id", func(r *PaymentRow) *string { return &r.MethodID }),
+		optional("transfer_id", func(r *PaymentRow) *string { return &r.Transfer }),
+		optional("original_id", func(r *PaymentRow) *string { return &r.Original }),
+		nested("items", func(r *PaymentRow) *[]schedule.Ref { return &r.Items }),
+		boolean("autopay", func(r *PaymentRow) *bool { return &r.Autopay }),
+		boolean("fee_assessed", func(r *PaymentRow) *bool { return &r.FeeAssessed }),
+		integer("on_hold", func(r *PaymentRow) *money.Amount { return &r.OnHold }),
 		instant("created_at", func(r *PaymentRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *PaymentRow) *time.Time { return &r.UpdatedAt }),
 		instant("submitted_at", func(r *PaymentRow) *time.Time { return &r.SubmittedAt }),

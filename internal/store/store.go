@@ -82,6 +82,7 @@ type Backend interface {
 	Dump(ctx context.Context, w io.Writer) error
 	Outbox
 	Courier
+	Exchange
 	Close() error
 }
 
@@ -208,6 +209,7 @@ type View interface {
 
 	EventView
 	BriefView
+	RailView
 
 	// The walks that verify recomputes from; each calls fn in canonical order.
 	EachAudit(after int64, fn func(q int64, a Audit) error) error

@@ -1,0 +1,17 @@
+package credit
+
+// ChargeOffOrder charges an order off, as staff confirm (F17).
+type ChargeOffOrder struct {
+	Order  string `json:"order"`
+	Reason string `json:"reason"`
+}
+
+// Name is the command's word in the audit log.
+func (ChargeOffOrder) Name() string { return "order.charge_off" }
+
+// Keys is not there yet.
+func (ChargeOffOrder) Keys(*State, Env) Keys { return Keys{} }
+
+func (ChargeOffOrder) admit(*State, Env) *Rejection { return pending() }
+
+func (ChargeOffOrder) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }

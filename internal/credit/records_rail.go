@@ -1,0 +1,302 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// PaymentMethod is an account of a company that can be debited or credited, with
+// the debtor's authorization. Account numbers are sealed by the edge; the domain
+// never sees one in the clear.
+type PaymentMethod struct {
+	ID             string // pm_…
+	Company        int64
+	Merchant       string // whose client added it, "" for the operator
+	Type           Method // ACH or CARD
+	Status         MethodStatus
+	DisabledReason string // a return code, or a word of DisabledBy…; "" unless DISABLED
+	Bank           *BankAccount
+	Card           *CardAccount
+	Authorization  Authorization
+	Verification   *Verification // micro-deposits on their way, nil if none were asked for
+	FirstSettled   calendar.Date // settlement of its first debit, None before: that one's funds are held longer (F24)
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+	Version        int
+}
+
+// MethodStatus is one of the statuses of a payment method.
+type MethodStatus string
+
+// Payment method statuses. Only an ACTIVE one is debited.
+const (
+	MethodUnverified MethodStatus = "UNVERIFIED" // waits for its micro-deposits or its prenote
+	MethodActive     MethodStatus = "ACTIVE"
+	MethodDisabled   MethodStatus = "DISABLED"
+)
+
+// Why a payment method is disabled, besides the code of a return.
+const (
+	DisabledRemoved  = "removed"
+	DisabledUnproven = "not_verified" // three wrong answers, or ten days (F22)
+)
+
+// BankAccount is an account at a bank of the United States.
+type BankAccount struct {
+	Routing     string `json:"routing_number"` // nine digits with a valid check digit (F22)
+	Last4       string `json:"last4"`
+	AccountType string `json:"account_type"` // CHECKING or SAVINGS
+	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
+	HolderName  string `json:"holder_name"`
+	Sealed      []byte `json:"sealed"`      // the account number, sealed with the deployment's key
+	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+}
+
+// CardAccount is a processor's token for a card, and what may be shown of it (F25).
+type CardAccount struct {
+	Token    string `json:"token"`
+	Mandate  string `json:"mandate"`
+	Brand    string `json:"brand"`
+	Last4    string `json:"last4"`
+	ExpMonth int    `json:"exp_month"`
+	ExpYear  int    `json:"exp_year"`
+	Debit    bool   `json:"debit"`
+}
+
+// Authorization is the debtor's consent to debits.
+type Authorization struct {
+	Channel    string    `json:"channel"` // WEB or WRITTEN
+	AcceptedAt time.Time `json:"accepted_at"`
+	Reference  string    `json:"reference"`
+}
+
+// Verification is a pair of micro-deposits that the holder is to name (F22).
+type Verification struct {
+	Amounts   []money.Amount `json:"amounts"` // two, each below 1.00
+	Tries     int            `json:"tries"`
+	ExpiresOn calendar.Date  `json:"expires_on"`
+}
+
+// Transfer is one instruction to a rail: money that is to move between the lender
+// and a company's or a merchant's account. A payment, a refund of one, credit that
+// is sent back and a payout each have one; a retry is a new payment with its own.
+type Transfer struct {
+	ID        string // trf_…
+	Rail      Method // ACH or CARD
+	Kind      TransferKind
+	Company   int64  // 0 of a merchant's
+	Merchant  string // of a PAYOUT or a CLAWBACK, else ""
+	Payment   string // that it collects or pays back, "" if none
+	Refund    string // of that payment, "" if none
+	Payout    string // "" if none
+	Method    string // payment method, "" of a merchant's account
+	Amount    money.Amount
+	Entry     string // company entry description (F22): LOAN PYMT, RETRY PYMT, PAYOUT, …
+	Status    TransferStatus
+	SendOn    calendar.Date // banking day at whose cut-off it is sent
+	SettlesOn calendar.Date // effective entry date
+	ReleaseOn calendar.Date // day on which the money is good (F24), None if it is at once or is released
+	// NextAt is when time alone next changes it: the cut-off, the settlement, the
+	// release. Zero when nothing is to come.
+	NextAt     time.Time
+	ReturnCode string // of a return or a rejection
+	Reference  string // the processor's identifier of a card charge
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	SentAt     time.Time
+	SettledAt  time.Time
+	Version    int
+}
+
+// Debit reports that the transfer takes money from the other side.
+func (t *Transfer) Debit() bool { return t.Kind == TransferPayment || t.Kind == TransferClawback }
+
+// TransferKind says what a transfer is for.
+type TransferKind string
+
+// The kinds of transfers.
+const (
+	TransferPayment  TransferKind = "PAYMENT"  // debit of a company
+	TransferRefund   TransferKind = "REFUND"   // a payment, or a part of it, goes back (F35)
+	TransferCredit   TransferKind = "CREDIT"   // unapplied credit goes back: a payment with direction OUT (F36)
+	TransferPayout   TransferKind = "PAYOUT"   // to a merchant (F32)
+	TransferClawback TransferKind = "CLAWBACK" // debit of a merchant (F32)
+	TransferPrenote  TransferKind = "PRENOTE"  // no money: asks whether the account is there (F22)
+	TransferMicro    TransferKind = "MICRO"    // a micro-deposit (F22)
+)
+
+// TransferStatus is one of the statuses of a transfer.
+type TransferStatus string
+
+// Transfer statuses: QUEUED → SENT → SETTLED → RETURNED; QUEUED → CANCELED;
+// SENT → FAILED.
+const (
+	TransferQueued   TransferStatus = "QUEUED"
+	TransferSent     TransferStatus = "SENT"
+	TransferSettled  TransferStatus = "SETTLED"
+	TransferFailed   TransferStatus = "FAILED"   // rejected before settlement, or a card declined
+	TransferReturned TransferStatus = "RETURNED" // came back after settlement
+	TransferCanceled TransferStatus = "CANCELED"
+)
+
+// OpenDebit is a debit of an order that has no outcome yet: its items are not
+// collected again, and if it is timely they are not late meanwhile (F10, F12).
+type OpenDebit struct {
+	Payment string         `json:"payment"`
+	Items   []schedule.Ref `json:"items"` // ear-marked; nil: by the waterfall
+	Amount  money.Amount   `json:"amount"`
+	On      calendar.Date  `json:"on"`     // its effective date if it settles as planned
+	Timely  bool           `json:"timely"` // that date is not after the due date of its first row
+}
+
+// Hold is a span of days on which an order is disputed (F15): From is its first
+// day, To the day on which it ended or will end.
+type Hold struct {
+	From calendar.Date `json:"from"`
+	To   calendar.Date `json:"to"`
+}
+
+// Servicing is what is kept of an order's life after capture besides its loan.
+type Servicing struct {
+	NoAutopay    bool           `json:"no_autopay,omitzero"` // switched off for this order alone
+	Open         []OpenDebit    `json:"open,omitzero"`
+	Stopped      []schedule.Ref `json:"stopped,omitzero"` // items whose retries are used up: a person decides (F12, F23)
+	Holds        []Hold         `json:"holds,omitzero"`
+	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
+	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while NonAccrual: since when no item is late; 0 (1970-01-01) if one is
+	Proposed     bool           `json:"proposed,omitzero"`      // charge-off has been proposed (F17)
+	CollectedFor calendar.Date  `json:"collected_for,omitzero"` // last collection date for which autopay has been built, 0 before the first
+	ServedTo     calendar.Date  `json:"served_to,omitzero"`     // last business date that the daily run has brought it to, 0 before the first
+}
+
+// Autopay is a company's standing order to debit installments.
+type Autopay struct {
+	Enabled bool   `json:"enabled"`
+	Method  string `json:"payment_method_id"`
+	Paused  string `json:"paused,omitzero"` // why it does not run although it is enabled: a return code, "returned_payments"
+}
+
+// CompanyServicing is what is kept of a company's conduct.
+type CompanyServicing struct {
+	Autopay     Autopay         `json:"autopay"`
+	Late        int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
+	Deep        bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
+	Returned    []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
+	UsesCredit  bool            `json:"uses_credit,omitzero"`
+	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+}
+
+// MerchantAccount is where a merchant is paid, and whether it is (F32).
+type MerchantAccount struct {
+	Bank       *BankAccount `json:"bank"`
+	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
+	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+}
+
+// Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +
+// Repaid − Clawback − Collected, never below 0.00.
+type Payout struct {
+	ID        string // po_…
+	Merchant  string
+	Status    PayoutStatus
+	Date      calendar.Date // of the run
+	Gross     money.Amount
+	Discount  money.Amount
+	Refunds   money.Amount
+	Repaid    money.Amount // what we owe the merchant besides: money of ours that it has paid back, a payout that failed
+	Clawback  money.Amount
+	Collected money.Amount
+	Net       money.Amount
+	Transfer  string
+	Failure   *Failure
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	SentAt    time.Time
+	SettledAt time.Time
+	Version   int
+	EventSeq  int64
+}
+
+// PayoutStatus is one of the statuses of a payout.
+type PayoutStatus string
+
+// Payout statuses (product: Payouts).
+const (
+	PayoutPending PayoutStatus = "PENDING"
+	PayoutSent    PayoutStatus = "SENT"
+	PayoutSettled PayoutStatus = "SETTLED"
+	PayoutFailed  PayoutStatus = "FAILED"
+)
+
+// PayoutLine is one thing that a merchant is owed or owes. It waits, with Payout
+// "", until a payout includes it; what a payout could not net waits on (F32).
+type PayoutLine struct {
+	ID       string // pol_…
+	Merchant string
+	Kind     PayoutLineKind
+	Company  int64
+	Order    string        // "" of a company-level payment or a payout that failed
+	Source   string        // capture: the order; clawback: the refund; collected, repaid: the payment or refund; carried: the payout
+	Gross    money.Amount  // capture: the amount
+	Discount money.Amount  // capture: less what refunds before the payout gave back
+	Refunds  money.Amount  // capture: refunded before the payout
+	Amount   money.Amount  // what it adds to (capture, repaid, carried) or takes from (clawback, collected) a payout
+	Netted   money.Amount  // clawback, collected: of Amount what payouts, debits and write-offs have taken
+	Due      calendar.Date // first run that may include it
+	Payout   string        // that included it whole or its last part, "" while it waits
+	At       time.Time
+	Version  int
+}
+
+// Left is what is still to be netted or paid.
+func (l *PayoutLine) Left() money.Amount { return l.Amount.Sub(l.Netted) }
+
+// PayoutLineKind says what a line of a payout is.
+type PayoutLineKind string
+
+// The kinds of lines.
+const (
+	LineCapture   PayoutLineKind = "CAPTURE"
+	LineClawback  PayoutLineKind = "CLAWBACK"  // 1200
+	LineCollected PayoutLineKind = "COLLECTED" // 1210
+	LineRepaid    PayoutLineKind = "REPAID"    // 2000: the merchant has paid back money of ours (F33, F35)
+	LineCarried   PayoutLineKind = "CARRIED"   // 2000: the net of a payout that failed
+)
+
+// Owes reports that the line takes from a payout.
+func (k PayoutLineKind) Owes() bool { return k == LineClawback || k == LineCollected }
+
+// Notice is the record of an adverse action that a company must be told of (F28).
+type Notice struct {
+	ID         string // ntc_…
+	Kind       NoticeKind
+	Company    int64
+	ActionAt   time.Time
+	ClockStart calendar.Date
+	DueOn      calendar.Date // ClockStart + 30 days
+	SentAt     time.Time     // zero until it is sent
+	Channel    string
+	Reasons    []string // codes, at most four
+	Evidence   string
+	Version    int
+}
+
+// NoticeKind says what the company is told.
+type NoticeKind string
+
+// Adverse actions on an existing account (F28).
+const (
+	NoticeLineDecrease NoticeKind = "LINE_DECREASE"
+	NoticeSuspension   NoticeKind = "SUSPENSION"
+	NoticeClosure      NoticeKind = "CLOSURE"
+)
+
+// Period is a month of the books that is closed: nothing is booked in it any more.
+type Period struct {
+	Month    calendar.Date // its first day
+	ClosedAt time.Time
+	Debits   money.Amount // of the month's entries, memo apart; the credits are equal
+}

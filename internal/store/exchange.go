@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+)
+
+// RailView is what is read of rails, payouts and the books.
+type RailView interface {
+	// DueOrders lists the keys of orders whose NextAt is at or before now, oldest
+	// first; DueTransfers likewise, of QUEUED and later ones. At most limit, after the
+	// position (an instant and a key) that the page before ended with.
+	DueOrders(now time.Time, p Page) ([]Due, error)
+	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// DueMerchants lists merchants with a line waiting that adds to a payout and is
+	// due on the day or earlier, in order of their ids.
+	DueMerchants(day calendar.Date) ([]string, error)
+	// AgedMerchants lists merchants that have owed a clawback since the day or earlier.
+	AgedMerchants(day calendar.Date) ([]string, error)
+
+	// Methods lists a company's payment methods, newest first.
+	Methods(company int64) ([]*credit.PaymentMethod, error)
+	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
+	// Payouts lists a merchant's payouts, all for "", newest first.
+	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
+	// PayoutLines lists the lines that a payout includes, or with waiting those that
+	// wait for the merchant, by (Due, ID) after the id of the page.
+	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
+	// Notices lists adverse actions, newest first; company 0: all.
+	Notices(company int64, p Page) ([]*credit.Notice, error)
+	Periods() ([]*credit.Period, error)
+
+	// TrialBalance sums the postings of entries with a book date up to a day, by
+	// account; of one merchant's or company's lines if the filter names it.
+	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
+	// EachEntryOf calls fn with the entries that the filter names, in order of posting.
+	EachEntryOf(f BookFilter, fn func(EntryRow) error) error
+
+	// Walks for verify, in canonical order.
+	EachMethod(fn func(*credit.PaymentMethod) error) error
+	EachTransfer(fn func(*credit.Transfer) error) error
+	EachPayout(fn func(*credit.Payout) error) error
+	EachPayoutLine(fn func(*credit.PayoutLine) error) error
+	EachNotice(fn func(*credit.Notice) error) error
+}
+
+// Due is an object that time alone changes.
+type Due struct {
+	ID string
+	At time.Time // since when
+}
+
+// TransferFilter narrows a list of transfers.
+type TransferFilter struct {
+	Company           int64
+	Merchant, Payment string
+	Rail              credit.Method
+	Status            credit.TransferStatus
+}
+
+// PayoutFilter narrows a list of payouts.
+type PayoutFilter struct {
+	Merchant string
+	Status   credit.PayoutStatus
+}
+
+// LineFilter names the lines of a payout, or those that wait for a merchant.
+type LineFilter struct {
+	Payout  string
+	Waiting string // merchant
+}
+
+// BookFilter narrows what is read of the books. Dates are book dates, both
+// included; None: open.
+type BookFilter struct {
+	From, To calendar.Date
+	Company  int64  // lines of this company only
+	Merchant string // lines of this merchant only
+}
+
+// Exchange keeps what goes to banks and comes from them. It is no decision: it has
+// transactions of its own, and nothing in it moves money by itself (R17).
+type Exchange interface {
+	// Unfiled lists ACH transfers that have been sent and stand in no file, oldest
+	// first.
+	Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error)
+	// PutFile keeps a file with its entries. Each entry gets the next trace number of
+	// the book, in order. A transfer stands in one file only: ErrTaken if one stands
+	// in another, or if the file's id is taken.
+	PutFile(ctx context.Context, f BankFile, transfers []string) (BankFile, []BankEntry, error)
+	// Files lists files in a state, oldest first.
+	Files(ctx context.Context, state FileState, limit int) ([]BankFile, error)
+	// FileEntries lists the entries of a file in order of their trace.
+	FileEntries(ctx context.Context, file string) ([]BankEntry, error)
+	// MoveFile notes what has become of a file. States only go forward.
+	MoveFile(ctx context.Context, id string, to FileState, at time.Time) error
+	// EntryByTrace finds entries by their trace number, newest first: numbers come
+	// again after ten million.
+	EntryByTrace(ctx context.Context, trace int64) ([]BankEntry, error)
+
+	// PutNotice keeps what a bank or a processor has said. It reports false if the
+	// notice, by rail and id, is there already: then nothing changes (PA2).
+	PutNotice(ctx context.Context, n BankNotice) (fresh bool, err error)
+	// OpenNotices lists notices that have not been dealt with, in order of arrival.
+	OpenNotices(ctx context.Context, limit int) ([]BankNotice, error)
+	CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error
+	// NoticesSince counts notices by return code since an instant, for the alarms on
+	// return rates (F22).
+	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
+
+	// PutBankLines adds lines of the bank's statement; those that are there already,
+	// by id, stay. It returns how many are new.
+	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
+	// BankLines lists lines by (Date, ID); open ones only if asked.
+	BankLines(ctx context.Context, open bool, p Page) ([]BankLine, error)
+	// MatchBankLine says which ledger entry a line is; "" opens it again.
+	MatchBankLine(ctx context.Context, id, entry string) error
+}
+
+// FileState is what has become of a file.
+type FileState string
+
+// States of a file.
+const (
+	FileBuilt    FileState = "BUILT" // kept, to be sent
+	FileSent     FileState = "SENT"
+	FileAccepted FileState = "ACCEPTED" // acknowledged by the bank
+	FileRefused  FileState = "REFUSED"
+)
+
+// BankFile is a file to the bank. Its bytes follow from its entries and its time.
+type BankFile struct {
+	ID         string // achf_20260213_A
+	CutOff     time.Time
+	State      FileState
+	FirstTrace int64
+	Entries    int
+	Debits     money.Amount
+	Credits    money.Amount
+	CreatedAt  time.Time
+	MovedAt    time.Time // into its state
+}
+
+// BankEntry is one transfer in a file.
+type BankEntry struct {
+	Transfer string
+	File     string
+	Trace    int64 // 1 to 9,999,999
+}
+
+// BankNotice is one thing that came from a bank or a processor.
+type BankNotice struct {
+	Rail     credit.Method
+	ID       string // unique on its rail: file and position, or the processor's event id
+	Kind     string // RETURN, CHANGE, REJECT, ACK, SETTLED, DISPUTE, …
+	Transfer string // that it is about, "" if none was found
+	Code     string
+	Payload  []byte // JSON; account numbers in it are sealed
+	At       time.Time
+	ClosedAt time.Time // zero while open
+	Result   string
+}
+
+// BankLine is one line of the bank's statement of account 1000.
+type BankLine struct {
+	ID        string
+	Date      calendar.Date
+	Amount    money.Amount // + in, − out
+	Reference string
+	Entry     string // ledger entry that it matches, "" while open
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+)
+
+// BankFiles is the table of files to banks.
+var BankFiles = Table[BankFile]{
+	Name: "bank_files", Key: 1,
+	Columns: []Column[BankFile]{
+		text("id", func(r *BankFile) *string { return &r.ID }),
+		instant("cut_off", func(r *BankFile) *time.Time { return &r.CutOff }),
+		text("state", func(r *BankFile) *FileState { return &r.State }),
+		integer("first_trace", func(r *BankFile) *int64 { return &r.FirstTrace }),
+		integer("entries", func(r *BankFile) *int { return &r.Entries }),
+		integer("debits", func(r *BankFile) *money.Amount { return &r.Debits }),
+		integer("credits", func(r *BankFile) *money.Amount { return &r.Credits }),
+		instant("created_at", func(r *BankFile) *time.Time { return &r.CreatedAt }),
+		instant("moved_at", func(r *BankFile) *time.Time { return &r.MovedAt }),
+	},
+}
+
+// BankEntries is the append-only table of the entries of files.
+var BankEntries = Table[BankEntry]{
+	Name: "bank_entries", Key: 1,
+	Columns: []Column[BankEntry]{
+		text("transfer_id", func(r *BankEntry) *string { return &r.Transfer }),
+		text("file_id", func(r *BankEntry) *string { return &r.File }),
+		integer("trace", func(r *BankEntry) *int64 { return &r.Trace }),
+	},
+}
+
+// BankNotices is the table of what came from banks and processors.
+var BankNotices = Table[BankNotice]{
+	Name: "bank_notices", Key: 2,
+	Columns: []Column[BankNotice]{
+		text("rail", func(r *BankNotice) *credit.Method { return &r.Rail }),
+		text("id", func(r *BankNotice) *string { return &r.ID }),
+		text("kind", func(r *BankNotice) *string { return &r.Kind }),
+		optional("transfer_id", func(r *BankNotice) *string { return &r.Transfer }),
+		text("code", func(r *BankNotice) *string { return &r.Code }),
+		rawJSON("payload", func(r *BankNotice) *[]byte { return &r.Payload }),
+		instant("at", func(r *BankNotice) *time.Time { return &r.At }),
+		instant("closed_at", func(r *BankNotice) *time.Time { return &r.ClosedAt }),
+		text("result", func(r *BankNotice) *string { return &r.Result }),
+	},
+}
+
+// BankLines is the table of the bank's statement of account 1000.
+var BankLines = Table[BankLine]{
+	Name: "bank_lines", Key: 1,
+	Columns: []Column[BankLine]{
+		text("id", func(r *BankLine) *string { return &r.ID }),
+		day("date", func(r *BankLine) *calendar.Date { return &r.Date }),
+		integer("amount", func(r *BankLine) *money.Amount { return &r.Amount }),
+		text("reference", func(r *BankLine) *string { return &r.Reference }),
+		optional("entry_id", func(r *BankLine) *string { return &r.Entry }),
+	},
+}
