@@ -66,6 +66,10 @@ type CardAccount struct {
 	Debit    bool   `json:"debit"`
 }
 
+// About is what Sealed is bound to: a sealed number that was copied to another
+// account does not open.
+func (b *BankAccount) About() string { return "bank_account:" + b.Fingerprint }
+
 // Authorization is the debtor's consent to debits.
 type Authorization struct {
 	Channel    string    `json:"channel"` // WEB or WRITTEN

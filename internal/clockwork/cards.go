@@ -1,0 +1,96 @@
+package clockwork
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"tenor/internal/credit"
+	"tenor/internal/rails"
+	"tenor/internal/store"
+)
+
+// Kinds of what a processor says later.
+const (
+	cardSettled = "SETTLED"
+	cardDispute = "DISPUTE"
+	cardWon     = "DISPUTE_WON"
+)
+
+// charges asks the processor for each card transfer that has been sent and has no
+// outcome. The transfer's id is the key: asked again after a kill, or after an answer
+// that was lost, the processor answers as before and charges nothing (PO5).
+func (t *turn) charges(ctx context.Context, r *Report) error {
+	if t.s.cfg.Cards == nil {
+		return nil
+	}
+	var open []*credit.Transfer
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+		open, err = v.Transfers(store.TransferFilter{Rail: credit.Card, Status: credit.TransferSent}, store.Page{Limit: pageSize})
+		return err
+	}); err != nil {
+		return fmt.Errorf("clockwork: list open charges: %w", err)
+	}
+	for _, x := range open {
+		c, err := t.charge(ctx, x)
+		if err != nil { // unknown: asked again, with the same key, by a later turn
+			t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
+			continue
+		}
+		if _, err := t.patient(ctx, credit.CompleteCharge{
+			Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
+		}); err != nil {
+			return fmt.Errorf("clockwork: complete charge %s: %w", x.ID, err)
+		}
+		r.Charges++
+	}
+	return t.news(ctx)
+}
+
+// charge asks the processor: a charge by the card's token, a refund by the reference
+// of the charge that it gives back.
+func (t *turn) charge(ctx context.Context, x *credit.Transfer) (rails.Charge, error) {
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		if err := v.Load(s, credit.Keys{Methods: []string{x.Method}, Payments: []string{x.Payment}}); err != nil {
+			return err
+		}
+		if p := s.Payments[x.Payment]; x.Kind == credit.TransferRefund && p != nil {
+			return v.Load(s, credit.Keys{Transfers: []string{p.Transfer}})
+		}
+		return nil
+	}); err != nil {
+		return rails.Charge{}, err
+	}
+	if x.Kind == credit.TransferRefund {
+		first := s.Transfers[s.Payments[x.Payment].Transfer]
+		return t.s.cfg.Cards.Refund(ctx, x.ID, first.Reference, x.Amount)
+	}
+	m := s.Methods[x.Method]
+	if m == nil || m.Card == nil {
+		return rails.Charge{Code: "no_card", Message: "The payment method has no card."}, nil
+	}
+	return t.s.cfg.Cards.Charge(ctx, x.ID, m.Card.Token, x.Amount)
+}
+
+// news keeps what the processor says as notices.
+func (t *turn) news(ctx context.Context) error {
+	list, err := t.s.cfg.Cards.News(ctx)
+	if err != nil {
+		return fmt.Errorf("clockwork: ask the processor for news: %w", err)
+	}
+	for _, x := range list {
+		payload, err := json.Marshal(notice{Message: x.Message, Cost: x.Cost, Reference: x.Reference})
+		if err != nil {
+			return err
+		}
+		n := store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, Payload: payload, At: t.now}
+		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
+			return fmt.Errorf("clockwork: keep news %s: %w", x.ID, err)
+		}
+		if err := t.s.cfg.Cards.Done(ctx, x.ID); err != nil {
+			return fmt.Errorf("clockwork: finish news %s: %w", x.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package clockwork
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"tenor/internal/credit"
+	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
+	"tenor/internal/store"
+)
+
+// maxEntries is how many entries a file has at most.
+const maxEntries = 10_000
+
+// files makes files of transfers that have been sent and stand in none, and hands over
+// those that are kept and have not been. A file is kept before it is sent, and its
+// bytes follow from what is kept: after a kill the same file is sent again under the
+// same name, which the bank takes once (R17, PO5).
+func (t *turn) files(ctx context.Context, r *Report) error {
+	if t.s.cfg.Bank == nil {
+		return nil
+	}
+	for {
+		list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+		if err != nil {
+			return fmt.Errorf("clockwork: list unfiled transfers: %w", err)
+		}
+		if len(list) > 0 {
+			if err := t.file(ctx, list); err != nil {
+				return fmt.Errorf("clockwork: make a file: %w", err)
+			}
+		}
+		if len(list) < maxEntries {
+			break
+		}
+	}
+	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, 100)
+	if err != nil {
+		return fmt.Errorf("clockwork: list files to send: %w", err)
+	}
+	for _, f := range kept {
+		if err := t.send(ctx, f); err != nil {
+			return fmt.Errorf("clockwork: send %s: %w", f.ID, err)
+		}
+		r.Files++
+	}
+	return nil
+}
+
+// modifiers distinguish the files of one day, in the order in which a bank wants them.
+const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// file keeps a file of transfers under the day's next free name.
+func (t *turn) file(ctx context.Context, list []*credit.Transfer) error {
+	f := store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
+	ids := make([]string, len(list))
+	for i, x := range list {
+		ids[i] = x.ID
+		if x.Debit() {
+			f.Debits = f.Debits.Add(x.Amount)
+		} else {
+			f.Credits = f.Credits.Add(x.Amount)
+		}
+	}
+	day := t.s.cfg.Zone.Date(t.now)
+	for _, m := range modifiers {
+		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
+		_, _, err := t.s.cfg.Backend.PutFile(ctx, f, ids)
+		if !errors.Is(err, store.ErrTaken) {
+			return err
+		}
+	}
+	return fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
+}
+
+// compact is a date without its dashes.
+func compact(day string) string { return day[:4] + day[5:7] + day[8:] }
+
+// send hands a file over and notes that.
+func (t *turn) send(ctx context.Context, f store.BankFile) error {
+	entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+	if err != nil {
+		return err
+	}
+	file := rails.File{ID: f.ID, CutOff: f.CutOff.In(t.s.cfg.Zone.Location()), Modifier: f.ID[len(f.ID)-1]}
+	for start := 0; start < len(entries); start += pageSize {
+		part, err := t.instructions(ctx, entries[start:min(start+pageSize, len(entries))])
+		if err != nil {
+			return err
+		}
+		file.Instructions = append(file.Instructions, part...)
+	}
+	content, err := ach.Build(t.s.cfg.Origin, file)
+	if err != nil {
+		return err
+	}
+	if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
+		return err
+	}
+	return t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+}
+
+// instructions reads what entries are to do, with the accounts in the clear.
+func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]rails.Instruction, error) {
+	s := credit.NewState()
+	var k credit.Keys
+	for _, e := range entries {
+		k.Transfers = append(k.Transfers, e.Transfer)
+	}
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		if err := v.Load(s, k); err != nil {
+			return err
+		}
+		var parties credit.Keys
+		for _, x := range s.Transfers {
+			if x != nil && x.Method != "" {
+				parties.Methods = append(parties.Methods, x.Method)
+			} else if x != nil {
+				parties.Merchants = append(parties.Merchants, x.Merchant)
+			}
+		}
+		return v.Load(s, parties)
+	}); err != nil {
+		return nil, err
+	}
+	out := make([]rails.Instruction, len(entries))
+	for i, e := range entries {
+		x := s.Transfers[e.Transfer]
+		bank, online := accountOf(s, x)
+		if bank == nil {
+			return nil, fmt.Errorf("%s has no account", e.Transfer)
+		}
+		account, err := t.open(bank)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Transfer, err)
+		}
+		account.Online = online
+		out[i] = rails.Instruction{
+			Transfer: x.ID, Trace: e.Trace, Debit: x.Debit(), Prenote: x.Kind == credit.TransferPrenote, Amount: x.Amount,
+			Description: x.Entry, Settles: x.SettlesOn, Account: account,
+		}
+	}
+	return out, nil
+}
+
+// accountOf is the account at the other end of a transfer, and whether it was
+// authorized online.
+func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, online bool) {
+	if x == nil {
+		return nil, false
+	}
+	if m := s.Methods[x.Method]; m != nil {
+		return m.Bank, m.Authorization.Channel == "WEB"
+	}
+	if m := s.Merchants[x.Merchant]; m != nil {
+		return m.Account.Bank, false
+	}
+	return nil, false
+}
+
+func (t *turn) open(b *credit.BankAccount) (rails.Account, error) {
+	number, err := t.s.cfg.Open(b.Sealed, b.About())
+	if err != nil {
+		return rails.Account{}, fmt.Errorf("open the account number: %w", err)
+	}
+	return rails.Account{Routing: b.Routing, Number: string(number), AccountType: b.AccountType, HolderType: b.HolderType, Name: b.HolderName}, nil
+}
+
+// inbox keeps what the bank has left as notices. A file that was seen before adds
+// nothing (PA2); it is taken off the bank's list only when all of it is kept.
+func (t *turn) inbox(ctx context.Context, r *Report) error {
+	if t.s.cfg.Bank == nil {
+		return nil
+	}
+	files, err := t.s.cfg.Bank.Fetch(ctx)
+	if err != nil {
+		return fmt.Errorf("clockwork: fetch from the bank: %w", err)
+	}
+	for _, f := range files {
+		if err := t.keep(ctx, f); err != nil {
+			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
+		}
+		if err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {
+			return fmt.Errorf("clockwork: finish %s: %w", f.Name, err)
+		}
+		r.Files++
+	}
+	return nil
+}
+
+func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
+	items, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content)
+	if err != nil { // kept as it is, for a person: the next file must not wait for it
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name, Kind: unreadable, At: t.now, Payload: []byte(`{}`)}
+		t.s.cfg.Log.Error("clockwork: unreadable file from the bank", "file", f.Name, "error", err)
+		_, err := t.s.cfg.Backend.PutNotice(ctx, n)
+		return err
+	}
+	for _, x := range items {
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + x.ID, Kind: string(x.Kind), Code: x.Code, At: t.now}
+		if x.Trace != 0 {
+			if n.Transfer, err = t.match(ctx, x); err != nil {
+				return err
+			}
+		}
+		if n.Payload, err = t.payload(x); err != nil {
+			return err
+		}
+		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unreadable is the kind of the notice of a file that nobody can read.
+const unreadable = "UNREADABLE"
+
+// match finds the transfer that an item is about: by trace, amount and account (F22).
+// "" if there is none: a person looks at it.
+func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
+	entries, err := t.s.cfg.Backend.EntryByTrace(ctx, x.Trace)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		list, err := t.instructions(ctx, []store.BankEntry{e})
+		if err != nil {
+			return "", err
+		}
+		i := list[0]
+		same := i.Amount == x.Amount || i.Prenote
+		if same && (x.Account.Number == "" || i.Account.Number == x.Account.Number) {
+			return e.Transfer, nil
+		}
+	}
+	t.s.cfg.Log.Warn("clockwork: no transfer for an item of the bank", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
+	return "", nil
+}

@@ -1,0 +1,185 @@
+package clockwork
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/rails"
+	"tenor/internal/store"
+)
+
+// notice is what is kept of an item. Account numbers are sealed or shown as their last
+// four.
+type notice struct {
+	File      string       `json:"file,omitempty"`
+	Trace     int64        `json:"trace,omitempty"`
+	Amount    money.Amount `json:"amount"`
+	Message   string       `json:"message,omitempty"`
+	Cost      money.Amount `json:"cost"`
+	Reference string       `json:"reference,omitempty"`
+	Corrected *corrected   `json:"corrected,omitempty"`
+}
+
+// corrected are the members of an account that are to be used from now on.
+type corrected struct {
+	Routing     string `json:"routing,omitempty"`
+	Number      []byte `json:"number,omitempty"` // sealed under the name of the notice's transfer
+	Last4       string `json:"last4,omitempty"`
+	AccountType string `json:"account_type,omitempty"`
+	Name        string `json:"name,omitempty"`
+}
+
+// aboutNotice is what a corrected number is sealed for until it is applied.
+const aboutNotice = "bank_notice"
+
+func (t *turn) payload(x rails.Item) ([]byte, error) {
+	n := notice{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost}
+	if x.Kind == rails.Change {
+		c := x.Corrected
+		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name}
+		if c.Number != "" {
+			n.Corrected.Number = t.s.cfg.Seal([]byte(c.Number), aboutNotice)
+			n.Corrected.Last4 = c.Number[max(0, len(c.Number)-4):]
+		}
+	}
+	return json.Marshal(n)
+}
+
+// notices deals with what has been kept, oldest first. Each becomes a command, which
+// knows whether it has been done before; only then the notice is closed.
+func (t *turn) notices(ctx context.Context, r *Report) error {
+	for {
+		list, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
+		if err != nil {
+			return fmt.Errorf("clockwork: list notices: %w", err)
+		}
+		for _, n := range list {
+			result, err := t.deal(ctx, n)
+			if err != nil {
+				return fmt.Errorf("clockwork: notice %s of %s: %w", n.ID, n.Rail, err)
+			}
+			if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, result, t.now); err != nil {
+				return fmt.Errorf("clockwork: close notice %s: %w", n.ID, err)
+			}
+			r.Notices++
+		}
+		if len(list) < pageSize {
+			return nil
+		}
+	}
+}
+
+// What has become of a notice, besides the code of a refusal.
+const (
+	resultDone      = "done"
+	resultUnmatched = "unmatched" // no transfer was found: a person looks at it
+	resultIgnored   = "ignored"
+)
+
+// deal turns a notice into what it asks for.
+func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
+	var p notice
+	if err := json.Unmarshal(n.Payload, &p); err != nil {
+		return "", err
+	}
+	if n.Kind == string(rails.Ack) || n.Kind == string(rails.Reject) && p.Trace == 0 && p.File != "" {
+		return t.acknowledged(ctx, n, p)
+	}
+	if n.Transfer == "" {
+		return resultUnmatched, nil
+	}
+	c, err := t.command(ctx, n, p)
+	if err != nil || c == nil {
+		return resultIgnored, err
+	}
+	res, err := t.patient(ctx, c)
+	switch {
+	case err != nil:
+		return "", err
+	case res.Rejection != nil:
+		t.s.cfg.Log.Warn("clockwork: a notice was refused", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
+		return res.Rejection.Code, nil
+	}
+	return resultDone, nil
+}
+
+// command is what a notice about a transfer asks for, nil if nothing.
+func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
+	switch n.Kind {
+	case string(rails.Return):
+		return credit.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
+	case string(rails.Reject):
+		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
+	case string(rails.Change):
+		return t.correction(ctx, n, p)
+	case cardSettled:
+		return credit.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
+	case cardDispute, cardWon:
+		return credit.DisputeCharge{Transfer: n.Transfer, Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost}, nil
+	}
+	return nil, nil
+}
+
+// correction is a notification of change as a command: the new number is sealed for
+// the account that it makes.
+func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		if err := v.Load(s, credit.Keys{Transfers: []string{n.Transfer}}); err != nil {
+			return err
+		}
+		x := s.Transfers[n.Transfer]
+		if x == nil || x.Method == "" {
+			return nil
+		}
+		return v.Load(s, credit.Keys{Methods: []string{x.Method}})
+	}); err != nil {
+		return nil, err
+	}
+	x := s.Transfers[n.Transfer]
+	if x == nil || s.Methods[x.Method] == nil || s.Methods[x.Method].Bank == nil || p.Corrected == nil {
+		return nil, nil
+	}
+	next := *s.Methods[x.Method].Bank
+	account, err := t.open(&next)
+	if err != nil {
+		return nil, err
+	}
+	if p.Corrected.Routing != "" {
+		next.Routing = p.Corrected.Routing
+	}
+	if len(p.Corrected.Number) > 0 {
+		number, err := t.s.cfg.Open(p.Corrected.Number, aboutNotice)
+		if err != nil {
+			return nil, err
+		}
+		account.Number, next.Last4 = string(number), p.Corrected.Last4
+	}
+	next.Fingerprint = t.s.cfg.Fingerprint(next.Routing, account.Number)
+	return credit.CorrectPaymentMethod{
+		Method: x.Method, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4,
+		Sealed: t.s.cfg.Seal([]byte(account.Number), next.About()), Fingerprint: next.Fingerprint,
+		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
+	}, nil
+}
+
+// acknowledged notes what the bank says of a whole file. The transfers of one that was
+// refused have not been sent: each is rejected.
+func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (string, error) {
+	if n.Kind == string(rails.Ack) {
+		return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileAccepted, t.now)
+	}
+	entries, err := t.s.cfg.Backend.FileEntries(ctx, p.File)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if _, err := t.patient(ctx, credit.RejectTransfer{Transfer: e.Transfer, Code: n.Code, Message: p.Message}); err != nil {
+			return "", err
+		}
+	}
+	return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileRefused, t.now)
+}

@@ -1,0 +1,90 @@
+package clockwork
+
+import (
+	"context"
+	"fmt"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// CutOffHour is the hour of a banking day, in the business zone, at which files are
+// made and merchants are paid (F22, F32).
+const CutOffHour = 16
+
+// The settings that remember the last civil date on which a daily job was done.
+const (
+	doneOfPayouts   = "clockwork/payouts"
+	doneOfClawbacks = "clockwork/clawbacks"
+)
+
+// payouts pays merchants, once each banking day at its cut-off. A run that was cut off
+// goes on where it was: a line that has been paid waits no more.
+func (t *turn) payouts(ctx context.Context, r *Report) error {
+	today := t.s.cfg.Zone.Date(t.now)
+	if !today.IsBankingDay() || t.now.Before(t.s.cfg.Zone.At(today, CutOffHour, 0)) {
+		return nil
+	}
+	return t.daily(ctx, doneOfPayouts, today, func() error {
+		var merchants []string
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+			merchants, err = v.DueMerchants(today)
+			return err
+		}); err != nil {
+			return fmt.Errorf("clockwork: list due merchants: %w", err)
+		}
+		for _, m := range merchants {
+			n, err := t.pay(ctx, m)
+			r.Payouts += n
+			if err != nil {
+				return fmt.Errorf("clockwork: pay %s: %w", m, err)
+			}
+		}
+		return nil
+	})
+}
+
+// pay makes payouts for a merchant until nothing waits that one could hold.
+func (t *turn) pay(ctx context.Context, merchant string) (n int, err error) {
+	for {
+		made, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
+		if _, paid := made.(*credit.Payout); err != nil || !paid {
+			return n, err
+		}
+		n++
+	}
+}
+
+// clawbacks debits and writes off what merchants have owed too long, once a day.
+func (t *turn) clawbacks(ctx context.Context, r *Report) error {
+	today := t.s.cfg.Zone.Date(t.now)
+	return t.daily(ctx, doneOfClawbacks, today, func() error {
+		var merchants []string
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+			merchants, err = v.AgedMerchants(today)
+			return err
+		}); err != nil {
+			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
+		}
+		for _, m := range merchants {
+			if _, err := t.patient(ctx, credit.AgeClawbacks{Merchant: m}); err != nil {
+				return fmt.Errorf("clockwork: age clawbacks of %s: %w", m, err)
+			}
+		}
+		return nil
+	})
+}
+
+// daily does a job at most once to its end on a civil date, and again if it was not
+// done to its end.
+func (t *turn) daily(ctx context.Context, name string, day calendar.Date, job func() error) error {
+	done, _, err := t.s.cfg.Backend.Setting(ctx, name)
+	if err != nil || string(done) >= day.String() {
+		return err
+	}
+	if err := job(); err != nil {
+		return err
+	}
+	return t.s.cfg.Backend.PutSetting(ctx, name, []byte(day.String()))
+}
