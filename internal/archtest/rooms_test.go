@@ -56,6 +56,8 @@ var rooms = []room{
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/books", serving, "store money calendar ledger", "", ""},
+	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
