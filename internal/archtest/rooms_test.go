@@ -77,6 +77,7 @@ var rooms = []room{
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
 	{"internal/clockwork", edges, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal"},
+	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit calendar", "", "engine store/memory"},
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 

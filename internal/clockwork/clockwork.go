@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"tenor/internal/calendar"
@@ -51,6 +52,7 @@ type Config struct {
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
 	cfg Config
+	one sync.Mutex // one turn at a time: a sandbox's clock may be moved while Run looks
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -143,6 +145,8 @@ func (r Report) Idle() bool { return r == Report{} }
 // Turn does everything that is due now, until nothing is: what a step brings up for
 // the same instant, the next one does.
 func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
+	s.one.Lock()
+	defer s.one.Unlock()
 	var all Report
 	t := &turn{s: s, now: s.cfg.Now(), seen: map[string]time.Time{}}
 	for round := range maxRounds {

@@ -1,0 +1,226 @@
+// Package sandbox is what obeys in a sandbox: the business clock and the bank. A live
+// server has none of it.
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/clock"
+	"tenor/internal/clockwork"
+	"tenor/internal/store"
+)
+
+// Clockwork is what moves the clock stop by stop (clockwork.Scheduler).
+type Clockwork interface {
+	Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error
+	Next(ctx context.Context) ([]clockwork.Coming, error)
+	Turn(ctx context.Context) (clockwork.Report, error)
+}
+
+// Sandbox moves a clock and a bank. It is safe for concurrent use.
+type Sandbox struct {
+	clock *clock.Settable
+	work  Clockwork
+	bank  *Bank
+	db    store.Backend
+	zone  calendar.Zone
+
+	mu       sync.Mutex
+	progress clockwork.Progress
+	done     chan struct{} // of the move under way, nil if there is none
+	failed   error         // of the last move
+	stop     context.CancelFunc
+}
+
+// New makes the controls of a sandbox. Close must be called before the database is
+// closed.
+func New(c *clock.Settable, work Clockwork, bank *Bank, db store.Backend, zone calendar.Zone) *Sandbox {
+	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
+}
+
+// Refusals of a move.
+var (
+	// ErrBackwards says that a clock never goes back.
+	ErrBackwards = clock.ErrBackwards
+	// ErrMoving says that another move is under way.
+	ErrMoving = errors.New("sandbox: the clock is being moved")
+	// ErrTooFar says that a move is longer than MaxMove.
+	ErrTooFar = errors.New("sandbox: the move is too long")
+	// ErrNothing says that time alone changes nothing any more.
+	ErrNothing = errors.New("sandbox: nothing is due any more")
+)
+
+// MaxMove is how far one move may go: days are played one by one.
+const MaxMove = 5 * 366 * 24 * time.Hour
+
+// State is what the clock shows.
+type State struct {
+	Now       time.Time
+	Frozen    bool
+	Advancing bool
+	Target    time.Time // of the last move, zero before the first
+	DaysDone  int
+	DaysTotal int
+	Next      *clockwork.Coming // what is due first, nil if nothing is
+	Failed    error             // of the last move
+}
+
+// State reads the clock.
+func (s *Sandbox) State(ctx context.Context) (State, error) {
+	next, err := s.next(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return State{
+		Now: s.clock.Now(), Frozen: s.clock.Frozen(), Advancing: s.done != nil, Next: next,
+		Target: s.progress.Target, DaysDone: s.progress.DaysDone, DaysTotal: s.progress.DaysTotal, Failed: s.failed,
+	}, nil
+}
+
+func (s *Sandbox) next(ctx context.Context) (*clockwork.Coming, error) {
+	list, err := s.work.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var first *clockwork.Coming
+	for i := range list {
+		if first == nil || list[i].At.Before(first.At) {
+			first = &list[i]
+		}
+	}
+	return first, nil
+}
+
+// AdvanceTo moves the clock forward, day by day, and waits for the end of the move at
+// most so long: after it the move goes on, and State tells how far it is.
+func (s *Sandbox) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
+	done, err := s.begin(to)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-done:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.failed
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// AdvanceToNext moves the clock to the instant at which something is due first, or by
+// no more than a moment if something is due already.
+func (s *Sandbox) AdvanceToNext(ctx context.Context, wait time.Duration) error {
+	next, err := s.next(ctx)
+	if err != nil {
+		return err
+	}
+	if next == nil {
+		return ErrNothing
+	}
+	to := next.At
+	if now := s.clock.Now(); to.Before(now) {
+		to = now
+	}
+	return s.AdvanceTo(ctx, to, wait)
+}
+
+// begin starts a move that outlives its caller.
+func (s *Sandbox) begin(to time.Time) (<-chan struct{}, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	switch {
+	case s.done != nil:
+		return nil, ErrMoving
+	case to.Before(now):
+		return nil, fmt.Errorf("%w: it shows %s", ErrBackwards, now.Format(time.RFC3339))
+	case to.Sub(now) > MaxMove:
+		return nil, ErrTooFar
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	s.done, s.stop, s.failed = done, stop, nil
+	s.progress = clockwork.Progress{Now: now, Target: to, DaysTotal: s.zone.Date(now).DaysUntil(s.zone.Date(to))}
+	go func() {
+		err := s.work.Advance(ctx, s.clock, to, func(p clockwork.Progress) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.progress = p
+		})
+		err = errors.Join(err, s.keepClock(context.Background()))
+		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.failed, s.done = err, nil
+		close(done)
+	}()
+	return done, nil
+}
+
+// Freeze stops the clock, and a move that is under way at its next stop.
+func (s *Sandbox) Freeze(ctx context.Context) error {
+	s.halt()
+	s.clock.Freeze()
+	return s.keepClock(ctx)
+}
+
+// Resume lets the clock run at real speed.
+func (s *Sandbox) Resume(ctx context.Context) error {
+	s.clock.Resume()
+	return s.keepClock(ctx)
+}
+
+// Close ends a move that is under way.
+func (s *Sandbox) Close() { s.halt() }
+
+func (s *Sandbox) halt() {
+	s.mu.Lock()
+	done, stop := s.done, s.stop
+	s.mu.Unlock()
+	if done != nil {
+		stop()
+		<-done
+	}
+}
+
+// clockSetting keeps where the clock stands, because it may be ahead of what has been
+// committed.
+const clockSetting = "sandbox/clock"
+
+type keptClock struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func (s *Sandbox) keepClock(ctx context.Context) error {
+	b, err := json.Marshal(keptClock{s.clock.Now(), s.clock.Frozen()})
+	if err != nil {
+		return err
+	}
+	return s.db.PutSetting(ctx, clockSetting, b)
+}
+
+// KeptClock is where a sandbox's clock was left, zero if it was never moved.
+func KeptClock(ctx context.Context, db store.Backend) (at time.Time, frozen bool, err error) {
+	b, found, err := db.Setting(ctx, clockSetting)
+	if err != nil || !found {
+		return time.Time{}, false, err
+	}
+	var k keptClock
+	if err := json.Unmarshal(b, &k); err != nil {
+		return time.Time{}, false, fmt.Errorf("sandbox: read the kept clock: %w", err)
+	}
+	return k.Now, k.Frozen, nil
+}

@@ -1,0 +1,193 @@
+// Package statement makes the papers that companies and merchants get: statements,
+// payout advices and invoices, as data, as a page and as PDF.
+//
+// A statement is computed from the ledger, whose entries never change: whenever it is
+// asked for, a month that is over gives the same figures (F38). Nothing of it is
+// stored.
+package statement
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// Kind is what a line of a company's statement tells.
+type Kind string
+
+// The kinds of lines. Closing = opening + their sum.
+const (
+	Purchase   Kind = "PURCHASE" // a capture
+	Charge     Kind = "FINANCE_CHARGE"
+	Fee        Kind = "FEE"
+	Payment    Kind = "PAYMENT"
+	Refund     Kind = "REFUND"   // by a merchant
+	Reversal   Kind = "REVERSAL" // a payment that came back or was refunded
+	Adjustment Kind = "ADJUSTMENT"
+)
+
+// Kinds lists the kinds in the order in which they are summed up.
+func Kinds() []Kind {
+	return []Kind{Purchase, Charge, Fee, Payment, Refund, Reversal, Adjustment}
+}
+
+// Company is a company's statement of a month (F38): what it owes, by book date. Money
+// of the company that pays nothing yet stands apart, as Unapplied.
+type Company struct {
+	Company   *credit.Company // as it stood at the end
+	From, To  calendar.Date   // first and last day
+	Opening   money.Amount
+	Closing   money.Amount
+	Totals    map[Kind]money.Amount
+	Lines     []Line  // of the month, in order of posting
+	Orders    []Order // with a balance at either end or a line between, in order of capture
+	Unapplied money.Amount
+	// YearCharge and YearFees are what has been charged since 1 January.
+	YearCharge, YearFees money.Amount
+}
+
+// Line is what one entry has done to what the company owes.
+type Line struct {
+	Date, Value calendar.Date
+	Kind        Kind
+	Order       string
+	Payment     string
+	Entry       string
+	Amount      money.Amount // + owed more, − owed less
+}
+
+// Order is an order on a statement.
+type Order struct {
+	Order            *credit.Order
+	Opening, Closing money.Amount
+}
+
+// owed lists the accounts on which a company owes. What left the balance sheet, because
+// it earns no charge any more or was charged off, is owed all the same.
+func owed(a ledger.Account) bool {
+	switch a {
+	case ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable,
+		ledger.NonAccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal:
+		return true
+	}
+	return false
+}
+
+// kindOf says what a line is: by what happened, and for a capture by what it is for.
+func kindOf(event string, a ledger.Account) Kind {
+	switch event {
+	case "ORDER_CAPTURED":
+		if a == ledger.ChargeReceivable {
+			return Charge
+		}
+		return Purchase
+	case "FINANCE_CHARGE_ACCRUED", "FINANCE_CHARGE_ADJUSTED", "FLAT_FEE_REBATED":
+		return Charge
+	case "LATE_FEE_ASSESSED", "NSF_FEE_ASSESSED", "FEE_WAIVED":
+		return Fee
+	case "PAYMENT_APPLIED", "CREDIT_APPLIED":
+		return Payment
+	case "ORDER_REFUNDED":
+		return Refund
+	case "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK", "PAYMENT_REFUNDED":
+		return Reversal
+	}
+	return Adjustment
+}
+
+// OfCompany makes the statement of the month that holds a day.
+func OfCompany(v store.View, company int64, month calendar.Date, q int64) (*Company, error) {
+	x := &Company{From: month.EndOfMonth().AddMonths(-1).EndOfMonth() + 1, To: month.EndOfMonth(), Totals: map[Kind]money.Amount{}}
+	var err error
+	if x.Company, err = v.CompanyAt(company, q); err != nil || x.Company == nil {
+		return nil, err
+	}
+	orders := map[string]*Order{}
+	year := firstOfYear(x.To)
+	if err := v.EachEntryOf(store.BookFilter{From: calendar.None, To: x.To, Company: company}, func(e store.EntryRow) error {
+		x.add(e, orders, year)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("statement of %d: %w", company, err)
+	}
+	for key, o := range orders {
+		if key == "" || o.Opening == 0 && o.Closing == 0 && !slices.ContainsFunc(x.Lines, func(l Line) bool { return l.Order == key }) {
+			continue
+		}
+		if o.Order, err = v.OrderAt(key, q); err != nil {
+			return nil, fmt.Errorf("statement of %d: %w", company, err)
+		}
+		if o.Order != nil {
+			x.Orders = append(x.Orders, *o)
+		}
+	}
+	slices.SortFunc(x.Orders, func(a, b Order) int {
+		return cmp.Or(a.Order.CapturedAt.Compare(b.Order.CapturedAt), cmp.Compare(a.Order.Key, b.Order.Key))
+	})
+	return x, nil
+}
+
+func firstOfYear(day calendar.Date) calendar.Date {
+	year, _, _ := day.Civil()
+	return calendar.Of(year, 1, 1)
+}
+
+// add counts one entry.
+func (x *Company) add(e store.EntryRow, orders map[string]*Order, year calendar.Date) {
+	type part struct {
+		kind           Kind
+		order, payment string
+	}
+	var parts []part
+	sums := map[part]money.Amount{}
+	for _, p := range e.Postings {
+		if p.Account == ledger.BorrowerCredit && p.Company == x.Company.ID {
+			x.Unapplied = x.Unapplied.Sub(p.Amount)
+		}
+		if !owed(p.Account) || p.Company != x.Company.ID {
+			continue
+		}
+		k := part{kindOf(e.Event, p.Account), p.Order, p.Payment}
+		if _, seen := sums[k]; !seen {
+			parts = append(parts, k)
+		}
+		sums[k] = sums[k].Add(p.Amount)
+	}
+	for _, k := range parts {
+		x.count(e, Line{Date: e.BookDate, Value: e.ValueDate, Kind: k.kind, Order: k.order, Payment: k.payment, Entry: e.ID, Amount: sums[k]}, orders, year)
+	}
+}
+
+func (x *Company) count(e store.EntryRow, l Line, orders map[string]*Order, year calendar.Date) {
+	if l.Amount == 0 {
+		return // moved between accounts, and owed as before
+	}
+	o := orders[l.Order]
+	if o == nil {
+		o = &Order{}
+		orders[l.Order] = o
+	}
+	o.Closing = o.Closing.Add(l.Amount)
+	x.Closing = x.Closing.Add(l.Amount)
+	if e.BookDate >= year {
+		switch l.Kind {
+		case Charge:
+			x.YearCharge = x.YearCharge.Add(l.Amount)
+		case Fee:
+			x.YearFees = x.YearFees.Add(l.Amount)
+		}
+	}
+	if e.BookDate < x.From {
+		o.Opening = o.Opening.Add(l.Amount)
+		x.Opening = x.Opening.Add(l.Amount)
+		return
+	}
+	x.Totals[l.Kind] = x.Totals[l.Kind].Add(l.Amount)
+	x.Lines = append(x.Lines, l)
+}

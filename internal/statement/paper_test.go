@@ -1,0 +1,78 @@
+package statement
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+)
+
+func TestDollars(t *testing.T) {
+	for text, want := range map[string]string{"0.00": "$0.00", "1.05": "$1.05", "999.00": "$999.00", "1200.00": "$1,200.00", "1234567.89": "$1,234,567.89"} {
+		if got := Dollars(money.MustParse(text)); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	if got := Dollars(-money.MustParse("1200.00")); got != "-$1,200.00" {
+		t.Error(got)
+	}
+}
+
+func TestDay(t *testing.T) {
+	if got := Day(calendar.Of(2027, 2, 3)); got != "Feb 3, 2027" {
+		t.Error(got)
+	}
+	if got := Day(calendar.None); got != "" {
+		t.Error(got)
+	}
+}
+
+func hostile() Paper {
+	i := &credit.Invoice{Number: "INV-1", DueDate: calendar.Of(2026, 7, 15), AmountDue: 124235, Paid: 20706, Status: credit.InvoiceOpen,
+		Lines: []credit.InvoiceLine{{Description: "<script>alert(1)</script> & “long” " + strings.Repeat("very ", 60), Amount: 120000, Date: calendar.Of(2026, 1, 15)}}}
+	o := &credit.Order{Key: "ord_1", MerchantOrderID: "PO-7781", CaptureDate: calendar.Of(2026, 1, 15)}
+	return InvoicePaper(i, o, &credit.Company{Name: "Alder <b>Kitchens</b> ☃"}, "Lender", "Harbor Supply")
+}
+
+// A page shows names as text, and has the figures.
+func TestHTML(t *testing.T) {
+	var b bytes.Buffer
+	if err := hostile().HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, bad := range []string{"<script", "<b>", "http://", "https://"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	for _, want := range []string{"&lt;script&gt;", "$1,035.29", "-$207.06", "Jul 15, 2026", `<th scope="col"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// The same paper gives the same bytes of PDF, on as many pages as it takes.
+func TestPDF(t *testing.T) {
+	p := hostile()
+	for range 200 {
+		p.Tables[0].Rows = append(p.Tables[0].Rows, []string{"Jan 1, 2026", "a line", "$1.00"})
+	}
+	var a, b bytes.Buffer
+	if err := p.PDF(&a); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.PDF(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(a.Bytes(), []byte("%PDF-")) || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Errorf("%d and %d bytes that differ, or no PDF", a.Len(), b.Len())
+	}
+	if n := bytes.Count(a.Bytes(), []byte("/Type /Page\n")); n < 4 {
+		t.Errorf("%d pages for 200 lines", n)
+	}
+}
