@@ -26,6 +26,14 @@ type Account struct {
 	Online      bool   // authorized online, not in writing: WEB instead of PPD for a consumer (F22)
 }
 
+// Types of accounts, and who owns one.
+const (
+	Checking = "CHECKING"
+	Savings  = "SAVINGS"
+	Business = "BUSINESS"
+	Consumer = "CONSUMER"
+)
+
 // Instruction is one entry of a file: one transfer.
 type Instruction struct {
 	Transfer    string // its id
