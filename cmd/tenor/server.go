@@ -103,7 +103,8 @@ func newPortal(served *httpapi.API, base string) (http.Handler, error) {
 		return nil, err
 	}
 	return portal.New(portal.Config{
-		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(), Examples: examples,
+		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
+		States: credit.StatusTable(), Examples: examples,
 	})
 }
 

@@ -69,7 +69,7 @@ var rooms = []room{
 	{"internal/httpapi", edges, "api seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
+	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/clockwork", edges, "clock telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"internal/rails", edges, "credit money calendar", "", ""},

@@ -39,6 +39,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/reconciliation.md", "/docs/guides/reconciliation", groupGuides},
 	{"guides/errors.md", "/docs/guides/errors", groupGuides},
 	{"guides/versioning.md", "/docs/guides/versioning", groupGuides},
+	{"guides/statuses.md", "/docs/guides/statuses", groupBackground},
 	{"accounting.md", "/docs/guides/accounting", groupBackground},
 	{"reliability.md", "/docs/guides/reliability", groupBackground},
 	{"cli.md", "/docs/guides/cli", groupBackground},

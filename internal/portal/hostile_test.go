@@ -43,7 +43,7 @@ const smallContract = `{"openapi": "3.1.0", "info": {"title": "¶", "description
   "/oauth/token": {"post": {"operationId": "makeToken", "summary": "¶", "tags": ["¶"], "security": [{"client": []}, {}],
     "requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "properties": {"¶": {"type": "string"}}}, "example": {"¶": "¶"}}}},
     "responses": {"204": {"description": "¶"}}}},
-  "/open": {"get": {"operationId": "read", "security": [], "responses": {}}}},
+  "/open": {"get": {"operationId": "updateCompany", "security": [], "responses": {}}}},
  "webhooks": {"order.created": {"post": {"requestBody": {"content": {"application/json": {
    "schema": {"$ref": "#/components/schemas/Order"}, "example": {"type": "¶", "object": {"type": "¶"}, "data": {"object": {"key": "¶"}}}}}}}}}}`
 
@@ -66,7 +66,12 @@ func written(text string) Config {
 		Codes: []Code{{"not_found", 404, text}},
 		Events: []credit.EventRule{
 			{Command: "order.create", Operation: text, Always: []credit.EventType{"order.created"}},
+			{Command: "company.update", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
 			{Command: "order.x", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
+		},
+		States: []credit.StatusRule{
+			{Command: "company.update", Operation: text, Object: "company", Member: text, To: []string{text}},
+			{Command: "company.update", Operation: text, Object: "company", Member: "status", From: []string{text, "b"}, Condition: text},
 		},
 		Examples: map[string]Example{"makeOrder": {Path: map[string]string{"id": text}, Query: "a=" + url.QueryEscape(text)}},
 	}
@@ -164,7 +169,7 @@ func TestHostileMarkdown(t *testing.T) {
 				files[name] = &fstest.MapFile{Data: []byte(page + "\n" + text + "\n")}
 			}
 			c.OpenAPI = []byte(strings.ReplaceAll(smallContract, `"description": "¶"`, `"description": `+quote(text)))
-			c.Events[1].When[0].Condition = text
+			c.Events[1].When[0].Condition, c.Events[2].When[0].Condition, c.States[1].Condition = text, text, text
 			for at, page := range everything(t, open(t, c), text) {
 				checkSafe(t, at, readPage(t, page))
 				if strings.Contains(page, "ZgotmplZ") {
@@ -198,7 +203,7 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
-	parts := []string{"", "top", "bottom", "nodes", "node", "heading", "fields", "code-link"}
+	parts := []string{"", "top", "bottom", "nodes", "node", "heading", "fields", "code-link", "statuses"}
 	for _, tmpl := range open(t, written("x")).site.templates.Templates() {
 		if name := tmpl.Name(); !used[name] && !slices.Contains(parts, name) && !strings.HasSuffix(name, ".html") {
 			t.Errorf("no page was made with the template %s", name)

@@ -26,6 +26,7 @@ type operationView struct {
 	Answer                answerView
 	Snippets              []snippet
 	Problems              []problemsView
+	States                []stateGroup
 	Events                []emission
 	Neighbours            []navLink // the operations of the same tag
 }
@@ -151,6 +152,7 @@ func (s *site) operationView(op *operation) operationView {
 		Parameters: s.parameterGroups(op),
 		Body:       bodyView{op.body.media, op.body.required, s.contract.fields(op.body.schema)},
 		Answer:     s.answerView(op),
+		States:     s.states(op.id),
 		Events:     s.emissions(op.id),
 	}
 	for _, p := range op.in("query") {

@@ -9,7 +9,7 @@
 //	portal.go    the handler and its headers     page.go      pages and how they are rendered
 //	contract.go  the OpenAPI document, read      schema.go    tables of members, JSON Schemas
 //	guide.go     pages written in Markdown       markdown.go  Markdown, parsed into nodes
-//	operation.go events.go errors.go             the pages of the reference
+//	operation.go events.go errors.go states.go   the pages of the reference
 //	snippet*.go  code in five languages          example.go   the requests that it shows
 //	search.go    the search                      licence.go   licences of what is in the binary
 //
@@ -50,6 +50,8 @@ type Config struct {
 	// Events says which command emits which events; the types of the catalogue are
 	// those that it names.
 	Events []credit.EventRule
+	// States says which command changes which statuses.
+	States []credit.StatusRule
 	// Examples replace examples of the contract, by operationId or event type.
 	Examples map[string]Example
 }
