@@ -76,7 +76,12 @@ func target(at, href string) (string, bool) {
 // TestCrawl reads every page of the real portal: no link is dead, no page is out
 // of reach, and what leads to another host says so.
 func TestCrawl(t *testing.T) {
-	p := realPortal(t)
+	t.Run("live", func(t *testing.T) { checkCrawl(t, realPortal(t)) })
+	t.Run("sandbox", func(t *testing.T) { checkCrawl(t, tryable(t, http.NotFoundHandler())) })
+}
+
+func checkCrawl(t *testing.T, p *Portal) {
+	t.Helper()
 	seen := crawl(t, p)
 	for at := range p.pages {
 		if _, ok := seen[at]; !ok {

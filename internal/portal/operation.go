@@ -25,6 +25,7 @@ type operationView struct {
 	Body                  bodyView
 	Answer                answerView
 	Snippets              []snippet
+	Try                   *tryView // nil: no form
 	Problems              []problemsView
 	States                []stateGroup
 	Events                []emission
@@ -175,6 +176,9 @@ func (s *site) operationView(op *operation) operationView {
 		}
 	}
 	v.Snippets = newCall(op, s.examples[op.id]).snippets()
+	if s.config.Try != nil && op.mayBeTried() {
+		v.Try = s.tryView(op, nil)
+	}
 	return v
 }
 
