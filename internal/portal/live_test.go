@@ -42,6 +42,8 @@ type live struct {
 	merchant string
 	token    string // of the merchant
 	ops      string // of the operator
+	client   string // of the merchant's, who asks for tokens
+	secret   string // its secret
 	asked    atomic.Int64
 }
 
@@ -126,6 +128,14 @@ func (x *live) people(now func() time.Time) {
 			x.t.Fatal(err)
 		}
 		*token = secret
+	}
+	x.client, x.secret = "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "tns_"+strings.Repeat("0", 48)
+	err := x.db.PutClient(context.Background(), credit.Client{
+		ID: x.client, Merchant: x.merchant, Name: "shop", Scopes: auth.Scopes(false, false), PerMinute: 1e6, Burst: 1e6, CreatedAt: now(),
+		Secrets: []credit.ClientSecret{{Hash: auth.HashSecret(auth.Secret(x.secret))}},
+	})
+	if err != nil {
+		x.t.Fatal(err)
 	}
 }
 

@@ -182,8 +182,8 @@ func TestTryIsRefused(t *testing.T) {
 		"an answer that is gone":   {get(p, at+"/AAAA"), 410},
 		"an answer, sent":          {post(p, at+"/AAAA", form), 405},
 		"no operation":             {post(p, "/docs/api/nothing/try", form), 405},
-		"a client's secret":        {post(p, "/docs/api/issueToken/try", form), 405},
-		"a client's secret, read":  {get(p, "/docs/api/issueToken/try"), 404},
+		"a client's secret":        {post(p, "/docs/api/createToken/try", form), 405},
+		"a client's secret, read":  {get(p, "/docs/api/createToken/try"), 404},
 		"an operation with a tail": {post(p, "/docs/api/getOrder/tryx", form), 405},
 	} {
 		if x.w.Code != x.status || x.w.Header().Get("Content-Security-Policy") != policy {
