@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -61,6 +62,10 @@ const (
 	eventTypesFile = "reference/event-types.md"
 )
 
+// historyFile has a section for each version that was released, with what it had
+// first: operations, event types, codes.
+const historyFile = "reference/history.md"
+
 // section is what stands below a heading of the second level.
 type section struct {
 	title string
@@ -85,7 +90,29 @@ func (s *site) loadDocs() error {
 		s.docs = append(s.docs, d)
 	}
 	s.codeText, s.eventText = s.sections(codesFile), s.sections(eventTypesFile)
+	s.first = map[string]string{}
+	for version, section := range s.sections(historyFile) {
+		for _, name := range codeSpans(section.nodes) {
+			s.first[name] = version
+		}
+	}
 	return s.loadLicences()
+}
+
+// since is the version that had something first. What no released version has is
+// new in this one.
+func (s *site) since(name string) string { return cmp.Or(s.first[name], s.config.Version) }
+
+// codeSpans lists what stands as code in running text.
+func codeSpans(nodes []node) []string {
+	var out []string
+	for _, n := range nodes {
+		if n.Kind == "code" {
+			out = append(out, n.Text)
+		}
+		out = append(out, codeSpans(n.Children)...)
+	}
+	return out
 }
 
 // firstLine is the first sentence or so of a text.
@@ -213,7 +240,10 @@ func parts(nodes []node) []part {
 			all = append(all, part{anchor: n.ID, title: strings.TrimSpace(plainText(n.Children))})
 			continue
 		}
-		all[len(all)-1].text += plainText([]node{n}) + "\n"
+		last := &all[len(all)-1]
+		if last.text += plainText([]node{n}) + "\n"; n.Kind == "p" && last.lead == "" {
+			last.lead = firstLine(plainText(n.Children))
+		}
 	}
 	return all
 }

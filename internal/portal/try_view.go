@@ -52,7 +52,7 @@ func (s *site) tryView(op *operation, sent url.Values) *tryView {
 	}
 	for _, place := range []string{"path", "query", "header"} {
 		for _, p := range op.in(place) {
-			if slices.Contains(generalHeaders, p.name) {
+			if general(p) {
 				continue
 			}
 			f := tryField{
