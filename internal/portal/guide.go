@@ -11,6 +11,7 @@ import (
 // Groups of the navigation.
 const (
 	groupStart      = "Start here"
+	groupTutorials  = "Tutorials"
 	groupGuides     = "Guides"
 	groupBackground = "Background"
 	groupAbout      = "About"
@@ -31,6 +32,7 @@ type document struct {
 var shelf = []struct{ file, path, group string }{
 	{"guides/quickstart.md", "/docs/guides/quickstart", groupStart},
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
+	{"guides/erp.md", "/docs/guides/erp", groupTutorials},
 	{"guides/orders.md", "/docs/guides/orders", groupGuides},
 	{"guides/payments.md", "/docs/guides/payments", groupGuides},
 	{"guides/refunds.md", "/docs/guides/refunds", groupGuides},
