@@ -17,6 +17,7 @@ import (
 type tryView struct {
 	ID, Method, Path string
 	Token            bool // it asks for an access token
+	Operator         bool // of the lender
 	Changes          bool // it may change something
 	Needed, Optional []tryField
 	Media            []string // of the body, if there are several
@@ -42,7 +43,8 @@ type tryField struct {
 func (s *site) tryView(op *operation, sent url.Values) *tryView {
 	v := &tryView{
 		ID: op.id, Method: op.method, Path: op.path, Token: op.access == token, Changes: op.method != http.MethodGet,
-		HasBody: len(op.body.media) > 0, BodyNeeded: op.body.required,
+		Operator: slices.ContainsFunc(op.scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }),
+		HasBody:  len(op.body.media) > 0, BodyNeeded: op.body.required,
 	}
 	if len(op.body.media) > 1 {
 		v.Media = op.body.media
