@@ -142,7 +142,7 @@ func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
 	if p.tries != nil && pg.template == "operation" { // its form has a key of its own
 		w.Header().Set("Cache-Control", "no-store")
-		p.show(w, r, pg.template, frame{Title: pg.title, Path: pg.path, Main: pg.view()})
+		p.show(w, r, http.StatusOK, pg.template, frame{Title: pg.title, Path: pg.path, Main: pg.view()})
 		return
 	}
 	body, tag, err := pg.render(p.site)
@@ -175,17 +175,17 @@ func (p *Portal) find(w http.ResponseWriter, r *http.Request) {
 	}
 	v := searchView{Hits: p.search.find(text), Max: maxHits}
 	w.Header().Set("Cache-Control", "no-store")
-	p.show(w, r, "search", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
+	p.show(w, r, http.StatusOK, "search", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
 }
 
 // show makes a page for one reader.
-func (p *Portal) show(w http.ResponseWriter, r *http.Request, template string, f frame) {
+func (p *Portal) show(w http.ResponseWriter, r *http.Request, status int, template string, f frame) {
 	body, err := p.site.execute(template, f)
 	if err != nil {
 		p.failure(w, r, http.StatusInternalServerError)
 		return
 	}
-	send(w, r, http.StatusOK, body)
+	send(w, r, status, body)
 }
 
 func searchTitle(text string) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -109,7 +110,7 @@ func (p *Portal) try(w http.ResponseWriter, r *http.Request, op *operation, id s
 			p.failure(w, r, http.StatusGone)
 			return
 		}
-		p.show(w, r, "attempt", frame{Title: "Answer: " + op.name(), Path: page, Main: p.site.attemptView(a)})
+		p.show(w, r, http.StatusOK, "attempt", frame{Title: "Answer: " + op.name(), Path: page, Main: p.site.attemptView(a)})
 	}
 }
 
@@ -131,8 +132,9 @@ func (p *Portal) tryIt(w http.ResponseWriter, r *http.Request, op *operation) {
 		return
 	}
 	a, err := p.tries.send(r, op, r.PostForm)
-	if err != nil {
-		p.failure(w, r, http.StatusBadRequest)
+	if err != nil { // the form comes back with what was entered, except for the token
+		v := attemptView{Operation: navLink{op.name(), "/docs/api/" + op.id}, Refusal: err.Error(), Try: p.site.tryView(op, r.PostForm)}
+		p.show(w, r, http.StatusBadRequest, "attempt", frame{Title: "Not sent: " + op.name(), Path: "/docs/api/" + op.id, Main: v})
 		return
 	}
 	http.Redirect(w, r, "/docs/api/"+op.id+"/try/"+a.id+"#answer", http.StatusSeeOther)
@@ -159,7 +161,7 @@ func (t *tries) send(from *http.Request, op *operation, form url.Values) (*attem
 	}
 	for _, h := range headers {
 		if strings.ContainsFunc(h.value, unicode.IsControl) {
-			return nil, errors.New("a header has a character that no request can carry")
+			return nil, fmt.Errorf("%s has a character that no header can carry, such as a line break", h.name)
 		}
 		r.Header.Set(h.name, h.value)
 		if h.name != "Authorization" {

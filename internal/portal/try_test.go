@@ -207,6 +207,23 @@ func TestTryIsRefused(t *testing.T) {
 	}
 }
 
+// TestRefusedFormKeepsItsInput sends a form that cannot become a request.
+func TestRefusedFormKeepsItsInput(t *testing.T) {
+	p := tryable(t, http.NotFoundHandler())
+	w := post(p, "/docs/api/updateOrder/try", url.Values{
+		"token": {"tnr_x"}, "path.key": {"ord_1"}, "body": {`{"amount": 7.00}`}, "header.If-Match": {"a\nb"}, "header.Idempotency-Key": {"k"},
+	})
+	page := w.Body.String()
+	checkForm(t, "refusal", readPage(t, page))
+	_, form := formOf(t, page)
+	if w.Code != http.StatusBadRequest || !strings.Contains(page, "If-Match has a character that no header can carry") {
+		t.Errorf("%d: %s", w.Code, page)
+	}
+	if form.Get("path.key") != "ord_1" || form.Get("body") != `{"amount": 7.00}` || form.Get("token") != "" || strings.Contains(page, "tnr_x") {
+		t.Errorf("the form begins again with %v", form)
+	}
+}
+
 // TestNoFormWhereMoneyIsReal asks a portal that was given no API.
 func TestNoFormWhereMoneyIsReal(t *testing.T) {
 	p := realPortal(t)

@@ -88,6 +88,7 @@ func (v value) example() string {
 // attemptView is the page of a request that was sent.
 type attemptView struct {
 	Operation navLink
+	Refusal   string // why nothing was sent; the rest but the form is empty then
 	Method    string
 	Target    string
 	Request   string
