@@ -74,7 +74,12 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	}
 	// Pages are made when somebody asks for one: a server that is probed and stopped
 	// again does without.
-	pages := sync.OnceValues(func() (http.Handler, error) { return newPortal(api, base) })
+	pages := sync.OnceValues(func() (http.Handler, error) {
+		if n.mode == sandbox {
+			return newPortal(api, handler, base)
+		}
+		return newPortal(api, nil, base)
+	})
 	s := &server{node: n, sender: sender, log: log}
 	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler, log)), log)
 	return s, nil
@@ -88,8 +93,9 @@ func newSender(n *node, wall func() time.Time, log *slog.Logger) (*webhook.Sende
 	})
 }
 
-// newPortal makes the pages for developers of the contract that is served.
-func newPortal(served *httpapi.API, base string) (http.Handler, error) {
+// newPortal makes the pages for developers of the contract that is served. try
+// answers their forms; nil: they have none.
+func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler, error) {
 	contract, _, err := served.Contract()
 	if err != nil {
 		return nil, err
@@ -103,7 +109,8 @@ func newPortal(served *httpapi.API, base string) (http.Handler, error) {
 		return nil, err
 	}
 	return portal.New(portal.Config{
-		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(), Examples: examples,
+		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
+		States: credit.StatusTable(), Try: try, Examples: examples,
 	})
 }
 

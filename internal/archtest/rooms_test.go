@@ -73,10 +73,10 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "api seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
+	{"internal/httpapi", edges, "api books statement rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi wire docs"},
+	{"internal/portal", edges, "credit", "github.com/yuin/goldmark", "httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit calendar", "", "engine store/memory"},
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},

@@ -34,7 +34,8 @@ type world struct {
 	entries []ledger.Entry
 	events  []Event
 	resends []Resend
-	tamper  func(*Changes) // before Check, in tests of the invariants
+	tamper  func(*Changes)         // before Check, in tests of the invariants
+	watch   func(Command, Changes) // told of what is accepted, before it is applied
 }
 
 func newWorld(t fails) *world {
@@ -176,6 +177,9 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
 	w.decidesAgain(s, e, c, ch)
+	if w.watch != nil {
+		w.watch(c, ch)
+	}
 	w.apply(ch)
 	return ch, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -137,6 +138,55 @@ func checkPayload(t *testing.T, doc *openapi3.T, c *contract, at string, v event
 	}
 }
 
+// TestHistory asks that what released versions had is still there, and that a page
+// names the version of a thing.
+func TestHistory(t *testing.T) {
+	p := realPortal(t)
+	for name, version := range p.site.first {
+		_, isCode := p.site.codeText[name]
+		if p.site.contract.find(name) == nil && !isCode && !slices.Contains(p.site.eventTypes(), name) {
+			t.Errorf("version %s had %s, which is gone", version, name)
+		}
+	}
+	c := written("x")
+	c.Docs.(fstest.MapFS)[historyFile] = &fstest.MapFile{Data: []byte("# History\n\n## 0.3.0\n\n`updateCompany`, `order.created`\n\n## 0.4.0\n\n- `not_found`\n")}
+	p = open(t, c)
+	for at, want := range map[string]string{
+		"/docs/api/updateCompany": "version 0.3.0", "/docs/api/makeOrder": "version x", "/docs/events/order.created": "Since version 0.3.0",
+		"/docs/errors/not_found": "since version 0.4.0",
+	} {
+		if page := get(p, at).Body.String(); !strings.Contains(page, want) {
+			t.Errorf("%s does not say %s", at, want)
+		}
+	}
+}
+
+// TestOperationPage looks at one page as a developer does who is to capture.
+func TestOperationPage(t *testing.T) {
+	page := get(realPortal(t), "/docs/api/updateOrder").Body.String()
+	for _, want := range []string{
+		"<code>AUTHORIZED</code></td><td><code>CAPTURED</code></td><td>always</td>", `<h2 id="states">Statuses before and after</h2>`,
+		"Let a JSON library write the body.", `<dt>Since</dt><dd>version 0.0.0-test</dd>`, "<code>TENOR_TOKEN</code>",
+		`<code>merchant_order_id</code></th><td>string or null</td>`, `<code>key</code> <span class="tag">required</span></th>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+	for _, noise := range []string{"traceparent", "may be absent"} {
+		if strings.Contains(page, noise) {
+			t.Errorf("the page says %s", noise)
+		}
+	}
+	index := get(realPortal(t), "/docs/api").Body.String()
+	if !strings.Contains(index, "traceparent") || strings.Index(index, `id="orders"`) > strings.Index(index, `id="oauth"`) {
+		t.Error("the operations are not in the order of the contract's tags, or the headers of every request are missing")
+	}
+	if page := get(realPortal(t), "/docs/api/getCompany").Body.String(); !strings.Contains(page, `<code>merchants</code> <span class="tag">may be absent</span>`) {
+		t.Error("only the operator sees a company's merchants, and the page does not say that they may be absent")
+	}
+}
+
 // TestEveryCommandHasItsOperations asks of each command that emits events which
 // operation submits it, and of each operation named that it exists.
 func TestEveryCommandHasItsOperations(t *testing.T) {
@@ -217,6 +267,11 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %v", query, hits[0])
 		case want != "" && (found < 0 || found > 4):
 			t.Errorf("%q does not find %s among the first: %v", query, want, hits[:min(5, len(hits))])
+		}
+	}
+	for _, h := range p.search.find("capture") {
+		if strings.ContainsAny(h.Summary, "$|") || len(h.Summary) > 300 {
+			t.Errorf("the summary of %s is %q", h.Title, h.Summary)
 		}
 	}
 	if hits := p.search.find("e"); len(hits) != maxHits {

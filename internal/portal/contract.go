@@ -13,6 +13,7 @@ type contract struct {
 	root        value
 	title       string
 	description string
+	tags        []string // in the order in which they are shown
 	operations  []*operation
 	hooks       []hook
 }
@@ -93,6 +94,9 @@ func readContract(doc []byte) (*contract, error) {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
 	c := &contract{root: root, title: root.at("info", "title").text, description: root.at("info", "description").text}
+	for _, tag := range root.get("tags").items {
+		c.tags = append(c.tags, tag.get("name").text)
+	}
 	for _, path := range root.get("paths").members {
 		for _, method := range path.value.members {
 			if !slices.Contains([]string{"get", "post", "put", "patch", "delete"}, method.name) {

@@ -2,10 +2,13 @@ package portal
 
 import (
 	"html/template"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -76,7 +79,12 @@ func target(at, href string) (string, bool) {
 // TestCrawl reads every page of the real portal: no link is dead, no page is out
 // of reach, and what leads to another host says so.
 func TestCrawl(t *testing.T) {
-	p := realPortal(t)
+	t.Run("live", func(t *testing.T) { checkCrawl(t, realPortal(t)) })
+	t.Run("sandbox", func(t *testing.T) { checkCrawl(t, tryable(t, http.NotFoundHandler())) })
+}
+
+func checkCrawl(t *testing.T, p *Portal) {
+	t.Helper()
 	seen := crawl(t, p)
 	for at := range p.pages {
 		if _, ok := seen[at]; !ok {
@@ -214,6 +222,61 @@ func TestNotModified(t *testing.T) {
 	if other := get(p, "/docs/events").Header().Get("ETag"); other == tag {
 		t.Error("two pages have one tag")
 	}
+}
+
+// TestContrast holds the colours of both schemes against WCAG 2.2 AA: 4.5 to 1 for
+// text, 3 to 1 for the border of a field.
+func TestContrast(t *testing.T) {
+	p := realPortal(t)
+	css := string(p.assets[p.site.css].body)
+	color := regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6});`)
+	for name, block := range map[string]string{
+		"light": css[strings.Index(css, ":root {"):strings.Index(css, "@media")], "dark": css[strings.Index(css, "prefers-color-scheme: dark"):],
+	} {
+		colors := map[string]float64{}
+		for _, m := range color.FindAllStringSubmatch(strings.SplitN(block, "}", 2)[0], -1) {
+			colors[m[1]] = luminance(t, m[2])
+		}
+		for _, x := range []struct {
+			front, back string
+			least       float64
+		}{
+			{"ink", "paper", 4.5}, {"ink", "wash", 4.5}, {"soft", "paper", 4.5}, {"soft", "wash", 4.5}, {"link", "paper", 4.5}, {"link", "wash", 4.5},
+			{"on-accent", "accent", 4.5}, {"soft", "paper", 3}, {"accent", "paper", 3},
+		} {
+			front, ok := colors[x.front]
+			back, also := colors[x.back]
+			if !ok || !also {
+				t.Fatalf("%s: no colours %s and %s in %v", name, x.front, x.back, colors)
+			}
+			if ratio := (max(front, back) + 0.05) / (min(front, back) + 0.05); ratio < x.least {
+				t.Errorf("%s: %s on %s has a contrast of %.2f", name, x.front, x.back, ratio)
+			}
+		}
+	}
+}
+
+// luminance is the relative luminance of a colour (WCAG 2.2).
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	if hex = hex[1:]; len(hex) == 3 {
+		hex = hex[:1] + hex[:1] + hex[1:2] + hex[1:2] + hex[2:] + hex[2:]
+	}
+	n, err := strconv.ParseUint(hex, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+		c := float64(n>>(8*i)&0xff) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
 }
 
 // TestAssets asks that what a browser loads is small, and loads nothing else.

@@ -21,6 +21,7 @@ const anyTime = "any time"
 type errorView struct {
 	Code
 	Stage      string
+	Since      string
 	Text       []node // meaning, causes, what to do
 	Example    string // a problem document
 	Stages     []stageRow
@@ -62,20 +63,20 @@ func (s *site) errorsView() errorsView {
 			v.Groups = append(v.Groups, problemsView{Status: c.Status})
 		}
 		g := &v.Groups[len(v.Groups)-1]
-		g.Codes = append(g.Codes, codeRow{c, "/docs/errors/" + c.Name})
+		g.Codes = append(g.Codes, codeRow{Code: c, Path: "/docs/errors/" + c.Name})
 	}
 	return v
 }
 
 func (s *site) errorView(c Code) errorView {
 	stage, nodes, members := readCode(s.codeText[c.Name].nodes)
-	v := errorView{Code: c, Stage: stage, Text: nodes, Example: s.problem(c, members).pretty()}
+	v := errorView{Code: c, Stage: stage, Since: s.since(c.Name), Text: nodes, Example: s.problem(c, members).pretty()}
 	for _, name := range stages {
 		v.Stages = append(v.Stages, stageRow{name, name == stage})
 	}
 	for _, other := range s.config.Codes {
 		if at, _, _ := readCode(s.codeText[other.Name].nodes); at == stage && stage != "" {
-			v.Same = append(v.Same, codeRow{other, "/docs/errors/" + other.Name})
+			v.Same = append(v.Same, codeRow{Code: other, Path: "/docs/errors/" + other.Name})
 		}
 	}
 	for _, op := range s.contract.operations {
@@ -103,6 +104,22 @@ func readCode(nodes []node) (stage string, rest []node, members value) {
 		rest = append(rest, n)
 	}
 	return stage, rest, members
+}
+
+// fix is the first advice that is written about a code, none if there is none.
+func (s *site) fix(name string) []node {
+	nodes := s.codeText[name].nodes
+	for i := range len(nodes) - 1 {
+		if nodes[i].Kind != "heading" || strings.TrimSpace(plainText(nodes[i].Children)) != "What to do" {
+			continue
+		}
+		advice := nodes[i+1]
+		if len(advice.Children) > 0 && advice.Children[0].Kind == "li" {
+			advice = advice.Children[0]
+		}
+		return advice.Children
+	}
+	return nil
 }
 
 // problem is a document with the code, as the API would send it.

@@ -67,6 +67,7 @@ type eventView struct {
 	Type       string
 	Text       []node // when it comes, and what to do with it
 	Causes     []cause
+	Since      string
 	Object     string // kind of the object that it happens to
 	Example    string // JSON
 	Recorded   bool   // the example is a real event, and not the contract's, which has every member
@@ -129,7 +130,7 @@ func (s *site) eventsView() eventsView {
 }
 
 func (s *site) eventView(t string) eventView {
-	v := eventView{Type: t, Text: s.eventText[t].nodes, Causes: s.causes(t)}
+	v := eventView{Type: t, Text: s.eventText[t].nodes, Causes: s.causes(t), Since: s.since(t)}
 	for _, h := range s.contract.hooks {
 		if h.kind != t {
 			continue
@@ -139,7 +140,7 @@ func (s *site) eventView(t string) eventView {
 			example, v.Recorded = e.answer, true
 		}
 		v.Example, v.Object = example.pretty(), example.at("object", "type").text
-		v.Fields, v.Schema = s.contract.fields(h.schema), s.contract.standalone(h.schema).pretty()
+		v.Fields, v.Schema = s.contract.answerFields(h.schema), s.contract.standalone(h.schema).pretty()
 	}
 	group, _, _ := strings.Cut(t, ".")
 	for _, other := range s.eventTypes() {

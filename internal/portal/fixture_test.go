@@ -42,7 +42,7 @@ func realConfig(t *testing.T) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable()}
+	c := Config{OpenAPI: doc, BaseURL: testBase, Version: "0.0.0-test", Docs: docs.Files, Events: credit.EventTable(), States: credit.StatusTable()}
 	c.Examples = recordedExamples(t)
 	for _, code := range httpapi.Codes() {
 		c.Codes = append(c.Codes, Code{Name: code.Name, Status: code.Status, Title: code.Title})

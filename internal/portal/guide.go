@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -10,6 +11,7 @@ import (
 // Groups of the navigation.
 const (
 	groupStart      = "Start here"
+	groupTutorials  = "Tutorials"
 	groupGuides     = "Guides"
 	groupBackground = "Background"
 	groupAbout      = "About"
@@ -30,6 +32,7 @@ type document struct {
 var shelf = []struct{ file, path, group string }{
 	{"guides/quickstart.md", "/docs/guides/quickstart", groupStart},
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
+	{"guides/erp.md", "/docs/guides/erp", groupTutorials},
 	{"guides/orders.md", "/docs/guides/orders", groupGuides},
 	{"guides/payments.md", "/docs/guides/payments", groupGuides},
 	{"guides/refunds.md", "/docs/guides/refunds", groupGuides},
@@ -39,6 +42,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/reconciliation.md", "/docs/guides/reconciliation", groupGuides},
 	{"guides/errors.md", "/docs/guides/errors", groupGuides},
 	{"guides/versioning.md", "/docs/guides/versioning", groupGuides},
+	{"guides/statuses.md", "/docs/guides/statuses", groupBackground},
 	{"accounting.md", "/docs/guides/accounting", groupBackground},
 	{"reliability.md", "/docs/guides/reliability", groupBackground},
 	{"cli.md", "/docs/guides/cli", groupBackground},
@@ -59,6 +63,10 @@ const (
 	codesFile      = "reference/codes.md"
 	eventTypesFile = "reference/event-types.md"
 )
+
+// historyFile has a section for each version that was released, with what it had
+// first: operations, event types, codes.
+const historyFile = "reference/history.md"
 
 // section is what stands below a heading of the second level.
 type section struct {
@@ -84,7 +92,29 @@ func (s *site) loadDocs() error {
 		s.docs = append(s.docs, d)
 	}
 	s.codeText, s.eventText = s.sections(codesFile), s.sections(eventTypesFile)
+	s.first = map[string]string{}
+	for version, section := range s.sections(historyFile) {
+		for _, name := range codeSpans(section.nodes) {
+			s.first[name] = version
+		}
+	}
 	return s.loadLicences()
+}
+
+// since is the version that had something first. What no released version has is
+// new in this one.
+func (s *site) since(name string) string { return cmp.Or(s.first[name], s.config.Version) }
+
+// codeSpans lists what stands as code in running text.
+func codeSpans(nodes []node) []string {
+	var out []string
+	for _, n := range nodes {
+		if n.Kind == "code" {
+			out = append(out, n.Text)
+		}
+		out = append(out, codeSpans(n.Children)...)
+	}
+	return out
 }
 
 // firstLine is the first sentence or so of a text.
@@ -212,7 +242,10 @@ func parts(nodes []node) []part {
 			all = append(all, part{anchor: n.ID, title: strings.TrimSpace(plainText(n.Children))})
 			continue
 		}
-		all[len(all)-1].text += plainText([]node{n}) + "\n"
+		last := &all[len(all)-1]
+		if last.text += plainText([]node{n}) + "\n"; n.Kind == "p" && last.lead == "" {
+			last.lead = firstLine(plainText(n.Children))
+		}
 	}
 	return all
 }

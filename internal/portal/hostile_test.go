@@ -43,7 +43,7 @@ const smallContract = `{"openapi": "3.1.0", "info": {"title": "¶", "description
   "/oauth/token": {"post": {"operationId": "makeToken", "summary": "¶", "tags": ["¶"], "security": [{"client": []}, {}],
     "requestBody": {"content": {"application/x-www-form-urlencoded": {"schema": {"type": "object", "properties": {"¶": {"type": "string"}}}, "example": {"¶": "¶"}}}},
     "responses": {"204": {"description": "¶"}}}},
-  "/open": {"get": {"operationId": "read", "security": [], "responses": {}}}},
+  "/open": {"get": {"operationId": "updateCompany", "security": [], "responses": {}}}},
  "webhooks": {"order.created": {"post": {"requestBody": {"content": {"application/json": {
    "schema": {"$ref": "#/components/schemas/Order"}, "example": {"type": "¶", "object": {"type": "¶"}, "data": {"object": {"key": "¶"}}}}}}}}}}`
 
@@ -66,10 +66,21 @@ func written(text string) Config {
 		Codes: []Code{{"not_found", 404, text}},
 		Events: []credit.EventRule{
 			{Command: "order.create", Operation: text, Always: []credit.EventType{"order.created"}},
+			{Command: "company.update", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
 			{Command: "order.x", Operation: text, When: []credit.ConditionalEvent{{Event: "order.created", Condition: text}}},
+		},
+		States: []credit.StatusRule{
+			{Command: "company.update", Operation: text, Object: "company", Member: text, To: []string{text}},
+			{Command: "company.update", Operation: text, Object: "company", Member: "status", From: []string{text, "b"}, Condition: text},
 		},
 		Examples: map[string]Example{"makeOrder": {Path: map[string]string{"id": text}, Query: "a=" + url.QueryEscape(text)}},
 	}
+	c.Try = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("X-Odd", text)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(`{"code": ` + quote(text) + `, "odd": ` + quote(text) + `}`))
+	})
 	files := c.Docs.(fstest.MapFS)
 	for name, page := range smallPages {
 		at := text
@@ -115,6 +126,20 @@ func everything(t *testing.T, p *Portal, query string) map[string]string {
 		out[at] = get(p, at).Body.String()
 	}
 	out["search"] = get(p, "/docs/search?q="+url.QueryEscape(query)).Body.String()
+	for _, op := range p.site.contract.operations {
+		if p.tries == nil || !op.mayBeTried() {
+			continue
+		}
+		form := url.Values{"body": {query}, "media": {query}, "token": {query}}
+		for _, part := range op.parameters {
+			form.Set(part.in+"."+part.name, query)
+		}
+		w := post(p, "/docs/api/"+op.id+"/try", form)
+		if at := w.Header().Get("Location"); at != "" {
+			w = get(p, strings.TrimSuffix(at, "#answer"))
+		}
+		out["answer of "+op.id] = w.Body.String()
+	}
 	out["failure"] = get(p, "/docs/"+url.PathEscape(query+"?")).Body.String()
 	return out
 }
@@ -164,7 +189,7 @@ func TestHostileMarkdown(t *testing.T) {
 				files[name] = &fstest.MapFile{Data: []byte(page + "\n" + text + "\n")}
 			}
 			c.OpenAPI = []byte(strings.ReplaceAll(smallContract, `"description": "¶"`, `"description": `+quote(text)))
-			c.Events[1].When[0].Condition = text
+			c.Events[1].When[0].Condition, c.Events[2].When[0].Condition, c.States[1].Condition = text, text, text
 			for at, page := range everything(t, open(t, c), text) {
 				checkSafe(t, at, readPage(t, page))
 				if strings.Contains(page, "ZgotmplZ") {
@@ -177,11 +202,13 @@ func TestHostileMarkdown(t *testing.T) {
 
 // TestFixtures makes every page of nothing, of one and of many.
 func TestFixtures(t *testing.T) {
-	used := map[string]bool{"search": true, "failure": true}
+	used := map[string]bool{"search": true, "failure": true, "attempt": true}
+	many := realConfig(t)
+	many.Try = newLive(t).api
 	for name, c := range map[string]Config{
 		"empty": {OpenAPI: []byte(`{}`), BaseURL: testBase},
 		"one":   written("one"),
-		"many":  realConfig(t),
+		"many":  many,
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, c)
@@ -198,7 +225,7 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
-	parts := []string{"", "top", "bottom", "nodes", "node", "heading", "fields", "code-link"}
+	parts := []string{"", "top", "bottom", "nodes", "node", "heading", "fields", "code-link", "statuses", "try-form", "try-field"}
 	for _, tmpl := range open(t, written("x")).site.templates.Templates() {
 		if name := tmpl.Name(); !used[name] && !slices.Contains(parts, name) && !strings.HasSuffix(name, ".html") {
 			t.Errorf("no page was made with the template %s", name)

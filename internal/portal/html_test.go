@@ -91,7 +91,7 @@ func skeleton(all []element) string {
 
 // allowedAttributes are all that the pages use. None of them runs a script.
 var allowedAttributes = strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
-	aria-current value maxlength autocomplete tabindex scope colspan start open xmlns`)
+	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected`)
 
 // checkSafe asks that a page can do nothing but be read and searched.
 func checkSafe(t *testing.T, at string, all []element) {
@@ -143,7 +143,10 @@ func checkForm(t *testing.T, at string, all []element) {
 			if e.attr("lang") == "" {
 				t.Errorf("%s: has no language", at)
 			}
-		case "input":
+		case "input", "select", "textarea":
+			if by := e.attr("aria-describedby"); by != "" && !ids[by] {
+				t.Errorf("%s: a field is described by #%s, which is not there", at, by)
+			}
 			if !labels[e.attr("id")] {
 				t.Errorf("%s: a field has no label", at)
 			}

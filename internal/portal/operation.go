@@ -21,11 +21,14 @@ type operationView struct {
 	AsOf                  bool // takes as_of
 	Paged                 bool // answers a page of a list
 	Limited               bool // counts against the rate limit
+	Since                 string
 	Parameters            []parameterGroup
 	Body                  bodyView
 	Answer                answerView
 	Snippets              []snippet
+	Try                   *tryView // nil: no form
 	Problems              []problemsView
+	States                []stateGroup
 	Events                []emission
 	Neighbours            []navLink // the operations of the same tag
 }
@@ -64,6 +67,7 @@ type problemsView struct {
 type codeRow struct {
 	Code
 	Path string
+	Fix  []node // the first thing to do about it
 }
 
 // emission is what an operation emits, or which operation emits an event.
@@ -78,7 +82,7 @@ type conditional struct {
 	Condition string // may be Markdown
 }
 
-// generalHeaders are told of once, in the guides, and not on every page.
+// generalHeaders are told of once, on the page of all operations.
 var generalHeaders = []string{"X-Request-Id", "traceparent"}
 
 func (s *site) operationPages() []*page {
@@ -96,13 +100,15 @@ func (s *site) operationPages() []*page {
 	return pages
 }
 
+func general(p parameter) bool { return slices.Contains(generalHeaders, p.name) }
+
 func (op *operation) name() string { return cmp.Or(op.summary, op.id) }
 
 // memberNames are what a search finds an operation by.
 func (s *site) memberNames(op *operation) []string {
 	var names []string
 	for _, p := range op.parameters {
-		if !slices.Contains(generalHeaders, p.name) {
+		if !general(p) {
 			names = append(names, p.name)
 		}
 	}
@@ -114,8 +120,10 @@ func (s *site) memberNames(op *operation) []string {
 
 // operationsView lists the operations by their tags.
 type operationsView struct {
-	Tags  []tagView
-	Hosts string // where the server is
+	Tags    []tagView
+	Hosts   string  // where the server is
+	General []field // headers that every request may have
+	Try     bool    // the pages have forms
 }
 
 type tagView struct {
@@ -130,8 +138,11 @@ type operationRow struct {
 }
 
 func (s *site) operationsView() operationsView {
-	v := operationsView{Hosts: s.config.BaseURL}
+	v := operationsView{Hosts: s.config.BaseURL, Try: s.config.Try != nil}
 	for _, op := range s.contract.operations {
+		if len(v.General) == 0 {
+			v.General = s.parameterFields(slices.DeleteFunc(op.in("header"), func(p parameter) bool { return !general(p) }))
+		}
 		tag := cmp.Or(op.tag, "Other")
 		i := slices.IndexFunc(v.Tags, func(t tagView) bool { return t.Tag == tag })
 		if i < 0 {
@@ -140,6 +151,9 @@ func (s *site) operationsView() operationsView {
 		}
 		v.Tags[i].Operations = append(v.Tags[i].Operations, operationRow{op.id, op.method, op.path, op.name(), op.scopes})
 	}
+	slices.SortStableFunc(v.Tags, func(a, b tagView) int {
+		return cmp.Compare(slices.Index(s.contract.tags, a.Tag), slices.Index(s.contract.tags, b.Tag))
+	})
 	return v
 }
 
@@ -151,6 +165,8 @@ func (s *site) operationView(op *operation) operationView {
 		Parameters: s.parameterGroups(op),
 		Body:       bodyView{op.body.media, op.body.required, s.contract.fields(op.body.schema)},
 		Answer:     s.answerView(op),
+		Since:      s.since(op.id),
+		States:     s.states(op.id),
 		Events:     s.emissions(op.id),
 	}
 	for _, p := range op.in("query") {
@@ -162,7 +178,9 @@ func (s *site) operationView(op *operation) operationView {
 			g.Text = group.description
 		}
 		for _, name := range group.codes {
-			g.Codes = append(g.Codes, s.codeRow(name, group.status))
+			row := s.codeRow(name, group.status)
+			row.Fix = s.fix(name)
+			g.Codes = append(g.Codes, row)
 		}
 		v.Limited = v.Limited || group.status == http.StatusTooManyRequests
 		v.Problems = append(v.Problems, g)
@@ -173,6 +191,9 @@ func (s *site) operationView(op *operation) operationView {
 		}
 	}
 	v.Snippets = newCall(op, s.examples[op.id]).snippets()
+	if s.config.Try != nil && op.mayBeTried() {
+		v.Try = s.tryView(op, nil)
+	}
 	return v
 }
 
@@ -180,7 +201,7 @@ func (s *site) operationView(op *operation) operationView {
 func (s *site) codeRow(name string, status int) codeRow {
 	for _, c := range s.config.Codes {
 		if c.Name == name {
-			return codeRow{c, "/docs/errors/" + name}
+			return codeRow{Code: c, Path: "/docs/errors/" + name}
 		}
 	}
 	return codeRow{Code: Code{Name: name, Status: status}}
@@ -189,7 +210,7 @@ func (s *site) codeRow(name string, status int) codeRow {
 func (s *site) parameterGroups(op *operation) []parameterGroup {
 	var groups []parameterGroup
 	for _, g := range []struct{ in, title string }{{"path", "In the path"}, {"query", "In the query"}, {"header", "In headers"}} {
-		fields := s.parameterFields(op.in(g.in))
+		fields := s.parameterFields(slices.DeleteFunc(op.in(g.in), general))
 		if len(fields) > 0 {
 			groups = append(groups, parameterGroup{g.title, fields})
 		}
@@ -220,7 +241,7 @@ func (s *site) answerView(op *operation) answerView {
 	status := cmp.Or(e.Status, a.status)
 	v := answerView{
 		Status: status, Text: http.StatusText(status), Media: a.media, Headers: s.parameterFields(a.headers),
-		Fields: s.contract.fields(a.schema), Recorded: e.answer.kind != absent, Shown: true,
+		Fields: s.contract.answerFields(a.schema), Recorded: e.answer.kind != absent, Shown: true,
 	}
 	if example.kind != absent {
 		v.Example = example.pretty()

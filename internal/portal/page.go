@@ -32,6 +32,7 @@ type site struct {
 	docs      []*document
 	codeText  map[string]section // by code
 	eventText map[string]section // by event type
+	first     map[string]string  // version that had a name first, by name
 	examples  map[string]recorded
 	licences  []licence
 	nav       []navGroup
@@ -129,7 +130,7 @@ type page struct {
 }
 
 // part is a place on a page: a heading and what stands below it.
-type part struct{ anchor, title, text string }
+type part struct{ anchor, title, lead, text string }
 
 // render returns the page and its entity tag.
 func (p *page) render(s *site) ([]byte, string, error) {
@@ -230,13 +231,14 @@ type homeView struct {
 	Operations  int
 	Events      int
 	Codes       int
+	Try         bool // the pages have forms
 }
 
 func (s *site) homePage() *page {
 	return &page{
 		path: "/docs", title: "Developer documentation", kind: "Page", summary: "Where to begin", template: "home",
 		view: func() any {
-			return homeView{s.contract.description, s.nav, len(s.contract.operations), len(s.eventTypes()), len(s.config.Codes)}
+			return homeView{s.contract.description, s.nav, len(s.contract.operations), len(s.eventTypes()), len(s.config.Codes), s.config.Try != nil}
 		},
 	}
 }

@@ -9,9 +9,10 @@
 //	portal.go    the handler and its headers     page.go      pages and how they are rendered
 //	contract.go  the OpenAPI document, read      schema.go    tables of members, JSON Schemas
 //	guide.go     pages written in Markdown       markdown.go  Markdown, parsed into nodes
-//	operation.go events.go errors.go             the pages of the reference
+//	operation.go events.go errors.go states.go   the pages of the reference
 //	snippet*.go  code in five languages          example.go   the requests that it shows
 //	search.go    the search                      licence.go   licences of what is in the binary
+//	try*.go      the forms of a sandbox
 //
 // No page has a script, and no text becomes HTML except through html/template:
 // Markdown is parsed into nodes, and the templates write their tags.
@@ -50,6 +51,11 @@ type Config struct {
 	// Events says which command emits which events; the types of the catalogue are
 	// those that it names.
 	Events []credit.EventRule
+	// States says which command changes which statuses.
+	States []credit.StatusRule
+	// Try answers what readers send with the forms of the pages: the API itself of a
+	// sandbox. Nil, as it is where money is real: the pages have no forms.
+	Try http.Handler
 	// Examples replace examples of the contract, by operationId or event type.
 	Examples map[string]Example
 }
@@ -61,6 +67,7 @@ type Portal struct {
 	pages  map[string]*page // by path
 	assets map[string]asset // by path
 	search index
+	tries  *tries
 	secure bool // it is reached by https
 }
 
@@ -73,6 +80,9 @@ func New(c Config) (*Portal, error) {
 		return nil, fmt.Errorf("portal: %w", err)
 	}
 	p := &Portal{site: s, pages: map[string]*page{}, assets: s.assets, secure: strings.HasPrefix(c.BaseURL, "https://")}
+	if c.Try != nil {
+		p.tries = &tries{api: c.Try, base: c.BaseURL, guard: http.NewCrossOriginProtection()}
+	}
 	for _, pg := range s.all() {
 		if p.pages[pg.path] != nil {
 			return nil, errors.New("portal: two pages are at " + pg.path)
@@ -87,24 +97,31 @@ func New(c Config) (*Portal, error) {
 // else.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// ServeHTTP answers GET and HEAD. Every answer, also one of an error, has the
-// same headers of security.
+// ServeHTTP answers GET and HEAD, and POST of the forms. Every answer, also one of
+// an error, has the same headers of security.
 func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
+	if p.tries != nil {
+		h.Set("Referrer-Policy", "same-origin") // else a browser does not say where a form comes from
+	}
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	if p.secure {
 		h.Set("Strict-Transport-Security", "max-age=63072000")
+	}
+	path := r.URL.EscapedPath()
+	if op, id, ok := p.tried(path); ok {
+		p.try(w, r, op, id)
+		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
 		p.failure(w, r, http.StatusMethodNotAllowed)
 		return
 	}
-	path := r.URL.EscapedPath()
 	switch a, isAsset := p.assets[path]; {
 	case isAsset:
 		a.serve(w, r)
@@ -123,6 +140,11 @@ func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // page sends a page, which is rendered once, when it is first asked for.
 func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
+	if p.tries != nil && pg.template == "operation" { // its form has a key of its own
+		w.Header().Set("Cache-Control", "no-store")
+		p.show(w, r, http.StatusOK, pg.template, frame{Title: pg.title, Path: pg.path, Main: pg.view()})
+		return
+	}
 	body, tag, err := pg.render(p.site)
 	if err != nil {
 		p.failure(w, r, http.StatusInternalServerError)
@@ -152,13 +174,18 @@ func (p *Portal) find(w http.ResponseWriter, r *http.Request) {
 		text = strings.ToValidUTF8(text[:maxQuery], "")
 	}
 	v := searchView{Hits: p.search.find(text), Max: maxHits}
-	body, err := p.site.execute("search", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
+	w.Header().Set("Cache-Control", "no-store")
+	p.show(w, r, http.StatusOK, "search", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
+}
+
+// show makes a page for one reader.
+func (p *Portal) show(w http.ResponseWriter, r *http.Request, status int, template string, f frame) {
+	body, err := p.site.execute(template, f)
 	if err != nil {
 		p.failure(w, r, http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	send(w, r, http.StatusOK, body)
+	send(w, r, status, body)
 }
 
 func searchTitle(text string) string {

@@ -11,7 +11,8 @@ type field struct {
 	Name     string // from the top: cart_items[].name
 	Level    int    // how deep it lies, 0 at the top
 	Type     string
-	Required bool
+	Required bool // of a request: it must be sent
+	Optional bool // of an answer: it may be absent
 	Nullable bool
 	Limits   []string
 	Enum     []string
@@ -28,6 +29,16 @@ func (c *contract) fields(schema value) []field {
 	var out []field
 	c.collect(schema, "", 0, &out)
 	return out
+}
+
+// answerFields are those of what is sent back: there it is worth a word where a
+// member may be absent, and not where it is always there.
+func (c *contract) answerFields(schema value) []field {
+	fields := c.fields(schema)
+	for i := range fields {
+		fields[i].Required, fields[i].Optional = false, !fields[i].Required
+	}
+	return fields
 }
 
 // collect appends the rows of what a schema holds: of an object its members, of

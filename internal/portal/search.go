@@ -38,7 +38,7 @@ func (x *index) add(p *page) {
 			text += " " + part.text
 			continue
 		}
-		h := hit{p.kind, p.title + ": " + part.title, p.path + "#" + part.anchor, firstLine(part.text)}
+		h := hit{p.kind, p.title + ": " + part.title, p.path + "#" + part.anchor, part.lead}
 		x.entries = append(x.entries, entry{h, strings.ToLower(h.Title), strings.ToLower(part.text)})
 	}
 	h := hit{p.kind, p.title, p.path, p.summary}

@@ -47,34 +47,33 @@ func shellQuoted(s string) string {
 // shellWord quotes a text as one word of a command.
 func shellWord(s string) string { return `'` + strings.ReplaceAll(s, `'`, `'\''`) + `'` }
 
-// php writes the call with PHP's own curl extension.
+// php writes the call with PHP's own streams, which need no extension.
 func (c *call) php() string {
-	var b strings.Builder
-	b.WriteString("<?php\n\n")
-	fmt.Fprintf(&b, "$request = curl_init(getenv('TENOR_URL') . %s);\n", phpString(c.target()))
-	b.WriteString("curl_setopt_array($request, [\n")
-	fmt.Fprintf(&b, "    CURLOPT_CUSTOMREQUEST => %s,\n    CURLOPT_RETURNTRANSFER => true,\n    CURLOPT_TIMEOUT => 30,\n", phpString(c.op.method))
-	if c.op.access == credentials {
-		b.WriteString("    CURLOPT_USERPWD => getenv('TENOR_CLIENT_ID') . ':' . getenv('TENOR_CLIENT_SECRET'),\n")
-	}
 	var headers []string
-	if c.op.access == token {
+	switch c.op.access {
+	case credentials:
+		headers = append(headers, "'Authorization: Basic ' . base64_encode(getenv('TENOR_CLIENT_ID') . ':' . getenv('TENOR_CLIENT_SECRET'))")
+	case token:
 		headers = append(headers, "'Authorization: Bearer ' . getenv('TENOR_TOKEN')")
 	}
 	for _, h := range c.headers() {
 		headers = append(headers, phpString(h.name+": "+h.value))
 	}
+	var b strings.Builder
+	b.WriteString("<?php\n\n$request = stream_context_create(['http' => [\n")
+	fmt.Fprintf(&b, "    'method' => %s,\n    'timeout' => 30,\n    'ignore_errors' => true, // a refusal has a body too\n", phpString(c.op.method))
 	if len(headers) > 0 {
-		b.WriteString("    CURLOPT_HTTPHEADER => [\n        " + strings.Join(headers, ",\n        ") + ",\n    ],\n")
+		b.WriteString("    'header' => [\n        " + strings.Join(headers, ",\n        ") + ",\n    ],\n")
 	}
 	switch {
 	case c.form:
-		fmt.Fprintf(&b, "    CURLOPT_POSTFIELDS => http_build_query(%s),\n", phpDialect.literal(c.body, "    "))
+		fmt.Fprintf(&b, "    'content' => http_build_query(%s),\n", phpDialect.literal(c.body, "    "))
 	case c.body.kind != absent:
-		fmt.Fprintf(&b, "    CURLOPT_POSTFIELDS => json_encode(%s),\n", phpDialect.literal(c.body, "    "))
+		fmt.Fprintf(&b, "    'content' => json_encode(%s),\n", phpDialect.literal(c.body, "    "))
 	}
-	b.WriteString("]);\n\n$answer = curl_exec($request);\nif ($answer === false) {\n    throw new RuntimeException(curl_error($request));\n}\n")
-	b.WriteString("echo curl_getinfo($request, CURLINFO_RESPONSE_CODE), ' ', $answer, PHP_EOL;\n")
+	fmt.Fprintf(&b, "]]);\n\n$answer = fopen(getenv('TENOR_URL') . %s, 'r', false, $request);\n", phpString(c.target()))
+	b.WriteString("if ($answer === false) {\n    exit(1);\n}\n")
+	b.WriteString("echo stream_get_meta_data($answer)['wrapper_data'][0], PHP_EOL, stream_get_contents($answer), PHP_EOL;\n")
 	return b.String()
 }
 

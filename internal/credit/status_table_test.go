@@ -1,0 +1,229 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// moves are changes of a status that were seen: "order.create/create an order
+// order.status > CREATED", with what was before in front of the sign.
+type moves map[string]bool
+
+func (m moves) see(op operation, member, from, to string) {
+	if from != to {
+		m[fmt.Sprintf("%s/%s %s %s>%s", op.command, op.what, member, from, to)] = true
+	}
+}
+
+// watch has a world tell which statuses its commands change.
+func (m moves) watch(w *world) {
+	w.watch = func(c Command, ch Changes) {
+		op := operationOf(c, ch, orderStatuses(w.all))
+		u, byHand := c.(UpdateCompany)
+		switch {
+		case byHand:
+			op.what = map[CompanyStatus]string{CompanyOnHold: "hold a company", CompanyApproved: "release a company", CompanyClosed: "close a company"}[u.Status]
+		case op.what == "":
+			op.what = EventTable()[slices.IndexFunc(EventTable(), func(r EventRule) bool { return r.Command == op.command })].Operation
+		}
+		for _, x := range ch.Orders {
+			old := was(w.all.Orders, x.Key)
+			m.see(op, "order.status", string(old.Status), string(x.Status))
+			m.see(op, "order.financing_status", string(old.Financing), string(x.Financing))
+		}
+		for _, x := range ch.Payments {
+			m.see(op, "payment.status", string(was(w.all.Payments, x.ID).Status), string(x.Status))
+		}
+		for _, x := range ch.Invoices {
+			m.see(op, "invoice.status", string(was(w.all.Invoices, x.ID).Status), string(x.Status))
+		}
+		if !byHand || u.From != nil { // staff may ask for more than an act of the table does
+			for _, x := range ch.Companies {
+				m.see(op, "company.status", string(was(w.all.Companies, x.ID).Status), string(x.Status))
+			}
+		}
+	}
+}
+
+// was is what an object was, all empty if it is new.
+func was[K comparable, V any](all map[K]*V, key K) V {
+	if x := all[key]; x != nil {
+		return *x
+	}
+	var none V
+	return none
+}
+
+func orderStatuses(s *State) map[string]OrderStatus {
+	out := map[string]OrderStatus{}
+	for key, o := range s.Orders {
+		out[key] = o.Status
+	}
+	return out
+}
+
+// published are the moves of the table. A rule of loans, or of their invoices, is
+// every command's; its moves are returned apart, without the command.
+func published() (own, loans moves) {
+	own, loans = moves{}, moves{}
+	for _, r := range StatusTable() {
+		from := r.From
+		if len(from) == 0 {
+			from = []string{""}
+		}
+		for _, before := range from {
+			for _, to := range r.To {
+				own.see(operation{r.Command, r.Operation}, r.Object+"."+r.Member, before, to)
+				if len(from) > 1 && len(r.To) > 1 {
+					loans.see(operation{r.Command, r.Operation}, r.Object+"."+r.Member, before, to)
+				}
+			}
+		}
+	}
+	return own, loans
+}
+
+// What the stories and the scenes change is what the table says, and each move of
+// the table has been seen. What follows a loan may come with any command that
+// moves money: of that, each status has been seen to begin and to end a move.
+func TestStatusTable(t *testing.T) {
+	seen := everyMove(t)
+	table, loans := published()
+	for _, m := range slices.Sorted(maps.Keys(seen)) {
+		if !table[m] {
+			t.Errorf("%s was seen, and the table does not say so", m)
+		}
+	}
+	ends := map[string]bool{}
+	for m := range seen {
+		_, move, _ := strings.Cut(m, " order.financing_status ")
+		if _, other, ok := strings.Cut(m, " invoice.status "); ok {
+			move = "invoice " + other
+		}
+		from, to, _ := strings.Cut(move, ">")
+		ends[from+">"], ends[to] = true, true
+	}
+	for _, m := range slices.Sorted(maps.Keys(table)) {
+		if !seen[m] && !loans[m] {
+			t.Errorf("%s is in the table, and was not seen", m)
+		}
+	}
+	for _, end := range []string{
+		"ACTIVE>", "OVERDUE>", "PAID_OFF>", "ACTIVE", "OVERDUE", "PAID_OFF",
+		"invoice OPEN>", "invoice PAST_DUE>", "invoice PAID>", "OPEN", "PAST_DUE", "PAID", "VOID",
+	} {
+		if !ends[end] {
+			t.Errorf("nothing was seen to move from or to %s", end)
+		}
+	}
+}
+
+// everyMove plays all stories, every request in every scene, and what neither has.
+func everyMove(t *testing.T) moves {
+	t.Helper()
+	seen := moves{}
+	for _, path := range storyFiles(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newStory(t)
+		seen.watch(s.world)
+		s.tell(string(text))
+	}
+	for _, state := range states() {
+		for _, r := range requests() {
+			s := newScene(t, state)
+			seen.watch(s.world)
+			s.do(s.owner, r.make(s))
+			s.do(operator, r.make(s))
+		}
+	}
+	seen.companies(t)
+	return seen
+}
+
+// companies has staff try each act of the table on a company of each status.
+func (m moves) companies(t *testing.T) {
+	t.Helper()
+	for _, r := range StatusTable() {
+		if r.Command != "company.update" {
+			continue
+		}
+		act := UpdateCompany{Status: CompanyStatus(r.To[0])}
+		for _, from := range r.From {
+			act.From = append(act.From, CompanyStatus(from))
+		}
+		for _, status := range []CompanyStatus{CompanyPending, CompanyApproved, CompanyDeclined, CompanyOnHold, CompanySuspended, CompanyClosed} {
+			w := newWorld(t)
+			if status != CompanyClosed { // no caller can make a company that is closed
+				m.watch(w)
+			}
+			act.Company = w.must(operator, CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*Company).ID
+			m.watch(w)
+			w.do(operator, act)
+		}
+	}
+}
+
+// What is accepted on an order or a payment depends on its status as the table
+// says: each request meets each of them.
+func TestStatusesAskedFor(t *testing.T) {
+	asked := func(command, operation, object string, conditional bool) []string {
+		var from []string
+		for _, r := range StatusTable() {
+			if r.Command == command && r.Operation == operation && r.Object == object && r.Member == "status" && (conditional || r.Condition == "") {
+				from = append(from, r.From...)
+			}
+		}
+		slices.Sort(from)
+		return slices.Compact(from)
+	}
+	for _, x := range []struct {
+		request string
+		want    []string
+	}{
+		{"patch amount down", asked("order.update", "change fields", "order", false)},
+		{"patch merchant_order_id", asked("order.update", "change fields", "order", false)},
+		{"patch merchant_status", asked("order.update", "change fields", "order", true)},
+		{"status AUTHORIZED", asked("order.update", "authorize", "order", true)},
+		{"status CAPTURED", asked("order.update", "capture", "order", true)},
+		{"status CANCELED", asked("order.update", "cancel", "order", true)},
+		{"partial", asked("order.partial", "capture a part", "order", true)},
+		{"extend", asked("order.extend", "extend an authorization", "order", true)},
+		{"refund", asked("order.refund", "refund an order", "order", true)},
+		{"pay order", asked("payment.record", "record a payment", "order", true)},
+		{"refund payment", asked("payment.refund", "refund a payment", "payment", true)},
+		{"return payment", asked("payment.return", "return a payment", "payment", true)},
+		{"cancel payment", asked("payment.cancel", "cancel a payment", "payment", true)},
+	} {
+		if got := acceptedIn(t, x.request); !slices.Equal(got, x.want) {
+			t.Errorf("%s is accepted in %v, and the table says %v", x.request, got, x.want)
+		}
+	}
+}
+
+// acceptedIn lists the statuses in which a request does something: those of a
+// payment for what is asked of payments, else those of an order.
+func acceptedIn(t *testing.T, name string) []string {
+	t.Helper()
+	r := requests()[slices.IndexFunc(requests(), func(r request) bool { return r.name == name })]
+	ofPayment := strings.HasSuffix(name, " payment")
+	var out []string
+	for _, state := range states() {
+		status, isPayment := strings.CutPrefix(state, "payment ")
+		if isPayment != ofPayment || strings.HasPrefix(state, "company ") || state == "no order" {
+			continue
+		}
+		s := newScene(t, state)
+		if ch, refusal := s.do(operator, r.make(s)); refusal == nil && !ch.Empty() {
+			out = append(out, status)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
