@@ -351,7 +351,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 		return op.tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
+		return &Problem{Code: codeMalformed, Detail: brokenOff}
 	}
 	return nil
 }
