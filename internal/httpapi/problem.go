@@ -57,7 +57,7 @@ type ProblemBody struct {
 type FieldErrorBody struct {
 	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
 	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
-	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a body of CSV, instead of a pointer: the line of the body, from 1, which names the columns."`
+	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a body of CSV, instead of a pointer: the number of the line. The first line has 1."`
 	Column    string `json:"column,omitempty" doc:"In a body of CSV: the column of that line, by its name. Absent: the line as a whole."`
 	Code      string `json:"code" doc:"What is wrong, for programs." example:"required"`
 	Detail    string `json:"detail" maxLength:"1000" doc:"What is wrong, for people." example:"The member is missing."`
