@@ -11,9 +11,11 @@ import (
 // hint is one next step for a problem: a sentence, and a command if there is one.
 func (a *app) hint(p *client.Problem) string {
 	switch {
-	case p.Code == "malformed_csv" && len(p.Errors) > 0 && p.Errors[0].Code != "syntax":
+	case p.Code == "malformed_csv" && len(p.Errors) > 0 && p.Errors[0].Code == "syntax": // the sentence names the line
+		return "Mend that line: three fields, with commas between them."
+	case p.Code == "malformed_csv":
 		return "The list begins like this:\n  merchant_order_id,amount,status\n  PO-10042,1200.00,CAPTURED"
-	case p.Code != "malformed_csv" && len(p.Errors) > 0: // of CSV the sentence names the place
+	case len(p.Errors) > 0:
 		return fieldErrors(p.Errors)
 	}
 	if s := a.stateHint(p); s != "" {
