@@ -37,11 +37,11 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		k.Claims = []Claim{c.external(e)}
 	}
 	if c.Company != 0 {
-		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
 		event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
 		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
 			a := accountKeys(s, c.Company)
-			k.History, k.Invoices = a.History, a.Invoices
+			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
 		} else {
 			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
 		}

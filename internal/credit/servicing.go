@@ -21,7 +21,3 @@ func (d *draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) cale
 // suspend makes a company SUSPENDED by rule, with its notice where F28 wants one. One
 // that is suspended already keeps its first reason.
 func (d *draft) suspend(company int64, code, message string) { pending() }
-
-// moved tells the owner of a merchant's transfer (a payout, a clawback that is
-// debited) what its status has become, and posts it (F32).
-func (d *draft) moved(t *Transfer, f *Failure) { pending() }
