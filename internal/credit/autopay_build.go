@@ -52,7 +52,7 @@ func (d *draft) buildAutopay(key string) {
 	if m.Type == Card {
 		wished = max(d.e.Today(), firstDue(l, items)) // a card is charged on the due date itself (F25)
 	}
-	d.debit(p, entryPayment, wished)
+	d.collect(p, entryPayment, wished)
 }
 
 // firstDue is the due date of the last row among items, or today's if there is none: a

@@ -102,6 +102,7 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 // done closes the draft: records that changed get their next version, the events
 // their sequence and what they were before.
 func (d *draft) done(result any, created bool) Changes {
+	d.settleLines()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)

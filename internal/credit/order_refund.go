@@ -35,10 +35,12 @@ func (c RefundOrder) Keys(s *State, e Env) Keys {
 // moneyKeys asks for what an event on one order's loan needs.
 func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	k := orderKeys(s, order)
+	k.Lines = []string{order}
 	if o := s.Orders[order]; o != nil {
 		h := historyKeys(s, o.Company, []string{order}, e)
 		k.History, k.Accounts, k.Invoices = h.History, h.Accounts, h.Invoices
 		k.Merchants = append(k.Merchants, h.Merchants...)
+		k.Lines = append(k.Lines, h.Lines...)
 		if o.Invoice != "" {
 			k.Invoices = append(k.Invoices, o.Invoice)
 		}
@@ -159,8 +161,9 @@ func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
 	back := money.Cumulative(o.Discount, refunded, o.Captured)
 	r := Refund{
 		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
-		Discount: back.Sub(o.DiscountBack), Clawback: false, CreatedAt: d.e.Now,
+		Discount: back.Sub(o.DiscountBack), CreatedAt: d.e.Now,
 	}
+	r.Clawback = d.refundLine(o, amount, r.Discount)
 	o.Refunds = append(slices.Clone(o.Refunds), r)
 	o.Refunded, o.DiscountBack = refunded, back
 	if refunded == o.Captured {

@@ -44,12 +44,12 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		event.Date = calendar.None // the orders are served up to today before it is played
 	}
 	if c.Company != 0 {
-		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
+		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
 		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
 		k.Merchants = merchantsOf(s, s.Accounts[c.Company])
 		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
 			a := accountKeys(s, c.Company)
-			k.History, k.Invoices = a.History, a.Invoices
+			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
 		} else {
 			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
 		}

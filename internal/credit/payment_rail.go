@@ -62,13 +62,13 @@ func (c RecordPayment) send(d *draft, o *Order) *Payment {
 		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
 	}
 	p.MethodID = c.method(d.s, p.Company).ID
-	return d.debit(p, entryPayment, c.ScheduledDate)
+	return d.collect(p, entryPayment, c.ScheduledDate)
 }
 
-// debit makes a payment with the transfer that collects it, to settle on the day
+// collect makes a payment with the transfer that collects it, to settle on the day
 // wished or as soon as possible after it (None), and tells. It waits for its file as
 // SCHEDULED if that is not today's.
-func (d *draft) debit(p *Payment, entry string, wished calendar.Date) *Payment {
+func (d *draft) collect(p *Payment, entry string, wished calendar.Date) *Payment {
 	p.ID, p.Currency, p.Direction, p.EffectiveDate = d.ids.next(prefixPayment), money.USD, "IN", calendar.None
 	p.CreatedAt, p.UpdatedAt, p.Version, p.Status = d.e.Now, d.e.Now, 1, PaymentPending
 	t := d.transfer(&Transfer{

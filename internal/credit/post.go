@@ -271,23 +271,22 @@ func (p *poster) givenBack(amount money.Amount) []ledger.Posting {
 }
 
 // toMerchant credits a merchant with money that it pays back for us: first what
-// it holds on 1210, then the payable (F33, F35). Without an order, a payment for
-// the whole company, all of it is still held.
+// it holds on 1210, then the payable (F33, F35). What a payout has netted it holds no
+// more.
 func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledger.Posting {
-	held := amount
-	switch {
-	case order == "":
-	case p.again != nil:
-		held = -p.again.Due
-	default:
-		held = min(amount, max(0, p.d.collected(order)))
+	of := lineOwner{order, merchant}
+	if order == "" {
+		of.of = accountKey(p.company)
+	} else {
+		of.merchant = p.d.orders.peek(order).Merchant
+	}
+	held := min(amount, max(0, p.d.dueFrom(of)))
+	if p.again != nil {
+		held = min(amount, p.due.Sub(p.again.Due))
 	}
 	p.due = p.due.Sub(held)
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
-	due.Merchant, payable.Merchant = merchant, merchant
-	if order != "" {
-		due.Merchant, payable.Merchant = p.d.orders.peek(order).Merchant, p.d.orders.peek(order).Merchant
-	}
+	due.Merchant, payable.Merchant = of.merchant, of.merchant
 	return []ledger.Posting{due, payable}
 }
 

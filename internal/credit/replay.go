@@ -25,8 +25,9 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 // accountKeys asks for all of a company's captured orders, for its own history,
 // and then, once the orders are known, for theirs and their invoices.
 func accountKeys(s *State, company int64) Keys {
+	histories := append([]string{accountKey(company)}, s.Accounts[company]...)
 	return Keys{
-		Accounts: []int64{company}, History: append([]string{accountKey(company)}, s.Accounts[company]...),
+		Accounts: []int64{company}, History: histories, Lines: histories,
 		Invoices: invoicesOf(s, s.Accounts[company]), Merchants: merchantsOf(s, s.Accounts[company]),
 	}
 }

@@ -166,25 +166,6 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 	return out
 }
 
-// collected is what a merchant holds for us on an order, the order's balance of
-// 1210: the money that it reported less what it has paid back.
-func (d *draft) collected(order string) money.Amount {
-	o := d.orders.peek(order)
-	sum := money.Amount(0)
-	for _, e := range d.recorded(o.Company, []string{order}) {
-		if pay := paymentOf(e.Event); e.Order != order || pay != "" && d.payments.peek(pay).Order == "" {
-			continue // a payment of the company stands on 1210 without an order
-		}
-		if e.Kind == schedule.EventPayment && !o.External && d.payments.peek(e.ID).FromMerchant {
-			sum = sum.Add(e.Amount) // its receipt stood on 1210, and not its application
-		}
-		for _, x := range e.Posted {
-			sum = sum.Add(x.Due)
-		}
-	}
-	return sum
-}
-
 // settlePayment shows on a payment what its money pays and what is left of it as
 // credit.
 func (d *draft) settlePayment(pay *Payment) {

@@ -24,7 +24,3 @@ func (d *draft) suspend(company int64, code, message string) {
 		c.Status, c.StatusCode, c.StatusMessage = CompanySuspended, code, message
 	}
 }
-
-// moved tells the owner of a merchant's transfer (a payout, a clawback that is
-// debited) what its status has become, and posts it (F32).
-func (d *draft) moved(t *Transfer, f *Failure) {}

@@ -35,6 +35,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 		s.reportCompany(c)
 	}
 	s.reportAccess(ch)
+	s.reportLender(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))
 	}
@@ -163,6 +164,8 @@ func (s *story) show(a args) {
 		s.showExplained(name, a.words[3:])
 	case "readers":
 		s.showReaders(name)
+	case "lines":
+		s.showLines(name)
 	case "accounts":
 		s.showAccounts(name)
 	default:

@@ -131,6 +131,9 @@ func (s *story) run(line string) {
 	case "show":
 		s.show(a)
 		return
+	case "bank":
+		s.bank(a)
+		return
 	}
 	actor := operator
 	if a.words[0] != "operator" {
@@ -304,6 +307,9 @@ func (s *story) later(verb, id string, a args) Command {
 	case "cancel-payment":
 		return CancelPayment{Payment: id}
 	}
+	if c := s.lender(verb, id, a); c != nil {
+		return c
+	}
 	return s.access(verb, id, a)
 }
 
@@ -377,6 +383,7 @@ func (s *story) decide(actor Actor, a args, c Command) {
 	if len(a.words) > 2 {
 		s.baptize(a, ch)
 	}
+	s.nameFresh(ch)
 	s.report(ch, before)
 	if s.seen != nil && !ch.Empty() {
 		s.seen(operationOf(c, ch, before), ch.Events)
@@ -417,6 +424,8 @@ func (s *story) baptize(a args, ch Changes) {
 		s.name(x.ID, name)
 	case *Company:
 		s.name(strconv.FormatInt(x.ID, 10), name)
+	case *Payout:
+		s.name(x.ID, name)
 	case *Client:
 		s.name(x.ID, name)
 	case *Endpoint:

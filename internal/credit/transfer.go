@@ -33,7 +33,9 @@ func transferKeys(s *State, id string) Keys {
 	case t == nil:
 		return k
 	case t.Merchant != "":
-		return merchantTransferKeys(s, t, k)
+		owner := movedKeys(t)
+		owner.Transfers = k.Transfers
+		return owner
 	}
 	k.Companies = []int64{t.Company}
 	if t.Method != "" {
@@ -245,13 +247,4 @@ func (d *draft) amountEntry(event string, t *Transfer, value calendar.Date, amou
 	dim := d.transferDims(t)
 	d.entry(event, t.ID, value, ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
 		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
-}
-
-// merchantTransferKeys asks for what the outcome of a merchant's transfer concerns.
-func merchantTransferKeys(_ *State, t *Transfer, k Keys) Keys {
-	k.Merchants = []string{t.Merchant}
-	if t.Payout != "" {
-		k.Payouts = []string{t.Payout}
-	}
-	return k
 }

@@ -6,11 +6,8 @@ import (
 	"tenor/internal/calendar"
 )
 
-// The instants of a banking day, in the business zone (F22).
-const (
-	settlementHour, settlementMinute = 8, 30
-	cutOffHour                       = 16
-)
+// Transfers settle at this time of their settlement date, in the business zone.
+const settlementHour, settlementMinute = 8, 30
 
 // cutOff is when the file of a banking day is made.
 func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, cutOffHour, 0) }

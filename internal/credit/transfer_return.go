@@ -257,7 +257,7 @@ func (d *draft) countReturned(company int64) {
 // retry makes the next attempt of a debit: the same amount for the same items, as a new
 // payment (F23).
 func (d *draft) retry(p *Payment, on calendar.Date) {
-	d.debit(&Payment{
+	d.collect(&Payment{
 		Company: p.Company, Merchant: p.Merchant, Order: p.Order, Invoice: p.Invoice, Amount: p.Amount, Method: p.Method, MethodID: p.MethodID,
 		Items: p.Items, Autopay: true, Attempt: p.Attempt + 1, Original: d.original(p).ID,
 	}, entryRetry, on)
