@@ -245,6 +245,10 @@ func (p *poster) refunded(e schedule.Effect) []string {
 // reopened posts a payment's refund: its own credit first, then the items that
 // open again (F35), order by order for a payment of the company.
 func (p *poster) reopened(e schedule.Effect) []string {
+	if p.payment == "" { // credit of a merchant's refund, sent as a payment OUT (F36)
+		p.payment = e.Cause
+		return p.post("CREDIT_SENT", e, p.creditLine(e.Credit), p.line(ledger.RefundsInTransit, -e.Credit, e.Order))
+	}
 	if p.d.payments.peek(p.payment).Order == "" {
 		ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), p.givenBack(e.Credit)...)
 		for _, x := range byOrder(e.Parts) {
@@ -292,7 +296,10 @@ func (p *poster) fee(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, +1)
 	switch {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
-		p.payment = p.event.Payment
+		if p.payment = paymentOf(p.event); p.payment == "" {
+			p.payment = p.event.ID
+			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
+		}
 		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts))...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil
