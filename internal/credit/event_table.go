@@ -125,7 +125,7 @@ func railRules() []EventRule {
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
 		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
-		{"order.autopay", "switch autopay of an order", nil, nil},
+		{"order.autopay", "switch autopay of an order", []EventType{OrderUpdatedEvent}, nil},
 		{"transfer.service", "send, settle, release", nil, slices.Concat(payment, payout, loanEvents())},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat(payment, payout, loanEvents())},
 		{"transfer.return", "a transfer comes back", nil, slices.Concat(payment, payout, loanEvents())},

@@ -123,7 +123,7 @@ func (s *Service) createCompany(c *Call, _ *None, b *companyBody) (Answer, error
 func companyAnswer(late wire.Lateness) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Company)
-		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		w := wire.NewCompany(x, late, true)
 		tagged, err := Tagged(&w)
 		if err != nil {
 			panic(err) // a resource that cannot be written is a bug; the engine isolates it
@@ -155,7 +155,7 @@ func (s *Service) changeCompany(c *Call, id CompanyID, cmd credit.UpdateCompany)
 		if late, err = s.lateness(v, x); err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		w := wire.NewCompany(x, late, true)
 		seen, err := Tagged(&w)
 		cmd.IfMatch = ifMatch(c.IfMatch)
 		if c.IfMatch.Given() && !c.IfMatch.Any && c.IfMatch.MatchStrong(seen.ETag) {
