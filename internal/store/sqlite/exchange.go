@@ -40,6 +40,7 @@ func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
 // PutFile implements store.Exchange: five statements, however many transfers.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
+	f.CutOff, f.CreatedAt, f.MovedAt = store.Micros(f.CutOff).Time(), store.Micros(f.CreatedAt).Time(), store.Micros(f.MovedAt).Time()
 	entries := make([]store.BankEntry, len(transfers))
 	err := db.write(ctx, func(k *conn) error {
 		last, err := k.lastTrace()
@@ -219,9 +220,7 @@ func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.B
 		index = "bank_lines_open"
 		l.where = append(l.where, "entry_id IS NULL")
 	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(date, id) > (SELECT date, id FROM bank_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
+	l.behind("date", "bank_lines", p)
 	clause := " INDEXED BY " + index + l.clause() + " ORDER BY date, id" + l.limit(p)
 	out, err := find(ctx, db, &store.BankLines, clause, itself, l.args...)
 	if err != nil {
