@@ -114,8 +114,15 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Orders, statements.orderPast, r.Orders),
 		put(&store.Orders, statements.orders, r.Orders))
 	steps = append(steps, loanSteps(r.Loans)...)
-	return append(steps,
+	steps = append(steps,
+		put(&store.PaymentMethods, railTexts.methods, r.Methods),
 		put(&store.Payments, statements.payments, r.Payments),
+		put(&store.Payouts, railTexts.payouts, r.Payouts),
+		put(&store.PayoutLines, railTexts.lines, r.Lines),
+		put(&store.Transfers, railTexts.transfers, r.Transfers),
+		put(&store.Notices, railTexts.notices, r.Notices),
+		put(&store.Periods, railTexts.periods, r.Periods))
+	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),
 		put(&store.Credits, statements.credits, r.Credits),

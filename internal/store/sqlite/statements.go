@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -184,6 +185,52 @@ func newStatements() statementSet {
 		cursors:  upsert(store.Cursors.Schema()),
 	}
 }
+
+// The texts that read rails, payouts and the exchange.
+var (
+	methodsByID    = byKey(store.PaymentMethods.Schema(), "id", "")
+	transfersByID  = byKey(store.Transfers.Schema(), "id", "")
+	payoutsByID    = byKey(store.Payouts.Schema(), "id", "")
+	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
+	noticesByID    = byKey(store.Notices.Schema(), "id", "")
+	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
+
+	// As many of a merchant's waiting lines as a payout may have, in order.
+	linesWaiting = lookup{
+		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (SELECT w.id" +
+			" FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = i.c0 AND w.payout_id IS NULL" +
+			" ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ") ORDER BY t.merchant_id, t.due_on, t.id",
+		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines INDEXED BY payout_lines_waiting" +
+			" WHERE merchant_id = +?1 AND payout_id IS NULL ORDER BY due_on, id LIMIT " + number(credit.MaxLines),
+	}
+
+	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +
+		" FROM bank_entries e JOIN bank_files f ON f.id = e.file_id WHERE e.trace = +?1 ORDER BY f.created_at DESC, f.id DESC"
+)
+
+// railTexts are the texts that write rails, payouts and the exchange, made once of the
+// tables.
+var railTexts = struct {
+	methods, transfers, payouts, lines, notices, periods string
+	file, fileEntries, filed, bankNotice, bankLines      string
+}{
+	methods:   upsert(store.PaymentMethods.Schema(), "company_id", "created_at"),
+	transfers: upsert(store.Transfers.Schema(), fixedTransfer...),
+	payouts:   upsert(store.Payouts.Schema(), "merchant_id", "created_at"),
+	lines:     upsert(store.PayoutLines.Schema(), "merchant_id", "of_key"),
+	notices:   upsert(store.Notices.Schema(), "company_id", "action_at"),
+	periods:   insertInto(store.Periods.Schema()),
+
+	file:        insertInto(store.BankFiles.Schema()),
+	fileEntries: insertInto(store.BankEntries.Schema()),
+	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
+	bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
+	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
+}
+
+// fixedTransfer are columns of indexes that never change, and the one that belongs to
+// the exchange.
+var fixedTransfer = []string{"company_id", "merchant_id", "payment_id", "payout_id", "created_at", "filed"}
 
 // upsertChanged is upsert, but leaves rows that are equal already: of a loan's
 // rows a payment changes one or two.
