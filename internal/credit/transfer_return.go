@@ -94,6 +94,7 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 	switch t.Kind {
 	case TransferPayment:
 		p := d.payments.edit(t.Payment)
+		d.serveOn(p)
 		p.Status, p.Failure = PaymentFailed, f
 		d.paymentEvent(PaymentFailedEvent, p.ID)
 		d.moneyEntry("ACH_REJECTED", t, d.e.Today(), ledger.PaymentsPending, ledger.ACHDebitsInTransit)
