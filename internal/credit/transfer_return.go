@@ -38,6 +38,9 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
 	d.fail(t, c.Code, failureOf(c.Code, c.Message, false))
+	if _, known := returnCode(c.Code); known && t.Kind == TransferPayment {
+		d.follow(t, c.Code)
+	}
 	return d.done(t, false), nil
 }
 
