@@ -85,6 +85,7 @@ func (d *draft) declined(t *Transfer, f *Failure) {
 	switch t.Kind {
 	case TransferPayment:
 		p := d.payments.edit(t.Payment)
+		d.serveOn(p)
 		p.Status, p.Failure = PaymentFailed, f
 		d.paymentEvent(PaymentFailedEvent, p.ID)
 		d.closeDebit(p)

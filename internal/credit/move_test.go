@@ -1,39 +1,63 @@
 package credit
 
-// move lets a merchant's transfer come to a status, as the bank does.
+// moving is the command by which a bank, or the time, brings a transfer to a status.
+func moving(id string, to TransferStatus, f *Failure) Command {
+	code := ""
+	if f != nil {
+		code = f.Code
+	}
+	switch to {
+	case TransferFailed:
+		return RejectTransfer{Transfer: id, Code: code}
+	case TransferReturned:
+		return ReturnTransfer{Transfer: id, Code: code, Cost: cents("0.00")}
+	}
+	return ServiceTransfer{Transfer: id}
+}
+
+// system is who submits what time and banks bring.
+var system = Actor{Client: "system", Operator: true}
+
+// move lets a transfer come to a status, as the bank does.
 func (w *world) move(id string, to TransferStatus, f *Failure) Changes {
 	w.t.Helper()
-	w.seed++
-	e := w.env(Actor{Client: "system", Operator: true})
-	s := NewState()
-	w.load(s, Keys{Transfers: []string{id}})
-	w.load(s, movedKeys(s.Transfers[id]))
-	d := newDraft(s, e)
-	t := d.transfers.edit(id)
-	t.Status = to
-	if f != nil {
-		t.ReturnCode = f.ReturnCode
+	ch, r := w.do(system, moving(id, to, f))
+	if r != nil {
+		w.t.Fatalf("transfer %s becomes %s: %v", id, to, r)
 	}
-	d.moved(t, f)
-	ch := d.done(t, false)
-	if w.tamper != nil {
-		w.tamper(&ch)
+	if t := w.all.Transfers[id]; t.Status != to {
+		w.t.Fatalf("transfer %s is %s instead of %s", id, t.Status, to)
 	}
-	if err := ch.Check(s); err != nil {
-		w.t.Fatalf("transfer %s becomes %s: %v", id, to, err)
-	}
-	w.apply(ch)
 	return ch
 }
 
-// bank is a line of a story that says what a bank has done with a transfer.
+// bank is a line of a story that says what a bank or a processor has done with a
+// transfer.
 func (s *story) bank(a args) {
-	status := map[string]TransferStatus{
-		"sends": TransferSent, "settles": TransferSettled, "rejects": TransferFailed, "returns": TransferReturned,
-	}[a.words[1]]
-	var f *Failure
-	if code := a.named["code"]; code != "" {
-		f = &Failure{Code: code, ReturnCode: code}
+	id := s.id(a.words[2])
+	if p := s.all.Payments[id]; p != nil {
+		id = p.Transfer
 	}
-	s.report(s.move(s.id(a.words[2]), status, f), s.statuses())
+	var c Command
+	switch a.words[1] {
+	case "sends", "settles", "releases":
+		c = ServiceTransfer{Transfer: id}
+	case "rejects":
+		c = RejectTransfer{Transfer: id, Code: a.named["code"]}
+	case "returns":
+		c = ReturnTransfer{Transfer: id, Code: a.named["code"], Cost: a.value("cost")}
+	case "approves":
+		c = CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + s.short(id)}
+	case "declines":
+		c = CompleteCharge{Transfer: id, Code: a.named["code"]}
+	case "pays-out":
+		c = SettleCharge{Transfer: id, Cost: a.value("cost")}
+	case "disputes":
+		c = DisputeCharge{Transfer: id, Code: a.named["code"], Fee: a.value("fee")}
+	case "loses":
+		c = DisputeCharge{Transfer: id, Won: true, Fee: a.value("fee")}
+	default:
+		s.t.Fatalf("a bank does not do: %s", a.words[1])
+	}
+	s.decide(system, args{words: a.words[:1], named: a.named}, c)
 }

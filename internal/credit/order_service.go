@@ -64,7 +64,7 @@ func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) sc
 	if d.serving {
 		return e
 	}
-	for _, key := range orders {
+	for _, key := range d.active(company, orders) {
 		d.serve(key)
 	}
 	if e.Seq != d.companies.peek(company).MoneySeq {

@@ -134,6 +134,9 @@ func (s *story) run(line string) {
 	case "bank":
 		s.bank(a)
 		return
+	case "pass":
+		s.pass(a)
+		return
 	}
 	actor := operator
 	if a.words[0] != "operator" {
@@ -267,7 +270,7 @@ func charges(a args) *Charges {
 func (s *story) record(a args) Command {
 	c := RecordPayment{
 		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
-		ExternalID: a.named["external_id"], HoldExcess: a.named["hold_excess"] == "yes",
+		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes",
 	}
 	if a.named["company"] != "" {
 		c.Company = s.company(a.named["company"])
@@ -308,6 +311,9 @@ func (s *story) later(verb, id string, a args) Command {
 		return CancelPayment{Payment: id}
 	}
 	if c := s.lender(verb, id, a); c != nil {
+		return c
+	}
+	if c := s.rails(verb, id, a); c != nil {
 		return c
 	}
 	return s.access(verb, id, a)
@@ -384,6 +390,7 @@ func (s *story) decide(actor Actor, a args, c Command) {
 		s.baptize(a, ch)
 	}
 	s.nameFresh(ch)
+	s.nameDebits(ch)
 	s.report(ch, before)
 	if s.seen != nil && !ch.Empty() {
 		s.seen(operationOf(c, ch, before), ch.Events)
@@ -412,7 +419,7 @@ func (s *story) baptize(a args, ch Changes) {
 	if as := a.named["as"]; as != "" {
 		name = as
 	}
-	if !ch.Created {
+	if !ch.Created || a.words[1] == "send-credit" && a.named["as"] == "" {
 		return
 	}
 	switch x := ch.Result.(type) {
@@ -424,6 +431,8 @@ func (s *story) baptize(a args, ch Changes) {
 		s.name(x.ID, name)
 	case *Company:
 		s.name(strconv.FormatInt(x.ID, 10), name)
+	case *PaymentMethod:
+		s.name(x.ID, name)
 	case *Payout:
 		s.name(x.ID, name)
 	case *Client:

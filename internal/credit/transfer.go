@@ -1,7 +1,6 @@
 package credit
 
 import (
-	"slices"
 	"time"
 
 	"tenor/internal/calendar"
@@ -179,20 +178,25 @@ func (d *draft) cancelDebit(t *Transfer, p *Payment) {
 
 // cancelPayment ends a payment that has not been sent.
 func (d *draft) cancelPayment(p *Payment) {
+	d.serveOn(p)
 	p.Status = PaymentCanceled
 	d.paymentEvent(PaymentCanceledEvent, p.ID)
 	d.closeDebit(p)
 	d.catchUpOn(p)
 }
 
+// serveOn serves the orders that a payment may pay, while it still counts as being on
+// its way.
+func (d *draft) serveOn(p *Payment) {
+	for _, key := range d.active(p.Company, d.scope(p)) {
+		d.serve(key)
+	}
+}
+
 // catchUpOn lets the statuses of a payment's orders follow after it is no longer on its
 // way.
 func (d *draft) catchUpOn(p *Payment) {
-	for _, key := range d.scope(p) {
-		if o, l := d.standing(key); o == nil || l == nil || p.Order == "" && !slices.Contains(d.active(p.Company, d.scope(p)), key) {
-			continue
-		}
-		d.serve(key)
+	for _, key := range d.active(p.Company, d.scope(p)) {
 		d.catchUp(key)
 	}
 }
@@ -222,6 +226,7 @@ func (d *draft) settleTransfer(t *Transfer) {
 // is left by the waterfall (F12). receipt books where the money stands.
 func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	p := d.payments.edit(t.Payment)
+	d.serveOn(p)
 	p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, d.effectiveOn(p, arrived)
 	d.closeDebit(p)
 	d.paymentEvent(PaymentSucceededEvent, p.ID)

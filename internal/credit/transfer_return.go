@@ -38,6 +38,9 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
 	d.fail(t, c.Code, failureOf(c.Code, c.Message, false))
+	if _, known := returnCode(c.Code); known && t.Kind == TransferPayment {
+		d.follow(t, c.Code)
+	}
 	return d.done(t, false), nil
 }
 
@@ -94,6 +97,7 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 	switch t.Kind {
 	case TransferPayment:
 		p := d.payments.edit(t.Payment)
+		d.serveOn(p)
 		p.Status, p.Failure = PaymentFailed, f
 		d.paymentEvent(PaymentFailedEvent, p.ID)
 		d.moneyEntry("ACH_REJECTED", t, d.e.Today(), ledger.PaymentsPending, ledger.ACHDebitsInTransit)
