@@ -58,5 +58,9 @@ func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answe
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
-	return s.do(c, cmd, paymentAnswer)
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		ok := paymentAnswer(ch) // a payment that was refunded is not new, but its refund is
+		ok.status, ok.location = 201, "/payment/"+ch.Result.(*credit.Payment).ID
+		return ok
+	})
 }
