@@ -17,6 +17,7 @@ func (c Code) Error() string { return string(c) }
 const (
 	// 400
 	CodeMalformedRequest Code = "malformed_request" // The body is not well-formed JSON
+	CodeMalformedCSV     Code = "malformed_csv"     // The body is not a CSV with the columns that this operation takes
 	CodeUnknownMember    Code = "unknown_member"    // The body has a member that this operation does not know
 	CodeUnknownParameter Code = "unknown_parameter" // The query has a parameter that this operation does not know
 	CodeInvalidParameter Code = "invalid_parameter" // A query parameter has a value that is not allowed

@@ -31,6 +31,8 @@ type Problem struct {
 type FieldError struct {
 	Pointer   string `json:"pointer,omitempty"`   // into the body
 	Parameter string `json:"parameter,omitempty"` // of the query, or a header
+	Line      int    `json:"line,omitempty"`      // of a body of CSV, from 1; 0 elsewhere
+	Column    string `json:"column,omitempty"`    // of that line; "" for the line as a whole
 	Code      string `json:"code"`
 	Detail    string `json:"detail"`
 }

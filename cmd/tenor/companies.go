@@ -84,8 +84,8 @@ type companyPart struct {
 
 type companyOrders struct {
 	companyPart
-	Status    string `help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
-	Financing string `help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+	Status    wordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
+	Financing wordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
 }
 
 // Examples are shown by -h.
@@ -96,7 +96,7 @@ func (companyOrders) Examples() []string {
 // Run is called by the parser.
 func (c *companyOrders) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	f := client.OrderFilter{Status: strings.ToUpper(c.Status), FinancingStatus: strings.ToUpper(c.Financing)}
+	f := client.OrderFilter{Status: string(c.Status), FinancingStatus: string(c.Financing)}
 	return list(ctx, a, &c.remote, c.paging, orderNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Order], error) {
 		return api.ListCompanyOrders(ctx, c.ID, f, p, o...)
 	})
@@ -104,7 +104,7 @@ func (c *companyOrders) Run(ctx context.Context, a *app) error {
 
 type companyPayments struct {
 	companyPart
-	Status string `help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+	Status wordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
 }
 
 // Examples are shown by -h.
@@ -114,13 +114,13 @@ func (companyPayments) Examples() []string { return []string{"companies payments
 func (c *companyPayments) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	return list(ctx, a, &c.remote, c.paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
-		return api.ListCompanyPayments(ctx, c.ID, client.PaymentFilter{Status: strings.ToUpper(c.Status)}, p, o...)
+		return api.ListCompanyPayments(ctx, c.ID, client.PaymentFilter{Status: string(c.Status)}, p, o...)
 	})
 }
 
 type companyInvoices struct {
 	companyPart
-	Status string `help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+	Status wordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
 }
 
 // Examples are shown by -h.
@@ -130,6 +130,6 @@ func (companyInvoices) Examples() []string { return []string{"companies invoices
 func (c *companyInvoices) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	return list(ctx, a, &c.remote, c.paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {
-		return api.ListCompanyInvoices(ctx, c.ID, client.InvoiceFilter{Status: strings.ToUpper(c.Status)}, p, o...)
+		return api.ListCompanyInvoices(ctx, c.ID, client.InvoiceFilter{Status: string(c.Status)}, p, o...)
 	})
 }

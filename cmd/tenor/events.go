@@ -78,9 +78,9 @@ func without(body []byte, name string) ([]byte, error) {
 type eventsList struct {
 	remote
 	paging
-	Order   string `xor:"whose" placeholder:"KEY" help:"Events of this order." complete:"order"`
-	Company string `xor:"whose" placeholder:"ID" help:"Events of this company." complete:"company"`
-	From    string `placeholder:"DATE" help:"Events of this business date and later ones."`
+	Order   string   `xor:"whose" placeholder:"KEY" help:"Events of this order." complete:"order"`
+	Company string   `xor:"whose" placeholder:"ID" help:"Events of this company." complete:"company"`
+	From    dateFlag `placeholder:"DATE" help:"Events of this business date and later ones."`
 }
 
 // Examples are shown by -h.
@@ -90,7 +90,7 @@ func (eventsList) Examples() []string {
 
 // Run is called by the parser.
 func (c *eventsList) Run(ctx context.Context, a *app) error {
-	n, f := eventNoun(), client.EventFilter{CreatedFrom: c.From}
+	n, f := eventNoun(), client.EventFilter{CreatedFrom: string(c.From)}
 	if (c.Order != "" || c.Company != "") && c.From != "" {
 		return &failure{code: exitUsage, text: "--from cannot be used together with --order or --company"}
 	}
@@ -226,7 +226,7 @@ func (f typesFlag) names() []string {
 
 // follow is where a stream of events begins.
 type follow struct {
-	From   string        `placeholder:"DATE" help:"Begin with the events of this business date; absent: with what comes from now on."`
+	From   dateFlag      `placeholder:"DATE" help:"Begin with the events of this business date; absent: with what comes from now on."`
 	Cursor string        `help:"Go on where an earlier run stopped, as it said. With --from the same date as then."`
 	Every  time.Duration `default:"2s" help:"How often to look."`
 }
@@ -237,7 +237,7 @@ func (f follow) start(ctx context.Context, api *client.Client) (*client.EventPol
 		return nil, &failure{code: exitUsage, text: "--every must be above zero"}
 	}
 	p := api.EventPoller(f.Cursor)
-	p.Every, p.Filter.CreatedFrom = f.Every, f.From
+	p.Every, p.Filter.CreatedFrom = f.Every, string(f.From)
 	if f.From == "" && f.Cursor == "" {
 		if _, err := p.Skip(ctx); err != nil {
 			return nil, err
@@ -253,7 +253,7 @@ func (f follow) again(a *app, o output, p *client.EventPoller) {
 	}
 	from := ""
 	if f.From != "" {
-		from = " --from " + f.From
+		from = " --from " + string(f.From)
 	}
 	o.say(a, "Go on from here with%s --cursor %s", from, p.Cursor)
 }

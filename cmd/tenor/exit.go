@@ -30,6 +30,7 @@ type failure struct {
 	hint string // one next step; further lines are indented commands
 	err  error  // the cause, which is shown; may be nil
 	kind error  // what errors.Is finds, which is not shown; may be nil
+	told bool   // the result has said it: nothing more is printed
 }
 
 func (f *failure) Error() string {
@@ -82,6 +83,10 @@ func (a *app) interrupted(err error) int {
 
 // fail prints an error and returns its exit code.
 func (a *app) fail(err error, asJSON bool) int {
+	var f *failure
+	if errors.As(err, &f) && f.told {
+		return f.code
+	}
 	r := a.report(err)
 	if asJSON {
 		fmt.Fprintf(a.err, "%s\n", r.document())

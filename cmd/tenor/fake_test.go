@@ -37,6 +37,7 @@ type fake struct {
 	effects int               // changes that were made
 	kept    map[string]string // the request of each key
 	tokens  []string          // Authorization headers
+	matches []string          // If-Match headers
 	lose    int               // answers that are lost on their way
 
 	unchanged int           // answers that said so
@@ -84,6 +85,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked, f.bodies, f.tokens = append(f.asked, line), append(f.bodies, string(body)), append(f.tokens, r.Header.Get("Authorization"))
+	f.matches = append(f.matches, r.Header.Get("If-Match"))
 	w.Header().Set("X-Request-Id", "req_1")
 	if m := errorPath.FindStringSubmatch(r.URL.RequestURI() + string(body)); m != nil {
 		f.problem(w, m[1])
@@ -153,6 +155,7 @@ func (f *fake) problem(w http.ResponseWriter, name string) {
 		"invalid_transition":  `,"from":"CAPTURED","to":"CANCELED"`,
 		"insufficient_credit": `,"available":250.00`,
 		"validation_failed":   `,"errors":[{"pointer":"/amount","code":"minimum","detail":"The value is below 0.01."}]`,
+		"malformed_csv":       `,"errors":[{"line":1,"code":"wrong_header","detail":"The first line must name the columns: merchant_order_id,amount,status, in any order."}]`,
 		"invalid_parameter":   `,"errors":[{"parameter":"status","code":"not_in_enum","detail":"The value is none of those allowed."}]`,
 	}[name]
 	c, ok := httpapi.LookupCode(name)

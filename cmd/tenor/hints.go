@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tenor/client"
@@ -9,7 +10,12 @@ import (
 
 // hint is one next step for a problem: a sentence, and a command if there is one.
 func (a *app) hint(p *client.Problem) string {
-	if len(p.Errors) > 0 {
+	switch {
+	case p.Code == "malformed_csv" && len(p.Errors) > 0 && p.Errors[0].Code == "syntax": // the sentence names the line
+		return "Mend that line: three fields, with commas between them."
+	case p.Code == "malformed_csv":
+		return "The list begins like this:\n  merchant_order_id,amount,status\n  PO-10042,1200.00,CAPTURED"
+	case len(p.Errors) > 0:
 		return fieldErrors(p.Errors)
 	}
 	if s := a.stateHint(p); s != "" {
@@ -25,6 +31,8 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("Make a token that may do it:", "token --data DIR -h")
 	case "company_not_linked":
 		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
+	case "invalid_cursor":
+		return "A cursor belongs to the list and the filters that gave it. Begin again without --cursor."
 	case "not_found":
 		return "Is the identifier right, and does it belong to the merchant of the token?"
 	case "precondition_failed":
@@ -142,14 +150,44 @@ func (a *app) subjectOr(other string) string {
 func fieldErrors(list []client.FieldError) string {
 	var lines []string
 	for _, e := range list[:min(len(list), 10)] {
-		where := e.Parameter
-		if where == "" {
-			where = strings.ReplaceAll(strings.TrimPrefix(e.Pointer, "/"), "/", ".")
-		}
-		if where == "" {
-			where = "the body"
-		}
-		lines = append(lines, where+": "+e.Detail)
+		lines = append(lines, placeOf(e)+": "+e.Detail)
+	}
+	if more := len(list) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// placeOf names a place for people: cart_items[0].price, row 2, amount of a list, or
+// line 3, amount of CSV.
+func placeOf(e client.FieldError) string {
+	var place string
+	switch {
+	case e.Parameter != "":
+		return e.Parameter
+	case e.Line > 0:
+		place = fmt.Sprintf("line %d", e.Line)
+		if e.Column != "" {
+			place += ", " + e.Column
+		}
+		return place
+	case e.Pointer == "":
+		return "the body"
+	}
+	for i, name := range strings.Split(strings.TrimPrefix(e.Pointer, "/"), "/") {
+		n, err := strconv.Atoi(name)
+		switch {
+		case err == nil && i == 0:
+			place = fmt.Sprintf("row %d", n+1)
+		case err == nil:
+			place += "[" + name + "]"
+		case i == 0:
+			place = name
+		case strings.HasPrefix(place, "row ") && i == 1:
+			place += ", " + name
+		default:
+			place += "." + name
+		}
+	}
+	return place
 }

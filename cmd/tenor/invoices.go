@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"tenor/client"
 )
@@ -36,9 +35,9 @@ func printInvoice(a *app, i *client.Invoice) error {
 type invoicesList struct {
 	remote
 	paging
-	Company int64  `placeholder:"ID" help:"Invoices of this company."`
-	Order   string `placeholder:"KEY" help:"The invoice of this order." complete:"order"`
-	Status  string `help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
+	Company int64    `placeholder:"ID" help:"Invoices of this company."`
+	Order   string   `placeholder:"KEY" help:"The invoice of this order." complete:"order"`
+	Status  wordFlag `placeholder:"STATUS" help:"OPEN, PAID, PAST_DUE or VOID." complete:"invoice-status"`
 }
 
 // Examples are shown by -h.
@@ -46,7 +45,7 @@ func (invoicesList) Examples() []string { return []string{"invoices list --statu
 
 // Run is called by the parser.
 func (c *invoicesList) Run(ctx context.Context, a *app) error {
-	f := client.InvoiceFilter{CompanyID: c.Company, OrderKey: c.Order, Status: strings.ToUpper(c.Status)}
+	f := client.InvoiceFilter{CompanyID: c.Company, OrderKey: c.Order, Status: string(c.Status)}
 	return list(ctx, a, &c.remote, c.paging, invoiceNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Invoice], error) {
 		return api.ListInvoices(ctx, f, p, o...)
 	})

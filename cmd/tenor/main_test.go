@@ -109,7 +109,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 // Codes that say all by themselves and need no next step.
-const plain = "malformed_request unknown_member unknown_parameter invalid_parameter invalid_header invalid_cursor method_not_allowed " +
+const plain = "malformed_request unknown_member unknown_parameter invalid_parameter invalid_header method_not_allowed " +
 	"not_acceptable body_too_large unsupported_media_type idempotency_key_in_use validation_failed refund_window_closed limit_exceeded acceptance_required " +
 	"checkout_not_accepted checkout_expired checkout_already_completed"
 

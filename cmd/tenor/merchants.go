@@ -194,8 +194,8 @@ type merchantProgramme struct {
 	change
 	consent
 	merchantKeyed
-	From     string `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
-	Settings string `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
+	From     dateFlag `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
+	Settings string   `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
 }
 
 // Examples are shown by -h.
@@ -211,7 +211,7 @@ func (c *merchantProgramme) Run(ctx context.Context, a *app) error {
 		key: func(p *client.Programme) string { return fmt.Sprint(p.Version) },
 	}
 	if c.From == "" && c.Settings == "" {
-		return list(ctx, a, &c.remote, paging{Limit: 100}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Programme], error) {
+		return list(ctx, a, &c.remote, paging{Limit: maxPage}, n, func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Programme], error) {
 			return api.ListProgrammes(ctx, c.ID, p, o...)
 		})
 	}
@@ -222,7 +222,7 @@ func (c *merchantProgramme) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return &failure{code: exitUsage, text: "read settings", err: err}
 	}
-	r := client.ProgrammeRequest{EffectiveFrom: c.From, Settings: bytes.TrimSpace(text)}
+	r := client.ProgrammeRequest{EffectiveFrom: string(c.From), Settings: bytes.TrimSpace(text)}
 	if _, err := r.MarshalJSON(); err != nil {
 		return &failure{code: exitUsage, text: "read settings", err: err}
 	}

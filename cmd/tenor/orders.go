@@ -51,15 +51,15 @@ func nameOf(o *client.Order) string {
 type ordersList struct {
 	remote
 	paging
-	Company         int64  `placeholder:"ID" help:"Orders of this company."`
-	MerchantOrderID string `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
-	Status          string `help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
-	Financing       string `help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
-	CreatedFrom     string `placeholder:"DATE" help:"Created on or after this business date."`
-	CreatedTo       string `placeholder:"DATE" help:"Created on or before this business date."`
-	CapturedFrom    string `placeholder:"DATE" help:"Captured on or after this date."`
-	CapturedTo      string `placeholder:"DATE" help:"Captured on or before this date."`
-	Filter          string `placeholder:"TEXT" help:"Filters as one text: 'status:CAPTURED financing_status:OVERDUE captured_from:2026-01-01'."`
+	Company         int64    `placeholder:"ID" help:"Orders of this company."`
+	MerchantOrderID string   `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
+	Status          wordFlag `placeholder:"STATUS" help:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED." complete:"order-status"`
+	Financing       wordFlag `placeholder:"STATUS" help:"NONE, ACTIVE, PAID_OFF, OVERDUE or CHARGED_OFF." complete:"financing-status"`
+	CreatedFrom     dateFlag `placeholder:"DATE" help:"Created on or after this business date."`
+	CreatedTo       dateFlag `placeholder:"DATE" help:"Created on or before this business date."`
+	CapturedFrom    dateFlag `placeholder:"DATE" help:"Captured on or after this date."`
+	CapturedTo      dateFlag `placeholder:"DATE" help:"Captured on or before this date."`
+	Filter          string   `placeholder:"TEXT" help:"Filters as one text: 'status:CAPTURED financing_status:OVERDUE captured_from:2026-01-01'."`
 }
 
 // Examples are shown by -h.
@@ -84,8 +84,14 @@ func (c *ordersList) Run(ctx context.Context, a *app) error {
 // filter puts the flags and the words of --filter together.
 func (c *ordersList) filter() (client.OrderFilter, error) {
 	f := client.OrderFilter{
-		CompanyID: c.Company, MerchantOrderID: c.MerchantOrderID, Status: strings.ToUpper(c.Status), FinancingStatus: strings.ToUpper(c.Financing),
-		CreatedFrom: c.CreatedFrom, CreatedTo: c.CreatedTo, CapturedFrom: c.CapturedFrom, CapturedTo: c.CapturedTo,
+		CompanyID: c.Company, MerchantOrderID: c.MerchantOrderID, Status: string(c.Status), FinancingStatus: string(c.Financing),
+		CreatedFrom: string(c.CreatedFrom), CreatedTo: string(c.CreatedTo), CapturedFrom: string(c.CapturedFrom), CapturedTo: string(c.CapturedTo),
+	}
+	if err := inOrder("--created-from", c.CreatedFrom, "--created-to", c.CreatedTo); err != nil {
+		return f, err
+	}
+	if err := inOrder("--captured-from", c.CapturedFrom, "--captured-to", c.CapturedTo); err != nil {
+		return f, err
 	}
 	into := map[string]*string{
 		"merchant_order_id": &f.MerchantOrderID, "status": &f.Status, "financing_status": &f.FinancingStatus, "created_from": &f.CreatedFrom,
@@ -116,18 +122,6 @@ type orderKeyed struct {
 	Key string `arg:"" help:"Key of the order: ord_…" complete:"order"`
 }
 
-// pastFlag asks for a thing as it stood.
-type pastFlag struct {
-	AsOf string `placeholder:"DATE" help:"As the books stood at the end of this business date, or at this instant."`
-}
-
-func (f pastFlag) options() []client.Option {
-	if f.AsOf == "" {
-		return nil
-	}
-	return []client.Option{client.AsOfDate(f.AsOf)}
-}
-
 type orderGet struct {
 	remote
 	pastFlag
@@ -150,7 +144,7 @@ func (c *orderGet) Run(ctx context.Context, a *app) error {
 type orderPayoff struct {
 	remote
 	orderKeyed
-	Date string `placeholder:"DATE" help:"Day on which the money would count; absent: a week from today."`
+	Date dateFlag `placeholder:"DATE" help:"Day on which the money would count; absent: a week from today."`
 }
 
 // Examples are shown by -h.
@@ -170,7 +164,7 @@ func (c *orderPayoff) Run(ctx context.Context, a *app) error {
 		},
 	}
 	return one(ctx, a, &c.remote, n, func(api *client.Client, o ...client.Option) (*client.Payoff, error) {
-		return api.Payoff(ctx, c.Key, c.Date, o...)
+		return api.Payoff(ctx, c.Key, string(c.Date), o...)
 	})
 }
 

@@ -49,13 +49,13 @@ func (c *orderCreate) Run(ctx context.Context, a *app) error {
 
 type orderUpdate struct {
 	change
+	versioned
 	orderKeyed
 	Amount          amountFlag        `placeholder:"USD" help:"Another amount."`
 	Installments    int               `placeholder:"N" help:"Another number of installments."`
 	MerchantOrderID string            `name:"merchant-order-id" placeholder:"TEXT" help:"The merchant's own order number."`
 	MerchantStatus  string            `placeholder:"TEXT" help:"The shop's own status text."`
 	Metadata        map[string]string `placeholder:"NAME=TEXT" help:"The merchant's own notes."`
-	IfVersion       int               `placeholder:"N" help:"Refuse it if the order's version is another by now."`
 }
 
 // Examples are shown by -h.
@@ -69,13 +69,9 @@ func (c *orderUpdate) Run(ctx context.Context, a *app) error {
 		Amount: client.Amount(c.Amount), Installments: c.Installments, MerchantOrderID: c.MerchantOrderID,
 		MerchantStatus: c.MerchantStatus, Metadata: c.Metadata,
 	}
-	var more []client.Option
-	if c.IfVersion > 0 {
-		more = append(more, client.IfMatch(fmt.Sprintf("%q", fmt.Sprint(c.IfVersion))))
-	}
 	return c.patch(ctx, a, c.Key, patch, func(o *client.Order) string {
 		return fmt.Sprintf("Updated %s (%s), version %d. See: %s orders get %s", nameOf(o), dollars(o.Amount), o.Version, a.program, o.Key)
-	}, more...)
+	}, c.options()...)
 }
 
 // patch sends a change of an order and says what came of it.
@@ -88,6 +84,7 @@ func (c *change) patch(ctx context.Context, a *app, key string, patch client.Ord
 
 type orderAuthorize struct {
 	change
+	versioned
 	orderKeyed
 	Installments int `placeholder:"N" help:"Choose a number of installments in the same step."`
 }
@@ -105,25 +102,26 @@ func (c *orderAuthorize) Run(ctx context.Context, a *app) error {
 			until = " until " + o.AuthorizationExpiresAt.UTC().Format("Jan 2")
 		}
 		return fmt.Sprintf("Authorized %s (%s)%s. Next: %s orders capture %s", nameOf(o), dollars(o.AuthorizedAmount), until, a.program, o.Key)
-	})
+	}, c.options()...)
 }
 
 type orderCapture struct {
 	change
+	versioned
 	orderKeyed
 	Amount amountFlag `placeholder:"USD" help:"Capture less; the rest is released."`
 }
 
 // Examples are shown by -h.
 func (orderCapture) Examples() []string {
-	return []string{"orders capture ord_…", "orders capture ord_… --amount 900", "orders capture ord_… --dry-run"}
+	return []string{"orders capture ord_…", "orders capture ord_… --amount 900 --if-version 3", "orders capture ord_… --dry-run"}
 }
 
 // Run is called by the parser.
 func (c *orderCapture) Run(ctx context.Context, a *app) error {
 	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CAPTURED", Amount: client.Amount(c.Amount)}, func(o *client.Order) string {
 		return captured(a, o, "")
-	})
+	}, c.options()...)
 }
 
 func captured(a *app, o *client.Order, more string) string {
@@ -139,6 +137,7 @@ func captured(a *app, o *client.Order, more string) string {
 
 type orderPartial struct {
 	change
+	versioned
 	orderKeyed
 	Amount          amountFlag `required:"" placeholder:"USD" help:"The part to capture."`
 	MerchantOrderID string     `name:"merchant-order-id" placeholder:"TEXT" help:"Order number of the part."`
@@ -152,7 +151,7 @@ func (c *orderPartial) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
 	part := client.PartialCapture{Amount: client.Amount(c.Amount), MerchantOrderID: c.MerchantOrderID}
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.CapturePart(ctx, c.Key, part, o...)
+		return api.CapturePart(ctx, c.Key, part, append(o, c.options()...)...)
 	}, func(o *client.Order) string {
 		return captured(a, o, "The rest stays authorized as "+c.Key+".")
 	})
@@ -160,6 +159,7 @@ func (c *orderPartial) Run(ctx context.Context, a *app) error {
 
 type orderCancel struct {
 	change
+	versioned
 	consent
 	orderKeyed
 }
@@ -177,7 +177,7 @@ func (c *orderCancel) Run(ctx context.Context, a *app) error {
 	}
 	return c.patch(ctx, a, c.Key, client.OrderChange{Status: "CANCELED"}, func(o *client.Order) string {
 		return fmt.Sprintf("Canceled %s (%s). What was reserved is free again.", nameOf(o), dollars(o.Amount))
-	})
+	}, c.options()...)
 }
 
 // confirm shows what is about to be canceled and asks.
@@ -201,6 +201,7 @@ func (c *orderCancel) confirm(ctx context.Context, a *app) error {
 
 type orderExtend struct {
 	change
+	versioned
 	orderKeyed
 }
 
@@ -211,7 +212,7 @@ func (orderExtend) Examples() []string { return []string{"orders extend ord_…"
 func (c *orderExtend) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.ExtendOrder(ctx, c.Key, o...)
+		return api.ExtendOrder(ctx, c.Key, append(o, c.options()...)...)
 	}, func(o *client.Order) string {
 		return fmt.Sprintf("Extended %s until %s. It cannot be extended again.", nameOf(o), instant(o.AuthorizationExpiresAt))
 	})
@@ -219,6 +220,7 @@ func (c *orderExtend) Run(ctx context.Context, a *app) error {
 
 type orderRefund struct {
 	change
+	versioned
 	moneyBack
 	orderKeyed
 	Amount    amountFlag `placeholder:"USD" help:"What to refund; absent: all that is left."`
@@ -245,7 +247,7 @@ func (c *orderRefund) Run(ctx context.Context, a *app) error {
 	}
 	r := client.OrderRefund{Amount: amount, Reason: c.Reason, Reference: c.Reference}
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.RefundOrder(ctx, c.Key, r, o...)
+		return api.RefundOrder(ctx, c.Key, r, append(o, c.options()...)...)
 	}, func(o *client.Order) string {
 		return fmt.Sprintf("Refunded of %s: %s so far, %s left. Status %s. See: %s payments schedule %s",
 			nameOf(o), dollars(o.RefundedAmount), dollars(o.RefundableAmount), o.Status, a.program, o.Key)

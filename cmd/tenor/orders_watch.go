@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"tenor/client"
@@ -13,7 +12,7 @@ import (
 type orderWatch struct {
 	remote
 	orderKeyed
-	Until string        `placeholder:"STATUS" help:"Stop when the order, or its financing, has this status." complete:"watched-status"`
+	Until wordFlag      `placeholder:"STATUS" help:"Stop when the order, or its financing, has this status." complete:"watched-status"`
 	Every time.Duration `default:"2s" help:"How often to look."`
 }
 
@@ -33,7 +32,7 @@ func (c *orderWatch) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	w := watcher{c: c, a: a, api: api, until: strings.ToUpper(c.Until)}
+	w := watcher{c: c, a: a, api: api, until: string(c.Until)}
 	for {
 		if reached, err := w.look(ctx); err != nil || reached {
 			return w.stopped(err)

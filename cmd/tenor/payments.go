@@ -45,13 +45,13 @@ func printPayment(a *app, p *client.Payment) error {
 type paymentsList struct {
 	remote
 	paging
-	Company int64  `placeholder:"ID" help:"Payments of this company."`
-	Order   string `placeholder:"KEY" help:"Payments that name this order." complete:"order"`
-	Invoice string `placeholder:"ID" help:"Payments of this invoice."`
-	Status  string `help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
-	Method  string `help:"ACH, CARD, CHECK, WIRE, CASH or OTHER." complete:"method"`
-	From    string `placeholder:"DATE" help:"Effective, or else scheduled, on or after this date."`
-	To      string `placeholder:"DATE" help:"On or before this date."`
+	Company int64    `placeholder:"ID" help:"Payments of this company."`
+	Order   string   `placeholder:"KEY" help:"Payments that name this order." complete:"order"`
+	Invoice string   `placeholder:"ID" help:"Payments of this invoice."`
+	Status  wordFlag `placeholder:"STATUS" help:"SCHEDULED, PENDING, SUCCEEDED, FAILED, PARTIALLY_REFUNDED, REFUNDED, RETURNED or CANCELED." complete:"payment-status"`
+	Method  wordFlag `placeholder:"METHOD" help:"ACH, CARD, CHECK, WIRE, CASH or OTHER." complete:"method"`
+	From    dateFlag `placeholder:"DATE" help:"Effective, or else scheduled, on or after this date."`
+	To      dateFlag `placeholder:"DATE" help:"On or before this date."`
 }
 
 // Examples are shown by -h.
@@ -61,8 +61,11 @@ func (paymentsList) Examples() []string {
 
 // Run is called by the parser.
 func (c *paymentsList) Run(ctx context.Context, a *app) error {
+	if err := inOrder("--from", c.From, "--to", c.To); err != nil {
+		return err
+	}
 	f := client.PaymentFilter{
-		CompanyID: c.Company, OrderKey: c.Order, InvoiceID: c.Invoice, Status: strings.ToUpper(c.Status), Method: strings.ToUpper(c.Method), From: c.From, To: c.To,
+		CompanyID: c.Company, OrderKey: c.Order, InvoiceID: c.Invoice, Status: string(c.Status), Method: string(c.Method), From: string(c.From), To: string(c.To),
 	}
 	return list(ctx, a, &c.remote, c.paging, paymentNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payment], error) {
 		return api.ListPayments(ctx, f, p, o...)
@@ -93,11 +96,11 @@ func (c *paymentGet) Run(ctx context.Context, a *app) error {
 type paymentRecord struct {
 	change
 	Amount        amountFlag `required:"" placeholder:"USD" help:"What was received."`
-	Method        string     `default:"WIRE" help:"WIRE, CHECK, CASH or OTHER; ACH and CARD are collected." complete:"method"`
+	Method        wordFlag   `default:"WIRE" placeholder:"METHOD" help:"WIRE, CHECK, CASH or OTHER; ACH and CARD are collected." complete:"method"`
 	Order         string     `xor:"target" required:"" placeholder:"KEY" help:"Pays this order." complete:"order"`
 	Invoice       string     `xor:"target" required:"" placeholder:"ID" help:"Pays this invoice."`
 	Company       int64      `xor:"target" required:"" placeholder:"ID" help:"Pays this company's orders, oldest due first."`
-	EffectiveDate string     `placeholder:"DATE" help:"Day for which the money counts; absent: today."`
+	EffectiveDate dateFlag   `placeholder:"DATE" help:"Day for which the money counts; absent: today."`
 	Reference     string     `placeholder:"TEXT" help:"What the payer wrote."`
 	ExternalID    string     `name:"external-id" placeholder:"TEXT" help:"Your own identifier of the payment, unique."`
 	Memo          string     `placeholder:"TEXT" help:"A note."`
@@ -115,8 +118,8 @@ func (paymentRecord) Examples() []string {
 func (c *paymentRecord) Run(ctx context.Context, a *app) error {
 	a.subject = c.Order
 	r := client.PaymentRequest{
-		Amount: client.Amount(c.Amount), Method: strings.ToUpper(c.Method), OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company,
-		EffectiveDate: c.EffectiveDate, Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
+		Amount: client.Amount(c.Amount), Method: string(c.Method), OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company,
+		EffectiveDate: string(c.EffectiveDate), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.CreatePayment(ctx, r, o...)

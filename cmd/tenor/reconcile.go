@@ -14,11 +14,11 @@ import (
 type reconcileCommand struct {
 	remote
 	progressFlag
-	File        string `arg:"" help:"Your own list of orders: CSV with the columns merchant_order_id, amount and status, or a JSON array of objects with these members. - is standard input."`
-	Format      string `enum:"auto,csv,json" default:"auto" help:"auto goes by the file's name, and without one by its first character."`
-	CreatedFrom string `placeholder:"DATE" help:"The list is complete for orders created on or after this business date."`
-	CreatedTo   string `placeholder:"DATE" help:"And on or before this one."`
-	Differences bool   `help:"List each difference, below the counts."`
+	File        string   `arg:"" help:"Your own list of orders: CSV with the columns merchant_order_id, amount and status, or a JSON array of objects with these members. - is standard input."`
+	Format      string   `enum:"auto,csv,json" default:"auto" help:"auto goes by the file's name, and without one by its first character."`
+	CreatedFrom dateFlag `placeholder:"DATE" help:"The list is complete for orders created on or after this business date."`
+	CreatedTo   dateFlag `placeholder:"DATE" help:"And on or before this one."`
+	Differences bool     `help:"List each difference, below the counts."`
 }
 
 // Examples are shown by -h.
@@ -32,6 +32,9 @@ func (reconcileCommand) Examples() []string {
 // Run is called by the parser. Differences are an error of their own, so that a
 // script notices them.
 func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
+	if err := inOrder("--created-from", c.CreatedFrom, "--created-to", c.CreatedTo); err != nil {
+		return err
+	}
 	list, err := a.readAll(c.File)
 	if err != nil {
 		return &failure{code: exitUsage, text: "read list", err: err}
@@ -42,7 +45,7 @@ func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
 	}
 	m := c.meter(a, c.output, "Sending "+size(len(list)))
 	var raw client.Response
-	span := client.ReconciliationSpan{CreatedFrom: c.CreatedFrom, CreatedTo: c.CreatedTo}
+	span := client.ReconciliationSpan{CreatedFrom: string(c.CreatedFrom), CreatedTo: string(c.CreatedTo)}
 	r, err := api.Reconcile(ctx, bytes.NewReader(list), c.mediaType(list), span, client.Record(&raw), client.Progress(m.at))
 	m.end()
 	switch {
@@ -54,9 +57,12 @@ func (c *reconcileCommand) Run(ctx context.Context, a *app) error {
 	if err := c.print(a, raw, r); err != nil || r.Clean() {
 		return err
 	}
+	if c.JSON { // the report says it all, and nothing went wrong
+		return &failure{code: exitCheckFailed, told: true}
+	}
 	f := &failure{code: exitCheckFailed, text: fmt.Sprintf("list and books differ: %d of %s unmatched, %s missing in the list",
 		r.Rows-r.Matched, counted(r.Rows, "row", "rows"), counted(r.MissingThere, "order", "orders"))}
-	if !c.Differences && !c.JSON && !c.Plain && !c.Quiet {
+	if !c.Differences && !c.Plain && !c.Quiet {
 		f.hint = "Each difference is listed with --differences."
 	}
 	return f

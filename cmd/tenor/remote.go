@@ -104,9 +104,9 @@ func (n noun[T]) print(a *app, o output, raw client.Response, x *T) error {
 
 // paging asks for a page of a list, or for all of it.
 type paging struct {
-	Limit  int    `default:"25" help:"Most items of the page, 1 to 100."`
-	Cursor string `help:"Go on after the page before, as it says."`
-	All    bool   `help:"All pages, not one."`
+	Limit  pageSize `default:"25" placeholder:"N" help:"Most items of the page, 1 to 100."`
+	Cursor string   `help:"Go on after the page before, as it says."`
+	All    bool     `help:"All pages, not one."`
 }
 
 // pageReader reads one page of a list.
@@ -119,9 +119,9 @@ func list[T any](ctx context.Context, a *app, r *remote, p paging, n noun[T], re
 		return err
 	}
 	var raw client.Response
-	at := client.Paging{Limit: p.Limit, Cursor: p.Cursor}
+	at := client.Paging{Limit: int(p.Limit), Cursor: p.Cursor}
 	if p.All {
-		at.Limit = 100
+		at.Limit = maxPage
 	}
 	all, err := read(api, at, client.Record(&raw))
 	if err != nil {

@@ -108,9 +108,9 @@ func (c *webhookGet) Run(ctx context.Context, a *app) error {
 type webhookDeliveries struct {
 	remote
 	paging
-	ID    string `arg:"" help:"Identifier of the endpoint, whk_…, or of one delivery, dlv_…, which is shown with its attempts." complete:"webhook"`
-	State string `help:"PENDING, SUCCEEDED, PARKED or CANCELED." complete:"delivery-state"`
-	Event string `placeholder:"ID" help:"Deliveries of this event."`
+	ID    string   `arg:"" help:"Identifier of the endpoint, whk_…, or of one delivery, dlv_…, which is shown with its attempts." complete:"webhook"`
+	State wordFlag `placeholder:"STATE" help:"PENDING, SUCCEEDED, PARKED or CANCELED." complete:"delivery-state"`
+	Event string   `placeholder:"ID" help:"Deliveries of this event."`
 }
 
 // Examples are shown by -h.
@@ -126,7 +126,7 @@ func (c *webhookDeliveries) Run(ctx context.Context, a *app) error {
 			return api.Delivery(ctx, c.ID, o...)
 		})
 	}
-	f := client.DeliveryFilter{State: strings.ToUpper(c.State), EventID: c.Event}
+	f := client.DeliveryFilter{State: string(c.State), EventID: c.Event}
 	return list(ctx, a, &c.remote, c.paging, deliveryNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Delivery], error) {
 		return api.ListDeliveries(ctx, c.ID, f, p, o...)
 	})

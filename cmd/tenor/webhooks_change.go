@@ -46,6 +46,7 @@ func webhookSecret(w *client.Webhook) *string { return &w.Secret }
 
 type webhookUpdate struct {
 	change
+	versioned
 	webhookKeyed
 	typesFlag
 	AllEvents   bool    `xor:"events" help:"Every event type."`
@@ -53,7 +54,6 @@ type webhookUpdate struct {
 	Description *string `placeholder:"TEXT" help:"Your own note."`
 	Enable      bool    `xor:"enabled" help:"Send events again."`
 	Disable     bool    `xor:"enabled" help:"Send no more events."`
-	IfVersion   int     `placeholder:"N" help:"Refuse it if the endpoint's version is another by now."`
 }
 
 // Examples are shown by -h.
@@ -83,12 +83,8 @@ func (c *webhookUpdate) Run(ctx context.Context, a *app) error {
 	if patch == (client.WebhookChange{}) {
 		return &failure{code: exitUsage, text: "nothing to change is named", hint: a.program + " webhooks update -h shows what can be"}
 	}
-	var more []client.Option
-	if c.IfVersion > 0 {
-		more = append(more, client.IfMatch(fmt.Sprintf("%q", fmt.Sprint(c.IfVersion))))
-	}
 	return act(ctx, a, &c.change, webhookNoun(), func(api *client.Client, o ...client.Option) (*client.Webhook, error) {
-		return api.UpdateWebhook(ctx, c.ID, patch, append(o, more...)...)
+		return api.UpdateWebhook(ctx, c.ID, patch, append(o, c.options()...)...)
 	}, func(w *client.Webhook) string {
 		text := fmt.Sprintf("Updated %s, version %d. Enabled: %s.", w.ID, w.Version, enabledWord(w))
 		switch {
@@ -103,6 +99,7 @@ func (c *webhookUpdate) Run(ctx context.Context, a *app) error {
 
 type webhookDelete struct {
 	change
+	versioned
 	consent
 	webhookKeyed
 }
@@ -128,7 +125,7 @@ func (c *webhookDelete) Run(ctx context.Context, a *app) error {
 	if err := c.draw(a, api.Address()); err != nil {
 		return err
 	}
-	switch err := api.DeleteWebhook(ctx, c.ID); {
+	switch err := api.DeleteWebhook(ctx, c.ID, c.options()...); {
 	case again && errors.Is(err, client.CodeNotFound): // the one before has done it
 	case err != nil:
 		return c.failed(ctx, err)

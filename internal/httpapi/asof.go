@@ -58,7 +58,7 @@ func (s *Service) past(asOf AsOf) (time.Time, error) {
 		t = s.Zone.Start(asOf.Date + 1).Add(-time.Microsecond)
 	}
 	if !t.Before(s.Now().UTC().Truncate(time.Microsecond)) {
-		return time.Time{}, InvalidParameter("as_of", "The instant, or the end of the date, must be in the past.")
+		return time.Time{}, InvalidParameter("as_of", "The instant, or the end of the date, must be in the past; today's business date is "+s.today().String()+".")
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ type Code struct {
 // Names of the codes that this package itself answers with.
 const (
 	codeMalformed        = "malformed_request"
+	codeMalformedCSV     = "malformed_csv"
 	codeUnknownMember    = "unknown_member"
 	codeUnknownParameter = "unknown_parameter"
 	codeInvalidParameter = "invalid_parameter"
@@ -35,6 +36,7 @@ const (
 // precedence; the OpenAPI document lists codes in this order too.
 var codes = [...]Code{
 	{codeMalformed, 400, "The body is not well-formed JSON."},
+	{codeMalformedCSV, 400, "The body is not a CSV with the columns that this operation takes."},
 	{codeUnknownMember, 400, "The body has a member that this operation does not know."},
 	{codeUnknownParameter, 400, "The query has a parameter that this operation does not know."},
 	{codeInvalidParameter, 400, "A query parameter has a value that is not allowed."},

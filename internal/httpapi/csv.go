@@ -18,6 +18,7 @@ const mediaCSV = "text/csv"
 type csvError struct {
 	line   int // from 1
 	detail string
+	width  bool // the line has too few fields, or too many
 }
 
 func (e *csvError) Error() string { return fmt.Sprintf("Line %d: %s", e.line, e.detail) }
@@ -29,6 +30,7 @@ type csvReader struct {
 	in     *bufio.Reader
 	width  int // of a record
 	line   int // that is being read
+	at     int // line on which the last record begins
 	text   []byte
 	ends   []int // of the fields in text
 	fields []string
@@ -64,8 +66,7 @@ func (r *csvReader) record() ([]string, error) {
 
 // scan reads the fields of a record that has at least one byte.
 func (r *csvReader) scan() ([]string, error) {
-	r.text, r.ends = r.text[:0], r.ends[:0]
-	line := r.line
+	r.text, r.ends, r.at = r.text[:0], r.ends[:0], r.line
 	for {
 		last, err := r.field()
 		if err != nil {
@@ -77,13 +78,13 @@ func (r *csvReader) scan() ([]string, error) {
 		}
 	}
 	if len(r.ends) != r.width {
-		return nil, &csvError{line, fmt.Sprintf("A line has %d fields.", r.width)}
+		return nil, &csvError{line: r.at, detail: fmt.Sprintf("The line does not have %d fields.", r.width), width: true}
 	}
 	if !utf8.Valid(r.text) {
-		return nil, &csvError{line, "The text is not UTF-8."}
+		return nil, &csvError{line: r.at, detail: "The text is not UTF-8."}
 	}
 	if bytes.IndexByte(r.text, 0) >= 0 {
-		return nil, &csvError{line, "The text contains NUL."}
+		return nil, &csvError{line: r.at, detail: "The text contains NUL."}
 	}
 	all, from := string(r.text), 0
 	r.fields = r.fields[:0]
@@ -120,7 +121,7 @@ func (r *csvReader) field() (last bool, err error) {
 		case c == '\r':
 			return true, r.lineFeed()
 		case c == '"':
-			return false, &csvError{r.line, "A quote stands inside a field that does not begin with one."}
+			return false, &csvError{line: r.line, detail: "A quote stands inside a field that does not begin with one."}
 		}
 		if err := r.add(start, c); err != nil {
 			return false, err
@@ -131,7 +132,7 @@ func (r *csvReader) field() (last bool, err error) {
 
 func (r *csvReader) add(start int, c byte) error {
 	if len(r.text)-start >= maxCSVField {
-		return &csvError{r.line, fmt.Sprintf("A field has more than %d bytes; perhaps a quote is not closed.", maxCSVField)}
+		return &csvError{line: r.line, detail: fmt.Sprintf("A field has more than %d bytes; perhaps a quote is not closed.", maxCSVField)}
 	}
 	r.text = append(r.text, c)
 	return nil
@@ -143,7 +144,7 @@ func (r *csvReader) quoted(start int) error {
 	for {
 		c, err := r.in.ReadByte()
 		if err == io.EOF {
-			return &csvError{line, "A quote is not closed."}
+			return &csvError{line: line, detail: "A quote is not closed."}
 		}
 		if err != nil {
 			return err
@@ -179,7 +180,7 @@ func (r *csvReader) closed() (last bool, err error) {
 	case c == '\r':
 		return true, r.lineFeed()
 	}
-	return false, &csvError{r.line, "After a closing quote stands neither a comma nor the end of the line."}
+	return false, &csvError{line: r.line, detail: "After a closing quote stands neither a comma nor the end of the line."}
 }
 
 // lineFeed reads the second half of a CRLF.
@@ -189,7 +190,7 @@ func (r *csvReader) lineFeed() error {
 		return err
 	}
 	if err == io.EOF || c != '\n' {
-		return &csvError{r.line, "A carriage return is not followed by a line feed."}
+		return &csvError{line: r.line, detail: "A carriage return is not followed by a line feed."}
 	}
 	r.line++
 	return nil

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"tenor/internal/auth"
@@ -18,12 +21,20 @@ type clientPage struct {
 	MerchantID *string `query:"merchant_id" prefix:"mch_" doc:"Clients of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 }
 
+// scopeName is a scope that there is. Which of them a client may hold is told apart by
+// whose it is, and in which mode.
+type scopeName string
+
+func (scopeName) words() []string {
+	return append(append(auth.Scopes(false, false), auth.Scopes(true, false)...), auth.Sandbox)
+}
+
 type clientBody struct {
-	MerchantID    *string  `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Name          string   `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
-	Scopes        []string `json:"scopes" maxItems:"50" maxLength:"64" pattern:"^[a-z]+(:[a-z]+)?$" doc:"What its tokens may hold; absent or empty: all that it may hold." example:"[\"orders:read\",\"orders:write\"]"`
-	RatePerMinute int      `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
-	Burst         int      `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
+	MerchantID    *string     `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name          string      `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
+	Scopes        []scopeName `json:"scopes" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent or empty: all that it may hold." example:"[\"orders:read\",\"orders:write\"]"`
+	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
+	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
 }
 
 type rollBody struct {
@@ -79,16 +90,39 @@ func clientAnswer(secret auth.Secret) func(credit.Changes) success {
 }
 
 func (s *Service) createClient(c *Call, _ *None, b *clientBody) (Answer, error) {
-	for _, scope := range b.Scopes {
-		if scope == auth.Sandbox && !s.Sandbox {
-			return Answer{}, Invalid("/scopes", "not_in_enum", "The scope exists in a sandbox only.")
-		}
+	scopes, p := s.grantable(b)
+	if p != nil {
+		return Answer{}, p
 	}
 	secret, hash := auth.NewSecret()
 	return s.do(c, credit.CreateClient{
-		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: b.Scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
+		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
 		SecretHash: hash, At: c.wall(),
 	}, clientAnswer(secret))
+}
+
+// grantable returns the scopes that a new client asks for, or what is wrong with them.
+func (s *Service) grantable(b *clientBody) ([]string, *Problem) {
+	whose, allowed := "An operator's", auth.Scopes(true, s.Sandbox)
+	if b.MerchantID != nil {
+		whose, allowed = "A merchant's", auth.Scopes(false, s.Sandbox)
+	}
+	var scopes []string
+	var invalid []FieldError
+	for i, name := range b.Scopes {
+		scope := string(name)
+		if scopes = append(scopes, scope); !slices.Contains(allowed, scope) {
+			detail := whose + " client can hold " + strings.Join(allowed, ", ") + "."
+			if scope == auth.Sandbox {
+				detail = "The scope exists in a sandbox only."
+			}
+			invalid = append(invalid, FieldError{Pointer: "/scopes/" + strconv.Itoa(i), Code: "not_in_enum", Detail: detail})
+		}
+	}
+	if len(invalid) > 0 {
+		return nil, &Problem{Code: codeValidation, Errors: invalid}
+	}
+	return scopes, nil
 }
 
 func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) {

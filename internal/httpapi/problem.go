@@ -28,10 +28,13 @@ type Problem struct {
 }
 
 // FieldError is one place in a request that is wrong. Pointer (RFC 6901) is
-// used for bodies, Parameter for query parameters and headers.
+// used for bodies of JSON, Line and Column for those of CSV, Parameter for query
+// parameters and headers.
 type FieldError struct {
 	Pointer   string
 	Parameter string
+	Line      int    // from 1
+	Column    string // empty: the whole line
 	Code      string
 	Detail    string
 }
@@ -54,6 +57,8 @@ type ProblemBody struct {
 type FieldErrorBody struct {
 	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
 	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
+	Line      int    `json:"line,omitempty" minimum:"1" doc:"In a body of CSV, instead of a pointer: the number of the line. The first line has 1."`
+	Column    string `json:"column,omitempty" doc:"In a body of CSV: the column of that line, by its name. Absent: the line as a whole."`
 	Code      string `json:"code" doc:"What is wrong, for programs." example:"required"`
 	Detail    string `json:"detail" maxLength:"1000" doc:"What is wrong, for people." example:"The member is missing."`
 }
@@ -148,9 +153,16 @@ func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs
 	write(enc, jsontext.BeginArray)
 	for _, e := range errs[:min(len(errs), maxFieldErrors)] {
 		write(enc, jsontext.BeginObject)
-		if e.Parameter != "" {
+		switch {
+		case e.Parameter != "":
 			text("parameter", e.Parameter)
-		} else {
+		case e.Line > 0:
+			write(enc, jsontext.String("line"))
+			write(enc, jsontext.Int(int64(e.Line)))
+			if e.Column != "" {
+				text("column", e.Column)
+			}
+		default:
 			text("pointer", e.Pointer)
 		}
 		text("code", e.Code)

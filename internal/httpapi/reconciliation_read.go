@@ -25,7 +25,7 @@ type reconciliationRow struct {
 // Check asks for a status that an order can have.
 func (r *reconciliationRow) Check(report func(name, code, detail string)) {
 	if r.status() < 0 {
-		report("/status", "not_in_enum", "The status is none that an order can have.")
+		report("/status", "not_in_enum", "The status is not one of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.")
 	}
 }
 
@@ -66,15 +66,15 @@ func readList(c *Call) (*ownList, error) {
 	return r.list, nil
 }
 
-// take keeps a row that was read, or what is wrong with it.
-func (r *listReader) take(row *reconciliationRow, invalid []FieldError) error {
+// take keeps a row that was read, or what is wrong with it; name completes the place
+// of what is wrong.
+func (r *listReader) take(row *reconciliationRow, invalid []FieldError, name func(*FieldError)) error {
 	if r.read++; r.read > maxListRows {
 		return &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", maxListRows)}
 	}
 	for _, e := range invalid {
 		if len(r.invalid) < maxFieldErrors {
-			e.Pointer = "/" + strconv.Itoa(r.read-1) + e.Pointer
-			e.Detail = "Row " + strconv.Itoa(r.read) + ": " + e.Detail
+			name(&e)
 			r.invalid = append(r.invalid, e)
 		}
 	}
@@ -86,19 +86,10 @@ func (r *listReader) take(row *reconciliationRow, invalid []FieldError) error {
 
 // readCSV reads a line of names, in any order, and then the rows.
 func (r *listReader) readCSV() error {
-	members := r.rules.root.members
-	in := newCSVReader(r.in, len(members))
-	names, err := in.record()
+	in := newCSVReader(r.in, len(r.rules.root.members))
+	columns, err := r.header(in)
 	if err != nil {
-		return r.csvProblem(err)
-	}
-	columns := make([]member, len(names))
-	for i, name := range names {
-		at, ok := r.rules.root.byName[name]
-		if !ok || slices.Index(names, name) != i {
-			return malformedList("Line 1: The first line names the columns merchant_order_id, amount and status, in any order.")
-		}
-		columns[i] = members[at]
+		return err
 	}
 	for {
 		fields, err := in.record()
@@ -109,10 +100,46 @@ func (r *listReader) readCSV() error {
 			return r.csvProblem(err)
 		}
 		var row reconciliationRow
-		if err := r.take(&row, row.set(columns, fields)); err != nil {
+		err = r.take(&row, row.set(columns, fields), func(e *FieldError) {
+			e.Line, e.Column = in.at, strings.TrimPrefix(e.Pointer, "/")
+		})
+		if err != nil {
 			return err
 		}
 	}
+}
+
+// header reads the line of names. What stands there instead is not repeated: without
+// a line of names it is somebody's order.
+func (r *listReader) header(in *csvReader) ([]member, error) {
+	names, err := in.record()
+	var at *csvError
+	switch {
+	case err == io.EOF:
+		return nil, malformedCSV(1, "empty", "The body is empty. "+r.wantedHeader())
+	case errors.As(err, &at) && at.width:
+		return nil, malformedCSV(at.line, "wrong_header", r.wantedHeader())
+	case err != nil:
+		return nil, r.csvProblem(err)
+	}
+	columns := make([]member, len(names))
+	for i, name := range names {
+		m, ok := r.rules.root.byName[name]
+		if !ok || slices.Index(names, name) != i {
+			return nil, malformedCSV(in.at, "wrong_header", r.wantedHeader())
+		}
+		columns[i] = r.rules.root.members[m]
+	}
+	return columns, nil
+}
+
+// wantedHeader says how the first line looks.
+func (r *listReader) wantedHeader() string {
+	var names []string
+	for _, m := range r.rules.root.members {
+		names = append(names, m.name)
+	}
+	return "The first line must name the columns: " + strings.Join(names, ",") + ", in any order."
 }
 
 // set fills a row and returns what is wrong with its fields.
@@ -136,15 +163,17 @@ func malformedList(detail string) *Problem {
 	return &Problem{Code: codeMalformed, Detail: detail, Errors: []FieldError{{Code: "syntax", Detail: detail}}}
 }
 
+func malformedCSV(line int, code, detail string) *Problem {
+	return &Problem{Code: codeMalformedCSV, Detail: "Line " + strconv.Itoa(line) + ": " + detail, Errors: []FieldError{{Line: line, Code: code, Detail: detail}}}
+}
+
 func (r *listReader) csvProblem(err error) error {
 	var at *csvError
 	switch p := r.call.brokenStream(err); {
 	case p != nil:
 		return p
 	case errors.As(err, &at):
-		return malformedList(at.Error())
-	case err == io.EOF:
-		return malformedList("The body is empty.")
+		return malformedCSV(at.line, "syntax", at.detail)
 	}
 	return err
 }
@@ -187,19 +216,21 @@ func (r *listReader) readJSON() error {
 // element reads one row as a body of its own is read.
 func (r *listReader) element(raw jsontext.Value) error {
 	var row reconciliationRow
+	at := r.read
+	name := func(e *FieldError) { e.Pointer = clip("/" + strconv.Itoa(at) + e.Pointer) }
 	if kind := raw.Kind(); kind != '{' {
 		bad := badType
 		if kind == 'n' {
 			bad = badNull
 		}
-		return r.take(&row, []FieldError{{Code: bad.code, Detail: bad.detail}})
+		return r.take(&row, []FieldError{{Code: bad.code, Detail: bad.detail}}, name)
 	}
 	p, invalid := r.rules.decode(raw, reflect.ValueOf(&row).Elem())
 	if p == nil {
-		return r.take(&row, invalid)
+		return r.take(&row, invalid, name)
 	}
 	for i := range p.Errors {
-		p.Errors[i].Pointer = clip("/" + strconv.Itoa(r.read) + p.Errors[i].Pointer)
+		name(&p.Errors[i])
 	}
 	if p.Detail != "" {
 		p.Detail = "Row " + strconv.Itoa(r.read+1) + ": " + p.Detail

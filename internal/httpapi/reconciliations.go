@@ -38,14 +38,15 @@ func (q *reconciliationQuery) Check(report func(name, code, detail string)) {
 func (s *Service) reconciliations() []Operation {
 	return []Operation{{
 		ID: "reconcile", Method: "POST", Path: "/v1/reconciliations", Tag: "Reports", Summary: "Compare the merchant's own list of orders with the books",
-		Doc: "Takes CSV (RFC 4180, a first line with the names of the columns in any order) or a JSON array, up to 64 MiB and 1,000,000 rows. " +
+		Doc: "Takes CSV (RFC 4180) whose first line names the columns, `merchant_order_id,amount,status` in any order, or a JSON array, up to 64 MiB and 1,000,000 rows. " +
+			"Of CSV, errors name `line` and `column` instead of a pointer. " +
 			"An order is found by its `merchant_order_id`; where several have it, the one that is not CANCELED counts, else the newest. " +
 			"Amounts are compared with the order's `amount`, once it is captured with its `captured_amount`; statuses in upper or lower case. " +
 			"`created_from` and `created_to` bound the orders that the list should have: every order of that time that is not CANCELED. " +
 			"All is read in one snapshot. Nothing is changed, so an Idempotency-Key is taken and not kept. " +
 			"One merchant's lists are compared one at a time.",
 		Scopes: []string{"reports:read"}, MerchantOnly: true, Reads: true, MaxBody: maxListBody, Consumes: []string{mediaJSON, mediaCSV},
-		Stream: reconciliationRow{}, Response: wire.Reconciliation{}, Endpoint: Handle(s.reconcile),
+		Problems: []string{codeMalformedCSV}, Stream: reconciliationRow{}, Response: wire.Reconciliation{}, Endpoint: Handle(s.reconcile),
 	}}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -322,6 +323,10 @@ func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	return nil
 }
 
+// eagerBody is the largest body whose room is made before it has come. A larger one gets
+// room as it comes: what is only announced holds no memory.
+const eagerBody = 16 << 10
+
 // readBody answers the stages media type (415) and size.
 func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	r := c.Request
@@ -339,11 +344,13 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	}
 	limited := http.MaxBytesReader(w, r.Body, op.MaxBody)
 	var err error
-	if r.ContentLength > 0 && r.ContentLength <= defaultMaxBody {
+	if r.ContentLength > 0 && r.ContentLength <= eagerBody {
 		c.Body = make([]byte, r.ContentLength)
 		_, err = io.ReadFull(limited, c.Body)
 	} else {
-		c.Body, err = io.ReadAll(limited)
+		body := bytes.NewBuffer(make([]byte, 0, eagerBody))
+		_, err = body.ReadFrom(limited)
+		c.Body = body.Bytes()
 	}
 	var over *http.MaxBytesError
 	switch {
@@ -351,7 +358,7 @@ func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 		return op.tooLarge()
 	case err != nil:
 		w.Header().Set("Connection", "close")
-		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
+		return &Problem{Code: codeMalformed, Detail: brokenOff}
 	}
 	return nil
 }

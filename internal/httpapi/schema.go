@@ -55,9 +55,11 @@ const (
 // it and the OpenAPI document prints it, so that they cannot differ.
 //
 // Tags: json, required, nullable, minimum, maximum (numbers and money),
-// minLength, maxLength, pattern, enum (comma-separated), format, prefix,
+// minLength, maxLength, pattern, enum (comma-separated), listed (the page that
+// lists the enum, where it is too long for a sentence), format, prefix,
 // multiline, minItems, maxItems, maxProperties, maxKeyLength, default, doc,
-// example. On a list or map, the tags of a text hold for its elements.
+// example. On a list or map, the tags of a text hold for its elements. A type of
+// text that is worded has its enum from the code.
 type rule struct {
 	kind     kind
 	typ      reflect.Type // without its wrapping
@@ -68,6 +70,7 @@ type rule struct {
 	minLen, maxLen       int   // kindString: runes; kindMap: maxLen is that of a key
 	minItems, maxItems   int   // kindArray; kindMap: members
 	enum                 []string
+	listed               string
 	pattern              *regexp.Regexp
 	format, prefix       string
 	multiline            bool
@@ -86,6 +89,9 @@ type member struct {
 	always   bool // an answer always has it
 	rule     *rule
 }
+
+// worded is a type of text whose values are those that the code knows.
+type worded interface{ words() []string }
 
 // checker is a type whose members must agree with one another. Check runs when
 // every member alone is right; it reports with the same fields as a FieldError.
@@ -176,7 +182,7 @@ func kindOf(t reflect.Type) kind {
 // elementTag passes a list's tags for texts on to its elements.
 func elementTag(tag reflect.StructTag) reflect.StructTag {
 	var out []string
-	for _, key := range []string{"minLength", "maxLength", "pattern", "enum", "format", "prefix", "minimum", "maximum", "multiline"} {
+	for _, key := range []string{"minLength", "maxLength", "pattern", "enum", "listed", "format", "prefix", "minimum", "maximum", "multiline"} {
 		if v, ok := tag.Lookup(key); ok {
 			out = append(out, key+":"+strconv.Quote(v))
 		}
@@ -201,7 +207,10 @@ func (r *rule) limits(tag reflect.StructTag) error {
 	switch r.kind {
 	case kindString:
 		r.minLen, r.maxLen = number("minLength", 0), number("maxLength", defaultMaxLength)
-		r.multiline = tag.Get("multiline") == "true"
+		r.multiline, r.listed = tag.Get("multiline") == "true", tag.Get("listed")
+		if w, ok := reflect.Zero(r.typ).Interface().(worded); ok {
+			r.enum = w.words()
+		}
 		if e := tag.Get("enum"); e != "" {
 			r.enum = strings.Split(e, ",")
 		}

@@ -26,6 +26,8 @@ func NewServer(address string, handler http.Handler, log *slog.Logger) *http.Ser
 		IdleTimeout:       60 * time.Second,
 		MaxHeaderBytes:    16<<10 - 4<<10, // the library adds 4 KiB
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: 100},
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		// OPTIONS * is answered as any other path that there is not.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

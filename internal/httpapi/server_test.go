@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,9 +31,32 @@ func listen(t *testing.T, f *fixture) net.Addr {
 func TestSmuggling(t *testing.T) {
 	head := "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nContent-Type: application/json\r\n"
 	second := "DELETE /v1/widget/wid_1 HTTP/1.1\r\nHost: x\r\n\r\n"
+	length := fmt.Sprintf("Content-Length: %d\r\n", len(goodBody))
 	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(goodBody), goodBody)
+	chunked := func(s string) string { return head + "Transfer-Encoding: chunked\r\n\r\n" + s }
+	// What net/http takes as chunked: it hides a length that stood beside it, extensions
+	// and trailers. What follows on the connection is then not believed.
+	served := []string{"CL and TE", "TE and CL", "TE behind a tab", "TE folded", "chunk extension", "CL in a trailer"}
 	for name, request := range map[string]string{
 		"CL and TE":          head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
+		"TE and CL":          head + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n" + chunk,
+		"TE behind a tab":    head + "Transfer-Encoding:\tchunked\r\n" + length + "\r\n" + chunk,
+		"TE folded":          head + "Transfer-Encoding:\r\n chunked\r\n\r\n" + chunk,
+		"TE behind a VT":     head + "Transfer-Encoding: \vchunked\r\n" + length + "\r\n" + chunk,
+		"TE quoted":          head + "Transfer-Encoding: \"chunked\"\r\n" + length + "\r\n" + chunk,
+		"TE, identity":       head + "Transfer-Encoding: chunked, identity\r\n\r\n" + chunk,
+		"TE of HTTP/1.0":     strings.Replace(chunked(chunk), "1.1", "1.0", 1),
+		"TE, space":          head + "Transfer-Encoding : chunked\r\n" + length + "\r\n" + chunk,
+		"chunk extension":    chunked(strings.Replace(chunk, "\r\n", ";a=\"b\"\r\n", 1)),
+		"extension with LF":  chunked(strings.Replace(chunk, "\r\n", ";\nx\r\n", 1)),
+		"chunk with sign":    chunked("+" + chunk),
+		"chunk with 0x":      chunked("0x" + chunk),
+		"chunk overflows":    chunked("1000000000000000" + chunk),
+		"CL in a trailer":    chunked(strings.TrimSuffix(chunk, "\r\n") + "Content-Length: 4\r\n\r\n"),
+		"CL below zero":      head + fmt.Sprintf("Content-Length: -%d\r\n\r\n%s", len(goodBody), goodBody),
+		"bare CR":            head + "X-A: b\rContent-Length: 4\r\n" + length + "\r\n" + goodBody,
+		"NUL":                head + "X-A: b\x00\r\n" + length + "\r\n" + goodBody,
+		"two hosts":          head + "Host: y\r\n" + length + "\r\n" + goodBody,
 		"two CL":             head + fmt.Sprintf("Content-Length: %d\r\nContent-Length: 4\r\n\r\n%s", len(goodBody), goodBody),
 		"CL list":            head + fmt.Sprintf("Content-Length: %d, 4\r\n\r\n%s", len(goodBody), goodBody),
 		"odd TE":             head + "Transfer-Encoding: xchunked\r\n\r\n" + chunk,
@@ -59,8 +83,8 @@ func TestSmuggling(t *testing.T) {
 			statuses = append(statuses, res.StatusCode)
 		}
 		conn.Close()
-		served := name == "CL and TE" // as chunked; net/http does not say that there was a length too
-		if len(statuses) != 1 || (statuses[0] < 400) != served || (f.calls == 1) != served {
+		taken := slices.Contains(served, name)
+		if len(statuses) != 1 || (statuses[0] < 400) != taken || (f.calls == 1) != taken {
 			t.Errorf("%s: %v, %d calls", name, statuses, f.calls)
 		}
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/mail"
 	"net/url"
 	"reflect"
@@ -97,7 +98,7 @@ func (r *rule) text(s string) (string, *violation) {
 		return "", &violation{code: "too_short", detail: "The text has fewer than " + strconv.Itoa(r.minLen) + " characters."}
 	}
 	if r.enum != nil && !slices.Contains(r.enum, s) {
-		return "", &violation{code: "not_in_enum", detail: "The value is not one of " + strings.Join(r.enum, ", ") + "."}
+		return "", &violation{code: "not_in_enum", detail: "The value is not one of " + cmp.Or(r.listed, strings.Join(r.enum, ", ")) + "."}
 	}
 	if r.pattern != nil && !r.pattern.MatchString(s) || !formatted(r.format, s) {
 		return "", &violation{code: "wrong_format", detail: "The text does not have the form that is asked for."}

@@ -70,11 +70,16 @@ func (c *Call) brokenStream(err error) *Problem {
 		return nil
 	case errors.As(err, &over):
 		return c.Operation.tooLarge()
+	case errors.Is(err, errStream) && c.ContentType == mediaCSV:
+		return &Problem{Code: codeMalformedCSV, Detail: brokenOff}
 	case errors.Is(err, errStream):
-		return &Problem{Code: codeMalformed, Detail: "The body did not arrive as it was announced."}
+		return &Problem{Code: codeMalformed, Detail: brokenOff}
 	}
 	return nil
 }
+
+// brokenOff is said of a body that ends before its announced end.
+const brokenOff = "The body did not arrive as it was announced."
 
 // errStream marks what the connection, and not the content, is to blame for.
 var errStream = errors.New("the body breaks off")

@@ -21,18 +21,30 @@ type webhookPage struct {
 	Page
 }
 
+// eventTypeName is an event type that an endpoint may ask for: one that this version
+// emits.
+type eventTypeName string
+
+func (eventTypeName) words() []string {
+	var list []string
+	for _, t := range credit.EventTypes() {
+		list = append(list, string(t))
+	}
+	return list
+}
+
 type webhookBody struct {
-	URL         string   `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
-	Description string   `json:"description" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  []string `json:"event_types" maxItems:"100" maxLength:"64" pattern:"^[a-z_]+\\.[a-z_]+$" doc:"The types that are sent; absent or empty: every type." example:"[\"order.captured\"]"`
-	Enabled     bool     `json:"enabled" default:"true" doc:"Whether events are sent." example:"true"`
+	URL         string          `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
+	Description string          `json:"description" doc:"The merchant's own note." example:"stock system"`
+	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"The types that are sent; absent or empty: every type." example:"[\"order.captured\"]"`
+	Enabled     bool            `json:"enabled" default:"true" doc:"Whether events are sent." example:"true"`
 }
 
 type webhookPatch struct {
-	URL         Opt[string]   `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
-	Description Opt[string]   `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  Opt[[]string] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" pattern:"^[a-z_]+\\.[a-z_]+$" doc:"Replaces the list of types that are sent; empty or null: every type." example:"[\"order.captured\"]"`
-	Enabled     Opt[bool]     `json:"enabled" doc:"Whether events are sent." example:"false"`
+	URL         Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
+	Description Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
+	EventTypes  Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty or null: every type." example:"[\"order.captured\"]"`
+	Enabled     Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
 }
 
 type replayBody struct {
@@ -125,7 +137,7 @@ func (s *Service) target(url string) (kept, problem string) {
 	return url, ""
 }
 
-func eventTypes(names []string) []credit.EventType {
+func eventTypes(names []eventTypeName) []credit.EventType {
 	list := make([]credit.EventType, len(names))
 	for i, name := range names {
 		list[i] = credit.EventType(name)

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"tenor/api"
+	"tenor/client"
+)
+
+// Changes of what has a version can be made conditional on it.
+func TestIfVersion(t *testing.T) {
+	for _, line := range []string{
+		"orders update ord_1 --merchant-order-id PO-2", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5", "orders cancel ord_2 --yes",
+		"orders extend ord_2", "orders refund ord_1 --amount 5 --yes", "webhooks update whk_1 --disable", "webhooks delete whk_1 --yes",
+	} {
+		f := newFake(t)
+		d := newDesk(t, f.URL)
+		d.do(strings.Fields(line + " --if-version 7")...)
+		d.do(strings.Fields(line)...)
+		asked, _ := f.told()
+		if len(f.matches) != 2 || f.matches[0] != `"7"` || f.matches[1] != "" {
+			t.Errorf("%s: asked %v with If-Match %q", line, asked, f.matches)
+		}
+	}
+}
+
+// The parser refuses a word only if the contract does not have it.
+func TestWordsAreThoseOfTheContract(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(api.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enum := func(path, parameter string) (words []string) {
+		t.Helper()
+		for _, p := range doc.Paths.Find(path).Get.Parameters {
+			if p.Value.Name == parameter {
+				for _, w := range p.Value.Schema.Value.Enum {
+					words = append(words, w.(string))
+				}
+			}
+		}
+		return words
+	}
+	orders, financing := enum("/v1/orders", "status"), enum("/v1/orders", "financing_status")
+	for kind, want := range map[string][]string{
+		"order-status": orders, "financing-status": financing, "watched-status": append(append([]string{}, orders...), financing...),
+		"payment-status": enum("/payments", "status"), "method": enum("/payments", "method"), "invoice-status": enum("/v1/invoices", "status"),
+		"delivery-state": enum("/v1/webhooks/{id}/deliveries", "state"),
+	} {
+		var got []string
+		for _, c := range fixedWords(kind) {
+			got = append(got, c.word)
+		}
+		if len(want) == 0 || strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s: %v, the contract has %v", kind, got, want)
+		}
+	}
+	limit := doc.Paths.Find("/v1/orders").Get.Parameters.GetByInAndName("query", "limit").Schema.Value
+	if *limit.Min != 1 || *limit.Max != maxPage {
+		t.Errorf("pages of %v to %v", *limit.Min, *limit.Max)
+	}
+}
+
+// A place in a request is told as people count.
+func TestPlaces(t *testing.T) {
+	for _, x := range []struct {
+		at   client.FieldError
+		want string
+	}{
+		{client.FieldError{Parameter: "limit"}, "limit"}, {client.FieldError{}, "the body"}, {client.FieldError{Pointer: "/amount"}, "amount"},
+		{client.FieldError{Pointer: "/cart_items/0/price"}, "cart_items[0].price"}, {client.FieldError{Pointer: "/event_types/1"}, "event_types[1]"},
+		{client.FieldError{Pointer: "/1"}, "row 2"}, {client.FieldError{Pointer: "/0/amount"}, "row 1, amount"},
+		{client.FieldError{Line: 3, Column: "amount"}, "line 3, amount"}, {client.FieldError{Line: 1}, "line 1"},
+	} {
+		if got := placeOf(x.at); got != x.want {
+			t.Errorf("%+v: %q, want %q", x.at, got, x.want)
+		}
+	}
+	list := make([]client.FieldError, 12)
+	if got := fieldErrors(list); strings.Count(got, "\n") != 10 || !strings.HasSuffix(got, "\nand 2 more") {
+		t.Errorf("twelve errors: %q", got)
+	}
+}
