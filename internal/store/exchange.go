@@ -17,28 +17,33 @@ type RailView interface {
 	// position (an instant and a key) that the page before ended with.
 	DueOrders(now time.Time, p Page) ([]Due, error)
 	DueTransfers(now time.Time, p Page) ([]Due, error)
-	// DueMerchants lists merchants with a line waiting that adds to a payout and is
-	// due on the day or earlier, in order of their ids.
+	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
+	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
-	// AgedMerchants lists merchants that have owed a clawback since the day or earlier.
+	// AgedMerchants lists merchants that have owed a clawback since the day or earlier:
+	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
 
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
-	// Payouts lists a merchant's payouts, all for "", newest first.
+	// Payouts lists payouts, newest first.
 	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
-	// PayoutLines lists the lines that a payout includes, or with waiting those that
-	// wait for the merchant, by (Due, ID) after the id of the page.
+	// PayoutLines lists the lines that a payout includes, or with Waiting those that
+	// wait for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
 	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
-	// Notices lists adverse actions, newest first; company 0: all.
+	// Notices lists adverse actions, newest first by (ActionAt, ID); company 0: all.
 	Notices(company int64, p Page) ([]*credit.Notice, error)
+	// Periods lists the closed months, oldest first.
 	Periods() ([]*credit.Period, error)
 
-	// TrialBalance sums the postings of entries with a book date up to a day, by
-	// account; of one merchant's or company's lines if the filter names it.
+	// TrialBalance sums the postings of entries whose book date the filter takes, by
+	// account; of one merchant's or company's lines if the filter names it. An account
+	// whose postings cancel is there with 0.00.
 	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
-	// EachEntryOf calls fn with the entries that the filter names, in order of posting.
+	// EachEntryOf calls fn with the entries that the filter takes, in order of posting.
+	// With a company or a merchant an entry comes with its lines alone, and not at all
+	// if it has none.
 	EachEntryOf(f BookFilter, fn func(EntryRow) error) error
 
 	// Walks for verify, in canonical order.
@@ -69,7 +74,8 @@ type PayoutFilter struct {
 	Status   credit.PayoutStatus
 }
 
-// LineFilter names the lines of a payout, or those that wait for a merchant.
+// LineFilter names the lines of a payout, or those that wait for a merchant. One of
+// the two is set.
 type LineFilter struct {
 	Payout  string
 	Waiting string // merchant
@@ -83,42 +89,62 @@ type BookFilter struct {
 	Merchant string // lines of this merchant only
 }
 
+// MaxTrace is the greatest trace number: after it they begin again with 1.
+const MaxTrace = 9_999_999
+
+// LastTrace is the setting that keeps, in decimal digits, the trace number which was
+// given last. PutFile alone writes it, in the transaction of the file.
+const LastTrace = "bank_last_trace"
+
+// NextTrace is the trace number that is n after the last one given, n > 0.
+func NextTrace(last int64, n int) int64 { return (last+int64(n)-1)%MaxTrace + 1 }
+
 // Exchange keeps what goes to banks and comes from them. It is no decision: it has
 // transactions of its own, and nothing in it moves money by itself (R17).
 type Exchange interface {
-	// Unfiled lists ACH transfers that have been sent and stand in no file, oldest
-	// first.
+	// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
+	// (SentAt, ID). One that has failed or come back before it was in a file goes into
+	// none: money would move for it.
 	Unfiled(ctx context.Context, limit int) ([]*credit.Transfer, error)
-	// PutFile keeps a file with its entries. Each entry gets the next trace number of
-	// the book, in order. A transfer stands in one file only: ErrTaken if one stands
-	// in another, or if the file's id is taken.
+	// PutFile keeps a file with its entries and fills in FirstTrace and Entries. Each
+	// entry gets the next trace number of the book, in order (NextTrace). A transfer
+	// stands in one file only: ErrTaken if one stands in another, or if the file's id is
+	// taken. ErrRefused without a transfer, or if one is none that Unfiled would list.
 	PutFile(ctx context.Context, f BankFile, transfers []string) (BankFile, []BankEntry, error)
-	// Files lists files in a state, oldest first.
+	// Files lists files in a state, by (CreatedAt, ID).
 	Files(ctx context.Context, state FileState, limit int) ([]BankFile, error)
 	// FileEntries lists the entries of a file in order of their trace.
 	FileEntries(ctx context.Context, file string) ([]BankEntry, error)
-	// MoveFile notes what has become of a file. States only go forward.
+	// MoveFile notes what has become of a file. States only go forward: ErrRefused for a
+	// step back, out of ACCEPTED or REFUSED, or for a file that is not there. A file that
+	// is in the state already stays as it is.
 	MoveFile(ctx context.Context, id string, to FileState, at time.Time) error
-	// EntryByTrace finds entries by their trace number, newest first: numbers come
-	// again after ten million.
+	// EntryByTrace finds entries by their trace number, those of the newest file, by
+	// (CreatedAt, ID), first: numbers come again after ten million.
 	EntryByTrace(ctx context.Context, trace int64) ([]BankEntry, error)
 
 	// PutNotice keeps what a bank or a processor has said. It reports false if the
-	// notice, by rail and id, is there already: then nothing changes (PA2).
+	// notice, by rail and id, is there already: then nothing changes (PA2). ErrRefused
+	// if it names a transfer that is not there.
 	PutNotice(ctx context.Context, n BankNotice) (fresh bool, err error)
-	// OpenNotices lists notices that have not been dealt with, in order of arrival.
+	// OpenNotices lists notices that have not been dealt with, in order of arrival: by
+	// (At, Rail, ID).
 	OpenNotices(ctx context.Context, limit int) ([]BankNotice, error)
+	// CloseNotice notes what came of a notice. One that is closed already stays as it
+	// is; ErrRefused for one that is not there.
 	CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error
-	// NoticesSince counts notices by return code since an instant, for the alarms on
-	// return rates (F22).
+	// NoticesSince counts notices that have a code by it, of those that came at an
+	// instant or later, for the alarms on return rates (F22).
 	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
 
 	// PutBankLines adds lines of the bank's statement; those that are there already,
 	// by id, stay. It returns how many are new.
 	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
-	// BankLines lists lines by (Date, ID); open ones only if asked.
+	// BankLines lists lines by (Date, ID) after the line whose id is the page's AfterID;
+	// open ones only if asked.
 	BankLines(ctx context.Context, open bool, p Page) ([]BankLine, error)
-	// MatchBankLine says which ledger entry a line is; "" opens it again.
+	// MatchBankLine says which ledger entry a line is; "" opens it again. ErrRefused if
+	// the line or the entry is not there.
 	MatchBankLine(ctx context.Context, id, entry string) error
 }
 

@@ -226,7 +226,7 @@ func (m *merger) rails(c *credit.Changes) {
 	}
 	for _, x := range c.Transfers {
 		row, found := m.transfers.find(x.ID)
-		*row = TransferRow{x, m.q, row.Fresh || !found && x.Version == 1}
+		*row = TransferRow{Transfer: x, Q: m.q, Fresh: row.Fresh || !found && x.Version == 1}
 	}
 	for _, x := range c.Payouts {
 		m.payouts.put(x.ID, PayoutRow{x, m.q})

@@ -177,6 +177,8 @@ func Schemas() []Schema {
 		Events.Schema(), Claims.Schema(), Audits.Schema(), Idempotency.Schema(), Clients.Schema(), Tokens.Schema(),
 		Settings.Schema(), EventReaders.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
+		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
+		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(),
 	}
 }
 

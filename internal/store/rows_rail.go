@@ -14,9 +14,12 @@ type MethodRow struct {
 	Q int64
 }
 
-// TransferRow is a transfer.
+// TransferRow is a transfer. Filed belongs to the Exchange: PutFile sets it, and a
+// batch leaves it as it is. By it what stands in no file is found without a look at
+// the millions that do.
 type TransferRow struct {
 	*credit.Transfer
+	Filed bool // stands in a file
 	Q     int64
 	Fresh bool // in its first version: made by this batch, unless it was loaded
 }
@@ -98,6 +101,7 @@ var Transfers = Table[TransferRow]{
 		instant("sent_at", func(r *TransferRow) *time.Time { return &r.SentAt }),
 		instant("settled_at", func(r *TransferRow) *time.Time { return &r.SettledAt }),
 		integer("version", func(r *TransferRow) *int { return &r.Version }),
+		boolean("filed", func(r *TransferRow) *bool { return &r.Filed }),
 		integer("q", func(r *TransferRow) *int64 { return &r.Q }),
 	},
 }
