@@ -85,15 +85,21 @@ func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
 func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
 	var l list
 	l.company("company_id", f.Company)
+	if f.Company != 0 {
+		l.where = append(l.where, "company_id <> 0") // for the partial index, as the others below
+	}
 	l.equal("merchant_id", f.Merchant)
 	if f.Merchant != "" {
-		l.where = append(l.where, "merchant_id <> ''") // for the partial index
+		l.where = append(l.where, "merchant_id <> ''")
 	}
 	l.equal("payment_id", f.Payment)
 	l.equal("rail", string(f.Rail))
+	if f.Rail == credit.Card {
+		l.where = append(l.where, "rail = 'CARD'")
+	}
 	l.equal("status", string(f.Status))
 	if f.Status != "" && f.Status != credit.TransferSettled {
-		l.where = append(l.where, "status <> 'SETTLED'") // for the partial index
+		l.where = append(l.where, "status <> 'SETTLED'")
 	}
 	l.after("created_at", "id", p, text(p.AfterID))
 	var out []*credit.Transfer
@@ -167,21 +173,29 @@ func (v *view) Periods() ([]*credit.Period, error) {
 	return out, nil
 }
 
-// booked narrows a statement on entries e and their lines p.
-func booked(f store.BookFilter) *list {
-	l := &list{}
+// booked selects the entries e and lines p that a filter takes. A company's lines are
+// those of its orders, found through them, and those that are of no order.
+func booked(f store.BookFilter) (from string, l *list) {
+	l = &list{}
+	from = " FROM entries e CROSS JOIN LATERAL (SELECT * FROM postings x WHERE x.q = e.q AND x.n = e.n OFFSET 0) p"
+	if f.Company != 0 {
+		id := l.arg(integer(f.Company))
+		from = " FROM (SELECT x.* FROM orders o CROSS JOIN LATERAL (SELECT * FROM postings y WHERE y.order_key = o.order_key" +
+			" AND y.company_id = " + id + " OFFSET 0) x WHERE o.company_id = " + id +
+			" UNION ALL SELECT * FROM postings x WHERE x.order_key IS NULL AND x.company_id <> 0 AND x.company_id = " + id + ") p" +
+			" CROSS JOIN LATERAL (SELECT * FROM entries x WHERE x.q = p.q AND x.n = p.n OFFSET 0) e"
+	}
 	l.compare("e.book_date", ">=", date(f.From))
 	l.compare("e.book_date", "<=", date(f.To))
-	l.company("p.company_id", f.Company)
 	l.equal("p.merchant_id", f.Merchant)
-	return l
+	return from, l
 }
 
 // TrialBalance implements store.RailView.
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
-	l, out := booked(f), map[ledger.Account]money.Amount{}
-	sql := "SELECT p.account, sum(p.amount)::bigint FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n" +
-		l.clause() + " GROUP BY p.account"
+	from, l := booked(f)
+	out := map[ledger.Account]money.Amount{}
+	sql := "SELECT p.account, sum(p.amount)::bigint" + from + l.clause() + " GROUP BY p.account"
 	err := v.query(sql, l.args, func(r *row) error {
 		out[ledger.Account(r.int(0))] = money.Amount(r.int(1))
 		return nil
@@ -194,8 +208,8 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 
 // EachEntryOf implements store.RailView.
 func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
-	l := booked(f)
-	return v.entries(l.clause(), fn, l.args...)
+	from, l := booked(f)
+	return v.entries(from+l.clause(), fn, l.args...)
 }
 
 // EachMethod implements store.RailView.

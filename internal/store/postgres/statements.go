@@ -277,7 +277,7 @@ var (
 	fixedMethod = []string{"company_id", "merchant_id", "type", "created_at"}
 	// That a transfer stands in a file is noted beside the batches.
 	fixedTransfer = []string{"rail", "kind", "company_id", "merchant_id", "payment_id", "refund_id", "payout_id",
-		"payment_method_id", "amount", "created_at", "filed"}
+		"payment_method_id", "amount", "entry_description", "created_at", "filed"}
 	fixedPayout = []string{"merchant_id", "run_on", "gross", "discount", "refunds", "repaid", "clawback", "collected", "net",
 		"created_at"}
 	fixedLine   = []string{"merchant_id", "kind", "company_id", "order_key", "of_key", "source", "at"}

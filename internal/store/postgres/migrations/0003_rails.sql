@@ -1,321 +1,37 @@
--- Money in and out: payment methods, transfers, payouts, notices, closed months, and
--- what is exchanged with banks and processors. The rules are kept as 0001 says.
+-- Money in and out: payment methods, transfers, payouts with their lines, notices of
+-- adverse actions, closed months, and the exchange with banks and processors. The rules
+-- are kept as 0001 says.
+--
+-- New columns of old tables come last: no statement relies on the order of columns, and
+-- nothing that is there has to be written again for them. What they hold until now is
+-- what the program writes for nothing.
 
--- Columns come in the order of the table's description, so tables that get new ones
--- are made anew. What is open is due at once: the daily run finds out what it is due for.
-ALTER TABLE programmes DROP CONSTRAINT programmes_merchant_id_fkey;
+ALTER TABLE merchants ADD COLUMN account text NOT NULL DEFAULT '{"bank":null,"debits":false}';
+ALTER TABLE merchants ALTER COLUMN account DROP DEFAULT;
+ALTER TABLE companies ADD COLUMN servicing text NOT NULL DEFAULT '{"autopay":{"enabled":false,"payment_method_id":""}}';
+ALTER TABLE companies ALTER COLUMN servicing DROP DEFAULT;
+ALTER TABLE company_history ADD COLUMN servicing text NOT NULL DEFAULT '{"autopay":{"enabled":false,"payment_method_id":""}}';
+ALTER TABLE company_history ALTER COLUMN servicing DROP DEFAULT;
 
-ALTER TABLE merchants RENAME TO merchants_before;
-ALTER INDEX merchants_pkey RENAME TO merchants_before_pkey;
-CREATE TABLE merchants (
-  id         text COLLATE "C" NOT NULL PRIMARY KEY,
-  name       text COLLATE "C" NOT NULL,
-  account    text NOT NULL,
-  created_at timestamptz,
-  updated_at timestamptz,
-  version    bigint NOT NULL,
-  q          bigint NOT NULL
-);
-INSERT INTO merchants SELECT id, name, '{"bank":null,"debits":false}', created_at, updated_at, version, q FROM
-  merchants_before;
-DROP TABLE merchants_before;
-CREATE TRIGGER merchants_identity BEFORE UPDATE OF id ON merchants
-  EXECUTE FUNCTION refuse('a merchant keeps its identifier');
-CREATE TRIGGER merchants_stay BEFORE DELETE OR TRUNCATE ON merchants
-  EXECUTE FUNCTION refuse('a merchant is never deleted');
-
-ALTER TABLE companies RENAME TO companies_before;
-ALTER INDEX companies_pkey RENAME TO companies_before_pkey;
-CREATE TABLE companies (
-  company_id       bigint PRIMARY KEY,
-  name             text COLLATE "C" NOT NULL,
-  legal_name       text COLLATE "C" NOT NULL,
-  tax_id_last4     text COLLATE "C" NOT NULL,
-  status           text COLLATE "C" NOT NULL
-    CHECK (status IN ('PENDING', 'APPROVED', 'DECLINED', 'ON_HOLD', 'SUSPENDED', 'CLOSED')),
-  status_code      text COLLATE "C" NOT NULL,
-  status_message   text COLLATE "C" NOT NULL,
-  phone            text COLLATE "C" NOT NULL,
-  email            text COLLATE "C" NOT NULL,
-  billing_address  text NOT NULL,
-  tier             text COLLATE "C" NOT NULL,
-  credit_limit     bigint NOT NULL CHECK (credit_limit >= 0),
-  reserved         bigint NOT NULL CHECK (reserved >= 0),
-  outstanding      bigint NOT NULL CHECK (outstanding >= 0),
-  on_hold          bigint NOT NULL CHECK (on_hold >= 0),
-  unapplied_credit bigint NOT NULL CHECK (unapplied_credit >= 0), -- PA6
-  linked           text,
-  money_seq        bigint NOT NULL,
-  shared           boolean NOT NULL,
-  servicing        text NOT NULL,
-  created_at       timestamptz,
-  updated_at       timestamptz,
-  version          bigint NOT NULL,
-  event_seq        bigint NOT NULL,
-  q                bigint NOT NULL
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
-INSERT INTO companies SELECT company_id, name, legal_name, tax_id_last4, status, status_code, status_message, phone,
-  email, billing_address, tier, credit_limit, reserved, outstanding, on_hold, unapplied_credit, linked, money_seq,
-  shared, '{"autopay":{"enabled":false,"payment_method_id":""}}', created_at, updated_at, version, event_seq, q FROM
-  companies_before;
-DROP TABLE companies_before;
-CREATE INDEX companies_created ON companies (created_at, company_id);
-CREATE TRIGGER companies_version AFTER UPDATE ON companies
-  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION companies_version();
-CREATE TRIGGER companies_identity BEFORE UPDATE OF company_id ON companies
-  EXECUTE FUNCTION refuse('a company keeps its identifier');
-CREATE TRIGGER companies_stay BEFORE DELETE OR TRUNCATE ON companies
-  EXECUTE FUNCTION refuse('a company is never deleted');
-
-ALTER TABLE company_history RENAME TO company_history_before;
-ALTER INDEX company_history_pkey RENAME TO company_history_before_pkey;
-CREATE TABLE company_history (
-  company_id       bigint NOT NULL,
-  until_q          bigint NOT NULL,
-  name             text COLLATE "C" NOT NULL,
-  legal_name       text COLLATE "C" NOT NULL,
-  tax_id_last4     text COLLATE "C" NOT NULL,
-  status           text COLLATE "C" NOT NULL,
-  status_code      text COLLATE "C" NOT NULL,
-  status_message   text COLLATE "C" NOT NULL,
-  phone            text COLLATE "C" NOT NULL,
-  email            text COLLATE "C" NOT NULL,
-  billing_address  text NOT NULL,
-  tier             text COLLATE "C" NOT NULL,
-  credit_limit     bigint NOT NULL,
-  reserved         bigint NOT NULL,
-  outstanding      bigint NOT NULL,
-  on_hold          bigint NOT NULL,
-  unapplied_credit bigint NOT NULL,
-  linked           text,
-  money_seq        bigint NOT NULL,
-  shared           boolean NOT NULL,
-  servicing        text NOT NULL,
-  created_at       timestamptz,
-  updated_at       timestamptz,
-  version          bigint NOT NULL,
-  event_seq        bigint NOT NULL,
-  q                bigint NOT NULL,
-  PRIMARY KEY (company_id, until_q)
-);
-INSERT INTO company_history SELECT company_id, until_q, name, legal_name, tax_id_last4, status, status_code,
-  status_message, phone, email, billing_address, tier, credit_limit, reserved, outstanding, on_hold, unapplied_credit,
-  linked, money_seq, shared, '{"autopay":{"enabled":false,"payment_method_id":""}}', created_at, updated_at, version,
-  event_seq, q FROM company_history_before;
-DROP TABLE company_history_before;
-CREATE TRIGGER company_history_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON company_history
-  EXECUTE FUNCTION refuse('history is append-only');
-
-ALTER TABLE orders RENAME TO orders_before;
-ALTER INDEX orders_pkey RENAME TO orders_before_pkey;
-CREATE TABLE orders (
-  order_key              text COLLATE "C" NOT NULL PRIMARY KEY,
-  company_id             bigint NOT NULL,
-  merchant_id            text COLLATE "C" NOT NULL,
-  merchant_order_id      text COLLATE "C",
-  currency               text COLLATE "C" NOT NULL,
-  amount                 bigint NOT NULL CHECK (amount BETWEEN 1 AND 1000000000), -- MN2
-  status                 text COLLATE "C" NOT NULL
-    CHECK (status IN ('CREATED', 'AUTHORIZED', 'CAPTURED', 'CANCELED', 'RETURNED')),
-  financing_status       text COLLATE "C" NOT NULL
-    CHECK (financing_status IN ('NONE', 'ACTIVE', 'PAID_OFF', 'OVERDUE', 'CHARGED_OFF')),
-  installments           bigint NOT NULL CHECK (installments BETWEEN 0 AND 36),
-  externally_managed     boolean NOT NULL,
-  programme              bigint NOT NULL,
-  terms                  text,
-  authorized_amount      bigint NOT NULL CHECK (authorized_amount >= 0),
-  reserved               bigint NOT NULL CHECK (reserved >= 0),
-  captured               bigint NOT NULL CHECK (captured BETWEEN 0 AND 1000000000),
-  refunded               bigint NOT NULL CHECK (refunded BETWEEN 0 AND captured), -- RF1
-  merchant_discount      bigint NOT NULL,
-  merchant_discount_back bigint NOT NULL,
-  capture_date           date,
-  captured_at            timestamptz,
-  authorized_at          timestamptz,
-  expires_at             timestamptz,
-  extended               boolean NOT NULL,
-  warned_for             timestamptz,
-  canceled_at            timestamptz,
-  cancel_reason          text COLLATE "C" NOT NULL,
-  returned_at            timestamptz,
-  merchant_status        text COLLATE "C" NOT NULL,
-  cart                   text,
-  charges                text,
-  shipping               text,
-  billing                text,
-  metadata               text,
-  refunds                text,
-  invoice_id             text COLLATE "C",
-  parent                 text COLLATE "C",
-  checkout_id            text COLLATE "C",
-  revision               bigint NOT NULL,
-  next_at                timestamptz,
-  servicing              text NOT NULL,
-  created_at             timestamptz,
-  updated_at             timestamptz,
-  version                bigint NOT NULL,
-  event_seq              bigint NOT NULL,
-  q                      bigint NOT NULL,
-  CHECK ((capture_date IS NULL) = (status IN ('CREATED', 'AUTHORIZED', 'CANCELED'))) -- OR3
-) WITH (toast_tuple_target = 8160, fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
-INSERT INTO orders SELECT order_key, company_id, merchant_id, merchant_order_id, currency, amount, status,
-  financing_status, installments, externally_managed, programme, terms, authorized_amount, reserved, captured,
-  refunded, merchant_discount, merchant_discount_back, capture_date, captured_at, authorized_at, expires_at, extended,
-  warned_for, canceled_at, cancel_reason, returned_at, merchant_status, cart, charges, shipping, billing, metadata,
-  refunds, invoice_id, parent, checkout_id, revision, CASE WHEN status = 'AUTHORIZED' OR financing_status IN
-  ('ACTIVE', 'OVERDUE') THEN updated_at END, '{}', created_at, updated_at, version, event_seq, q FROM orders_before;
-DROP TABLE orders_before;
-CREATE INDEX orders_created ON orders (created_at, order_key);
-CREATE INDEX orders_merchant ON orders (merchant_id, created_at, order_key);
-CREATE INDEX orders_status ON orders (merchant_id, status, created_at, order_key);
-CREATE INDEX orders_updated ON orders (merchant_id, updated_at, created_at, order_key);
-CREATE INDEX orders_captured ON orders (merchant_id, capture_date, created_at, order_key) WHERE capture_date IS NOT NULL;
-CREATE INDEX orders_company ON orders (company_id, created_at, order_key);
-CREATE INDEX orders_financing ON orders (merchant_id, financing_status, created_at, order_key)
-  WHERE financing_status <> 'NONE';
-CREATE INDEX orders_merchant_order ON orders (merchant_order_id) WHERE merchant_order_id IS NOT NULL;
-CREATE TRIGGER orders_company AFTER INSERT ON orders
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION company_exists();
-CREATE TRIGGER orders_merchant AFTER INSERT ON orders
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION merchant_exists();
-CREATE TRIGGER orders_identity BEFORE UPDATE OF order_key, company_id, merchant_id, currency, parent ON orders -- OR4
-  EXECUTE FUNCTION refuse('company, merchant, currency and parent of an order never change');
-CREATE TRIGGER orders_life AFTER UPDATE ON orders -- OR1, OR2, OR3, OR4
-  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION orders_life();
-CREATE TRIGGER orders_stay BEFORE DELETE OR TRUNCATE ON orders
-  EXECUTE FUNCTION refuse('an order is never deleted');
-
-ALTER TABLE order_history RENAME TO order_history_before;
-ALTER INDEX order_history_pkey RENAME TO order_history_before_pkey;
-CREATE TABLE order_history (
-  order_key              text COLLATE "C" NOT NULL,
-  until_q                bigint NOT NULL,
-  company_id             bigint NOT NULL,
-  merchant_id            text COLLATE "C" NOT NULL,
-  merchant_order_id      text COLLATE "C",
-  currency               text COLLATE "C" NOT NULL,
-  amount                 bigint NOT NULL,
-  status                 text COLLATE "C" NOT NULL,
-  financing_status       text COLLATE "C" NOT NULL,
-  installments           bigint NOT NULL,
-  externally_managed     boolean NOT NULL,
-  programme              bigint NOT NULL,
-  terms                  text,
-  authorized_amount      bigint NOT NULL,
-  reserved               bigint NOT NULL,
-  captured               bigint NOT NULL,
-  refunded               bigint NOT NULL,
-  merchant_discount      bigint NOT NULL,
-  merchant_discount_back bigint NOT NULL,
-  capture_date           date,
-  captured_at            timestamptz,
-  authorized_at          timestamptz,
-  expires_at             timestamptz,
-  extended               boolean NOT NULL,
-  warned_for             timestamptz,
-  canceled_at            timestamptz,
-  cancel_reason          text COLLATE "C" NOT NULL,
-  returned_at            timestamptz,
-  merchant_status        text COLLATE "C" NOT NULL,
-  cart                   text,
-  charges                text,
-  shipping               text,
-  billing                text,
-  metadata               text,
-  refunds                text,
-  invoice_id             text COLLATE "C",
-  parent                 text COLLATE "C",
-  checkout_id            text COLLATE "C",
-  revision               bigint NOT NULL,
-  next_at                timestamptz,
-  servicing              text NOT NULL,
-  created_at             timestamptz,
-  updated_at             timestamptz,
-  version                bigint NOT NULL,
-  event_seq              bigint NOT NULL,
-  q                      bigint NOT NULL,
-  PRIMARY KEY (order_key, until_q)
-) WITH (toast_tuple_target = 8160);
-INSERT INTO order_history SELECT order_key, until_q, company_id, merchant_id, merchant_order_id, currency, amount,
-  status, financing_status, installments, externally_managed, programme, terms, authorized_amount, reserved, captured,
-  refunded, merchant_discount, merchant_discount_back, capture_date, captured_at, authorized_at, expires_at, extended,
-  warned_for, canceled_at, cancel_reason, returned_at, merchant_status, cart, charges, shipping, billing, metadata,
-  refunds, invoice_id, parent, checkout_id, revision, NULL, '{}', created_at, updated_at, version, event_seq, q FROM
-  order_history_before;
-DROP TABLE order_history_before;
-CREATE TRIGGER order_history_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON order_history
-  EXECUTE FUNCTION refuse('history is append-only');
-
-ALTER TABLE payments RENAME TO payments_before;
-ALTER INDEX payments_pkey RENAME TO payments_before_pkey;
-CREATE TABLE payments (
-  id                text COLLATE "C" NOT NULL PRIMARY KEY,
-  company_id        bigint NOT NULL,
-  merchant_id       text COLLATE "C" NOT NULL,
-  order_merchant_id text COLLATE "C" NOT NULL,
-  order_key         text COLLATE "C",
-  invoice_id        text COLLATE "C",
-  amount            bigint NOT NULL CHECK (amount > 0), -- MN2
-  currency          text COLLATE "C" NOT NULL,
-  status            text COLLATE "C" NOT NULL
-    CHECK (status IN ('SCHEDULED', 'PENDING', 'SUCCEEDED', 'FAILED', 'PARTIALLY_REFUNDED', 'REFUNDED', 'RETURNED',
-                      'CANCELED')),
-  method            text COLLATE "C" NOT NULL CHECK (method IN ('ACH', 'CARD', 'CHECK', 'WIRE', 'CASH', 'OTHER')),
-  direction         text COLLATE "C" NOT NULL CHECK (direction IN ('IN', 'OUT')),
-  scheduled_date    date,
-  effective_date    date,
-  reference         text COLLATE "C" NOT NULL,
-  external_id       text COLLATE "C",
-  memo              text COLLATE "C" NOT NULL,
-  hold_excess       boolean NOT NULL,
-  refunded          bigint NOT NULL CHECK (refunded BETWEEN 0 AND amount), -- RF2
-  unapplied         bigint NOT NULL CHECK (unapplied >= 0),
-  allocations       text,
-  refunds           text,
-  failure           text,
-  attempt           bigint NOT NULL,
-  from_merchant     boolean NOT NULL,
-  payment_method_id text COLLATE "C",
-  transfer_id       text COLLATE "C",
-  original_id       text COLLATE "C",
-  items             text,
-  autopay           boolean NOT NULL,
-  fee_assessed      boolean NOT NULL,
-  on_hold           bigint NOT NULL CHECK (on_hold BETWEEN 0 AND amount),
-  created_at        timestamptz,
-  updated_at        timestamptz,
-  submitted_at      timestamptz,
-  settled_at        timestamptz,
-  version           bigint NOT NULL,
-  event_seq         bigint NOT NULL,
-  q                 bigint NOT NULL
-) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
-INSERT INTO payments SELECT id, company_id, merchant_id, order_merchant_id, order_key, invoice_id, amount, currency,
-  status, method, direction, scheduled_date, effective_date, reference, external_id, memo, hold_excess, refunded,
-  unapplied, allocations, refunds, failure, attempt, from_merchant, NULL, NULL, NULL, NULL, false, false, 0,
-  created_at, updated_at, submitted_at, settled_at, version, event_seq, q FROM payments_before;
-DROP TABLE payments_before;
-CREATE INDEX payments_created ON payments (created_at, id);
-CREATE INDEX payments_merchant ON payments (merchant_id, created_at, id);
-CREATE INDEX payments_order_merchant ON payments (order_merchant_id, created_at, id)
-  WHERE order_merchant_id <> '' AND order_merchant_id <> merchant_id;
-CREATE INDEX payments_company ON payments (company_id, created_at, id);
-CREATE INDEX payments_order ON payments (order_key, created_at, id) WHERE order_key IS NOT NULL;
-CREATE INDEX payments_invoice ON payments (invoice_id, created_at, id) WHERE invoice_id IS NOT NULL;
-CREATE TRIGGER payments_parent AFTER INSERT ON payments -- AU1, PA4, MN4
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payments_parent();
-CREATE TRIGGER payments_company AFTER INSERT ON payments
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION company_exists();
-CREATE TRIGGER payments_identity BEFORE UPDATE OF id, company_id, merchant_id, order_merchant_id, order_key,
-  amount, currency, direction ON payments
-  EXECUTE FUNCTION refuse('parties, amount and currency of a payment never change');
-CREATE TRIGGER payments_life AFTER UPDATE ON payments -- PA1
-  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION payments_life();
-CREATE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE ON payments
-  EXECUTE FUNCTION refuse('a payment is never deleted');
-
-ALTER TABLE programmes ADD CONSTRAINT programmes_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants;
+-- A payout's lines say which orders are in it.
+ALTER TABLE orders DROP COLUMN payout_id, ADD COLUMN next_at timestamptz, ADD COLUMN servicing text NOT NULL DEFAULT '{}';
+ALTER TABLE orders ALTER COLUMN servicing DROP DEFAULT;
+ALTER TABLE order_history DROP COLUMN payout_id, ADD COLUMN next_at timestamptz, ADD COLUMN servicing text NOT NULL DEFAULT '{}';
+ALTER TABLE order_history ALTER COLUMN servicing DROP DEFAULT;
+-- Nobody has said yet when time changes an order that is open: it is looked at once.
+UPDATE orders SET next_at = updated_at WHERE status = 'AUTHORIZED' OR financing_status IN ('ACTIVE', 'OVERDUE');
 CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NULL;
+
+ALTER TABLE payments ADD COLUMN payment_method_id text COLLATE "C", ADD COLUMN transfer_id text COLLATE "C",
+  ADD COLUMN original_id text COLLATE "C", ADD COLUMN items text, ADD COLUMN autopay boolean NOT NULL DEFAULT false,
+  ADD COLUMN fee_assessed boolean NOT NULL DEFAULT false,
+  ADD COLUMN on_hold bigint NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount); -- F24
+ALTER TABLE payments ALTER COLUMN autopay DROP DEFAULT, ALTER COLUMN fee_assessed DROP DEFAULT, ALTER COLUMN on_hold DROP DEFAULT;
+
+-- The trial balance at a day, and an account's lines that are of no order: the others
+-- are found through the company's orders.
+CREATE INDEX entries_book ON entries (book_date, q, n);
+CREATE INDEX postings_company ON postings (company_id, q, n) WHERE order_key IS NULL AND company_id <> 0;
 
 CREATE TABLE payment_methods (
   id                   text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -454,7 +170,6 @@ CREATE TABLE payout_lines (
 CREATE INDEX payout_lines_of ON payout_lines (of_key, due_on, id);
 CREATE INDEX payout_lines_payout ON payout_lines (payout_id, due_on, id) WHERE payout_id IS NOT NULL;
 CREATE INDEX payout_lines_waiting ON payout_lines (merchant_id, due_on, id) WHERE payout_id IS NULL;
-CREATE INDEX payout_lines_owed ON payout_lines (merchant_id, due_on, id) WHERE payout_id IS NULL AND kind = 'CLAWBACK';
 
 CREATE FUNCTION payout_lines_parent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -542,22 +257,19 @@ CREATE TABLE transfers (
   version           bigint NOT NULL CHECK (version > 0),
   filed             boolean NOT NULL,
   q                 bigint NOT NULL,
-  CHECK ((amount = 0) = (kind = 'PRENOTE')), -- MN2
-  CHECK ((merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK')) AND (company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK'))),
-  CHECK (next_at IS NULL OR status IN ('QUEUED', 'SENT', 'SETTLED')),
-  CHECK (sent_at IS NULL OR status NOT IN ('QUEUED', 'CANCELED'))
+  CHECK (amount > 0 OR kind = 'PRENOTE'), -- MN2
+  CHECK ((company_id = 0) = (merchant_id <> '')), -- either's account
+  CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX transfers_created ON transfers (created_at, id);
-CREATE INDEX transfers_company ON transfers (company_id, created_at, id);
+CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 CREATE INDEX transfers_payment ON transfers (payment_id, created_at, id) WHERE payment_id IS NOT NULL;
 CREATE INDEX transfers_status ON transfers (status, created_at, id) WHERE status <> 'SETTLED';
+CREATE INDEX transfers_card ON transfers (created_at, id) WHERE rail = 'CARD';
 CREATE INDEX transfers_next ON transfers (next_at, id) WHERE next_at IS NOT NULL;
 CREATE INDEX transfers_unfiled ON transfers (sent_at, id)
   WHERE rail = 'ACH' AND status IN ('SENT', 'SETTLED') AND NOT filed;
--- A payment is collected once and a payout paid once: another attempt is a new one.
-CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'PAYMENT';
-CREATE UNIQUE INDEX transfers_payout ON transfers (payout_id) WHERE payout_id IS NOT NULL;
 
 CREATE FUNCTION transfers_parent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -578,7 +290,7 @@ END $$;
 CREATE TRIGGER transfers_parent AFTER INSERT ON transfers -- AU1
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION transfers_parent();
 CREATE TRIGGER transfers_identity BEFORE UPDATE OF id, rail, kind, company_id, merchant_id, payment_id, refund_id,
-  payout_id, payment_method_id, amount ON transfers -- PO5
+  payout_id, payment_method_id, amount, entry_description ON transfers -- PO5
   EXECUTE FUNCTION refuse('rail, parties and amount of a transfer never change');
 
 CREATE FUNCTION transfers_life() RETURNS trigger LANGUAGE plpgsql
@@ -667,8 +379,6 @@ BEGIN
 END $$;
 CREATE TRIGGER entries_open AFTER INSERT ON entries -- LG7
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION entries_open();
--- What is read of the books by day.
-CREATE INDEX entries_booked ON entries (book_date, q, n);
 
 -- What is exchanged with banks and processors is no decision: it has transactions of
 -- its own.
@@ -709,7 +419,7 @@ CREATE TABLE bank_entries (
   trace       bigint NOT NULL CHECK (trace BETWEEN 1 AND 9999999)
 );
 CREATE UNIQUE INDEX bank_entries_file ON bank_entries (file_id, trace);
-CREATE INDEX bank_entries_trace ON bank_entries (trace, file_id);
+CREATE INDEX bank_entries_trace ON bank_entries (trace);
 
 CREATE FUNCTION bank_entries_parent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -727,7 +437,7 @@ CREATE TRIGGER bank_entries_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON bank_ent
   EXECUTE FUNCTION refuse('entries of files are append-only');
 
 CREATE TABLE bank_notices (
-  rail        text COLLATE "C" NOT NULL,
+  rail        text COLLATE "C" NOT NULL CHECK (rail IN ('ACH', 'CARD')),
   id          text COLLATE "C" NOT NULL,
   kind        text COLLATE "C" NOT NULL,
   transfer_id text COLLATE "C",
@@ -740,8 +450,19 @@ CREATE TABLE bank_notices (
   CHECK (closed_at IS NOT NULL OR result = '')
 ) WITH (toast_tuple_target = 8160, fillfactor = 80);
 CREATE INDEX bank_notices_open ON bank_notices (at, rail, id) WHERE closed_at IS NULL;
-CREATE INDEX bank_notices_at ON bank_notices (at);
+CREATE INDEX bank_notices_code ON bank_notices (at, code) WHERE code <> '';
 
+CREATE FUNCTION bank_notices_transfer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM fresh n WHERE n.transfer_id IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = n.transfer_id OFFSET 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'there is no such transfer';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER bank_notices_transfer AFTER INSERT ON bank_notices
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION bank_notices_transfer();
 CREATE TRIGGER bank_notices_identity BEFORE UPDATE OF rail, id, kind, transfer_id, code, payload, at ON bank_notices
   EXECUTE FUNCTION refuse('what a bank has said never changes');
 
