@@ -105,43 +105,44 @@ func fileCalls(f store.BankFile, entries []store.BankEntry, transfers []string) 
 
 // transact is a transaction of two round trips that is no batch: what is read first
 // decides what is written. A connection that has lain idle may turn out to be lost; as
-// long as nothing of it was to be kept, another takes its place.
-func (db *DB) transact(ctx context.Context, first []*call, then func() ([]*call, error)) (err error) {
+// long as COMMIT was not sent, another takes its place.
+func (db *DB) transact(ctx context.Context, first []*call, then func() ([]*call, error)) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
 	}
-	for range asides + 1 {
-		var sent bool
-		sent, err = db.transactOnce(ctx, first, then)
-		if sent || !isLost(err) || ctx.Err() != nil {
-			break
+	for attempt := 0; ; attempt++ {
+		k, err := db.take(ctx, db.aside, beside)
+		if err != nil {
+			return unreachable(ctx, err)
+		}
+		k.patience(db.options.CommitWait)
+		sent, err := k.transact(first, then)
+		broken := err != nil && !k.dead && k.status != 'I' && k.script("ROLLBACK") != nil
+		db.giveBack(db.aside, k, broken)
+		switch {
+		case sent:
+			return outcome(err)
+		case !isLost(err) || attempt == asides || ctx.Err() != nil:
+			return verdict(err)
 		}
 	}
-	return outcome(err)
 }
 
-// transactOnce is one attempt. It reports whether COMMIT was sent.
-func (db *DB) transactOnce(ctx context.Context, first []*call, then func() ([]*call, error)) (sent bool, err error) {
-	k, err := db.take(ctx, db.aside, beside)
+// transact reports whether COMMIT was sent.
+func (k *conn) transact(first []*call, then func() ([]*call, error)) (sent bool, err error) {
+	if err := k.run(slices.Concat([]*call{{sql: "BEGIN"}}, first)...); err != nil {
+		return false, err
+	}
+	second, err := then()
 	if err != nil {
-		return true, unreachable(ctx, err)
+		return false, err
 	}
-	k.patience(db.options.CommitWait)
 	commit := &call{sql: "COMMIT"}
-	var second []*call
-	if err = k.run(slices.Concat([]*call{{sql: "BEGIN"}}, first)...); err == nil {
-		second, err = then()
-	}
-	if err == nil {
-		sent = true
-		err = k.run(append(second, commit)...)
-	}
-	if sent && err == nil && (commit.tag != "COMMIT" || k.warned != "") {
+	err = k.run(append(second, commit)...)
+	if err == nil && (commit.tag != "COMMIT" || k.warned != "") {
 		err = fmt.Errorf("the server said %q, and warned: %q", commit.tag, k.warned)
 	}
-	broken := err != nil && !k.dead && k.status != 'I' && k.script("ROLLBACK") != nil
-	db.giveBack(db.aside, k, broken)
-	return sent, err
+	return true, err
 }
 
 // Files implements store.Exchange.

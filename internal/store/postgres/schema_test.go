@@ -174,31 +174,6 @@ func otherRows(t *testing.T, sql string) (list []string) {
 	return list
 }
 
-// cells gives columns SQL expressions.
-type cells map[string]string
-
-// absent leaves a column out, for a schema that has none of that name.
-const absent = "-"
-
-// insertRow is an INSERT of one row. Columns that are not set take a value of
-// their type.
-func insertRow(table string, values cells) string {
-	schemas := store.Schemas()
-	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
-	var names, list []string
-	for i, c := range s.Columns {
-		if values[c] == absent {
-			continue
-		}
-		names = append(names, c)
-		list = append(list, cmp.Or(values[c], map[store.Type]string{
-			store.Integer: "1", store.Bool: "false", store.Day: "'2026-01-01'", store.Instant: "'2026-01-01 12:00Z'",
-			store.Text: "''", store.JSON: "'{}'", store.Bytes: "decode(repeat('00', 32), 'hex')",
-		}[s.Types[i]]))
-	}
-	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(list, ", ") + ")"
-}
-
 // entryOf are the lines of an entry and the entry.
 func entryOf(q int, entry cells, amounts ...int) []string {
 	at := cells{"q": strconv.Itoa(q), "n": "0", "reverses": "NULL"}
@@ -259,14 +234,6 @@ func succeeded(id string) cells {
 		"status": "'SUCCEEDED'", "method": "'ACH'", "direction": "'IN'", "version": "5", "event_seq": "5",
 		"payment_method_id": "NULL", "on_hold": "0",
 	}
-}
-
-// but is a row with some cells changed.
-func (c cells) but(changed cells) cells {
-	out := cells{}
-	maps.Copy(out, c)
-	maps.Copy(out, changed)
-	return out
 }
 
 // tryAll runs statements in a transaction that is always rolled back.
@@ -491,7 +458,17 @@ func TestValidChanges(t *testing.T) {
 			insertRow("batches", cells{"id": another, "first_q": "3", "last_q": "3"})),
 		"a tombstone, twice": {barred, barred + " ON CONFLICT (id) DO NOTHING"},
 		"a touch, twice":     {insertRow("money_touches", cells{"event_id": "'e1'"}) + " ON CONFLICT (order_key, event_id) DO NOTHING"},
-		"what may go":        {"DELETE FROM credits", "DELETE FROM company_merchants", "DELETE FROM idempotency", "DELETE FROM installments", "DELETE FROM fees"},
+		"a dispute is won": {insertRow("transfers", transferOf("x").but(cells{"rail": "'CARD'", "status": "'RETURNED'"})),
+			"UPDATE transfers SET status = 'SETTLED' WHERE id = 'x'"},
+		"a payout comes back":            {"UPDATE payouts SET status = 'SETTLED'", "UPDATE payouts SET status = 'FAILED'"},
+		"a waiting line is refunded":     {"UPDATE payout_lines SET amount = amount - 2, refunds = refunds + 2 WHERE id = 'l2'"},
+		"a payout includes a line":       {"UPDATE payout_lines SET payout_id = 'po1', version = version + 1 WHERE id = 'l2'"},
+		"a failed payout is carried":     {insertRow("payout_lines", lineOf("x").but(cells{"kind": "'CARRIED'", "company_id": "0", "order_key": "NULL", "of_key": "'0'"}))},
+		"a bank line is open again":      {"UPDATE bank_lines SET entry_id = NULL"},
+		"a notice of the bank, again":    {insertRow("bank_notices", noticeOf("bn1")) + " ON CONFLICT (rail, id) DO NOTHING"},
+		"an entry after a closed month":  append(entryOf(3, cells{"id": "'n3'", "value_date": "'2025-12-31'"}, 5, -5), insertRow("batches", cells{"id": another, "first_q": "3", "last_q": "3"})),
+		"a file is accepted before sent": {insertRow("bank_files", cells{"id": "'x'", "state": "'BUILT'"}), "UPDATE bank_files SET state = 'ACCEPTED' WHERE id = 'x'"},
+		"what may go":                    {"DELETE FROM credits", "DELETE FROM company_merchants", "DELETE FROM idempotency", "DELETE FROM installments", "DELETE FROM fees"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tryAll(c, list...); err != nil {
