@@ -200,7 +200,7 @@ func railCrossRules() []rule {
 		add("bank_entries_parent", insertRow("transfers", transferOf("x").but(cells{"filed": "true"})),
 			insertRow("bank_entries", entry.but(cells{column: value})))
 	}
-	for column, value := range map[string]string{"filed": "false", "rail": "'CARD'"} {
+	for column, value := range map[string]string{"filed": "false", "rail": "'CARD'", "status": "'FAILED'"} {
 		add("bank_entries_parent", insertRow("transfers", transferOf("x").but(cells{"filed": "true", column: value})),
 			insertRow("bank_entries", cells{"transfer_id": "'x'", "file_id": "'f1'", "trace": "2"}))
 	}

@@ -425,9 +425,9 @@ CREATE FUNCTION bank_entries_parent() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM fresh n
              WHERE NOT EXISTS (SELECT 1 FROM bank_files f WHERE f.id = n.file_id OFFSET 0)
-                OR NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = n.transfer_id AND t.rail = 'ACH' AND t.filed OFFSET 0)) THEN
+                OR NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = n.transfer_id AND t.rail = 'ACH' AND t.status IN ('SENT', 'SETTLED') AND t.filed OFFSET 0)) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
-      MESSAGE = 'an entry of a file is an ACH transfer that is marked so';
+      MESSAGE = 'an entry of a file is an ACH transfer that was sent, and is marked so';
   END IF;
   RETURN NULL;
 END $$;
