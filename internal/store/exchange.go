@@ -39,7 +39,7 @@ type RailView interface {
 
 	// TrialBalance sums the postings of entries whose book date the filter takes, by
 	// account; of one merchant's or company's lines if the filter names it. An account
-	// whose postings cancel is there with 0.00.
+	// whose sum is 0.00 is left out.
 	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
 	// EachEntryOf calls fn with the entries that the filter takes, in order of posting.
 	// With a company or a merchant an entry comes with its lines alone, and not at all
@@ -137,8 +137,8 @@ type Exchange interface {
 	// instant or later, for the alarms on return rates (F22).
 	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
 
-	// PutBankLines adds lines of the bank's statement; those that are there already,
-	// by id, stay. It returns how many are new.
+	// PutBankLines adds lines of the bank's statement, which are open at first; those
+	// that are there already, by id, stay. It returns how many are new.
 	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
 	// BankLines lists lines by (Date, ID) after the line whose id is the page's AfterID;
 	// open ones only if asked.

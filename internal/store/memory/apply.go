@@ -23,6 +23,9 @@ func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if err := d.checkAccess(r); err != nil {
 		return err
 	}
+	if err := d.checkRails(r); err != nil {
+		return err
+	}
 	return d.checkEntries(b)
 }
 
@@ -141,6 +144,7 @@ func (d *data) write(r *store.Rows) {
 		d.endpoints.put(x.ID, x.Q, &x)
 	}
 	d.resends = append(d.resends, r.Resends...)
+	d.writeRails(r)
 	last := r.Head.Q
 	d.writeCredits(r, last)
 	d.writeMoney(r, last)

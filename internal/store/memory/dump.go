@@ -33,6 +33,7 @@ func (db *DB) Dump(_ context.Context, w io.Writer) error {
 	store.DumpRows(d, &store.Idempotency, db.answers.all(q))
 	db.dumpOutbox(d)
 	db.dumpWebhooks(d)
+	db.dumpRails(d)
 	return d.Close()
 }
 

@@ -63,6 +63,7 @@ func (d *data) load(s *credit.State, k credit.Keys, q, rev int64) {
 			s.Endpoints[id] = row.Endpoint
 		}
 	}
+	d.loadRails(s, k, q)
 }
 
 // merchant returns a merchant with its programmes, nil if there is none.

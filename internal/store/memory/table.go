@@ -96,6 +96,19 @@ type data struct {
 	endpoints table[string, store.EndpointRow]
 	resends   []store.ResendRow
 
+	methods   table[string, store.MethodRow]
+	transfers table[string, store.TransferRow]
+	payouts   table[string, store.PayoutRow]
+	lines     table[string, store.LineRow]
+	notices   table[string, store.NoticeRow]
+	periods   []store.PeriodRow // in order of commit
+
+	linesOf     map[string][]string // by key, every line that ever was
+	linesFor    map[string][]string // by merchant
+	transfersOf map[transferOf]string
+
+	exchange exchange
+
 	// What is not a decision. Its versions are counted by its own writes, so that a
 	// View sees one state of it too.
 	rev        int64
@@ -124,6 +137,9 @@ func newData() data {
 		bare: table[string, credit.Client]{}, deliveries: table[string, store.Delivery]{},
 		attempts: table[string, []store.Attempt]{}, cursors: table[string, store.Cursor]{},
 		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
+		methods: table[string, store.MethodRow]{}, transfers: table[string, store.TransferRow]{},
+		payouts: table[string, store.PayoutRow]{}, lines: table[string, store.LineRow]{}, notices: table[string, store.NoticeRow]{},
+		linesOf: map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
 	}
 }
 

@@ -114,8 +114,15 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Orders, statements.orderPast, r.Orders),
 		put(&store.Orders, statements.orders, r.Orders))
 	steps = append(steps, loanSteps(r.Loans)...)
-	return append(steps,
+	steps = append(steps,
+		put(&store.PaymentMethods, statements.methods, r.Methods),
 		put(&store.Payments, statements.payments, r.Payments),
+		put(&store.Payouts, statements.payouts, r.Payouts),
+		put(&store.PayoutLines, statements.lines, r.Lines),
+		put(&store.Transfers, statements.transfers, r.Transfers),
+		put(&store.Notices, statements.notices, r.Notices),
+		put(&store.Periods, statements.periods, r.Periods))
+	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),
 		put(&store.Credits, statements.credits, r.Credits),

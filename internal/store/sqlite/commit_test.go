@@ -169,15 +169,17 @@ func TestAppendOnly(t *testing.T) {
 	db := open(t)
 	defer db.Close()
 	w := storetest.NewWorld(3)
-	for range 20 {
-		batch := w.Batch(50)
+	for range 30 {
+		batch := w.Batch(80)
 		if _, err := db.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
 			t.Fatal(err)
 		}
 	}
+	exchanged(t, db)
 	for table, column := range map[string]string{
 		"batches": "node", "programmes": "settings", "company_history": "name", "order_history": "status", "entries": "cause",
 		"postings": "amount", "events": "payload", "audit": "command", "event_readers": "n", "endpoint_history": "url", "resends": "event_id",
+		"periods": "debits", "bank_entries": "trace",
 	} {
 		for _, sql := range []string{"UPDATE " + table + " SET " + column + " = " + column, "DELETE FROM " + table} {
 			if err := db.w.script(sql); err == nil || !strings.Contains(err.Error(), "append-only") {
@@ -199,12 +201,52 @@ func TestAppendOnly(t *testing.T) {
 		"DELETE FROM endpoints", "UPDATE endpoints SET version = version - 1", "UPDATE endpoints SET merchant_id = 'x'",
 		"UPDATE endpoints SET event_seq = event_seq - 1", "UPDATE endpoints SET deleted_at = NULL WHERE deleted_at IS NOT NULL",
 		"UPDATE idempotency SET sealed = 2",
+		"DELETE FROM payment_methods", "UPDATE payment_methods SET company_id = 7", "UPDATE payment_methods SET type = iif(type = 'ACH', 'CARD', 'ACH')",
+		"UPDATE payment_methods SET version = version - 1", "UPDATE payment_methods SET status = 'x'",
+		"DELETE FROM transfers", "UPDATE transfers SET amount = amount + 1", "UPDATE transfers SET company_id = company_id + 1",
+		"UPDATE transfers SET payment_id = 'x'", "UPDATE transfers SET payout_id = 'x'", "UPDATE transfers SET version = version - 1",
+		"UPDATE transfers SET status = 'SENT' WHERE status IN ('CANCELED', 'FAILED', 'RETURNED')", "UPDATE transfers SET filed = 0",
+		"UPDATE transfers SET status = 'FAILED' WHERE status = 'SETTLED'", "UPDATE transfers SET sent_at = NULL WHERE status = 'SENT'",
+		"DELETE FROM payouts", "UPDATE payouts SET net = net + 1", "UPDATE payouts SET gross = gross + 1, net = net + 1",
+		"UPDATE payouts SET status = 'SETTLED' WHERE status = 'FAILED'", "UPDATE payouts SET merchant_id = 'x'",
+		"DELETE FROM payout_lines", "UPDATE payout_lines SET source = 'x'", "UPDATE payout_lines SET of_key = 'x'", "UPDATE payout_lines SET netted = amount + 1",
+		"UPDATE payout_lines SET payout_id = NULL WHERE payout_id IS NOT NULL", "UPDATE payout_lines SET due_on = NULL",
+		"DELETE FROM notices", "UPDATE notices SET company_id = 7", "UPDATE notices SET reasons = NULL",
+		"UPDATE notices SET sent_at = NULL WHERE sent_at IS NOT NULL", "INSERT INTO periods VALUES (20455, NULL, 0, 1)",
+		"DELETE FROM bank_files", "UPDATE bank_files SET state = 'BUILT' WHERE state = 'SENT'", "UPDATE bank_files SET first_trace = first_trace + 1",
+		"UPDATE bank_files SET entries = 0", "INSERT INTO bank_entries SELECT id, 'file', 99 FROM transfers WHERE status = 'QUEUED'",
+		"DELETE FROM bank_notices", "UPDATE bank_notices SET code = 'R99'", "UPDATE bank_notices SET closed_at = NULL WHERE closed_at IS NOT NULL",
+		"INSERT INTO bank_notices SELECT * FROM bank_notices", "DELETE FROM bank_lines", "UPDATE bank_lines SET amount = amount + 1",
+		"UPDATE bank_lines SET entry_id = 'none'", "UPDATE payments SET on_hold = amount + 1", "UPDATE payments SET autopay = 2",
 		"INSERT INTO postings SELECT q, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
 		"INSERT INTO postings SELECT 999999, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
 	} {
 		if err := db.w.script(sql); err == nil || sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
 			t.Errorf("%s: %v", sql, err)
 		}
+	}
+}
+
+// exchanged puts what has been sent into a file, and a notice and a line of the bank.
+func exchanged(t *testing.T, db *DB) {
+	t.Helper()
+	ctx := t.Context()
+	sent, err := db.Unfiled(ctx, 3)
+	if err != nil || len(sent) == 0 {
+		t.Fatalf("%d transfers in no file: %v", len(sent), err)
+	}
+	_, _, err = db.PutFile(ctx, store.BankFile{ID: "file", State: store.FileSent}, []string{sent[0].ID})
+	if err == nil {
+		_, err = db.PutNotice(ctx, store.BankNotice{Rail: credit.ACH, ID: "n", Kind: "RETURN", Code: "R01", At: time.Unix(1, 0)})
+	}
+	if err == nil {
+		err = db.CloseNotice(ctx, credit.ACH, "n", "done", time.Unix(2, 0))
+	}
+	if err == nil {
+		_, err = db.PutBankLines(ctx, []store.BankLine{{ID: "l", Date: 20_454, Amount: 5}})
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"tenor/internal/calendar"
 	"tenor/internal/store"
 )
 
@@ -119,6 +120,13 @@ type numbers []int64
 func (n numbers) count() int { return len(n) }
 
 func (n numbers) value(row, _ int) store.Value { return integer(n[row]) }
+
+// days are rows of one date.
+type days []calendar.Date
+
+func (d days) count() int { return len(d) }
+
+func (d days) value(row, _ int) store.Value { return date(d[row]) }
 
 func text(s string) store.Value { return store.Value{Kind: store.Text, Text: s} }
 

@@ -51,6 +51,50 @@ var nouns = []struct {
 			s.Endpoints[r.ID] = r.Endpoint
 		})
 	}},
+	{"payment methods", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.PaymentMethods, methodsByID, texts(missing(s.Methods, keys.Methods)), func(r *store.MethodRow) {
+			s.Methods[r.ID] = r.PaymentMethod
+		})
+	}},
+	{"transfers", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Transfers, transfersByID, texts(missing(s.Transfers, keys.Transfers)), func(r *store.TransferRow) {
+			s.Transfers[r.ID] = r.Transfer
+		})
+	}},
+	{"payouts", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Payouts, payoutsByID, texts(missing(s.Payouts, keys.Payouts)), func(r *store.PayoutRow) {
+			s.Payouts[r.ID] = r.Payout
+		})
+	}},
+	{"payout lines", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.PayoutLines, linesByOf, texts(missing(s.OrderLines, keys.Lines)), func(r *store.LineRow) {
+			s.OrderLines[r.Of] = append(s.OrderLines[r.Of], r.ID)
+			keepLine(s, r)
+		})
+	}},
+	{"waiting lines", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.PayoutLines, linesWaiting, texts(missing(s.Waiting, keys.Waiting)), func(r *store.LineRow) {
+			s.Waiting[r.Merchant] = append(s.Waiting[r.Merchant], r.ID)
+			keepLine(s, r)
+		})
+	}},
+	{"notices", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Notices, noticesByID, texts(missing(s.Notices, keys.Notices)), func(r *store.NoticeRow) {
+			s.Notices[r.ID] = r.Notice
+		})
+	}},
+	{"periods", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Periods, periodsByMonth, days(missing(s.Periods, keys.Periods)), func(r *store.PeriodRow) {
+			s.Periods[r.Month] = r.Period
+		})
+	}},
+}
+
+// keepLine adds a line to the state, unless another list has brought it already.
+func keepLine(s *credit.State, r *store.LineRow) {
+	if _, found := s.Lines[r.ID]; !found {
+		s.Lines[r.ID] = r.PayoutLine
+	}
 }
 
 // load adds what the keys name to the state: one statement a noun, however many

@@ -24,13 +24,16 @@ func TestStatementsStayPrepared(t *testing.T) {
 				Merchants: []string{text}, Companies: []int64{number}, Orders: []string{text}, History: []string{text},
 				Payments: []string{text}, Invoices: []string{text}, Accounts: []int64{number},
 				Claims:  []credit.Claim{{Kind: credit.ClaimExternalID, Scope: text, Name: text}},
-				Clients: []string{text}, Endpoints: []string{text},
+				Clients: []string{text}, Endpoints: []string{text}, Methods: []string{text}, Transfers: []string{text}, Payouts: []string{text},
+				Lines: []string{text}, Waiting: []string{text}, Notices: []string{text}, Periods: []calendar.Date{calendar.Date(number)},
 			})
 		},
 		"two of each": func(v store.View, text string, number int64) error {
 			return v.Load(credit.NewState(), credit.Keys{
 				Merchants: []string{text, "b"}, Companies: []int64{number, 2}, Orders: []string{text, "b"}, Payments: []string{text, "b"}, Invoices: []string{text, "b"},
-				Clients: []string{text, "b"}, Endpoints: []string{text, "b"},
+				Clients: []string{text, "b"}, Endpoints: []string{text, "b"}, Methods: []string{text, "b"}, Transfers: []string{text, "b"},
+				Payouts: []string{text, "b"}, Lines: []string{text, "b"}, Waiting: []string{text, "b"}, Notices: []string{text, "b"},
+				Periods: []calendar.Date{calendar.Date(number), 2},
 			})
 		},
 		"loan": func(v store.View, text string, _ int64) error {
@@ -127,6 +130,45 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, _, one := v.Delivery(text)
 			_, pending := v.Pending(text, int(number))
 			return errors.Join(append(errs, one, pending)...)
+		},
+		"rails": func(v store.View, text string, number int64) error {
+			var errs []error
+			for _, f := range []store.TransferFilter{
+				{}, {Company: number}, {Merchant: text}, {Payment: text}, {Rail: credit.Card}, {Status: credit.TransferSettled}, {Status: credit.TransferSent},
+				{Company: number, Status: credit.TransferStatus(text), Rail: credit.Method(text)},
+			} {
+				_, err := v.Transfers(f, pageOf(text, number))
+				errs = append(errs, err)
+			}
+			for _, f := range []store.PayoutFilter{{}, {Merchant: text}, {Status: credit.PayoutFailed}, {Merchant: text, Status: credit.PayoutStatus(text)}} {
+				_, err := v.Payouts(f, pageOf(text, number))
+				errs = append(errs, err)
+			}
+			for _, f := range []store.LineFilter{{Payout: text}, {Waiting: text}} {
+				_, first := v.PayoutLines(f, store.Page{Limit: int(number)})
+				_, next := v.PayoutLines(f, pageOf(text, number))
+				errs = append(errs, first, next)
+			}
+			_, orders := v.DueOrders(time.Unix(number, 0), pageOf(text, number))
+			_, transfers := v.DueTransfers(time.Unix(number, 0), pageOf(text, number))
+			_, due := v.DueMerchants(calendar.Date(number))
+			_, aged := v.AgedMerchants(calendar.Date(number))
+			_, methods := v.Methods(number)
+			_, notices := v.Notices(0, pageOf(text, number))
+			_, mine := v.Notices(number, pageOf(text, number))
+			return errors.Join(append(errs, orders, transfers, due, aged, methods, notices, mine)...)
+		},
+		"books": func(v store.View, text string, number int64) error {
+			var errs []error
+			day := calendar.Date(number)
+			for _, f := range []store.BookFilter{
+				{From: calendar.None, To: day}, {From: day, To: day}, {From: calendar.None, To: day, Company: number}, {From: day, To: day, Merchant: text},
+				{From: day, To: day, Company: number, Merchant: text},
+			} {
+				_, err := v.TrialBalance(f)
+				errs = append(errs, err, v.EachEntryOf(f, func(store.EntryRow) error { return nil }))
+			}
+			return errors.Join(errs...)
 		},
 		"token": func(v store.View, text string, _ int64) error {
 			return v.(*view).query(tokenByHash, []store.Value{blob([]byte(text))}, nil)

@@ -994,9 +994,9 @@ CREATE INDEX payout_lines_waiting ON payout_lines (merchant_id, due_on, id) WHER
 
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE ON payout_lines -- PO2
 WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND OLD.payout_id IS NOT NEW.payout_id OR
-     (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source) IS NOT
-     (NEW.merchant_id, NEW.kind, NEW.company_id, NEW.order_key, NEW.of_key, NEW.source)
-BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of, and the payout that it is in'); END;
+     (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source, OLD.due_on) IS NOT
+     (NEW.merchant_id, NEW.kind, NEW.company_id, NEW.order_key, NEW.of_key, NEW.source, NEW.due_on)
+BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of, its day, and the payout that it is in'); END;
 
 CREATE TRIGGER payout_lines_parent BEFORE INSERT ON payout_lines -- AU1
 WHEN NEW.order_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.order_key = NEW.order_key
@@ -1053,7 +1053,7 @@ CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN SELECT raise(ABORT, 'a payout is never deleted'); END;
 
 CREATE TABLE periods (
-  month     INTEGER PRIMARY KEY,
+  month     INTEGER PRIMARY KEY CHECK (strftime('%d', month * 86400, 'unixepoch') = '01'),
   closed_at INTEGER,
   debits    INTEGER NOT NULL CHECK (debits >= 0),
   q         INTEGER NOT NULL
@@ -1181,11 +1181,13 @@ CREATE TABLE transfers (
   version           INTEGER NOT NULL,
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
   q                 INTEGER NOT NULL,
-  CHECK ((company_id = 0) = (merchant_id <> '')), -- either's account
+  CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) STRICT;
 
 CREATE INDEX transfers_card ON transfers (created_at, id) WHERE rail = 'CARD';
+
+CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'PAYMENT';
 
 CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 
@@ -1196,6 +1198,8 @@ CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE
 CREATE INDEX transfers_next ON transfers (next_at, id) WHERE next_at IS NOT NULL;
 
 CREATE INDEX transfers_payment ON transfers (payment_id, created_at, id) WHERE payment_id IS NOT NULL;
+
+CREATE UNIQUE INDEX transfers_payout ON transfers (payout_id) WHERE payout_id IS NOT NULL;
 
 CREATE INDEX transfers_status ON transfers (status, created_at, id) WHERE status <> 'SETTLED';
 

@@ -59,7 +59,8 @@ func testEveryField(t *testing.T, b store.Backend) {
 		loan.Fees[i].Amount += 1000
 	}
 	payment.Company, payment.Order, payment.Currency, payment.Status = company.ID, order.Key, order.Currency, credit.PaymentReturned
-	payment.Method, payment.Direction, payment.Amount = credit.CashM, "OUT", payment.Refunded+1
+	payment.Method, payment.Direction, payment.Amount = credit.CashM, "OUT", payment.Refunded+payment.OnHold
+	payment.MethodID = ""
 	invoice.Company, invoice.Merchant, invoice.Order, invoice.Status = company.ID, m.ID, order.Key, credit.InvoiceVoid
 	client, endpoint := filled[credit.Client](&n), filled[credit.Endpoint](&n)
 	endpoint.Merchant = m.ID

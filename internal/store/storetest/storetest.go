@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
@@ -29,6 +30,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"empty", testEmpty},
 		{"difference", testDifference},
 		{"every field", testEveryField},
+		{"every field of rails", testEveryRailField},
 		{"history", testHistory},
 		{"chain", testChain},
 		{"answers", testAnswers},
@@ -38,6 +40,13 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"resolve", testResolve},
 		{"lists", testLists},
 		{"briefs", testBriefs},
+		{"rails", testRails},
+		{"waiting lines", testWaiting},
+		{"rules of rails", testRailRules},
+		{"books", testBooks},
+		{"exchange", testExchange},
+		{"trace numbers", testTraces},
+		{"difference of exchanges", testExchanges},
 		{"events", testEvents},
 		{"entries and balances", testEntries},
 		{"past due", testPastDue},
@@ -127,8 +136,31 @@ func keysOf(batch store.Batch) credit.Keys {
 		for _, x := range d.Changes.Endpoints {
 			k.Endpoints = append(k.Endpoints, x.ID)
 		}
+		railKeys(&k, d.Changes)
 	}
 	return k
+}
+
+// railKeys adds what a command touches of rails, payouts and the books.
+func railKeys(k *credit.Keys, c credit.Changes) {
+	for _, x := range c.Methods {
+		k.Methods = append(k.Methods, x.ID)
+	}
+	for _, x := range c.Transfers {
+		k.Transfers = append(k.Transfers, x.ID)
+	}
+	for _, x := range c.Payouts {
+		k.Payouts, k.Waiting = append(k.Payouts, x.ID), append(k.Waiting, x.Merchant)
+	}
+	for _, x := range c.Lines {
+		k.Lines = append(k.Lines, x.Of())
+	}
+	for _, x := range c.Notices {
+		k.Notices = append(k.Notices, x.ID)
+	}
+	for _, x := range c.Periods {
+		k.Periods = append(k.Periods, x.Month)
+	}
 }
 
 func view(t *testing.T, b store.Backend, fn func(store.View)) {
@@ -204,15 +236,17 @@ func testEmpty(t *testing.T, b store.Backend) {
 		keys := credit.Keys{
 			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
-			Clients: []string{"c"}, Endpoints: []string{"e"},
+			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
+			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
 		}
 		// A key that does not exist is present with nothing.
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
-			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints); n != 12 {
-			t.Errorf("%d keys are marked as loaded instead of 12", n)
+			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
+			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Notices) + len(s.Periods); n != 20 {
+			t.Errorf("%d keys are marked as loaded instead of 20", n)
 		}
 		return nil
 	})
@@ -234,7 +268,9 @@ func testDifference(t *testing.T, b store.Backend) {
 	defer func() {
 		for _, name := range []string{
 			"client.create", "client.roll", "client.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.test",
-			"webhook.delete", "webhook.resend",
+			"webhook.delete", "webhook.resend", "payment_method.add", "payment_method.update", "transfer.create", "transfer.move", "line.add",
+			"line.update", "payout.run", "payout.move", "notice.create", "notice.send", "books.close", "order.service", "merchant.account",
+			"company.credit",
 		} {
 			if !seen[name] {
 				t.Errorf("%s has never changed anything", name)

@@ -152,7 +152,7 @@ func testStreams(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	streams := map[string][]store.EventRow{}
 	several, nobody := 0, 0
-	for range 25 {
+	for range 80 {
 		batch := w.Batch(20)
 		rows := eventsOf(batch, commit(t, b, batch).FirstQ)
 		streams[""] = append(streams[""], rows...)

@@ -35,6 +35,12 @@ type World struct {
 	endpoints []string       // deleted ones included
 	events    []string       // that some merchant may read
 	entries   []ledger.Entry // that may still be reversed
+	methods   []string
+	transfers []string
+	payouts   []string
+	lines     []string
+	notices   []string
+	closed    calendar.Date // earliest month that has been closed, 0 before the first
 }
 
 // NewWorld returns an empty world.
@@ -124,7 +130,7 @@ func (w *World) choose() func(*change) string {
 		(*change).editCompany, (*change).editCredits, (*change).reverse, (*change).newProgramme, (*change).refuse,
 		(*change).newCompany, (*change).newMerchant,
 	}
-	return pick(w, append(all, access()...))
+	return pick(w, slices.Concat(all, access(), rails()))
 }
 
 func (c *change) refuse() string { return "refused" }
@@ -177,6 +183,7 @@ func (c *change) newMerchant() string {
 	w := c.w
 	m := &credit.Merchant{ID: w.id("mch"), Name: w.id("Shop"), CreatedAt: w.at, UpdatedAt: w.at, Version: 1}
 	w.merchants = append(w.merchants, m.ID)
+	w.State.Waiting[m.ID] = nil
 	c.Merchants = append(c.Merchants, m)
 	c.Programmes = append(c.Programmes, c.programme(m.ID, 1))
 	c.Claims = map[credit.Claim]string{{Kind: credit.ClaimMerchantName, Name: m.Name}: m.ID}
@@ -218,7 +225,7 @@ func (c *change) newCompany() string {
 		BillingAddress: credit.CompanyAddress{Street: "1 Main St", City: "Albany", State: "NY"},
 	}
 	w.companies = append(w.companies, x.ID)
-	w.State.Accounts[x.ID] = nil
+	w.State.Accounts[x.ID], w.State.OrderLines[linesOf(x.ID)] = nil, nil
 	c.Companies = append(c.Companies, x)
 	c.event(credit.CompanyCreatedEvent, "company", store.CompanyKey(x.ID), 1, x.ID, "")
 	return "company.create"
@@ -265,5 +272,10 @@ func (w *World) keys() credit.Keys {
 		Merchants: w.merchants, Companies: w.companies, Orders: w.orders, Payments: w.payments,
 		Invoices: slices.Sorted(maps.Keys(w.State.Invoices)), Claims: slices.Collect(maps.Keys(w.State.Claims)),
 		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
+		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
+		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
 	}
 }
+
+// linesOf is the key of the payout lines of a company's own payments.
+func linesOf(company int64) string { return (&credit.PayoutLine{Company: company}).Of() }

@@ -59,7 +59,7 @@ func (c *change) newOrder() string {
 		c.Claims = map[credit.Claim]string{claimOf(o): o.Key}
 	}
 	w.orders = append(w.orders, o.Key)
-	w.State.History[o.Key], w.State.Loans[o.Key] = nil, nil
+	w.State.History[o.Key], w.State.Loans[o.Key], w.State.OrderLines[o.Key] = nil, nil, nil
 	c.Orders = append(c.Orders, o)
 	c.tell(credit.OrderCreatedEvent, o)
 	if w.rng.IntN(2) == 0 {

@@ -23,6 +23,10 @@ func (c *change) pay() string {
 		ScheduledDate: calendar.None, EffectiveDate: w.today().AddDays(-w.rng.IntN(9)), CreatedAt: w.at, UpdatedAt: w.at,
 		Version: 1, EventSeq: 1,
 	}
+	if m := w.methodOf(o.Company); m != nil && w.rng.IntN(2) == 0 {
+		p.MethodID, p.Autopay, p.FeeAssessed, p.OnHold = m.ID, true, w.rng.IntN(2) == 0, money.Amount(w.rng.IntN(500))
+		p.Items = []schedule.Ref{{Order: o.Key, Installment: 1 + w.rng.IntN(6)}}
+	}
 	touches := []string{o.Key}
 	switch w.rng.IntN(4) {
 	case 0: // of the company, over two orders

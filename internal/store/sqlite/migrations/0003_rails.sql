@@ -16,6 +16,8 @@ ALTER TABLE orders ADD COLUMN next_at INTEGER;
 ALTER TABLE orders ADD COLUMN servicing TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE order_history ADD COLUMN next_at INTEGER;
 ALTER TABLE order_history ADD COLUMN servicing TEXT NOT NULL DEFAULT '{}';
+-- Nobody has said yet when time changes an order that is open: it is looked at once.
+UPDATE orders SET next_at = updated_at WHERE status = 'AUTHORIZED' OR financing_status IN ('ACTIVE', 'OVERDUE');
 CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NULL;
 
 ALTER TABLE payments ADD COLUMN payment_method_id TEXT;
@@ -124,9 +126,9 @@ WHEN NEW.order_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.or
 BEGIN SELECT raise(ABORT, 'a payout line belongs to the company and merchant of its order'); END;
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE ON payout_lines -- PO2
 WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND OLD.payout_id IS NOT NEW.payout_id OR
-     (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source) IS NOT
-     (NEW.merchant_id, NEW.kind, NEW.company_id, NEW.order_key, NEW.of_key, NEW.source)
-BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of, and the payout that it is in'); END;
+     (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source, OLD.due_on) IS NOT
+     (NEW.merchant_id, NEW.kind, NEW.company_id, NEW.order_key, NEW.of_key, NEW.source, NEW.due_on)
+BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of, its day, and the payout that it is in'); END;
 CREATE TRIGGER payout_lines_stay BEFORE DELETE ON payout_lines
 BEGIN SELECT raise(ABORT, 'a payout line is never deleted'); END;
 
@@ -160,7 +162,7 @@ CREATE TABLE transfers (
   version           INTEGER NOT NULL,
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
   q                 INTEGER NOT NULL,
-  CHECK ((company_id = 0) = (merchant_id <> '')), -- either's account
+  CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) STRICT;
 CREATE INDEX transfers_next ON transfers (next_at, id) WHERE next_at IS NOT NULL;
@@ -168,6 +170,8 @@ CREATE INDEX transfers_created ON transfers (created_at, id);
 CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 CREATE INDEX transfers_payment ON transfers (payment_id, created_at, id) WHERE payment_id IS NOT NULL;
+CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'PAYMENT'; -- PA9: a retry is a payment of its own
+CREATE UNIQUE INDEX transfers_payout ON transfers (payout_id) WHERE payout_id IS NOT NULL; -- PO4
 CREATE INDEX transfers_status ON transfers (status, created_at, id) WHERE status <> 'SETTLED';
 CREATE INDEX transfers_card ON transfers (created_at, id) WHERE rail = 'CARD';
 CREATE INDEX transfers_unfiled ON transfers (sent_at, id)
@@ -218,7 +222,7 @@ CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;
 
 CREATE TABLE periods (
-  month     INTEGER PRIMARY KEY,
+  month     INTEGER PRIMARY KEY CHECK (strftime('%d', month * 86400, 'unixepoch') = '01'),
   closed_at INTEGER,
   debits    INTEGER NOT NULL CHECK (debits >= 0),
   q         INTEGER NOT NULL

@@ -1,0 +1,263 @@
+package memory
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// loadRails adds what the keys name of rails, payouts and the books.
+func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
+	loadKeys(s.Methods, k.Methods, d.methods, q, func(r *store.MethodRow) *credit.PaymentMethod { return r.PaymentMethod })
+	loadKeys(s.Transfers, k.Transfers, d.transfers, q, func(r *store.TransferRow) *credit.Transfer { return r.Transfer })
+	loadKeys(s.Payouts, k.Payouts, d.payouts, q, func(r *store.PayoutRow) *credit.Payout { return r.Payout })
+	loadKeys(s.Notices, k.Notices, d.notices, q, func(r *store.NoticeRow) *credit.Notice { return r.Notice })
+	for _, of := range k.Lines {
+		if _, ok := s.OrderLines[of]; !ok {
+			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))
+		}
+	}
+	for _, merchant := range k.Waiting {
+		if _, ok := s.Waiting[merchant]; !ok {
+			lines := d.waiting(merchant, q)
+			s.Waiting[merchant] = keepLines(s, lines[:min(len(lines), credit.MaxLines)])
+		}
+	}
+	for _, month := range k.Periods {
+		if _, ok := s.Periods[month]; ok {
+			continue
+		}
+		s.Periods[month] = nil
+		for _, p := range d.periods {
+			if p.Month == month && p.Q <= q {
+				s.Periods[month] = p.Period
+			}
+		}
+	}
+}
+
+// loadKeys adds records by their ids, nil for those that are not there.
+func loadKeys[R, T any](have map[string]*T, ids []string, t table[string, R], q int64, of func(*R) *T) {
+	for _, id := range ids {
+		if _, ok := have[id]; ok {
+			continue
+		}
+		have[id] = nil
+		if row := t.get(id, q); row != nil {
+			have[id] = of(row)
+		}
+	}
+}
+
+// keepLines adds lines to the state, unless another list has brought them already,
+// and returns their ids.
+func keepLines(s *credit.State, lines []*credit.PayoutLine) []string {
+	var ids []string
+	for _, l := range lines {
+		ids = append(ids, l.ID)
+		if _, ok := s.Lines[l.ID]; !ok {
+			s.Lines[l.ID] = l
+		}
+	}
+	return ids
+}
+
+// linesAt are lines as they stood after commit q, by (Due, ID).
+func (d *data) linesAt(ids []string, q int64) []*credit.PayoutLine {
+	var out []*credit.PayoutLine
+	for _, id := range ids {
+		if row := d.lines.get(id, q); row != nil {
+			out = append(out, row.PayoutLine)
+		}
+	}
+	slices.SortFunc(out, func(a, b *credit.PayoutLine) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// waiting are the lines that wait for a merchant.
+func (d *data) waiting(merchant string, q int64) []*credit.PayoutLine {
+	return slices.DeleteFunc(d.linesAt(d.linesFor[merchant], q), func(l *credit.PayoutLine) bool { return l.Payout != "" })
+}
+
+func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {
+	return due(v, now, p, func() []store.Due {
+		var out []store.Due
+		for _, o := range v.db.orders.all(v.q) {
+			out = append(out, store.Due{ID: o.Key, At: o.NextAt})
+		}
+		return out
+	}), nil
+}
+
+func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
+	return due(v, now, p, func() []store.Due {
+		var out []store.Due
+		for _, t := range v.db.transfers.all(v.q) {
+			out = append(out, store.Due{ID: t.ID, At: t.NextAt})
+		}
+		return out
+	}), nil
+}
+
+// due is a page of what is due by now, oldest first.
+func due(v *view, now time.Time, p store.Page, rows func() []store.Due) []store.Due {
+	order := func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) }
+	list := slices.DeleteFunc(gather(v, rows, order), func(d store.Due) bool {
+		return d.At.IsZero() || d.At.After(now) || !p.AfterAt.IsZero() && order(d, store.Due{ID: p.AfterID, At: p.AfterAt}) <= 0
+	})
+	return list[:min(len(list), max(p.Limit, 0))]
+}
+
+func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
+	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), nil
+}
+
+func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
+	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return k == credit.LineClawback }), nil
+}
+
+// merchantsWith are those for whom a line of some kind waits since a day.
+func (v *view) merchantsWith(day calendar.Date, kind func(credit.PayoutLineKind) bool) []string {
+	return gather(v, func() []string {
+		var out []string
+		for merchant := range v.db.linesFor {
+			if slices.ContainsFunc(v.db.waiting(merchant, v.q), func(l *credit.PayoutLine) bool {
+				return kind(l.Kind) && l.Due <= day && l.Left() > 0
+			}) {
+				out = append(out, merchant)
+			}
+		}
+		return out
+	}, cmp.Compare)
+}
+
+func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
+	return list(v, v.db.methods, store.Page{Limit: math.MaxInt}, func(r store.MethodRow) (*credit.PaymentMethod, bool) {
+		return r.PaymentMethod, r.Company == company
+	}, func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }), nil
+}
+
+// list is a page of the rows that match, newest first.
+func list[R, T any](v *view, t table[string, R], p store.Page, match func(R) (*T, bool), at func(*T) (time.Time, string)) []*T {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*T
+	for _, row := range t.all(v.q) {
+		if x, ok := match(row); ok {
+			out = append(out, x)
+		}
+	}
+	return page(out, p, at, cmp.Compare)
+}
+
+func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
+	return list(v, v.db.transfers, p, func(r store.TransferRow) (*credit.Transfer, bool) {
+		return r.Transfer, equal(f.Company, r.Company) && equal(f.Merchant, r.Merchant) && equal(f.Payment, r.Payment) &&
+			equal(f.Rail, r.Rail) && equal(f.Status, r.Status)
+	}, func(x *credit.Transfer) (time.Time, string) { return x.CreatedAt, x.ID }), nil
+}
+
+func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
+	return list(v, v.db.payouts, p, func(r store.PayoutRow) (*credit.Payout, bool) {
+		return r.Payout, equal(f.Merchant, r.Merchant) && equal(f.Status, r.Status)
+	}, func(x *credit.Payout) (time.Time, string) { return x.CreatedAt, x.ID }), nil
+}
+
+func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.PayoutLine
+	if f.Payout == "" {
+		out = v.db.waiting(f.Waiting, v.q)
+	} else if payout := v.db.payouts.get(f.Payout, v.q); payout != nil {
+		out = slices.DeleteFunc(v.db.linesAt(v.db.linesFor[payout.Merchant], v.q), func(l *credit.PayoutLine) bool { return l.Payout != f.Payout })
+	}
+	if p.AfterID != "" {
+		after := v.db.lines.get(p.AfterID, v.q)
+		out = slices.DeleteFunc(out, func(l *credit.PayoutLine) bool {
+			return after == nil || cmp.Or(cmp.Compare(l.Due, after.Due), cmp.Compare(l.ID, after.ID)) <= 0
+		})
+	}
+	return out[:min(len(out), max(p.Limit, 0))], nil
+}
+
+func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+	return list(v, v.db.notices, p, func(r store.NoticeRow) (*credit.Notice, bool) {
+		return r.Notice, equal(company, r.Company)
+	}, func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }), nil
+}
+
+func (v *view) Periods() ([]*credit.Period, error) {
+	return gather(v, func() []*credit.Period {
+		var out []*credit.Period
+		for _, p := range v.db.periods {
+			if p.Q <= v.q {
+				out = append(out, p.Period)
+			}
+		}
+		return out
+	}, func(a, b *credit.Period) int { return cmp.Compare(a.Month, b.Month) }), nil
+}
+
+func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
+	sums := map[ledger.Account]money.Amount{}
+	err := v.EachEntryOf(f, func(e store.EntryRow) error {
+		for _, p := range e.Postings {
+			sums[p.Account] = sums[p.Account].Add(p.Amount)
+		}
+		return nil
+	})
+	for account, sum := range sums {
+		if sum == 0 {
+			delete(sums, account)
+		}
+	}
+	return sums, err
+}
+
+func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
+	return v.EachEntry(func(e store.EntryRow) error {
+		if !between(f.From, f.To, e.BookDate) {
+			return nil
+		}
+		e.Postings = slices.DeleteFunc(slices.Clone(e.Postings), func(p ledger.Posting) bool {
+			return !equal(f.Company, p.Company) || !equal(f.Merchant, p.Merchant)
+		})
+		if len(e.Postings) == 0 {
+			return nil
+		}
+		return fn(e)
+	})
+}
+
+func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
+	return each(gather(v, func() []store.MethodRow { return v.db.methods.all(v.q) },
+		func(a, b store.MethodRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.MethodRow) error { return fn(r.PaymentMethod) })
+}
+
+func (v *view) EachTransfer(fn func(*credit.Transfer) error) error {
+	return each(gather(v, func() []store.TransferRow { return v.db.transfers.all(v.q) },
+		func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.TransferRow) error { return fn(r.Transfer) })
+}
+
+func (v *view) EachPayout(fn func(*credit.Payout) error) error {
+	return each(gather(v, func() []store.PayoutRow { return v.db.payouts.all(v.q) },
+		func(a, b store.PayoutRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.PayoutRow) error { return fn(r.Payout) })
+}
+
+func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
+	return each(gather(v, func() []store.LineRow { return v.db.lines.all(v.q) },
+		func(a, b store.LineRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.LineRow) error { return fn(r.PayoutLine) })
+}
+
+func (v *view) EachNotice(fn func(*credit.Notice) error) error {
+	return each(gather(v, func() []store.NoticeRow { return v.db.notices.all(v.q) },
+		func(a, b store.NoticeRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.NoticeRow) error { return fn(r.Notice) })
+}

@@ -1,0 +1,178 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// transferOf is what has one transfer at most: a payment that is collected, a payout.
+type transferOf struct{ payment, payout string }
+
+func owner(t *credit.Transfer) (of transferOf, one bool) {
+	switch {
+	case t.Payout != "":
+		return transferOf{payout: t.Payout}, true
+	case t.Kind == credit.TransferPayment && t.Payment != "":
+		return transferOf{payment: t.Payment}, true
+	}
+	return transferOf{}, false
+}
+
+// checkRails refuses what the constraints of a database refuse of rails, payouts and
+// closed months.
+func (d *data) checkRails(r *store.Rows) error {
+	for _, x := range r.Transfers {
+		if err := d.checkTransfer(r, x.Transfer); err != nil {
+			return err
+		}
+	}
+	for _, x := range r.Payouts {
+		if old := d.payouts.get(x.ID, d.head.Q); !soundPayout(x.Payout) || old != nil && !samePayout(old.Payout, x.Payout) {
+			return fmt.Errorf("%w: payout %s", store.ErrRefused, x.ID)
+		}
+	}
+	for _, x := range r.Lines {
+		old := d.lines.get(x.ID, d.head.Q)
+		if x.Netted < 0 || x.Netted > x.Amount || old != nil && !sameLine(old.PayoutLine, x.PayoutLine) {
+			return fmt.Errorf("%w: payout line %s", store.ErrRefused, x.ID)
+		}
+		if x.Payout != "" && d.payouts[x.Payout] == nil &&
+			!slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == x.Payout }) {
+			return fmt.Errorf("%w: payout line %s has no payout", store.ErrRefused, x.ID)
+		}
+	}
+	for i, x := range r.Periods {
+		same := func(o store.PeriodRow) bool { return o.Month == x.Month }
+		if slices.ContainsFunc(d.periods, same) || slices.ContainsFunc(r.Periods[:i], same) {
+			return fmt.Errorf("period %s: %w", x.Month, store.ErrTaken)
+		}
+	}
+	return d.checkMethods(r)
+}
+
+// checkMethods demands that methods and notices keep what they are of.
+func (d *data) checkMethods(r *store.Rows) error {
+	for _, x := range r.Methods {
+		old := d.methods.get(x.ID, d.head.Q)
+		if old != nil && (x.Version < old.Version || old.Type != x.Type || old.Merchant != x.Merchant) {
+			return fmt.Errorf("%w: payment method %s", store.ErrRefused, x.ID)
+		}
+	}
+	for _, x := range r.Notices {
+		old := d.notices.get(x.ID, d.head.Q)
+		if old != nil && (x.Version < old.Version || old.Kind != x.Kind || !old.SentAt.IsZero() && !old.SentAt.Equal(x.SentAt)) {
+			return fmt.Errorf("%w: notice %s", store.ErrRefused, x.ID)
+		}
+	}
+	return nil
+}
+
+func (d *data) checkTransfer(r *store.Rows, t *credit.Transfer) error {
+	old := d.transfers.get(t.ID, d.head.Q)
+	if t.Amount < 0 || (t.Amount == 0) != (t.Kind == credit.TransferPrenote) || old != nil && !sameTransfer(old.Transfer, t) {
+		return fmt.Errorf("%w: transfer %s", store.ErrRefused, t.ID)
+	}
+	if !d.hasParent(r, t) {
+		return fmt.Errorf("%w: transfer %s has no payment or payout", store.ErrRefused, t.ID)
+	}
+	of, one := owner(t)
+	if !one {
+		return nil
+	}
+	second := func(o store.TransferRow) bool { other, _ := owner(o.Transfer); return o.ID != t.ID && other == of }
+	if id, found := d.transfersOf[of]; found && id != t.ID || slices.ContainsFunc(r.Transfers, second) {
+		return fmt.Errorf("a second transfer %s: %w", t.ID, store.ErrTaken)
+	}
+	return nil
+}
+
+// hasParent demands that a transfer is with the company of its payment, or with the
+// merchant of its payout (AU1).
+func (d *data) hasParent(r *store.Rows, t *credit.Transfer) bool {
+	if row := d.payments.get(t.Payment, d.head.Q); t.Payment != "" && (row == nil || row.Company != t.Company) &&
+		!slices.ContainsFunc(r.Payments, func(p store.PaymentRow) bool { return p.ID == t.Payment && p.Company == t.Company }) {
+		return false
+	}
+	row := d.payouts.get(t.Payout, d.head.Q)
+	return t.Payout == "" || row != nil && row.Merchant == t.Merchant ||
+		slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == t.Payout && p.Merchant == t.Merchant })
+}
+
+// sameTransfer reports that a transfer has kept what it moves and for whom, and that
+// its status may follow the old one.
+func sameTransfer(old, t *credit.Transfer) bool {
+	kept := old.Rail == t.Rail && old.Kind == t.Kind && old.Company == t.Company && old.Merchant == t.Merchant &&
+		old.Payment == t.Payment && old.Refund == t.Refund && old.Payout == t.Payout && old.Method == t.Method &&
+		old.Amount == t.Amount && old.Entry == t.Entry
+	next := map[credit.TransferStatus][]credit.TransferStatus{
+		credit.TransferQueued: {credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled},
+		credit.TransferSent:   {credit.TransferSettled, credit.TransferFailed, credit.TransferReturned}, credit.TransferSettled: {credit.TransferReturned},
+	}
+	return kept && t.Version >= old.Version && (old.Status == t.Status || slices.Contains(next[old.Status], t.Status))
+}
+
+// soundPayout demands that a payout adds up (PO2, PO3).
+func soundPayout(p *credit.Payout) bool {
+	return p.Net >= 0 && p.Net == p.Gross-p.Discount-p.Refunds+p.Repaid-p.Clawback-p.Collected
+}
+
+func samePayout(old, p *credit.Payout) bool {
+	kept := old.Merchant == p.Merchant && old.Date == p.Date && old.Gross == p.Gross && old.Discount == p.Discount &&
+		old.Refunds == p.Refunds && old.Repaid == p.Repaid && old.Clawback == p.Clawback && old.Collected == p.Collected
+	next := map[credit.PayoutStatus][]credit.PayoutStatus{
+		credit.PayoutPending: {credit.PayoutSent, credit.PayoutSettled, credit.PayoutFailed},
+		credit.PayoutSent:    {credit.PayoutSettled, credit.PayoutFailed}, credit.PayoutSettled: {credit.PayoutFailed},
+	}
+	return kept && p.Version >= old.Version && (old.Status == p.Status || slices.Contains(next[old.Status], p.Status))
+}
+
+func sameLine(old, l *credit.PayoutLine) bool {
+	return old.Merchant == l.Merchant && old.Kind == l.Kind && old.Company == l.Company && old.Order == l.Order && old.Source == l.Source &&
+		old.Due == l.Due && l.Version >= old.Version && (old.Payout == "" || old.Payout == l.Payout)
+}
+
+// writeRails puts the rows of a checked batch.
+func (d *data) writeRails(r *store.Rows) {
+	for _, x := range r.Methods {
+		d.methods.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Transfers {
+		if of, one := owner(x.Transfer); one {
+			d.transfersOf[of] = x.ID
+		}
+		d.transfers.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Payouts {
+		d.payouts.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Lines {
+		if d.lines[x.ID] == nil {
+			d.linesOf[x.Of] = append(d.linesOf[x.Of], x.ID)
+			d.linesFor[x.Merchant] = append(d.linesFor[x.Merchant], x.ID)
+		}
+		d.lines.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Notices {
+		d.notices.put(x.ID, x.Q, &x)
+	}
+	d.periods = append(d.periods, r.Periods...)
+}
+
+// dumpRails writes the tables of rails, payouts, the books and the exchange.
+func (db *DB) dumpRails(d *store.Dump) {
+	q := db.head.Q
+	transfers := db.transfers.all(q)
+	for i, t := range transfers {
+		_, transfers[i].Filed = db.exchange.entryOf[t.ID]
+	}
+	store.DumpRows(d, &store.PaymentMethods, db.methods.all(q))
+	store.DumpRows(d, &store.Transfers, transfers)
+	store.DumpRows(d, &store.Payouts, db.payouts.all(q))
+	store.DumpRows(d, &store.PayoutLines, db.lines.all(q))
+	store.DumpRows(d, &store.Notices, db.notices.all(q))
+	store.DumpRows(d, &store.Periods, db.periods)
+	db.exchange.dump(d)
+}

@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// DueOrders implements store.RailView.
+func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {
+	return v.due("orders", "order_key", now, p)
+}
+
+// DueTransfers implements store.RailView.
+func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
+	return v.due("transfers", "id", now, p)
+}
+
+// due reads the index of what time alone changes; it holds no more than that.
+func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
+	l := list{where: []string{"next_at IS NOT NULL"}}
+	l.where = append(l.where, "next_at <= "+l.arg(integer(now.UnixMicro())))
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(next_at, "+key+") > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	sql := "SELECT " + key + ", next_at FROM " + table + " INDEXED BY " + table + "_next" + l.clause() +
+		" ORDER BY next_at, " + key + l.limit(p)
+	var out []store.Due
+	err := v.query(sql, l.args, func(s *sqlite.Stmt) error {
+		out = append(out, store.Due{ID: s.ColumnText(0), At: column(s, 1, store.Instant).Time()})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("due %s: %w", table, err)
+	}
+	return out, nil
+}
+
+// limit is the length of a page.
+func (l *list) limit(p store.Page) string { return " LIMIT " + l.arg(integer(int64(max(p.Limit, 0)))) }
+
+// DueMerchants implements store.RailView.
+func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
+	return v.merchantsWith("l.kind NOT IN ('CLAWBACK', 'COLLECTED')", day)
+}
+
+// AgedMerchants implements store.RailView.
+func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
+	return v.merchantsWith("l.kind = 'CLAWBACK'", day)
+}
+
+// merchantsWith looks, for each merchant, for the first line of a kind that waits
+// since a day.
+func (v *view) merchantsWith(kind string, day calendar.Date) ([]string, error) {
+	sql := "SELECT m.id FROM merchants m WHERE EXISTS (SELECT 1 FROM payout_lines l INDEXED BY payout_lines_waiting" +
+		" WHERE l.merchant_id = m.id AND l.payout_id IS NULL AND l.due_on <= +?1 AND " + kind + " AND l.amount > l.netted) ORDER BY m.id"
+	var out []string
+	err := v.query(sql, []store.Value{date(day)}, func(s *sqlite.Stmt) error { out = append(out, s.ColumnText(0)); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("merchants with lines that wait: %w", err)
+	}
+	return out, nil
+}
+
+// Methods implements store.RailView.
+func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
+	var out []*credit.PaymentMethod
+	err := all(v.conn, &store.PaymentMethods, " WHERE company_id = +?1 ORDER BY created_at DESC, id DESC",
+		func(r *store.MethodRow) error { out = append(out, r.PaymentMethod); return nil }, integer(company))
+	if err != nil {
+		return nil, fmt.Errorf("list payment methods: %w", err)
+	}
+	return out, nil
+}
+
+// Transfers implements store.RailView.
+func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
+	index, holds := transferIndex(f)
+	var l list
+	if holds != "" {
+		l.where = append(l.where, holds)
+	}
+	l.company("company_id", f.Company)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("payment_id", f.Payment)
+	l.equal("rail", string(f.Rail))
+	l.equal("status", string(f.Status))
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []*credit.Transfer
+	clause := " INDEXED BY " + index + l.clause() + l.newest("created_at", "id", p)
+	err := all(v.conn, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list transfers: %w", err)
+	}
+	return out, nil
+}
+
+// transferIndex names the index for a list, and the condition of a partial one.
+// Nearly all transfers are by ACH and have settled: these are found by the way.
+func transferIndex(f store.TransferFilter) (name, holds string) {
+	switch {
+	case f.Payment != "":
+		return "transfers_payment", "payment_id IS NOT NULL"
+	case f.Merchant != "":
+		return "transfers_merchant", "merchant_id <> ''"
+	case f.Company != 0:
+		return "transfers_company", "company_id <> 0"
+	case f.Status != "" && f.Status != credit.TransferSettled:
+		return "transfers_status", "status <> 'SETTLED'"
+	case f.Rail == credit.Card:
+		return "transfers_card", "rail = 'CARD'"
+	}
+	return "transfers_created", ""
+}
+
+// Payouts implements store.RailView. A merchant has one a day, and nearly all have
+// settled.
+func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
+	var l list
+	index := "payouts_created"
+	switch {
+	case f.Merchant != "":
+		index = "payouts_merchant"
+	case f.Status != "" && f.Status != credit.PayoutSettled:
+		index = "payouts_status"
+		l.where = append(l.where, "status <> 'SETTLED'")
+	}
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", string(f.Status))
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []*credit.Payout
+	clause := " INDEXED BY " + index + l.clause() + l.newest("created_at", "id", p)
+	err := all(v.conn, &store.Payouts, clause, func(r *store.PayoutRow) error { out = append(out, r.Payout); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list payouts: %w", err)
+	}
+	return out, nil
+}
+
+// PayoutLines implements store.RailView.
+func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
+	l := list{where: []string{"payout_id IS NULL"}}
+	index := "payout_lines_waiting"
+	if f.Payout != "" {
+		index, l.where[0] = "payout_lines_payout", "payout_id IS NOT NULL"
+		l.equal("payout_id", f.Payout)
+	} else {
+		l.where = append(l.where, "merchant_id = "+l.arg(text(f.Waiting)))
+	}
+	if p.AfterID != "" {
+		l.where = append(l.where, "(due_on, id) > (SELECT due_on, id FROM payout_lines WHERE id = "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.PayoutLine
+	clause := " INDEXED BY " + index + l.clause() + " ORDER BY due_on, id" + l.limit(p)
+	err := all(v.conn, &store.PayoutLines, clause, func(r *store.LineRow) error { out = append(out, r.PayoutLine); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list payout lines: %w", err)
+	}
+	return out, nil
+}
+
+// Notices implements store.RailView.
+func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+	var l list
+	l.company("company_id", company)
+	l.after("action_at", "id", p, text(p.AfterID))
+	var out []*credit.Notice
+	clause := l.clause() + l.newest("action_at", "id", p)
+	err := all(v.conn, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list notices: %w", err)
+	}
+	return out, nil
+}
+
+// Periods implements store.RailView.
+func (v *view) Periods() ([]*credit.Period, error) {
+	var out []*credit.Period
+	err := all(v.conn, &store.Periods, " ORDER BY month", func(r *store.PeriodRow) error { out = append(out, r.Period); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("list periods: %w", err)
+	}
+	return out, nil
+}
+
+// EachMethod implements store.RailView.
+func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
+	return all(v.conn, &store.PaymentMethods, " ORDER BY id", func(r *store.MethodRow) error { return fn(r.PaymentMethod) })
+}
+
+// EachTransfer implements store.RailView.
+func (v *view) EachTransfer(fn func(*credit.Transfer) error) error {
+	return all(v.conn, &store.Transfers, " ORDER BY id", func(r *store.TransferRow) error { return fn(r.Transfer) })
+}
+
+// EachPayout implements store.RailView.
+func (v *view) EachPayout(fn func(*credit.Payout) error) error {
+	return all(v.conn, &store.Payouts, " ORDER BY id", func(r *store.PayoutRow) error { return fn(r.Payout) })
+}
+
+// EachPayoutLine implements store.RailView.
+func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
+	return all(v.conn, &store.PayoutLines, " ORDER BY id", func(r *store.LineRow) error { return fn(r.PayoutLine) })
+}
+
+// EachNotice implements store.RailView.
+func (v *view) EachNotice(fn func(*credit.Notice) error) error {
+	return all(v.conn, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
+}
