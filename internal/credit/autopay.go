@@ -1,6 +1,7 @@
 package credit
 
-// SetAutopay switches a company's standing order to debit installments on or off.
+// SetAutopay switches a company's standing order to debit installments on or off, or
+// names the account that it debits. Members that are nil stay.
 type SetAutopay struct {
 	Company int64    `json:"company_id"`
 	IfMatch []string `json:"if_match"`
@@ -11,12 +12,66 @@ type SetAutopay struct {
 // Name is the command's word in the audit log.
 func (SetAutopay) Name() string { return "company.autopay" }
 
-// Keys is not there yet.
-func (SetAutopay) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the company and the methods named, now and before.
+func (c SetAutopay) Keys(s *State, _ Env) Keys {
+	k := Keys{Companies: []int64{c.Company}, Methods: autopayMethod(s, c.Company)}
+	if c.Method != nil && *c.Method != "" {
+		k.Methods = append(k.Methods, *c.Method)
+	}
+	return k
+}
 
-func (SetAutopay) admit(*State, Env) *Rejection { return pending() }
+// autopayMethod names the account that a loaded company's autopay debits.
+func autopayMethod(s *State, company int64) []string {
+	if x := s.Companies[company]; x != nil && x.Servicing.Autopay.Method != "" {
+		return []string{x.Servicing.Autopay.Method}
+	}
+	return nil
+}
 
-func (SetAutopay) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c SetAutopay) admit(s *State, e Env) *Rejection {
+	if r := admitAccount(s, e, c.Company); r != nil {
+		return r
+	}
+	if c.Method != nil && *c.Method != "" {
+		if m := s.Methods[*c.Method]; m == nil || m.Company != c.Company {
+			return NotFound.because("There is no such payment method.")
+		}
+	}
+	return nil
+}
+
+func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Companies[c.Company]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	next := old.Servicing.Autopay
+	if c.Enabled != nil {
+		next.Enabled = *c.Enabled
+	}
+	if c.Method != nil {
+		next.Method = *c.Method
+	}
+	if m := s.Methods[next.Method]; next.Enabled && m != nil && m.Status != MethodActive {
+		return Changes{}, lockedMethod(m)
+	}
+	if next.Enabled && next.Method == "" {
+		return Changes{}, PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
+	}
+	// What has come back stops an account, not the company: another one, or a person
+	// of the lender who has looked into it, starts autopay again (F23).
+	if next.Method != old.Servicing.Autopay.Method || e.Actor.Operator && c.Enabled != nil && *c.Enabled {
+		next.Paused = ""
+	}
+	if next == old.Servicing.Autopay {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	x := d.companies.edit(c.Company)
+	x.Servicing.Autopay = next
+	return d.done(x, false), nil
+}
 
 // SetOrderAutopay switches autopay off, or on again, for one order.
 type SetOrderAutopay struct {
@@ -27,9 +82,18 @@ type SetOrderAutopay struct {
 // Name is the command's word in the audit log.
 func (SetOrderAutopay) Name() string { return "order.autopay" }
 
-// Keys is not there yet.
-func (SetOrderAutopay) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the order with its company and its merchant.
+func (c SetOrderAutopay) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
 
-func (SetOrderAutopay) admit(*State, Env) *Rejection { return pending() }
+func (c SetOrderAutopay) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
-func (SetOrderAutopay) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Orders[c.Order]
+	if old.Servicing.NoAutopay == !c.Enabled {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	o := d.orders.edit(c.Order)
+	o.Servicing.NoAutopay = !c.Enabled
+	return d.done(o, false), nil
+}

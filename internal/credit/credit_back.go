@@ -1,10 +1,18 @@
 package credit
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tenor/internal/calendar"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
-// SendCredit sends unapplied credit back to a company: a payment with direction OUT (F36).
+// SendCredit sends unapplied credit back to a company, oldest first (F36): what a
+// payment has left goes back as a refund of it, what a merchant's refund has left as a
+// payment with direction OUT. Result is the first payment that was made or refunded.
 type SendCredit struct {
 	Company int64         `json:"company_id"`
 	Amount  *money.Amount `json:"amount"`            // nil: all that may be sent
@@ -14,9 +22,176 @@ type SendCredit struct {
 // Name is the command's word in the audit log.
 func (SendCredit) Name() string { return "credit.send" }
 
-// Keys is not there yet.
-func (SendCredit) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the company's whole account, then for the accounts from which its
+// payments came and the transfers that charged its cards.
+func (c SendCredit) Keys(s *State, _ Env) Keys {
+	k := accountKeys(s, c.Company)
+	k.Companies = []int64{c.Company}
+	for _, x := range s.Credits[c.Company] {
+		if strings.HasPrefix(x.Source, prefixPayment) {
+			k.Payments = append(k.Payments, x.Source)
+		}
+	}
+	if c.Method != "" {
+		k.Methods = []string{c.Method}
+	}
+	k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
+	for _, p := range paymentsOf(s, c.Company) {
+		if p.MethodID != "" {
+			k.Methods, k.Transfers = append(k.Methods, p.MethodID), append(k.Transfers, p.Transfer)
+		}
+	}
+	return k
+}
 
-func (SendCredit) admit(*State, Env) *Rejection { return pending() }
+// paymentsOf lists the payments in a company's loaded histories, newest first.
+func paymentsOf(s *State, company int64) []*Payment {
+	var list []*Payment
+	for _, key := range append([]string{accountKey(company)}, s.Accounts[company]...) {
+		for _, e := range s.History[key] {
+			if p := s.Payments[e.ID]; e.Kind == schedule.EventPayment && p != nil && !slices.Contains(list, p) {
+				list = append(list, p)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *Payment) int { return strings.Compare(b.ID, a.ID) })
+	return list
+}
 
-func (SendCredit) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c SendCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
+
+func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	for _, key := range d.active(c.Company, s.Accounts[c.Company]) {
+		d.serve(key)
+	}
+	var open []Credit
+	sum := money.Amount(0)
+	for _, x := range d.credits(c.Company) {
+		if d.sendable(x) {
+			open, sum = append(open, x), sum.Add(x.Amount)
+		}
+	}
+	amount := sum
+	if c.Amount != nil {
+		amount = *c.Amount
+	}
+	if amount > sum || amount <= 0 {
+		return Changes{}, CreditExceeded.with(fmt.Sprintf("%s of credit can be sent.", sum), map[string]any{"sendable_amount": sum})
+	}
+	var first *Payment
+	for _, x := range open {
+		part := min(amount, x.Amount)
+		if part == 0 {
+			break
+		}
+		amount = amount.Sub(part)
+		p, r := c.send(d, x, part)
+		if r != nil {
+			return Changes{}, r
+		}
+		if first == nil {
+			first = p
+		}
+	}
+	return d.done(first, first.Version == 1), nil
+}
+
+// moneyMayLeave refuses to send money to a company that is suspended for compliance
+// (F23, F26).
+func moneyMayLeave(x *Company) *Rejection {
+	if x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == "sanctions_match") {
+		return CompanyNotEligible.with("No money leaves for a company under review.", map[string]any{"company_status": string(x.Status)})
+	}
+	return nil
+}
+
+// sendable reports that a credit is ours to send: it waits for no due date, no merchant
+// holds it, and the money that made it is good (F36).
+func (d *draft) sendable(x Credit) bool {
+	if !strings.HasPrefix(x.Source, prefixPayment) {
+		return true
+	}
+	p := d.payments.peek(x.Source)
+	return !x.Hold && !p.FromMerchant && !slices.Contains(d.companies.peek(x.Company).Servicing.Unripe, p.ID)
+}
+
+// send sends a part of one credit back.
+func (c SendCredit) send(d *draft, x Credit, amount money.Amount) (*Payment, *Rejection) {
+	m, charge := d.wayBack(x, c.Method, amount)
+	if m == nil {
+		return nil, PaymentMethodRequired.because("The company has no account to which the credit can be sent.")
+	}
+	if strings.HasPrefix(x.Source, prefixPayment) {
+		p := d.payments.edit(x.Source)
+		d.giveBack(p, amount, "credit sent back", m, charge)
+		return p, nil
+	}
+	id := d.ids.next(prefixPayment)
+	p := d.payments.add(id, &Payment{
+		ID: id, Company: x.Company, Order: x.Order, Amount: amount, Currency: money.USD, Status: PaymentPending, Method: m.Type, Direction: "OUT",
+		EffectiveDate: calendar.None, Attempt: 1, MethodID: m.ID, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1, Merchant: d.e.Actor.Merchant,
+	})
+	t := d.transfer(&Transfer{
+		Rail: m.Type, Kind: TransferCredit, Company: x.Company, Payment: p.ID, Method: m.ID, Amount: amount, Entry: entryRefund, Reference: charge,
+	}, calendar.None)
+	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
+	d.paymentEvent(PaymentCreatedEvent, p.ID)
+	d.play(x.Company, []string{x.Order}, schedule.Event{
+		Kind: schedule.EventPaymentRefund, ID: p.ID, Date: d.e.Today(), Seq: d.nextSeq(x.Company), Order: x.Order, Payment: x.Source, Amount: amount,
+	}, nil)
+	return p, nil
+}
+
+// wayBack is the account to which credit goes: the bank account given; else a card that
+// has paid as much for the same order, with the charge; else the bank account that
+// autopay debits or that has paid last (F36).
+func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge string) {
+	usable := func(id string, rail Method) *PaymentMethod {
+		if m := d.methods.peek(id); m != nil && m.Company == x.Company && m.Type == rail && m.Status == MethodActive {
+			return m
+		}
+		return nil
+	}
+	if given != "" {
+		return usable(given, ACH), ""
+	}
+	payments := paymentsOf(d.s, x.Company)
+	for _, p := range payments {
+		p = d.payments.peek(p.ID)
+		t := d.transfers.peek(p.Transfer)
+		if p.Method == Card && t != nil && t.Status != TransferReturned && p.Order == x.Order && p.Amount.Sub(p.Refunded) >= amount {
+			return d.methods.peek(p.MethodID), t.Reference
+		}
+	}
+	if m := usable(d.companies.peek(x.Company).Servicing.Autopay.Method, ACH); m != nil {
+		return m, ""
+	}
+	for _, p := range payments {
+		if m := usable(p.MethodID, ACH); m != nil {
+			return m, ""
+		}
+	}
+	return nil, ""
+}
+
+// creditCameBack restores the credit that a payment OUT did not deliver. receipt books
+// money that has come back, nil if it had not left.
+func (d *draft) creditCameBack(t *Transfer, f *Failure, status PaymentStatus, receipt func()) {
+	p := d.payments.edit(t.Payment)
+	p.Status, p.Failure = status, f
+	if status == PaymentFailed {
+		d.paymentEvent(PaymentFailedEvent, p.ID)
+	} else {
+		d.paymentEvent(PaymentReturnedEvent, p.ID)
+	}
+	orders := []string{p.Order}
+	d.serveBefore(p.Company, orders, schedule.Event{})
+	if receipt == nil {
+		receipt = func() {}
+	}
+	d.replayWith(p.Company, orders, nil, map[string]bool{p.ID: true}, receipt)
+}

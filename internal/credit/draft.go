@@ -3,6 +3,7 @@ package credit
 import (
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/schedule"
 )
 
@@ -25,11 +26,14 @@ type draft struct {
 	payouts   edits[string, Payout]
 	lines     edits[string, PayoutLine]
 	notices   edits[string, Notice]
-	facts     []fact // events in order, before their sequence is drawn
+	facts     []fact          // events in order, before their sequence is drawn
+	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
+	served    map[string]bool // orders that serve has brought to today
+	serving   bool
 }
 
 func newDraft(s *State, e Env) *draft {
-	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}}
+	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}}
 	d.companies = edits[int64, Company]{s.Companies, map[int64]*Company{}, &d.c.Companies}
 	d.orders = edits[string, Order]{s.Orders, map[string]*Order{}, &d.c.Orders}
 	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}
@@ -98,8 +102,10 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 // done closes the draft: records that changed get their next version, the events
 // their sequence and what they were before.
 func (d *draft) done(result any, created bool) Changes {
+	d.settleLines()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
+		d.timed(o)
 		if was := d.s.Orders[o.Key]; was != nil {
 			before[orderRef(o.Key)] = d.seal(previousOrder(was, o), was.Version, &o.Version, true)
 			if o.Version != was.Version {
@@ -153,7 +159,7 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
+	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {

@@ -82,6 +82,8 @@ func orderRules() []EventRule {
 func moneyRules() []EventRule {
 	return []EventRule{
 		{"order.service", "daily run", nil, append([]ConditionalEvent{
+			{PaymentScheduledEvent, "an autopay debit is built for a later file"},
+			{PaymentCreatedEvent, "an autopay debit is built"},
 			{AuthorizationExpiring, "5 days before the authorization ends, once for each end"},
 			{OrderCanceledEvent, "the authorization has ended"},
 		}, loanEvents()...)},
@@ -89,10 +91,14 @@ func moneyRules() []EventRule {
 			{OrderReturnedEvent, "refunds reach the captured amount"},
 			{ClawbackCreatedEvent, "the capture has been put into a payout"},
 		}, loanEvents()...)},
-		{"payment.record", "record a payment", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},
+		{"payment.record", "record a payment", nil, append([]ConditionalEvent{
+			{PaymentScheduledEvent, "it waits for its day"},
+			{PaymentCreatedEvent, "it does not wait"},
+			{PaymentSucceededEvent, "it is money already received"},
+		}, loanEvents()...)},
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
 		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
-		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, nil},
+		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, loanEvents()},
 	}
 }
 
@@ -101,11 +107,11 @@ func railRules() []EventRule {
 	company := ConditionalEvent{CompanyUpdatedEvent, "the company's autopay changes"}
 	payment := []ConditionalEvent{
 		{PaymentScheduledEvent, "a payment is made that waits for its day"},
-		{PaymentCreatedEvent, "a payment is made"},
+		{PaymentCreatedEvent, "a payment is made that does not wait, or the day of one that waited has come"},
 		{PaymentSucceededEvent, "a payment has settled"},
 		{PaymentFailedEvent, "a payment was rejected or declined"},
 		{PaymentReturnedEvent, "a payment came back"},
-		{PaymentCanceledEvent, "a retry is dropped"},
+		{PaymentCanceledEvent, "a debit is dropped"},
 		{CompanyStatusChangedEvent, "the company is suspended, or is no more"},
 		company,
 	}
@@ -115,7 +121,7 @@ func railRules() []EventRule {
 	}
 	return []EventRule{
 		{"payment_method.add", "add a payment method", nil, nil},
-		{"payment_method.remove", "remove a payment method", nil, append([]ConditionalEvent{company}, payment[5])},
+		{"payment_method.remove", "remove a payment method", nil, []ConditionalEvent{company}},
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
 		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
@@ -126,7 +132,10 @@ func railRules() []EventRule {
 		{"card.complete", "a processor answers", nil, slices.Concat(payment, loanEvents())},
 		{"card.settle", "a processor pays out", nil, nil},
 		{"card.dispute", "a chargeback, or its end", nil, slices.Concat(payment, loanEvents())},
-		{"credit.send", "send credit back", []EventType{PaymentCreatedEvent}, append(payment, loanEvents()...)},
+		{"credit.send", "send credit back", nil, append([]ConditionalEvent{
+			{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
+			{PaymentRefundedEvent, "credit of a payment goes back"},
+		}, loanEvents()...)},
 	}
 }
 

@@ -69,13 +69,10 @@ func compareEvents(t *testing.T, seen map[string]bool, op operation, events []Ev
 	}
 }
 
-// clawback refunds an order that has been put into a payout: no command of this
-// package does that.
+// clawback refunds an order that has been put into a payout.
 func clawback(t *testing.T, watch func(operation, []Event)) {
 	w, shop, o := captured(t, "1200.00")
-	paidOut := *w.all.Orders[o.Key]
-	paidOut.Payout = "po_1"
-	w.all.Orders[o.Key] = &paidOut
+	paidOut(w, o.Key)
 	mark := len(w.entries)
 	ch, r := w.do(shop, RefundOrder{Order: o.Key})
 	if r != nil {
@@ -85,6 +82,17 @@ func clawback(t *testing.T, watch func(operation, []Event)) {
 	e := w.entries[mark]
 	if got := fmt.Sprint(e.Postings[0].Account, " ", e.Postings[0].Amount); got != "1200 1164.00" {
 		t.Errorf("the clawback is posted as %s", got)
+	}
+}
+
+// paidOut puts the line of an order's capture into a payout.
+func paidOut(w *world, key string) {
+	for id, l := range w.all.Lines {
+		if l.Order == key && l.Kind == LineCapture {
+			paid := *l
+			paid.Payout = "po_1"
+			w.all.Lines[id] = &paid
+		}
 	}
 }
 

@@ -245,13 +245,10 @@ func TestStoriesAreExplained(t *testing.T) {
 	}
 }
 
-// A refund after the payout is clawed back, and the explanation says so (F13, F32). No
-// command of this package makes payouts.
+// A refund after the payout is clawed back, and the explanation says so (F13, F32).
 func TestClawbackIsExplained(t *testing.T) {
 	w, shop, o := captured(t, "1200.00")
-	paidOut := *w.all.Orders[o.Key]
-	paidOut.Payout = "po_1"
-	w.all.Orders[o.Key] = &paidOut
+	paidOut(w, o.Key)
 	amount := cents("300.00")
 	o = w.must(shop, RefundOrder{Order: o.Key, Amount: &amount}).(*Order)
 	by := w.explained(o.Key)

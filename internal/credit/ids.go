@@ -22,6 +22,7 @@ const (
 	prefixPayout   = "po_"
 	prefixLine     = "pol_"
 	prefixNotice   = "ntc_"
+	prefixFee      = "fee_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

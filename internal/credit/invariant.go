@@ -27,7 +27,7 @@ func violated(invariant, format string, args ...any) error {
 // nothing of the command may be written.
 func (c Changes) Check(s *State) error {
 	k := newChecker(s, c)
-	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.endpoints, k.resends} {
+	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.endpoints, k.resends, k.lines, k.payouts} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -145,6 +145,9 @@ func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 		return nil
 	}
 	o := k.order(p.Order)
+	if o == nil && k.lineOf(p) {
+		return nil
+	}
 	if o == nil || o.Company != p.Company || o.Merchant != p.Merchant {
 		return violated("AU1", "entry %s posts on order %s for company %d and merchant %s", e.ID, p.Order, p.Company, p.Merchant)
 	}
@@ -155,6 +158,20 @@ func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 		}
 	}
 	return nil
+}
+
+// lineOf reports that a posting on an account of merchants is that of a payout line:
+// a payout names orders that it does not load.
+func (k *checker) lineOf(p ledger.Posting) bool {
+	same := func(l *PayoutLine) bool {
+		return l.Order == p.Order && l.Company == p.Company && l.Merchant == p.Merchant
+	}
+	for _, l := range k.c.Lines {
+		if was := k.s.Lines[l.ID]; was != nil && same(was) {
+			return true
+		}
+	}
+	return false
 }
 
 // companies compares the sums of companies with the postings and their orders.

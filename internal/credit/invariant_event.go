@@ -78,6 +78,10 @@ func (k *checker) ownerOf(o ObjectRef) (merchant string, company int64, found bo
 		if err == nil && k.company(id) != nil {
 			return "", id, true
 		}
+	case "payout":
+		if x := k.payout(o.ID); x != nil {
+			return x.Merchant, 0, true
+		}
 	case "webhook":
 		if x := k.endpoint(o.ID); x != nil && x.Enabled {
 			return x.Merchant, 0, true
@@ -113,6 +117,15 @@ func (k *checker) invoice(id string) *Invoice {
 		}
 	}
 	return k.s.Invoices[id]
+}
+
+func (k *checker) payout(id string) *Payout {
+	for _, p := range k.c.Payouts {
+		if p.ID == id {
+			return p
+		}
+	}
+	return k.s.Payouts[id]
 }
 
 func (k *checker) endpoint(id string) *Endpoint {

@@ -36,16 +36,16 @@ func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
 
 // settleInvoice brings an order's invoice in line with its loan: refunds and
 // recomputed charges become further lines.
-func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
+func (d *draft) settleInvoice(o *Order, was, l *schedule.Loan) {
 	old := d.invoices.peek(o.Invoice)
-	v := l.View(d.e.Today())
+	v := l.View(d.on)
 	due, paid := v.TotalAmount, v.TotalPaid
 	status := invoiceStatus(o, v)
 	if old.AmountDue == due && old.Paid == paid && old.Status == status {
 		return
 	}
 	i := d.invoices.edit(o.Invoice)
-	i.Lines = d.invoiceLines(i, l, due)
+	i.Lines = d.invoiceLines(i, l.Refunded.Sub(was.Refunded), due)
 	i.AmountDue, i.Paid, i.Status = due, paid, status
 	if status == InvoicePaid && old.Status != InvoicePaid {
 		d.invoiceEvent(InvoicePaidEvent, i.ID)
@@ -57,10 +57,10 @@ func (d *draft) settleInvoice(o *Order, l *schedule.Loan) {
 
 // invoiceLines are the invoice's lines with those that bring it to an amount due:
 // the principal that refunds took off, and what charge and fees have changed by.
-func (d *draft) invoiceLines(i *Invoice, l *schedule.Loan, due money.Amount) []InvoiceLine {
+func (d *draft) invoiceLines(i *Invoice, refunded, due money.Amount) []InvoiceLine {
 	lines := append([]InvoiceLine{}, i.Lines...)
-	rest, today := due.Sub(i.AmountDue), d.e.Today()
-	if refunded := l.Refunded.Sub(d.s.Loans[l.Key].Refunded); refunded != 0 {
+	rest, today := due.Sub(i.AmountDue), d.on
+	if refunded != 0 {
 		lines = append(lines, InvoiceLine{Kind: lineRefund, Description: "Refund by the merchant", Amount: -refunded, Date: today})
 		rest = rest.Add(refunded)
 	}

@@ -167,7 +167,8 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 		"Name": true, "LegalName": true, "TaxIDLast4": true, "Phone": true, "Email": true, "BillingAddress": true,
 		// not shown
 		"Reserved/Order": true, "Programme": true, "Discount": true, "DiscountBack": true, "CapturedAt": true, "Extended": true,
-		"WarnedFor": true, "Payout": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "Shared": true, "Linked": true,
+		"NextAt": true, "Servicing": true, "MethodID": true, "Transfer": true, "Original": true, "Items": true, "Autopay": true,
+		"FeeAssessed": true, "OnHold/Payment": true, "WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "Shared": true, "Linked": true,
 		// kept by the draft
 		"Version": true, "UpdatedAt": true,
 	}

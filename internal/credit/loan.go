@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/money"
@@ -21,16 +22,17 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 	if first == nil {
 		first = func() {}
 	}
-	if replays(d.s, company, orders, e) {
+	e = d.serveBefore(company, orders, e)
+	if d.replays(company, orders, e) {
 		d.replay(company, orders, &e, first)
 		return
 	}
-	p := d.portfolio(company, active(d.s, company, orders))
+	p := d.portfolio(company, d.active(company, orders))
 	found := p.Clone()
 	d.postEffects(company, schedule.Event{}, p.Advance(e.Date))
 	first()
 	effects := p.Apply(e)
-	effects = append(effects, p.Advance(d.e.Today())...) // all of it caused by the event, or by the calendar
+	effects = append(effects, p.Advance(d.on)...) // all of it caused by the event, or by the calendar
 	posted := d.postEffects(company, e, effects)
 	d.remember(e, company, posted)
 	d.settleLoans(company, found, p)
@@ -39,11 +41,25 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 // replays reports that the stored figures cannot simply go on. Keys asks it too,
 // so that the histories are there when the decision needs them.
 func replays(s *State, company int64, orders []string, e schedule.Event) bool {
+	return replaysOn(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders, e)
+}
+
+// replays is the same question of what this command has made of the state.
+func (d *draft) replays(company int64, orders []string, e schedule.Event) bool {
+	return replaysOn(d.standing, d.credits(company), orders, e)
+}
+
+// standing is an order with its loan as the command leaves them so far.
+func (d *draft) standing(key string) (*Order, *schedule.Loan) {
+	return d.orders.peek(key), d.loanOf(key)
+}
+
+func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, orders []string, e schedule.Event) bool {
 	if e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund {
 		return true
 	}
 	for _, key := range orders {
-		l, o := s.Loans[key], s.Orders[key]
+		o, l := at(key)
 		switch {
 		case l == nil || o == nil:
 			continue
@@ -55,7 +71,7 @@ func replays(s *State, company int64, orders []string, e schedule.Event) bool {
 			return true // what the merchant holds is a sum over the history
 		}
 	}
-	for _, c := range s.Credits[company] {
+	for _, c := range credits {
 		if c.Hold && slices.Contains(orders, c.Order) {
 			return true // held money is paid on due dates and changes its payment's record
 		}
@@ -67,16 +83,24 @@ func replays(s *State, company int64, orders []string, e schedule.Event) bool {
 // the stored figures go on: nothing is owed on them or prepaid, and no credit is
 // theirs.
 func active(s *State, company int64, orders []string) []string {
+	return activeOf(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders)
+}
+
+func (d *draft) active(company int64, orders []string) []string {
+	return activeOf(d.standing, d.credits(company), orders)
+}
+
+func activeOf(at func(string) (*Order, *schedule.Loan), open []Credit, orders []string) []string {
 	if len(orders) < 2 {
 		return orders
 	}
 	credits := map[string]bool{}
-	for _, c := range s.Credits[company] {
+	for _, c := range open {
 		credits[c.Order] = true
 	}
 	kept := make([]string, 0, len(orders))
 	for _, key := range orders {
-		if l := s.Loans[key]; credits[key] || l != nil && (owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
+		if _, l := at(key); credits[key] || l != nil && (owed(l) != receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || owes(l)) {
 			kept = append(kept, key)
 		}
 	}
@@ -97,7 +121,7 @@ func (d *draft) portfolio(company int64, orders []string) *schedule.Portfolio {
 	slices.SortFunc(p.Loans, func(a, b *schedule.Loan) int {
 		return cmp.Or(cmp.Compare(a.CapturedAt, b.CapturedAt), cmp.Compare(a.Key, b.Key))
 	})
-	for _, c := range d.s.Credits[company] {
+	for _, c := range d.credits(company) {
 		p.Credits = append(p.Credits, c.Credit)
 	}
 	return p
@@ -123,7 +147,9 @@ func paymentOf(e schedule.Event) string {
 	case schedule.EventPayment:
 		return e.ID
 	case schedule.EventPaymentRefund, schedule.EventReturn:
-		return e.Payment
+		if strings.HasPrefix(e.Payment, prefixPayment) { // else credit of a merchant's refund goes back (F36)
+			return e.Payment
+		}
 	}
 	return ""
 }
@@ -199,7 +225,7 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 // asBefore reports that nothing of a loan has changed that anybody is told of.
 // The day to which it is accrued may have: a later event finds that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
-	today := d.e.Today()
+	today := d.on
 	return sameLoan(was, now) && financing(now, today) == d.orders.peek(now.Key).Financing && len(newlyOverdue(was, now, today)) == 0
 }
 
@@ -274,7 +300,7 @@ func (d *draft) putCredit(c Credit) {
 
 // settleOrder brings an order in line with its loan and tells what changed.
 func (d *draft) settleOrder(was, now *schedule.Loan) {
-	today := d.e.Today()
+	today := d.on
 	o := d.orders.edit(now.Key)
 	if status := financing(now, today); status != o.Financing {
 		o.Financing = status
@@ -296,18 +322,28 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 		}
 	}
 	if rowsChanged(was, now) {
-		o.Revision++
+		o.Revision = d.revised(o)
 		d.orderFact(ScheduleUpdatedEvent, o.Key, func(d *draft) any {
 			return ScheduleFact{Order: d.orders.peek(now.Key), Loan: now, Day: today}
 		})
 	}
-	d.settleInvoice(o, now)
+	d.settleInvoice(o, was, now)
 }
 
 func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
+	today := d.on
 	d.orderFact(kind, l.Key, func(d *draft) any {
-		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: d.e.Today()}
+		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: today}
 	})
+}
+
+// revised is the next revision of an order's schedule: one for a command, however
+// often it changes the rows.
+func (d *draft) revised(o *Order) int {
+	if was := d.s.Orders[o.Key]; was != nil {
+		return was.Revision + 1
+	}
+	return o.Revision + 1
 }
 
 // rowsChanged reports that an amount of the schedule is another than before:

@@ -1,6 +1,11 @@
 package credit
 
-// SetMerchantAccount sets where a merchant is paid. It also ends a hold that a failed payout has caused (F32).
+// HeldPayoutFailed is why payouts wait after one could not be delivered: until the
+// merchant's bank account is set anew.
+const HeldPayoutFailed = "payout_failed"
+
+// SetMerchantAccount sets where a merchant is paid. It also ends a hold that a failed
+// payout has caused (F32). Result is the *Merchant.
 type SetMerchantAccount struct {
 	Merchant string       `json:"merchant"`
 	Bank     *BankAccount `json:"bank"`
@@ -10,14 +15,23 @@ type SetMerchantAccount struct {
 // Name is the command's word in the audit log.
 func (SetMerchantAccount) Name() string { return "merchant.account" }
 
-// Keys is not there yet.
-func (SetMerchantAccount) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the merchant.
+func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (SetMerchantAccount) admit(*State, Env) *Rejection { return pending() }
+func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (SetMerchantAccount) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	m := d.merchants.edit(c.Merchant)
+	m.Account.Bank, m.Account.Debits = c.Bank, c.Debits
+	if m.Account.HeldReason == HeldPayoutFailed {
+		m.Account.HeldReason = ""
+	}
+	return d.done(m, false), nil
+}
 
 // HoldPayouts keeps a merchant's payouts back, or with an empty Reason lets them go.
+// Result is the *Merchant.
 type HoldPayouts struct {
 	Merchant string `json:"merchant"`
 	Reason   string `json:"reason"`
@@ -26,9 +40,18 @@ type HoldPayouts struct {
 // Name is the command's word in the audit log.
 func (HoldPayouts) Name() string { return "merchant.hold_payouts" }
 
-// Keys is not there yet.
-func (HoldPayouts) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the merchant.
+func (c HoldPayouts) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
 
-func (HoldPayouts) admit(*State, Env) *Rejection { return pending() }
+func (c HoldPayouts) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-func (HoldPayouts) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	if m.Account.HeldReason == c.Reason {
+		return Changes{Result: m}, nil
+	}
+	d := newDraft(s, e)
+	m = d.merchants.edit(c.Merchant)
+	m.Account.HeldReason = c.Reason
+	return d.done(m, false), nil
+}

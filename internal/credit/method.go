@@ -1,10 +1,16 @@
 package credit
 
 import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"tenor/internal/calendar"
 	"tenor/internal/money"
 )
 
-// AddPaymentMethod adds an account of a company that can be debited, with the debtor's authorization.
+// AddPaymentMethod adds an account of a company that can be debited, with the
+// debtor's authorization.
 type AddPaymentMethod struct {
 	Company       int64         `json:"company_id"`
 	Type          Method        `json:"type"`
@@ -17,12 +23,131 @@ type AddPaymentMethod struct {
 // Name is the command's word in the audit log.
 func (AddPaymentMethod) Name() string { return "payment_method.add" }
 
-// Keys is not there yet.
-func (AddPaymentMethod) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the company.
+func (c AddPaymentMethod) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
 
-func (AddPaymentMethod) admit(*State, Env) *Rejection { return pending() }
+func (c AddPaymentMethod) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
-func (AddPaymentMethod) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+// admitAccount asks that a company exists and that the caller may act for it.
+func admitAccount(s *State, e Env, company int64) *Rejection {
+	if !e.Actor.Operator {
+		return admitCompany(s, company, e.Actor.Merchant)
+	}
+	if s.Companies[company] == nil {
+		return NotFound.because("There is no such company.")
+	}
+	return nil
+}
+
+func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	if why := c.check(e); why != "" {
+		return Changes{}, ValidationFailed.because(why)
+	}
+	if s.Companies[c.Company].Status == CompanyClosed {
+		return Changes{}, CompanyNotEligible.because("The company is CLOSED.")
+	}
+	d := newDraft(s, e)
+	id := d.ids.next(prefixMethod)
+	m := d.methods.add(id, &PaymentMethod{
+		ID: id, Company: c.Company, Merchant: e.Actor.Merchant, Type: c.Type, Status: MethodActive, Bank: c.Bank, Card: c.Card,
+		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	})
+	if c.Verify && c.Type == ACH {
+		d.verify(m)
+	}
+	return d.done(m, true), nil
+}
+
+// check reports why the account cannot be debited: the first broken rule.
+func (c AddPaymentMethod) check(e Env) string {
+	switch {
+	case c.Authorization.Channel != "WEB" && c.Authorization.Channel != "WRITTEN":
+		return "authorization.channel is WEB or WRITTEN."
+	case c.Authorization.AcceptedAt.IsZero() || c.Authorization.AcceptedAt.After(e.Now):
+		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
+	case c.Type == ACH && c.Bank != nil && c.Card == nil:
+		return c.Bank.check()
+	case c.Type == Card && c.Card != nil && c.Bank == nil:
+		return c.Card.check(e.Today())
+	}
+	return "A payment method is a bank account (ACH) or a card (CARD)."
+}
+
+// check reports why a bank account cannot be used (F22).
+func (b *BankAccount) check() string {
+	switch {
+	case !validRouting(b.Routing):
+		return "routing_number is not one: nine digits, the last of which checks the others."
+	case b.AccountType != "CHECKING" && b.AccountType != "SAVINGS":
+		return "account_type is CHECKING or SAVINGS."
+	case b.HolderType != "BUSINESS" && b.HolderType != "CONSUMER":
+		return "holder_type is BUSINESS or CONSUMER: it decides how the account may be debited."
+	case len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "":
+		return "The account number is missing."
+	}
+	return ""
+}
+
+// check reports why a card cannot be used (F25). Only debit cards are taken.
+func (c *CardAccount) check(today calendar.Date) string {
+	year, month, _ := today.Civil()
+	switch {
+	case c.Token == "" || c.Mandate == "":
+		return "A card is named by its processor's token, with the reference of the mandate."
+	case !digits(c.Last4, 4):
+		return "last4 is the card's last four digits."
+	case c.ExpMonth < 1 || c.ExpMonth > 12 || c.ExpYear < year || c.ExpYear == year && c.ExpMonth < int(month):
+		return "The card has expired, or its expiry is not a month."
+	case !c.Debit:
+		return "Only debit cards are taken."
+	}
+	return ""
+}
+
+// validRouting reports that a routing number has nine digits of which the last is the
+// check digit of the others: weights 3 7 1, (10 − sum mod 10) mod 10 (F22).
+func validRouting(number string) bool {
+	if !digits(number, 9) {
+		return false
+	}
+	sum := 0
+	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7} {
+		sum += weight * int(number[i]-'0')
+	}
+	return (10-sum%10)%10 == int(number[8]-'0')
+}
+
+func digits(text string, n int) bool {
+	if len(text) != n {
+		return false
+	}
+	for i := range n {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// Micro-deposits (F22).
+const (
+	verificationTries = 3
+	verificationDays  = 10
+)
+
+// verify sends two micro-deposits to a new account, whose holder is to name their
+// amounts (F22). Until then it is not debited.
+func (d *draft) verify(m *PaymentMethod) {
+	h := d.ids.block()
+	m.Status = MethodUnverified
+	m.Verification = &Verification{
+		Amounts:   []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99},
+		ExpiresOn: d.e.Today().AddDays(verificationDays),
+	}
+	for _, amount := range m.Verification.Amounts {
+		d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify}, calendar.None)
+	}
+}
 
 // RemovePaymentMethod ends the use of a payment method.
 type RemovePaymentMethod struct {
@@ -33,14 +158,57 @@ type RemovePaymentMethod struct {
 // Name is the command's word in the audit log.
 func (RemovePaymentMethod) Name() string { return "payment_method.remove" }
 
-// Keys is not there yet.
-func (RemovePaymentMethod) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the method, then for its company.
+func (c RemovePaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
 
-func (RemovePaymentMethod) admit(*State, Env) *Rejection { return pending() }
+func methodKeys(s *State, id string) Keys {
+	k := Keys{Methods: []string{id}}
+	if m := s.Methods[id]; m != nil {
+		k.Companies = []int64{m.Company}
+	}
+	return k
+}
 
-func (RemovePaymentMethod) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c RemovePaymentMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
 
-// VerifyPaymentMethod compares the amounts that the holder has seen with the micro-deposits (F22).
+// admitMethod asks that a payment method exists and that the caller may act for its
+// company. One of a foreign company does not exist.
+func admitMethod(s *State, e Env, id string) *Rejection {
+	m := s.Methods[id]
+	if m == nil || !e.Actor.Operator && !s.Companies[m.Company].IsLinked(e.Actor.Merchant) {
+		return NotFound.because("There is no such payment method.")
+	}
+	return nil
+}
+
+func (c RemovePaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Methods[c.Method]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	if old.Status == MethodDisabled && old.DisabledReason == DisabledRemoved {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	m := d.disable(c.Method, DisabledRemoved)
+	if s.Companies[m.Company].Servicing.Autopay.Method == m.ID {
+		a := &d.companies.edit(m.Company).Servicing.Autopay
+		a.Enabled, a.Method = false, ""
+	}
+	return d.done(m, false), nil
+}
+
+// disable ends the use of a payment method. What waits to be sent from it is dropped
+// when its time comes.
+func (d *draft) disable(id, reason string) *PaymentMethod {
+	m := d.methods.edit(id)
+	m.Status, m.DisabledReason, m.Verification = MethodDisabled, reason, nil
+	return m
+}
+
+// VerifyPaymentMethod compares the amounts that the holder has seen with the
+// micro-deposits (F22). The third wrong answer, or one after ten days, disables the
+// method; the answer to the caller is the method as it then stands.
 type VerifyPaymentMethod struct {
 	Method  string         `json:"payment_method"`
 	Amounts []money.Amount `json:"amounts"`
@@ -49,14 +217,46 @@ type VerifyPaymentMethod struct {
 // Name is the command's word in the audit log.
 func (VerifyPaymentMethod) Name() string { return "payment_method.verify" }
 
-// Keys is not there yet.
-func (VerifyPaymentMethod) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the method, then for its company.
+func (c VerifyPaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
 
-func (VerifyPaymentMethod) admit(*State, Env) *Rejection { return pending() }
+func (c VerifyPaymentMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
 
-func (VerifyPaymentMethod) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Methods[c.Method]
+	switch {
+	case old.Status == MethodActive:
+		return Changes{Result: old}, nil
+	case old.Status == MethodDisabled || old.Verification == nil:
+		return Changes{}, lockedMethod(old)
+	}
+	d := newDraft(s, e)
+	m := d.methods.edit(c.Method)
+	v := *old.Verification
+	m.Verification = &v
+	v.Tries++
+	switch {
+	case e.Today() > v.ExpiresOn:
+		d.disable(m.ID, DisabledUnproven)
+	case sameAmounts(v.Amounts, c.Amounts):
+		m.Status, m.Verification = MethodActive, nil
+	case v.Tries >= verificationTries:
+		d.disable(m.ID, DisabledUnproven)
+	}
+	return d.done(m, false), nil
+}
 
-// CorrectPaymentMethod applies a notification of change from the bank (F22). Members that are nil or "" stay.
+// sameAmounts compares amounts in any order.
+func sameAmounts(a, b []money.Amount) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func lockedMethod(m *PaymentMethod) *Rejection {
+	return PaymentMethodLocked.with(fmt.Sprintf("The payment method is %s.", m.Status), map[string]any{"payment_method_status": string(m.Status)})
+}
+
+// CorrectPaymentMethod applies a notification of change from the bank (F22). Members
+// that are nil or "" stay.
 type CorrectPaymentMethod struct {
 	Method      string `json:"payment_method"`
 	Transfer    string `json:"transfer"` // whose entry was answered
@@ -72,9 +272,49 @@ type CorrectPaymentMethod struct {
 // Name is the command's word in the audit log.
 func (CorrectPaymentMethod) Name() string { return "payment_method.correct" }
 
-// Keys is not there yet.
-func (CorrectPaymentMethod) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the method, then for its company.
+func (c CorrectPaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
 
-func (CorrectPaymentMethod) admit(*State, Env) *Rejection { return pending() }
+// admit lets nobody but the operator correct an account: only the bank asks for it.
+func (c CorrectPaymentMethod) admit(s *State, e Env) *Rejection {
+	if !e.Actor.Operator {
+		return NotFound.because("There is no such payment method.")
+	}
+	return admitMethod(s, e, c.Method)
+}
 
-func (CorrectPaymentMethod) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Methods[c.Method]
+	if old.Bank == nil {
+		return Changes{}, ValidationFailed.because("The payment method is not a bank account.")
+	}
+	next := c.apply(*old.Bank)
+	if why := next.check(); why != "" {
+		return Changes{}, ValidationFailed.because(why)
+	}
+	if reflect.DeepEqual(*old.Bank, next) {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	m := d.methods.edit(c.Method)
+	m.Bank = &next
+	return d.done(m, false), nil
+}
+
+// apply puts the corrected members into an account.
+func (c CorrectPaymentMethod) apply(b BankAccount) BankAccount {
+	for _, x := range []struct {
+		to    *string
+		value string
+	}{
+		{&b.Routing, c.Routing}, {&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.HolderName, c.HolderName},
+	} {
+		if x.value != "" {
+			*x.to = x.value
+		}
+	}
+	if len(c.Sealed) > 0 {
+		b.Sealed = slices.Clone(c.Sealed)
+	}
+	return b
+}

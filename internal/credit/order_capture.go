@@ -105,6 +105,7 @@ func (d *draft) book(o *Order) {
 	}
 	c := d.companies.edit(o.Company)
 	c.Outstanding = c.Outstanding.Add(o.Captured)
+	d.owe(o)
 	d.issueInvoice(o, loan)
 	d.orderEvent(OrderCapturedEvent, o.Key)
 	d.invoiceEvent(InvoiceIssuedEvent, o.Invoice)

@@ -35,9 +35,12 @@ func (c RefundOrder) Keys(s *State, e Env) Keys {
 // moneyKeys asks for what an event on one order's loan needs.
 func moneyKeys(s *State, order string, e schedule.Event) Keys {
 	k := orderKeys(s, order)
+	k.Lines = []string{order}
 	if o := s.Orders[order]; o != nil {
 		h := historyKeys(s, o.Company, []string{order}, e)
 		k.History, k.Accounts, k.Invoices = h.History, h.Accounts, h.Invoices
+		k.Merchants = append(k.Merchants, h.Merchants...)
+		k.Lines = append(k.Lines, h.Lines...)
 		if o.Invoice != "" {
 			k.Invoices = append(k.Invoices, o.Invoice)
 		}
@@ -158,8 +161,9 @@ func (c RefundOrder) record(d *draft, o *Order, amount money.Amount) Refund {
 	back := money.Cumulative(o.Discount, refunded, o.Captured)
 	r := Refund{
 		ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, Reference: c.Reference, Items: c.Items,
-		Discount: back.Sub(o.DiscountBack), Clawback: false, CreatedAt: d.e.Now,
+		Discount: back.Sub(o.DiscountBack), CreatedAt: d.e.Now,
 	}
+	r.Clawback = d.refundLine(o, amount, r.Discount)
 	o.Refunds = append(slices.Clone(o.Refunds), r)
 	o.Refunded, o.DiscountBack = refunded, back
 	if refunded == o.Captured {
@@ -185,60 +189,4 @@ func (d *draft) nextSeq(company int64) int64 {
 	c := d.companies.edit(company)
 	c.MoneySeq++
 	return c.MoneySeq
-}
-
-// ServiceOrder posts what has become due on an order, expires its authorization,
-// or warns of the expiry: what the daily run does, and what nothing else waits
-// for (F14, F37).
-type ServiceOrder struct {
-	Order string `json:"order"`
-}
-
-// Name is the command's word in the audit log.
-func (ServiceOrder) Name() string { return "order.service" }
-
-// Keys asks for the order with its loan.
-func (c ServiceOrder) Keys(s *State, e Env) Keys {
-	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: e.Today()})
-}
-
-func (c ServiceOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
-
-func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
-	d := newDraft(s, e)
-	old := s.Orders[c.Order]
-	switch {
-	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt):
-		d.cancel(d.orders.edit(c.Order), "authorization_expired")
-	case old.Status == OrderAuthorized && !e.Now.Before(old.ExpiresAt.Add(-expiryWarning)) && !old.WarnedFor.Equal(old.ExpiresAt):
-		d.orders.edit(c.Order).WarnedFor = old.ExpiresAt
-		d.orderEvent(AuthorizationExpiring, c.Order)
-	case old.Captured > 0:
-		d.catchUp(old)
-	}
-	if len(d.c.Orders) == 0 {
-		return Changes{Result: old}, nil
-	}
-	return d.done(d.orders.peek(c.Order), false), nil
-}
-
-// expiryWarning is how long before its end an authorization is warned of (F14).
-const expiryWarning = 5 * day
-
-// catchUp posts what has become due by today, and brings the statuses that
-// follow from the date up to it.
-func (d *draft) catchUp(o *Order) {
-	orders, today := []string{o.Key}, d.e.Today()
-	was := d.portfolio(o.Company, orders)
-	now := was.Clone()
-	effects := now.Advance(today)
-	if len(effects) == 0 && d.asBefore(was.Loans[0], now.Loans[0]) {
-		return
-	}
-	if len(effects) > 0 && replays(d.s, o.Company, orders, schedule.Event{Kind: schedule.EventFee, Date: today}) {
-		d.replay(o.Company, orders, nil, func() {})
-		return
-	}
-	d.postEffects(o.Company, schedule.Event{}, effects)
-	d.settleLoans(o.Company, was, now)
 }

@@ -36,12 +36,20 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 	if c.ExternalID != "" {
 		k.Claims = []Claim{c.external(e)}
 	}
+	if c.PaymentMethod != "" {
+		k.Methods = []string{c.PaymentMethod}
+	}
+	event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
+	if event.Date < e.Today() {
+		event.Date = calendar.None // the orders are served up to today before it is played
+	}
 	if c.Company != 0 {
-		k.Companies, k.Accounts = []int64{c.Company}, []int64{c.Company}
-		event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
+		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
+		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
+		k.Merchants = merchantsOf(s, s.Accounts[c.Company])
 		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
 			a := accountKeys(s, c.Company)
-			k.History, k.Invoices = a.History, a.Invoices
+			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
 		} else {
 			k.Invoices = invoicesOf(s, active(s, c.Company, orders))
 		}
@@ -54,8 +62,11 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 	if order == "" {
 		return k
 	}
-	m := moneyKeys(s, order, schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)})
-	m.Claims, m.Invoices = k.Claims, append(m.Invoices, k.Invoices...)
+	m := moneyKeys(s, order, event)
+	m.Claims, m.Invoices, m.Methods = k.Claims, append(m.Invoices, k.Invoices...), k.Methods
+	if o := s.Orders[order]; o != nil {
+		m.Methods = append(m.Methods, autopayMethod(s, o.Company)...)
+	}
 	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
 		m.Companies = []int64{i.Company}
 	}
@@ -109,6 +120,13 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
+	if c.rail(o) {
+		p := c.send(d, o)
+		if c.ExternalID != "" {
+			d.claim(c.external(e), p.ID)
+		}
+		return d.done(p, true), nil
+	}
 	p := c.payment(d, o)
 	d.payments.add(p.ID, p)
 	if c.ExternalID != "" {
@@ -135,10 +153,17 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
 		return DuplicateExternalID.because("Another payment has this external_id.")
 	}
-	external := o != nil && o.External
-	if (c.Method == ACH || c.Method == Card) && !external {
-		return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+	if c.rail(o) {
+		company := c.Company
+		if o != nil {
+			company = o.Company
+		}
+		if c.method(s, company) == nil {
+			return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+		}
+		return c.refuseDates(e)
 	}
+	external := o != nil && o.External
 	day := c.effective(e)
 	switch {
 	case c.ScheduledDate != calendar.None:

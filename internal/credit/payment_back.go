@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
@@ -22,7 +23,11 @@ func (RefundPayment) Name() string { return "payment.refund" }
 
 // Keys asks for the payment, then for what its event needs.
 func (c RefundPayment) Keys(s *State, e Env) Keys {
-	return paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
+	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
+	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
+		k.Transfers, k.Methods = []string{p.Transfer}, append(autopayMethod(s, p.Company), p.MethodID)
+	}
+	return k
 }
 
 // paymentKeys asks for a payment, then for its order or account with history.
@@ -77,9 +82,57 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if amount > left {
 		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
+	m, charge, r := c.wayBack(s, old)
+	if r != nil {
+		return Changes{}, r
+	}
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
-	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: c.Reason, CreatedAt: e.Now}
+	d.giveBack(p, amount, c.Reason, m, charge)
+	return d.done(p, false), nil
+}
+
+// wayBack is where a payment through a rail goes back to: the account that it came
+// from, or the one that is debited now; a card by its charge. It is nil outside of a
+// rail. Money of an account is sent back once it is good (F24, F35).
+func (c RefundPayment) wayBack(s *State, p *Payment) (m *PaymentMethod, charge string, r *Rejection) {
+	if p.Transfer == "" {
+		return nil, "", nil
+	}
+	x := s.Companies[p.Company]
+	if r := moneyMayLeave(x); r != nil {
+		return nil, "", r
+	}
+	if slices.Contains(x.Servicing.Unripe, p.ID) {
+		members := map[string]any{}
+		if t := s.Transfers[p.Transfer]; t != nil {
+			members["refundable_from"] = t.ReleaseOn
+		}
+		return nil, "", PaymentNotRefundable.with("The payment's money is not good yet.", members)
+	}
+	m = s.Methods[p.MethodID]
+	if p.Method == Card {
+		return m, s.Transfers[p.Transfer].Reference, nil
+	}
+	if m == nil || m.Status == MethodDisabled {
+		m = s.Methods[x.Servicing.Autopay.Method]
+	}
+	if m == nil || m.Type != ACH || m.Status != MethodActive {
+		return nil, "", PaymentMethodRequired.because("The company has no bank account to which the payment can be sent back.")
+	}
+	return m, "", nil
+}
+
+// giveBack refunds a part of a payment, through a rail if a method is given: its own
+// credit first, then what it had paid, latest items first (F35).
+func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge string) {
+	order := d.debtor(p)
+	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, CreatedAt: d.e.Now}
+	if m != nil {
+		r.Transfer = d.transfer(&Transfer{
+			Rail: m.Type, Kind: TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Method: m.ID, Amount: amount, Entry: entryRefund, Reference: charge,
+		}, calendar.None).ID
+	}
 	p.Refunds = append(slices.Clone(p.Refunds), r)
 	p.Refunded = p.Refunded.Add(amount)
 	p.Status = PaymentPartiallyRefunded
@@ -88,10 +141,9 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
 	d.play(p.Company, d.scope(p), schedule.Event{
-		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(old), Payment: p.ID, Amount: amount,
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
 	}, nil)
 	d.settlePayment(p)
-	return d.done(p, false), nil
 }
 
 // ReturnPayment takes back a payment that did not hold: a bounced check, a wire
@@ -121,22 +173,13 @@ func (c ReturnPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Status == PaymentReturned {
 		return Changes{Result: old}, nil
 	}
-	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded && old.Status != PaymentRefunded {
+	if old.Direction != "IN" || old.Transfer != "" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded && old.Status != PaymentRefunded {
 		return Changes{}, InvalidTransition.with(fmt.Sprintf("A payment that is %s cannot be returned.", old.Status),
 			map[string]any{"from": string(old.Status), "to": string(PaymentReturned)})
 	}
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
-	p.Status, p.Allocations, p.Unapplied = PaymentReturned, nil, 0
-	p.Failure = &Failure{Code: c.Code, Message: c.Message}
-	d.paymentEvent(PaymentReturnedEvent, p.ID)
-	event := schedule.Event{
-		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(old), Payment: p.ID,
-	}
-	if event.Order != "" {
-		event.Amount = p.Refunded
-	}
-	d.play(p.Company, d.scope(p), event, nil)
+	d.takeBack(p, &Failure{Code: c.Code, Message: c.Message})
 	return d.done(p, false), nil
 }
 
@@ -168,14 +211,12 @@ type CancelPayment struct {
 // Name is the command's word in the audit log.
 func (CancelPayment) Name() string { return "payment.cancel" }
 
-// Keys asks for the payment and, to know who may see it, its order.
-func (c CancelPayment) Keys(s *State, _ Env) Keys {
-	k := Keys{Payments: []string{c.Payment}}
-	if p := s.Payments[c.Payment]; p != nil {
-		k.Companies = []int64{p.Company}
-		if p.Order != "" {
-			k.Orders = []string{p.Order}
-		}
+// Keys asks for the payment with its transfer, then for the orders on which it is on
+// its way.
+func (c CancelPayment) Keys(s *State, e Env) Keys {
+	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventFee, Date: latest})
+	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
+		k.Transfers = []string{p.Transfer}
 	}
 	return k
 }
@@ -197,7 +238,10 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
-	p.Status = PaymentCanceled
-	d.paymentEvent(PaymentCanceledEvent, p.ID)
+	if p.Transfer != "" {
+		d.cancelDebit(d.transfers.edit(p.Transfer), p)
+	} else {
+		d.cancelPayment(p)
+	}
 	return d.done(p, false), nil
 }

@@ -82,7 +82,7 @@ func TestEntryOfTwoOrders(t *testing.T) {
 	if err := c.Check(w.all); !errors.As(err, &v) || v.Invariant != "AU1" {
 		t.Errorf("an entry of two orders: %v", err)
 	}
-	c.Entries[0].Postings[1] = line(keys[0], ledger.MerchantPayable, "-1.00")
+	c.Entries[0].Postings[1] = line(keys[0], ledger.ChargeReceivable, "-1.00")
 	if err := c.Check(w.all); err != nil {
 		t.Errorf("an entry of one order: %v", err)
 	}

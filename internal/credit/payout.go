@@ -1,10 +1,16 @@
 package credit
 
 import (
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
 	"tenor/internal/money"
 )
 
-// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines, clawbacks and collected money netted, the rest carried (F32). It makes none if nothing that adds to a payout waits. Result is the *Payout, or the *Merchant if none was made.
+// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines,
+// clawbacks and collected money netted, the rest carried (F32). It makes none if
+// nothing that adds to a payout waits, while payouts are held or no account is known,
+// and on a day on which banks are closed. Result is the *Payout, or the *Merchant if
+// none was made.
 type PayMerchant struct {
 	Merchant string `json:"merchant"`
 }
@@ -12,41 +18,130 @@ type PayMerchant struct {
 // Name is the command's word in the audit log.
 func (PayMerchant) Name() string { return "payout.run" }
 
-// Keys is not there yet.
-func (PayMerchant) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the merchant and what waits for it.
+func (c PayMerchant) Keys(*State, Env) Keys { return merchantKeys(c.Merchant) }
 
-func (PayMerchant) admit(*State, Env) *Rejection { return pending() }
+func merchantKeys(id string) Keys { return Keys{Merchants: []string{id}, Waiting: []string{id}} }
 
-func (PayMerchant) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c PayMerchant) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
-// AgeClawbacks debits clawbacks that have not been netted in time from the merchant's account if the agreement allows, and writes off those that are too old (F32).
-type AgeClawbacks struct {
-	Merchant string `json:"merchant"`
+// admitMerchant asks that the merchant exists.
+func admitMerchant(s *State, id string) *Rejection {
+	if s.Merchants[id] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
 }
 
-// Name is the command's word in the audit log.
-func (AgeClawbacks) Name() string { return "payout.age" }
-
-// Keys is not there yet.
-func (AgeClawbacks) Keys(*State, Env) Keys { return Keys{} }
-
-func (AgeClawbacks) admit(*State, Env) *Rejection { return pending() }
-
-func (AgeClawbacks) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
-
-// RemitCollected records money that a merchant has sent for what it had collected (F33), oldest first.
-type RemitCollected struct {
-	Merchant  string       `json:"merchant"`
-	Amount    money.Amount `json:"amount"`
-	Reference string       `json:"reference"`
+func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	if m.Account.Bank == nil || m.Account.HeldReason != "" || !e.Today().IsBankingDay() {
+		return Changes{Result: m}, nil
+	}
+	d := newDraft(s, e)
+	due := d.due(c.Merchant)
+	p := &Payout{ID: d.ids.next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	if !d.include(p, due) {
+		return Changes{Result: m}, nil
+	}
+	d.payouts.add(p.ID, p)
+	p.Clawback = d.net(p, due, LineClawback, ledger.ClawbackReceivable, entryClawbackNetted)
+	p.Net = p.Net.Sub(p.Clawback)
+	p.Collected = d.net(p, due, LineCollected, ledger.DueFromMerchant, entryCollectedNetted)
+	p.Net = p.Net.Sub(p.Collected)
+	d.payoutEvent(PayoutCreatedEvent, p.ID)
+	if p.Net == 0 { // nothing to send
+		p.Status, p.SettledAt = PayoutSettled, e.Now
+		d.payoutEvent(PayoutSettledEvent, p.ID)
+		return d.done(p, true), nil
+	}
+	p.Transfer = d.instruct(&Transfer{Kind: TransferPayout, Merchant: m.ID, Payout: p.ID, Amount: p.Net, Entry: "PAYOUT"})
+	return d.done(p, true), nil
 }
 
-// Name is the command's word in the audit log.
-func (RemitCollected) Name() string { return "payout.remit" }
+// due lists the lines that wait for a merchant and whose day has come.
+func (d *draft) due(merchant string) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.s.Waiting[merchant] {
+		if l := d.lines.peek(id); l.Due <= d.e.Today() && l.waits() && l.Left() >= 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
 
-// Keys is not there yet.
-func (RemitCollected) Keys(*State, Env) Keys { return Keys{} }
+// include puts every line that adds into the payout; it reports false if there is
+// none.
+func (d *draft) include(p *Payout, due []*PayoutLine) bool {
+	found := false
+	for _, l := range due {
+		if l.Kind.Owes() {
+			continue
+		}
+		found = true
+		p.Gross, p.Discount, p.Refunds = p.Gross.Add(l.Gross), p.Discount.Add(l.Discount), p.Refunds.Add(l.Refunds)
+		if l.Kind != LineCapture {
+			p.Repaid = p.Repaid.Add(l.Amount)
+		}
+		d.lines.edit(l.ID).Payout = p.ID
+	}
+	p.Net = p.Gross.Sub(p.Discount).Sub(p.Refunds).Add(p.Repaid)
+	return found
+}
 
-func (RemitCollected) admit(*State, Env) *Rejection { return pending() }
+// net takes what the merchant owes out of the payout, oldest first, as far as it goes.
+// A line of which a debit is on its way is left out.
+func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range due {
+		part := min(l.Left(), p.Net.Sub(sum))
+		if l.Kind != kind || part <= 0 {
+			continue
+		}
+		d.take(l, part, p.ID)
+		d.entry(event, p.ID, d.e.Today(), merchantLine(ledger.MerchantPayable, part, p.Merchant), ownLine(a, -part, l))
+		sum = sum.Add(part)
+	}
+	return sum
+}
 
-func (RemitCollected) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+// take ends a line, or a part of it, by what has taken it: a payout, a transfer, an
+// entry. A part becomes a line of its own, so that each stands in one payout at most;
+// the rest waits on.
+func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
+	l = d.lines.edit(l.ID)
+	if part < l.Amount {
+		l.Amount = l.Amount.Sub(part)
+		taken := *l
+		taken.Amount = part
+		at := l.At
+		l = d.addLine(taken)
+		l.At = at // of which it is a part
+	}
+	l.Netted, l.Payout = l.Amount, by
+	return l
+}
+
+// merchantLine is a line on an account of a merchant that no order is named on.
+func merchantLine(a ledger.Account, amount money.Amount, merchant string) ledger.Posting {
+	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Merchant: merchant}}
+}
+
+// ownLine is a line on the account on which a payout line stands.
+func ownLine(a ledger.Account, amount money.Amount, l *PayoutLine) ledger.Posting {
+	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Company: l.Company, Merchant: l.Merchant, Order: l.Order}}
+}
+
+// instruct makes a merchant's transfer, to be sent at the next cut-off and settled on
+// the banking day after it (F22).
+func (d *draft) instruct(t *Transfer) string {
+	t.ID, t.Rail, t.Status, t.ReleaseOn = d.ids.next(prefixTransfer), ACH, TransferQueued, calendar.None
+	t.SendOn = d.e.Today().NextBankingDay()
+	t.SettlesOn = t.SendOn.AddBankingDays(1)
+	t.NextAt = d.e.Zone.At(t.SendOn, cutOffHour, 0)
+	t.CreatedAt, t.UpdatedAt, t.Version = d.e.Now, d.e.Now, 1
+	return d.transfers.add(t.ID, t).ID
+}
+
+// cutOffHour is the hour of the business zone at which files are built (F22).
+const cutOffHour = 16

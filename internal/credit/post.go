@@ -245,6 +245,10 @@ func (p *poster) refunded(e schedule.Effect) []string {
 // reopened posts a payment's refund: its own credit first, then the items that
 // open again (F35), order by order for a payment of the company.
 func (p *poster) reopened(e schedule.Effect) []string {
+	if p.payment == "" { // credit of a merchant's refund, sent as a payment OUT (F36)
+		p.payment = e.Cause
+		return p.post("CREDIT_SENT", e, p.creditLine(e.Credit), p.line(ledger.RefundsInTransit, -e.Credit, e.Order))
+	}
 	if p.d.payments.peek(p.payment).Order == "" {
 		ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), p.givenBack(e.Credit)...)
 		for _, x := range byOrder(e.Parts) {
@@ -267,23 +271,22 @@ func (p *poster) givenBack(amount money.Amount) []ledger.Posting {
 }
 
 // toMerchant credits a merchant with money that it pays back for us: first what
-// it holds on 1210, then the payable (F33, F35). Without an order, a payment for
-// the whole company, all of it is still held.
+// it holds on 1210, then the payable (F33, F35). What a payout has netted it holds no
+// more.
 func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledger.Posting {
-	held := amount
-	switch {
-	case order == "":
-	case p.again != nil:
-		held = -p.again.Due
-	default:
-		held = min(amount, max(0, p.d.collected(order)))
+	of := lineOwner{order, merchant}
+	if order == "" {
+		of.of = accountKey(p.company)
+	} else {
+		of.merchant = p.d.orders.peek(order).Merchant
+	}
+	held := min(amount, max(0, p.d.dueFrom(of)))
+	if p.again != nil {
+		held = min(amount, p.due.Sub(p.again.Due))
 	}
 	p.due = p.due.Sub(held)
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
-	due.Merchant, payable.Merchant = merchant, merchant
-	if order != "" {
-		due.Merchant, payable.Merchant = p.d.orders.peek(order).Merchant, p.d.orders.peek(order).Merchant
-	}
+	due.Merchant, payable.Merchant = of.merchant, of.merchant
 	return []ledger.Posting{due, payable}
 }
 
@@ -293,7 +296,10 @@ func (p *poster) fee(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, +1)
 	switch {
 	case e.Parts[0].Item == schedule.ItemOther && p.event.Kind == schedule.EventPaymentRefund:
-		p.payment = p.event.Payment
+		if p.payment = paymentOf(p.event); p.payment == "" {
+			p.payment = p.event.ID
+			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
+		}
 		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts))...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil

@@ -81,6 +81,10 @@ func previousDetails(p previous, was, now *Order) {
 func previousPayment(was, now *Payment) previous {
 	p := previous{}
 	differs(p, "status", was.Status, now.Status)
+	differs(p, "scheduled_date", was.ScheduledDate, now.ScheduledDate)
+	differs(p, "effective_date", was.EffectiveDate, now.EffectiveDate)
+	differs(p, "submitted_at", was.SubmittedAt, now.SubmittedAt)
+	differs(p, "settled_at", was.SettledAt, now.SettledAt)
 	differs(p, "refunded_amount", was.Refunded, now.Refunded)
 	differs(p, "unapplied_amount", was.Unapplied, now.Unapplied)
 	differsIn(p, "allocations", was.Allocations, now.Allocations)
@@ -108,6 +112,9 @@ func previousCompany(was, now *Company) previous {
 	}
 	differs(p, "tier", was.Tier, now.Tier)
 	differs(p, "unapplied_credit", was.Credit, now.Credit)
+	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
+		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method}
+	}
 	if was, now := lineOf(was), lineOf(now); was != now {
 		p["credit_line"] = was.previous(now)
 	}

@@ -190,6 +190,7 @@ type CompanyServicing struct {
 	Deep        bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
 	Returned    []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
 	UsesCredit  bool            `json:"uses_credit,omitzero"`
+	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
 }
 
@@ -248,9 +249,9 @@ type PayoutLine struct {
 	Discount money.Amount  // capture: less what refunds before the payout gave back
 	Refunds  money.Amount  // capture: refunded before the payout
 	Amount   money.Amount  // what it adds to (capture, repaid, carried) or takes from (clawback, collected) a payout
-	Netted   money.Amount  // clawback, collected: of Amount what payouts, debits and write-offs have taken
+	Netted   money.Amount  // clawback, collected: Amount once it has been taken; of a clawback also while its debit is on its way
 	Due      calendar.Date // first run that may include it
-	Payout   string        // that included it whole or its last part, "" while it waits
+	Payout   string        // that included it; what else has ended it (a transfer, an entry, a refund); "" while it waits
 	At       time.Time
 	Version  int
 }

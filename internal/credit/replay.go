@@ -25,9 +25,10 @@ func historyKeys(s *State, company int64, orders []string, e schedule.Event) Key
 // accountKeys asks for all of a company's captured orders, for its own history,
 // and then, once the orders are known, for theirs and their invoices.
 func accountKeys(s *State, company int64) Keys {
+	histories := append([]string{accountKey(company)}, s.Accounts[company]...)
 	return Keys{
-		Accounts: []int64{company}, History: append([]string{accountKey(company)}, s.Accounts[company]...),
-		Invoices: invoicesOf(s, s.Accounts[company]),
+		Accounts: []int64{company}, History: histories, Lines: histories,
+		Invoices: invoicesOf(s, s.Accounts[company]), Merchants: merchantsOf(s, s.Accounts[company]),
 	}
 }
 
@@ -40,28 +41,58 @@ func invoicesOf(s *State, orders []string) []string {
 	return out
 }
 
+// merchantsOf names the merchants of loaded orders.
+func merchantsOf(s *State, orders []string) []string {
+	var out []string
+	for _, key := range orders {
+		if m := s.Orders[key].Merchant; !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // replay runs the histories of the orders again with one more event (nil for
 // none, when only days have passed), and posts the difference to what the ledger
 // holds, today, for its own date (F34).
 func (d *draft) replay(company int64, orders []string, e *schedule.Event, first func()) {
-	if d.s.Companies[company].Shared {
+	d.replayWith(company, orders, e, nil, first)
+}
+
+// replayWith is replay with events that are withdrawn from the history (true), or that
+// count again (false). Then first is called before anything is posted anew.
+func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
+	if d.companies.peek(company).Shared {
 		orders = d.s.Accounts[company]
 	}
-	kept := d.history(company, orders)
+	kept := d.recorded(company, orders)
+	for i, k := range kept {
+		if returned, ok := flags[k.ID]; ok {
+			kept[i].Returned = returned
+			d.putMoney(kept[i])
+		}
+	}
 	events := make([]schedule.Event, 0, len(kept)+1)
 	for _, k := range kept {
-		events = append(events, k.Event)
+		if !k.Returned || k.Kind != schedule.EventReturn && k.Kind != schedule.EventPaymentRefund { // else it has been withdrawn
+			events = append(events, k.Event)
+		}
 	}
 	if e != nil {
 		events = append(events, *e)
 	}
 	was := d.portfolio(company, orders)
 	was.Credits = own(was.Credits, kept)
-	now, effects := schedule.Replay(events, d.e.Today())
+	now, effects := schedule.Replay(events, d.on)
 	d.postPeriods(company, was, now, effects)
 	by := byCause(effects)
-	d.repostChanged(company, kept, e, by)
-	first()
+	if flags != nil {
+		first()
+	}
+	d.repostChanged(company, kept, e, flags, by)
+	if flags == nil {
+		first()
+	}
 	if e != nil {
 		d.postNew(company, kept, *e, by[e.ID])
 	}
@@ -105,10 +136,11 @@ func (d *draft) recorded(company int64, orders []string) []MoneyEvent {
 	for i, e := range all {
 		at[e.ID] = i
 	}
+	keys := append([]string{accountKey(company)}, orders...)
 	for _, e := range d.c.Money {
 		if i, ok := at[e.ID]; ok {
 			all[i] = e
-		} else {
+		} else if slices.ContainsFunc(e.Touches, func(key string) bool { return slices.Contains(keys, key) }) {
 			all = append(all, e)
 		}
 	}
@@ -127,7 +159,7 @@ func made(kept []MoneyEvent, source string) bool {
 // withForeign adds the company's credits from outside the replayed histories, so
 // that the company's sum is whole.
 func (d *draft) withForeign(company int64, kept []MoneyEvent, p *schedule.Portfolio) *schedule.Portfolio {
-	for _, c := range d.s.Credits[company] {
+	for _, c := range d.credits(company) {
 		if !made(kept, c.Source) {
 			p.Credits = append(p.Credits, c.Credit)
 		}
@@ -158,7 +190,7 @@ func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects
 			if delta == 0 {
 				continue
 			}
-			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.e.Today())) {
+			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.on)) {
 				p.accrued(l.Key, row.Number, f.Amount, f.Date)
 			}
 		}
@@ -189,9 +221,9 @@ func lastAccruals(accruals []schedule.Effect, sum money.Amount, day calendar.Dat
 // repostChanged compares, event by event, the effects that have been posted with
 // those of the replay: what differs is reversed and posted anew. What a returned
 // payment had done is taken back by the return's own entry.
-func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Event, by map[string][]schedule.Effect) {
+func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Event, flags map[string]bool, by map[string][]schedule.Effect) {
 	for _, k := range kept {
-		if k.Kind == schedule.EventCapture || k.Kind == schedule.EventReturn || k.Returned {
+		if k.Kind == schedule.EventCapture || k.Kind == schedule.EventReturn || k.Returned && !flags[k.ID] {
 			continue
 		}
 		if e != nil && e.Kind == schedule.EventReturn && paymentOf(k.Event) == e.Payment {

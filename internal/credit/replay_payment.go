@@ -38,12 +38,23 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
 	for _, s := range r.shares {
 		lines := append(merged(s.lines), p.takenBack(pay, s.back(), s.owed)...)
-		if id := d.entry("PAYMENT_RETURNED", e.ID, e.Date, lines...); id != "" {
+		if id := d.entry(d.returnedAs(pay), e.ID, e.Date, lines...); id != "" {
 			posted.Entries = append(posted.Entries, id)
 		}
 	}
 	posted.Due = p.due
 	return posted
+}
+
+// returnedAs is the name of a return's entry.
+func (d *draft) returnedAs(p *Payment) string {
+	switch {
+	case p.Transfer == "":
+		return "PAYMENT_RETURNED"
+	case p.Method == Card:
+		return "CARD_CHARGEBACK"
+	}
+	return "ACH_RETURNED"
 }
 
 // takeback gathers the lines of a return by the order whose money goes back; what
@@ -123,6 +134,9 @@ func (p *poster) undo(r *takeback, e schedule.Effect) {
 // takenBack is the money that left: our cash, or what the merchant owed us, and
 // beyond that what we now owe the merchant.
 func (p *poster) takenBack(pay *Payment, amount, owed money.Amount) []ledger.Posting {
+	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail == Card {
+		return []ledger.Posting{p.line(cardAccount(t), -amount, pay.Order)}
+	}
 	if !pay.FromMerchant {
 		return []ledger.Posting{p.line(ledger.Cash, -amount, pay.Order)}
 	}
@@ -152,25 +166,6 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 	return out
 }
 
-// collected is what a merchant holds for us on an order, the order's balance of
-// 1210: the money that it reported less what it has paid back.
-func (d *draft) collected(order string) money.Amount {
-	o := d.orders.peek(order)
-	sum := money.Amount(0)
-	for _, e := range d.recorded(o.Company, []string{order}) {
-		if pay := paymentOf(e.Event); e.Order != order || pay != "" && d.payments.peek(pay).Order == "" {
-			continue // a payment of the company stands on 1210 without an order
-		}
-		if e.Kind == schedule.EventPayment && !o.External && d.payments.peek(e.ID).FromMerchant {
-			sum = sum.Add(e.Amount) // its receipt stood on 1210, and not its application
-		}
-		for _, x := range e.Posted {
-			sum = sum.Add(x.Due)
-		}
-	}
-	return sum
-}
-
 // settlePayment shows on a payment what its money pays and what is left of it as
 // credit.
 func (d *draft) settlePayment(pay *Payment) {
@@ -196,6 +191,7 @@ func bySource(events []MoneyEvent) map[string][]schedule.Effect {
 
 // settlePaid is settlePayment with the effects of the payment's money.
 func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
+	defer d.holdPrincipal(pay)
 	if pay.Status == PaymentReturned {
 		pay.Allocations, pay.Unapplied = nil, 0
 		return
@@ -207,6 +203,11 @@ func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
 			pay.Unapplied = c.Amount
 		}
 	}
+}
+
+// credits lists a company's open credits as this command leaves them.
+func (d *draft) credits(company int64) []Credit {
+	return slices.DeleteFunc(d.creditsOf(company), func(c Credit) bool { return c.Amount == 0 })
 }
 
 // creditsOf lists a company's credits as this command leaves them.

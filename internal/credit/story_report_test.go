@@ -35,6 +35,8 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 		s.reportCompany(c)
 	}
 	s.reportAccess(ch)
+	s.reportLender(ch)
+	s.reportRails(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))
 	}
@@ -63,6 +65,18 @@ func (s *story) reportOrder(o *Order, was OrderStatus) {
 
 func (s *story) reportPayment(p *Payment) {
 	text := fmt.Sprintf("payment %s: %s, %s", s.short(p.ID), p.Status, p.Amount)
+	if p.Direction == "OUT" {
+		text += " out"
+	}
+	if p.Attempt > 1 {
+		text += fmt.Sprintf(", attempt %d", p.Attempt)
+	}
+	if f := p.Failure; f != nil && f.ReturnCode != "" {
+		text += ", " + f.ReturnCode + " " + f.Code
+	}
+	if p.OnHold != 0 {
+		text += fmt.Sprintf(", on hold %s", p.OnHold)
+	}
 	for _, a := range p.Allocations {
 		text += fmt.Sprintf(", %s/%d", s.short(a.Order), a.Installment)
 		for _, part := range []struct {
@@ -163,6 +177,8 @@ func (s *story) show(a args) {
 		s.showExplained(name, a.words[3:])
 	case "readers":
 		s.showReaders(name)
+	case "lines":
+		s.showLines(name)
 	case "accounts":
 		s.showAccounts(name)
 	default:

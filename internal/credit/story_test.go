@@ -131,6 +131,12 @@ func (s *story) run(line string) {
 	case "show":
 		s.show(a)
 		return
+	case "bank":
+		s.bank(a)
+		return
+	case "pass":
+		s.pass(a)
+		return
 	}
 	actor := operator
 	if a.words[0] != "operator" {
@@ -264,7 +270,7 @@ func charges(a args) *Charges {
 func (s *story) record(a args) Command {
 	c := RecordPayment{
 		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
-		ExternalID: a.named["external_id"], HoldExcess: a.named["hold_excess"] == "yes",
+		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes",
 	}
 	if a.named["company"] != "" {
 		c.Company = s.company(a.named["company"])
@@ -303,6 +309,12 @@ func (s *story) later(verb, id string, a args) Command {
 		return ReturnPayment{Payment: id, Code: a.named["code"]}
 	case "cancel-payment":
 		return CancelPayment{Payment: id}
+	}
+	if c := s.lender(verb, id, a); c != nil {
+		return c
+	}
+	if c := s.rails(verb, id, a); c != nil {
+		return c
 	}
 	return s.access(verb, id, a)
 }
@@ -377,6 +389,8 @@ func (s *story) decide(actor Actor, a args, c Command) {
 	if len(a.words) > 2 {
 		s.baptize(a, ch)
 	}
+	s.nameFresh(ch)
+	s.nameDebits(ch)
 	s.report(ch, before)
 	if s.seen != nil && !ch.Empty() {
 		s.seen(operationOf(c, ch, before), ch.Events)
@@ -417,6 +431,10 @@ func (s *story) baptize(a args, ch Changes) {
 		s.name(x.ID, name)
 	case *Company:
 		s.name(strconv.FormatInt(x.ID, 10), name)
+	case *PaymentMethod:
+		s.name(x.ID, name)
+	case *Payout:
+		s.name(x.ID, name)
 	case *Client:
 		s.name(x.ID, name)
 	case *Endpoint:

@@ -1,10 +1,17 @@
 package credit
 
 import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
-// ServiceTransfer does what time alone brings to a transfer: it is sent at its cut-off, settled on its settlement date, and its money becomes good (F22, F24). It does all that is due, in order, and nothing twice.
+// ServiceTransfer does what time alone brings to a transfer: it is sent at its cut-off,
+// settled on its settlement date, and its money becomes good (F22, F24). It does all
+// that is due, in order, and nothing twice.
 type ServiceTransfer struct {
 	Transfer string `json:"transfer"`
 }
@@ -12,44 +19,237 @@ type ServiceTransfer struct {
 // Name is the command's word in the audit log.
 func (ServiceTransfer) Name() string { return "transfer.service" }
 
-// Keys is not there yet.
-func (ServiceTransfer) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the transfer and all that its outcome concerns.
+func (c ServiceTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
 
-func (ServiceTransfer) admit(*State, Env) *Rejection { return pending() }
-
-func (ServiceTransfer) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
-
-// RejectTransfer records that the bank did not take a transfer: nothing has settled.
-type RejectTransfer struct {
-	Transfer string `json:"transfer"`
-	Code     string `json:"code"`
-	Message  string `json:"message"`
+// transferKeys asks for a transfer, then for its owner and its payment, then for the
+// orders that the payment concerns, and at last for their histories: the outcome of a
+// debit counts for an earlier day than that on which it is known.
+func transferKeys(s *State, id string) Keys {
+	k := Keys{Transfers: []string{id}}
+	t := s.Transfers[id]
+	switch {
+	case t == nil:
+		return k
+	case t.Merchant != "":
+		owner := movedKeys(t)
+		owner.Transfers = k.Transfers
+		return owner
+	}
+	k.Companies = []int64{t.Company}
+	if t.Method != "" {
+		k.Methods = []string{t.Method}
+	}
+	if t.Payment == "" {
+		return k
+	}
+	k.Payments = []string{t.Payment}
+	p, x := s.Payments[t.Payment], s.Companies[t.Company]
+	if p == nil || x == nil {
+		return k
+	}
+	if p.Original != "" {
+		k.Payments = append(k.Payments, p.Original)
+	}
+	k.Methods = append(k.Methods, autopayMethod(s, t.Company)...)
+	owed := Keys{}
+	if p.Order == "" || x.Shared {
+		owed = accountKeys(s, t.Company)
+	}
+	if p.Order != "" {
+		o := orderKeys(s, p.Order)
+		owed.Orders, owed.Merchants = o.Orders, append(owed.Merchants, o.Merchants...)
+		if x := s.Orders[p.Order]; x != nil {
+			owed.History, owed.Invoices = append(owed.History, p.Order), append(owed.Invoices, x.Invoice)
+		}
+	}
+	owed.Transfers, owed.Companies, owed.Methods, owed.Payments = k.Transfers, k.Companies, k.Methods, k.Payments
+	return owed
 }
 
-// Name is the command's word in the audit log.
-func (RejectTransfer) Name() string { return "transfer.reject" }
+func (c ServiceTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-// Keys is not there yet.
-func (RejectTransfer) Keys(*State, Env) Keys { return Keys{} }
-
-func (RejectTransfer) admit(*State, Env) *Rejection { return pending() }
-
-func (RejectTransfer) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
-
-// ReturnTransfer records that a transfer came back with a return code (F16, F23). The same return again changes nothing.
-type ReturnTransfer struct {
-	Transfer string       `json:"transfer"`
-	Code     string       `json:"code"` // R01 …
-	Message  string       `json:"message"`
-	Cost     money.Amount `json:"cost"` // that the bank charges for it, to 5010
+// admitTransfer asks that a transfer exists. Nobody but the operator moves one.
+func admitTransfer(s *State, e Env, id string) *Rejection {
+	if s.Transfers[id] == nil || !e.Actor.Operator {
+		return NotFound.because("There is no such transfer.")
+	}
+	return nil
 }
 
-// Name is the command's word in the audit log.
-func (ReturnTransfer) Name() string { return "transfer.return" }
+func (c ServiceTransfer) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	for {
+		t := d.transfers.peek(c.Transfer)
+		if t.NextAt.IsZero() || e.Now.Before(t.NextAt) {
+			break
+		}
+		switch t = d.transfers.edit(c.Transfer); t.Status {
+		case TransferQueued:
+			d.sendTransfer(t)
+		case TransferSent:
+			d.settleTransfer(t)
+		default:
+			d.releaseTransfer(t)
+		}
+	}
+	if len(d.c.Transfers) == 0 {
+		return Changes{Result: s.Transfers[c.Transfer]}, nil
+	}
+	return d.done(d.transfers.peek(c.Transfer), false), nil
+}
 
-// Keys is not there yet.
-func (ReturnTransfer) Keys(*State, Env) Keys { return Keys{} }
+// sendTransfer commits that a transfer goes out: its file is built from what has been
+// sent, and a card's processor is called after it.
+func (d *draft) sendTransfer(t *Transfer) {
+	today := d.e.Today()
+	if t.Rail == ACH && t.SendOn < today {
+		d.postpone(t)
+		if d.e.Now.Before(t.NextAt) {
+			return
+		}
+	}
+	if t.Kind == TransferPayment {
+		if d.dropped(t) {
+			d.cancelDebit(t, d.payments.edit(t.Payment))
+			return
+		}
+	}
+	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, settlement(d.e.Zone, t.SettlesOn)
+	switch t.Kind {
+	case TransferPayment, TransferCredit:
+		p := d.payments.edit(t.Payment)
+		if p.SubmittedAt = d.e.Now; p.Status == PaymentScheduled {
+			p.Status = PaymentPending
+			d.paymentEvent(PaymentCreatedEvent, p.ID)
+		}
+		if t.Kind == TransferPayment && t.Rail == ACH {
+			d.moneyEntry("PAYMENT_INITIATED", t, today, ledger.ACHDebitsInTransit, ledger.PaymentsPending)
+		}
+	case TransferPayout, TransferClawback:
+		d.moved(t, nil)
+	}
+	if t.Rail == Card {
+		t.NextAt = time.Time{} // the processor's answer is next
+	}
+}
 
-func (ReturnTransfer) admit(*State, Env) *Rejection { return pending() }
+// postpone moves a transfer that has missed its file to the next one (F22, F23).
+func (d *draft) postpone(t *Transfer) {
+	sendOn, today := nextFile(d.e), d.e.Today()
+	if today.IsBankingDay() && sendOn > today {
+		sendOn = today // the file of today is being made
+	}
+	d.dated(t, sendOn, max(t.SettlesOn, sendOn.AddBankingDays(1)))
+	if t.Kind != TransferPayment && t.Kind != TransferCredit {
+		return
+	}
+	p := d.payments.edit(t.Payment)
+	if p.ScheduledDate = t.SettlesOn; t.Kind == TransferPayment {
+		d.closeDebit(p)
+		d.openDebit(p)
+	}
+}
 
-func (ReturnTransfer) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+// dropped reports that a debit is no longer to be sent: its account may not be debited
+// any more; autopay has been stopped meanwhile; or its items have been paid otherwise,
+// even in part (F23).
+func (d *draft) dropped(t *Transfer) bool {
+	p := d.payments.peek(t.Payment)
+	if m := d.methods.peek(t.Method); m == nil || m.Status != MethodActive {
+		return true
+	}
+	if !p.Autopay {
+		return false
+	}
+	d.serve(p.Order)
+	o, l := d.standing(p.Order)
+	if m := d.autopayOf(o); m == nil {
+		return true
+	}
+	return unpaidOf(l, p.Items) < p.Amount
+}
+
+// cancelDebit ends a debit that has not been sent.
+func (d *draft) cancelDebit(t *Transfer, p *Payment) {
+	t.Status, t.NextAt = TransferCanceled, time.Time{}
+	d.cancelPayment(p)
+}
+
+// cancelPayment ends a payment that has not been sent.
+func (d *draft) cancelPayment(p *Payment) {
+	d.serveOn(p)
+	p.Status = PaymentCanceled
+	d.paymentEvent(PaymentCanceledEvent, p.ID)
+	d.closeDebit(p)
+	d.catchUpOn(p)
+}
+
+// serveOn serves the orders that a payment may pay, while it still counts as being on
+// its way.
+func (d *draft) serveOn(p *Payment) {
+	for _, key := range d.active(p.Company, d.scope(p)) {
+		d.serve(key)
+	}
+}
+
+// catchUpOn lets the statuses of a payment's orders follow after it is no longer on its
+// way.
+func (d *draft) catchUpOn(p *Payment) {
+	for _, key := range d.active(p.Company, d.scope(p)) {
+		d.catchUp(key)
+	}
+}
+
+// settleTransfer settles a transfer on its settlement date.
+func (d *draft) settleTransfer(t *Transfer) {
+	t.Status, t.SettledAt, t.NextAt = TransferSettled, d.e.Now, time.Time{}
+	switch t.Kind {
+	case TransferPayment:
+		d.succeed(t, t.SettlesOn, func() {
+			d.moneyEntry("ACH_SETTLED", t, t.SettlesOn, ledger.Cash, ledger.ACHDebitsInTransit)
+		})
+		d.holdFunds(t)
+	case TransferRefund:
+		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
+	case TransferCredit:
+		p := d.payments.edit(t.Payment)
+		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, t.SettlesOn
+		d.paymentEvent(PaymentSucceededEvent, p.ID)
+		d.moneyEntry("CREDIT_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
+	case TransferPayout, TransferClawback:
+		d.moved(t, nil)
+	}
+}
+
+// succeed applies the money of a debit that has arrived: ear-marked items first, what
+// is left by the waterfall (F12). receipt books where the money stands.
+func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
+	p := d.payments.edit(t.Payment)
+	d.serveOn(p)
+	p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, d.effectiveOn(p, arrived)
+	d.closeDebit(p)
+	d.paymentEvent(PaymentSucceededEvent, p.ID)
+	if t.Rail == ACH {
+		d.startHold(p)
+	}
+	d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
+		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,
+	}, receipt)
+	if p.Order == "" {
+		d.companies.edit(p.Company).Shared = true
+	}
+	d.settlePayment(p)
+}
+
+// moneyEntry books a transfer's amount from one account to another.
+func (d *draft) moneyEntry(event string, t *Transfer, value calendar.Date, debit, credit ledger.Account) {
+	d.amountEntry(event, t, value, t.Amount, debit, credit)
+}
+
+func (d *draft) amountEntry(event string, t *Transfer, value calendar.Date, amount money.Amount, debit, credit ledger.Account) {
+	dim := d.transferDims(t)
+	d.entry(event, t.ID, value, ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
+		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
+}

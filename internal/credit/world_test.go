@@ -71,6 +71,7 @@ func (w *world) load(s *State, k Keys) bool {
 	for _, id := range k.Invoices {
 		fresh = copyTo(s.Invoices, w.all.Invoices, id) || fresh
 	}
+	fresh = w.loadMoney(s, k) || fresh
 	for _, id := range k.Clients {
 		fresh = copyTo(s.Clients, w.all.Clients, id) || fresh
 	}
@@ -90,6 +91,55 @@ func (w *world) load(s *State, k Keys) bool {
 		}
 	}
 	return fresh
+}
+
+// loadMoney loads what belongs to rails, payouts and the books.
+func (w *world) loadMoney(s *State, k Keys) bool {
+	fresh := false
+	for _, id := range k.Methods {
+		fresh = copyTo(s.Methods, w.all.Methods, id) || fresh
+	}
+	for _, id := range k.Transfers {
+		fresh = copyTo(s.Transfers, w.all.Transfers, id) || fresh
+	}
+	for _, id := range k.Payouts {
+		fresh = copyTo(s.Payouts, w.all.Payouts, id) || fresh
+	}
+	for _, id := range k.Notices {
+		fresh = copyTo(s.Notices, w.all.Notices, id) || fresh
+	}
+	for _, m := range k.Periods {
+		fresh = copyTo(s.Periods, w.all.Periods, m) || fresh
+	}
+	for _, key := range k.Lines {
+		fresh = w.loadLines(s, s.OrderLines, key, func(l *PayoutLine) bool { return l.Of() == key }) || fresh
+	}
+	for _, id := range k.Waiting {
+		fresh = w.loadLines(s, s.Waiting, id, func(l *PayoutLine) bool { return l.Merchant == id && l.Payout == "" }) || fresh
+	}
+	return fresh
+}
+
+// loadLines loads payout lines by (Due, ID), at most MaxLines.
+func (w *world) loadLines(s *State, to map[string][]string, key string, of func(*PayoutLine) bool) bool {
+	if _, ok := to[key]; ok {
+		return false
+	}
+	ids := []string{}
+	for id, l := range w.all.Lines {
+		if of(l) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(w.all.Lines[a].Due, w.all.Lines[b].Due), cmp.Compare(a, b))
+	})
+	ids = ids[:min(len(ids), MaxLines)]
+	for _, id := range ids {
+		s.Lines[id] = w.all.Lines[id]
+	}
+	to[key] = ids
+	return true
 }
 
 func copyTo[K comparable, V any](to, from map[K]V, key K) bool {
@@ -199,7 +249,8 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 	if w.tamper == nil && (r != nil || !reflect.DeepEqual(got.Entries, want.Entries) || !reflect.DeepEqual(got.Money, want.Money) ||
 		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments) ||
 		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
-		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Events, want.Events)) {
+		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Transfers, want.Transfers) ||
+		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
 	}
 }
@@ -243,6 +294,7 @@ func dump(s *State) string {
 		write(s.Claims[k])
 	}
 	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
+	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Notices, s.Periods})
 	return b.String()
 }
 

@@ -39,7 +39,7 @@ func (l *Loan) checkWhole() error {
 	if n != l.Terms.Installments || l.Current < 1 || l.Current > n+1 {
 		return fmt.Errorf("period %d of %d rows, %d installments", l.Current, n, l.Terms.Installments)
 	}
-	if l.AsOf < l.start(l.Current) || l.Current <= n && l.AsOf >= l.running().DueDate {
+	if l.ChargedOff && l.Current <= n || !l.ChargedOff && l.AsOf < l.start(l.Current) || l.Current <= n && l.AsOf >= l.running().DueDate {
 		return fmt.Errorf("period %d does not hold %s", l.Current, l.AsOf)
 	}
 	if len(l.Prepaid) == 0 && l.Prepaid != nil || len(l.Fees) == 0 && l.Fees != nil {

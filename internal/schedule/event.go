@@ -17,6 +17,7 @@ const (
 	EventPaymentRefund EventKind = "PAYMENT_REFUND" // Amount of Payment, or of the credit that event Payment made, goes back (F35, F36)
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
 	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
+	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is the caller's: no figure of the loan depends on it
 )
 
 // Event is one money event. Events count in the order of (Date, Seq).
@@ -80,6 +81,7 @@ const (
 	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge
 	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source are open again, Credit was taken from its credit
 	EffectFee           EffectKind = "FEE"            // Parts: one fee is due
+	EffectChargedOff    EffectKind = "CHARGED_OFF"    // Parts: all that is unpaid, fees first, then charge and principal by row
 )
 
 // Effect is one consequence of an event, or of a day that passed. The ledger

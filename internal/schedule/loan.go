@@ -28,6 +28,7 @@ type Loan struct {
 	Prepaid    []Prepaid     // FLAT_FEE: whose money paid fee parts of rows that are not yet due, in order of payment; nil for none
 	Refunded   money.Amount  // principal that merchant refunds took off
 	Waived     money.Amount  // AMORTIZED: accrued charge that was waived
+	ChargedOff bool          // accrual and fees have stopped: every row counts as due, none earns charge any more (F17)
 }
 
 // Row is one installment. Principal and Charge are its amounts as they stand

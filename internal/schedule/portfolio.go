@@ -107,6 +107,8 @@ func (p *Portfolio) Apply(e Event) []Effect {
 		return append(out, p.assess(e, e.Fee, e.ID)...)
 	case EventWaiver:
 		return append(out, p.waive(e)...)
+	case EventChargeOff:
+		return append(out, p.chargeOff(e)...)
 	}
 	panic(fmt.Sprintf("schedule: event %s of unknown kind %q", e.ID, e.Kind))
 }
@@ -189,14 +191,15 @@ func (p *Portfolio) mustLoan(event, order string) *Loan {
 }
 
 // assess adds a fee. A late fee whose row is paid is left out: with the money
-// events as they now stand it would not have been assessed (F34).
+// events as they now stand it would not have been assessed (F34). A loan that is
+// charged off gets none (F17).
 func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
 	if kind == OtherReceivable && e.Order == "" && len(p.Loans) > 0 {
 		e.Order = p.Loans[0].Key // a company-level payment's money is owed all the same
 	}
 	l := p.mustLoan(e.ID, e.Order)
 	row := max(1, min(e.Installment, len(l.Rows)))
-	if kind == LateFeeKind && l.Rows[row-1].Unpaid() == 0 {
+	if kind == LateFeeKind && l.Rows[row-1].Unpaid() == 0 || kind != OtherReceivable && l.ChargedOff {
 		return nil
 	}
 	l.Fees = append(l.Fees, Fee{ID: id, Kind: kind, Installment: row, Date: e.Date, Amount: e.Amount})

@@ -33,7 +33,7 @@ func (p *Portfolio) refund(e Event) []Effect {
 		out = append(out, l.waiveAccrued(e)...)
 	}
 	u := &purse{source: e.ID, date: e.Date, left: e.Amount - applied}
-	u.payDue([]*Loan{l})
+	u.payOrder(l)
 	u.payFuture([]*Loan{l})
 	before, after := p.finish(l, e.ID, e.Date, nil)
 	out = append(out, before...)

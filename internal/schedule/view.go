@@ -79,12 +79,12 @@ const (
 // Status is the state of a loan: the order's financing_status.
 type Status string
 
-// Loan statuses that follow from the balances. CHARGED_OFF is a decision, not a
-// balance.
+// Loan statuses. A loan that is charged off stays so until nothing is owed any more.
 const (
-	Active  Status = "ACTIVE"
-	Overdue Status = "OVERDUE"
-	PaidOff Status = "PAID_OFF"
+	Active     Status = "ACTIVE"
+	Overdue    Status = "OVERDUE"
+	PaidOff    Status = "PAID_OFF"
+	ChargedOff Status = "CHARGED_OFF"
 )
 
 // View is a loan's schedule as it is read on a day.
@@ -121,13 +121,15 @@ type RowView struct {
 	DPD            int
 }
 
-// View returns the schedule on a day not before AsOf (F10). DPD knows nothing of
-// pending payments or dispute holds.
-func (l *Loan) View(on calendar.Date) View {
+// View returns the schedule on a day not before AsOf (F10), without relief.
+func (l *Loan) View(on calendar.Date) View { return l.ViewRelieved(on, Relief{}) }
+
+// ViewRelieved is View with what keeps rows from being late.
+func (l *Loan) ViewRelieved(on calendar.Date, r Relief) View {
 	l = l.at(on)
 	v := View{Status: Active, NextDueDate: calendar.None, Rows: make([]RowView, len(l.Rows))}
 	for i := range l.Rows {
-		v.addRow(i, l.Rows[i].view(on), l.Rows[i].Unpaid())
+		v.addRow(i, l.Rows[i].view(on, r), l.Rows[i].Unpaid())
 	}
 	after := v.Principal
 	for i := range v.Rows {
@@ -144,10 +146,13 @@ func (l *Loan) View(on calendar.Date) View {
 	}
 	v.TotalAmount = v.Principal + v.Charge + v.Fees
 	v.Remaining = v.TotalAmount - v.TotalPaid
-	if v.DPD > 0 {
-		v.Status = Overdue
-	} else if v.Remaining == 0 {
+	switch {
+	case v.Remaining == 0:
 		v.Status = PaidOff
+	case l.ChargedOff:
+		v.Status = ChargedOff
+	case v.DPD > 0:
+		v.Status = Overdue
 	}
 	return v
 }
@@ -166,14 +171,12 @@ func (v *View) addRow(i int, row RowView, unpaid money.Amount) {
 }
 
 // view is the row without fees.
-func (r Row) view(on calendar.Date) RowView {
+func (r Row) view(on calendar.Date, relief Relief) RowView {
 	v := RowView{
 		Number: r.Number, DueDate: r.DueDate, CollectionDate: Collection(r.DueDate), Amount: r.Amount(),
 		Principal: r.Principal, Charge: r.Charge, Paid: r.Paid(), Outstanding: r.Unpaid(), PaidOn: r.PaidOn,
 	}
-	if r.Unpaid() > 0 {
-		v.DPD = max(0, r.DueDate.DaysUntil(on))
-	}
+	v.DPD = r.daysLate(on, relief)
 	switch {
 	case r.Canceled:
 		v.Status = RowCanceled
@@ -191,16 +194,80 @@ func (r Row) view(on calendar.Date) RowView {
 	return v
 }
 
-// DPD is the loan's days past due: those of its oldest row with unpaid charge
+// Relief is what keeps rows from being late although they are unpaid (F10, F15).
+type Relief struct {
+	Held    []Span // days of dispute holds, which never count
+	Pending []int  // rows that a timely payment covers which has no outcome yet
+}
+
+// Span is a span of days: From is its first, To the day on which it ended.
+type Span struct{ From, To calendar.Date }
+
+// Pends reports that a timely payment covers a row.
+func (r Relief) Pends(row int) bool { return slices.Contains(r.Pending, row) }
+
+// counted is the number of days from a due date to a day that count. Holds do not
+// overlap.
+func (r Relief) counted(due, on calendar.Date) int {
+	days := due.DaysUntil(on)
+	for _, s := range r.Held {
+		days -= max(0, max(due, s.From).DaysUntil(min(on, s.To)))
+	}
+	return max(0, days)
+}
+
+// reached is the first day, later than another, on which a row that stays unpaid is
+// that many days past due; None if it already is by that other day.
+func (r Relief) reached(due calendar.Date, days int, after calendar.Date) calendar.Date {
+	if r.counted(due, after) >= days {
+		return calendar.None
+	}
+	at := due.AddDays(days)
+	for _, s := range r.Held { // in order of their days
+		if s.From < at {
+			at += calendar.Date(max(0, max(due, s.From).DaysUntil(s.To)))
+		}
+	}
+	return max(at, after+1)
+}
+
+// daysLate is the row's days past due.
+func (r Row) daysLate(on calendar.Date, relief Relief) int {
+	if r.Unpaid() == 0 || relief.Pends(r.Number) {
+		return 0
+	}
+	return relief.counted(r.DueDate, on)
+}
+
+// DPD is the loan's days past due without relief.
+func (l *Loan) DPD(on calendar.Date) int { return l.DPDRelieved(on, Relief{}) }
+
+// DPDRelieved is the loan's days past due: those of its oldest row with unpaid charge
 // or principal (F10, F18). Fees alone make none.
-func (l *Loan) DPD(on calendar.Date) int {
+func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
+	dpd := 0
 	for i := range l.Rows {
 		if l.Rows[i].DueDate >= on {
 			break
 		}
-		if l.Rows[i].Unpaid() > 0 {
-			return l.Rows[i].DueDate.DaysUntil(on)
+		dpd = max(dpd, l.Rows[i].daysLate(on, r))
+	}
+	return dpd
+}
+
+// NextLate is the first day after another on which an unpaid row reaches one of the
+// numbers of days past due, if nothing happens before: None if no row will.
+func (l *Loan) NextLate(after calendar.Date, r Relief, days ...int) calendar.Date {
+	next := calendar.None
+	for _, row := range l.Rows {
+		if row.Unpaid() == 0 || r.Pends(row.Number) {
+			continue
+		}
+		for _, n := range days {
+			if at := r.reached(row.DueDate, n, after); at != calendar.None && (next == calendar.None || at < next) {
+				next = at
+			}
 		}
 	}
-	return 0
+	return next
 }

@@ -22,13 +22,15 @@ func (p *Portfolio) pay(e Event) []Effect {
 	u := &purse{source: e.ID, date: e.Date, left: e.Amount}
 	loans := p.scope(e)
 	for _, ref := range e.Earmark {
-		if l := p.Loan(ref.Order); l != nil {
+		if l := p.Loan(ref.Order); l != nil && !l.ChargedOff {
 			u.payRef(l, ref)
 		}
 	}
-	u.payDue(loans)
+	open, lost := byChargeOff(loans)
+	u.payDue(open)
+	u.recover(lost)
 	if !e.Hold {
-		u.payFuture(loans)
+		u.payFuture(open)
 	}
 	var before, after []Effect
 	for _, l := range p.Loans {
@@ -69,7 +71,7 @@ func (p *Portfolio) useHeld(l *Loan, date calendar.Date) []Effect {
 		c := p.Credits[i]
 		u := &purse{source: c.Source, date: date, left: c.Amount}
 		if c.Hold && c.Order == l.Key {
-			u.payDue([]*Loan{l})
+			u.payOrder(l)
 		}
 		if len(u.parts) == 0 {
 			i++

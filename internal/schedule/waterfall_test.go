@@ -249,7 +249,7 @@ func TestWaterfallOrder(t *testing.T) {
 
 // place is an item's rank in the waterfall, written down independently of it.
 type place struct {
-	future    bool
+	stage     int // 0 due, 1 charged off, 2 future
 	due       calendar.Date
 	captured  int64
 	order     string
@@ -265,16 +265,24 @@ func (a place) compare(b place) int {
 		}
 		return 0
 	}
-	return cmp.Or(rank(a.future)-rank(b.future), cmp.Compare(a.due, b.due), cmp.Compare(a.captured, b.captured),
+	return cmp.Or(a.stage-b.stage, cmp.Compare(a.due, b.due), cmp.Compare(a.captured, b.captured),
 		cmp.Compare(a.order, b.order), rank(a.installed)-rank(b.installed), cmp.Compare(a.number, b.number), rank(a.principal)-rank(b.principal))
 }
 
 func (p *Portfolio) place(part Part) place {
 	l := p.Loan(part.Order)
+	if l.ChargedOff { // principal, charge, fees (F17)
+		number := map[Item]int{ItemPrincipal: part.Installment, ItemCharge: 100 + part.Installment, ItemFee: 200, ItemOther: 200}[part.Item]
+		return place{stage: 1, captured: l.CapturedAt, order: l.Key, number: number}
+	}
 	if f := l.fee(part.Fee); f != nil {
 		return place{due: f.Date, captured: l.CapturedAt, order: l.Key}
 	}
-	return place{part.Installment >= l.Current, l.Rows[part.Installment-1].DueDate, l.CapturedAt, l.Key, true, part.Installment, part.Item == ItemPrincipal}
+	stage := 0
+	if part.Installment >= l.Current {
+		stage = 2
+	}
+	return place{stage, l.Rows[part.Installment-1].DueDate, l.CapturedAt, l.Key, true, part.Installment, part.Item == ItemPrincipal}
 }
 
 // openDue lists what is due and unpaid.

@@ -34,6 +34,7 @@ const (
 	merchantAccount  = 2000
 	creditAccount    = 2100
 	outAccount       = 2110
+	lostAccount      = 9020
 	pendingAccount   = 2120
 	unearnedAccount  = 2200
 	incomeAccount    = 4000
@@ -60,7 +61,11 @@ func (b books) capture(l *Loan) {
 func (b books) effect(p *Portfolio, e Effect) {
 	items := func(sign money.Amount) {
 		for _, part := range e.Parts {
-			b.post(part.Order, accountOf(part.Item), sign*part.Amount)
+			account := accountOf(part.Item)
+			if b.lost(part.Order) {
+				account = lostAccount
+			}
+			b.post(part.Order, account, sign*part.Amount)
 		}
 	}
 	total := partsTotal(e.Parts)
@@ -97,8 +102,15 @@ func (b books) effect(p *Portfolio, e Effect) {
 	case EffectFee:
 		items(1)
 		b.post(e.Order, feeIncome, -total)
+	case EffectChargedOff:
+		items(-1)
+		b[e.Order+" lost"] = 1
+		items(+1)
 	}
 }
+
+// lost reports that an order has been charged off.
+func (b books) lost(order string) bool { return b[order+" lost"] == 1 }
 
 // agree compares the books with the portfolio (SC4, F40.7).
 func (b books) agree(p *Portfolio) error {
@@ -122,6 +134,15 @@ func (b books) agree(p *Portfolio) error {
 			}
 		}
 		charge, unearned := l.booked()
+		if l.ChargedOff != b.lost(l.Key) {
+			return fmt.Errorf("%s: charged off %t", l.Key, l.ChargedOff)
+		}
+		if l.ChargedOff {
+			if got, all := b.get(l.Key, lostAccount), l.UnpaidPrincipal()+fees+others+charge; got != all || unearned != 0 {
+				return fmt.Errorf("%s: %s of %s is charged off, %s unearned", l.Key, got, all, unearned)
+			}
+			continue
+		}
 		for account, expected := range map[int]money.Amount{
 			principalAccount: l.UnpaidPrincipal(), feesAccount: fees, otherAccount: others,
 			chargeAccount: charge, unearnedAccount: -unearned,
@@ -288,6 +309,8 @@ func (h *history) draw(t *rapid.T, now calendar.Date, inOrder bool) {
 			f := rapid.SampledFrom(h.fees).Draw(t, "waived")
 			h.add(Event{Kind: EventWaiver, Order: f.Order, FeeID: f.ID, Date: now})
 		}
+	case rapid.IntRange(0, 2).Draw(t, "charge off") == 0:
+		h.add(Event{Kind: EventChargeOff, Order: order, Date: now})
 	case !inOrder && len(h.payments) > 0:
 		p := rapid.SampledFrom(h.payments).Draw(t, "returned")
 		gone := p.Amount - h.left[p.ID]

@@ -51,6 +51,7 @@ var Loans = Table[LoanRow]{
 		nested("prepaid", func(r *LoanRow) *[]schedule.Prepaid { return &r.Prepaid }),
 		integer("refunded", func(r *LoanRow) *money.Amount { return &r.Refunded }),
 		integer("waived", func(r *LoanRow) *money.Amount { return &r.Waived }),
+		boolean("charged_off", func(r *LoanRow) *bool { return &r.ChargedOff }),
 		integer("q", func(r *LoanRow) *int64 { return &r.Q }),
 	},
 }

@@ -1,0 +1,155 @@
+package credit
+
+import (
+	"cmp"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// nextCollection is the collection date of the first unpaid row for which autopay has
+// not been built, None if there is none (F5, F22).
+func nextCollection(o *Order, l *schedule.Loan) calendar.Date {
+	if o.External || o.Financing == FinancingChargedOff {
+		return calendar.None
+	}
+	for i := range l.Rows {
+		if on := schedule.Collection(l.Rows[i].DueDate); l.Rows[i].Unpaid() > 0 && on > o.Servicing.CollectedFor {
+			return on
+		}
+	}
+	return calendar.None
+}
+
+// buildAutopay makes the autopay debit of an order once the cut-off of its collection
+// date has come: every unpaid item due on or before that date, less what is on its way
+// or covered (F12). Builds that were missed are one debit.
+func (d *draft) buildAutopay(key string) {
+	o, l := d.standing(key)
+	collection, probe := calendar.None, *o
+	for next := nextCollection(o, l); next != calendar.None; next = nextCollection(&probe, l) {
+		if d.e.Now.Before(cutOff(d.e.Zone, bankingDayBefore(next))) {
+			break
+		}
+		collection, probe.Servicing.CollectedFor = next, next
+	}
+	if collection == calendar.None {
+		return
+	}
+	d.orders.edit(key).Servicing.CollectedFor = collection
+	m := d.autopayOf(o)
+	if m == nil {
+		return
+	}
+	items, amount := d.collectable(o, l, collection)
+	if amount == 0 {
+		return
+	}
+	p := &Payment{Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: m.Type, MethodID: m.ID, Items: items, Autopay: true, Attempt: 1}
+	wished := collection
+	if m.Type == Card {
+		wished = max(d.e.Today(), firstDue(l, items)) // a card is charged on the due date itself (F25)
+	}
+	d.collect(p, entryPayment, wished)
+}
+
+// firstDue is the due date of the last row among items, or today's if there is none: a
+// debit is made for it.
+func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
+	due := l.AsOf
+	for _, ref := range items {
+		if ref.Fee == "" {
+			due = l.Rows[ref.Installment-1].DueDate
+		}
+	}
+	return due
+}
+
+// autopayOf is the account that autopay may debit for an order today, nil if it may
+// not run: it is off or paused, the order is disputed, managed elsewhere or charged
+// off (F12).
+func (d *draft) autopayOf(o *Order) *PaymentMethod {
+	a := d.companies.peek(o.Company).Servicing.Autopay
+	m := d.methods.peek(a.Method)
+	switch {
+	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive:
+		return nil
+	case o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today()):
+		return nil
+	}
+	return m
+}
+
+// disputed reports that an order is on dispute hold on a day (F15).
+func disputed(o *Order, day calendar.Date) bool {
+	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= day && day < h.To })
+}
+
+// openItem is an unpaid item of an order.
+type openItem struct {
+	ref    schedule.Ref
+	due    calendar.Date
+	unpaid money.Amount
+}
+
+// openItems lists an order's unpaid items due on or before a date in the order of the
+// waterfall (F12).
+func openItems(l *schedule.Loan, until calendar.Date) []openItem {
+	var items []openItem
+	for _, f := range l.Fees {
+		if f.Unpaid() > 0 && f.Date <= until {
+			items = append(items, openItem{schedule.Ref{Order: l.Key, Fee: f.ID}, f.Date, f.Unpaid()})
+		}
+	}
+	for _, r := range l.Rows {
+		if r.Unpaid() > 0 && r.DueDate <= until {
+			items = append(items, openItem{schedule.Ref{Order: l.Key, Installment: r.Number}, r.DueDate, r.Unpaid()})
+		}
+	}
+	slices.SortStableFunc(items, func(a, b openItem) int { return cmp.Compare(a.due, b.due) })
+	return items
+}
+
+// collectable are the items that an autopay debit for a collection date is built from,
+// and their sum: none that is on its way, or whose retries are used up, and not what
+// held credit or money on its way without ear-marks will pay (F12).
+func (d *draft) collectable(o *Order, l *schedule.Loan, collection calendar.Date) ([]schedule.Ref, money.Amount) {
+	covered := money.Amount(0)
+	taken := slices.Clone(o.Servicing.Stopped)
+	for _, c := range d.credits(o.Company) {
+		if c.Hold && c.Order == o.Key {
+			covered = covered.Add(c.Amount)
+		}
+	}
+	for _, open := range o.Servicing.Open {
+		if taken = append(taken, open.Items...); open.Items == nil {
+			covered = covered.Add(open.Amount)
+		}
+	}
+	var refs []schedule.Ref
+	sum := money.Amount(0)
+	for _, it := range openItems(l, collection) {
+		if slices.Contains(taken, it.ref) {
+			continue
+		}
+		x := min(covered, it.unpaid)
+		covered = covered.Sub(x)
+		if x < it.unpaid {
+			refs, sum = append(refs, it.ref), sum.Add(it.unpaid.Sub(x))
+		}
+	}
+	return refs, sum
+}
+
+// unpaidOf is what is unpaid of items.
+func unpaidOf(l *schedule.Loan, refs []schedule.Ref) money.Amount {
+	sum := money.Amount(0)
+	for _, it := range openItems(l, latest) {
+		if slices.Contains(refs, it.ref) {
+			sum = sum.Add(it.unpaid)
+		}
+	}
+	return sum
+}

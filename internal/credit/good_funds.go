@@ -1,0 +1,66 @@
+package credit
+
+import (
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// startHold notes that a payment's money has arrived and is not good yet: the principal
+// that it pays does not free the line (F24).
+func (d *draft) startHold(p *Payment) {
+	c := d.companies.edit(p.Company)
+	c.Servicing.Unripe = append(slices.Clone(c.Servicing.Unripe), p.ID)
+}
+
+// endHold ends the hold on a payment's money.
+func (d *draft) endHold(p *Payment) {
+	c := d.companies.edit(p.Company)
+	c.Servicing.Unripe = slices.DeleteFunc(slices.Clone(c.Servicing.Unripe), func(id string) bool { return id == p.ID })
+	if len(c.Servicing.Unripe) == 0 {
+		c.Servicing.Unripe = nil
+	}
+	d.holdPrincipal(p)
+}
+
+// holdPrincipal brings what is held back from the line in step with the principal that
+// a payment pays now (F24, F26).
+func (d *draft) holdPrincipal(p *Payment) {
+	held := money.Amount(0)
+	if slices.Contains(d.companies.peek(p.Company).Servicing.Unripe, p.ID) {
+		for _, a := range p.Allocations {
+			held = held.Add(a.Principal)
+		}
+	}
+	if held != p.OnHold {
+		c := d.companies.edit(p.Company)
+		c.OnHold = c.OnHold.Add(held).Sub(p.OnHold)
+		p.OnHold = held
+	}
+}
+
+// holdFunds fixes when the money of a debit that has settled becomes good: after the
+// banking days of the order's programme, more for the first debit of an account (F24).
+func (d *draft) holdFunds(t *Transfer) {
+	p := d.payments.peek(t.Payment)
+	days, first := 0, 0
+	for _, key := range d.paid(p) {
+		o := d.orders.peek(key)
+		s := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+		days, first = max(days, s.GoodFundsDays), max(first, s.FirstGoodFundsDays)
+	}
+	if m := d.methods.peek(t.Method); m != nil && m.FirstSettled == calendar.None {
+		d.methods.edit(t.Method).FirstSettled = t.SettlesOn
+		days = first
+	}
+	t.ReleaseOn = t.SettlesOn.AddBankingDays(days)
+	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
+}
+
+// releaseTransfer lets the money of a debit be good (F24).
+func (d *draft) releaseTransfer(t *Transfer) {
+	t.ReleaseOn, t.NextAt = calendar.None, time.Time{}
+	d.endHold(d.payments.edit(t.Payment))
+}

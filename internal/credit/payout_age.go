@@ -1,0 +1,141 @@
+package credit
+
+import (
+	"fmt"
+
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+)
+
+// AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
+// account if the agreement allows, and writes off those that are too old (F32). One
+// debit of a merchant is on its way at a time. Result is the *Merchant.
+type AgeClawbacks struct {
+	Merchant string `json:"merchant"`
+}
+
+// Name is the command's word in the audit log.
+func (AgeClawbacks) Name() string { return "payout.age" }
+
+// Keys asks for the merchant with what waits for it, then for the orders of the
+// clawbacks, whose programmes say when.
+func (c AgeClawbacks) Keys(s *State, e Env) Keys {
+	k := merchantKeys(c.Merchant)
+	for _, id := range s.Waiting[c.Merchant] {
+		if l := s.Lines[id]; l.Kind == LineClawback && l.Order != "" && l.Due < e.Today() {
+			k.Orders = append(k.Orders, l.Order)
+		}
+	}
+	return k
+}
+
+func (c AgeClawbacks) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+
+func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
+	m := s.Merchants[c.Merchant]
+	d := newDraft(s, e)
+	var late []*PayoutLine
+	moving := false
+	for _, l := range d.due(m.ID) {
+		settings := d.settingsOf(m, l)
+		age := e.Zone.Date(l.At).DaysUntil(e.Today())
+		switch {
+		case l.Kind != LineClawback:
+		case l.Netted != 0:
+			moving = true
+		case settings != nil && age >= settings.ClawbackWriteOff:
+			d.writeOff(l)
+		case settings != nil && age >= settings.ClawbackDebitDays:
+			late = append(late, l)
+		}
+	}
+	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil {
+		d.debit(m, late)
+	}
+	if len(d.c.Lines) == 0 {
+		return Changes{Result: m}, nil
+	}
+	return d.done(m, false), nil
+}
+
+// settingsOf are the settings that a line of a merchant goes by: those of its order,
+// else those in force.
+func (d *draft) settingsOf(m *Merchant, l *PayoutLine) *Settings {
+	p := m.InForce(d.e.Today())
+	if o := d.s.Orders[l.Order]; o != nil {
+		p = m.VersionOf(o.Programme)
+	}
+	if p == nil {
+		return nil
+	}
+	return &p.Settings
+}
+
+// writeOff ends a clawback that nobody will pay.
+func (d *draft) writeOff(l *PayoutLine) {
+	cost := ownLine(ledger.ProvisionAndLosses, l.Amount, l)
+	id := d.entry(entryClawbackWrittenOff, l.Source, d.e.Today(), cost, ownLine(ledger.ClawbackReceivable, -l.Amount, l))
+	d.take(l, l.Amount, id)
+}
+
+// debit takes clawbacks from the merchant's account in one transfer. Until that has
+// settled the lines wait, and no payout nets them.
+func (d *draft) debit(m *Merchant, late []*PayoutLine) {
+	sum := money.Amount(0)
+	for _, l := range late {
+		l = d.lines.edit(l.ID)
+		l.Netted = l.Amount
+		sum = sum.Add(l.Amount)
+	}
+	d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
+}
+
+// RemitCollected records money that a merchant has sent for what it had collected
+// (F33), oldest first. Result is the *Merchant.
+type RemitCollected struct {
+	Merchant  string       `json:"merchant"`
+	Amount    money.Amount `json:"amount"`
+	Reference string       `json:"reference"`
+}
+
+// Name is the command's word in the audit log.
+func (RemitCollected) Name() string { return "payout.remit" }
+
+// Keys asks for the merchant and what waits for it.
+func (c RemitCollected) Keys(*State, Env) Keys { return merchantKeys(c.Merchant) }
+
+func (c RemitCollected) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
+
+func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
+	d := newDraft(s, e)
+	var lines []*PayoutLine
+	owed := money.Amount(0)
+	for _, l := range d.due(c.Merchant) {
+		if l.Kind == LineCollected {
+			lines = append(lines, l)
+			owed = owed.Add(l.Left())
+		}
+	}
+	if c.Amount <= 0 || c.Amount > owed {
+		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of what it has collected.", owed), map[string]any{"owed": owed})
+	}
+	left := c.Amount
+	for _, l := range lines {
+		part := min(left, l.Left())
+		if part == 0 {
+			break
+		}
+		id := d.entry(entryCollectedRemitted, c.cause(), e.Today(), ownLine(ledger.Cash, part, l), ownLine(ledger.DueFromMerchant, -part, l))
+		d.take(l, part, id)
+		left = left.Sub(part)
+	}
+	return d.done(s.Merchants[c.Merchant], false), nil
+}
+
+// cause is what the entries name: the merchant's own reference, if it gave one.
+func (c RemitCollected) cause() string {
+	if c.Reference != "" {
+		return c.Reference
+	}
+	return c.Merchant
+}

@@ -1,0 +1,94 @@
+package credit
+
+import (
+	"tenor/internal/ledger"
+)
+
+// movedKeys asks for what the outcome of a merchant's transfer needs.
+func movedKeys(t *Transfer) Keys {
+	if t.Merchant == "" || t.Kind != TransferPayout && t.Kind != TransferClawback {
+		return Keys{}
+	}
+	k := Keys{Merchants: []string{t.Merchant}}
+	if t.Kind == TransferPayout {
+		k.Payouts = []string{t.Payout}
+	} else {
+		k.Waiting = []string{t.Merchant}
+	}
+	return k
+}
+
+// moved tells the owner of a merchant's transfer (a payout, a clawback that is
+// debited) what its status has become, and posts it (F32). What movedKeys names must
+// have been loaded; f says why it failed or came back.
+func (d *draft) moved(t *Transfer, f *Failure) {
+	if t.Kind == TransferClawback {
+		d.clawbackMoved(t)
+		return
+	}
+	p := d.payouts.edit(t.Payout)
+	post := func(event string, debit, credit ledger.Account) {
+		d.entry(event, p.ID, d.e.Today(), merchantLine(debit, p.Net, p.Merchant), merchantLine(credit, -p.Net, p.Merchant))
+	}
+	switch t.Status {
+	case TransferSent:
+		p.Status, p.SentAt = PayoutSent, d.e.Now
+		post(entryPayoutInitiated, ledger.MerchantPayable, ledger.ACHCreditsInTransit)
+	case TransferSettled:
+		p.Status, p.SettledAt = PayoutSettled, d.e.Now
+		post(entryPayoutSettled, ledger.ACHCreditsInTransit, ledger.Cash)
+		d.payoutEvent(PayoutSettledEvent, p.ID)
+	case TransferFailed:
+		post(entryPayoutFailed, ledger.ACHCreditsInTransit, ledger.MerchantPayable)
+		d.payoutFailed(p, f)
+	case TransferReturned:
+		post(entryPayoutFailed, ledger.Cash, ledger.MerchantPayable)
+		d.payoutFailed(p, f)
+	case TransferCanceled: // it was never sent: nothing is to be posted
+		d.payoutFailed(p, f)
+	}
+}
+
+// payoutFailed carries the whole net to the payouts to come, and holds these until
+// the bank account is mended (PO4).
+func (d *draft) payoutFailed(p *Payout, f *Failure) {
+	p.Status, p.Failure = PayoutFailed, f
+	d.addLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.e.Today()})
+	if m := d.merchants.edit(p.Merchant); m.Account.HeldReason == "" {
+		m.Account.HeldReason = HeldPayoutFailed
+	}
+	d.payoutEvent(PayoutFailedEvent, p.ID)
+}
+
+// clawbackMoved ends the clawbacks of a debit when it has settled, and lets them wait
+// again when it has failed. A debit that does not hold is not tried again by itself:
+// the merchant's debits are off until a person sets its account.
+func (d *draft) clawbackMoved(t *Transfer) {
+	switch t.Status {
+	case TransferSettled:
+		for _, l := range d.debited(t.Merchant) {
+			d.entry(entryClawbackDebited, t.ID, d.e.Today(), ownLine(ledger.Cash, l.Amount, l), ownLine(ledger.ClawbackReceivable, -l.Amount, l))
+			d.lines.edit(l.ID).Payout = t.ID
+		}
+	case TransferFailed, TransferCanceled:
+		for _, l := range d.debited(t.Merchant) {
+			d.lines.edit(l.ID).Netted = 0
+		}
+		d.merchants.edit(t.Merchant).Account.Debits = false
+	case TransferReturned:
+		d.entry(entryClawbackReturned, t.ID, d.e.Today(), merchantLine(ledger.ClawbackReceivable, t.Amount, t.Merchant), merchantLine(ledger.Cash, -t.Amount, t.Merchant))
+		d.addLine(PayoutLine{Merchant: t.Merchant, Kind: LineClawback, Source: t.ID, Amount: t.Amount, Due: d.e.Today()})
+		d.merchants.edit(t.Merchant).Account.Debits = false
+	}
+}
+
+// debited lists the clawbacks of a merchant of which a debit is on its way.
+func (d *draft) debited(merchant string) []*PayoutLine {
+	var out []*PayoutLine
+	for _, id := range d.s.Waiting[merchant] {
+		if l := d.lines.peek(id); l.Kind == LineClawback && l.Netted != 0 && l.waits() {
+			out = append(out, l)
+		}
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package credit
+
+import "strings"
+
+// ReturnDecision is what is done about a returned debit (F23).
+type ReturnDecision string
+
+// The decisions (F23).
+const (
+	RetryAllowed          ReturnDecision = "RETRY_ALLOWED"
+	NoMoreRetries         ReturnDecision = "NO_MORE_RETRIES"
+	DisableAccount        ReturnDecision = "DISABLE_ACCOUNT"
+	UnauthorizedStop      ReturnDecision = "UNAUTHORIZED_STOP"
+	NeedsNewAuthorization ReturnDecision = "NEEDS_NEW_AUTHORIZATION"
+	CorrectedEntryAllowed ReturnDecision = "CORRECTED_ENTRY_ALLOWED"
+	StopComplianceReview  ReturnDecision = "STOP_COMPLIANCE_REVIEW"
+	CorrectAndResend      ReturnDecision = "CORRECT_AND_RESEND"
+	ManualReview          ReturnDecision = "MANUAL"
+)
+
+// Limits of the rails' rules on entries that are made again (F23).
+const (
+	maxReinitiations   = 2
+	reinitiationDays   = 180 // from the settlement of the original entry
+	correctedEntryDays = 60  // from the settlement of the return
+)
+
+// DecideReturn is what a return code leads to (F23). Reinitiations are those made
+// before; the days are counted from the settlement of the original entry to that of a
+// further one, and from the return. A code that is not known is for a person.
+func DecideReturn(code string, reinitiations, sinceSettlement, sinceReturn int) ReturnDecision {
+	r, _ := returnCode(code)
+	switch r.Class {
+	case ClassRetryFunds:
+		if reinitiations < maxReinitiations && sinceSettlement <= reinitiationDays {
+			return RetryAllowed
+		}
+		return NoMoreRetries
+	case ClassBadAccount:
+		return DisableAccount
+	case ClassUnauthorized:
+		return UnauthorizedStop
+	case ClassStopPayment:
+		return NeedsNewAuthorization
+	case ClassCorrectableTerms:
+		if sinceReturn <= correctedEntryDays {
+			return CorrectedEntryAllowed
+		}
+		return UnauthorizedStop
+	case ClassFrozen:
+		return StopComplianceReview
+	case ClassCorrectable:
+		return CorrectAndResend
+	}
+	return ManualReview
+}
+
+// failureOf says why a transfer failed or came back: the class of its return code, or
+// the code that was given.
+func failureOf(code, message string, retryable bool) *Failure {
+	f := &Failure{Code: code, Message: message, Retryable: retryable}
+	if r, ok := returnCode(code); ok {
+		f.Code, f.ReturnCode = strings.ToLower(string(r.Class)), code
+		if message == "" {
+			f.Message = r.Title
+		}
+	}
+	return f
+}

@@ -1,0 +1,129 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tenor/internal/calendar"
+)
+
+// lender are the commands on the merchants' money, fees, delinquency and the books.
+func (s *story) lender(verb, id string, a args) Command {
+	switch verb {
+	case "account":
+		c := SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
+		if last4 := a.named["bank"]; last4 != "" {
+			c.Bank = &BankAccount{Routing: "011000015", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Merchant"}
+		}
+		return c
+	case "hold-payouts":
+		return HoldPayouts{Merchant: id, Reason: a.named["reason"]}
+	case "payout":
+		return PayMerchant{Merchant: id}
+	case "age":
+		return AgeClawbacks{Merchant: id}
+	case "remit":
+		return RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+	case "waive":
+		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+	case "hold":
+		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
+	case "charge-off":
+		return ChargeOffOrder{Order: id, Reason: a.named["reason"], Allowance: a.value("allowance")}
+	case "fund":
+		return MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
+	case "close":
+		return ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits")}
+	case "notify":
+		return SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
+	}
+	return nil
+}
+
+// feeOf is the first fee of an installment that is not paid.
+func (s *story) feeOf(order string, installment int) string {
+	for _, f := range s.all.Loans[order].Fees {
+		if f.Installment == installment && f.Unpaid() != 0 {
+			return f.ID
+		}
+	}
+	return "fee_none"
+}
+
+// nameFresh names what commands make by themselves, in order: transfers t1, t2 …,
+// notices n1, n2 ….
+func (s *story) nameFresh(ch Changes) {
+	for _, t := range ch.Transfers {
+		if s.alias[t.ID] == "" {
+			s.name(t.ID, fmt.Sprintf("t%d", len(s.all.Transfers)))
+		}
+	}
+	for _, n := range ch.Notices {
+		if s.alias[n.ID] == "" {
+			s.name(n.ID, fmt.Sprintf("n%d", len(s.all.Notices)))
+		}
+	}
+}
+
+func (s *story) reportLender(ch Changes) {
+	for _, m := range ch.Merchants {
+		if m.Version > 1 && len(ch.Programmes) == 0 {
+			s.say("merchant %s: %s", s.short(m.ID), s.accountOf(m))
+		}
+	}
+	for _, p := range ch.Payouts {
+		s.say("payout %s: %s, %s", s.short(p.ID), p.Status, p.figures())
+	}
+	for _, t := range ch.Transfers {
+		if t.Merchant != "" {
+			s.say("transfer %s: %s %s, %s, sent on %s, settles on %s", s.short(t.ID), t.Kind, t.Amount, t.Status, t.SendOn, t.SettlesOn)
+		}
+	}
+	for _, n := range ch.Notices {
+		text := fmt.Sprintf("notice %s: %s, due on %s, %s", s.short(n.ID), n.Kind, n.DueOn, strings.Join(n.Reasons, " "))
+		if !n.SentAt.IsZero() {
+			text += ", sent by " + n.Channel
+		}
+		s.say("%s", text)
+	}
+	for _, p := range ch.Periods {
+		s.say("closed: %s, debits %s", p.Month.String()[:7], p.Debits)
+	}
+}
+
+func (s *story) accountOf(m *Merchant) string {
+	text := "no bank account"
+	if b := m.Account.Bank; b != nil {
+		text = "paid to account …" + b.Last4
+	}
+	if m.Account.Debits {
+		text += ", may be debited"
+	}
+	if m.Account.HeldReason != "" {
+		text += ", payouts held: " + m.Account.HeldReason
+	}
+	return text
+}
+
+func (p *Payout) figures() string {
+	return fmt.Sprintf("gross %s − discount %s − refunds %s + repaid %s − clawback %s − collected %s = net %s", p.Gross, p.Discount, p.Refunds,
+		p.Repaid, p.Clawback, p.Collected, p.Net)
+}
+
+// showLines lists what waits for a merchant, or what a payout has included.
+func (s *story) showLines(id string) {
+	ids := slices.SortedFunc(maps.Keys(s.all.Lines), func(a, b string) int { return strings.Compare(a, b) })
+	none := true
+	for _, key := range ids {
+		l := s.all.Lines[key]
+		if l.Merchant == id && l.Payout == "" || l.Payout == id {
+			none = false
+			s.say("%-9s %9s of %s, from %s", l.Kind, l.Amount, s.short(l.Order), l.Due)
+		}
+	}
+	if none {
+		s.say("no lines")
+	}
+}

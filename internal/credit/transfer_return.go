@@ -1,0 +1,280 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// RejectTransfer records that the bank did not take a transfer: nothing has settled.
+// The same again changes nothing.
+type RejectTransfer struct {
+	Transfer string `json:"transfer"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+}
+
+// Name is the command's word in the audit log.
+func (RejectTransfer) Name() string { return "transfer.reject" }
+
+// Keys asks for the transfer and all that its outcome concerns.
+func (c RejectTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
+
+func (c RejectTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+
+func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Transfers[c.Transfer]
+	switch {
+	case old.Status == TransferFailed:
+		return Changes{Result: old}, nil
+	case old.Status != TransferSent || old.Rail != ACH:
+		return Changes{}, lockedTransfer(old)
+	}
+	d := newDraft(s, e)
+	t := d.transfers.edit(c.Transfer)
+	d.fail(t, c.Code, failureOf(c.Code, c.Message, false))
+	return d.done(t, false), nil
+}
+
+func lockedTransfer(t *Transfer) *Rejection {
+	return TransferLocked.with(fmt.Sprintf("The transfer is %s.", t.Status), map[string]any{"transfer_status": string(t.Status)})
+}
+
+// ReturnTransfer records that a transfer came back with a return code (F16, F23). The
+// same return again changes nothing. One that comes back before its settlement date has
+// failed.
+type ReturnTransfer struct {
+	Transfer string       `json:"transfer"`
+	Code     string       `json:"code"` // R01 …
+	Message  string       `json:"message"`
+	Cost     money.Amount `json:"cost"` // that the bank charges for it, to 5010
+}
+
+// Name is the command's word in the audit log.
+func (ReturnTransfer) Name() string { return "transfer.return" }
+
+// Keys asks for the transfer and all that its outcome concerns.
+func (c ReturnTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
+
+func (c ReturnTransfer) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
+
+func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Transfers[c.Transfer]
+	switch {
+	case old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code:
+		return Changes{Result: old}, nil
+	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
+		return Changes{}, lockedTransfer(old)
+	}
+	d := newDraft(s, e)
+	t := d.transfers.edit(c.Transfer)
+	f := failureOf(c.Code, c.Message, false)
+	if t.Status == TransferSent {
+		d.fail(t, c.Code, f)
+	} else {
+		d.comeBack(t, c.Code, f)
+	}
+	if c.Cost != 0 {
+		d.amountEntry("RETURN_COST", t, e.Today(), c.Cost, ledger.ACHCost, ledger.Cash)
+	}
+	if t.Kind == TransferPayment {
+		d.follow(t, c.Code)
+	}
+	return d.done(t, false), nil
+}
+
+// fail ends a transfer that has been sent and has not settled.
+func (d *draft) fail(t *Transfer, code string, f *Failure) {
+	t.Status, t.ReturnCode, t.NextAt = TransferFailed, code, time.Time{}
+	switch t.Kind {
+	case TransferPayment:
+		p := d.payments.edit(t.Payment)
+		d.serveOn(p)
+		p.Status, p.Failure = PaymentFailed, f
+		d.paymentEvent(PaymentFailedEvent, p.ID)
+		d.moneyEntry("ACH_REJECTED", t, d.e.Today(), ledger.PaymentsPending, ledger.ACHDebitsInTransit)
+		d.closeDebit(p)
+		d.catchUpOn(p)
+		d.assessReturned(p, code, p.Allocations)
+	case TransferCredit:
+		d.creditCameBack(t, f, PaymentFailed, nil)
+	case TransferPayout, TransferClawback:
+		d.moved(t, f)
+	case TransferMicro, TransferPrenote:
+		d.disable(t.Method, code)
+	}
+}
+
+// comeBack takes back a transfer that had settled (F16). A refund that comes back is
+// still owed: it stands on 2110 until a person sends it again.
+func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
+	t.Status, t.ReturnCode, t.NextAt, t.ReleaseOn = TransferReturned, code, time.Time{}, calendar.None
+	switch t.Kind {
+	case TransferPayment:
+		p := d.payments.edit(t.Payment)
+		paid := p.Allocations
+		d.endHold(p)
+		d.takeBack(p, f)
+		d.assessReturned(p, code, paid)
+	case TransferRefund:
+		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
+	case TransferCredit:
+		d.creditCameBack(t, f, PaymentReturned, func() {
+			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
+		})
+	case TransferPayout, TransferClawback:
+		d.moved(t, f)
+	case TransferMicro, TransferPrenote:
+		d.disable(t.Method, code)
+	}
+}
+
+// takeBack makes a payment RETURNED: what it had paid opens again as if it had never
+// been made, and what had left the house is owed (F16, F34).
+func (d *draft) takeBack(p *Payment, f *Failure) {
+	event := schedule.Event{
+		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
+	}
+	if event.Order != "" {
+		event.Amount = p.Refunded
+	}
+	p.Status, p.Allocations, p.Unapplied, p.Failure = PaymentReturned, nil, 0, f
+	d.paymentEvent(PaymentReturnedEvent, p.ID)
+	d.play(p.Company, d.scope(p), event, nil)
+}
+
+// original is the first attempt of a debit: itself if it is that.
+func (d *draft) original(p *Payment) *Payment {
+	if p.Original == "" {
+		return p
+	}
+	return d.payments.peek(p.Original)
+}
+
+// assessReturned assesses the fee for a debit that found no money: once for an original
+// entry and its retries, on the earliest row of the debit (F11). paid is what it had
+// paid.
+func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
+	if r, _ := returnCode(code); r.Class != ClassRetryFunds {
+		return
+	}
+	order, row := p.Order, 0
+	for _, ref := range p.Items {
+		if ref.Installment > 0 && (row == 0 || ref.Installment < row) {
+			row = ref.Installment
+		}
+	}
+	for _, a := range paid {
+		if order == "" {
+			order = a.Order
+		}
+		if len(p.Items) == 0 && a.Order == order && (row == 0 || a.Installment < row) {
+			row = a.Installment
+		}
+	}
+	o := d.orders.peek(order)
+	if o == nil || o.External || d.original(p).FeeAssessed {
+		return
+	}
+	fee := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.ReturnedPaymentFee
+	if fee == 0 {
+		return
+	}
+	d.payments.edit(d.original(p).ID).FeeAssessed = true
+	d.play(o.Company, []string{order}, schedule.Event{
+		Kind: schedule.EventFee, ID: d.ids.next(prefixFee), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: order,
+		Fee: schedule.ReturnedPaymentFee, Installment: max(1, row), Amount: fee,
+	}, nil)
+}
+
+// Returned originals (F23): so many within so many days stop autopay and the line.
+const (
+	maxReturned  = 2
+	returnedDays = 60
+)
+
+// Why a company is suspended, or its autopay paused, besides a return code.
+const (
+	returnedPayments = "returned_payments"
+	complianceReview = "compliance_review"
+)
+
+// follow does what a returned debit leads to (F23): a retry, or an end of the account,
+// of autopay, or of these items' collection.
+func (d *draft) follow(t *Transfer, code string) {
+	p := d.payments.peek(t.Payment)
+	if p.Attempt == 1 {
+		d.countReturned(p.Company)
+	}
+	settles := retryDay(d.e, p.Attempt)
+	decision := DecideReturn(code, p.Attempt-1, d.settledOn(d.original(p)).DaysUntil(settles), 0)
+	paused := d.companies.peek(p.Company).Servicing.Autopay.Paused != ""
+	switch decision {
+	case RetryAllowed:
+		if p.Autopay && !paused {
+			d.payments.edit(p.ID).Failure.Retryable = true
+			d.retry(p, settles)
+		}
+	case DisableAccount:
+		d.disable(t.Method, code)
+	case UnauthorizedStop, StopComplianceReview:
+		d.disable(t.Method, code)
+		d.companies.edit(p.Company).Servicing.Autopay.Paused = code
+		if decision == StopComplianceReview {
+			d.suspend(p.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
+		}
+	default:
+		d.stopItems(p)
+	}
+}
+
+// settledOn is the day on which a debit settled, or was to settle.
+func (d *draft) settledOn(p *Payment) calendar.Date {
+	if p.SettledAt.IsZero() {
+		return p.ScheduledDate
+	}
+	return d.e.Zone.Date(p.SettledAt)
+}
+
+// countReturned counts an original debit that came back. The second in 60 days pauses
+// autopay and suspends the company (F23); retries that wait are dropped at their
+// cut-off.
+func (d *draft) countReturned(company int64) {
+	c := d.companies.edit(company)
+	today := d.e.Today()
+	days := slices.DeleteFunc(slices.Clone(c.Servicing.Returned), func(on calendar.Date) bool { return on.DaysUntil(today) > returnedDays })
+	c.Servicing.Returned = append(days, today)
+	if len(c.Servicing.Returned) >= maxReturned {
+		c.Servicing.Autopay.Paused = returnedPayments
+		d.suspend(company, returnedPayments, "Payments of the company have come back from its bank.")
+	}
+}
+
+// retry makes the next attempt of a debit: the same amount for the same items, as a new
+// payment (F23).
+func (d *draft) retry(p *Payment, on calendar.Date) {
+	d.collect(&Payment{
+		Company: p.Company, Merchant: p.Merchant, Order: p.Order, Invoice: p.Invoice, Amount: p.Amount, Method: p.Method, MethodID: p.MethodID,
+		Items: p.Items, Autopay: true, Attempt: p.Attempt + 1, Original: d.original(p).ID,
+	}, entryRetry, on)
+}
+
+// stopItems ends the collection of a debit's items by autopay: a person decides (F12,
+// F23).
+func (d *draft) stopItems(p *Payment) {
+	if p.Order == "" || len(p.Items) == 0 {
+		return
+	}
+	o := d.orders.edit(p.Order)
+	o.Servicing.Stopped = slices.Clone(o.Servicing.Stopped)
+	for _, ref := range p.Items {
+		if !slices.Contains(o.Servicing.Stopped, ref) {
+			o.Servicing.Stopped = append(o.Servicing.Stopped, ref)
+		}
+	}
+}
