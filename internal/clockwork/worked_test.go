@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/rails/fake"
@@ -42,7 +43,7 @@ func TestWorkedExample(t *testing.T) {
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.clock.Now()}}).(*credit.PaymentMethod)
 	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
 	w.to("2026-06-15 10:00")
-	w.do(operator, credit.RecordPayment{Order: first.Key, Amount: 104_65, Method: credit.Card, PaymentMethod: card.ID})
+	w.do(operator, credit.RecordPayment{Order: first.Key, Amount: 104_65, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
 	w.to("2026-06-30 10:00")
 
 	var got []string
