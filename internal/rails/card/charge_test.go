@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"strings"
@@ -270,5 +271,26 @@ func TestRefund(t *testing.T) {
 	}
 	if len(p.refunds) != 2 {
 		t.Errorf("%d refunds", len(p.refunds))
+	}
+}
+
+// A charge is not carried to another place, whoever says that it should be.
+func TestNoRedirects(t *testing.T) {
+	p, s := start(t)
+	var strayed atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strayed.Add(1)
+		write(w, 200, object{"id": "pi_other", "amount": 500, "status": "succeeded", "data": []object{}})
+	}))
+	t.Cleanup(other.Close)
+	p.before = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet {
+			return false
+		}
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+		return true
+	}
+	if x, err := s.Charge(t.Context(), "k", "pm_ok", 500); !errors.Is(err, ErrUnknown) || x.Approved || strayed.Load() != 0 {
+		t.Errorf("%+v, %v, %d calls elsewhere", x, err, strayed.Load())
 	}
 }
