@@ -210,9 +210,11 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 
 // NoticesSince implements store.Exchange.
 func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
+	l := list{where: []string{"code <> ''"}} // for the partial index
+	l.compare("at", ">=", store.Micros(at))
 	out := map[string]int{}
 	err := db.read(ctx, func(v *view) error {
-		return v.query("SELECT code, count(*) FROM bank_notices WHERE at >= $1 AND code <> '' GROUP BY code", []store.Value{store.Micros(at)},
+		return v.query("SELECT code, count(*) FROM bank_notices"+l.clause()+" GROUP BY code", l.args,
 			func(r *row) error { out[r.text(0)] = int(r.int(1)); return nil })
 	})
 	return out, wrap("count notices", err)
@@ -222,6 +224,10 @@ func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, e
 func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, error) {
 	if len(lines) == 0 {
 		return 0, nil
+	}
+	lines = slices.Clone(lines)
+	for i := range lines {
+		lines[i].Entry = ""
 	}
 	c := over(statements.bankLines, records[store.BankLine]{&store.BankLines, lines}, nil)
 	if err := db.put(ctx, c); err != nil {

@@ -388,7 +388,7 @@ func TestBooksOf(t *testing.T) {
 				t.Errorf("%+v: %q instead of %q, %v", f, text, want, err)
 			}
 			trial, err := v.TrialBalance(f)
-			if at, found := trial[ledger.Cash]; err != nil || at != sum || found != (want != "") {
+			if at, found := trial[ledger.Cash]; err != nil || at != sum || found != (sum != 0) {
 				t.Errorf("%+v: %v instead of %s, %v", f, trial, sum, err)
 			}
 		}

@@ -195,7 +195,7 @@ func booked(f store.BookFilter) (from string, l *list) {
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
 	from, l := booked(f)
 	out := map[ledger.Account]money.Amount{}
-	sql := "SELECT p.account, sum(p.amount)::bigint" + from + l.clause() + " GROUP BY p.account"
+	sql := "SELECT p.account, sum(p.amount)::bigint" + from + l.clause() + " GROUP BY p.account HAVING sum(p.amount) <> 0"
 	err := v.query(sql, l.args, func(r *row) error {
 		out[ledger.Account(r.int(0))] = money.Amount(r.int(1))
 		return nil

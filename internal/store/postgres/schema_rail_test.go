@@ -1,6 +1,9 @@
 package postgres
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // railRows are valid rows of the tables of rails and payouts: company 1 has method pm1;
 // payout po1 of merchant m1 includes line l1, while l2 waits; transfer t1 collects
@@ -13,9 +16,8 @@ func railRows() []string {
 		insertRow("payouts", payoutOf("po2", "m2")),
 		insertRow("payout_lines", lineOf("l1").but(cells{"payout_id": "'po1'"})),
 		insertRow("payout_lines", lineOf("l2")),
-		insertRow("transfers", transferOf("t1").but(cells{"filed": "true"})),
-		insertRow("transfers", transferOf("t2").but(cells{
-			"company_id": "0", "merchant_id": "'m1'", "payment_id": "NULL", "payment_method_id": "NULL", "payout_id": "'po1'", "kind": "'PAYOUT'"})),
+		insertRow("transfers", transferOf("t1").but(cells{"kind": "'PAYMENT'", "filed": "true"})),
+		insertRow("transfers", payoutTransfer("t2")),
 		insertRow("notices", cells{"id": "'ntc1'", "kind": "'SUSPENSION'", "version": "5"}),
 		insertRow("periods", cells{"month": "'2025-12-01'"}),
 		insertRow("bank_files", cells{"id": "'f1'", "state": "'SENT'"}),
@@ -49,9 +51,16 @@ func lineOf(id string) cells {
 // transferOf is a transfer that was sent and stands in no file.
 func transferOf(id string) cells {
 	return cells{
-		"id": "'" + id + "'", "rail": "'ACH'", "kind": "'PAYMENT'", "payment_id": "'p1'", "payment_method_id": "'pm1'",
+		"id": "'" + id + "'", "rail": "'ACH'", "kind": "'REFUND'", "payment_id": "'p1'", "payment_method_id": "'pm1'",
 		"payout_id": "NULL", "status": "'SENT'", "version": "5",
 	}
+}
+
+// payoutTransfer is a transfer that pays po1.
+func payoutTransfer(id string) cells {
+	return transferOf(id).but(cells{
+		"company_id": "0", "merchant_id": "'m1'", "payment_id": "NULL", "payment_method_id": "NULL", "payout_id": "'po1'", "kind": "'PAYOUT'",
+	})
 }
 
 func noticeOf(id string) cells {
@@ -73,21 +82,42 @@ func railRules() []rule {
 		add(table+"_stay", "TRUNCATE "+table)
 	}
 	for table, fixed := range map[string]string{
-		"payment_methods": "id company_id merchant_id type",
-		"payouts":         "id merchant_id run_on gross discount refunds repaid clawback collected net",
-		"payout_lines":    "id merchant_id kind company_id order_key of_key source at",
-		"transfers":       "id rail kind company_id merchant_id payment_id refund_id payout_id payment_method_id amount entry_description",
-		"notices":         "id kind company_id action_at",
-		"bank_files":      "id cut_off first_trace entries debits credits created_at",
-		"bank_notices":    "rail id kind transfer_id code payload at",
-		"bank_lines":      "id date amount reference",
+		"payment_methods": "id", "payouts": "id", "payout_lines": "id", "transfers": "id", "notices": "id",
+		"bank_files":   "id cut_off first_trace entries debits credits created_at",
+		"bank_notices": "rail id kind transfer_id code payload at",
+		"bank_lines":   "id date amount reference",
 	} {
 		for _, column := range strings.Fields(fixed) {
 			add(table+"_identity", "UPDATE "+table+" SET "+column+" = "+column)
 		}
 	}
-	list = append(list, rule{"bank_entries_file", codeTaken, []string{insertRow("bank_entries", cells{"transfer_id": "'t2'", "file_id": "'f1'"})}})
-	return append(append(list, railChecks()...), railCrossRules()...)
+	taken := func(name, sql string) { list = append(list, rule{name, codeTaken, []string{sql}}) }
+	taken("transfers_collects", insertRow("transfers", transferOf("x").but(cells{"kind": "'PAYMENT'"})))
+	taken("transfers_payout", insertRow("transfers", payoutTransfer("x")))
+	taken("bank_entries_file", insertRow("bank_entries", cells{"transfer_id": "'t2'", "file_id": "'f1'"}))
+	return slices.Concat(list, railChecks(), railCrossRules(), railFixedRules())
+}
+
+// railFixedRules are of what never changes in records whose versions are compared.
+func railFixedRules() []rule {
+	var list []rule
+	for row, changes := range map[string][]string{
+		"payment_methods pm1": {"company_id = 2", "merchant_id = 'm1'", "type = 'CARD', bank = NULL, card = '{}'"},
+		"payouts po1": {"merchant_id = 'm2'", "run_on = run_on + 1", "gross = 11, net = 7", "discount = 2, net = 5",
+			"refunds = 3, net = 5", "repaid = 2, net = 7", "clawback = 2, net = 5", "collected = 2, net = 5"},
+		"payout_lines l2": {"merchant_id = 'm2'", "kind = 'CLAWBACK'", "company_id = 2", "order_key = NULL, of_key = '1'",
+			"source = 'x'", "due_on = due_on + 1"},
+		"transfers t1": {"rail = 'CARD'", "kind = 'REFUND'", "company_id = 2", "payment_id = NULL", "refund_id = NULL",
+			"payment_method_id = NULL", "amount = 2", "entry_description = 'x'"},
+		"transfers t2": {"merchant_id = 'm2'", "payout_id = NULL"},
+		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL"},
+	} {
+		table, id, _ := strings.Cut(row, " ")
+		for _, change := range changes {
+			list = append(list, rule{table + "_life", codeBroken, []string{"UPDATE " + table + " SET " + change + " WHERE id = '" + id + "'"}})
+		}
+	}
+	return list
 }
 
 func railChecks() []rule {
@@ -146,7 +176,7 @@ func railCrossRules() []rule {
 		return insertRow(table, good) + ", " + values
 	}
 	for table, trigger := range map[string]string{
-		"payment_methods": "version", "payouts": "life", "payout_lines": "life", "transfers": "life", "notices": "life",
+		"payment_methods": "life", "payouts": "life", "payout_lines": "life", "transfers": "life", "notices": "life",
 	} {
 		add(table+"_"+trigger, "UPDATE "+table+" SET version = version - 1")
 	}
@@ -176,8 +206,7 @@ func railCrossRules() []rule {
 	for _, payout := range []string{"'po2'", "'none'"} { // of another merchant, and none
 		add("payout_lines_payout", second("payout_lines", lineOf("x"), lineOf("y").but(cells{"payout_id": payout})))
 		add("payout_lines_payout_still", "UPDATE payout_lines SET payout_id = "+payout+" WHERE id = 'l2'")
-		add("transfers_parent", insertRow("transfers", transferOf("x").but(cells{
-			"company_id": "0", "merchant_id": "'m1'", "payment_id": "NULL", "payment_method_id": "NULL", "payout_id": payout})))
+		add("transfers_parent", insertRow("transfers", payoutTransfer("x").but(cells{"payout_id": payout})))
 	}
 	for _, changed := range []string{"payout_id = NULL", "amount = 5, refunds = 3", "gross = 10, refunds = 2", "gross = 10, discount = 2"} {
 		add("payout_lines_life", "UPDATE payout_lines SET "+changed+" WHERE id = 'l1'")
@@ -186,8 +215,7 @@ func railCrossRules() []rule {
 		add("transfers_parent", second("transfers", transferOf("x"), transferOf("y").but(cells{column: value})))
 	}
 	add("transfers_parent", insertRow("transfers", transferOf("x").but(cells{"company_id": "9", "payment_id": "NULL", "payment_method_id": "NULL"})))
-	add("transfers_parent", insertRow("transfers", transferOf("x").but(cells{
-		"company_id": "0", "merchant_id": "'none'", "payment_id": "NULL", "payment_method_id": "NULL"})))
+	add("transfers_parent", insertRow("transfers", payoutTransfer("x").but(cells{"merchant_id": "'none'", "payout_id": "NULL"})))
 	add("notices_life", "UPDATE notices SET sent_at = NULL")
 	add("entries_open", entryOf(3, cells{"id": "'n3'", "book_date": "'2025-12-31'", "value_date": "'2025-12-31'"}, 5, -5)...)
 	for _, edge := range strings.Fields("SENT-BUILT ACCEPTED-SENT REFUSED-ACCEPTED") {

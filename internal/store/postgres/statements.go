@@ -274,14 +274,6 @@ var (
 	// Of a delivery only what becomes of it changes.
 	fixedDelivery = []string{"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id",
 		"sequence", "event_q", "event_n", "created_at"}
-	fixedMethod = []string{"company_id", "merchant_id", "type", "created_at"}
-	// That a transfer stands in a file is noted beside the batches.
-	fixedTransfer = []string{"rail", "kind", "company_id", "merchant_id", "payment_id", "refund_id", "payout_id",
-		"payment_method_id", "amount", "entry_description", "created_at", "filed"}
-	fixedPayout = []string{"merchant_id", "run_on", "gross", "discount", "refunds", "repaid", "clawback", "collected", "net",
-		"created_at"}
-	fixedLine   = []string{"merchant_id", "kind", "company_id", "order_key", "of_key", "source", "at"}
-	fixedNotice = []string{"kind", "company_id", "action_at"}
 )
 
 func newStatements() statementSet {
@@ -344,15 +336,16 @@ func (s *statementSet) access() {
 	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
 }
 
-// rails adds what writes payment methods, transfers, payouts and the books' months.
+// rails adds what writes payment methods, transfers, payouts and the books' months. That
+// a transfer stands in a file is noted beside the batches.
 func (s *statementSet) rails() {
 	methods, transfers, payouts := store.PaymentMethods.Schema(), store.Transfers.Schema(), store.Payouts.Schema()
 	lines, notices := store.PayoutLines.Schema(), store.Notices.Schema()
-	s.newMethods, s.methods = insertInto(methods), upsert(methods, fixedMethod...)
-	s.newTransfers, s.transfers = insertInto(transfers), upsert(transfers, fixedTransfer...)
-	s.newPayouts, s.payouts = insertInto(payouts), upsert(payouts, fixedPayout...)
-	s.newLines, s.lines = insertInto(lines), upsert(lines, fixedLine...)
-	s.newNotices, s.notices = insertInto(notices), upsert(notices, fixedNotice...)
+	s.newMethods, s.methods = insertInto(methods), upsert(methods, "created_at")
+	s.newTransfers, s.transfers = insertInto(transfers), upsert(transfers, "created_at", "filed")
+	s.newPayouts, s.payouts = insertInto(payouts), upsert(payouts, "created_at")
+	s.newLines, s.lines = insertInto(lines), upsert(lines, "at")
+	s.newNotices, s.notices = insertInto(notices), upsert(notices)
 	s.periods = insertInto(store.Periods.Schema())
 }
 

@@ -56,21 +56,31 @@ CREATE INDEX payment_methods_company ON payment_methods (company_id, created_at,
 
 CREATE TRIGGER payment_methods_company AFTER INSERT ON payment_methods
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION company_exists();
-CREATE TRIGGER payment_methods_identity BEFORE UPDATE OF id, company_id, merchant_id, type ON payment_methods -- AU1
-  EXECUTE FUNCTION refuse('a payment method stays with its company and type');
+CREATE TRIGGER payment_methods_identity BEFORE UPDATE OF id ON payment_methods
+  EXECUTE FUNCTION refuse('a payment method keeps its identifier');
 
--- version_grows is for tables whose key is id.
-CREATE FUNCTION version_grows() RETURNS trigger LANGUAGE plpgsql
+-- Of these records little stays as it is, and few are written at once: each is compared
+-- with what it was.
+CREATE FUNCTION payment_methods_life() RETURNS trigger LANGUAGE plpgsql
   SET enable_hashjoin = on SET enable_nestloop = off AS $$
+DECLARE
+  broken text;
 BEGIN
-  IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id WHERE n.version < o.version) THEN
-    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
-      MESSAGE = 'the version of a record never goes back';
+  SELECT min(CASE
+    WHEN (o.company_id, o.merchant_id, o.type) IS DISTINCT FROM (n.company_id, n.merchant_id, n.type)
+    THEN 'a payment method stays with its company and type' -- AU1
+    WHEN n.version < o.version
+    THEN 'the version of a payment method never goes back'
+    END)
+  INTO broken
+  FROM past o JOIN fresh n ON n.id = o.id;
+  IF broken IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = broken, TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER payment_methods_version AFTER UPDATE ON payment_methods
-  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION version_grows();
+CREATE TRIGGER payment_methods_life AFTER UPDATE ON payment_methods
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION payment_methods_life();
 CREATE TRIGGER payment_methods_stay BEFORE DELETE OR TRUNCATE ON payment_methods
   EXECUTE FUNCTION refuse('a payment method is never deleted');
 
@@ -115,9 +125,8 @@ CREATE INDEX payouts_status ON payouts (status, created_at, id) WHERE status <> 
 
 CREATE TRIGGER payouts_merchant AFTER INSERT ON payouts
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION merchant_exists();
-CREATE TRIGGER payouts_identity BEFORE UPDATE OF id, merchant_id, run_on, gross, discount, refunds, repaid, clawback,
-  collected, net ON payouts -- PO2
-  EXECUTE FUNCTION refuse('the merchant, day and amounts of a payout never change');
+CREATE TRIGGER payouts_identity BEFORE UPDATE OF id ON payouts
+  EXECUTE FUNCTION refuse('a payout keeps its identifier');
 
 CREATE FUNCTION payouts_life() RETURNS trigger LANGUAGE plpgsql
   SET enable_hashjoin = on SET enable_nestloop = off AS $$
@@ -130,6 +139,9 @@ BEGIN
       o.status = 'SENT' AND n.status IN ('SETTLED', 'FAILED') OR
       o.status = 'SETTLED' AND n.status = 'FAILED')
     THEN 'no such edge between statuses of a payout' -- PO4
+    WHEN (o.merchant_id, o.run_on, o.gross, o.discount, o.refunds, o.repaid, o.clawback, o.collected, o.net) IS DISTINCT FROM
+      (n.merchant_id, n.run_on, n.gross, n.discount, n.refunds, n.repaid, n.clawback, n.collected, n.net)
+    THEN 'the merchant, day and amounts of a payout never change' -- PO2
     WHEN n.version < o.version OR n.event_seq < o.event_seq
     THEN 'the version of a payout never goes back'
     END)
@@ -200,9 +212,8 @@ CREATE TRIGGER payout_lines_payout AFTER INSERT ON payout_lines -- PO2
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_exists();
 CREATE TRIGGER payout_lines_payout_still AFTER UPDATE ON payout_lines -- PO2
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_exists();
-CREATE TRIGGER payout_lines_identity BEFORE UPDATE OF id, merchant_id, kind, company_id, order_key, of_key, source, at
-  ON payout_lines -- AU1
-  EXECUTE FUNCTION refuse('parties, kind and source of a payout line never change');
+CREATE TRIGGER payout_lines_identity BEFORE UPDATE OF id ON payout_lines
+  EXECUTE FUNCTION refuse('a payout line keeps its identifier');
 
 CREATE FUNCTION payout_lines_life() RETURNS trigger LANGUAGE plpgsql
   SET enable_hashjoin = on SET enable_nestloop = off AS $$
@@ -214,6 +225,9 @@ BEGIN
       (o.payout_id, o.gross, o.discount, o.refunds, o.amount, o.netted) IS DISTINCT FROM
       (n.payout_id, n.gross, n.discount, n.refunds, n.amount, n.netted)
     THEN 'a line that a payout includes stays as it is' -- PO2
+    WHEN (o.merchant_id, o.kind, o.company_id, o.order_key, o.of_key, o.source, o.due_on) IS DISTINCT FROM
+      (n.merchant_id, n.kind, n.company_id, n.order_key, n.of_key, n.source, n.due_on)
+    THEN 'parties, kind, source and day of a payout line never change' -- AU1
     WHEN n.version < o.version
     THEN 'the version of a payout line never goes back'
     END)
@@ -258,13 +272,15 @@ CREATE TABLE transfers (
   filed             boolean NOT NULL,
   q                 bigint NOT NULL,
   CHECK (amount > 0 OR kind = 'PRENOTE'), -- MN2
-  CHECK ((company_id = 0) = (merchant_id <> '')), -- either's account
+  CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX transfers_created ON transfers (created_at, id);
 CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 CREATE INDEX transfers_payment ON transfers (payment_id, created_at, id) WHERE payment_id IS NOT NULL;
+CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'PAYMENT'; -- PA9: a retry is a payment of its own
+CREATE UNIQUE INDEX transfers_payout ON transfers (payout_id) WHERE payout_id IS NOT NULL; -- PO4
 CREATE INDEX transfers_status ON transfers (status, created_at, id) WHERE status <> 'SETTLED';
 CREATE INDEX transfers_card ON transfers (created_at, id) WHERE rail = 'CARD';
 CREATE INDEX transfers_next ON transfers (next_at, id) WHERE next_at IS NOT NULL;
@@ -289,9 +305,8 @@ BEGIN
 END $$;
 CREATE TRIGGER transfers_parent AFTER INSERT ON transfers -- AU1
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION transfers_parent();
-CREATE TRIGGER transfers_identity BEFORE UPDATE OF id, rail, kind, company_id, merchant_id, payment_id, refund_id,
-  payout_id, payment_method_id, amount, entry_description ON transfers -- PO5
-  EXECUTE FUNCTION refuse('rail, parties and amount of a transfer never change');
+CREATE TRIGGER transfers_identity BEFORE UPDATE OF id ON transfers
+  EXECUTE FUNCTION refuse('a transfer keeps its identifier');
 
 CREATE FUNCTION transfers_life() RETURNS trigger LANGUAGE plpgsql
   SET enable_hashjoin = on SET enable_nestloop = off AS $$
@@ -305,6 +320,11 @@ BEGIN
       o.status = 'SETTLED' AND n.status = 'RETURNED' OR
       o.status = 'RETURNED' AND n.status = 'SETTLED' AND n.rail = 'CARD') -- a dispute that was won
     THEN 'no such edge between statuses of a transfer'
+    WHEN (o.rail, o.kind, o.company_id, o.merchant_id, o.payment_id, o.refund_id, o.payout_id, o.payment_method_id,
+      o.amount, o.entry_description) IS DISTINCT FROM
+      (n.rail, n.kind, n.company_id, n.merchant_id, n.payment_id, n.refund_id, n.payout_id, n.payment_method_id,
+      n.amount, n.entry_description)
+    THEN 'what a transfer moves, and for whom, never changes' -- PO5
     WHEN n.version < o.version
     THEN 'the version of a transfer never goes back'
     WHEN o.filed AND NOT n.filed
@@ -341,16 +361,17 @@ CREATE INDEX notices_company ON notices (company_id, action_at, id);
 
 CREATE TRIGGER notices_company AFTER INSERT ON notices
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION company_exists();
-CREATE TRIGGER notices_identity BEFORE UPDATE OF id, kind, company_id, action_at ON notices
-  EXECUTE FUNCTION refuse('what a company is told of never changes');
+CREATE TRIGGER notices_identity BEFORE UPDATE OF id ON notices
+  EXECUTE FUNCTION refuse('a notice keeps its identifier');
 
 CREATE FUNCTION notices_life() RETURNS trigger LANGUAGE plpgsql
   SET enable_hashjoin = on SET enable_nestloop = off AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id
-             WHERE n.version < o.version OR o.sent_at IS NOT NULL AND o.sent_at IS DISTINCT FROM n.sent_at) THEN
+             WHERE n.version < o.version OR o.sent_at IS NOT NULL AND o.sent_at IS DISTINCT FROM n.sent_at
+               OR (o.kind, o.company_id, o.action_at, o.reasons) IS DISTINCT FROM (n.kind, n.company_id, n.action_at, n.reasons)) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
-      MESSAGE = 'the version of a notice never goes back, and what was sent stays sent';
+      MESSAGE = 'a notice keeps its action and its reasons, and one that was sent stays sent'; -- F28
   END IF;
   RETURN NULL;
 END $$;
