@@ -97,7 +97,7 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 			first = p
 		}
 	}
-	return d.done(first, first.Version == 1), nil
+	return d.done(first, first.Direction == "OUT"), nil
 }
 
 // moneyMayLeave refuses to send money to a company that is suspended for compliance

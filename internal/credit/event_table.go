@@ -105,19 +105,10 @@ func moneyRules() []EventRule {
 // railRules are those of payment methods, autopay and transfers.
 func railRules() []EventRule {
 	company := ConditionalEvent{CompanyUpdatedEvent, "the company's autopay changes"}
-	payment := []ConditionalEvent{
-		{PaymentScheduledEvent, "a payment is made that waits for its day"},
-		{PaymentCreatedEvent, "a payment is made that does not wait, or the day of one that waited has come"},
-		{PaymentSucceededEvent, "a payment has settled"},
-		{PaymentFailedEvent, "a payment was rejected or declined"},
-		{PaymentReturnedEvent, "a payment came back"},
-		{PaymentCanceledEvent, "a debit is dropped"},
-		{CompanyStatusChangedEvent, "the company is suspended, or is no more"},
+	retried := []ConditionalEvent{
+		{PaymentScheduledEvent, "the debit is tried again on a later day"},
+		{CompanyStatusChangedEvent, "the company is suspended"},
 		company,
-	}
-	payout := []ConditionalEvent{
-		{PayoutSettledEvent, "a payout has settled"},
-		{PayoutFailedEvent, "a payout was rejected or came back"},
 	}
 	return []EventRule{
 		{"payment_method.add", "add a payment method", nil, nil},
@@ -126,12 +117,32 @@ func railRules() []EventRule {
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
 		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
 		{"order.autopay", "switch autopay of an order", nil, nil},
-		{"transfer.service", "send, settle, release", nil, slices.Concat(payment, payout, loanEvents())},
-		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat(payment, payout, loanEvents())},
-		{"transfer.return", "a transfer comes back", nil, slices.Concat(payment, payout, loanEvents())},
-		{"card.complete", "a processor answers", nil, slices.Concat(payment, loanEvents())},
+		{"transfer.service", "send, settle, release", nil, append([]ConditionalEvent{
+			{PaymentCreatedEvent, "the day of a payment that waited has come"},
+			{PaymentSucceededEvent, "a payment has settled"},
+			{PaymentCanceledEvent, "a debit is dropped"},
+			{PayoutSettledEvent, "a payout has settled"},
+		}, loanEvents()...)},
+		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
+			{PaymentFailedEvent, "it was a payment's"},
+			{PayoutFailedEvent, "it was a payout's"},
+		}, retried, loanEvents())},
+		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
+			{PaymentReturnedEvent, "a payment had settled"},
+			{PaymentFailedEvent, "a payment had not settled yet"},
+			{PaymentCreatedEvent, "the debit is tried again with today's file"},
+			{PayoutFailedEvent, "it was a payout's"},
+		}, retried, loanEvents())},
+		{"card.complete", "a processor answers", nil, append([]ConditionalEvent{
+			{PaymentSucceededEvent, "it has captured the charge"},
+			{PaymentFailedEvent, "it has declined"},
+			{PaymentScheduledEvent, "a declined card is charged again on a later day"},
+		}, loanEvents()...)},
 		{"card.settle", "a processor pays out", nil, nil},
-		{"card.dispute", "a chargeback, or its end", nil, slices.Concat(payment, loanEvents())},
+		{"card.dispute", "a chargeback, or its end", nil, append([]ConditionalEvent{
+			{PaymentReturnedEvent, "a chargeback"},
+			{PaymentSucceededEvent, "the dispute is won"},
+		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append([]ConditionalEvent{
 			{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
 			{PaymentRefundedEvent, "credit of a payment goes back"},

@@ -68,7 +68,9 @@ func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, fl
 	kept := d.recorded(company, orders)
 	for i, k := range kept {
 		if returned, ok := flags[k.ID]; ok {
-			kept[i].Returned = returned
+			if kept[i].Returned = returned; !returned {
+				kept[i].Posted = nil // taken back by the return's entry: it is posted anew
+			}
 			d.putMoney(kept[i])
 		}
 	}

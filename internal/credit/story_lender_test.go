@@ -57,7 +57,11 @@ func (s *story) feeOf(order string, installment int) string {
 func (s *story) nameFresh(ch Changes) {
 	for _, t := range ch.Transfers {
 		if s.alias[t.ID] == "" {
-			s.name(t.ID, fmt.Sprintf("t%d", len(s.all.Transfers)))
+			n := 1
+			for s.names[fmt.Sprintf("t%d", n)] != "" {
+				n++
+			}
+			s.name(t.ID, fmt.Sprintf("t%d", n))
 		}
 	}
 	for _, n := range ch.Notices {

@@ -69,8 +69,11 @@ func (s *story) addMethod(a args) Command {
 
 // deposits are the amounts that the holder names: "right" for those that were sent.
 func (s *story) deposits(method string, named []string) []money.Amount {
-	if len(named) == 1 && named[0] == "right" {
-		amounts := slices.Clone(s.all.Methods[method].Verification.Amounts)
+	if v := s.all.Methods[method].Verification; named[0] == "right" {
+		if v == nil {
+			return nil
+		}
+		amounts := slices.Clone(v.Amounts)
 		slices.Reverse(amounts)
 		return amounts
 	}

@@ -419,7 +419,7 @@ func (s *story) baptize(a args, ch Changes) {
 	if as := a.named["as"]; as != "" {
 		name = as
 	}
-	if !ch.Created {
+	if !ch.Created || a.words[1] == "send-credit" && a.named["as"] == "" {
 		return
 	}
 	switch x := ch.Result.(type) {
