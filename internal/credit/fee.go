@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/calendar"
+	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
@@ -58,28 +59,30 @@ const (
 	prefixChargeOff = "cho_"
 )
 
-// lateFees adds to each installment that is past the days of grace its one late fee
-// (F10): none on orders that a merchant manages, none while a dispute is open.
+// lateFees adds to each installment that is past the days of grace its one late fee.
 func (d *draft) lateFees(key string, day calendar.Date) {
-	o, settings := d.orders.peek(key), d.orderSettings(key)
-	if o.External || o.held(day) {
-		return
-	}
 	for n := range d.loanOf(key).Rows {
-		l := d.loanOf(key) // as the fees before have left it
-		row := l.Rows[n]
-		if o.Relief(l).Late(row, day) <= settings.LateFeeGraceDays || l.ChargedOff || lateFeeOn(l, row.Number) {
-			continue
-		}
-		fee := min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)
+		o, l := d.standing(key) // as the fees before have left it
+		fee := d.lateFee(o, l, l.Rows[n], o.Relief(l), day)
 		if fee <= 0 {
 			continue
 		}
 		d.play(o.Company, []string{key}, schedule.Event{
 			Kind: schedule.EventFee, ID: d.ids.next(prefixFee), Date: day, Seq: d.nextSeq(o.Company), Order: key, Fee: schedule.LateFeeKind,
-			Installment: row.Number, Amount: fee,
+			Installment: n + 1, Amount: fee,
 		}, nil)
 	}
+}
+
+// lateFee is the late fee that the daily run of a date adds to an installment (F10):
+// none within the days of grace, a second time, on an order that a merchant manages
+// or that is charged off, while a timely payment is pending or a dispute is open.
+func (d *draft) lateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
+	settings := d.orderSettings(o.Key)
+	if o.External || l.ChargedOff || o.held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) {
+		return 0
+	}
+	return min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)
 }
 
 // lateFeeOn reports that an installment has had its late fee, waived or not.
