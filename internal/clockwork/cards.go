@@ -24,11 +24,8 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 	if t.s.cfg.Cards == nil {
 		return nil
 	}
-	var open []*credit.Transfer
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-		open, err = v.Transfers(store.TransferFilter{Rail: credit.Card, Status: credit.TransferSent}, store.Page{Limit: pageSize})
-		return err
-	}); err != nil {
+	open, err := t.unanswered(ctx)
+	if err != nil {
 		return fmt.Errorf("clockwork: list open charges: %w", err)
 	}
 	for _, x := range open {
@@ -37,14 +34,45 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 			t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
 			continue
 		}
-		if _, err := t.patient(ctx, credit.CompleteCharge{
+		res, err := t.patient(ctx, credit.CompleteCharge{
 			Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
-		}); err != nil {
+		})
+		switch {
+		case err != nil:
 			return fmt.Errorf("clockwork: complete charge %s: %w", x.ID, err)
+		case res.Rejection != nil:
+			r.Stuck++
+			t.s.cfg.Log.Error("clockwork: a charge cannot be completed", "transfer", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
+		default:
+			r.Charges++
 		}
-		r.Charges++
 	}
 	return t.news(ctx)
+}
+
+// unanswered lists the card transfers to which the processor has not answered. Those
+// that it has answered wait for their settlement, for some days.
+func (t *turn) unanswered(ctx context.Context) (open []*credit.Transfer, err error) {
+	page := store.Page{Limit: pageSize}
+	for {
+		var list []*credit.Transfer
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+			list, err = v.Transfers(store.TransferFilter{Rail: credit.Card, Status: credit.TransferSent}, page)
+			return err
+		}); err != nil {
+			return nil, err
+		}
+		for _, x := range list {
+			if x.Reference == "" {
+				open = append(open, x)
+			}
+		}
+		if len(list) < page.Limit {
+			return open, nil
+		}
+		last := list[len(list)-1]
+		page.AfterAt, page.AfterID = last.CreatedAt, last.ID
+	}
 }
 
 // charge asks the processor: a charge by the card's token, a refund by the reference

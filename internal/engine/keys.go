@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 )
 
@@ -11,8 +12,10 @@ import (
 // rounds.
 type keySet struct {
 	merchants, orders, payments, invoices, history, clients, endpoints map[string]struct{}
+	methods, transfers, payouts, lines, waiting, notices               map[string]struct{}
 	companies, accounts                                                map[int64]struct{}
 	claims                                                             map[credit.Claim]struct{}
+	periods                                                            map[calendar.Date]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -21,6 +24,9 @@ func newKeySet(size int) *keySet {
 		invoices: map[string]struct{}{}, history: map[string]struct{}{},
 		companies: make(map[int64]struct{}, size), accounts: map[int64]struct{}{},
 		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, endpoints: map[string]struct{}{},
+		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
+		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, notices: map[string]struct{}{},
+		periods: map[calendar.Date]struct{}{},
 	}
 }
 
@@ -36,7 +42,14 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.history, &fresh.History, k.History) +
 		note(s.accounts, &fresh.Accounts, k.Accounts) +
 		note(s.clients, &fresh.Clients, k.Clients) +
-		note(s.endpoints, &fresh.Endpoints, k.Endpoints)
+		note(s.endpoints, &fresh.Endpoints, k.Endpoints) +
+		note(s.methods, &fresh.Methods, k.Methods) +
+		note(s.transfers, &fresh.Transfers, k.Transfers) +
+		note(s.payouts, &fresh.Payouts, k.Payouts) +
+		note(s.lines, &fresh.Lines, k.Lines) +
+		note(s.waiting, &fresh.Waiting, k.Waiting) +
+		note(s.notices, &fresh.Notices, k.Notices) +
+		note(s.periods, &fresh.Periods, k.Periods)
 	return n > 0
 }
 
@@ -52,7 +65,14 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.history, state.History, k.History) &&
 		known(s.accounts, state.Accounts, k.Accounts) &&
 		known(s.clients, state.Clients, k.Clients) &&
-		known(s.endpoints, state.Endpoints, k.Endpoints)
+		known(s.endpoints, state.Endpoints, k.Endpoints) &&
+		known(s.methods, state.Methods, k.Methods) &&
+		known(s.transfers, state.Transfers, k.Transfers) &&
+		known(s.payouts, state.Payouts, k.Payouts) &&
+		known(s.lines, state.OrderLines, k.Lines) &&
+		known(s.waiting, state.Waiting, k.Waiting) &&
+		known(s.notices, state.Notices, k.Notices) &&
+		known(s.periods, state.Periods, k.Periods)
 }
 
 func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
@@ -90,6 +110,13 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Accounts)
 	slices.Sort(k.Clients)
 	slices.Sort(k.Endpoints)
+	slices.Sort(k.Methods)
+	slices.Sort(k.Transfers)
+	slices.Sort(k.Payouts)
+	slices.Sort(k.Lines)
+	slices.Sort(k.Waiting)
+	slices.Sort(k.Notices)
+	slices.Sort(k.Periods)
 	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})
@@ -106,6 +133,9 @@ func part(s *credit.State, k credit.Keys) *credit.State {
 	some(out.Loans, s.Loans, k.Orders)
 	some(out.Payments, s.Payments, k.Payments)
 	some(out.Invoices, s.Invoices, k.Invoices)
+	some(out.Methods, s.Methods, k.Methods)
+	some(out.Transfers, s.Transfers, k.Transfers)
+	some(out.Payouts, s.Payouts, k.Payouts)
 	return out
 }
 

@@ -117,6 +117,9 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	put(w, &store.Orders, statements.newOrders, fresh)
 	put(w, &store.Orders, statements.orders, old)
 	writeLoans(w, r.Loans)
+	methods, oldMethods := split(r.Methods, func(m *store.MethodRow) bool { return m.Version == 1 && !t.there(m.ID) })
+	put(w, &store.PaymentMethods, statements.newMethods, methods) // before the payments that are made with them
+	put(w, &store.PaymentMethods, statements.methods, oldMethods)
 	newPayments, oldPayments := split(r.Payments, func(p *store.PaymentRow) bool { return p.Fresh && !t.there(p.ID) })
 	put(w, &store.Payments, statements.newPayments, newPayments)
 	put(w, &store.Payments, statements.payments, oldPayments)
@@ -137,7 +140,26 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	}
 	w.add(statements.released, released)
 	put(w, &store.Claims, statements.claims, r.Claims)
+	t.rails(w, r)
 	t.access(w, r)
+}
+
+// rails writes payouts, then their lines and the transfers that pay them, and the rest
+// of what belongs to rails and books.
+func (t *tx) rails(w *writer, r *store.Rows) {
+	payouts, oldPayouts := split(r.Payouts, func(p *store.PayoutRow) bool { return p.Version == 1 && !t.there(p.ID) })
+	put(w, &store.Payouts, statements.newPayouts, payouts)
+	put(w, &store.Payouts, statements.payouts, oldPayouts)
+	lines, oldLines := split(r.Lines, func(l *store.LineRow) bool { return l.Version == 1 && !t.there(l.ID) })
+	put(w, &store.PayoutLines, statements.newLines, lines)
+	put(w, &store.PayoutLines, statements.lines, oldLines)
+	transfers, oldTransfers := split(r.Transfers, func(x *store.TransferRow) bool { return x.Fresh && !t.there(x.ID) })
+	put(w, &store.Transfers, statements.newTransfers, transfers)
+	put(w, &store.Transfers, statements.transfers, oldTransfers)
+	notices, oldNotices := split(r.Notices, func(n *store.NoticeRow) bool { return n.Version == 1 && !t.there(n.ID) })
+	put(w, &store.Notices, statements.newNotices, notices)
+	put(w, &store.Notices, statements.notices, oldNotices)
+	put(w, &store.Periods, statements.periods, r.Periods)
 }
 
 // access writes clients, endpoints and what is to be sent again. Few batches hold any.

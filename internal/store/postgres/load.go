@@ -17,7 +17,7 @@ type loader struct {
 	// What was read without a lock and must be the same at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
-	there     map[string]bool // orders, payments, invoices, clients and endpoints that were found
+	there     map[string]bool // records of every other kind that were found, by id
 	locks     bool            // rows that hang below no company are locked as they are read
 	// captured gathers orders that have loans, if those are to be read in a round of
 	// their own; nil if they are read beside the orders.
@@ -77,6 +77,7 @@ func (l *loader) load(keys credit.Keys) {
 	invoice := every(&store.Invoices, func(r *store.InvoiceRow) { s.Invoices[r.ID], l.there[r.ID] = r.Invoice, true })
 	l.add(invoicesByID, texts(missing(s.Invoices, keys.Invoices)), invoice)
 	l.loadAccess(keys)
+	l.loadRails(keys)
 }
 
 // loadAccess adds clients and endpoints. They belong to no company, so their own rows
@@ -84,15 +85,19 @@ func (l *loader) load(keys credit.Keys) {
 // made only under an id that is drawn when it is made, so nothing is decided wrongly on
 // its absence (R8).
 func (l *loader) loadAccess(keys credit.Keys) {
-	end := ""
-	if l.locks {
-		end = forUpdate
-	}
-	s := l.s
+	s, end := l.s, l.end()
 	client := every(&store.Clients, func(r *store.ClientRow) { s.Clients[r.ID], l.there[r.ID] = r.Client, true })
 	l.add(clientsByID+end, texts(missing(s.Clients, keys.Clients)), client)
 	endpoint := every(&store.Endpoints, func(r *store.EndpointRow) { s.Endpoints[r.ID], l.there[r.ID] = r.Endpoint, true })
 	l.add(endpointsByID+end, texts(missing(s.Endpoints, keys.Endpoints)), endpoint)
+}
+
+// end is the end of a statement that locks what it reads, if this load locks.
+func (l *loader) end() string {
+	if l.locks {
+		return forUpdate
+	}
+	return ""
 }
 
 func (l *loader) loadMerchants(ids []string) {
@@ -208,12 +213,14 @@ func (l *loader) loadHistory(keys []string) {
 func lock(k credit.Keys, locked map[int64]bool) *call {
 	companies := slices.Concat(k.Companies, k.Accounts)
 	orders := slices.Concat(k.Orders, k.History)
-	if len(companies)+len(orders)+len(k.Payments)+len(k.Invoices) == 0 {
+	if len(companies)+len(orders)+len(k.Payments)+len(k.Invoices)+len(k.Transfers)+len(k.Methods)+len(k.Notices) == 0 {
 		return nil
 	}
 	return &call{sql: lockCompanies, row: func(r *row) error { locked[r.int(0)] = true; return nil }, params: []param{
 		{rows: numbers(companies), kind: store.Integer}, {rows: texts(orders), kind: store.Text},
 		{rows: texts(k.Payments), kind: store.Text}, {rows: texts(k.Invoices), kind: store.Text},
+		{rows: texts(k.Transfers), kind: store.Text}, {rows: texts(k.Methods), kind: store.Text},
+		{rows: texts(k.Notices), kind: store.Text},
 	}}
 }
 
@@ -240,5 +247,5 @@ func (l *loader) under(locked map[int64]bool) bool {
 			return false
 		}
 	}
-	return true
+	return l.railsUnder(locked)
 }

@@ -22,6 +22,7 @@ func before(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	err = with(t.Context(), url, func(k *conn) error {
+		k.patience(0)
 		if err := k.script(`CREATE TABLE migrations (name text COLLATE "C" PRIMARY KEY, checksum text NOT NULL)`); err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func before(t *testing.T, name string) string {
 // version of commit 6 was never written.
 func beforeWebhooks() []string {
 	company := func(q int, linked string) cells {
-		return cells{"company_id": "7", "status": "'APPROVED'", "linked": "'" + linked + "'", "q": fmt.Sprint(q)}
+		return cells{"company_id": "7", "status": "'APPROVED'", "linked": "'" + linked + "'", "q": fmt.Sprint(q), "servicing": absent}
 	}
 	event := func(q, n int, object, id, merchant string) string {
 		return insertRow("events", cells{
@@ -57,7 +58,7 @@ func beforeWebhooks() []string {
 	}
 	list := []string{"ALTER TABLE events DISABLE TRIGGER events_sequence"}
 	for _, m := range []string{"m1", "m2", "m3"} {
-		list = append(list, insertRow("merchants", cells{"id": "'" + m + "'"}))
+		list = append(list, insertRow("merchants", cells{"id": "'" + m + "'", "account": absent}))
 	}
 	for i, v := range []cells{company(1, `["m1"]`), company(4, `["m1","m2"]`), company(8, `["m1","m2"]`)} {
 		list = append(list, insertRow("company_history", v.but(cells{"until_q": []string{"4", "8", "10"}[i]})))

@@ -8,8 +8,9 @@
 // sequence first, which lets one batch after the other through, then a look at
 // what was read without a lock, then all rows, one statement a table.
 //
-// What is no decision (tokens, settings, leases, what became of deliveries) has
-// connections of its own, so that it never waits for a batch, nor a batch for it.
+// What is no decision (tokens, settings, leases, what became of deliveries, files to
+// banks) has connections of its own, so that it does not wait behind a batch for its
+// connection, nor a batch behind it.
 package postgres
 
 import (

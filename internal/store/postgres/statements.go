@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -23,6 +24,18 @@ var (
 	invoicesByID     = byKey(store.Invoices.Schema(), "id", "text[]", "")
 	clientsByID      = inOrderOfID(store.Clients.Schema())
 	endpointsByID    = inOrderOfID(store.Endpoints.Schema())
+	transfersByID    = inOrderOfID(store.Transfers.Schema())
+	payoutsByID      = inOrderOfID(store.Payouts.Schema())
+	methodsByID      = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
+	noticesByID      = byKey(store.Notices.Schema(), "id", "text[]", "")
+	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
+
+	// linesByKey are the lines below orders and companies, $1, and the first of those
+	// that wait for merchants, $2.
+	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
+		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
+		" UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
+		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l))"
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
@@ -54,6 +67,9 @@ var (
 		" UNION SELECT o.company_id FROM unnest($2::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM orders WHERE order_key = k.v OFFSET 0) o" +
 		" UNION SELECT p.company_id FROM unnest($3::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM payments WHERE id = k.v OFFSET 0) p" +
 		" UNION SELECT n.company_id FROM unnest($4::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM invoices WHERE id = k.v OFFSET 0) n" +
+		" UNION SELECT t.company_id FROM unnest($5::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM transfers WHERE id = k.v OFFSET 0) t" +
+		" UNION SELECT m.company_id FROM unnest($6::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM payment_methods WHERE id = k.v OFFSET 0) m" +
+		" UNION SELECT a.company_id FROM unnest($7::text[]) k(v) CROSS JOIN LATERAL (SELECT company_id FROM notices WHERE id = k.v OFFSET 0) a" +
 		")) ORDER BY company_id FOR NO KEY UPDATE"
 
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = 1"
@@ -239,6 +255,12 @@ type statementSet struct {
 	readers, resends                      string
 	client, token, setting, settle        string
 	deliveries, attempts, cursors         string
+	newMethods, methods                   string
+	newTransfers, transfers               string
+	newPayouts, payouts                   string
+	newLines, lines                       string
+	newNotices, notices, periods          string
+	file, fileEntries, notice, bankLines  string
 }
 
 // What never changes is not written again. A change of such a column would be a
@@ -300,6 +322,7 @@ func newStatements() statementSet {
 		events: insertInto(store.Events.Schema()),
 	}
 	set.access()
+	set.rails()
 	set.aside()
 	return set
 }
@@ -313,6 +336,19 @@ func (s *statementSet) access() {
 	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
 }
 
+// rails adds what writes payment methods, transfers, payouts and the books' months. That
+// a transfer stands in a file is noted beside the batches.
+func (s *statementSet) rails() {
+	methods, transfers, payouts := store.PaymentMethods.Schema(), store.Transfers.Schema(), store.Payouts.Schema()
+	lines, notices := store.PayoutLines.Schema(), store.Notices.Schema()
+	s.newMethods, s.methods = insertInto(methods), upsert(methods, "created_at")
+	s.newTransfers, s.transfers = insertInto(transfers), upsert(transfers, "created_at", "filed")
+	s.newPayouts, s.payouts = insertInto(payouts), upsert(payouts, "created_at")
+	s.newLines, s.lines = insertInto(lines), upsert(lines, "at")
+	s.newNotices, s.notices = insertInto(notices), upsert(notices)
+	s.periods = insertInto(store.Periods.Schema())
+}
+
 // aside adds what writes no decision.
 func (s *statementSet) aside() {
 	clients, settings, cursors := store.Clients.Schema(), store.Settings.Schema(), store.Cursors.Schema()
@@ -324,6 +360,9 @@ func (s *statementSet) aside() {
 	s.deliveries = recordDeliveries()
 	s.attempts = insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING"
 	s.cursors = insert(cursors, false) + orUpdate(cursors)
+	s.file, s.fileEntries = insert(store.BankFiles.Schema(), false), insert(store.BankEntries.Schema(), false)
+	s.notice = insert(store.BankNotices.Schema(), false) + " ON CONFLICT (rail, id) DO NOTHING"
+	s.bankLines = insert(store.BankLines.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
 }
 
 // batchWithHash is insertInto, but the hash is the one that the sequence has just

@@ -233,7 +233,7 @@ func (v *view) Events(o credit.ObjectRef, p store.Page) ([]store.EventRow, error
 // Entries implements store.View.
 func (v *view) Entries(order string) ([]store.EntryRow, error) {
 	var out []store.EntryRow
-	err := v.entries(" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = $1)",
+	err := v.entries(allEntries+" WHERE (e.q, e.n) IN (SELECT q, n FROM postings WHERE order_key = $1)",
 		func(e store.EntryRow) error { out = append(out, e); return nil }, text(order))
 	if err != nil {
 		return nil, fmt.Errorf("list entries of order %s: %w", order, err)
@@ -241,12 +241,14 @@ func (v *view) Entries(order string) ([]store.EntryRow, error) {
 	return out, nil
 }
 
+// allEntries are entries e with their lines p.
+const allEntries = " FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n"
+
 // entries walks entries with their lines, in order of posting.
-func (v *view) entries(where string, fn func(store.EntryRow) error, args ...store.Value) error {
+func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store.Value) error {
 	heads, lines := store.Entries.Schema(), store.Postings.Schema()
 	width := len(heads.Columns)
-	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") +
-		" FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n" + where + " ORDER BY e.q, e.n, p.line"
+	sql := "SELECT " + columns(heads, "e.") + ", " + columns(lines, "p.") + from + " ORDER BY e.q, e.n, p.line"
 	type line struct {
 		head *store.EntryHead
 		row  *store.PostingRow

@@ -23,7 +23,7 @@ func (v *view) EachBatch(fn func(store.BatchRow) error) error {
 }
 
 // EachEntry implements store.View.
-func (v *view) EachEntry(fn func(store.EntryRow) error) error { return v.entries("", fn) }
+func (v *view) EachEntry(fn func(store.EntryRow) error) error { return v.entries(allEntries, fn) }
 
 // EachEvent implements store.View.
 func (v *view) EachEvent(fn func(store.EventRow) error) error {

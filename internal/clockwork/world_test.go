@@ -1,0 +1,234 @@
+package clockwork_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/clock"
+	"tenor/internal/clockwork"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/money"
+	"tenor/internal/rails/fake"
+	"tenor/internal/schedule"
+	"tenor/internal/seal"
+	"tenor/internal/store"
+	"tenor/internal/store/memory"
+	"tenor/internal/wire"
+)
+
+// world is a lender in one process: the real engine on the reference store, the real
+// clockwork, and the sandbox's bank behind real files.
+type world struct {
+	t     testing.TB
+	db    store.Backend
+	eng   *engine.Engine
+	clock *clock.Settable
+	zone  calendar.Zone
+	bank  *fake.Bank
+	ring  seal.Ring
+	work  *clockwork.Scheduler
+	seeds int
+}
+
+func newWorld(t testing.TB, at string) *world {
+	t.Helper()
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, db: memory.New(), zone: calendar.NewZone(location)}
+	w.clock = clock.NewSettable(w.instant(at))
+	w.eng, err = engine.New(engine.Config{
+		Backend: w.db, Zone: w.zone, Now: w.clock.Now, Wire: wire.APIVersion, Node: "test",
+		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+			return wire.EncodeEvent(e, at, by)
+		},
+		Alarm: func(a engine.Alarm) { t.Errorf("alarm: %s: %v %+v", a.What, a.Err, a.Command) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Add(1)
+	go func() { defer running.Done(); w.eng.Run(ctx) }()
+	t.Cleanup(func() { stop(); running.Wait() })
+	if w.ring, err = seal.New(seal.Derive([]byte("a key for tests that is long enough"), "test")); err != nil {
+		t.Fatal(err)
+	}
+	w.bank = fake.New(w.zone, w.clock.Now)
+	w.work = w.scheduler(w.db)
+	return w
+}
+
+func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
+	s, err := clockwork.New(clockwork.Config{
+		Backend: db, Submit: w.eng, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true,
+		Bank: w.bank, Origin: fake.Origin(), Cards: w.bank.Cards(),
+		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func fingerprint(routing, number string) string {
+	h := sha256.Sum256([]byte(routing + "/" + number))
+	return hex.EncodeToString(h[:])
+}
+
+// instant reads "2026-01-10 10:00" in the business zone.
+func (w *world) instant(text string) time.Time {
+	w.t.Helper()
+	t, err := time.ParseInLocation("2006-01-02 15:04", text, w.zone.Location())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t
+}
+
+// to moves the clock stop by stop.
+func (w *world) to(at string) {
+	w.t.Helper()
+	if err := w.work.Advance(context.Background(), w.clock, w.instant(at), nil); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// do submits a command and returns its result; a refusal fails the test.
+func (w *world) do(by credit.Actor, c credit.Command) any {
+	w.t.Helper()
+	var made any
+	w.seeds++
+	r := engine.Request{Command: c, Actor: by, Seed: [16]byte{byte(w.seeds), byte(w.seeds >> 8), 7}}
+	r.Encode = func(c credit.Changes, _ *credit.Rejection) engine.Response {
+		made = c.Result
+		return engine.Response{Status: 200}
+	}
+	res, err := w.eng.Submit(context.Background(), r)
+	if err != nil || res.Rejection != nil {
+		w.t.Fatalf("%s: %v %v", c.Name(), err, res.Rejection)
+	}
+	return made
+}
+
+var (
+	operator = credit.Actor{Client: "cli_operator", Operator: true}
+	system   = credit.Actor{Client: "system", Operator: true}
+)
+
+func shop(m *credit.Merchant) credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: m.ID} }
+
+// account is a bank account at the sandbox's bank.
+func (w *world) account(number string) *credit.BankAccount {
+	b := &credit.BankAccount{
+		Routing: fake.Routing, Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens",
+		Fingerprint: fingerprint(fake.Routing, number),
+	}
+	b.Sealed = w.ring.Seal([]byte(number), b.About())
+	return b
+}
+
+// merchant makes a merchant that is paid, with one term.
+func (w *world) merchant(name string, terms ...credit.Term) *credit.Merchant {
+	s := credit.DefaultSettings()
+	s.Terms = terms
+	m := w.do(operator, credit.CreateMerchant{Title: name, Settings: s}).(*credit.Merchant)
+	w.do(operator, credit.SetMerchantAccount{Merchant: m.ID, Bank: w.account("200100200")})
+	return m
+}
+
+// company makes an approved company that pays from an account by autopay.
+func (w *world) company(name, account string, m *credit.Merchant) *credit.Company {
+	c := w.do(operator, credit.CreateCompany{Title: name, Status: credit.CompanyApproved, Tier: "A", Limit: 25_000_00, Merchants: []string{m.ID}}).(*credit.Company)
+	pm := w.do(operator, credit.AddPaymentMethod{Company: c.ID, Type: credit.ACH, Bank: w.account(account),
+		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed"}}).(*credit.PaymentMethod)
+	on := true
+	w.do(operator, credit.SetAutopay{Company: c.ID, Enabled: &on, Method: &pm.ID})
+	return c
+}
+
+func (w *world) order(m *credit.Merchant, c *credit.Company, number string, amount money.Amount, n int, external bool) *credit.Order {
+	return w.do(shop(m), credit.CreateOrder{Company: c.ID, MerchantOrderID: number, Amount: amount, Installments: n, External: external, Authorize: true}).(*credit.Order)
+}
+
+func (w *world) capture(m *credit.Merchant, o *credit.Order) {
+	w.do(shop(m), credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+}
+
+func (w *world) view(fn func(store.View) error) {
+	w.t.Helper()
+	if err := w.db.View(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// booked writes an entry as its book date and its lines by account.
+func booked(e store.EntryRow) string {
+	sums := map[string]int64{}
+	for _, p := range e.Postings {
+		sums[fmt.Sprint(int(p.Account))] += int64(p.Amount)
+	}
+	return e.BookDate.String() + " " + lines(sums)
+}
+
+func lines(sums map[string]int64) string {
+	var out []string
+	for a, x := range sums {
+		out = append(out, fmt.Sprintf("%s %d", a, x))
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// journalOfVector is the worked example's journal.
+func journalOfVector(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile("testdata/derived_worked_example_ledger.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct {
+		Vectors []struct {
+			Journal []struct {
+				Date  string
+				Lines []struct {
+					Account       string
+					Debit, Credit *string
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, j := range v.Vectors[0].Journal {
+		sums := map[string]int64{}
+		for _, l := range j.Lines {
+			if l.Debit != nil {
+				sums[l.Account] += int64(money.MustParse(*l.Debit))
+			} else {
+				sums[l.Account] -= int64(money.MustParse(*l.Credit))
+			}
+		}
+		out = append(out, j.Date+" "+lines(sums))
+	}
+	return out
+}
+
+func twelve(n int) credit.Term {
+	return credit.Term{Installments: n, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0.120000"), DiscountRate: money.MustParseRate("0.030000")}
+}

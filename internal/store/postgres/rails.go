@@ -1,0 +1,238 @@
+package postgres
+
+import (
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// DueOrders implements store.RailView.
+func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {
+	return v.due("orders", "order_key", now, p)
+}
+
+// DueTransfers implements store.RailView.
+func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
+	return v.due("transfers", "id", now, p)
+}
+
+// due lists what time alone changes, in order of the index of next_at.
+func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = append(l.where, "next_at <= "+l.arg(store.Micros(now)))
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(next_at, "+key+") > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	sql := "SELECT " + key + ", next_at FROM " + table + l.clause() +
+		" ORDER BY next_at, " + key + " LIMIT " + number(max(p.Limit, 0))
+	var out []store.Due
+	err := v.query(sql, l.args, func(r *row) error {
+		at, err := r.value(1, store.Instant)
+		out = append(out, store.Due{ID: r.text(0), At: at.Time()})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list due %s: %w", table, err)
+	}
+	return out, nil
+}
+
+// The merchants for whom a line waits. Each merchant's waiting lines are sought in turn.
+const (
+	dueMerchants = `SELECT m.id FROM merchants m CROSS JOIN LATERAL (
+			SELECT FROM payout_lines l WHERE l.merchant_id = m.id AND l.payout_id IS NULL AND l.due_on <= $1::date
+			AND l.kind IN ('CAPTURE', 'REPAID', 'CARRIED') AND l.amount > l.netted ORDER BY l.due_on, l.id LIMIT 1) w ORDER BY m.id`
+	agedMerchants = `SELECT m.id FROM merchants m CROSS JOIN LATERAL (
+			SELECT FROM payout_lines l WHERE l.merchant_id = m.id AND l.payout_id IS NULL AND l.due_on <= $1::date
+			AND l.kind = 'CLAWBACK' AND l.amount > l.netted ORDER BY l.due_on, l.id LIMIT 1) w ORDER BY m.id`
+)
+
+// DueMerchants implements store.RailView.
+func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
+	return v.merchants(dueMerchants, day)
+}
+
+// AgedMerchants implements store.RailView.
+func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
+	return v.merchants(agedMerchants, day)
+}
+
+func (v *view) merchants(sql string, day calendar.Date) (out []string, err error) {
+	err = v.query(sql, []store.Value{date(day)}, func(r *row) error { out = append(out, r.text(0)); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("list merchants with waiting lines: %w", err)
+	}
+	return out, nil
+}
+
+// Methods implements store.RailView.
+func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
+	var out []*credit.PaymentMethod
+	err := all(v, &store.PaymentMethods, " WHERE company_id = $1 ORDER BY created_at DESC, id DESC",
+		func(r *store.MethodRow) error { out = append(out, r.PaymentMethod); return nil }, integer(company))
+	if err != nil {
+		return nil, fmt.Errorf("list payment methods: %w", err)
+	}
+	return out, nil
+}
+
+// Transfers implements store.RailView.
+func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
+	var l list
+	l.company("company_id", f.Company)
+	if f.Company != 0 {
+		l.where = append(l.where, "company_id <> 0") // for the partial index, as the others below
+	}
+	l.equal("merchant_id", f.Merchant)
+	if f.Merchant != "" {
+		l.where = append(l.where, "merchant_id <> ''")
+	}
+	l.equal("payment_id", f.Payment)
+	l.equal("rail", string(f.Rail))
+	if f.Rail == credit.Card {
+		l.where = append(l.where, "rail = 'CARD'")
+	}
+	l.equal("status", string(f.Status))
+	if f.Status != "" && f.Status != credit.TransferSettled {
+		l.where = append(l.where, "status <> 'SETTLED'")
+	}
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []*credit.Transfer
+	clause := l.clause() + l.newest("created_at", "id", p)
+	err := all(v, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list transfers: %w", err)
+	}
+	return out, nil
+}
+
+// Payouts implements store.RailView.
+func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
+	var l list
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", string(f.Status))
+	if f.Status != "" && f.Status != credit.PayoutSettled {
+		l.where = append(l.where, "status <> 'SETTLED'") // for the partial index
+	}
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []*credit.Payout
+	clause := l.clause() + l.newest("created_at", "id", p)
+	err := all(v, &store.Payouts, clause, func(r *store.PayoutRow) error { out = append(out, r.Payout); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list payouts: %w", err)
+	}
+	return out, nil
+}
+
+// PayoutLines implements store.RailView.
+func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
+	var l list
+	l.equal("payout_id", f.Payout)
+	l.equal("merchant_id", f.Waiting)
+	if f.Waiting != "" {
+		l.where = append(l.where, "payout_id IS NULL")
+	}
+	if p.AfterID != "" {
+		l.where = append(l.where, "(due_on, id) > (SELECT due_on, id FROM payout_lines WHERE id = "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.PayoutLine
+	clause := l.clause() + " ORDER BY due_on, id LIMIT " + number(max(p.Limit, 0))
+	err := all(v, &store.PayoutLines, clause, func(r *store.LineRow) error { out = append(out, r.PayoutLine); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list payout lines: %w", err)
+	}
+	return out, nil
+}
+
+// Notices implements store.RailView.
+func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+	var l list
+	l.company("company_id", company)
+	l.after("action_at", "id", p, text(p.AfterID))
+	var out []*credit.Notice
+	clause := l.clause() + l.newest("action_at", "id", p)
+	err := all(v, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list notices: %w", err)
+	}
+	return out, nil
+}
+
+// Periods implements store.RailView.
+func (v *view) Periods() ([]*credit.Period, error) {
+	var out []*credit.Period
+	err := all(v, &store.Periods, " ORDER BY month", func(r *store.PeriodRow) error { out = append(out, r.Period); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("list periods: %w", err)
+	}
+	return out, nil
+}
+
+// booked selects the entries e and lines p that a filter takes. A company's lines are
+// those of its orders, found through them, and those that are of no order.
+func booked(f store.BookFilter) (from string, l *list) {
+	l = &list{}
+	from = " FROM entries e CROSS JOIN LATERAL (SELECT * FROM postings x WHERE x.q = e.q AND x.n = e.n OFFSET 0) p"
+	if f.Company != 0 {
+		id := l.arg(integer(f.Company))
+		from = " FROM (SELECT x.* FROM orders o CROSS JOIN LATERAL (SELECT * FROM postings y WHERE y.order_key = o.order_key" +
+			" AND y.company_id = " + id + " OFFSET 0) x WHERE o.company_id = " + id +
+			" UNION ALL SELECT * FROM postings x WHERE x.order_key IS NULL AND x.company_id <> 0 AND x.company_id = " + id + ") p" +
+			" CROSS JOIN LATERAL (SELECT * FROM entries x WHERE x.q = p.q AND x.n = p.n OFFSET 0) e"
+	}
+	l.compare("e.book_date", ">=", date(f.From))
+	l.compare("e.book_date", "<=", date(f.To))
+	l.equal("p.merchant_id", f.Merchant)
+	return from, l
+}
+
+// TrialBalance implements store.RailView.
+func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
+	from, l := booked(f)
+	out := map[ledger.Account]money.Amount{}
+	sql := "SELECT p.account, sum(p.amount)::bigint" + from + l.clause() + " GROUP BY p.account HAVING sum(p.amount) <> 0"
+	err := v.query(sql, l.args, func(r *row) error {
+		out[ledger.Account(r.int(0))] = money.Amount(r.int(1))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("trial balance: %w", err)
+	}
+	return out, nil
+}
+
+// EachEntryOf implements store.RailView.
+func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
+	from, l := booked(f)
+	return v.entries(from+l.clause(), fn, l.args...)
+}
+
+// EachMethod implements store.RailView.
+func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
+	return all(v, &store.PaymentMethods, " ORDER BY id", func(r *store.MethodRow) error { return fn(r.PaymentMethod) })
+}
+
+// EachTransfer implements store.RailView.
+func (v *view) EachTransfer(fn func(*credit.Transfer) error) error {
+	return all(v, &store.Transfers, " ORDER BY id", func(r *store.TransferRow) error { return fn(r.Transfer) })
+}
+
+// EachPayout implements store.RailView.
+func (v *view) EachPayout(fn func(*credit.Payout) error) error {
+	return all(v, &store.Payouts, " ORDER BY id", func(r *store.PayoutRow) error { return fn(r.Payout) })
+}
+
+// EachPayoutLine implements store.RailView.
+func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
+	return all(v, &store.PayoutLines, " ORDER BY id", func(r *store.LineRow) error { return fn(r.PayoutLine) })
+}
+
+// EachNotice implements store.RailView.
+func (v *view) EachNotice(fn func(*credit.Notice) error) error {
+	return all(v, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
+}
