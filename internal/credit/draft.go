@@ -103,6 +103,7 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 // their sequence and what they were before.
 func (d *draft) done(result any, created bool) Changes {
 	d.settleLines()
+	d.settleHolds()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)
