@@ -38,7 +38,7 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
 	d.fail(t, c.Code, failureOf(c.Code, c.Message, false))
-	if _, known := returnCode(c.Code); known && t.Kind == TransferPayment {
+	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
 	}
 	return d.done(t, false), nil
@@ -85,9 +85,7 @@ func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Cost != 0 {
 		d.amountEntry("RETURN_COST", t, e.Today(), c.Cost, ledger.ACHCost, ledger.Cash)
 	}
-	if t.Kind == TransferPayment {
-		d.follow(t, c.Code)
-	}
+	d.follow(t, c.Code)
 	return d.done(t, false), nil
 }
 
@@ -208,8 +206,17 @@ const (
 )
 
 // follow does what a returned debit leads to (F23): a retry, or an end of the account,
-// of autopay, or of these items' collection.
+// of autopay, or of these items' collection. An account that does not take a credit is
+// no account for debits either.
 func (d *draft) follow(t *Transfer, code string) {
+	if t.Kind == TransferRefund || t.Kind == TransferCredit {
+		if DecideReturn(code, 0, 0, 0) == DisableAccount {
+			d.disable(t.Method, code)
+		}
+	}
+	if t.Kind != TransferPayment {
+		return
+	}
 	p := d.payments.peek(t.Payment)
 	if p.Attempt == 1 {
 		d.countReturned(p.Company)
