@@ -30,6 +30,8 @@ type draft struct {
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
 	serving   bool
+	swept     int             // entries up to which the books of orders in non-accrual are whole
+	told      map[string]bool // installments that this command has called overdue
 }
 
 func newDraft(s *State, e Env) *draft {
@@ -102,6 +104,7 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 // done closes the draft: records that changed get their next version, the events
 // their sequence and what they were before.
 func (d *draft) done(result any, created bool) Changes {
+	d.sweep()
 	d.settleLines()
 	d.settleHolds()
 	before := map[ObjectRef]previous{}

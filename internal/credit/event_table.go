@@ -183,5 +183,6 @@ func loanEvents() []ConditionalEvent {
 		{InvoicePastDueEvent, "the order has become overdue"},
 		{CompanyUpdatedEvent, "unapplied_credit changes"},
 		{CreditLineChangedEvent, "a member of the credit line changes"},
+		{CompanyStatusChangedEvent, "an order is so late that the company is suspended, or none is late any more"},
 	}
 }

@@ -107,7 +107,7 @@ func newExplainer(v Evidence) *explainer {
 		return x
 	}
 	x.now = v.Loan.Standing(v.Credits, v.Day)
-	x.view = x.now.View(v.Day)
+	x.view = x.o.View(x.now, v.Day)
 	first, err := schedule.New(v.Loan.Key, v.Loan.CapturedAt, v.Loan.Terms)
 	if err != nil { // the same terms have made the loan
 		panic(fmt.Sprintf("credit: the loan of %s cannot be made again: %v", v.Loan.Key, err))

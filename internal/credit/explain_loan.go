@@ -17,9 +17,9 @@ func (x *explainer) scheduleAmounts() {
 	lines := x.lines("ORDER_CAPTURED", x.principalAccount())
 	if x.now.Refunded != 0 {
 		e.Rule, e.Inputs = "F13", append(e.Inputs, of("principal refunded", x.now.Refunded))
-		x.effects(func(_ *MoneyEvent, p *Posted) {
+		x.effects(func(e *MoneyEvent, p *Posted) {
 			if p.Effect.Kind == schedule.EffectRefunded {
-				lines = append(lines, x.picked(p.Entries, x.on(x.principalAccount()))...)
+				lines = append(lines, x.picked(p.Entries, x.on(x.principalOn(e, &p.Effect)))...)
 			}
 		})
 	}
@@ -50,6 +50,8 @@ func (x *explainer) chargeRule() string {
 // tailRule is the rule that changes installments after capture.
 func (x *explainer) tailRule() string {
 	switch {
+	case x.now.ChargedOff:
+		return "F17"
 	case x.now.Terms.Plan != schedule.FlatFee:
 		return "F9"
 	case x.now.Refunded != 0:
@@ -212,7 +214,7 @@ func (x *explainer) changes(k int) []Input {
 // accruals carry the charge that was earned in a period.
 func (x *explainer) accruals(k int) []PostingRef {
 	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
-		return (e.Event == "FINANCE_CHARGE_ACCRUED" || e.Event == "FINANCE_CHARGE_ADJUSTED") && x.own(p) && p.Account == ledger.ChargeIncome && p.Installment == k
+		return (e.Event == "FINANCE_CHARGE_ACCRUED" || e.Event == "FINANCE_CHARGE_ADJUSTED") && x.own(p) && (p.Account == ledger.ChargeIncome || p.Account == ledger.NonAccrualContra) && p.Installment == k
 	})
 }
 
@@ -262,14 +264,14 @@ func paying(f schedule.Effect, part schedule.Part) money.Amount {
 // given back stands on the account of unearned fee.
 func (x *explainer) paidLines(pick func(installment int) bool) []PostingRef {
 	var out []PostingRef
-	x.effects(func(_ *MoneyEvent, p *Posted) {
+	x.effects(func(e *MoneyEvent, p *Posted) {
 		accounts := x.items()
 		switch f := p.Effect; {
 		case f.Kind == schedule.EffectRebated && f.Source != "" && len(f.Parts) > 0 && f.Parts[0].Order == x.o.Key && pick(f.Parts[0].Installment):
 			out = append(out, x.picked(p.Entries, x.on(ledger.UnearnedCharge))...)
 			return
 		case f.Kind == schedule.EffectRefunded:
-			accounts = []ledger.Account{ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable}
+			accounts = x.restOn(e, &f)
 		case f.Kind != schedule.EffectApplied && f.Kind != schedule.EffectCreditApplied && f.Kind != schedule.EffectReopened:
 			return
 		}
@@ -286,7 +288,7 @@ func (x *explainer) payoffAmounts() {
 	charge := q.Total.Sub(q.Principal).Sub(q.Fees)
 	on := dated("on", x.Day)
 	x.add("payoff.amount", q.Total, "F8", on, of("payoff.principal", q.Principal), of("payoff.finance_charge", charge), of("payoff.fees", q.Fees))
-	x.carry(x.add("payoff.principal", q.Principal, "F8", on), debits, x.balance(x.principalAccount()))
+	x.carry(x.add("payoff.principal", q.Principal, "F8", on), debits, x.unpaidPrincipal())
 	due := money.Amount(0)
 	for _, r := range x.now.Rows[:min(x.now.Current-1, len(x.now.Rows))] {
 		due = due.Add(r.Charge).Sub(r.PaidCharge)
@@ -294,10 +296,21 @@ func (x *explainer) payoffAmounts() {
 	x.add("payoff.finance_charge", charge, "F8", on, of("unpaid charge of installments that are due", due),
 		of("earned since, less what was paid of it", charge.Sub(due)))
 	e := x.add("payoff.fees", q.Fees, "F8", on)
-	if !x.unfunded() {
+	if !x.unfunded() && !x.now.ChargedOff {
 		x.carry(e, debits, x.balance(ledger.FeesReceivable, ledger.OtherReceivable))
 	}
 	x.add("payoff.per_diem", q.PerDiem, "F8", of("principal not yet due", notDue(x.now)), Input{"annual_rate", x.now.Terms.AnnualRate.String()})
+}
+
+// unpaidPrincipal are the lines that come to the unpaid principal: of an order that is
+// charged off, what the allowance has taken and got back.
+func (x *explainer) unpaidPrincipal() []PostingRef {
+	if !x.now.ChargedOff {
+		return x.balance(x.principalAccount())
+	}
+	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
+		return x.own(p) && p.Account == ledger.Allowance && e.Event != entryAllowanceRaised
+	})
 }
 
 // notDue is principal that is unpaid and not yet due (F7).

@@ -62,12 +62,37 @@ func (x *explainer) principalAccount() ledger.Account {
 	return ledger.LoanPrincipal
 }
 
-// items are the accounts on which the order's items are owed.
+// items are the accounts on which the order's items are owed, with the memo in which
+// charge stands in non-accrual, and all of it after a charge-off.
 func (x *explainer) items() []ledger.Account {
 	if x.unfunded() {
 		return []ledger.Account{ledger.UnfundedExternal}
 	}
-	return []ledger.Account{ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable}
+	return []ledger.Account{
+		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge, ledger.ChargedOff,
+	}
+}
+
+// recovered reports that an effect came after the order's charge-off (F17).
+func (x *explainer) recovered(e *MoneyEvent, f *schedule.Effect) bool {
+	off := x.o.Servicing
+	return off.ChargedOff != 0 && (f.Date > off.ChargedOff || f.Date == off.ChargedOff && e.Seq > off.ChargedOffSeq)
+}
+
+// principalOn is the account on which an effect moves principal.
+func (x *explainer) principalOn(e *MoneyEvent, f *schedule.Effect) ledger.Account {
+	if x.recovered(e, f) {
+		return ledger.Allowance
+	}
+	return x.principalAccount()
+}
+
+// restOn are the accounts on which an effect moves charge and fees.
+func (x *explainer) restOn(e *MoneyEvent, f *schedule.Effect) []ledger.Account {
+	if x.recovered(e, f) {
+		return []ledger.Account{ledger.ChargeIncome, ledger.LateFeeIncome, ledger.ReturnedFeeIncome, ledger.ProvisionAndLosses}
+	}
+	return []ledger.Account{ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge}
 }
 
 // effects calls fn for each effect of the order's history that counts. What a
@@ -93,14 +118,20 @@ func (x *explainer) refundSide() money.Amount {
 }
 
 // refundEffects are the effects of a refund.
-func (x *explainer) refundEffects(r Refund, kind schedule.EffectKind) []*Posted {
-	var out []*Posted
+func (x *explainer) refundEffects(r Refund, kind schedule.EffectKind) []refundEffect {
+	var out []refundEffect
 	x.effects(func(e *MoneyEvent, p *Posted) {
 		if e.ID == r.ID && p.Effect.Kind == kind {
-			out = append(out, p)
+			out = append(out, refundEffect{e, p})
 		}
 	})
 	return out
+}
+
+// refundEffect is an effect of a refund, with the refund's event.
+type refundEffect struct {
+	event *MoneyEvent
+	*Posted
 }
 
 // refundLines carry the whole of a refund: what the merchant gives, and the discount
@@ -149,10 +180,10 @@ func (x *explainer) refundAmounts(r Refund) {
 		principal := total(principalOf(f.Parts))
 		rest := total(f.Parts).Sub(principal)
 		e := x.add(name("principal"), principal, "F13", of("refund", r.Amount))
-		x.carry(e, credits, x.picked(p.Entries, x.on(x.principalAccount())))
+		x.carry(e, credits, x.picked(p.Entries, x.on(x.principalOn(p.event, &f))))
 		e = x.add(name("charge_and_fees"), rest, "F13", of("refund", r.Amount), of("principal", principal))
 		if rest != 0 && !x.unfunded() {
-			x.carry(e, credits, x.picked(p.Entries, x.on(ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable)))
+			x.carry(e, credits, x.picked(p.Entries, x.on(x.restOn(p.event, &f)...)))
 		}
 		e = x.add(name("credit"), f.Credit, "F13", of("refund", r.Amount), of("principal", principal), of("charge_and_fees", rest))
 		if f.Credit != 0 && !x.unfunded() {

@@ -30,6 +30,8 @@ func RuleText(rule string) string {
 		return "A merchant's refund takes principal off from the last installment backwards; what is more pays earned charge and fees, and the rest becomes credit. The discount goes back in proportion."
 	case "F16":
 		return "Money of a returned payment that had left the house is owed again, due at once."
+	case "F17":
+		return "Charge-off: accrual and fees stop, charge stays as it has been earned; what comes in pays principal, then charge, then fees."
 	case "F26":
 		return "An authorization reserves its amount on the company's credit line; a capture turns the reservation into principal."
 	case "F30":

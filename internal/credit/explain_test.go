@@ -112,7 +112,7 @@ func shown(v Evidence) map[string]money.Amount {
 		return out
 	}
 	l := v.Loan.Standing(v.Credits, v.Day)
-	view, q := l.View(v.Day), l.Payoff(v.Day)
+	view, q := o.View(l, v.Day), l.Payoff(v.Day)
 	maps.Copy(out, map[string]money.Amount{
 		"schedule.principal": view.Principal, "schedule.finance_charge": view.Charge, "schedule.total_amount": view.TotalAmount,
 		"schedule.total_paid": view.TotalPaid, "schedule.remaining_balance": view.Remaining, "schedule.past_due_amount": view.PastDue,

@@ -72,6 +72,9 @@ func newChecker(s *State, c Changes) *checker {
 	}
 	for _, e := range c.Entries {
 		for _, p := range e.Postings {
+			if e.Event == entryAllowanceRaised && p.Account == ledger.Allowance {
+				continue // of the principal itself this moves nothing
+			}
 			o, x := orderAccount{p.Account, p.Order}, companyAccount{p.Account, p.Company}
 			k.byOrder[o] = k.byOrder[o].Add(p.Amount)
 			k.byCompany[x] = k.byCompany[x].Add(p.Amount)
@@ -182,7 +185,8 @@ func (k *checker) companies() error {
 			old = &Company{}
 		}
 		reserved := k.byCompany[companyAccount{ledger.Reserved, x.ID}]
-		principal := k.byCompany[companyAccount{ledger.LoanPrincipal, x.ID}].Add(k.byCompany[companyAccount{ledger.UnfundedExternal, x.ID}])
+		principal := money.Sum(k.byCompany[companyAccount{ledger.LoanPrincipal, x.ID}],
+			k.byCompany[companyAccount{ledger.UnfundedExternal, x.ID}], k.byCompany[companyAccount{ledger.Allowance, x.ID}])
 		credit := -k.byCompany[companyAccount{ledger.BorrowerCredit, x.ID}]
 		switch {
 		case x.Reserved.Sub(old.Reserved) != reserved || x.Reserved < 0:

@@ -41,30 +41,48 @@ func (k *checker) loans() error {
 // loanPosted compares what a loan is owed with the postings on its receivables
 // (SC4). An unfunded order is owed nothing but principal, in memo.
 func (k *checker) loanPosted(o *Order, old, now *schedule.Loan) error {
-	was := owed(old)
-	is := owed(now)
-	if o.Terms.Unfunded {
-		was, is = receivable{principal: was.principal}, receivable{principal: is.principal}
-	}
+	is := standingOf(o, now)
+	was := standingOf(k.s.Orders[o.Key], old)
 	posted := receivable{
 		principal: k.posted(now.Key, ledger.LoanPrincipal, ledger.UnfundedExternal), charge: k.posted(now.Key, ledger.ChargeReceivable),
 		fees: k.posted(now.Key, ledger.FeesReceivable, ledger.OtherReceivable), unearned: -k.posted(now.Key, ledger.UnearnedCharge),
+		memo: k.posted(now.Key, ledger.NonAccrualCharge), lost: k.posted(now.Key, ledger.ChargedOff),
 	}
 	if posted != is.less(was) {
 		return violated("SC4", "loan of %s goes from %v to %v, postings say %v", now.Key, was, is, posted)
 	}
-	if is.principal < 0 || is.charge < 0 || is.fees < 0 || is.unearned < 0 {
+	if is.principal < 0 || is.charge < 0 || is.fees < 0 || is.unearned < 0 || is.memo < 0 || is.lost < 0 {
 		return violated("LG6", "loan of %s is owed %v", now.Key, is)
 	}
 	return nil
 }
 
 // receivable is what a loan is owed as the ledger shows it: 1100, 1110, 1120 with
-// 1130, and 2200.
-type receivable struct{ principal, charge, fees, unearned money.Amount }
+// 1130, and 2200; in memo the charge of one in non-accrual (9010), and all of one that
+// is charged off (9020).
+type receivable struct{ principal, charge, fees, unearned, memo, lost money.Amount }
 
 func (r receivable) less(s receivable) receivable {
-	return receivable{r.principal.Sub(s.principal), r.charge.Sub(s.charge), r.fees.Sub(s.fees), r.unearned.Sub(s.unearned)}
+	return receivable{
+		r.principal.Sub(s.principal), r.charge.Sub(s.charge), r.fees.Sub(s.fees), r.unearned.Sub(s.unearned), r.memo.Sub(s.memo), r.lost.Sub(s.lost),
+	}
+}
+
+// standingOf is where the ledger shows what an order's loan is owed (F17, F18, F33).
+func standingOf(o *Order, l *schedule.Loan) receivable {
+	r := owed(l)
+	switch {
+	case o == nil || l == nil:
+	case o.Terms.Unfunded:
+		r = receivable{principal: r.principal}
+	case l.ChargedOff:
+		r = receivable{lost: money.Sum(r.principal, r.charge, r.fees)}
+	case o.Servicing.NonAccrual && l.Terms.Plan == schedule.FlatFee:
+		r.unearned = r.charge
+	case o.Servicing.NonAccrual:
+		r.charge, r.memo = 0, r.charge
+	}
+	return r
 }
 
 // owed sums a loan. The charge of a flat fee is owed from the start and earned

@@ -214,8 +214,10 @@ func (k *checker) described(o, old *Order) error {
 	switch {
 	case (o.Financing == FinancingPaidOff) != (open == 0):
 		return violated("PA8", "order %s is %s with %s open", o.Key, o.Financing, open)
-	case (o.Financing == FinancingOverdue) != (l.DPD(l.AsOf) > 0):
-		return violated("OR11", "order %s is %s with %d days past due", o.Key, o.Financing, l.DPD(l.AsOf))
+	case o.Financing != financing(o, l, l.AsOf):
+		return violated("OR11", "order %s is %s with %d days past due", o.Key, o.Financing, o.DPD(l, l.AsOf))
+	case l.ChargedOff != (o.Servicing.ChargedOff != 0):
+		return violated("OR11", "order %s is charged off, its loan is not", o.Key)
 	}
 	return nil
 }

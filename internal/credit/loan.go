@@ -22,7 +22,7 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 	if first == nil {
 		first = func() {}
 	}
-	e = d.serveBefore(company, orders, e)
+	e = d.recovery(d.serveBefore(company, orders, e))
 	if d.replays(company, orders, e) {
 		d.replay(company, orders, &e, first)
 		return
@@ -36,6 +36,21 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 	posted := d.postEffects(company, e, effects)
 	d.remember(e, company, posted)
 	d.settleLoans(company, found, p)
+}
+
+// recovery lets money that is dated before a charge-off and recorded after it count on
+// the day of the charge-off: it never changes what was charged off (F34). A payment of
+// the company passes such orders by.
+func (d *draft) recovery(e schedule.Event) schedule.Event {
+	if e.Kind != schedule.EventPayment {
+		return e
+	}
+	if e.Order != "" {
+		e.Date = max(e.Date, d.orders.peek(e.Order).Servicing.ChargedOff)
+		return e
+	}
+	e.Scope = slices.DeleteFunc(slices.Clone(e.Scope), func(key string) bool { return e.Date < d.orders.peek(key).Servicing.ChargedOff })
+	return e
 }
 
 // replays reports that the stored figures cannot simply go on. Keys asks it too,
@@ -226,27 +241,33 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 // The day to which it is accrued may have: a later event finds that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
 	today := d.on
-	return sameLoan(was, now) && financing(now, today) == d.orders.peek(now.Key).Financing && len(newlyOverdue(was, now, today)) == 0
+	return sameLoan(was, now) && financing(d.orders.peek(now.Key), now, today) == d.orders.peek(now.Key).Financing &&
+		len(d.newlyOverdue(was, now, today)) == 0
 }
 
 func sameLoan(a, b *schedule.Loan) bool {
-	return a.Current == b.Current && a.Carried == b.Carried && a.Refunded == b.Refunded && a.Waived == b.Waived &&
+	return a.Current == b.Current && a.ChargedOff == b.ChargedOff && a.Carried == b.Carried && a.Refunded == b.Refunded && a.Waived == b.Waived &&
 		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid)
 }
 
 // newlyOverdue lists the rows that are overdue today and were not on the day to
-// which the loan's last version stood.
-func newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
+// which the loan's last version stood, with the relief that the order had then.
+func (d *draft) newlyOverdue(was, now *schedule.Loan, today calendar.Date) []int {
 	var rows []int
+	o := d.orders.peek(now.Key)
+	then, relief := schedule.Relief{}, o.Relief(now)
+	if stored := d.s.Orders[now.Key]; stored != nil {
+		then = stored.Relief(was)
+	}
 	for i := range now.Rows {
-		a, b := was.Rows[i], now.Rows[i]
-		before := a.DueDate < was.AsOf && a.Unpaid() > 0
-		if !before && b.DueDate < today && b.Unpaid() > 0 {
-			rows = append(rows, b.Number)
+		if then.Late(was.Rows[i], was.AsOf) == 0 && relief.Late(now.Rows[i], today) > 0 && !d.told[overdueKey(now, i)] {
+			rows = append(rows, i+1)
 		}
 	}
 	return rows
 }
+
+func overdueKey(l *schedule.Loan, i int) string { return l.Key + "/" + strconv.Itoa(i) }
 
 // putLoan puts a loan's newest version into the changes.
 func (d *draft) putLoan(l *schedule.Loan) {
@@ -302,19 +323,24 @@ func (d *draft) putCredit(c Credit) {
 func (d *draft) settleOrder(was, now *schedule.Loan) {
 	today := d.on
 	o := d.orders.edit(now.Key)
-	if status := financing(now, today); status != o.Financing {
+	if status := financing(o, now, today); status != o.Financing {
+		d.lateness(o.Company, o.Financing, status)
 		o.Financing = status
 		if !d.tells(o.Key) {
 			d.orderEvent(OrderUpdatedEvent, o.Key)
 		}
 	}
-	for n := was.Current; n < now.Current; n++ {
+	for n := was.Current; n < now.Current && now.ChargedOff == was.ChargedOff; n++ {
 		if now.Rows[n-1].Unpaid() > 0 {
 			d.installmentEvent(InstallmentDueEvent, now, n)
 		}
 	}
-	for _, n := range newlyOverdue(was, now, today) {
+	for _, n := range d.newlyOverdue(was, now, today) {
 		d.installmentEvent(InstallmentOverdueEvent, now, n)
+		if d.told == nil {
+			d.told = map[string]bool{}
+		}
+		d.told[overdueKey(now, n-1)] = true
 	}
 	for i := range now.Rows {
 		if now.Rows[i].PaidOn != calendar.None && was.Rows[i].PaidOn == calendar.None {
@@ -327,6 +353,10 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 			return ScheduleFact{Order: d.orders.peek(now.Key), Loan: now, Day: today}
 		})
 	}
+	if o.Servicing.Proposed && o.DPD(now, today) == 0 {
+		o.Servicing.Proposed = false
+	}
+	d.current(o.Key)
 	d.settleInvoice(o, was, now)
 }
 
@@ -359,6 +389,6 @@ func rowsChanged(was, now *schedule.Loan) bool {
 }
 
 // financing is the order's financing_status on a business date (F18).
-func financing(l *schedule.Loan, today calendar.Date) FinancingStatus {
-	return FinancingStatus(l.View(today).Status)
+func financing(o *Order, l *schedule.Loan, today calendar.Date) FinancingStatus {
+	return FinancingStatus(o.View(l, today).Status)
 }

@@ -1,6 +1,50 @@
 package credit
 
-// SendNotice records that a company has been told of an adverse action (F28).
+import "slices"
+
+// noticeDays is how long after an adverse action on an existing account its notice is
+// due (F28).
+const noticeDays = 30
+
+// notice records that a company must be told of an adverse action, for the reason
+// given (F28). None is due for an action because of delinquency on the account, or one
+// that the company has asked for.
+func (d *draft) notice(kind NoticeKind, company int64, reason string) {
+	if slices.Contains([]string{SuspendedPastDue, SuspendedChargedOff, ClosedByRequest}, reason) {
+		return
+	}
+	var reasons []string
+	if reason != "" {
+		reasons = []string{reason}
+	}
+	n := Notice{
+		ID: d.ids.next(prefixNotice), Kind: kind, Company: company, ActionAt: d.e.Now, ClockStart: d.e.Today(),
+		DueOn: d.e.Today().AddDays(noticeDays), Reasons: reasons, Version: 1,
+	}
+	d.notices.add(n.ID, &n)
+}
+
+// ClosedByRequest is the code of a closure that the company has asked for.
+const ClosedByRequest = "company_wish"
+
+// adverse records the notices of what staff have done to a company.
+func (d *draft) adverse(was, now *Company) {
+	if now.Limit < was.Limit {
+		d.notice(NoticeLineDecrease, now.ID, now.StatusCode)
+	}
+	if was.Status == now.Status {
+		return
+	}
+	switch now.Status {
+	case CompanySuspended:
+		d.notice(NoticeSuspension, now.ID, now.StatusCode)
+	case CompanyClosed:
+		d.notice(NoticeClosure, now.ID, now.StatusCode)
+	}
+}
+
+// SendNotice records that a company has been told of an adverse action (F28). Result
+// is the *Notice.
 type SendNotice struct {
 	Notice   string `json:"notice"`
 	Channel  string `json:"channel"`
@@ -10,9 +54,26 @@ type SendNotice struct {
 // Name is the command's word in the audit log.
 func (SendNotice) Name() string { return "notice.send" }
 
-// Keys is not there yet.
-func (SendNotice) Keys(*State, Env) Keys { return Keys{} }
+// Keys asks for the notice.
+func (c SendNotice) Keys(*State, Env) Keys { return Keys{Notices: []string{c.Notice}} }
 
-func (SendNotice) admit(*State, Env) *Rejection { return pending() }
+func (c SendNotice) admit(s *State, _ Env) *Rejection {
+	if s.Notices[c.Notice] == nil {
+		return NotFound.because("There is no such notice.")
+	}
+	return nil
+}
 
-func (SendNotice) decide(*State, Env) (Changes, *Rejection) { return Changes{}, pending() }
+func (c SendNotice) decide(s *State, e Env) (Changes, *Rejection) {
+	n := s.Notices[c.Notice]
+	if !n.SentAt.IsZero() {
+		return Changes{Result: n}, nil
+	}
+	if c.Channel == "" {
+		return Changes{}, ValidationFailed.because("Say by which channel the notice was sent.")
+	}
+	d := newDraft(s, e)
+	n = d.notices.edit(c.Notice)
+	n.SentAt, n.Channel, n.Evidence = e.Now, c.Channel, c.Evidence
+	return d.done(n, false), nil
+}

@@ -18,6 +18,7 @@ type poster struct {
 	event   schedule.Event // whose effects are posted; zero for days that passed
 	payment string         // whose money moves, "" if none
 	again   *Posted        // the posting that is made again, to be reversed; nil for a new one
+	on      calendar.Date  // date of the effect that is posted
 	due     money.Amount   // what the last effect has added to the merchant's debt on 1210
 }
 
@@ -25,6 +26,7 @@ type poster struct {
 // again.
 func (p poster) effect(e schedule.Effect) Posted {
 	p = p.moving(e.Source)
+	p.on = e.Date
 	var entries []string
 	switch e.Kind {
 	case schedule.EffectAccrued:
@@ -39,13 +41,15 @@ func (p poster) effect(e schedule.Effect) Posted {
 		entries = p.post("FLAT_FEE_REBATED", e, p.line(ledger.UnearnedCharge, e.Amount.Add(e.Credit), e.Order),
 			p.line(ledger.ChargeReceivable, -e.Amount, e.Order), p.creditLine(-e.Credit))
 	case schedule.EffectWaived:
-		entries = p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), p.lines(e.Parts, -1)...)
+		entries = p.waived(e)
 	case schedule.EffectReopened:
 		entries = p.reopened(e)
 	case schedule.EffectFee:
 		entries = p.fee(e)
+	case schedule.EffectChargedOff:
+		entries = p.chargedOff(e)
 	}
-	return Posted{Effect: e, Entries: entries, Due: p.due}
+	return Posted{Effect: e, Entries: entries, Due: p.due, NonAccrual: p.notAccruing(e)}
 }
 
 // moving is the poster of a source's money: a payment's, or a refund's, which no
@@ -84,19 +88,6 @@ func (p *poster) creditLine(amount money.Amount) ledger.Posting {
 	return ledger.Posting{Account: ledger.BorrowerCredit, Amount: amount, Dimensions: ledger.Dimensions{Company: p.company, Payment: p.payment}}
 }
 
-// itemAccount is where an item of a funded order is owed.
-func itemAccount(i schedule.Item) ledger.Account {
-	switch i {
-	case schedule.ItemCharge:
-		return ledger.ChargeReceivable
-	case schedule.ItemFee:
-		return ledger.FeesReceivable
-	case schedule.ItemOther:
-		return ledger.OtherReceivable
-	}
-	return ledger.LoanPrincipal
-}
-
 // lines turns parts into lines of one sign: −1 pays items, +1 opens them again.
 // What is owed on an unfunded order stands in memo, principal only (F33).
 func (p *poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Posting {
@@ -105,13 +96,13 @@ func (p *poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Postin
 		amount, dim := sign*part.Amount, p.dims(part.Order, part.Installment)
 		switch {
 		case !p.unfunded(part.Order):
-			out = append(out, ledger.Posting{Account: itemAccount(part.Item), Amount: amount, Dimensions: dim})
+			out = append(out, p.item(part, amount, dim)...)
 		case part.Item == schedule.ItemPrincipal:
 			out = append(out, ledger.Posting{Account: ledger.UnfundedExternal, Amount: amount, Dimensions: dim},
 				ledger.Posting{Account: ledger.UnfundedExternalContra, Amount: -amount, Dimensions: dim})
 		}
 	}
-	return out
+	return wholeMemo(out)
 }
 
 func (p *poster) unfunded(order string) bool {
@@ -159,19 +150,26 @@ func (p *poster) funded(parts []schedule.Part) money.Amount {
 	return sum
 }
 
-// accrued posts charge earned in a period; a negative amount takes it back.
+// accrued posts charge earned in a period; a negative amount takes it back. In
+// non-accrual it is no income: memo for an amortized order, nothing for a flat fee.
 func (p *poster) accrued(order string, period int, amount money.Amount, value calendar.Date) {
 	event, debit := "FINANCE_CHARGE_ACCRUED", ledger.ChargeReceivable
 	if amount < 0 {
 		event = "FINANCE_CHARGE_ADJUSTED"
 	}
-	if p.d.orders.peek(order).Terms.Plan == schedule.FlatFee {
+	credit, flat := ledger.ChargeIncome, p.d.orders.peek(order).Terms.Plan == schedule.FlatFee
+	switch {
+	case flat && p.nonAccrual(order):
+		return
+	case flat:
 		debit = ledger.UnearnedCharge
+	case p.nonAccrual(order):
+		debit, credit = ledger.NonAccrualCharge, ledger.NonAccrualContra
 	}
 	dim := p.dims(order, period)
 	p.d.entry(event, order, value,
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: dim},
-		ledger.Posting{Account: ledger.ChargeIncome, Amount: -amount, Dimensions: dim})
+		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
 }
 
 // applied posts a payment's money on its items: out of 2120, or straight from

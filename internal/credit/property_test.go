@@ -43,11 +43,13 @@ func marketSettings() Settings {
 	return s
 }
 
-func newMarket(t fails) *market {
+func newMarket(t fails) *market { return newMarketWith(t, marketSettings) }
+
+func newMarketWith(t fails, settings func() Settings) *market {
 	m := &market{world: newWorld(t), accepted: map[string]int{}}
-	unfunded := marketSettings()
+	unfunded := settings()
 	unfunded.ExternalFunding, unfunded.DueDay, unfunded.DayCount = Unfunded, 1, schedule.Actual365
-	m.shops = []Actor{m.shop("M", marketSettings()), m.shop("N", unfunded)}
+	m.shops = []Actor{m.shop("M", settings()), m.shop("N", unfunded)}
 	m.companies = []int64{m.buyer("A", "5000.00", m.shops...).ID, m.buyer("B", "1500.00", m.shops...).ID}
 	m.equip()
 	return m
@@ -138,13 +140,11 @@ func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	if l == nil {
 		return
 	}
-	is := owed(l)
+	is := standingOf(o, l)
 	ledgers := receivable{
 		principal: bal(ledger.LoanPrincipal) + bal(ledger.UnfundedExternal), charge: bal(ledger.ChargeReceivable),
 		fees: bal(ledger.FeesReceivable) + bal(ledger.OtherReceivable), unearned: -bal(ledger.UnearnedCharge),
-	}
-	if o.Terms.Unfunded {
-		is = receivable{principal: is.principal}
+		memo: bal(ledger.NonAccrualCharge), lost: bal(ledger.ChargedOff),
 	}
 	if is != ledgers {
 		m.t.Fatalf("loan of %s is owed %v, the ledger says %v", o.Key, is, ledgers)

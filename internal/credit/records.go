@@ -437,4 +437,7 @@ type Posted struct {
 	Effect  schedule.Effect `json:"effect"`
 	Entries []string        `json:"entries"`
 	Due     money.Amount    `json:"due"` // what the entries added to the merchant's debt on 1210
+	// NonAccrual lists the orders that were in non-accrual then: it decides where their
+	// charge is posted (F18).
+	NonAccrual []string `json:"non_accrual,omitzero"`
 }

@@ -168,8 +168,12 @@ type Servicing struct {
 	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
 	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while NonAccrual: since when no item is late; 0 (1970-01-01) if one is
 	Proposed     bool           `json:"proposed,omitzero"`      // charge-off has been proposed (F17)
-	CollectedFor calendar.Date  `json:"collected_for,omitzero"` // last collection date for which autopay has been built, 0 before the first
-	ServedTo     calendar.Date  `json:"served_to,omitzero"`     // last business date that the daily run has brought it to, 0 before the first
+	// ChargedOff is the date of the charge-off, 0 before; ChargedOffSeq the place of its
+	// money event on that date. What happens after it is a recovery.
+	ChargedOff    calendar.Date `json:"charged_off,omitzero"`
+	ChargedOffSeq int64         `json:"charged_off_seq,omitzero"`
+	CollectedFor  calendar.Date `json:"collected_for,omitzero"` // last collection date for which autopay has been built, 0 before the first
+	ServedTo      calendar.Date `json:"served_to,omitzero"`     // last business date that the daily run has brought it to, 0 before the first
 }
 
 // Autopay is a company's standing order to debit installments.

@@ -14,14 +14,16 @@ import (
 // payment of the company goes back order by order, as it came.
 func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
 	pay := d.payments.peek(e.Payment)
-	p := &poster{d: d, company: company, event: e, payment: pay.ID}
+	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
 	r := &takeback{whole: pay.Order != ""}
 	for _, k := range kept {
 		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn {
 			continue
 		}
 		for _, old := range k.Posted {
-			p.undo(r, old.Effect)
+			then := *p // where it stands is decided by when it was posted
+			then.event, then.on = k.Event, old.Effect.Date
+			then.undo(r, old.Effect)
 		}
 	}
 	for _, f := range effects {

@@ -17,10 +17,18 @@ type pay struct {
 	amount    money.Amount
 }
 
+// feeless are settings under which lateness leaves no trace: balances are equal, fees
+// apart (F40.5), and income is not a matter of when it was paid.
+func feeless() Settings {
+	s := marketSettings()
+	s.LateFeeCap, s.NonAccrualDPD = 0, maxDays
+	return s
+}
+
 // life captures one order and records payments in order of recording; those that
 // are returned come back on the last day.
 func life(t fails, installments int, pays []pay, returned []bool) (*market, *Order) {
-	m := newMarket(t)
+	m := newMarketWith(t, feeless)
 	m.must(m.shops[0], CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
 	var key string
 	for k := range m.all.Orders {

@@ -89,15 +89,15 @@ func TestRelief(t *testing.T) {
 	for on, want := range map[string]int{
 		"2026-03-15": 0, "2026-03-16": 1, "2026-03-20": 5, "2026-03-21": 5, "2026-03-30": 5, "2026-03-31": 6, "2026-04-10": 16,
 	} {
-		if got := r.daysLate(day(on), hold); got != want {
+		if got := hold.Late(r, day(on)); got != want {
 			t.Errorf("on %s the row is %d days late, want %d", on, got, want)
 		}
-		if got := r.daysLate(day(on), Relief{Pending: []int{1}}); got != 0 {
+		if got := (Relief{Pending: []int{1}}).Late(r, day(on)); got != 0 {
 			t.Errorf("on %s the row is %d days late although a timely payment is pending", on, got)
 		}
 	}
 	early := Relief{Held: []Span{{day("2026-03-10"), day("2026-03-18")}}}
-	if got := r.daysLate(day("2026-03-19"), early); got != 1 {
+	if got := early.Late(r, day("2026-03-19")); got != 1 {
 		t.Errorf("a hold that begins before the due date leaves %d", got)
 	}
 	l := &Loan{Rows: []Row{r, {Number: 2, DueDate: day("2026-04-15"), Principal: 100}}}

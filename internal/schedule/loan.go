@@ -194,6 +194,11 @@ func (l *Loan) running() *Row {
 	return &l.Rows[l.Current-1]
 }
 
+// lateFee reports that a row has had its late fee.
+func (l *Loan) lateFee(row int) bool {
+	return slices.ContainsFunc(l.Fees, func(f Fee) bool { return f.Kind == LateFeeKind && f.Installment == row })
+}
+
 // fee returns the fee with an id, nil if there is none.
 func (l *Loan) fee(id string) *Fee {
 	for i := range l.Fees {

@@ -191,15 +191,16 @@ func (p *Portfolio) mustLoan(event, order string) *Loan {
 }
 
 // assess adds a fee. A late fee whose row is paid is left out: with the money
-// events as they now stand it would not have been assessed (F34). A loan that is
-// charged off gets none (F17).
+// events as they now stand it would not have been assessed (F34). So is one of a row
+// that has got one before (F10): both may stand in a history whose payments came and
+// went. A loan that is charged off gets none (F17).
 func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
 	if kind == OtherReceivable && e.Order == "" && len(p.Loans) > 0 {
 		e.Order = p.Loans[0].Key // a company-level payment's money is owed all the same
 	}
 	l := p.mustLoan(e.ID, e.Order)
 	row := max(1, min(e.Installment, len(l.Rows)))
-	if kind == LateFeeKind && l.Rows[row-1].Unpaid() == 0 || kind != OtherReceivable && l.ChargedOff {
+	if kind == LateFeeKind && (l.Rows[row-1].Unpaid() == 0 || l.lateFee(row)) || kind != OtherReceivable && l.ChargedOff {
 		return nil
 	}
 	l.Fees = append(l.Fees, Fee{ID: id, Kind: kind, Installment: row, Date: e.Date, Amount: e.Amount})

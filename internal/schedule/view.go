@@ -176,7 +176,7 @@ func (r Row) view(on calendar.Date, relief Relief) RowView {
 		Number: r.Number, DueDate: r.DueDate, CollectionDate: Collection(r.DueDate), Amount: r.Amount(),
 		Principal: r.Principal, Charge: r.Charge, Paid: r.Paid(), Outstanding: r.Unpaid(), PaidOn: r.PaidOn,
 	}
-	v.DPD = r.daysLate(on, relief)
+	v.DPD = relief.Late(r, on)
 	switch {
 	case r.Canceled:
 		v.Status = RowCanceled
@@ -231,12 +231,12 @@ func (r Relief) reached(due calendar.Date, days int, after calendar.Date) calend
 	return max(at, after+1)
 }
 
-// daysLate is the row's days past due.
-func (r Row) daysLate(on calendar.Date, relief Relief) int {
-	if r.Unpaid() == 0 || relief.Pends(r.Number) {
+// Late is a row's days past due (F10).
+func (r Relief) Late(row Row, on calendar.Date) int {
+	if row.Unpaid() == 0 || r.Pends(row.Number) {
 		return 0
 	}
-	return relief.counted(r.DueDate, on)
+	return r.counted(row.DueDate, on)
 }
 
 // DPD is the loan's days past due without relief.
@@ -250,7 +250,7 @@ func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
 		if l.Rows[i].DueDate >= on {
 			break
 		}
-		dpd = max(dpd, l.Rows[i].daysLate(on, r))
+		dpd = max(dpd, r.Late(l.Rows[i], on))
 	}
 	return dpd
 }
@@ -270,4 +270,18 @@ func (l *Loan) NextLate(after calendar.Date, r Relief, days ...int) calendar.Dat
 		}
 	}
 	return next
+}
+
+// PaidBy lists the unpaid rows that an amount would pay in full if it came on a day,
+// and nothing else before it.
+func (l *Loan) PaidBy(amount money.Amount, on calendar.Date) []int {
+	p := Portfolio{Loans: []*Loan{l.Clone()}}
+	p.Apply(Event{Kind: EventPayment, Order: l.Key, Date: max(on, l.AsOf), Amount: amount})
+	var rows []int
+	for i := range l.Rows {
+		if l.Rows[i].Unpaid() > 0 && p.Loans[0].Rows[i].Unpaid() == 0 {
+			rows = append(rows, i+1)
+		}
+	}
+	return rows
 }
