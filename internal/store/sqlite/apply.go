@@ -115,13 +115,13 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Orders, statements.orders, r.Orders))
 	steps = append(steps, loanSteps(r.Loans)...)
 	steps = append(steps,
-		put(&store.PaymentMethods, statements.methods, r.Methods),
+		put(&store.PaymentMethods, railTexts.methods, r.Methods),
 		put(&store.Payments, statements.payments, r.Payments),
-		put(&store.Payouts, statements.payouts, r.Payouts),
-		put(&store.PayoutLines, statements.lines, r.Lines),
-		put(&store.Transfers, statements.transfers, r.Transfers),
-		put(&store.Notices, statements.notices, r.Notices),
-		put(&store.Periods, statements.periods, r.Periods))
+		put(&store.Payouts, railTexts.payouts, r.Payouts),
+		put(&store.PayoutLines, railTexts.lines, r.Lines),
+		put(&store.Transfers, railTexts.transfers, r.Transfers),
+		put(&store.Notices, railTexts.notices, r.Notices),
+		put(&store.Periods, railTexts.periods, r.Periods))
 	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),

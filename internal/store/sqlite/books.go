@@ -12,9 +12,9 @@ import (
 )
 
 // ofCompany are a company's lines: those of its orders, and those of no order.
-const ofCompany = "SELECT p.q, p.n, p.line, p.account, p.amount, p.merchant_id FROM orders o INDEXED BY orders_company" +
+const ofCompany = "SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM orders o INDEXED BY orders_company" +
 	" CROSS JOIN postings p INDEXED BY postings_order ON p.order_key = o.order_key WHERE o.company_id = +?1 AND p.company_id = +?1" +
-	" UNION ALL SELECT p.q, p.n, p.line, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
+	" UNION ALL SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
 	" WHERE p.order_key IS NULL AND p.company_id <> 0 AND p.company_id = +?1"
 
 // TrialBalance implements store.RailView. Up to a day it is what the balances say now
@@ -57,9 +57,9 @@ func (v *view) sumOf(f store.BookFilter, sums map[ledger.Account]money.Amount) e
 	}
 	l := list{args: []store.Value{integer(f.Company)}}
 	l.dates(f)
-	l.equal("p.merchant_id", f.Merchant)
-	return v.addUp("SELECT p.account, sum(p.amount) FROM ("+ofCompany+") p CROSS JOIN entries e ON e.q = p.q AND e.n = p.n"+
-		l.clause()+" GROUP BY p.account", l.args, sums, 1)
+	l.equal("c.merchant_id", f.Merchant)
+	return v.addUp("SELECT c.account, sum(c.amount) FROM ("+ofCompany+") c CROSS JOIN entries e ON e.q = c.q AND e.n = c.n"+
+		l.clause()+" GROUP BY c.account", l.args, sums, 1)
 }
 
 // sumDates adds up, or with sign −1 takes away, the lines that were booked on the

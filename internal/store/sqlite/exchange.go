@@ -40,6 +40,7 @@ func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
 // PutFile implements store.Exchange: five statements, however many transfers.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
+	f.CutOff, f.CreatedAt, f.MovedAt = store.Micros(f.CutOff).Time(), store.Micros(f.CreatedAt).Time(), store.Micros(f.MovedAt).Time()
 	entries := make([]store.BankEntry, len(transfers))
 	err := db.write(ctx, func(k *conn) error {
 		last, err := k.lastTrace()
@@ -52,9 +53,9 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 		f.FirstTrace, f.Entries = store.NextTrace(last, 1), len(transfers)
 		last = store.NextTrace(last, len(transfers))
 		for _, s := range []step{
-			put(&store.BankFiles, statements.file, []store.BankFile{f}),
-			put(&store.BankEntries, statements.fileEntries, entries),
-			{statements.filed, texts(transfers)},
+			put(&store.BankFiles, railTexts.file, []store.BankFile{f}),
+			put(&store.BankEntries, railTexts.fileEntries, entries),
+			{railTexts.filed, texts(transfers)},
 			put(&store.Settings, statements.setting, []store.SettingRow{{Name: store.LastTrace, Value: strconv.AppendInt(nil, last, 10)}}),
 		} {
 			if err := k.exec(s.sql, s.rows, nil); err != nil {
@@ -144,7 +145,7 @@ func (db *DB) edit(ctx context.Context, sql, found string, args ...store.Value) 
 
 // PutNotice implements store.Exchange.
 func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, err error) {
-	added, err := db.add(ctx, put(&store.BankNotices, statements.bankNotice, []store.BankNotice{n}))
+	added, err := db.add(ctx, put(&store.BankNotices, railTexts.bankNotice, []store.BankNotice{n}))
 	if err != nil {
 		return false, fmt.Errorf("put notice %s: %w", n.ID, err)
 	}
@@ -204,7 +205,7 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	for i := range open {
 		open[i].Entry = ""
 	}
-	n, err := db.add(ctx, put(&store.BankLines, statements.bankLines, open))
+	n, err := db.add(ctx, put(&store.BankLines, railTexts.bankLines, open))
 	if err != nil {
 		return 0, fmt.Errorf("put lines of the bank: %w", err)
 	}
@@ -219,9 +220,7 @@ func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.B
 		index = "bank_lines_open"
 		l.where = append(l.where, "entry_id IS NULL")
 	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(date, id) > (SELECT date, id FROM bank_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
+	l.behind("date", "bank_lines", p)
 	clause := " INDEXED BY " + index + l.clause() + " ORDER BY date, id" + l.limit(p)
 	out, err := find(ctx, db, &store.BankLines, clause, itself, l.args...)
 	if err != nil {

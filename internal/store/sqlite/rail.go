@@ -41,6 +41,15 @@ func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due,
 	return out, nil
 }
 
+// behind starts, in a list that is ordered by a day, behind the row whose id is the
+// page's.
+func (l *list) behind(day, table string, p store.Page) {
+	if p.AfterID != "" {
+		id := l.arg(text(p.AfterID))
+		l.where = append(l.where, "("+day+", id) > ((SELECT "+day+" FROM "+table+" WHERE id = "+id+"), "+id+")")
+	}
+}
+
 // limit is the length of a page.
 func (l *list) limit(p store.Page) string { return " LIMIT " + l.arg(integer(int64(max(p.Limit, 0)))) }
 
@@ -152,9 +161,7 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 	} else {
 		l.where = append(l.where, "merchant_id = "+l.arg(text(f.Waiting)))
 	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(due_on, id) > (SELECT due_on, id FROM payout_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
+	l.behind("due_on", "payout_lines", p)
 	var out []*credit.PayoutLine
 	clause := " INDEXED BY " + index + l.clause() + " ORDER BY due_on, id" + l.limit(p)
 	err := all(v.conn, &store.PayoutLines, clause, func(r *store.LineRow) error { out = append(out, r.PayoutLine); return nil }, l.args...)

@@ -29,21 +29,6 @@ var (
 	invoicesByID     = byKey(store.Invoices.Schema(), "id", "")
 	clientsByID      = byKey(store.Clients.Schema(), "id", "")
 	endpointsByID    = byKey(store.Endpoints.Schema(), "id", "")
-	methodsByID      = byKey(store.PaymentMethods.Schema(), "id", "")
-	transfersByID    = byKey(store.Transfers.Schema(), "id", "")
-	payoutsByID      = byKey(store.Payouts.Schema(), "id", "")
-	linesByOf        = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
-	noticesByID      = byKey(store.Notices.Schema(), "id", "")
-	periodsByMonth   = byKey(store.Periods.Schema(), "month", "")
-
-	// As many of a merchant's waiting lines as a payout may have, in order.
-	linesWaiting = lookup{
-		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (SELECT w.id" +
-			" FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = i.c0 AND w.payout_id IS NULL" +
-			" ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ") ORDER BY t.merchant_id, t.due_on, t.id",
-		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines INDEXED BY payout_lines_waiting" +
-			" WHERE merchant_id = +?1 AND payout_id IS NULL ORDER BY due_on, id LIMIT " + number(credit.MaxLines),
-	}
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
@@ -73,9 +58,6 @@ var (
 	// Batches are in order of time, and an event is not older than its batch: those of
 	// an instant or later are in the last batch that was made before it, or after.
 	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
-
-	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +
-		" FROM bank_entries e JOIN bank_files f ON f.id = e.file_id WHERE e.trace = +?1 ORDER BY f.created_at DESC, f.id DESC"
 
 	// A lease that was given back has no holder.
 	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
@@ -126,10 +108,6 @@ type statementSet struct {
 	clients, token, setting, settle            string
 	endpoints, endpointPast, resends, readers  string
 	deliveries, attempts, cursors              string
-	methods, transfers, payouts, lines         string
-	notices, periods                           string
-	file, fileEntries, filed                   string
-	bankNotice, bankLines                      string
 }
 
 // What never changes is not written again: an index on a column that an UPDATE
@@ -141,12 +119,6 @@ var (
 	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
 	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
 	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
-	fixedMethod  = []string{"company_id", "created_at"}
-	// filed belongs to the exchange.
-	fixedTransfer = []string{"company_id", "merchant_id", "payment_id", "payout_id", "created_at", "filed"}
-	fixedPayout   = []string{"merchant_id", "created_at"}
-	fixedLine     = []string{"merchant_id", "of_key"}
-	fixedNotice   = []string{"company_id", "action_at"}
 	// A delivery that is made anew keeps its place in lists too.
 	fixedDelivery = []string{
 		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
@@ -211,20 +183,54 @@ func newStatements() statementSet {
 			" WHERE deliveries.state = 'PENDING' AND excluded.attempts >= deliveries.attempts",
 		attempts: insertInto(store.Attempts.Schema()) + " ON CONFLICT (delivery_id, n) DO NOTHING",
 		cursors:  upsert(store.Cursors.Schema()),
-
-		methods:     upsert(store.PaymentMethods.Schema(), fixedMethod...),
-		transfers:   upsert(store.Transfers.Schema(), fixedTransfer...),
-		payouts:     upsert(store.Payouts.Schema(), fixedPayout...),
-		lines:       upsert(store.PayoutLines.Schema(), fixedLine...),
-		notices:     upsert(store.Notices.Schema(), fixedNotice...),
-		periods:     insertInto(store.Periods.Schema()),
-		file:        insertInto(store.BankFiles.Schema()),
-		fileEntries: insertInto(store.BankEntries.Schema()),
-		filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
-		bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
-		bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
 	}
 }
+
+// The texts that read rails, payouts and the exchange.
+var (
+	methodsByID    = byKey(store.PaymentMethods.Schema(), "id", "")
+	transfersByID  = byKey(store.Transfers.Schema(), "id", "")
+	payoutsByID    = byKey(store.Payouts.Schema(), "id", "")
+	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
+	noticesByID    = byKey(store.Notices.Schema(), "id", "")
+	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
+
+	// As many of a merchant's waiting lines as a payout may have, in order.
+	linesWaiting = lookup{
+		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (SELECT w.id" +
+			" FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = i.c0 AND w.payout_id IS NULL" +
+			" ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ") ORDER BY t.merchant_id, t.due_on, t.id",
+		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines INDEXED BY payout_lines_waiting" +
+			" WHERE merchant_id = +?1 AND payout_id IS NULL ORDER BY due_on, id LIMIT " + number(credit.MaxLines),
+	}
+
+	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +
+		" FROM bank_entries e JOIN bank_files f ON f.id = e.file_id WHERE e.trace = +?1 ORDER BY f.created_at DESC, f.id DESC"
+)
+
+// railTexts are the texts that write rails, payouts and the exchange, made once of the
+// tables.
+var railTexts = struct {
+	methods, transfers, payouts, lines, notices, periods string
+	file, fileEntries, filed, bankNotice, bankLines      string
+}{
+	methods:   upsert(store.PaymentMethods.Schema(), "company_id", "created_at"),
+	transfers: upsert(store.Transfers.Schema(), fixedTransfer...),
+	payouts:   upsert(store.Payouts.Schema(), "merchant_id", "created_at"),
+	lines:     upsert(store.PayoutLines.Schema(), "merchant_id", "of_key"),
+	notices:   upsert(store.Notices.Schema(), "company_id", "action_at"),
+	periods:   insertInto(store.Periods.Schema()),
+
+	file:        insertInto(store.BankFiles.Schema()),
+	fileEntries: insertInto(store.BankEntries.Schema()),
+	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
+	bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
+	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
+}
+
+// fixedTransfer are columns of indexes that never change, and the one that belongs to
+// the exchange.
+var fixedTransfer = []string{"company_id", "merchant_id", "payment_id", "payout_id", "created_at", "filed"}
 
 // upsertChanged is upsert, but leaves rows that are equal already: of a loan's
 // rows a payment changes one or two.

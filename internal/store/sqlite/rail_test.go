@@ -1,0 +1,183 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+	"tenor/internal/store/storetest"
+)
+
+// TestRailPlans asks SQLite how it reads each list of rails and payouts: by an index,
+// in the list's order, without sorting rows, on the first page and on the next.
+func TestRailPlans(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	transfers := func(f store.TransferFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Transfers(f, p); return err }
+	}
+	payouts := func(f store.PayoutFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Payouts(f, p); return err }
+	}
+	lines := func(f store.LineFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.PayoutLines(f, p); return err }
+	}
+	notices := func(company int64) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Notices(company, p); return err }
+	}
+	load := func(k credit.Keys) func(store.View, store.Page) error {
+		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }
+	}
+	for plan, read := range map[string]func(store.View, store.Page) error{
+		"COVERING INDEX orders_next (":                      func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
+		"COVERING INDEX transfers_next (":                   func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
+		"INDEX transfers_created":                           transfers(store.TransferFilter{}),
+		"INDEX transfers_card":                              transfers(store.TransferFilter{Rail: credit.Card}),
+		"INDEX transfers_company (company_id=?":             transfers(store.TransferFilter{Company: 1, Status: credit.TransferFailed}),
+		"INDEX transfers_merchant (merchant_id=?":           transfers(store.TransferFilter{Merchant: "m"}),
+		"INDEX transfers_payment (payment_id=?":             transfers(store.TransferFilter{Payment: "p", Company: 1}),
+		"INDEX transfers_status (status=?":                  transfers(store.TransferFilter{Status: credit.TransferReturned}),
+		"INDEX payouts_created":                             payouts(store.PayoutFilter{}),
+		"INDEX payouts_merchant (merchant_id=?":             payouts(store.PayoutFilter{Merchant: "m", Status: credit.PayoutFailed}),
+		"INDEX payouts_status (status=?":                    payouts(store.PayoutFilter{Status: credit.PayoutFailed}),
+		"INDEX payout_lines_payout (payout_id=?":            lines(store.LineFilter{Payout: "p"}),
+		"INDEX payout_lines_waiting (merchant_id=?":         lines(store.LineFilter{Waiting: "m"}),
+		"INDEX payout_lines_of (of_key=?)":                  load(credit.Keys{Lines: []string{"o"}}),
+		"INDEX payout_lines_waiting (merchant_id=?)":        load(credit.Keys{Waiting: []string{"m"}}),
+		"INDEX payment_methods_company (company_id=?)":      func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
+		"INDEX notices_action":                              notices(0),
+		"INDEX notices_company (company_id=?":               notices(1),
+		"payout_lines_waiting (merchant_id=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
+	} {
+		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
+			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") {
+				t.Errorf("%s, after %q: %s", plan, page.AfterID, got)
+			}
+		}
+	}
+}
+
+// TestBooksPlans asks how entries are read and added up: by their dates or by the
+// orders of a company, never all of them. Only sums, and a company's entries, are
+// sorted.
+func TestBooksPlans(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	w := storetest.NewWorld(5)
+	for range 10 { // EachEntryOf asks first whether there is anything
+		batch := w.Batch(40)
+		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	none := calendar.None
+	sum := func(f store.BookFilter) func(store.View) error {
+		return func(v store.View) error { _, err := v.TrialBalance(f); return err }
+	}
+	walk := func(f store.BookFilter) func(store.View) error {
+		return func(v store.View) error { return v.EachEntryOf(f, func(store.EntryRow) error { return nil }) }
+	}
+	for plan, c := range map[string]struct {
+		read  func(store.View) error
+		sorts bool
+	}{
+		"INDEX entries_book (book_date>?)":                   {sum(store.BookFilter{From: none, To: 7}), true},
+		"INDEX entries_book (book_date>? AND book_date<?)":   {sum(store.BookFilter{From: 7, To: 9, Merchant: "m"}), true},
+		"INDEX postings_order (order_key=?)":                 {sum(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"INDEX postings_company (company_id=?)":              {walk(store.BookFilter{From: 7, To: 9, Company: 7}), true},
+		"e USING PRIMARY KEY (q>? AND q<?)":                  {walk(store.BookFilter{From: 20_000, To: 30_000, Merchant: "m"}), false},
+		"p USING PRIMARY KEY (q=? AND n=?)":                  {walk(store.BookFilter{From: none, To: none}), false},
+		"INDEX orders_company (company_id=?)":                {walk(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE": {sum(store.BookFilter{From: 7, To: none}), true},
+	} {
+		if got := planOf(t, db, c.read); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != c.sorts || strings.Contains(got, "SCAN p") {
+			t.Errorf("%s: %s", plan, got)
+		}
+	}
+}
+
+// TestExchangePlans asks how the exchange finds what it works on: each by an index that
+// is as short as the work, however many transfers and notices there are.
+func TestExchangePlans(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	ctx := context.Background()
+	for plan, read := range map[string]func() error{
+		"SCAN transfers USING INDEX transfers_unfiled":    func() error { _, err := db.Unfiled(ctx, 5); return err },
+		"INDEX bank_files_state (state=?)":                func() error { _, err := db.Files(ctx, store.FileBuilt, 5); return err },
+		"INDEX bank_entries_file (file_id=?)":             func() error { _, err := db.FileEntries(ctx, "f"); return err },
+		"INDEX bank_entries_trace (trace=?)":              func() error { _, err := db.EntryByTrace(ctx, 5); return err },
+		"SCAN bank_notices USING INDEX bank_notices_open": func() error { _, err := db.OpenNotices(ctx, 5); return err },
+		"COVERING INDEX bank_notices_code (at>?)":         func() error { _, err := db.NoticesSince(ctx, time.Unix(1, 0)); return err },
+		"INDEX bank_lines_date":                           func() error { _, err := db.BankLines(ctx, false, store.Page{Limit: 5}); return err },
+		"INDEX bank_lines_open":                           func() error { _, err := db.BankLines(ctx, true, store.Page{Limit: 5}); return err },
+		"INDEX bank_lines_date ((date,id)>(?,?))":         func() error { _, err := db.BankLines(ctx, false, store.Page{Limit: 5, AfterID: "x"}); return err },
+	} {
+		got := planOfRead(t, db, read)
+		few := strings.HasPrefix(plan, "COVERING") || strings.Contains(plan, "bank_entries_trace") // they sort what a count or a number finds
+		if !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") && !few {
+			t.Errorf("%s: %s", plan, got)
+		}
+	}
+}
+
+// planOfRead explains the last statement that fn executes on the reading connection:
+// there is one, because nobody else reads.
+func planOfRead(t *testing.T, db *DB, fn func() error) string {
+	t.Helper()
+	k, err := db.reader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	k.trace = func(sql string) { last = sql }
+	db.release(k, false)
+	err = fn()
+	k.trace = nil
+	if err != nil || last == "" {
+		t.Fatalf("nothing was read: %v", err)
+	}
+	var plan strings.Builder
+	err = k.query("EXPLAIN QUERY PLAN "+last, nil, func(s *sqlite.Stmt) error { plan.WriteString(s.ColumnText(3) + "; "); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.String()
+}
+
+// TestFileStatements counts the statements of a file: they do not grow with it.
+func TestFileStatements(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	at := time.Unix(9, 0)
+	for n, size := range []int{1, 500} {
+		c := credit.Changes{}
+		var ids []string
+		for i := range size {
+			x := &credit.Transfer{
+				ID: fmt.Sprintf("trf_%d_%d", n, i), Rail: credit.ACH, Kind: credit.TransferRefund, Company: 7, Amount: 5,
+				Status: credit.TransferSent, SentAt: at, CreatedAt: at, Version: 1,
+			}
+			ids = append(ids, x.ID)
+			c.Transfers = append(c.Transfers, x)
+		}
+		batch := store.Batch{ID: store.BatchID{byte(n)}, Epoch: 1, At: at, Decided: []store.Decided{{Audit: store.Audit{At: at}, Changes: c}}}
+		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+			t.Fatal(err)
+		}
+		before := db.w.steps
+		if _, _, err := db.PutFile(t.Context(), store.BankFile{ID: fmt.Sprint(n), State: store.FileBuilt}, ids); err != nil {
+			t.Fatal(err)
+		}
+		if got := db.w.steps - before; got != 7 { // with BEGIN and COMMIT
+			t.Errorf("%d statements for a file of %d", got, size)
+		}
+	}
+}
