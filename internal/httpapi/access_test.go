@@ -192,7 +192,7 @@ func (h *house) submit(c credit.Command) any {
 	h.t.Helper()
 	var result any
 	_, err := h.engine.Submit(context.Background(), engine.Request{
-		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: seed(),
+		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: h.service.Seed(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r != nil {
 				h.t.Errorf("%s: %v", c.Name(), r)
