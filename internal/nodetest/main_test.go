@@ -23,6 +23,7 @@ var (
 	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
 	keysFlag       = flag.Int("keys", 200, "keys of the storm")
 	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
+	dealsFlag      = flag.Int("deals", 12, "orders of each shop behind a bad network")
 	sendingFlag    = flag.Duration("sending", 6*time.Second, "how long orders are written whose events are sent")
 )
 
