@@ -34,7 +34,8 @@ type answer struct {
 	Status                           int
 	Body                             string
 	ContentType, Location, ETag, Seq string
-	Replayed                         bool `json:"-"`
+	Replayed                         bool   `json:"-"`
+	RetryAfter                       string `json:"-"` // seconds, of a refusal that may be tried again
 }
 
 // same reports whether a replay repeats an answer byte for byte.
@@ -154,6 +155,7 @@ func readAnswer(resp *http.Response) (answer, error) {
 	return answer{
 		Status: resp.StatusCode, Body: string(text), ContentType: h.Get("Content-Type"), Location: h.Get("Location"),
 		ETag: h.Get("ETag"), Seq: h.Get("Commit-Seq"), Replayed: h.Get("Idempotency-Replayed") == "true",
+		RetryAfter: h.Get("Retry-After"),
 	}, nil
 }
 

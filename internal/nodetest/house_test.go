@@ -27,14 +27,27 @@ type house struct {
 // onSQLite fills a new file and starts a server on it.
 func onSQLite(t *testing.T, companies int) *house {
 	t.Helper()
+	h := fillSQLite(t, companies)
+	h.serve()
+	return h
+}
+
+// fillSQLite fills a new file. Nobody serves it yet.
+func fillSQLite(t *testing.T, companies int) *house {
+	t.Helper()
 	dir := t.TempDir()
 	h := &house{t: t, program: proctest.Build(t, ""), open: func(context.Context) (store.Backend, error) {
 		return sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{Shared: true})
 	}}
 	h.World = proctest.NewWorld(t, h.program, companies, "--data", dir)
-	h.lift()
-	h.servers = append(h.servers, h.Serve(t, h.program))
 	return h
+}
+
+// serve lifts the rate limits and starts a server.
+func (h *house) serve() {
+	h.t.Helper()
+	h.beside(func(db store.Backend) error { return proctest.LiftLimits(h.t.Context(), db) })
+	h.servers = append(h.servers, h.Serve(h.t, h.program))
 }
 
 // onPostgres fills a new database and starts two servers on it.
@@ -47,12 +60,6 @@ func onPostgres(t *testing.T, companies int) *house {
 			return postgres.Open(ctx, s.url, postgres.Options{Shared: true})
 		},
 	}
-}
-
-// lift lifts the rate limits.
-func (h *house) lift() {
-	h.t.Helper()
-	h.beside(func(db store.Backend) error { return proctest.LiftLimits(h.t.Context(), db) })
 }
 
 // beside does something with the database beside the servers.
