@@ -25,6 +25,7 @@ type market struct {
 	payments  []string
 	clients   []string
 	endpoints []string
+	methods   []string
 	accepted  map[string]int
 	verified  int
 	seen      func(operation, []Event)
@@ -50,6 +51,7 @@ func newMarketWith(t fails, settings func() Settings) *market {
 	unfunded.ExternalFunding, unfunded.DueDay, unfunded.DayCount = Unfunded, 1, schedule.Actual365
 	m.shops = []Actor{m.shop("M", settings()), m.shop("N", unfunded)}
 	m.companies = []int64{m.buyer("A", "5000.00", m.shops...).ID, m.buyer("B", "1500.00", m.shops...).ID}
+	m.equip()
 	return m
 }
 
@@ -93,9 +95,11 @@ func (m *market) verify() {
 	if err := ledger.CheckReversals(m.entries); err != nil {
 		m.t.Fatal(err)
 	}
+	totals := map[ledger.Account]money.Amount{}
 	orders, companies, merchants := map[orderAccount]money.Amount{}, map[companyAccount]money.Amount{}, map[orderAccount]money.Amount{}
 	for _, e := range m.entries {
 		for _, p := range e.Postings {
+			totals[p.Account] += p.Amount
 			orders[orderAccount{p.Account, p.Order}] += p.Amount
 			companies[companyAccount{p.Account, p.Company}] += p.Amount
 			merchants[orderAccount{p.Account, p.Merchant}] += p.Amount
@@ -108,6 +112,7 @@ func (m *market) verify() {
 		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
 	}
 	m.verifyEndpoints()
+	m.verifyRails(totals)
 	if m.verified++; m.verified%8 == 0 { // it reads everything: not at each step
 		for _, key := range m.orders {
 			m.explained(key)
@@ -122,7 +127,13 @@ func (m *market) verify() {
 
 func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	m.t.Helper()
-	if bal(ledger.Reserved) != o.Reserved || bal(ledger.DueFromMerchant) < 0 || bal(ledger.PaymentsPending) != 0 {
+	debits := money.Amount(0)
+	for _, t := range m.all.Transfers {
+		if p := m.all.Payments[t.Payment]; p != nil && p.Order == o.Key {
+			debits += t.inTransit()
+		}
+	}
+	if bal(ledger.Reserved) != o.Reserved || bal(ledger.DueFromMerchant) < 0 || bal(ledger.PaymentsPending) != -debits {
 		m.t.Fatalf("order %s reserves %s: 9000 %s, 1210 %s, 2120 %s", o.Key, o.Reserved, bal(ledger.Reserved), bal(ledger.DueFromMerchant), bal(ledger.PaymentsPending))
 	}
 	l := m.all.Loans[o.Key]
@@ -150,7 +161,7 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	seen := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(m.all.History)) {
 		for _, e := range m.all.History[key] {
-			if e.Company == c.ID && !seen[e.ID] {
+			if e.Company == c.ID && !seen[e.ID] && !withdrawn(e) {
 				seen[e.ID] = true
 				events = append(events, e.Event)
 			}
@@ -207,12 +218,17 @@ func (m *market) step(t *rapid.T) {
 		}
 	case "access":
 		m.access(t, shop)
+	case "rail":
+		m.onRails(t, who)
+	case "pass":
+		m.pass(t)
 	case "run":
 		m.ask(operator, ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
-var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access"}
+var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access",
+	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass"}
 
 // draw is an order of a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) CreateOrder {
