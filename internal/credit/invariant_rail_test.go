@@ -93,24 +93,24 @@ func TestCheckNamesTheViolationOnRails(t *testing.T) {
 		if x.rail == ACH && x.status != TransferQueued && x.command(id).Name() == "transfer.service" {
 			s.now = s.all.Transfers[id].NextAt
 		}
-		if got := spoilt(t, s, x.command(id), x.spoil); got != x.invariant {
+		if got := spoiltScene(t, s, x.command(id), x.spoil); got != x.invariant {
 			t.Errorf("%s, %s of a transfer that is %s, is found as %s", x.invariant, x.command(id).Name(), x.status, got)
 		}
 	}
 	s, _ := railScene(t, ACH, TransferQueued)
 	pay := RecordPayment{Order: s.order, Amount: 100, Method: ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
-	if got := spoilt(t, s, pay, func(c *Changes) { orderIn(c).External = true }); got != "PA9" {
+	if got := spoiltScene(t, s, pay, func(c *Changes) { orderIn(c).External = true }); got != "PA9" {
 		t.Errorf("a debit of an externally managed order is found as %s", got)
 	}
 	s, _ = railScene(t, Card, TransferSettled)
-	if got := spoilt(t, s, RefundPayment{Payment: s.payment}, func(c *Changes) { c.Transfers = nil }); got != "RF2" {
+	if got := spoiltScene(t, s, RefundPayment{Payment: s.payment}, func(c *Changes) { c.Transfers = nil }); got != "RF2" {
 		t.Errorf("a refund without its transfer is found as %s", got)
 	}
 }
 
-// spoilt decides a command in a scene, spoils what comes of it, and returns the
+// spoiltScene decides a command in a scene, spoils what comes of it, and returns the
 // invariant that the check names.
-func spoilt(t *testing.T, s *scene, c Command, spoil func(*Changes)) string {
+func spoiltScene(t *testing.T, s *scene, c Command, spoil func(*Changes)) string {
 	t.Helper()
 	s.seed++
 	e := s.env(system)
