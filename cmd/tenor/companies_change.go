@@ -14,7 +14,7 @@ import (
 
 // companyResource is a company as the lender sees it.
 func companyResource(made any) any {
-	return wire.NewCompany(made.(*credit.Company), wire.Lateness{}, wire.Autopay{}, true)
+	return wire.NewCompany(made.(*credit.Company), wire.Lateness{}, true)
 }
 
 type companyCreate struct {

@@ -95,5 +95,6 @@ func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	o := d.orders.edit(c.Order)
 	o.Servicing.NoAutopay = !c.Enabled
+	d.orderEvent(OrderUpdatedEvent, o.Key)
 	return d.done(o, false), nil
 }

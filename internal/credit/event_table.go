@@ -116,7 +116,7 @@ func railRules() []EventRule {
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
 		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
-		{"order.autopay", "switch autopay of an order", nil, nil},
+		{"order.autopay", "switch autopay of an order", []EventType{OrderUpdatedEvent}, nil},
 		{"transfer.service", "send, settle, release", nil, append([]ConditionalEvent{
 			{PaymentCreatedEvent, "the day of a payment that waited has come"},
 			{PaymentSucceededEvent, "a payment has settled"},

@@ -76,7 +76,7 @@ func (c AddPaymentMethod) check(e Env) string {
 // check reports why a bank account cannot be used (F22).
 func (b *BankAccount) check() string {
 	switch {
-	case !validRouting(b.Routing):
+	case !ValidRouting(b.Routing):
 		return "routing_number is not one: nine digits, the last of which checks the others."
 	case b.AccountType != "CHECKING" && b.AccountType != "SAVINGS":
 		return "account_type is CHECKING or SAVINGS."
@@ -104,9 +104,9 @@ func (c *CardAccount) check(today calendar.Date) string {
 	return ""
 }
 
-// validRouting reports that a routing number has nine digits of which the last is the
+// ValidRouting reports that a routing number has nine digits of which the last is the
 // check digit of the others: weights 3 7 1, (10 − sum mod 10) mod 10 (F22).
-func validRouting(number string) bool {
+func ValidRouting(number string) bool {
 	if !digits(number, 9) {
 		return false
 	}

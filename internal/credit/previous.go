@@ -57,6 +57,7 @@ func previousOrder(was, now *Order) previous {
 	differs(p, "cancel_reason", was.CancelReason, now.CancelReason)
 	differs(p, "invoice_id", was.Invoice, now.Invoice)
 	differs(p, "financing_status", was.Financing, now.Financing)
+	differs(p, "autopay", !was.Servicing.NoAutopay, !now.Servicing.NoAutopay)
 	previousDetails(p, was, now)
 	return p
 }
@@ -113,7 +114,7 @@ func previousCompany(was, now *Company) previous {
 	differs(p, "tier", was.Tier, now.Tier)
 	differs(p, "unapplied_credit", was.Credit, now.Credit)
 	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
-		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method}
+		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method, "paused": was.Paused}
 	}
 	if was, now := lineOf(was), lineOf(now); was != now {
 		p["credit_line"] = was.previous(now)

@@ -84,6 +84,9 @@ type Verification struct {
 	ExpiresOn calendar.Date  `json:"expires_on"`
 }
 
+// TriesLeft is how often the amounts may still be named.
+func (v *Verification) TriesLeft() int { return verificationTries - v.Tries }
+
 // Transfer is one instruction to a rail: money that is to move between the lender
 // and a company's or a merchant's account. A payment, a refund of one, credit that
 // is sent back and a payout each have one; a retry is a new payment with its own.

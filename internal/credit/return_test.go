@@ -130,7 +130,7 @@ func TestRoutingNumbers(t *testing.T) {
 		"073000228": true, "026013673": true, "121042882": true, "081000210": true, "073000229": false, "123456": false, "0730002280": false,
 		"07300022x": false, "": false,
 	} {
-		if validRouting(number) != want {
+		if ValidRouting(number) != want {
 			t.Errorf("%q is one: %t", number, !want)
 		}
 	}

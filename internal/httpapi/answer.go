@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"net/http"
@@ -20,12 +21,16 @@ import (
 	"tenor/internal/wire"
 )
 
-// Answer is what an operation answers. Exactly one of Body and Raw is set, or
+// Answer is what an operation answers. Exactly one of Body, Raw and Stream is set, or
 // neither for an answer without a body.
 type Answer struct {
-	Status      int    // 0: the operation's Success
-	Body        any    // encoded by Encode
-	Raw         []byte // sent byte for byte: stored answers, files
+	Status int    // 0: the operation's Success
+	Body   any    // encoded by Encode
+	Raw    []byte // sent byte for byte: stored answers, files
+	// Stream writes a body of unknown size instead of both. It calls begin before the
+	// first byte; an error before that is answered as a problem, one after it breaks
+	// the connection off.
+	Stream      func(begin func(asOf int64) io.Writer) error
 	ContentType string // of Raw; empty: the media type that was negotiated
 
 	ETag      string // with its quotes
@@ -160,6 +165,9 @@ func conditional(c *Call, ans Answer) (Answer, *Problem) {
 
 // send writes the answer and returns the status and the size of its body.
 func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
+	if ans.Stream != nil {
+		return a.sendStream(w, c, ans)
+	}
 	body := ans.Raw
 	if ans.Body != nil {
 		var err error
@@ -184,6 +192,9 @@ func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int
 	set("As-Of-Seq", sequence(ans.AsOfSeq))
 	if ans.Replayed {
 		h.Set("Idempotency-Replayed", "true")
+	}
+	if c.Operation != nil && len(c.Operation.Produces) > 1 && ans.ContentType != mediaProblem {
+		h.Set("Vary", "Accept")
 	}
 	if c.DryRun && c.Operation.DryRun != nil {
 		h.Set("Preference-Applied", "dry-run")

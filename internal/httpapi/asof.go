@@ -161,11 +161,20 @@ func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness,
 	if err != nil {
 		return wire.Lateness{}, err
 	}
-	sum := lateSum{oldest: calendar.None}
-	for _, l := range loans {
-		sum.add(lateOf(l, m.day))
+	var sum wire.Lateness
+	for key, l := range loans {
+		if l.View(m.day).PastDue == 0 {
+			continue
+		}
+		o, err := v.OrderAt(key, m.q)
+		if err != nil {
+			return wire.Lateness{}, err
+		}
+		if o != nil {
+			addLate(&sum, o, l, m.day)
+		}
 	}
-	return sum.on(m.day), nil
+	return sum, nil
 }
 
 // loansAt replays the histories of a company's orders up to a moment. Orders of a

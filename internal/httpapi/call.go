@@ -34,6 +34,9 @@ type Call struct {
 	IfMatch        Condition
 	IfNoneMatch    Condition
 	DryRun         bool
+	// bodyMark stands for the body in Fingerprint where it holds a number that can be
+	// guessed.
+	bodyMark string
 
 	api   *API
 	entry *entry
@@ -80,8 +83,19 @@ func (c *Call) Fingerprint() [32]byte {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}
-	h.Write(c.Body)
+	if c.bodyMark != "" {
+		h.Write([]byte(c.bodyMark))
+	} else {
+		h.Write(c.Body)
+	}
 	return [32]byte(h.Sum(nil))
+}
+
+// secretBody keeps the body out of what Fingerprint hashes: an account number has so
+// few digits that a stored hash of it tells it. index is a blind index under a key of
+// the deployment.
+func (c *Call) secretBody(index func(routing, number string) string) {
+	c.bodyMark = index("request", string(c.Body))
 }
 
 // filters is the query without what may change from page to page.

@@ -46,7 +46,7 @@ func (s *Service) getCompany(c *Call, p *companyQuery, _ *None) (Answer, error) 
 		if err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator)
+		w := wire.NewCompany(x, late, c.Principal.Operator)
 		return Tagged(&w)
 	})
 }
@@ -76,7 +76,7 @@ func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, err
 				if err != nil {
 					failed = err
 				}
-				return wire.NewCompany(x, late, wire.Autopay{}, c.Principal.Operator)
+				return wire.NewCompany(x, late, c.Principal.Operator)
 			})
 		return a, failed
 	})

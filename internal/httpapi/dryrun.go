@@ -50,6 +50,10 @@ func (s *Service) preview(r engine.Result, resource any) ([]byte, error) {
 	case *wire.Payment:
 		p := r.Changes.Result.(*credit.Payment)
 		return previewOf(s, r, *w, p.Company, p.Order)
+	case *wire.Remittance:
+		return wire.EncodeDryRun(wire.BooksDryRun[wire.Remittance]{Result: *w, Entries: w.Entries}, r.Changes, r.At)
+	case *wire.Entry:
+		return wire.EncodeDryRun(wire.BooksDryRun[wire.Entry]{Result: *w, Entries: []wire.Entry{*w}}, r.Changes, r.At)
 	}
 	return nil, fmt.Errorf("dry run of a command that answers with %T", resource)
 }

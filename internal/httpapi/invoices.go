@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
+	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -30,7 +31,8 @@ func (s *Service) invoices() []Operation {
 		},
 		{
 			ID: "getInvoice", Method: "GET", Path: "/v1/invoices/{id}", Tag: "Invoices", Summary: "Retrieve an invoice",
-			Scopes: []string{"invoices:read"}, Response: wire.Invoice{}, ETag: true, Endpoint: Handle(s.getInvoice),
+			Doc:    "As JSON, and for people as a page or as PDF.",
+			Scopes: []string{"invoices:read"}, Response: wire.Invoice{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getInvoice),
 		},
 	}
 }
@@ -45,8 +47,19 @@ func (s *Service) getInvoice(c *Call, p *invoiceID, _ *None) (Answer, error) {
 		if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.MerchantID {
 			return Answer{}, NotFound()
 		}
+		if c.Accepted != mediaJSON {
+			return s.printInvoice(c, v, i)
+		}
 		return resource(wire.NewInvoice(i), versionTag(i.Version))
 	})
+}
+
+func (s *Service) printInvoice(c *Call, v store.View, i *credit.Invoice) (Answer, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Orders: []string{i.Order}, Companies: []int64{i.Company}, Merchants: []string{i.Merchant}}); err != nil {
+		return Answer{}, err
+	}
+	return print(c, statement.InvoicePaper(i, state.Orders[i.Order], state.Companies[i.Company], s.lender(), state.Merchants[i.Merchant].Name))
 }
 
 func (s *Service) listInvoices(c *Call, f *invoiceFilter, _ *None) (Answer, error) {

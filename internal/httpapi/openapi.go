@@ -383,6 +383,7 @@ func successHeaders(op *operation) object {
 	add(!op.Public && !read, "Commit-Seq", "CommitSeq")
 	add(op.keyed() && !op.Reads, "Idempotency-Replayed", "IdempotencyReplayed")
 	add(op.DryRun != nil, "Preference-Applied", "PreferenceApplied")
+	add(len(op.Produces) > 1, "Vary", "Vary")
 	add(!op.Deprecated.IsZero(), "Deprecation", "Deprecation")
 	add(!op.Sunset.IsZero(), "Sunset", "Sunset")
 	return o

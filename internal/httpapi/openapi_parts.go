@@ -212,6 +212,7 @@ func responseHeaders() object {
 		{"RetryAfter", header("integer", "Seconds to wait before the next attempt.")},
 		{"WWWAuthenticate", header("string", "`Bearer`.")},
 		{"Allow", header("string", "The methods that the resource has.")},
+		{"Vary", header("string", "Accept: the answer has several forms.")},
 		{"Deprecation", header("string", "Since when the operation is deprecated (RFC 9745).")},
 		{"Sunset", header("string", "When the operation ends (RFC 8594).")},
 	}

@@ -200,8 +200,12 @@ func scalar(r *rule, d direction) object {
 		if d != inward {
 			return typed("number", r.nullable).with("description", r.doc).with("format", "decimal")
 		}
+		sign := ""
+		if r.low < 0 {
+			sign = "-?"
+		}
 		return append(either("number", "string"), pair{"format", "decimal"}, pair{"minimum", number(money.Amount(r.low).String())},
-			pair{"maximum", number(money.Max.String())}, pair{"pattern", `^(0|[1-9][0-9]{0,7})(\.[0-9]{1,2})?$`})
+			pair{"maximum", number(money.Max.String())}, pair{"pattern", "^" + sign + `(0|[1-9][0-9]{0,7})(\.[0-9]{1,2})?$`})
 	case kindRate:
 		if d != inward {
 			return text().with("format", "decimal")

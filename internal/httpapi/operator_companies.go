@@ -115,15 +115,15 @@ func (s *Service) createCompany(c *Call, _ *None, b *companyBody) (Answer, error
 	if b.StatusReason != nil {
 		cmd.StatusCode, cmd.StatusMessage = b.StatusReason.Code, deref(b.StatusReason.Message)
 	}
-	return s.do(c, cmd, companyAnswer(wire.Lateness{}))
+	return s.do(c, cmd, companyAnswer(wire.Lateness{}, true))
 }
 
-// companyAnswer answers with a company as the operator sees it. late is what the
-// record does not say.
-func companyAnswer(late wire.Lateness) func(credit.Changes) success {
+// companyAnswer answers with a company, as the operator or a merchant sees it. late is
+// what the record does not say.
+func companyAnswer(late wire.Lateness, operator bool) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Company)
-		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		w := wire.NewCompany(x, late, operator)
 		tagged, err := Tagged(&w)
 		if err != nil {
 			panic(err) // a resource that cannot be written is a bug; the engine isolates it
@@ -136,18 +136,26 @@ func companyAnswer(late wire.Lateness) func(credit.Changes) success {
 	}
 }
 
-// changeCompany reads what is late, since the writer cannot, and submits the change.
-// An If-Match names the bytes that the caller has seen; it becomes the version that
-// had them.
+// changeCompany submits a change of a company by the operator.
 func (s *Service) changeCompany(c *Call, id CompanyID, cmd credit.UpdateCompany) (Answer, error) {
-	cmd.Company = int64(id)
+	return s.submitCompany(c, id, func(ifMatch []string) credit.Command {
+		cmd.Company, cmd.IfMatch = int64(id), ifMatch
+		return cmd
+	})
+}
+
+// submitCompany reads what is late, since the writer cannot, and submits a command
+// that answers with the company. An If-Match names the bytes that the caller has seen;
+// it becomes the version that had them.
+func (s *Service) submitCompany(c *Call, id CompanyID, command func(ifMatch []string) credit.Command) (Answer, error) {
 	var late wire.Lateness
+	match := ifMatch(c.IfMatch)
 	_, err := s.read(c, func(v store.View) (Answer, error) {
 		state := credit.NewState()
-		if err := v.Load(state, credit.Keys{Companies: []int64{cmd.Company}}); err != nil {
+		if err := v.Load(state, credit.Keys{Companies: []int64{int64(id)}}); err != nil {
 			return Answer{}, err
 		}
-		x := state.Companies[cmd.Company]
+		x := state.Companies[int64(id)]
 		if x == nil {
 			return Answer{}, nil // for the command to say
 		}
@@ -155,18 +163,17 @@ func (s *Service) changeCompany(c *Call, id CompanyID, cmd credit.UpdateCompany)
 		if late, err = s.lateness(v, x); err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewCompany(x, late, wire.Autopay{}, true)
+		w := wire.NewCompany(x, late, c.Principal.Operator)
 		seen, err := Tagged(&w)
-		cmd.IfMatch = ifMatch(c.IfMatch)
 		if c.IfMatch.Given() && !c.IfMatch.Any && c.IfMatch.MatchStrong(seen.ETag) {
-			cmd.IfMatch = []string{versionTag(x.Version)}
+			match = []string{versionTag(x.Version)}
 		}
 		return Answer{}, err
 	})
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.do(c, cmd, companyAnswer(late))
+	return s.do(c, command(match), companyAnswer(late, c.Principal.Operator))
 }
 
 func (s *Service) updateCompany(c *Call, p *companyKey, b *companyPatch) (Answer, error) {

@@ -15,8 +15,8 @@ type paymentBody struct {
 	OrderID         *string        `json:"order_id" prefix:"ord_" doc:"The same as order_key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	InvoiceID       *string        `json:"invoice_id" prefix:"inv_" doc:"Pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
 	CompanyID       *CompanyID     `json:"company_id" doc:"Pays the company's orders, oldest due first." example:"1000000001"`
-	PaymentMethodID *string        `json:"payment_method_id" prefix:"pm_" doc:"The account to debit." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	ScheduledDate   *calendar.Date `json:"scheduled_date" doc:"When to debit." example:"2026-03-02"`
+	PaymentMethodID *string        `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: the account to debit; absent: the one of the company's autopay." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	ScheduledDate   *calendar.Date `json:"scheduled_date" doc:"ACH and CARD: day on which it is to settle; absent: as soon as it can." example:"2026-03-02"`
 	EffectiveDate   *calendar.Date `json:"effective_date" doc:"Day for which money already received counts; absent: today." example:"2026-02-15"`
 	Currency        string         `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
 	Reference       *string        `json:"reference" doc:"What the payer wrote." example:"invoice 77"`
@@ -51,7 +51,9 @@ func (s *Service) payments() []Operation {
 	return []Operation{
 		{
 			ID: "recordPayment", Method: "POST", Path: "/payment", Tag: "Payments", Summary: "Record a payment",
-			Doc:    "Money already received succeeds at once. A merchant's token that records it says that the merchant holds the money.",
+			Doc: "CHECK, WIRE, CASH, OTHER, and anything for an order whose payments the merchant manages, are money already received: they succeed at once. " +
+				"A merchant's token that records such money says that the merchant holds it. " +
+				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
 			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
 			Endpoint: Handle(s.recordPayment),
@@ -114,21 +116,30 @@ func (s *Service) cancelPayment(c *Call, p *paymentID, _ *None) (Answer, error) 
 
 func (s *Service) getPayment(c *Call, p *paymentID, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		state := credit.NewState()
-		if err := v.Load(state, credit.Keys{Payments: []string{p.ID}}); err != nil {
+		pay, err := findPayment(c, v, p.ID)
+		if err != nil {
 			return Answer{}, err
-		}
-		pay := state.Payments[p.ID]
-		if pay == nil {
-			return Answer{}, NotFound()
-		}
-		if !c.Principal.Operator && pay.Merchant != c.Principal.MerchantID {
-			if _, err := findOrder(c, v, pay.Order); err != nil {
-				return Answer{}, err
-			}
 		}
 		return resource(wire.NewPayment(pay), versionTag(pay.Version))
 	})
+}
+
+// findPayment reads a payment that the caller may see.
+func findPayment(c *Call, v store.View, id string) (*credit.Payment, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Payments: []string{id}}); err != nil {
+		return nil, err
+	}
+	p := state.Payments[id]
+	if p == nil {
+		return nil, NotFound()
+	}
+	if !c.Principal.Operator && p.Merchant != c.Principal.MerchantID {
+		if _, err := findOrder(c, v, p.Order); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 type paymentFilter struct {

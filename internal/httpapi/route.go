@@ -176,6 +176,9 @@ func (c *Call) operationID() string {
 func (a *API) serve(w *recorder, c *Call) {
 	defer func() {
 		if r := recover(); r != nil {
+			if r == http.ErrAbortHandler {
+				panic(r) // the connection is to be broken off
+			}
 			a.config.Log.Error("panic", "request_id", c.RequestID, "operation", c.operationID(),
 				"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			if w.status == 0 {

@@ -234,11 +234,14 @@ func (r *rule) limits(tag reflect.StructTag) error {
 	case kindMoney:
 		r.high = int64(money.Max)
 		if low, ok := tag.Lookup("minimum"); ok {
-			a, err := money.Parse(low)
+			digits, below := strings.CutPrefix(low, "-")
+			a, err := money.Parse(digits)
 			if err != nil {
 				return fmt.Errorf("tag minimum: %w", err)
 			}
-			r.low = int64(a)
+			if r.low = int64(a); below {
+				r.low = -r.low
+			}
 		}
 	}
 	if len(errs) > 0 {

@@ -27,21 +27,33 @@ type Service struct {
 	OAuth *auth.Server
 	// Seal makes a signing secret unreadable; about names what it belongs to.
 	Seal func(plain []byte, about string) []byte
+	// Fingerprint is the blind index of an account: equal for the same one, under a key
+	// that the database does not hold.
+	Fingerprint func(routing, number string) string
+	// Lender is the lender's name on its papers; "": Tenor.
+	Lender string
 	// CheckURL says what speaks against sending events to an address, "" if nothing.
 	CheckURL func(address string) string
 	// Sandbox says that clients may hold the scope sandbox.
 	Sandbox bool
+	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
+	// their operations.
+	Controls Controls
 }
 
 // Table is every operation of the API, in the order of the contract.
 func (s *Service) Table() []Operation {
 	var table []Operation
 	for _, noun := range [][]Operation{
-		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.invoices(), s.reconciliations(),
+		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
+		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorBooks(), s.bankLines(),
 	} {
 		table = append(table, noun...)
+	}
+	if s.Controls != nil {
+		table = append(table, s.sandbox()...)
 	}
 	return table
 }
@@ -55,6 +67,7 @@ type rawBody []byte
 // success says how a command that was accepted is answered.
 type success struct {
 	body     any // a pointer to a resource of package wire, or a rawBody; nil: 204
+	status   int // of a success; 0: 201 if something was made, else 200
 	location string
 	etag     string
 	secret   bool // the body shows a secret: it is stored sealed
@@ -117,9 +130,13 @@ func (c *Call) respond(ch credit.Changes, r *credit.Rejection, encode func(credi
 			panic(err) // a resource that cannot be written is a bug; the engine isolates it
 		}
 	}
-	status := http.StatusOK
-	if ch.Created {
+	status := ok.status
+	switch {
+	case status != 0:
+	case ch.Created:
 		status = http.StatusCreated
+	default:
+		status = http.StatusOK
 	}
 	return engine.Response{Status: status, Body: body, ContentType: mediaJSON, Location: ok.location, ETag: ok.etag, Secret: ok.secret}
 }

@@ -1,12 +1,8 @@
 package httpapi
 
 import (
-	"slices"
-	"sort"
-
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -43,9 +39,9 @@ func held(credits []credit.Credit) []schedule.Credit {
 	return out
 }
 
-// lateness is what a company owes late today. The rows as they are stored say it
-// for all orders but those for which money is held; these are shown as standing
-// does.
+// lateness is what a company owes late today. The rows as they are stored say whether
+// anything could be late; what is, is shown order by order as its schedule shows it:
+// with the money that is held for it, and with its relief (F10, F15, F36).
 func (s *Service) lateness(v store.View, x *credit.Company) (wire.Lateness, error) {
 	late, err := v.PastDue(x.ID, "", s.today())
 	if err != nil {
@@ -55,111 +51,61 @@ func (s *Service) lateness(v store.View, x *credit.Company) (wire.Lateness, erro
 }
 
 // lateBeside is lateness where the sum of the rows as they are stored is known.
-func (s *Service) lateBeside(v store.View, x *credit.Company, late store.PastDue) (wire.Lateness, error) {
-	stored := lateSum{money.Amount(late.Amount), late.Oldest}
-	if stored.amount == 0 {
-		return wire.Lateness{}, nil
+func (s *Service) lateBeside(v store.View, x *credit.Company, stored store.PastDue) (wire.Lateness, error) {
+	var late wire.Lateness
+	if stored.Amount == 0 {
+		return late, nil
 	}
-	if x.Credit == 0 {
-		return stored.on(s.today()), nil
-	}
-	loans, credits, err := heldLoans(v, x.ID)
-	if err != nil {
-		return wire.Lateness{}, err
-	}
-	others := stored
-	for _, l := range loans {
-		others.amount -= lateOf(l, s.today()).amount
-	}
-	if others.oldest, err = oldestOther(v, x.ID, loans, others.amount, stored.oldest, s.today()); err != nil {
-		return wire.Lateness{}, err
-	}
-	for _, l := range loans {
-		others.add(lateOf(l.Standing(credits, s.today()), s.today()))
-	}
-	return others.on(s.today()), nil
-}
-
-// heldLoans are a company's loans for which money is held, with that money.
-func heldLoans(v store.View, company int64) ([]*schedule.Loan, []schedule.Credit, error) {
 	state := credit.NewState()
-	if err := v.Load(state, credit.Keys{Companies: []int64{company}}); err != nil {
-		return nil, nil, err
+	if err := v.Load(state, credit.Keys{Companies: []int64{x.ID}}); err != nil {
+		return late, err
 	}
-	credits := held(state.Credits[company])
-	var keys []string
-	for _, c := range credits {
-		keys = append(keys, c.Order)
-	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	if err := v.Load(state, credit.Keys{Orders: keys}); err != nil {
-		return nil, nil, err
-	}
-	var loans []*schedule.Loan
-	for _, key := range keys {
-		if l := state.Loans[key]; l != nil {
-			loans = append(loans, l)
+	credits := held(state.Credits[x.ID])
+	for _, financing := range []credit.FinancingStatus{credit.FinancingActive, credit.FinancingOverdue, credit.FinancingChargedOff} {
+		f := store.OrderFilter{Company: x.ID, Financing: financing, CapturedFrom: calendar.None, CapturedTo: calendar.None}
+		if err := eachLoan(v, f, func(o *credit.Order, l *schedule.Loan) {
+			addLate(&late, o, l.Standing(credits, s.today()), s.today())
+		}); err != nil {
+			return late, err
 		}
 	}
-	return loans, credits, nil
+	return late, nil
 }
 
-// oldestOther is the oldest late due date of the orders that are not among the
-// loans, None if these owe nothing late. The store sums over all orders only, so
-// the date is the first one after which there is more than the loans' own.
-func oldestOther(v store.View, company int64, loans []*schedule.Loan, amount money.Amount, from, today calendar.Date) (calendar.Date, error) {
-	if amount == 0 || len(loans) == 0 {
-		if amount == 0 {
-			from = calendar.None
-		}
-		return from, nil
-	}
-	var failed error
-	n := sort.Search(from.DaysUntil(today), func(days int) bool {
-		before := from.AddDays(days + 1)
-		all, err := v.PastDue(company, "", before)
+// loansAtOnce is how many orders are read together.
+const loansAtOnce = 200
+
+// eachLoan calls fn with the orders of a filter that have a loan.
+func eachLoan(v store.View, f store.OrderFilter, fn func(*credit.Order, *schedule.Loan)) error {
+	page := store.Page{Limit: loansAtOnce}
+	for {
+		orders, err := v.Orders(f, page)
 		if err != nil {
-			failed = err
-			return true
+			return err
 		}
-		sum := money.Amount(all.Amount)
-		for _, l := range loans {
-			sum -= lateOf(l, before).amount
+		keys := make([]string, len(orders))
+		for i, o := range orders {
+			keys[i] = o.Key
 		}
-		return sum > 0
-	})
-	return from.AddDays(n), failed
-}
-
-// lateSum is unpaid charge and principal of late rows with the oldest due date.
-type lateSum struct {
-	amount money.Amount
-	oldest calendar.Date // None if nothing is late
-}
-
-func (a *lateSum) add(b lateSum) {
-	a.amount = a.amount.Add(b.amount)
-	if a.oldest == calendar.None || b.oldest != calendar.None && b.oldest < a.oldest {
-		a.oldest = b.oldest
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Orders: keys}); err != nil {
+			return err
+		}
+		for _, o := range orders {
+			if l := state.Loans[o.Key]; l != nil {
+				fn(o, l)
+			}
+		}
+		if len(orders) < page.Limit {
+			return nil
+		}
+		last := orders[len(orders)-1]
+		page.AfterAt, page.AfterID = last.CreatedAt, last.Key
 	}
 }
 
-func (a lateSum) on(day calendar.Date) wire.Lateness {
-	l := wire.Lateness{Amount: a.amount}
-	if a.oldest != calendar.None {
-		l.Days = a.oldest.DaysUntil(day)
-	}
-	return l
-}
-
-// lateOf sums the rows due before a day as they are, as a store's PastDue does.
-func lateOf(l *schedule.Loan, day calendar.Date) lateSum {
-	sum := lateSum{oldest: calendar.None}
-	for i := range l.Rows {
-		if r := &l.Rows[i]; r.DueDate < day && r.Unpaid() > 0 {
-			sum.add(lateSum{r.Unpaid(), r.DueDate})
-		}
-	}
-	return sum
+// addLate adds what is late on an order.
+func addLate(sum *wire.Lateness, o *credit.Order, l *schedule.Loan, day calendar.Date) {
+	view := o.View(l, day)
+	sum.Amount, sum.Days = sum.Amount.Add(view.PastDue), max(sum.Days, view.DPD)
 }

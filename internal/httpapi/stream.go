@@ -99,3 +99,54 @@ func (s *source) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// exportTimeout is how long a streamed answer may take.
+const exportTimeout = 5 * time.Minute
+
+// errHead ends a stream whose body nobody wants.
+var errHead = errors.New("only the header is asked for")
+
+// sendStream sends an answer as it is made. What fails under way breaks the connection
+// off, so that nobody takes a part for the whole.
+func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
+	begun := false
+	out := &counted{to: w}
+	err := ans.Stream(func(asOf int64) io.Writer {
+		begun = true
+		// A writer that cannot move its deadline keeps the server's.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
+		h := w.Header()
+		h.Set("Content-Type", ans.ContentType)
+		h.Set("Vary", "Accept")
+		h.Set("As-Of-Seq", sequence(asOf))
+		w.WriteHeader(http.StatusOK)
+		if c.Request.Method == http.MethodHead {
+			out.failed = errHead
+		}
+		return out
+	})
+	switch {
+	case err == nil || errors.Is(err, errHead):
+		return http.StatusOK, out.size
+	case !begun:
+		return a.send(w, c, a.problemAnswer(c, err))
+	}
+	a.config.Log.Error("answer broken off", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
+	panic(http.ErrAbortHandler)
+}
+
+// counted is a body on its way out.
+type counted struct {
+	to     io.Writer
+	size   int
+	failed error
+}
+
+func (w *counted) Write(b []byte) (int, error) {
+	if w.failed != nil {
+		return 0, w.failed
+	}
+	n, err := w.to.Write(b)
+	w.size += n
+	return n, err
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"tenor/internal/calendar"
@@ -79,8 +80,15 @@ var (
 )
 
 // parseMoney reads an amount from its raw text. lowest is the smallest amount
-// that is allowed: 0.01 where money moves.
+// that is allowed: 0.01 where money moves, below zero where an amount has a sign.
 func parseMoney(text string, lowest money.Amount) (money.Amount, *violation) {
+	if digits, below := strings.CutPrefix(text, "-"); below && lowest < 0 {
+		a, bad := parseMoney(digits, 0)
+		if bad == nil && -a < lowest {
+			bad = tooSmall(lowest.String())
+		}
+		return -a, bad
+	}
 	a, err := money.Parse(text)
 	switch {
 	case err == nil && a >= lowest:

@@ -181,7 +181,7 @@ func (s *server) setLimit(ctx context.Context, company, key string, cents int64)
 			if r != nil {
 				return engine.Response{Status: r.Status, Body: fmt.Appendf(nil, `{"code":%q}`, r.Code)}
 			}
-			w := wire.NewCompany(ch.Result.(*credit.Company), wire.Lateness{}, wire.Autopay{}, true)
+			w := wire.NewCompany(ch.Result.(*credit.Company), wire.Lateness{}, true)
 			body, err := wire.Encode(&w)
 			if err != nil {
 				panic(err) // the engine isolates it

@@ -232,7 +232,7 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 	case *credit.Payment:
 		resource = wire.NewPayment(x)
 	case *credit.Company:
-		resource = wire.NewCompany(x, wire.Lateness{}, wire.Autopay{}, true)
+		resource = wire.NewCompany(x, wire.Lateness{}, true)
 	case *credit.Merchant:
 		resource = wire.NewMerchant(x)
 	case credit.Programme:

@@ -59,6 +59,7 @@ type StatusReason struct {
 type Autopay struct {
 	Enabled         bool    `json:"enabled" doc:"Whether autopay is on." example:"true"`
 	PaymentMethodID *string `json:"payment_method_id" nullable:"true" doc:"The account that is debited." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Paused          *string `json:"paused" nullable:"true" doc:"Why nothing is debited although autopay is on: the code of a return, or returned_payments. Another account ends it." example:"R10"`
 }
 
 // Lateness is what a company owes late on a day. A company's record does not
@@ -70,9 +71,9 @@ type Lateness struct {
 
 // NewCompany returns the resource of a company. operator adds the merchants that
 // it is linked to.
-func NewCompany(c *credit.Company, late Lateness, autopay Autopay, operator bool) Company {
+func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	w := newCompany(c)
-	w.PastDueAmount, w.DaysPastDue, w.Autopay = &late.Amount, &late.Days, autopay
+	w.PastDueAmount, w.DaysPastDue = &late.Amount, &late.Days
 	if operator {
 		w.Merchants = append([]string{}, c.Linked...)
 	}
@@ -85,7 +86,7 @@ func newCompany(c *credit.Company) Company {
 		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: textIn(&c.Phone), Email: textIn(&c.Email),
 		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
 		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, Tier: textIn(&c.Tier),
-		StatusReason: newStatusReason(c), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+		StatusReason: newStatusReason(c), Autopay: newAutopay(&c.Servicing.Autopay), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }
 
@@ -95,6 +96,10 @@ func NewCreditLine(c *credit.Company) CreditLine {
 		Limit: c.Limit, Available: c.Available(), Reserved: c.Reserved, Outstanding: c.Outstanding, OnHold: c.OnHold,
 		Currency: string(money.USD),
 	}
+}
+
+func newAutopay(a *credit.Autopay) Autopay {
+	return Autopay{Enabled: a.Enabled, PaymentMethodID: textIn(&a.Method), Paused: textIn(&a.Paused)}
 }
 
 func newCompanyAddress(a *credit.CompanyAddress) CompanyAddress {

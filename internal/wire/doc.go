@@ -54,6 +54,9 @@ func NewList[T any](data []T, next string) List[T] {
 	return List[T]{Data: data, HasMore: next != "", NextCursor: text(next)}
 }
 
+// Text returns nil for a text that is not set, as optional members have it.
+func Text(s string) *string { return text(s) }
+
 // text returns nil for a text that is not set.
 func text(s string) *string {
 	if s == "" {

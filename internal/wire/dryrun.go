@@ -42,7 +42,7 @@ func NewDryRun[T any](result T, s *Schedule, c credit.Changes, before, after *cr
 // EncodeDryRun writes a dry run of changes that were decided at an instant, with
 // null for that instant, for what follows from it, and for every identifier that
 // the changes drew.
-func EncodeDryRun[T any](d DryRun[T], c credit.Changes, now time.Time) ([]byte, error) {
+func EncodeDryRun[D any](d D, c credit.Changes, now time.Time) ([]byte, error) {
 	b, err := Encode(d)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,9 @@ var writers = compileAll(
 	Order{}, Company{}, Payment{}, Invoice{}, Schedule{}, Payoff{}, Entry{}, Merchant{}, Programme{},
 	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Programme]{}, List[jsontext.Value]{},
 	Event[Order]{}, Event[Company]{}, Event[Payment]{}, Event[Invoice]{}, Event[Schedule]{}, Event[InstallmentNotice]{},
-	Event[Clawback]{}, Event[Webhook]{}, AnyEvent{},
+	Event[Clawback]{}, Event[Payout]{}, Event[Webhook]{}, AnyEvent{},
+	PaymentMethod{}, Payout{}, PayoutDetail{}, Transfer{}, Notice{}, Period{}, BankLine{}, TrialBalance{}, Statement{},
+	List[PaymentMethod]{}, List[Payout]{}, List[Transfer]{}, List[Notice]{}, List[Period]{}, List[BankLine]{}, List[StatementMonth]{},
 	Explanation{}, Webhook{}, Resend{}, Delivery{}, APIClient{}, List[Webhook]{}, List[Delivery]{}, List[APIClient]{},
 	DryRun[Order]{}, DryRun[Payment]{},
 )

@@ -29,7 +29,7 @@ type AnyEvent = Event[jsontext.Value]
 
 // EventObject names what an event happened to.
 type EventObject struct {
-	Type string `json:"type" enum:"order,payment,company,invoice,webhook" doc:"Kind of the object." example:"order"`
+	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook" doc:"Kind of the object." example:"order"`
 	ID   string `json:"id" doc:"Its identifier; an order's is its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
@@ -89,6 +89,8 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 		return encodeEvent(h, newCompany(d))
 	case *credit.Invoice:
 		return encodeEvent(h, NewInvoice(d))
+	case *credit.Payout:
+		return encodeEvent(h, NewPayout(d))
 	case *credit.Endpoint:
 		return encodeEvent(h, NewWebhook(d, "")) // never a secret: a receiver keeps what it is sent
 	case credit.InstallmentFact:
@@ -124,6 +126,8 @@ func EventResource(t credit.EventType) (any, bool) {
 		return Event[Invoice]{}, true
 	case "clawback":
 		return Event[Clawback]{}, true
+	case "payout":
+		return Event[Payout]{}, true
 	case "webhook":
 		return Event[Webhook]{}, true
 	}

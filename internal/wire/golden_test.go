@@ -23,15 +23,14 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files; review the di
 // TestGolden holds each resource, full and bare, to its bytes.
 func TestGolden(t *testing.T) {
 	order, loan := sampleOrder(), sampleLoan(t)
-	autopay := wire.Autopay{Enabled: true, PaymentMethodID: new("pm_01KA0B2D4F6H8K0M2P4R6T8V0X")}
 	canceledOrder := bareOrder()
 	canceledOrder.Status, canceledOrder.CancelReason, canceledOrder.CanceledAt = credit.OrderCanceled, "buyer_canceled", canceledOrder.CreatedAt
 	bareCompany := &credit.Company{ID: 4821073356, Name: "Marsh", Status: credit.CompanyPending, CreatedAt: order.CreatedAt, UpdatedAt: order.CreatedAt}
 	for name, resource := range map[string]any{
 		"order":              wire.NewOrder(order),
 		"order_bare":         wire.NewOrder(bareOrder()),
-		"company":            wire.NewCompany(sampleCompany(), wire.Lateness{Amount: usd("207.06"), Days: 31}, autopay, true),
-		"company_bare":       wire.NewCompany(bareCompany, wire.Lateness{}, wire.Autopay{}, false),
+		"company":            wire.NewCompany(sampleCompany(), wire.Lateness{Amount: usd("207.06"), Days: 31}, true),
+		"company_bare":       wire.NewCompany(bareCompany, wire.Lateness{}, false),
 		"payment":            wire.NewPayment(samplePayment()),
 		"payment_bare":       wire.NewPayment(barePayment()),
 		"invoice":            wire.NewInvoice(sampleInvoice()),

@@ -13,6 +13,7 @@ type Merchant struct {
 	ID         string      `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Name       string      `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
 	Programmes []Programme `json:"programmes" doc:"All versions of its programme, oldest first."`
+	Account    PayAccount  `json:"payout_account" doc:"Where it is paid, and whether it is."`
 	CreatedAt  time.Time   `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
 	UpdatedAt  time.Time   `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
 }
@@ -71,7 +72,7 @@ const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
 func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
 	for i := 1; i < len(w.Programmes); i++ {
 		end := w.Programmes[i].EffectiveFrom.AddDays(-1)
 		w.Programmes[i-1].EffectiveTo = &end

@@ -18,6 +18,7 @@ type Order struct {
 	Installments              *int              `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments; null until chosen." example:"6"`
 	CaptureDate               *calendar.Date    `json:"capture_date" nullable:"true" doc:"Business date of the capture; null before." example:"2026-01-15"`
 	ExternallyManagedPayments bool              `json:"externally_managed_payments" doc:"Whether the merchant collects the payments itself." example:"false"`
+	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if it is on, debits the order; false once it was switched off for this order." example:"true"`
 	CreatedAt                 time.Time         `json:"created_at" doc:"When the order was created." example:"2026-01-12T15:04:05.123456Z"`
 	Currency                  string            `json:"currency" enum:"USD" doc:"ISO 4217 code of every amount of the order." example:"USD"`
 	Terms                     *Terms            `json:"terms" nullable:"true" doc:"The terms fixed at authorization; null before. Until capture the figures are those of a capture on the day of authorization."`
@@ -106,7 +107,7 @@ func NewOrder(o *credit.Order) Order {
 	return Order{
 		Key: o.Key, CompanyID: o.Company, MerchantOrderID: textIn(&o.MerchantOrderID), Amount: o.Amount,
 		Status: string(o.Status), Installments: countIn(&o.Installments), CaptureDate: dateIn(&o.CaptureDate),
-		ExternallyManagedPayments: o.External, CreatedAt: instant(o.CreatedAt), Currency: string(o.Currency),
+		ExternallyManagedPayments: o.External, Autopay: !o.Servicing.NoAutopay, CreatedAt: instant(o.CreatedAt), Currency: string(o.Currency),
 		Terms: newTerms(o.Terms), AuthorizedAmount: o.Authorized, CapturedAmount: o.Captured,
 		RefundedAmount: o.Refunded, RefundableAmount: o.Captured.Sub(o.Refunded),
 		AuthorizationExpiresAt: instantIn(&o.ExpiresAt), AuthorizedAt: instantIn(&o.AuthorizedAt),

@@ -18,8 +18,9 @@ type Payment struct {
 	Currency        string          `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Status          string          `json:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Where the payment stands." example:"SUCCEEDED"`
 	Method          string          `json:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"How the money moves." example:"ACH"`
+	PaymentMethodID *string         `json:"payment_method_id" nullable:"true" doc:"The account that is debited or credited; null for money already received." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	Direction       string          `json:"direction" enum:"IN,OUT" doc:"IN from the company, OUT for credit that is sent back to it." example:"IN"`
-	ScheduledDate   *calendar.Date  `json:"scheduled_date" nullable:"true" doc:"Date on which it is to be sent." example:"2026-02-17"`
+	ScheduledDate   *calendar.Date  `json:"scheduled_date" nullable:"true" doc:"Date on which it is to settle: the date wished, or the next banking day on which it can." example:"2026-02-17"`
 	EffectiveDate   *calendar.Date  `json:"effective_date" nullable:"true" doc:"Date for which it counts; null until it has succeeded." example:"2026-02-17"`
 	Reference       *string         `json:"reference" nullable:"true" doc:"A reference of the payer or the bank." example:"check 1042"`
 	ExternalID      *string         `json:"external_id" nullable:"true" doc:"The caller's own identifier, unique per merchant." example:"ERP-556"`
@@ -65,7 +66,7 @@ type Failure struct {
 func NewPayment(p *credit.Payment) Payment {
 	return Payment{
 		ID: p.ID, CompanyID: p.Company, OrderKey: textIn(&p.Order), InvoiceID: textIn(&p.Invoice), Amount: p.Amount,
-		Currency: string(p.Currency), Status: string(p.Status), Method: string(p.Method), Direction: p.Direction,
+		Currency: string(p.Currency), Status: string(p.Status), Method: string(p.Method), PaymentMethodID: textIn(&p.MethodID), Direction: p.Direction,
 		ScheduledDate: dateIn(&p.ScheduledDate), EffectiveDate: dateIn(&p.EffectiveDate), Reference: textIn(&p.Reference),
 		ExternalID: textIn(&p.ExternalID), Memo: textIn(&p.Memo), RefundedAmount: p.Refunded, UnappliedAmount: p.Unapplied,
 		Allocations: convert(p.Allocations, newAllocation), Refunds: convert(p.Refunds, newPaymentRefund),

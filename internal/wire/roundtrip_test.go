@@ -23,7 +23,7 @@ func TestRoundTrip(t *testing.T) {
 	t.Run("entry", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, wire.NewEntry(anEntry(t), rapid.Int64Min(0).Draw(t, "q"))) }))
 	t.Run("company", rapid.MakeCheck(func(t *rapid.T) {
 		late := wire.Lateness{Amount: anAmount(t), Days: aCount(t)}
-		roundTrip(t, wire.NewCompany(aCompany(t), late, wire.Autopay{Enabled: aBool(t)}, aBool(t)))
+		roundTrip(t, wire.NewCompany(aCompany(t), late, aBool(t)))
 	}))
 	t.Run("merchant", rapid.MakeCheck(func(t *rapid.T) {
 		m := sampleMerchant()

@@ -45,14 +45,16 @@ type Installment struct {
 	RemainingBalance  money.Amount   `json:"remaining_balance" doc:"Principal of the installments after this one." example:"1004.94"`
 	Status            string         `json:"status" enum:"UPCOMING,DUE,PARTIALLY_PAID,PAID,OVERDUE,CANCELED" doc:"Where the installment stands." example:"PAID"`
 	PaidAt            *calendar.Date `json:"paid_at" nullable:"true" doc:"Date for which the money that completed it counts." example:"2026-02-17"`
-	DaysPastDue       int            `json:"days_past_due" doc:"Days since it was due, 0 if it is paid or not yet late." example:"0"`
+	DaysPastDue       int            `json:"days_past_due" doc:"Days since it was due without those of dispute holds; 0 if it is paid, not yet late, or a debit that was made in time is on its way." example:"0"`
 }
 
 // NewSchedule returns the schedule of a captured order as its loan stands on a
 // day. Its status is that of its own rows on that day; the order's, which moves
 // with commands, may still be yesterday's. A charge-off is a decision and stays.
+// An installment is not late while a timely debit of it has no outcome, nor for days
+// of a dispute hold (F10, F15).
 func NewSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
-	v := l.View(day)
+	v := o.View(l, day)
 	status := string(o.Financing)
 	if o.Financing != credit.FinancingChargedOff {
 		status = string(v.Status)

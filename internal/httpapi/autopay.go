@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/wire"
+)
+
+type autopayPatch struct {
+	Enabled         Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
+	PaymentMethodID Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+}
+
+type orderAutopayPatch struct {
+	Enabled bool `json:"enabled" required:"true" doc:"Whether the company's autopay debits this order." example:"false"`
+}
+
+type creditRefundBody struct {
+	Amount          Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to send back; absent: all that can be sent." example:"12.50"`
+	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"The bank account to which it goes; absent: back to where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+}
+
+// autopay is what is debited by itself, and the credit that goes back.
+func (s *Service) autopay() []Operation {
+	return []Operation{
+		{
+			ID: "setAutopay", Method: "PATCH", Path: "/v1/companies/{company_id}/autopay", Tag: "Companies", Summary: "Switch a company's autopay on or off",
+			Doc:    "A merge patch (RFC 7396). Installments of all its orders are debited on their collection dates, but for orders whose payments the merchant manages and those for which it was switched off.",
+			Scopes: []string{"companies:write"}, Response: wire.Company{}, ETag: true,
+			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_locked", "payment_method_required"}), Endpoint: Handle(s.setAutopay),
+		},
+		{
+			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
+			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems(), Endpoint: Handle(s.setOrderAutopay),
+		},
+		{
+			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
+			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
+			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: Handle(s.sendCredit),
+		},
+	}
+}
+
+func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID)}
+	})
+}
+
+func (s *Service) setOrderAutopay(c *Call, p *orderKey, b *orderAutopayPatch) (Answer, error) {
+	return s.do(c, credit.SetOrderAutopay{Order: p.Key, Enabled: b.Enabled}, orderAnswer)
+}
+
+func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answer, error) {
+	cmd := credit.SendCredit{Company: int64(p.CompanyID), Method: deref(b.PaymentMethodID)}
+	if b.Amount.Set {
+		cmd.Amount = &b.Amount.Value
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		ok := paymentAnswer(ch) // a payment that was refunded is not new, but its refund is
+		ok.status, ok.location = 201, "/payment/"+ch.Result.(*credit.Payment).ID
+		return ok
+	})
+}

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// maxBankLines is how many lines of a bank's statement are taken at once.
+const maxBankLines = 5000
+
+type bankLineBody struct {
+	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's own identifier of the line, never used again." example:"20260217-3"`
+	Date      calendar.Date `json:"date" required:"true" doc:"Day of the line." example:"2026-02-17"`
+	Amount    money.Amount  `json:"amount" required:"true" minimum:"-10000000.00" doc:"What came in; below zero for what went out." example:"207.06"`
+	Reference string        `json:"reference" doc:"What the bank says of it." example:"ACH CREDIT"`
+}
+
+type bankLinesBody struct {
+	Lines []bankLineBody `json:"lines" required:"true" minItems:"1" maxItems:"5000" doc:"The lines."`
+}
+
+type bankLineID struct {
+	ID string `path:"id" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The line's identifier." example:"20260217-3"`
+}
+
+type bankLineFilter struct {
+	Page
+	Open *bool `query:"open" doc:"Whether only those are listed of which nobody has said which entry they are." example:"true"`
+}
+
+type matchBody struct {
+	EntryID Opt[string] `json:"entry_id" required:"true" nullable:"true" prefix:"ent_" doc:"The ledger entry that the line is; null opens the line again." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+}
+
+// bankLines hold the bank's own statement of the lender's account against the books.
+// They are no decisions: nothing is posted by them.
+func (s *Service) bankLines() []Operation {
+	const path = "/v1/operator/bank_lines"
+	return []Operation{
+		{
+			ID: "putBankLines", Method: "POST", Path: path, Tag: "Books", Summary: "Add lines of the bank's statement",
+			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
+				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept.",
+			Scopes: []string{"operator:write"}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
+			Problems: []string{codeMalformedCSV}, Endpoint: Handle(s.putBankLines),
+		},
+		{
+			ID: "listBankLines", Method: "GET", Path: path, Tag: "Books", Summary: "List lines of the bank's statement", Doc: "Oldest first.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
+		},
+		{
+			ID: "matchBankLine", Method: "POST", Path: path + "/{id}/match", Tag: "Books", Summary: "Say which ledger entry a line of the bank's statement is",
+			Doc:    "404 if there is no such line, or no such entry. An Idempotency-Key is taken and not kept.",
+			Scopes: []string{"operator:write"}, Success: 204, Problems: []string{}, Endpoint: Handle(s.matchBankLine),
+		},
+	}
+}
+
+func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, error) {
+	if c.ContentType == mediaCSV {
+		var err error
+		if b.Lines, err = readCSVRows[bankLineBody](c, maxBankLines); err != nil {
+			return Answer{}, err
+		}
+	}
+	lines := make([]store.BankLine, len(b.Lines))
+	for i, l := range b.Lines {
+		lines[i] = store.BankLine{ID: l.ID, Date: l.Date, Amount: l.Amount, Reference: l.Reference}
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	fresh, err := s.Store.PutBankLines(ctx, lines)
+	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh}), err
+}
+
+// readCSVRows reads a body as a table whose first line names columns: members of T.
+func readCSVRows[T any](c *Call, most int) ([]T, error) {
+	rules, err := compileBody(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	r := &listReader{call: c, in: &source{Reader: bytes.NewReader(c.Body)}, rules: rules}
+	in := newCSVReader(r.in, len(rules.root.members))
+	columns, err := r.header(in)
+	if err != nil {
+		return nil, err
+	}
+	var rows []T
+	for {
+		fields, err := in.record()
+		switch {
+		case err == io.EOF && len(r.invalid) > 0:
+			return nil, &Problem{Code: codeValidation, Errors: r.invalid}
+		case err == io.EOF:
+			return rows, nil
+		case err != nil:
+			return nil, r.csvProblem(err)
+		case len(rows) == most:
+			return nil, &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", most)}
+		}
+		rows = append(rows, *new(T))
+		v := reflect.ValueOf(&rows[len(rows)-1]).Elem()
+		for i, m := range columns {
+			if bad := m.rule.setText(v.FieldByIndex(m.index), fields[i]); bad != nil && len(r.invalid) < maxFieldErrors {
+				r.invalid = append(r.invalid, FieldError{Line: in.at, Column: m.name, Code: bad.code, Detail: bad.detail})
+			}
+		}
+	}
+}
+
+func (s *Service) listBankLines(c *Call, q *bankLineFilter, _ *None) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	page := q.Page.store()
+	found, err := s.Store.BankLines(ctx, deref(q.Open), page)
+	if err != nil {
+		return Answer{}, err
+	}
+	at := func(l store.BankLine) Position { return Position{s.Zone.Start(l.Date), l.ID} }
+	return listed(c, q.Page, slices.Clone(found), at, wire.NewBankLine), nil
+}
+
+func (s *Service) matchBankLine(c *Call, p *bankLineID, b *matchBody) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.MatchBankLine(ctx, p.ID, b.EntryID.Value)
+	if errors.Is(err, store.ErrRefused) {
+		return Answer{}, NotFound()
+	}
+	return Answer{}, err
+}

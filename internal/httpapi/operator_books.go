@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+
+	"tenor/internal/books"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// none is the date of an open end.
+const none = calendar.None
+
+const mediaText = "text/plain"
+
+type fundingBody struct {
+	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"How much cash moves." example:"100000.00"`
+	Direction string       `json:"direction" required:"true" enum:"IN,OUT" doc:"IN: the lender puts it in; OUT: it takes it out." example:"IN"`
+	Reference string       `json:"reference" required:"true" minLength:"1" doc:"What it was." example:"first funding"`
+}
+
+type trialQuery struct {
+	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
+}
+
+type entriesQuery struct {
+	From *calendar.Date `query:"from" doc:"Entries with this book date or a later one." example:"2026-01-01"`
+	To   *calendar.Date `query:"to" doc:"Entries with this book date or an earlier one." example:"2026-01-31"`
+}
+
+// Check asks that the range is not reversed.
+func (q *entriesQuery) Check(report func(name, code, detail string)) {
+	if q.From != nil && q.To != nil && *q.From > *q.To {
+		report("to", "reversed", "to is before from.")
+	}
+}
+
+type periodBody struct {
+	Month string `json:"month" required:"true" pattern:"^(19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])$" doc:"The month to close; it has ended." example:"2026-01"`
+}
+
+type periodPage struct {
+	Page
+}
+
+// operatorBooks is the lender's ledger.
+func (s *Service) operatorBooks() []Operation {
+	const path = "/v1/operator/ledger/"
+	read, write := []string{"operator:read"}, []string{"operator:write"}
+	return []Operation{
+		{
+			ID: "moveFunding", Method: "POST", Path: path + "funding", Tag: "Books", Summary: "Record cash that the lender puts in or takes out",
+			Doc:    "The answer is the entry that was posted; the header Commit-Seq says by which commit.",
+			Scopes: write, Success: 201, Response: wire.Entry{}, DryRun: wire.BooksDryRun[wire.Entry]{}, Problems: problems(), Endpoint: Handle(s.moveFunding),
+		},
+		{
+			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Tag: "Books", Summary: "Retrieve the trial balance",
+			Scopes: read, Response: wire.TrialBalance{}, ETag: true, Endpoint: Handle(s.getTrialBalance),
+		},
+		{
+			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
+			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
+				"The answer is sent as it is read. One that breaks off was not complete.",
+			Scopes: read, Response: wire.List[wire.Entry]{}, Produces: []string{mediaJSON, mediaCSV, mediaText}, Endpoint: Handle(s.exportEntries),
+		},
+		{
+			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
+			Doc:    "Nothing is booked in it any more. Months are closed in order.",
+			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: Handle(s.closePeriod),
+		},
+		{
+			ID: "listPeriods", Method: "GET", Path: path + "periods", Tag: "Books", Summary: "List the months that are closed", Doc: "The latest first.",
+			Scopes: read, Response: wire.List[wire.Period]{}, Endpoint: Handle(s.listPeriods),
+		},
+	}
+}
+
+func (s *Service) moveFunding(c *Call, _ *None, b *fundingBody) (Answer, error) {
+	cmd := credit.MoveFunding{Amount: b.Amount, Reference: b.Reference}
+	if b.Direction == "OUT" {
+		cmd.Amount = -cmd.Amount
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := wire.NewEntry(&ch.Entries[0], 0)
+		return success{status: 201, body: &w, location: "/v1/operator/ledger/entries"}
+	})
+}
+
+func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, error) {
+	day := s.today()
+	if q.AsOf != nil {
+		day = *q.AsOf
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		balances, err := v.TrialBalance(store.BookFilter{From: none, To: day})
+		if err != nil {
+			return Answer{}, err
+		}
+		t := books.TrialOf(balances)
+		w := wire.TrialBalance{
+			AsOf: day, Currency: string(money.USD), Lines: make([]wire.TrialLine, len(t.Lines)),
+			Debits: t.Debits, Credits: t.Credits, MemoDebits: t.MemoDebits, MemoCredits: t.MemoCredits, Balanced: t.Balanced(),
+		}
+		for i, l := range t.Lines {
+			w.Lines[i] = wire.NewTrialLine(l.Account, l.Balance)
+		}
+		return Tagged(&w)
+	})
+}
+
+// exportEntries streams: a ledger does not fit into memory.
+func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, error) {
+	filter := store.BookFilter{From: dateOr(q.From), To: dateOr(q.To)}
+	write, contentType := writeEntries, mediaJSON
+	switch c.Accepted {
+	case mediaCSV:
+		write, contentType = books.WriteCSV, mediaCSV+"; charset=utf-8"
+	case mediaText:
+		write, contentType = books.WriteHledger, mediaText+"; charset=utf-8"
+	}
+	return Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
+		who := whose(c)
+		if !c.api.streams.enter(who) {
+			return Unavailable(codeOverloaded, 0)
+		}
+		defer c.api.streams.leave(who)
+		ctx, cancel := context.WithTimeout(c.Context(), exportTimeout)
+		defer cancel()
+		return s.Store.View(ctx, func(v store.View) error {
+			return write(begin(v.Seq()), func(fn func(store.EntryRow) error) error { return v.EachEntryOf(filter, fn) })
+		})
+	}}, nil
+}
+
+// writeEntries writes entries as one page of a list.
+func writeEntries(w io.Writer, each books.Each) error {
+	out := bufio.NewWriter(w)
+	before := `{"data":[`
+	if err := each(func(e store.EntryRow) error {
+		entry := wire.NewEntry(&e.Entry, e.Q)
+		text, err := Encode(&entry)
+		if err != nil {
+			return err
+		}
+		if _, err := out.WriteString(before); err != nil {
+			return err
+		}
+		before = ","
+		_, err = out.Write(text)
+		return err
+	}); err != nil {
+		return err
+	}
+	if before != "," {
+		_, _ = out.WriteString(before) // Flush says what went wrong
+	}
+	_, _ = out.WriteString(`],"has_more":false,"next_cursor":null}`)
+	return out.Flush()
+}
+
+// closePeriod reads the month's debits, which the record of its end keeps.
+func (s *Service) closePeriod(c *Call, _ *None, b *periodBody) (Answer, error) {
+	month := monthOf(b.Month)
+	cmd := credit.ClosePeriod{Month: month}
+	if _, err := s.read(c, func(v store.View) (Answer, error) {
+		var err error
+		cmd.Debits, err = debitsOf(v, month)
+		return Answer{}, err
+	}); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := wire.NewPeriod(ch.Result.(*credit.Period))
+		return success{status: 201, body: &w, location: "/v1/operator/ledger/periods"}
+	})
+}
+
+// debitsOf sums the debits of a month's entries, memo accounts apart.
+func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
+	err = v.EachEntryOf(store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
+		for _, p := range e.Postings {
+			if p.Amount > 0 && !p.Account.Memo() {
+				sum = sum.Add(p.Amount)
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
+
+func (s *Service) listPeriods(c *Call, q *periodPage, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		all, err := v.Periods()
+		at := func(p *credit.Period) Position { return Position{s.Zone.Start(p.Month), wire.Month(p.Month)} }
+		return listed(c, q.Page, cut(q.Page, slices.Clone(all), at), at, wire.NewPeriod), err
+	})
+}

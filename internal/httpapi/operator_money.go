@@ -1,0 +1,219 @@
+package httpapi
+
+import (
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type accountBody struct {
+	RoutingNumber string `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
+	AccountNumber string `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
+	AccountType   string `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
+	HolderName    string `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder." example:"Harbor Supply Inc"`
+	Debits        bool   `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+}
+
+// Check asks for the check digit of the routing number.
+func (b *accountBody) Check(report func(name, code, detail string)) {
+	checkRouting(b.RoutingNumber, report)
+}
+
+type becauseBody struct {
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"reviewed by the credit desk"`
+}
+
+type remittanceBody struct {
+	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"What the merchant has sent." example:"207.06"`
+	Reference *string      `json:"reference" doc:"A reference." example:"wire 2231"`
+}
+
+type orderHoldBody struct {
+	Days   int    `json:"days" required:"true" minimum:"0" maximum:"365" doc:"For how many days from today; 0 ends the running hold." example:"30"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"goods disputed"`
+}
+
+type feeKey struct {
+	orderKey
+	FeeID string `path:"fee_id" prefix:"fee_" doc:"The fee's identifier." example:"fee_01KB0A4E7WCN3R1P9M8K6J4H2G"`
+}
+
+type transferFilter struct {
+	Page
+	CompanyID  *CompanyID `query:"company_id" doc:"Transfers of this company." example:"1000000001"`
+	MerchantID *string    `query:"merchant_id" prefix:"mch_" doc:"Transfers of this merchant."`
+	PaymentID  *string    `query:"payment_id" prefix:"pay_" doc:"Transfers of this payment."`
+	Rail       string     `query:"rail" enum:"ACH,CARD" doc:"Transfers on this rail."`
+	Status     string     `query:"status" enum:"QUEUED,SENT,SETTLED,FAILED,RETURNED,CANCELED" doc:"Transfers with this status."`
+}
+
+type noticeFilter struct {
+	Page
+	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
+}
+
+type noticeID struct {
+	ID string `path:"id" prefix:"ntc_" doc:"The notice's identifier." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
+}
+
+type noticeSentBody struct {
+	Channel  string `json:"channel" required:"true" enum:"MAIL,EMAIL,PORTAL" doc:"How it was sent." example:"MAIL"`
+	Evidence string `json:"evidence" required:"true" minLength:"1" doc:"What shows it." example:"tracking 9400 1000 0000"`
+}
+
+// operatorMoney is what the back office does with merchants' money, with orders that
+// are in trouble, and with what the rails carry.
+func (s *Service) operatorMoney() []Operation {
+	return append(s.operatorPayouts(), s.operatorServicing()...)
+}
+
+func (s *Service) operatorPayouts() []Operation {
+	const path = "/v1/operator/merchants/{id}"
+	act := func(op Operation) Operation {
+		op.Tag, op.Scopes, op.Problems = "Operator", []string{"operator:write"}, problems(op.Problems)
+		if op.Response == nil {
+			op.Response, op.ETag = wire.Merchant{}, true
+		}
+		return op
+	}
+	return []Operation{
+		act(Operation{
+			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
+			Doc: "Ends a hold that a failed payout has caused.", Endpoint: Handle(s.setMerchantAccount),
+		}),
+		act(Operation{
+			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
+		}),
+		act(Operation{
+			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go", BodyOptional: true,
+			Endpoint: Handle(s.releasePayouts),
+		}),
+		act(Operation{
+			ID: "remitCollected", Method: "POST", Path: path + "/remittances", Summary: "Record money that a merchant has sent for what it had collected",
+			Doc:     "It pays what the merchant owes of that, oldest first, and no more: 422 `validation_failed`.",
+			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: Handle(s.remitCollected),
+		}),
+	}
+}
+
+func (s *Service) operatorServicing() []Operation {
+	const path = "/v1/operator/orders/{key}"
+	act := func(op Operation) Operation {
+		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{"operator:write"}
+		op.Response, op.ETag, op.DryRun, op.Problems = wire.Order{}, true, wire.DryRun[wire.Order]{}, problems(op.Problems)
+		return op
+	}
+	return []Operation{
+		act(Operation{
+			ID: "holdOrder", Path: path + "/hold", Summary: "Put an order on dispute hold, or end the hold",
+			Doc:      "While it is held nothing is debited by itself, no late fee is charged, and its days do not count as past due.",
+			Problems: []string{"order_not_captured"}, Endpoint: Handle(s.holdOrder),
+		}),
+		act(Operation{
+			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
+		}),
+		act(Operation{
+			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: Handle(s.waiveFee),
+		}),
+		{
+			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Tag: "Operator", Summary: "List transfers", Doc: "Newest first.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.Transfer]{}, Endpoint: Handle(s.listTransfers),
+		},
+		{
+			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
+		},
+		{
+			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
+			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
+		},
+	}
+}
+
+func merchantAnswer(ch credit.Changes) success {
+	m := ch.Result.(*credit.Merchant)
+	w := wire.NewMerchant(m)
+	return success{body: &w, etag: versionTag(m.Version)}
+}
+
+func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (Answer, error) {
+	bank := s.account(c, b.RoutingNumber, b.AccountNumber, credit.BankAccount{
+		AccountType: b.AccountType, HolderType: "BUSINESS", HolderName: b.HolderName,
+	})
+	return s.do(c, credit.SetMerchantAccount{Merchant: p.ID, Bank: bank, Debits: b.Debits}, merchantAnswer)
+}
+
+func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, merchantAnswer)
+}
+
+func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error) {
+	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, merchantAnswer)
+}
+
+func (s *Service) remitCollected(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
+	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, func(ch credit.Changes) success {
+		return success{status: 201, body: &wire.Remittance{
+			MerchantID: p.ID, Amount: b.Amount, Currency: string(money.USD), Reference: wire.Text(deref(b.Reference)), Entries: posted(ch),
+		}}
+	})
+}
+
+// posted are the entries of a decision. Which commit wrote them, the header tells.
+func posted(ch credit.Changes) []wire.Entry {
+	out := make([]wire.Entry, len(ch.Entries))
+	for i := range ch.Entries {
+		out[i] = wire.NewEntry(&ch.Entries[i], 0)
+	}
+	return out
+}
+
+func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, error) {
+	return s.do(c, credit.HoldOrder{Order: p.Key, Days: b.Days, Reason: b.Reason}, orderAnswer)
+}
+
+// chargeOffOrder reads what the allowance holds, since no command loads a balance.
+func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
+	cmd := credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}
+	_, err := s.read(c, func(v store.View) (Answer, error) {
+		balances, err := v.TrialBalance(store.BookFilter{From: none, To: s.today()})
+		cmd.Allowance = -balances[ledger.Allowance]
+		return Answer{}, err
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, cmd, orderAnswer)
+}
+
+func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.WaiveFee{Order: p.Key, Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
+}
+
+func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Transfers(store.TransferFilter{
+			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Payment: deref(f.PaymentID),
+			Rail: credit.Method(f.Rail), Status: credit.TransferStatus(f.Status),
+		}, f.Page.store())
+		return listed(c, f.Page, found, func(t *credit.Transfer) Position { return Position{t.CreatedAt, t.ID} }, wire.NewTransfer), err
+	})
+}
+
+func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Notices(int64(deref(f.CompanyID)), f.Page.store())
+		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
+	})
+}
+
+func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {
+	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, func(ch credit.Changes) success {
+		n := ch.Result.(*credit.Notice)
+		w := wire.NewNotice(n)
+		return success{body: &w, etag: versionTag(n.Version)}
+	})
+}

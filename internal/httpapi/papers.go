@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+
+	"tenor/internal/statement"
+)
+
+const (
+	mediaHTML = "text/html"
+	mediaPDF  = "application/pdf"
+)
+
+// papers are the media types of what people read as well as programs.
+func papers() []string { return []string{mediaJSON, mediaHTML, mediaPDF} }
+
+// lender is the name under which the lender signs its papers.
+func (s *Service) lender() string { return cmp.Or(s.Lender, "Tenor") }
+
+// print answers with a paper in the form that was asked for. Its tag is made of its
+// bytes: the same paper always has the same.
+func print(c *Call, p statement.Paper) (Answer, error) {
+	write, contentType := p.HTML, mediaHTML+"; charset=utf-8"
+	if c.Accepted == mediaPDF {
+		write, contentType = p.PDF, mediaPDF
+	}
+	var out bytes.Buffer
+	if err := write(io.Writer(&out)); err != nil {
+		return Answer{}, err
+	}
+	sum := sha256.Sum256(out.Bytes())
+	a := Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}
+	if c.Accepted == mediaHTML { // it brings its own style and nothing else
+		a.Header = http.Header{"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}}
+	}
+	return a, nil
+}

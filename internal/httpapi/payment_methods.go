@@ -1,0 +1,225 @@
+package httpapi
+
+import (
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type methodKey struct {
+	companyKey
+	ID string `path:"id" prefix:"pm_" doc:"The payment method's identifier." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+}
+
+type companyMethodsQuery struct {
+	companyKey
+	Page
+}
+
+type authorizationBody struct {
+	Channel    string    `json:"channel" required:"true" enum:"WEB,WRITTEN" doc:"How the holder has authorized debits." example:"WEB"`
+	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When; not in the future." example:"2026-01-09T15:00:00Z"`
+	Reference  *string   `json:"reference" doc:"Your own reference to the record of it." example:"consent-8841"`
+}
+
+type cardBody struct {
+	Token    string  `json:"token" required:"true" minLength:"1" doc:"The processor's token for the card." example:"tok_visa_debit"`
+	Mandate  string  `json:"mandate" required:"true" minLength:"1" doc:"The processor's reference to the mandate." example:"mnd_8841"`
+	Brand    *string `json:"brand" doc:"Brand." example:"visa"`
+	Last4    string  `json:"last4" required:"true" pattern:"^[0-9]{4}$" doc:"Last four digits." example:"4242"`
+	ExpMonth int     `json:"exp_month" required:"true" minimum:"1" maximum:"12" doc:"Month of expiry." example:"11"`
+	ExpYear  int     `json:"exp_year" required:"true" minimum:"2000" maximum:"2999" doc:"Year of expiry." example:"2029"`
+	Debit    bool    `json:"debit" doc:"Whether it is a debit card; others are not taken." example:"true"`
+}
+
+type paymentMethodBody struct {
+	Type          string            `json:"type" required:"true" enum:"ACH,CARD" doc:"A bank account or a card." example:"ACH"`
+	RoutingNumber *string           `json:"routing_number" pattern:"^[0-9]{9}$" doc:"ACH: nine digits that name the bank; the last one checks the others." example:"021000021"`
+	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: the account. It is sealed, and only its last four digits are shown." example:"123456789"`
+	AccountType   string            `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"ACH: kind of the account." example:"CHECKING"`
+	HolderType    string            `json:"holder_type" enum:"BUSINESS,CONSUMER" default:"BUSINESS" doc:"ACH: whose account it is. It decides how it may be debited." example:"BUSINESS"`
+	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the holder." example:"Alder Kitchens LLC"`
+	Card          *cardBody         `json:"card" doc:"CARD: what the processor has given."`
+	Authorization authorizationBody `json:"authorization" required:"true" doc:"The holder's consent to debits."`
+	Verify        bool              `json:"verify" doc:"ACH: send two micro-deposits and debit nothing before their amounts are named." example:"false"`
+}
+
+// Check asks for what the type needs, and for nothing of the other type.
+func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
+	if b.Type == string(credit.Card) {
+		if b.Card == nil {
+			report("/card", "required", "A card needs its processor's token.")
+		}
+		for name, given := range map[string]bool{"/routing_number": b.RoutingNumber != nil, "/account_number": b.AccountNumber != nil, "/verify": b.Verify} {
+			if given {
+				report(name, "not_allowed", "A card has no such member.")
+			}
+		}
+		return
+	}
+	if b.Card != nil {
+		report("/card", "not_allowed", "A bank account has no card.")
+	}
+	if b.AccountNumber == nil {
+		report("/account_number", "required", "A bank account needs its number.")
+	}
+	if b.RoutingNumber == nil {
+		report("/routing_number", "required", "A bank account needs its routing number.")
+		return
+	}
+	checkRouting(*b.RoutingNumber, report)
+}
+
+// checkRouting asks for the check digit of a routing number (F22).
+func checkRouting(number string, report func(name, code, detail string)) {
+	if !credit.ValidRouting(number) {
+		report("/routing_number", "wrong_check_digit", "The digits are no routing number: the last one does not check the others.")
+	}
+}
+
+type verifyBody struct {
+	Amounts []money.Amount `json:"amounts" required:"true" minItems:"2" maxItems:"2" minimum:"0.01" doc:"The amounts of both micro-deposits, in any order." example:"[0.32,0.45]"`
+}
+
+// paymentMethods are the accounts of companies that can be debited.
+func (s *Service) paymentMethods() []Operation {
+	const path = "/v1/companies/{company_id}/payment_methods"
+	one := func(op Operation) Operation {
+		op.Tag, op.Problems = "Payment methods", append([]string{"company_not_linked"}, op.Problems...)
+		return op
+	}
+	return []Operation{
+		one(Operation{
+			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
+			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
+				"With `verify` the account waits for its micro-deposits.",
+			Scopes: []string{"companies:write"}, Success: 201, Response: wire.PaymentMethod{}, ETag: true,
+			Problems: problems([]string{"company_not_eligible"}), Endpoint: Handle(s.addPaymentMethod),
+		}),
+		one(Operation{
+			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
+			Doc:    "Newest first, without those that were removed. Every merchant that the company is linked to sees them all.",
+			Scopes: []string{"companies:read"}, Response: wire.List[wire.PaymentMethod]{}, Endpoint: Handle(s.listPaymentMethods),
+		}),
+		one(Operation{
+			ID: "getPaymentMethod", Method: "GET", Path: path + "/{id}", Summary: "Retrieve a payment method",
+			Scopes: []string{"companies:read"}, Response: wire.PaymentMethod{}, ETag: true, Endpoint: Handle(s.getPaymentMethod),
+		}),
+		one(Operation{
+			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
+			Doc:    "Nothing is debited from it any more. Autopay that debits it is switched off.",
+			Scopes: []string{"companies:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: Handle(s.removePaymentMethod),
+		}),
+		one(Operation{
+			ID: "verifyPaymentMethod", Method: "POST", Path: path + "/{id}/verify", Summary: "Name the amounts of an account's micro-deposits",
+			Doc:    "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
+			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
+			Problems: problems([]string{"payment_method_locked"}), Endpoint: Handle(s.verifyPaymentMethod),
+		}),
+	}
+}
+
+func methodAnswer(ch credit.Changes) success {
+	m := ch.Result.(*credit.PaymentMethod)
+	w := wire.NewPaymentMethod(m)
+	ok := success{body: &w, etag: versionTag(m.Version)}
+	if ch.Created {
+		ok.location = "/v1/companies/" + store.CompanyKey(m.Company) + "/payment_methods/" + m.ID
+	}
+	return ok
+}
+
+// account is a bank account whose number is sealed.
+func (s *Service) account(c *Call, routing, number string, b credit.BankAccount) *credit.BankAccount {
+	c.secretBody(s.Fingerprint)
+	b.Routing, b.Last4, b.Fingerprint = routing, number[len(number)-4:], s.Fingerprint(routing, number)
+	b.Sealed = s.Seal([]byte(number), b.About())
+	return &b
+}
+
+func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
+	cmd := credit.AddPaymentMethod{
+		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify,
+		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
+	}
+	if x := b.Card; x != nil {
+		c.secretBody(s.Fingerprint)
+		cmd.Card = &credit.CardAccount{
+			Token: x.Token, Mandate: x.Mandate, Brand: deref(x.Brand), Last4: x.Last4, ExpMonth: x.ExpMonth, ExpYear: x.ExpYear, Debit: x.Debit,
+		}
+	} else {
+		cmd.Bank = s.account(c, *b.RoutingNumber, *b.AccountNumber, credit.BankAccount{
+			AccountType: b.AccountType, HolderType: b.HolderType, HolderName: deref(b.HolderName),
+		})
+	}
+	return s.do(c, cmd, methodAnswer)
+}
+
+// theirs leaves out what was removed: it is there no more.
+func theirs(all []*credit.PaymentMethod) []*credit.PaymentMethod {
+	var out []*credit.PaymentMethod
+	for _, m := range all {
+		if m.Status != credit.MethodDisabled || m.DisabledReason != credit.DisabledRemoved {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (s *Service) listPaymentMethods(c *Call, q *companyMethodsQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		all, err := v.Methods(company)
+		at := func(m *credit.PaymentMethod) Position { return Position{m.CreatedAt, m.ID} }
+		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, wire.NewPaymentMethod), err
+	})
+}
+
+func (s *Service) getPaymentMethod(c *Call, p *methodKey, _ *None) (Answer, error) {
+	return s.within(c, p.companyKey, func(v store.View, company int64) (Answer, error) {
+		m, err := findMethod(v, company, p.ID)
+		if err != nil {
+			return Answer{}, err
+		}
+		return resource(wire.NewPaymentMethod(m), versionTag(m.Version))
+	})
+}
+
+// findMethod reads a payment method of a company.
+func findMethod(v store.View, company int64, id string) (*credit.PaymentMethod, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Methods: []string{id}}); err != nil {
+		return nil, err
+	}
+	m := state.Methods[id]
+	if m == nil || m.Company != company || len(theirs([]*credit.PaymentMethod{m})) == 0 {
+		return nil, NotFound()
+	}
+	return m, nil
+}
+
+// ofCompany answers 404 or 403 if the path names a company that the caller may not
+// see, or an account of another one: a command knows the account alone.
+func (s *Service) ofCompany(c *Call, p *methodKey) error {
+	_, err := s.within(c, p.companyKey, func(v store.View, company int64) (Answer, error) {
+		_, err := findMethod(v, company, p.ID)
+		return Answer{}, err
+	})
+	return err
+}
+
+func (s *Service) removePaymentMethod(c *Call, p *methodKey, _ *None) (Answer, error) {
+	if err := s.ofCompany(c, p); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, credit.RemovePaymentMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch)}, func(credit.Changes) success { return success{} })
+}
+
+func (s *Service) verifyPaymentMethod(c *Call, p *methodKey, b *verifyBody) (Answer, error) {
+	if err := s.ofCompany(c, p); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, methodAnswer)
+}

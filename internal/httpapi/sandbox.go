@@ -1,0 +1,276 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// Controls is what obeys in a sandbox: its clock and its bank. A refusal is one of the
+// errors below.
+type Controls interface {
+	Clock(ctx context.Context) (wire.SandboxClock, error)
+	// AdvanceTo plays the time until an instant, day by day, and waits for its end at
+	// most so long; the move goes on behind it.
+	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
+	// AdvanceToNext plays the time until something is due.
+	AdvanceToNext(ctx context.Context, wait time.Duration) error
+	Freeze(ctx context.Context) error
+	Resume(ctx context.Context) error
+
+	// FailNext lets the next debit come back with a code: any, or of an account whose
+	// blind index is given.
+	FailNext(ctx context.Context, code, fingerprint string) error
+	// Return lets a transfer that was sent come back now.
+	Return(ctx context.Context, transfer, code string) error
+	// Settle moves the clock until everything that was sent has settled.
+	Settle(ctx context.Context, wait time.Duration) error
+	// Notice lets the bank send a notification of change for an account.
+	Notice(ctx context.Context, code, fingerprint string) error
+}
+
+// Refusals of Controls.
+var (
+	ErrClockBackwards = errors.New("the clock never goes back")
+	ErrClockMoving    = errors.New("the clock is being moved")
+	ErrClockTooFar    = errors.New("the move is too long")
+	ErrClockNothing   = errors.New("nothing is due any more")
+	ErrBankCode       = errors.New("the bank does not know this code")
+	ErrBankNothing    = errors.New("the bank has no such entry")
+)
+
+// sandboxWait is how long a move is waited for: a short one is over by then.
+const sandboxWait = 5 * time.Second
+
+type advanceBody struct {
+	Duration *string    `json:"duration" pattern:"^([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
+	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
+	Until    *string    `json:"until" enum:"next_event" doc:"Until something is due." example:"next_event"`
+}
+
+// Check asks for exactly one target.
+func (b *advanceBody) Check(report func(name, code, detail string)) {
+	given := 0
+	for _, set := range []bool{b.Duration != nil, b.To != nil, b.Until != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		report("/duration", "exactly_one", "Give exactly one of duration, to and until.")
+	}
+}
+
+type failNextBody struct {
+	ReturnCode string     `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which the next debit comes back." example:"R01"`
+	CompanyID  *CompanyID `json:"company_id" doc:"The next debit of this company; absent: of anybody." example:"1000000001"`
+}
+
+type bankReturnBody struct {
+	PaymentID  string `json:"payment_id" required:"true" prefix:"pay_" doc:"A payment whose debit was sent." example:"pay_01KB9R3F5H7K9M1P3R5T7V9X1Z"`
+	ReturnCode string `json:"return_code" required:"true" pattern:"^R[0-9]{2}$" doc:"Code with which it comes back." example:"R01"`
+}
+
+type bankNoticeBody struct {
+	CompanyID  CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
+	ChangeCode string    `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
+}
+
+type presetBody struct {
+	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended" doc:"What becomes of the company." example:"approved"`
+}
+
+// sandbox is there in a sandbox only: live mode has none of these paths.
+func (s *Service) sandbox() []Operation {
+	op := func(id, method, path, summary, doc string, response any, e Endpoint) Operation {
+		return Operation{
+			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
+			Scopes: []string{"sandbox"}, Response: response, Endpoint: e,
+		}
+	}
+	clock := func(id, verb, summary, doc string, e Endpoint) Operation {
+		o := op(id, "POST", "clock/"+verb, summary, doc, wire.SandboxClock{}, e)
+		o.Problems = []string{"clock_moving"}
+		return o
+	}
+	bank := func(id, verb, summary string, e Endpoint) Operation {
+		o := op(id, "POST", "bank/"+verb, summary, "", nil, e)
+		o.Success, o.Problems = 204, []string{"not_found"}
+		return o
+	}
+	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", wire.Company{}, Handle(s.makeSandboxCompany))
+	preset.Success, preset.ETag, preset.MerchantOnly, preset.Problems = 201, true, true, problems()
+	return []Operation{
+		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", wire.SandboxClock{}, Handle(s.getSandboxClock)),
+		clock("advanceSandboxClock", "advance", "Move the business clock forward",
+			"Day by day, so that everything that is due happens in its order. A short move is over when it is answered; a longer one goes on, and the clock says how far it is.",
+			Handle(s.advanceSandboxClock)),
+		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", Handle(s.freezeSandboxClock)),
+		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", Handle(s.resumeSandboxClock)),
+		bank("failNextDebit", "fail-next", "Let the next debit come back", Handle(s.failNextDebit)),
+		bank("returnDebit", "return", "Let the debit of a payment come back", Handle(s.returnDebit)),
+		clockAct(bank("settleDebits", "settle", "Settle all that was sent", Handle(s.settleDebits))),
+		bank("sendBankNotice", "notice", "Let the bank send a notification of change", Handle(s.sendBankNotice)),
+		preset,
+	}
+}
+
+// clockAct is an operation of the bank that moves the clock.
+func clockAct(o Operation) Operation {
+	o.Success, o.Response, o.Problems = 0, wire.SandboxClock{}, []string{"clock_moving"}
+	return o
+}
+
+// obeyed turns a refusal of Controls into a problem.
+func obeyed(err error) error {
+	switch {
+	case errors.Is(err, ErrClockMoving):
+		return NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
+	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrBankCode):
+		return NewProblem(codeValidation, sentence(err))
+	case errors.Is(err, ErrBankNothing):
+		return NotFound()
+	}
+	return err
+}
+
+// sentence is what a refusal says, without what only the log may know.
+func sentence(err error) string {
+	for known, text := range map[error]string{
+		ErrClockBackwards: "The clock never goes back.", ErrClockTooFar: "The move is too long.",
+		ErrClockNothing: "Time alone changes nothing any more.", ErrBankCode: "The bank does not know this code.",
+	} {
+		if errors.Is(err, known) {
+			return text
+		}
+	}
+	return ""
+}
+
+// clockAnswer answers with the clock after an act on it.
+func (s *Service) clockAnswer(c *Call, err error) (Answer, error) {
+	if err != nil {
+		return Answer{}, obeyed(err)
+	}
+	w, err := s.Controls.Clock(c.Context())
+	return OK(&w), err
+}
+
+func (s *Service) getSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+	return s.clockAnswer(c, nil)
+}
+
+func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer, error) {
+	switch {
+	case b.Until != nil:
+		return s.clockAnswer(c, s.Controls.AdvanceToNext(c.Context(), sandboxWait))
+	case b.To != nil:
+		return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), *b.To, sandboxWait))
+	}
+	d, err := time.ParseDuration(*b.Duration)
+	if err != nil {
+		return Answer{}, err // the pattern lets none through
+	}
+	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
+}
+
+func (s *Service) freezeSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+	return s.clockAnswer(c, s.Controls.Freeze(c.Context()))
+}
+
+func (s *Service) resumeSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
+	return s.clockAnswer(c, s.Controls.Resume(c.Context()))
+}
+
+// fingerprintOf is the blind index of the account that a company's autopay debits,
+// else of its newest one that can be debited.
+func (s *Service) fingerprintOf(c *Call, company CompanyID) (found string, err error) {
+	_, err = s.within(c, companyKey{company}, func(v store.View, id int64) (Answer, error) {
+		x, err := companyAt(c, v, id, moment{q: store.Latest})
+		if err != nil {
+			return Answer{}, err
+		}
+		all, err := v.Methods(id)
+		for _, m := range all {
+			usable := m.Bank != nil && m.Status == credit.MethodActive
+			if usable && (found == "" || m.ID == x.Servicing.Autopay.Method) {
+				found = m.Bank.Fingerprint
+			}
+		}
+		if err == nil && found == "" {
+			err = NotFound()
+		}
+		return Answer{}, err
+	})
+	return found, err
+}
+
+func (s *Service) failNextDebit(c *Call, _ *None, b *failNextBody) (Answer, error) {
+	account := ""
+	if b.CompanyID != nil {
+		var err error
+		if account, err = s.fingerprintOf(c, *b.CompanyID); err != nil {
+			return Answer{}, err
+		}
+	}
+	return Answer{}, obeyed(s.Controls.FailNext(c.Context(), b.ReturnCode, account))
+}
+
+func (s *Service) returnDebit(c *Call, _ *None, b *bankReturnBody) (Answer, error) {
+	transfer := ""
+	if _, err := s.read(c, func(v store.View) (Answer, error) {
+		p, err := findPayment(c, v, b.PaymentID)
+		if err == nil && p.Transfer == "" {
+			err = NotFound()
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		transfer = p.Transfer
+		return Answer{}, nil
+	}); err != nil {
+		return Answer{}, err
+	}
+	return Answer{}, obeyed(s.Controls.Return(c.Context(), transfer, b.ReturnCode))
+}
+
+func (s *Service) settleDebits(c *Call, _ *None, _ *None) (Answer, error) {
+	return s.clockAnswer(c, s.Controls.Settle(c.Context(), sandboxWait))
+}
+
+func (s *Service) sendBankNotice(c *Call, _ *None, b *bankNoticeBody) (Answer, error) {
+	account, err := s.fingerprintOf(c, b.CompanyID)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
+}
+
+// presets are the ready companies, by what becomes of them.
+func presets(name string) credit.CreateCompany {
+	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
+	switch name {
+	case "small_line":
+		c.Limit = money.Amount(250_00)
+	case "pending":
+		c.Status = credit.CompanyPending
+	case "declined":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyDeclined, "insufficient_time_in_business", "The business is too young."
+	case "on_hold":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyOnHold, "manual_hold", "Put on hold by hand."
+	case "suspended":
+		c.Status, c.StatusCode, c.StatusMessage = credit.CompanySuspended, "days_past_due", "An installment is 30 days late."
+	}
+	return c
+}
+
+func (s *Service) makeSandboxCompany(c *Call, _ *None, b *presetBody) (Answer, error) {
+	cmd := presets(b.Preset)
+	cmd.Merchants = []string{c.Principal.MerchantID}
+	return s.do(c, cmd, companyAnswer(wire.Lateness{}, false))
+}

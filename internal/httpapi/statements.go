@@ -1,0 +1,123 @@
+package httpapi
+
+import (
+	"strconv"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/statement"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type statementKey struct {
+	companyKey
+	Month string `path:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"The month." example:"2026-01"`
+}
+
+type statementsQuery struct {
+	companyKey
+	Page
+}
+
+// statements are for the company, which has pages of its own, and for the operator.
+func (s *Service) statements() []Operation {
+	const path = "/v1/companies/{company_id}/statements"
+	return []Operation{
+		{
+			ID: "listStatements", Method: "GET", Path: path, Tag: "Companies", Summary: "List the months of which a company has a statement",
+			Doc:    "The latest first, from the month in which the company was created.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.StatementMonth]{}, Endpoint: Handle(s.listStatements),
+		},
+		{
+			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
+			Doc:    "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF.",
+			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getStatement),
+		},
+	}
+}
+
+func (s *Service) listStatements(c *Call, q *statementsQuery, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		x, err := companyAt(c, v, int64(q.CompanyID), moment{q: store.Latest})
+		if err != nil {
+			return Answer{}, err
+		}
+		var all []wire.StatementMonth
+		for month := firstOf(s.Zone.Date(x.CreatedAt)); month <= s.today(); month = month.EndOfMonth() + 1 {
+			all = append(all, wire.StatementMonth{Month: wire.Month(month), From: month, To: month.EndOfMonth(), Final: month.EndOfMonth() < s.today()})
+		}
+		at := func(m wire.StatementMonth) Position { return Position{s.Zone.Start(m.From), m.Month} }
+		return listed(c, q.Page, cut(q.Page, all, at), at, func(m wire.StatementMonth) wire.StatementMonth { return m }), nil
+	})
+}
+
+// firstOf is the first day of a day's month.
+func firstOf(day calendar.Date) calendar.Date {
+	year, month, _ := day.Civil()
+	return calendar.Of(year, month, 1)
+}
+
+// monthOf is the first day of a month as it is written: YYYY-MM.
+func monthOf(text string) calendar.Date {
+	year, _ := strconv.Atoi(text[:4])
+	month, _ := strconv.Atoi(text[5:])
+	return calendar.Of(year, time.Month(month), 1)
+}
+
+func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error) {
+	month := monthOf(p.Month)
+	var asOf *AsOf
+	if end := month.EndOfMonth(); end < s.today() {
+		asOf = &AsOf{Date: end}
+	}
+	return s.readAt(c, asOf, func(v store.View, m moment) (Answer, error) {
+		now, err := companyAt(c, v, int64(p.CompanyID), moment{q: store.Latest})
+		if err != nil {
+			return Answer{}, err
+		}
+		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
+			return Answer{}, NotFound()
+		}
+		x, err := statement.OfCompany(v, now.ID, month, m.q)
+		if err != nil {
+			return Answer{}, err
+		}
+		if x == nil { // made on the last day, after the last commit that counts
+			return Answer{}, NotFound()
+		}
+		if c.Accepted != mediaJSON {
+			return print(c, x.Paper(s.lender()))
+		}
+		w := statementOf(x, asOf != nil)
+		return Tagged(&w)
+	})
+}
+
+// statementOf is the resource of a statement.
+func statementOf(x *statement.Company, final bool) wire.Statement {
+	w := wire.Statement{
+		CompanyID: store.CompanyKey(x.Company.ID), Month: wire.Month(x.From), From: x.From, To: x.To, Final: final, Currency: "USD",
+		Opening: x.Opening, Closing: x.Closing, Totals: []wire.StatementTotal{}, UnappliedCredit: x.Unapplied,
+		CreditLine: wire.NewCreditLine(x.Company), YearCharge: x.YearCharge, YearFees: x.YearFees,
+		Orders: make([]wire.StatementOrder, len(x.Orders)), Lines: make([]wire.StatementLine, len(x.Lines)),
+	}
+	for _, k := range statement.Kinds() {
+		if sum := x.Totals[k]; sum != 0 {
+			w.Totals = append(w.Totals, wire.StatementTotal{Kind: string(k), Amount: sum})
+		}
+	}
+	for i, o := range x.Orders {
+		w.Orders[i] = wire.StatementOrder{
+			OrderKey: o.Order.Key, MerchantOrderID: wire.Text(o.Order.MerchantOrderID), CaptureDate: o.Order.CaptureDate, Amount: o.Order.Captured,
+			Opening: o.Opening, Closing: o.Closing,
+		}
+	}
+	for i, l := range x.Lines {
+		w.Lines[i] = wire.StatementLine{
+			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), OrderKey: wire.Text(l.Order), PaymentID: wire.Text(l.Payment),
+			EntryID: l.Entry, Amount: l.Amount,
+		}
+	}
+	return w
+}
