@@ -9,9 +9,7 @@ import (
 	"net/netip"
 	"time"
 
-	"tenor/internal/clock"
 	"tenor/internal/engine"
-	"tenor/internal/store"
 )
 
 // maxDrain keeps the end within 25 s, with what requests and commands may take.
@@ -61,7 +59,7 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
 	n, err := openNode(ctx, nodeConfig{
 		place: at, mode: live, wall: a.wall, log: log,
-		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
+		clock: wallClock,
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
 		keys: true, keyFile: c.KeyFile, proxies: proxies,
 	})
