@@ -56,7 +56,7 @@ func (c *benchCommand) Run(ctx context.Context, a *app) error {
 	switch {
 	case c.Quiet:
 	case a.interactive && !c.JSON && os.Getenv("NO_COLOR") == "":
-		cfg.Progress, end = bench.Bar(a.err, a.wall)
+		cfg.Progress, end = bench.Bar(a.screen, a.wall)
 	default:
 		cfg.Progress = bench.Lines(a.err, a.wall)
 	}

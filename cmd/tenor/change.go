@@ -24,7 +24,7 @@ func act[T any](ctx context.Context, a *app, c *change, n noun[T], do func(*clie
 	if x == nil || err != nil {
 		return err
 	}
-	return c.done(a, raw, n.key(x), n.row(x), say(x))
+	return c.done(a, raw, n.key(x), n.row(x), clean(say(x)))
 }
 
 // send makes a change and returns what came of it. A dry run is printed, and there is
@@ -88,7 +88,7 @@ func (c *change) done(a *app, raw client.Response, key string, row []any, text s
 	case c.Plain:
 		return record(a.out, row)
 	case c.Quiet:
-		_, err := fmt.Fprintln(a.out, key)
+		_, err := fmt.Fprintln(a.out, clean(key))
 		return err
 	}
 	if raw.Replayed() {

@@ -175,6 +175,7 @@ func (a *app) help(options kong.HelpOptions, c *kong.Context) error {
 // run parses one command line, runs it and returns the exit code.
 func run(ctx context.Context, args []string, a *app) int {
 	asJSON := wantsJSON(args)
+	a.out, a.err, a.screen = shown{a.out}, shown{a.err}, a.err
 	var grammar cli
 	parser, err := kong.New(&grammar, kong.Name(a.program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
 		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -253,6 +254,7 @@ func (o output) say(a *app, format string, args ...any) {
 
 // document prints one JSON document.
 func document(w io.Writer, text []byte) error {
+	text = escaped(text)
 	if len(text) == 0 || text[len(text)-1] != '\n' {
 		text = append(slices.Clip(text), '\n')
 	}

@@ -95,7 +95,7 @@ func (f secretFile) tell(secret string) (string, error) {
 	case secret == "":
 		return "\nIts secret was shown before.", nil
 	case f.SecretFile == "":
-		return "\nSecret, shown this once: " + secret, nil
+		return "\nSecret, shown this once: " + clean(secret), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(f.SecretFile), 0o700); err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func withSecretOf[T any](ctx context.Context, a *app, c *change, f secretFile, n
 			return err
 		}
 	}
-	return c.done(a, raw, n.key(x), n.row(x), say(x)+text)
+	return c.done(a, raw, n.key(x), n.row(x), clean(say(x))+text)
 }
 
 type clientCreate struct {

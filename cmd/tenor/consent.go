@@ -45,9 +45,9 @@ func (o oath) swear(a *app, question string, names ...string) error {
 	case slices.Contains(names, o.Confirm):
 		return nil
 	case o.Confirm != "":
-		return &failure{code: exitUsage, text: "--confirm names something else", hint: "This is about " + strings.Join(names, " or ") + "."}
+		return &failure{code: exitUsage, text: "--confirm names something else", hint: "This is about " + clean(strings.Join(names, " or ")) + "."}
 	case !a.interactive:
-		return &failure{code: exitUsage, text: "this cannot be undone, and nobody can be asked here", hint: "Repeat it with --confirm=" + names[0] + " to go ahead."}
+		return &failure{code: exitUsage, text: "this cannot be undone, and nobody can be asked here", hint: "Repeat it with --confirm=" + clean(names[0]) + " to go ahead."}
 	}
 	if slices.Contains(names, a.prompt(question+" Type "+strings.Join(names, " or ")+" to go ahead:")) {
 		return nil

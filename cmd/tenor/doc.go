@@ -57,7 +57,8 @@
 // The other commands ask a server, one file or two a noun: orders.go reads,
 // orders_change.go changes. remote.go is what they have in common, change.go what all
 // changes have, consent.go how they ask. Each noun says once how it is printed
-// (noun), print.go and style.go do it. listen.go passes events on; completion.go and
+// (noun), print.go and style.go do it; terminal.go keeps the terminal from obeying
+// what others wrote, flags.go is what the parser itself refuses. listen.go passes events on; completion.go and
 // complete.go serve the shells; state.go is what is kept between two runs. exit.go and
 // hints.go say what went wrong and what to do next.
 //

@@ -255,7 +255,7 @@ func (f follow) again(a *app, o output, p *client.EventPoller) {
 	if f.From != "" {
 		from = " --from " + string(f.From)
 	}
-	o.say(a, "Go on from here with%s --cursor %s", from, p.Cursor)
+	o.say(a, "Go on from here with%s --cursor %s", from, clean(p.Cursor))
 }
 
 type eventsTail struct {

@@ -89,15 +89,15 @@ func (a *app) fail(err error, asJSON bool) int {
 	}
 	r := a.report(err)
 	if asJSON {
-		fmt.Fprintf(a.err, "%s\n", r.document())
+		_ = document(a.err, r.document())
 	} else {
 		io := &strings.Builder{}
-		fmt.Fprintf(io, "%s %s\n", a.style(a.errTerminal, red, "error:"), r.text)
+		fmt.Fprintf(io, "%s %s\n", a.style(a.errTerminal, red, "error:"), clean(r.text))
 		for line := range strings.Lines(r.hint) {
 			fmt.Fprintf(io, "  %s\n", strings.TrimRight(line, "\n"))
 		}
 		if r.trace != "" {
-			fmt.Fprintf(io, "  %s\n", a.style(a.errTerminal, dim, r.trace))
+			fmt.Fprintf(io, "  %s\n", a.style(a.errTerminal, dim, clean(r.trace)))
 		}
 		fmt.Fprint(a.err, io.String())
 	}

@@ -32,13 +32,14 @@ type fake struct {
 	answers map[string]fakeAnswer
 
 	mu      sync.Mutex
-	asked   []string          // every request: method, path and query
-	bodies  []string          // theirs
-	effects int               // changes that were made
-	kept    map[string]string // the request of each key
-	tokens  []string          // Authorization headers
-	matches []string          // If-Match headers
-	lose    int               // answers that are lost on their way
+	asked   []string            // every request: method, path and query
+	bodies  []string            // theirs
+	effects int                 // changes that were made
+	kept    map[string]string   // the request of each key
+	tokens  []string            // Authorization headers
+	matches []string            // If-Match headers
+	lose    int                 // answers that are lost on their way
+	spoil   func(string) string // problems go through it, if it is there
 
 	unchanged int           // answers that said so
 	arrived   chan struct{} // told of every request, if it is there
@@ -165,9 +166,12 @@ func (f *fake) problem(w http.ResponseWriter, name string) {
 	if c.Status == http.StatusServiceUnavailable || c.Status == http.StatusTooManyRequests || name == "idempotency_key_in_use" {
 		w.Header().Set("Retry-After", "60") // longer than a command waits
 	}
-	f.send(w, c.Status, "application/problem+json", fmt.Sprintf(
-		`{"type":"%s/docs/errors/%s","title":%q,"status":%d,"detail":%q,"instance":"/v1/requests/req_1","code":%q,"request_id":"req_1"%s}`,
-		f.URL, name, c.Title, c.Status, c.Title, name, more))
+	body := fmt.Sprintf(`{"type":"%s/docs/errors/%s","title":%q,"status":%d,"detail":%q,"instance":"/v1/requests/req_1","code":%q,"request_id":"req_1"%s}`,
+		f.URL, name, c.Title, c.Status, c.Title, name, more)
+	if f.spoil != nil {
+		body = f.spoil(body)
+	}
+	f.send(w, c.Status, "application/problem+json", body)
 }
 
 // told returns what was asked so far, and how many changes were made.

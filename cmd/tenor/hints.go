@@ -150,7 +150,7 @@ func (a *app) subjectOr(other string) string {
 func fieldErrors(list []client.FieldError) string {
 	var lines []string
 	for _, e := range list[:min(len(list), 10)] {
-		lines = append(lines, placeOf(e)+": "+e.Detail)
+		lines = append(lines, clean(placeOf(e)+": "+e.Detail))
 	}
 	if more := len(list) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))

@@ -36,7 +36,7 @@ func (c *ledgerEntries) Run(ctx context.Context, a *app) error {
 		return entriesTable(p.Data, true).plain(a.out)
 	case c.Quiet:
 		for i := range p.Data {
-			fmt.Fprintln(a.out, p.Data[i].ID)
+			fmt.Fprintln(a.out, clean(p.Data[i].ID))
 		}
 		return nil
 	}

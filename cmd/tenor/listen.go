@@ -120,7 +120,7 @@ func (c *webhookListen) passed(a *app, e *client.Event, r passing) error {
 	case c.Plain:
 		return record(a.out, append(eventRow(e), text, r.DurationMS))
 	case c.Quiet:
-		_, err := fmt.Fprintln(a.out, e.ID)
+		_, err := fmt.Fprintln(a.out, clean(e.ID))
 		return err
 	}
 	_, err := fmt.Fprintf(a.out, "%s  %-28s  %s #%d  -> %s (%d ms)\n", instant(&e.CreatedAt), clean(e.Type), clean(e.Object.ID), e.Sequence, clean(text), r.DurationMS)

@@ -45,7 +45,7 @@ func nameOf(o *client.Order) string {
 	if o.MerchantOrderID != "" {
 		return clean(o.MerchantOrderID)
 	}
-	return o.Key
+	return clean(o.Key)
 }
 
 type ordersList struct {

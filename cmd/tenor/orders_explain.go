@@ -46,7 +46,7 @@ func (c *orderExplain) Run(ctx context.Context, a *app) error {
 	switch {
 	case c.Quiet && !c.Plain:
 		for _, m := range chosen {
-			fmt.Fprintln(a.out, m.Name)
+			fmt.Fprintln(a.out, clean(m.Name))
 		}
 		return nil
 	case c.Plain:

@@ -116,7 +116,7 @@ func (o output) event(a *app, e *client.Event) error {
 	case o.Plain:
 		return record(a.out, eventRow(e))
 	case o.Quiet:
-		_, err := fmt.Fprintln(a.out, e.ID)
+		_, err := fmt.Fprintln(a.out, clean(e.ID))
 		return err
 	}
 	_, err := fmt.Fprintf(a.out, "%s  %-28s  %s #%d  %s\n", instant(&e.CreatedAt), clean(e.Type), clean(e.Object.ID), e.Sequence, clean(e.ID))

@@ -159,13 +159,13 @@ func (c *paymentSchedule) Run(ctx context.Context, a *app) error {
 	case c.JSON:
 		return document(a.out, raw.Body)
 	case c.Quiet && !c.Plain:
-		_, err := fmt.Fprintln(a.out, s.OrderKey)
+		_, err := fmt.Fprintln(a.out, clean(s.OrderKey))
 		return err
 	}
 	if err := c.table(a, scheduleTable(s)); err != nil || c.Plain {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "%s %s: total %s, paid %s, left %s\n", dash(s.Plan), s.Status, dollars(s.TotalAmount), dollars(s.TotalPaid), dollars(s.RemainingBalance))
+	_, err = fmt.Fprintf(a.out, "%s %s: total %s, paid %s, left %s\n", dash(clean(s.Plan)), clean(s.Status), dollars(s.TotalAmount), dollars(s.TotalPaid), dollars(s.RemainingBalance))
 	return err
 }
 

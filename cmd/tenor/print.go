@@ -15,7 +15,7 @@ import (
 func dollars(a client.Amount) string {
 	cents, ok := a.Cents()
 	if !ok {
-		return string(a)
+		return clean(string(a))
 	}
 	text, sign := string(client.OfCents(cents)), ""
 	if cents < 0 {
@@ -51,16 +51,6 @@ func dash(s string) string {
 		return "–"
 	}
 	return s
-}
-
-// clean keeps a text of somebody else on its line and away from the terminal.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, s)
 }
 
 // side is an amount of which nothing is shown if it is zero, as in the empty column

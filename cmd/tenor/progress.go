@@ -27,7 +27,7 @@ func (a *app) watchCalls(c *client.Client) {
 	if a.impatient {
 		delay = 0
 	}
-	c.HTTP.Transport = &spinner{next: next, out: a.err, delay: delay}
+	c.HTTP.Transport = &spinner{next: next, out: a.screen, delay: delay}
 }
 
 // spinner is a transport that shows that it waits.
@@ -90,7 +90,7 @@ type meter struct {
 // meter begins to show progress. Unless a form is asked for there is none of what is
 // done soon, and none where --json or -q asks for silence.
 func (f progressFlag) meter(a *app, o output, what string) *meter {
-	m := &meter{out: a.err, form: f.Progress, what: what, wall: a.wall, begin: a.wall(), shown: -1}
+	m := &meter{out: a.screen, form: f.Progress, what: what, wall: a.wall, begin: a.wall(), shown: -1}
 	if f.Progress == "auto" {
 		m.quiet = patience
 	}

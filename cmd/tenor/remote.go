@@ -92,7 +92,7 @@ func (n noun[T]) print(a *app, o output, raw client.Response, x *T) error {
 	case o.Plain:
 		return record(a.out, n.row(x))
 	case o.Quiet:
-		_, err := fmt.Fprintln(a.out, n.key(x))
+		_, err := fmt.Fprintln(a.out, clean(n.key(x)))
 		return err
 	case n.text != nil:
 		return n.text(a, x)
@@ -171,7 +171,7 @@ func (n noun[T]) printPage(a *app, o output, raw client.Response, p *client.Page
 	for i := range p.Data {
 		x := &p.Data[i]
 		if o.Quiet && !o.Plain {
-			fmt.Fprintln(a.out, n.key(x))
+			fmt.Fprintln(a.out, clean(n.key(x)))
 			continue
 		}
 		t.row(n.row(x)...)
@@ -183,7 +183,7 @@ func (n noun[T]) printPage(a *app, o output, raw client.Response, p *client.Page
 		o.say(a, "Nothing found.")
 	}
 	if p.HasMore {
-		o.say(a, "There is more: --cursor %s", p.NextCursor)
+		o.say(a, "There is more: --cursor %s", clean(p.NextCursor))
 	}
 	return nil
 }

@@ -175,7 +175,7 @@ func TestMeter(t *testing.T) {
 	} {
 		var out pipe
 		now := begin
-		a := &app{err: &out, errTerminal: x.terminal, getenv: func(string) string { return "" }, wall: func() time.Time { return now }}
+		a := &app{err: &out, screen: &out, errTerminal: x.terminal, getenv: func(string) string { return "" }, wall: func() time.Time { return now }}
 		m := progressFlag{x.form}.meter(a, x.o, "Sending")
 		now = now.Add(x.took)
 		m.at(1024, 2048)

@@ -19,6 +19,8 @@ const (
 	bold = "\x1b[1m"
 	red  = "\x1b[1;31m"
 	dim  = "\x1b[2m"
+
+	plainAgain = "\x1b[0m"
 )
 
 // style writes a text in a style where colours are shown: on a terminal, unless it
@@ -28,7 +30,7 @@ func (a *app) style(terminal bool, code, text string) string {
 	if text == "" || !a.colors(terminal) {
 		return text
 	}
-	return code + text + "\x1b[0m"
+	return code + text + plainAgain
 }
 
 func (a *app) colors(terminal bool) bool {

@@ -89,6 +89,8 @@ type Config struct {
 	// Progress is told what is being done and how far it is; total is 0 if that is
 	// not known. It may be nil.
 	Progress func(what string, done, total int)
+
+	patience time.Duration // for one answer, answerTimeout if 0; a test makes it short
 }
 
 // Sizes of a quick run: enough for every path, within seconds.
@@ -114,6 +116,7 @@ func (c Config) complete() (Config, error) {
 	defaults(&c.Orders, 1_000_000, quickOrders, c.Quick)
 	defaults(&c.Payments, 5000, quickPayments, c.Quick)
 	defaults(&c.VerifyUpTo, 100_000, 100_000, false)
+	defaults(&c.patience, answerTimeout, answerTimeout, false)
 	defaults(&c.Seed, uint64(time.Now().UnixNano()), 0, false)
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}

@@ -30,8 +30,9 @@ type conn struct {
 	out  []byte // request under construction, used again
 	body []byte // of the last answer, used again
 
-	host  string
-	token string
+	host     string
+	token    string
+	patience time.Duration // for an answer
 }
 
 // answer is what came back. The body is valid until the next request.
@@ -50,7 +51,7 @@ func dial(host, token string) (*conn, error) {
 }
 
 func newConn(c net.Conn, host, token string) *conn {
-	return &conn{net: c, in: bufio.NewReaderSize(c, 8<<10), host: host, token: token}
+	return &conn{net: c, in: bufio.NewReaderSize(c, 8<<10), host: host, token: token, patience: answerTimeout}
 }
 
 func (c *conn) close() { _ = c.net.Close() } // nothing is under way on it
@@ -65,7 +66,7 @@ type request struct {
 // do sends a request and reads its answer. After an error the connection is of no
 // more use.
 func (c *conn) do(r *request) (answer, error) {
-	if err := c.net.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
+	if err := c.net.SetDeadline(time.Now().Add(c.patience)); err != nil {
 		return answer{}, err
 	}
 	c.out = c.write(c.out[:0], r)

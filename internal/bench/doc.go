@@ -21,7 +21,8 @@
 // The reading order of the code: run.go (what is measured in which order), load.go
 // and conn.go (the load generator), shop.go (the requests), world.go and forge.go
 // (databases and what is in them), w7.go and receiver.go (webhooks and who gets
-// them), check.go (validity), report.go.
+// them), check.go (validity), hang.go (what a server did that answered nothing),
+// report.go.
 //
 // There are Go benchmarks beside it, for the profiler: authorizations through the
 // engine on both embedded backends, without HTTP.

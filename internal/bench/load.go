@@ -31,8 +31,11 @@ type result struct {
 	requests int64
 	errors   int64
 	first    error // the first of these
-	elapsed  time.Duration
-	latency  histogram
+	// gap is the longest time for which the generator itself did not run: an answer
+	// that was late by that was not late.
+	gap     time.Duration
+	elapsed time.Duration
+	latency histogram
 }
 
 // rate is the number of requests per second that were answered well.
@@ -70,12 +73,18 @@ func (r *result) merge(o *result) {
 func crowd(callers []*caller, run func(c *caller, r *result)) *result {
 	results := make([]result, len(callers))
 	var all sync.WaitGroup
+	ended, gap := make(chan struct{}), make(chan time.Duration, 1)
+	beat := time.NewTicker(pulse)
+	defer beat.Stop()
+	go func() { gap <- gaps(beat.C, time.Now, ended) }()
 	begin := time.Now()
 	for i, c := range callers {
 		all.Go(func() { run(c, &results[i]) })
 	}
 	all.Wait()
 	sum := &result{elapsed: time.Since(begin)}
+	close(ended)
+	sum.gap = <-gap
 	for i := range results {
 		sum.merge(&results[i])
 	}

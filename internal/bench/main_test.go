@@ -20,7 +20,7 @@ import (
 )
 
 // TestMain runs the tests, or the program that a run under test starts: the bare
-// handler, or a server that lies.
+// handler, a server that lies, or one that says nothing.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "--serve-bare" {
 		code := m.Run()
@@ -30,7 +30,10 @@ func TestMain(m *testing.M) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	run := func() error { return lie(ctx, os.Args[1:]) }
-	if os.Args[1] == "--serve-bare" {
+	switch {
+	case os.Getenv(silentEnv) != "":
+		run = func() error { return keepSilent(ctx) }
+	case os.Args[1] == "--serve-bare":
 		run = func() error { return ServeBare(ctx, os.Args[2], os.Stderr) }
 	}
 	if err := run(); err != nil {
@@ -43,7 +46,25 @@ func TestMain(m *testing.M) {
 const (
 	honestEnv = "BENCH_TEST_HONEST" // the program that it stands in front of
 	afterEnv  = "BENCH_TEST_AFTER"  // number of the order that it loses
+
+	silentEnv = "BENCH_TEST_SILENT" // set: the server answers nothing instead
 )
+
+// keepSilent serves, and answers nothing.
+func keepSilent(ctx context.Context) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(neverAnswer)}
+	go s.Serve(l)
+	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("serving", "address", l.Addr().String())
+	<-ctx.Done()
+	return s.Close()
+}
+
+// neverAnswer is what the stacks of such a server must show.
+func neverAnswer(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // lie stands in front of an honest server and passes everything on but one order:
 // that it acknowledges, and loses.

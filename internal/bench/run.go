@@ -130,15 +130,27 @@ func (r *runner) closed(m measurement) step {
 	}}
 }
 
+// dial makes n callers that wait for an answer as long as the run says.
+func (r *runner) dial(s *site, n int) ([]*caller, error) {
+	callers, err := s.shop.dial(n, s.hosts()...)
+	for _, c := range callers {
+		c.patience = r.cfg.patience
+	}
+	return callers, err
+}
+
 // load dials, has the load made, and records it. A request that fails makes the
 // run invalid: its figures would be those of errors.
 func (r *runner) load(m measurement, run func([]*caller) *result) error {
-	callers, err := m.site.shop.dial(m.connections, m.site.hosts()...)
+	callers, err := r.dial(m.site, m.connections)
 	if err != nil {
 		return err
 	}
 	res := run(callers)
 	m.site.shop.leave(callers)
+	if err := r.autopsy(m.site, res); err != nil {
+		return err
+	}
 	m.row(r).add(res)
 	if res.errors > 0 && !m.tolerant {
 		r.invalid("%s: %s %s at %d connections: %d of %d requests failed: %v",
@@ -154,12 +166,15 @@ const warmFor = 500 * time.Millisecond
 // warm uses a server for a moment.
 func (r *runner) warm(ctx context.Context, s *site, do work) error {
 	const connections = 16
-	callers, err := s.shop.dial(connections, s.hosts()...)
+	callers, err := r.dial(s, connections)
 	if err != nil {
 		return err
 	}
 	res := closedLoop(ctx, callers, min(warmFor, r.cfg.Duration), do)
 	s.shop.leave(callers)
+	if err := r.autopsy(s, res); err != nil {
+		return err
+	}
 	if res.errors > 0 {
 		return fmt.Errorf("warm up: %w", res.first)
 	}

@@ -220,13 +220,16 @@ func (r *runner) fan(ctx context.Context, f *fan) error {
 	if err := r.caughtUp(ctx, f); err != nil { // with what warmed it up
 		return err
 	}
-	callers, err := f.shop.dial(usual, f.hosts()...)
+	callers, err := r.dial(f.site, usual)
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
 	res := closedLoop(ctx, callers, r.cfg.Duration, f.authorize)
 	f.shop.leave(callers)
+	if err := r.autopsy(f.site, res); err != nil {
+		return err
+	}
 	if res.errors > 0 {
 		r.invalid("%s: %s %s: %d of %d requests failed: %v", f.kind, W7, f.variant, res.errors, res.requests, res.first)
 	}

@@ -52,7 +52,8 @@ type Config struct {
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
 	cfg Config
-	one sync.Mutex // one turn at a time: a sandbox's clock may be moved while Run looks
+	one sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
+	cut map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -69,7 +70,7 @@ func New(c Config) (*Scheduler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Scheduler{cfg: c}, nil
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
 }
 
 // leaseName is the duty of which one scheduler at a time has the lease; leaseTime is

@@ -2,9 +2,12 @@ package clockwork
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"tenor/internal/credit"
 	"tenor/internal/rails"
@@ -12,8 +15,9 @@ import (
 	"tenor/internal/store"
 )
 
-// maxEntries is how many entries a file has at most.
-const maxEntries = 10_000
+// maxEntries is how many entries a file has at most. A file of 10,000 entries at one
+// bank can have the hash 0, which readers refuse.
+const maxEntries = 9_999
 
 // files makes files of transfers that have been sent and stand in none, and hands over
 // those that are kept and have not been. A file is kept before it is sent, and its
@@ -180,9 +184,13 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 		return fmt.Errorf("clockwork: fetch from the bank: %w", err)
 	}
 	for _, f := range files {
+		if _, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content); errors.Is(err, ach.ErrCut) && t.s.patient(f.Name, t.now) {
+			continue // perhaps it is still being written
+		}
 		if err := t.keep(ctx, f); err != nil {
 			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
 		}
+		delete(t.s.cut, f.Name)
 		if err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {
 			return fmt.Errorf("clockwork: finish %s: %w", f.Name, err)
 		}
@@ -193,8 +201,9 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 
 func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 	items, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content)
-	if err != nil { // kept as it is, for a person: the next file must not wait for it
-		n := store.BankNotice{Rail: credit.ACH, ID: f.Name, Kind: unreadable, At: t.now, Payload: []byte(`{}`)}
+	if err != nil { // noted for a person: the next file must not wait for it
+		sum := sha256.Sum256(f.Content)
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + hex.EncodeToString(sum[:8]), Kind: unreadable, At: t.now, Payload: []byte(`{}`)}
 		t.s.cfg.Log.Error("clockwork: unreadable file from the bank", "file", f.Name, "error", err)
 		_, err := t.s.cfg.Backend.PutNotice(ctx, n)
 		return err
@@ -232,11 +241,24 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 			return "", err
 		}
 		i := list[0]
-		same := i.Amount == x.Amount || i.Prenote
+		same := i.Amount == x.Amount || x.Kind == rails.Change || i.Prenote // a notification of change has no amount
 		if same && (x.Account.Number == "" || i.Account.Number == x.Account.Number) {
 			return e.Transfer, nil
 		}
 	}
 	t.s.cfg.Log.Warn("clockwork: no transfer for an item of the bank", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
 	return "", nil
+}
+
+// patience is how long a file that ends too soon may grow.
+const patience = time.Hour
+
+// patient reports that a file which ends too soon was first seen a short while ago.
+func (s *Scheduler) patient(name string, now time.Time) bool {
+	first, seen := s.cut[name]
+	if !seen {
+		first = now
+		s.cut[name] = now
+	}
+	return now.Sub(first) < patience
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/money"
+	"tenor/internal/rails"
 	"tenor/internal/rails/fake"
 	"tenor/internal/schedule"
 	"tenor/internal/seal"
@@ -39,6 +41,13 @@ type world struct {
 	ring  seal.Ring
 	work  *clockwork.Scheduler
 	seeds int
+	other int64 // company whose order the specification's journal leaves out
+
+	killed bool                 // the clockwork may fail: it is started again
+	second *clockwork.Scheduler // works beside work
+
+	submit engine.Submitter // what the clockwork submits to
+	rail   rails.Bank       // what it sends to
 }
 
 func newWorld(t testing.TB, at string) *world {
@@ -68,14 +77,15 @@ func newWorld(t testing.TB, at string) *world {
 		t.Fatal(err)
 	}
 	w.bank = fake.New(w.zone, w.clock.Now)
+	w.submit, w.rail = w.eng, w.bank
 	w.work = w.scheduler(w.db)
 	return w
 }
 
 func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
 	s, err := clockwork.New(clockwork.Config{
-		Backend: db, Submit: w.eng, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true,
-		Bank: w.bank, Origin: fake.Origin(), Cards: w.bank.Cards(),
+		Backend: db, Submit: w.submit, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true,
+		Bank: w.rail, Origin: fake.Origin(), Cards: w.bank.Cards(),
 		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint,
 	})
 	if err != nil {
@@ -102,10 +112,47 @@ func (w *world) instant(text string) time.Time {
 // to moves the clock stop by stop.
 func (w *world) to(at string) {
 	w.t.Helper()
-	if err := w.work.Advance(context.Background(), w.clock, w.instant(at), nil); err != nil {
-		w.t.Fatal(err)
+	ctx := context.Background()
+	if w.second != nil {
+		done := make(chan struct{})
+		var running sync.WaitGroup
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if _, err := w.second.Turn(ctx); err != nil {
+					w.t.Errorf("the second: %v", err)
+				}
+			}
+		}()
+		defer running.Wait()
+		defer close(done)
 	}
+	for range 10_000 {
+		err := w.work.Advance(ctx, w.clock, w.instant(at), nil)
+		if err == nil {
+			return
+		}
+		if !w.killed || !errors.Is(err, errKilled) {
+			w.t.Fatal(err)
+		}
+		w.work = w.scheduler(w.db) // nothing is remembered but what is stored
+	}
+	w.t.Fatal("it never got there")
 }
+
+// seq is the commit sequence of the last command.
+func (w *world) seq() (q int64) {
+	w.view(func(v store.View) error { q = v.Seq(); return nil })
+	return q
+}
+
+func toAmount(cents int) money.Amount { return money.Amount(cents) }
 
 // do submits a command and returns its result; a refusal fails the test.
 func (w *world) do(by credit.Actor, c credit.Command) any {

@@ -106,6 +106,7 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
+	d.settleHolds()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)

@@ -22,22 +22,29 @@ func (d *draft) endHold(p *Payment) {
 	if len(c.Servicing.Unripe) == 0 {
 		c.Servicing.Unripe = nil
 	}
-	d.holdPrincipal(p)
+	p.OnHold = 0
 }
 
-// holdPrincipal brings what is held back from the line in step with the principal that
-// a payment pays now (F24, F26).
-func (d *draft) holdPrincipal(p *Payment) {
-	held := money.Amount(0)
-	if slices.Contains(d.companies.peek(p.Company).Servicing.Unripe, p.ID) {
-		for _, a := range p.Allocations {
-			held = held.Add(a.Principal)
-		}
+// heldOf is what a payment holds back from the line: the principal that it pays now,
+// as long as its money is not good (F24).
+func (d *draft) heldOf(p *Payment) money.Amount {
+	if !slices.Contains(d.companies.peek(p.Company).Servicing.Unripe, p.ID) {
+		return 0
 	}
-	if held != p.OnHold {
-		c := d.companies.edit(p.Company)
-		c.OnHold = c.OnHold.Add(held).Sub(p.OnHold)
-		p.OnHold = held
+	return p.principal()
+}
+
+// settleHolds brings what companies have on hold in step with their payments (F26).
+func (d *draft) settleHolds() {
+	for _, p := range d.c.Payments {
+		delta := p.OnHold
+		if was := d.s.Payments[p.ID]; was != nil {
+			delta = delta.Sub(was.OnHold)
+		}
+		if delta != 0 {
+			c := d.companies.edit(p.Company)
+			c.OnHold = c.OnHold.Add(delta)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func (k *checker) loans() error {
 		if err := k.loanPosted(o, old, l); err != nil {
 			return err
 		}
-		if err := lateFees(l); err != nil {
+		if err := k.lateFees(o, old, l); err != nil {
 			return err
 		}
 		if old == nil {
@@ -102,19 +102,6 @@ func owed(l *schedule.Loan) receivable {
 		r.charge = recognised.Sub(paid).Sub(l.Waived)
 	}
 	return r
-}
-
-func lateFees(l *schedule.Loan) error {
-	seen := map[int]bool{}
-	for _, f := range l.Fees {
-		if f.Kind == schedule.LateFeeKind {
-			if seen[f.Installment] {
-				return violated("PA10", "row %d of %s has two late fees", f.Installment, l.Key)
-			}
-			seen[f.Installment] = true
-		}
-	}
-	return nil
 }
 
 func (k *checker) payments() error {

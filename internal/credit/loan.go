@@ -22,7 +22,7 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 	if first == nil {
 		first = func() {}
 	}
-	e = d.serveBefore(company, orders, e)
+	e = d.recovery(d.serveBefore(company, orders, e))
 	if d.replays(company, orders, e) {
 		d.replay(company, orders, &e, first)
 		return
@@ -36,6 +36,21 @@ func (d *draft) play(company int64, orders []string, e schedule.Event, first fun
 	posted := d.postEffects(company, e, effects)
 	d.remember(e, company, posted)
 	d.settleLoans(company, found, p)
+}
+
+// recovery lets money that is dated before a charge-off and recorded after it count on
+// the day of the charge-off: it never changes what was charged off (F34). A payment of
+// the company passes such orders by.
+func (d *draft) recovery(e schedule.Event) schedule.Event {
+	if e.Kind != schedule.EventPayment {
+		return e
+	}
+	if e.Order != "" {
+		e.Date = max(e.Date, d.orders.peek(e.Order).Servicing.ChargedOff)
+		return e
+	}
+	e.Scope = slices.DeleteFunc(slices.Clone(e.Scope), func(key string) bool { return e.Date < d.orders.peek(key).Servicing.ChargedOff })
+	return e
 }
 
 // replays reports that the stored figures cannot simply go on. Keys asks it too,
@@ -315,7 +330,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 			d.orderEvent(OrderUpdatedEvent, o.Key)
 		}
 	}
-	for n := was.Current; n < now.Current; n++ {
+	for n := was.Current; n < now.Current && now.ChargedOff == was.ChargedOff; n++ {
 		if now.Rows[n-1].Unpaid() > 0 {
 			d.installmentEvent(InstallmentDueEvent, now, n)
 		}

@@ -219,7 +219,7 @@ func (d *draft) scope(p *Payment) []string {
 }
 
 // reach narrows a company-level payment to the orders that it may pay: none that
-// a merchant manages itself, none charged off, and with a merchant's token only
+// a merchant manages itself, and with a merchant's token only
 // that merchant's (F12).
 func (d *draft) reach(p *Payment) []string {
 	if p.Order != "" {
@@ -228,7 +228,7 @@ func (d *draft) reach(p *Payment) []string {
 	keys := []string{}
 	for _, key := range d.s.Accounts[p.Company] {
 		o := d.s.Orders[key]
-		if !o.External && o.Financing != FinancingChargedOff && (p.Merchant == "" || o.Merchant == p.Merchant) {
+		if !o.External && (p.Merchant == "" || o.Merchant == p.Merchant) {
 			keys = append(keys, key)
 		}
 	}

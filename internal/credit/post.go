@@ -102,7 +102,7 @@ func (p *poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Postin
 				ledger.Posting{Account: ledger.UnfundedExternalContra, Amount: -amount, Dimensions: dim})
 		}
 	}
-	return out
+	return wholeMemo(out)
 }
 
 func (p *poster) unfunded(order string) bool {

@@ -39,6 +39,23 @@ func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonAccrualCharge, amount), line(ledger.NonAccrualContra, -amount)}
 }
 
+// wholeMemo puts memo lines of one balance together, behind the others.
+func wholeMemo(lines []ledger.Posting) []ledger.Posting {
+	var books, memo []ledger.Posting
+	for _, l := range lines {
+		i := slices.IndexFunc(memo, func(m ledger.Posting) bool { return m.Account == l.Account && m.Dimensions == l.Dimensions })
+		switch {
+		case !l.Account.Memo():
+			books = append(books, l)
+		case i >= 0:
+			memo[i].Amount = memo[i].Amount.Add(l.Amount)
+		default:
+			memo = append(memo, l)
+		}
+	}
+	return append(books, memo...)
+}
+
 // recovers reports that what is posted on an order comes after its charge-off.
 func (p *poster) recovers(order string) bool {
 	o := p.d.orders.peek(order)

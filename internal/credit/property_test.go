@@ -25,6 +25,7 @@ type market struct {
 	payments  []string
 	clients   []string
 	endpoints []string
+	methods   []string
 	accepted  map[string]int
 	verified  int
 	seen      func(operation, []Event)
@@ -50,6 +51,8 @@ func newMarketWith(t fails, settings func() Settings) *market {
 	unfunded.ExternalFunding, unfunded.DueDay, unfunded.DayCount = Unfunded, 1, schedule.Actual365
 	m.shops = []Actor{m.shop("M", settings()), m.shop("N", unfunded)}
 	m.companies = []int64{m.buyer("A", "5000.00", m.shops...).ID, m.buyer("B", "1500.00", m.shops...).ID}
+	m.equip()
+	m.account()
 	return m
 }
 
@@ -93,9 +96,11 @@ func (m *market) verify() {
 	if err := ledger.CheckReversals(m.entries); err != nil {
 		m.t.Fatal(err)
 	}
+	totals := map[ledger.Account]money.Amount{}
 	orders, companies, merchants := map[orderAccount]money.Amount{}, map[companyAccount]money.Amount{}, map[orderAccount]money.Amount{}
 	for _, e := range m.entries {
 		for _, p := range e.Postings {
+			totals[p.Account] += p.Amount
 			orders[orderAccount{p.Account, p.Order}] += p.Amount
 			companies[companyAccount{p.Account, p.Company}] += p.Amount
 			merchants[orderAccount{p.Account, p.Merchant}] += p.Amount
@@ -108,11 +113,13 @@ func (m *market) verify() {
 		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
 	}
 	m.verifyEndpoints()
+	m.verifyRails(totals)
 	if m.verified++; m.verified%8 == 0 { // it reads everything: not at each step
 		for _, key := range m.orders {
 			m.explained(key)
 		}
 	}
+	m.verifyMerchants(func(merchant string, a ledger.Account) money.Amount { return merchants[orderAccount{a, merchant}] })
 	for _, s := range m.shops {
 		if x := merchants[orderAccount{ledger.MerchantPayable, s.Merchant}]; x > 0 {
 			m.t.Fatalf("2000 of %s has the debit balance %s", s.Client, x)
@@ -122,7 +129,13 @@ func (m *market) verify() {
 
 func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	m.t.Helper()
-	if bal(ledger.Reserved) != o.Reserved || bal(ledger.DueFromMerchant) < 0 || bal(ledger.PaymentsPending) != 0 {
+	debits := money.Amount(0)
+	for _, t := range m.all.Transfers {
+		if p := m.all.Payments[t.Payment]; p != nil && p.Order == o.Key {
+			debits += t.inTransit()
+		}
+	}
+	if bal(ledger.Reserved) != o.Reserved || bal(ledger.DueFromMerchant) < 0 || bal(ledger.PaymentsPending) != -debits {
 		m.t.Fatalf("order %s reserves %s: 9000 %s, 1210 %s, 2120 %s", o.Key, o.Reserved, bal(ledger.Reserved), bal(ledger.DueFromMerchant), bal(ledger.PaymentsPending))
 	}
 	l := m.all.Loans[o.Key]
@@ -150,7 +163,7 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	seen := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(m.all.History)) {
 		for _, e := range m.all.History[key] {
-			if e.Company == c.ID && !seen[e.ID] {
+			if e.Company == c.ID && !seen[e.ID] && !withdrawn(e) {
 				seen[e.ID] = true
 				events = append(events, e.Event)
 			}
@@ -171,6 +184,15 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	}
 	for _, k := range m.all.Credits[c.ID] {
 		credit += k.Amount
+	}
+	late := 0
+	for _, o := range m.all.Orders {
+		if o.Company == c.ID && o.Financing == FinancingOverdue {
+			late++
+		}
+	}
+	if late != c.Servicing.Late {
+		m.t.Fatalf("company %d counts %d late orders, it has %d", c.ID, c.Servicing.Late, late)
 	}
 	if reserved != c.Reserved || outstanding != c.Outstanding || credit != c.Credit || bal(ledger.BorrowerCredit) != -credit {
 		m.t.Fatalf("company %d: %+v, recomputed %s %s %s, 2100 %s", c.ID, c, reserved, outstanding, credit, bal(ledger.BorrowerCredit))
@@ -207,12 +229,19 @@ func (m *market) step(t *rapid.T) {
 		}
 	case "access":
 		m.access(t, shop)
+	case "lender":
+		m.lender(t, shop)
+	case "rail":
+		m.onRails(t, who)
+	case "pass":
+		m.pass(t)
 	case "run":
 		m.ask(operator, ServiceOrder{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
 	}
 }
 
-var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access"}
+var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access",
+	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass", "lender", "lender", "lender"}
 
 // draw is an order of a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) CreateOrder {
@@ -310,6 +339,7 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 	})
 	for _, c := range []string{ // what comes about in nearly every life
 		"order.create", "order.update", "order.refund", "order.service", "payment.record", "payment.refund", "payment.return",
+		"payout.run", "order.hold",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)

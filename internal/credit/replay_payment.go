@@ -193,12 +193,12 @@ func bySource(events []MoneyEvent) map[string][]schedule.Effect {
 
 // settlePaid is settlePayment with the effects of the payment's money.
 func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
-	defer d.holdPrincipal(pay)
 	if pay.Status == PaymentReturned {
-		pay.Allocations, pay.Unapplied = nil, 0
+		pay.Allocations, pay.Unapplied, pay.OnHold = nil, 0, 0
 		return
 	}
 	pay.Allocations = allocations(effects)
+	pay.OnHold = d.heldOf(pay)
 	pay.Unapplied = 0
 	for _, c := range d.creditsOf(pay.Company) {
 		if c.Source == pay.ID {

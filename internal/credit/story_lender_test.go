@@ -131,3 +131,41 @@ func (s *story) showLines(id string) {
 		s.say("no lines")
 	}
 }
+
+// late sets what a programme says of lateness.
+func late(s *Settings, a args) {
+	if x := a.amount("late_cap"); x != nil {
+		s.LateFeeCap = *x
+	}
+	for _, days := range []struct {
+		name string
+		to   *int
+	}{{"grace", &s.LateFeeGraceDays}, {"suspend", &s.SuspendDPD}, {"non_accrual", &s.NonAccrualDPD}, {"charge_off", &s.ChargeOffDPD}} {
+		if a.named[days.name] != "" {
+			*days.to = a.number(days.name)
+		}
+	}
+}
+
+// showServicing tells how late an order is, and what is kept of it.
+func (s *story) showServicing(key string) {
+	o, l := s.all.Orders[key], s.all.Loans[key]
+	dpd := o.DPD(l, s.today())
+	text := fmt.Sprintf("%s: %d days past due, %s", s.short(key), dpd, BucketOf(dpd))
+	if o.Servicing.NonAccrual {
+		text += ", not accruing"
+	}
+	if since := o.Servicing.CurrentSince; o.Servicing.NonAccrual && since != 0 {
+		text += " but current since " + since.String()
+	}
+	if o.Servicing.Proposed {
+		text += ", charge-off proposed"
+	}
+	if l.ChargedOff {
+		text += ", charged off on " + o.Servicing.ChargedOff.String()
+	}
+	for _, h := range o.Servicing.Holds {
+		text += fmt.Sprintf(", held from %s to %s", h.From, h.To)
+	}
+	s.say("%s", text)
+}

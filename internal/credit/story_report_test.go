@@ -177,6 +177,8 @@ func (s *story) show(a args) {
 		s.showExplained(name, a.words[3:])
 	case "readers":
 		s.showReaders(name)
+	case "servicing":
+		s.showServicing(name)
 	case "lines":
 		s.showLines(name)
 	case "accounts":

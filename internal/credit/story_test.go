@@ -349,6 +349,7 @@ func settings(a args) Settings {
 		s.MinOrder = *x
 	}
 	s.MaxOrder, s.DueDay = a.value("max"), a.number("due_day")
+	late(&s, a)
 	if v := a.named["external"]; v != "" {
 		s.ExternalFunding = ExternalFunding(v)
 	}

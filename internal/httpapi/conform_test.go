@@ -92,7 +92,7 @@ func TestMadeUpRequests(t *testing.T) {
 			continue
 		}
 		who := "a"
-		if strings.HasPrefix(op.Path, "/v1/operator/") {
+		if strings.HasPrefix(op.Path, "/v1/operator/") || lendersOwn(op.Path) {
 			who = "ops"
 		}
 		objects := m.objects(m.kind(op))

@@ -150,7 +150,7 @@ func acceptedRequestID(h http.Header) string {
 	return ""
 }
 
-var traceText = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+var traceText = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[!-~]*)?$`)
 
 // acceptedTrace returns a valid W3C traceparent, or "".
 func acceptedTrace(h http.Header) string {

@@ -3,9 +3,12 @@ package httpapi
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -121,10 +124,12 @@ func (p *Problem) Encode(base, requestID string) []byte {
 		detail = code.Title
 	}
 	var out bytes.Buffer
-	enc := jsontext.NewEncoder(&out, jsontext.AllowInvalidUTF8(true))
+	enc := jsontext.NewEncoder(&out, jsontext.PreserveRawStrings(true))
 	text := func(name, value string) {
 		write(enc, jsontext.String(name))
-		write(enc, jsontext.String(value))
+		if err := enc.WriteValue(inert(value)); err != nil {
+			panic("httpapi: encode problem: " + err.Error())
+		}
 	}
 	write(enc, jsontext.BeginObject)
 	text("type", base+"/docs/errors/"+code.Name)
@@ -146,6 +151,26 @@ func (p *Problem) Encode(base, requestID string) []byte {
 	}
 	write(enc, jsontext.EndObject)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// inert writes a text as a JSON string that does nothing wherever it is shown as it is: a
+// pointer and a parameter hold names from the request. What a terminal obeys or a reader
+// cannot see is escaped, and so is what HTML is made of.
+func inert(text string) jsontext.Value {
+	b := []byte{'"'}
+	for _, r := range text { // what is no UTF-8 comes as U+FFFD
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '<' || r == '>' || r == '&' || !visible(r):
+			for _, half := range utf16.AppendRune(nil, r) {
+				b = fmt.Appendf(b, `\u%04x`, half)
+			}
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
 }
 
 func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs []FieldError) {

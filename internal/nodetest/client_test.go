@@ -23,6 +23,7 @@ const patience = 90 * time.Second
 // request is what a client sends.
 type request struct {
 	Key, Method, Path, Body string
+	Match                   string `json:",omitempty"` // If-Match, an entity tag in its quotes
 }
 
 // String names a request in a report.
@@ -33,7 +34,8 @@ type answer struct {
 	Status                           int
 	Body                             string
 	ContentType, Location, ETag, Seq string
-	Replayed                         bool `json:"-"`
+	Replayed                         bool   `json:"-"`
+	RetryAfter                       string `json:"-"` // seconds, of a refusal that may be tried again
 }
 
 // same reports whether a replay repeats an answer byte for byte.
@@ -91,6 +93,19 @@ func newClient(ctx context.Context, token string, bases ...string) *client {
 	}}
 }
 
+// newFrugalClient is a client that makes a connection for each request, so that a test
+// can break the one that it means.
+func newFrugalClient(ctx context.Context, token string, bases ...string) *client {
+	c := newClient(ctx, token, bases...)
+	c.http.Transport.(*http.Transport).DisableKeepAlives = true
+	return c
+}
+
+// within is the same client with requests that end with a context.
+func (c *client) within(ctx context.Context) *client {
+	return &client{ctx: ctx, token: c.token, bases: c.bases, http: c.http}
+}
+
 // as is the same client under another token.
 func (c *client) as(token string) *client {
 	return &client{ctx: c.ctx, token: token, bases: c.bases, http: c.http}
@@ -116,6 +131,9 @@ func (c *client) at(node int, r request) (answer, error) {
 	if r.Key != "" {
 		req.Header.Set("Idempotency-Key", r.Key)
 	}
+	if r.Match != "" {
+		req.Header.Set("If-Match", r.Match)
+	}
 	if r.Body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -123,15 +141,21 @@ func (c *client) at(node int, r request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	return readAnswer(resp)
+}
+
+// readAnswer reads an answer to its end and closes it. One that was cut off is none.
+func readAnswer(resp *http.Response) (answer, error) {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return answer{}, err // an answer that was cut off is none
+		return answer{}, err
 	}
 	h := resp.Header
 	return answer{
 		Status: resp.StatusCode, Body: string(text), ContentType: h.Get("Content-Type"), Location: h.Get("Location"),
 		ETag: h.Get("ETag"), Seq: h.Get("Commit-Seq"), Replayed: h.Get("Idempotency-Replayed") == "true",
+		RetryAfter: h.Get("Retry-After"),
 	}, nil
 }
 
@@ -221,16 +245,19 @@ func walk[T any](c *client, path string) (all []T, err error) {
 // Requests of the tests. Orders are in one installment (NET30), which bears no
 // charge: every cent that is paid is principal, on whatever day.
 
+func post(key, path, body string) request {
+	return request{Key: key, Method: http.MethodPost, Path: path, Body: body}
+}
+
 func authorize(key, company string, amount money.Amount, number string) request {
 	if number != "" {
 		number = fmt.Sprintf(`,"merchant_order_id":%q`, number)
 	}
-	return request{key, http.MethodPost, "/order", fmt.Sprintf(
-		`{"company_id":%q,"amount":%q,"installments":1,"status":"AUTHORIZED"%s}`, company, amount, number)}
+	return post(key, "/order", fmt.Sprintf(`{"company_id":%q,"amount":%q,"installments":1,"status":"AUTHORIZED"%s}`, company, amount, number))
 }
 
 func patch(key, order, body string) request {
-	return request{key, http.MethodPatch, "/v1/order/" + order, body}
+	return request{Key: key, Method: http.MethodPatch, Path: "/v1/order/" + order, Body: body}
 }
 
 func capture(key, order string) request { return patch(key, order, `{"status":"CAPTURED"}`) }
@@ -241,11 +268,11 @@ func refund(key, order string, amount money.Amount) request {
 }
 
 func pay(key, order string, amount money.Amount) request {
-	return request{key, http.MethodPost, "/payment", fmt.Sprintf(`{"order_key":%q,"amount":%q,"method":"WIRE"}`, order, amount)}
+	return post(key, "/payment", fmt.Sprintf(`{"order_key":%q,"amount":%q,"method":"WIRE"}`, order, amount))
 }
 
 func payBack(key, payment string, amount money.Amount) request {
-	return request{key, http.MethodPost, "/payment/" + payment + "/refund", fmt.Sprintf(`{"amount":%q}`, amount)}
+	return post(key, "/payment/"+payment+"/refund", fmt.Sprintf(`{"amount":%q}`, amount))
 }
 
 // together runs work n times at once: all begin when all are ready.

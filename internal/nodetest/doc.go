@@ -1,5 +1,6 @@
-// Package nodetest holds two nodes on one database to what a single one promises.
-// Its tests run two real servers on a real PostgreSQL and ask them over HTTP:
+// Package nodetest holds whole servers to what they promise their callers. Most of its
+// tests hold two nodes on one database to what a single one promises: they run two
+// real servers on a real PostgreSQL and ask them over HTTP:
 //
 //   - they race for one credit line, and for one order or payment (T17): what is
 //     accepted fits, to the cent, at its own commit sequence;
@@ -9,6 +10,13 @@
 //   - clients see one order of things meanwhile (T18);
 //   - both send events, one is killed and the other loses its leases (T21): no event
 //     is missing, and of each object they came in order.
+//
+// Two tests also, or only, run a server on SQLite:
+//
+//   - shops work over networks that lose, repeat, delay and reorder what they send
+//     (T20): the business is that of a quiet network, and nothing was decided twice;
+//   - far more callers come than there are places (T26): what is too much is refused
+//     and has no effect, and others are served.
 //
 // Each has a control, a run that the same checker must refuse: the naive ways to
 // check before an insert, which over-reserve every time, a server that does not

@@ -174,7 +174,7 @@ func (s *sending) until(what string, done func() bool) {
 func (s *sending) endpoint() *address {
 	s.t.Helper()
 	path := fmt.Sprintf("/%d", len(s.endpoints))
-	a, _, err := s.client.until(request{"endpoint" + path, "POST", "/v1/webhooks", fmt.Sprintf(`{"url":%q}`, s.receiver.url+path)})
+	a, _, err := s.client.until(post("endpoint"+path, "/v1/webhooks", fmt.Sprintf(`{"url":%q}`, s.receiver.url+path)))
 	var made struct{ ID, Secret string }
 	if err == nil {
 		err = a.read(&made)

@@ -15,7 +15,7 @@ import (
 
 // Figures of the tests in every build. A night's run takes more, such as
 // -rounds 50 -cycles 400 -operations 20000 -callers 50
-// -sending 2m.
+// -sending 2m -deals 200.
 var (
 	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
 	roundsFlag     = flag.Int("rounds", 5, "rounds of the races")
@@ -23,6 +23,7 @@ var (
 	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
 	keysFlag       = flag.Int("keys", 200, "keys of the storm")
 	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
+	dealsFlag      = flag.Int("deals", 12, "orders of each shop behind a bad network")
 	sendingFlag    = flag.Duration("sending", 6*time.Second, "how long orders are written whose events are sent")
 )
 

@@ -5,7 +5,6 @@ package nodetest
 import (
 	"errors"
 	"fmt"
-	"net/http"
 
 	"tenor/internal/money"
 )
@@ -53,7 +52,7 @@ var pairs = []pair{
 	{"a part and the whole (OR10)",
 		func(r *racing, key string) (first, second request, err error) {
 			o, err := r.authorized(key, 100_00)
-			part := request{key + "-1", http.MethodPost, "/v1/order/" + o.Key + "/partial", `{"amount":"60.00"}`}
+			part := post(key+"-1", "/v1/order/"+o.Key+"/partial", `{"amount":"60.00"}`)
 			return part, capture(key+"-2", o.Key), err
 		}, func(a, b answer) error {
 			var part, whole order

@@ -23,6 +23,7 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	half := len(w.calls)
 	put(&w, &store.Postings, statements.postings, r.Postings)
 	put(&w, &store.Entries, statements.entries, r.Entries)
+	t.payoutLines(&w, r)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.Events, statements.events, r.Events)
 	put(&w, &store.EventReaders, statements.readers, r.Readers)
@@ -144,15 +145,12 @@ func (t *tx) nouns(w *writer, r *store.Rows) {
 	t.access(w, r)
 }
 
-// rails writes payouts, then their lines and the transfers that pay them, and the rest
-// of what belongs to rails and books.
+// rails writes payouts, the transfers that pay them, and the rest of what belongs to
+// rails and books.
 func (t *tx) rails(w *writer, r *store.Rows) {
 	payouts, oldPayouts := split(r.Payouts, func(p *store.PayoutRow) bool { return p.Version == 1 && !t.there(p.ID) })
 	put(w, &store.Payouts, statements.newPayouts, payouts)
 	put(w, &store.Payouts, statements.payouts, oldPayouts)
-	lines, oldLines := split(r.Lines, func(l *store.LineRow) bool { return l.Version == 1 && !t.there(l.ID) })
-	put(w, &store.PayoutLines, statements.newLines, lines)
-	put(w, &store.PayoutLines, statements.lines, oldLines)
 	transfers, oldTransfers := split(r.Transfers, func(x *store.TransferRow) bool { return x.Fresh && !t.there(x.ID) })
 	put(w, &store.Transfers, statements.newTransfers, transfers)
 	put(w, &store.Transfers, statements.transfers, oldTransfers)
@@ -160,6 +158,14 @@ func (t *tx) rails(w *writer, r *store.Rows) {
 	put(w, &store.Notices, statements.newNotices, notices)
 	put(w, &store.Notices, statements.notices, oldNotices)
 	put(w, &store.Periods, statements.periods, r.Periods)
+}
+
+// payoutLines come after payouts, transfers and entries: one of these has ended a line
+// that waits no more.
+func (t *tx) payoutLines(w *writer, r *store.Rows) {
+	lines, oldLines := split(r.Lines, func(l *store.LineRow) bool { return l.Version == 1 && !t.there(l.ID) })
+	put(w, &store.PayoutLines, statements.newLines, lines)
+	put(w, &store.PayoutLines, statements.lines, oldLines)
 }
 
 // access writes clients, endpoints and what is to be sent again. Few batches hold any.

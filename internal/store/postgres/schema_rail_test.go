@@ -204,6 +204,7 @@ func railCrossRules() []rule {
 	}
 	add("payout_lines_parent", insertRow("payout_lines", lineOf("x").but(cells{"order_key": "'none'", "of_key": "'none'"})))
 	for _, payout := range []string{"'po2'", "'none'"} { // of another merchant, and none
+		add("payout_lines_payout_still", "UPDATE payout_lines SET payout_id = 't1' WHERE id = 'l2'") // a company's transfer
 		add("payout_lines_payout", second("payout_lines", lineOf("x"), lineOf("y").but(cells{"payout_id": payout})))
 		add("payout_lines_payout_still", "UPDATE payout_lines SET payout_id = "+payout+" WHERE id = 'l2'")
 		add("transfers_parent", insertRow("transfers", payoutTransfer("x").but(cells{"payout_id": payout})))

@@ -198,20 +198,24 @@ CREATE TRIGGER payout_lines_parent AFTER INSERT ON payout_lines -- AU1, PO3
 CREATE TRIGGER payout_lines_merchant AFTER INSERT ON payout_lines
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION merchant_exists();
 
--- payout_exists stands for a foreign key to payouts: of the same merchant.
-CREATE FUNCTION payout_exists() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What has ended a line is known: a payout of the same merchant, a transfer that debited
+-- the merchant, an entry of the books that wrote it off or remitted it, or, if nothing
+-- was left of it, what it came from. So lines are written after all of these.
+CREATE FUNCTION payout_lines_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM (SELECT DISTINCT payout_id, merchant_id FROM fresh WHERE payout_id IS NOT NULL) n
-             WHERE NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = n.payout_id AND p.merchant_id = n.merchant_id OFFSET 0)) THEN
+  IF EXISTS (SELECT 1 FROM fresh n WHERE n.payout_id IS NOT NULL AND n.payout_id <> n.source
+             AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = n.payout_id AND p.merchant_id = n.merchant_id OFFSET 0)
+             AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = n.payout_id AND t.merchant_id = n.merchant_id OFFSET 0)
+             AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = n.payout_id OFFSET 0)) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
-      MESSAGE = 'the merchant has no such payout';
+      MESSAGE = 'the merchant has no payout, debit or entry that ends the line';
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER payout_lines_payout AFTER INSERT ON payout_lines -- PO2
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_exists();
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_lines_end();
 CREATE TRIGGER payout_lines_payout_still AFTER UPDATE ON payout_lines -- PO2
-  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_exists();
+  REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payout_lines_end();
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE OF id ON payout_lines
   EXECUTE FUNCTION refuse('a payout line keeps its identifier');
 
@@ -318,7 +322,7 @@ BEGIN
       o.status = 'QUEUED' OR
       o.status = 'SENT' AND n.status IN ('SETTLED', 'FAILED', 'RETURNED') OR
       o.status = 'SETTLED' AND n.status = 'RETURNED' OR
-      o.status = 'RETURNED' AND n.status = 'SETTLED' AND n.rail = 'CARD') -- a dispute that was won
+      o.status = 'RETURNED' AND n.status IN ('SENT', 'SETTLED') AND n.rail = 'CARD') -- a dispute that was won
     THEN 'no such edge between statuses of a transfer'
     WHEN (o.rail, o.kind, o.company_id, o.merchant_id, o.payment_id, o.refund_id, o.payout_id, o.payment_method_id,
       o.amount, o.entry_description) IS DISTINCT FROM

@@ -1,0 +1,166 @@
+package httpapi_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// fingerprint is the blind index of the tests' houses.
+func fingerprint(routing, number string) string {
+	sum := hmac.New(sha256.New, []byte("index of a test"))
+	fmt.Fprint(sum, routing, "\x00", number)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// until lets business time go to an hour of a date, never back.
+func (h *house) until(date calendar.Date, hour, minute int) {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if at := h.zone.At(date, hour, minute); at.After(h.day) {
+		h.day = at
+	}
+}
+
+// turn does what time alone has brought by now: transfers first, then orders.
+func (h *house) turn() {
+	h.t.Helper()
+	now := h.business()
+	for range 20 {
+		var transfers, orders []store.Due
+		err := h.backend.View(context.Background(), func(v store.View) (err error) {
+			if transfers, err = v.DueTransfers(now, store.Page{Limit: 100}); err != nil {
+				return err
+			}
+			orders, err = v.DueOrders(now, store.Page{Limit: 100})
+			return err
+		})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if len(transfers)+len(orders) == 0 {
+			return
+		}
+		for _, x := range transfers {
+			h.submit(credit.ServiceTransfer{Transfer: x.ID})
+		}
+		for _, x := range orders {
+			h.submit(credit.ServiceOrder{Order: x.ID})
+		}
+	}
+	h.t.Fatal("time alone never comes to an end")
+}
+
+// play lets time go to an hour of a date, stopping at every cut-off and settlement.
+func (h *house) play(date calendar.Date, hour, minute int) {
+	h.t.Helper()
+	end := h.zone.At(date, hour, minute)
+	for day := h.zone.Date(h.business()); day <= date; day++ {
+		for _, stop := range [][2]int{{0, 0}, {8, 30}, {16, 0}} {
+			if at := h.zone.At(day, stop[0], stop[1]); at.After(h.business()) && !at.After(end) {
+				h.until(day, stop[0], stop[1])
+				h.turn()
+			}
+		}
+	}
+	h.until(date, hour, minute)
+	h.turn()
+}
+
+// methodOf adds a bank account to a company.
+func (h *house) methodOf(company int64, number string) *credit.PaymentMethod {
+	h.t.Helper()
+	bank := &credit.BankAccount{
+		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens LLC",
+		Fingerprint: fingerprint("021000021", number),
+	}
+	bank.Sealed = h.ring.Seal([]byte(number), bank.About())
+	return h.submit(credit.AddPaymentMethod{
+		Company: company, Type: credit.ACH, Bank: bank,
+		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: h.business().Add(-time.Hour), Reference: "consent-1"},
+	}).(*credit.PaymentMethod)
+}
+
+// freshCompany makes a company of a merchant.
+func (h *house) freshCompany(merchant string) int64 {
+	h.t.Helper()
+	return h.submit(credit.CreateCompany{
+		Title: "Rowan Bakery", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("5000.00"), Merchants: []string{merchant},
+	}).(*credit.Company).ID
+}
+
+// paidOut makes a payout of a capture of a merchant, on its day.
+func (m *matrix) paidOut(merchant string) string {
+	m.t.Helper()
+	bank := &credit.BankAccount{Routing: "021000021", Last4: "4321", AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor", Fingerprint: fingerprint("021000021", "987654321")}
+	bank.Sealed = m.ring.Seal([]byte("987654321"), bank.About())
+	m.act("", credit.HoldPayouts{Merchant: merchant})
+	m.act("", credit.SetMerchantAccount{Merchant: merchant, Bank: bank})
+	m.make("order", merchant)
+	m.play(m.zone.Date(m.business()).AddBankingDays(1), 16, 0)
+	return m.act("", credit.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
+}
+
+// feeOf makes an order with a fee for a debit that came back: its key and the fee's
+// identifier.
+func (m *matrix) feeOf(merchant string) string {
+	m.t.Helper()
+	company := m.freshCompany(merchant)
+	method := m.methodOf(company, "123456789")
+	o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	p := m.act(merchant, credit.RecordPayment{
+		Order: o.Key, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: method.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	}).(*credit.Payment)
+	m.play(m.zone.Date(m.business()).AddBankingDays(3), 9, 0)
+	m.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	state := credit.NewState()
+	err := m.backend.View(context.Background(), func(v store.View) error { return v.Load(state, credit.Keys{Orders: []string{o.Key}}) })
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if fees := state.Loans[o.Key].Fees; len(fees) == 1 {
+		return o.Key + "/" + fees[0].ID
+	}
+	m.t.Fatalf("fees of the returned debit: %v", state.Loans[o.Key].Fees)
+	return ""
+}
+
+// noticeOf makes a notice to a company of a merchant.
+func (m *matrix) noticeOf(merchant string) string {
+	m.t.Helper()
+	company, less := m.freshCompany(merchant), money.MustParse("10.00")
+	m.act("", credit.UpdateCompany{Company: company, Limit: &less})
+	var id string
+	err := m.backend.View(context.Background(), func(v store.View) error {
+		list, err := v.Notices(company, store.Page{Limit: 1})
+		if err == nil && len(list) == 1 {
+			id = list[0].ID
+		}
+		return err
+	})
+	if err != nil || id == "" {
+		m.t.Fatalf("no notice of a lower line: %v", err)
+	}
+	return id
+}
+
+// bankLine adds a line of the bank's statement.
+func (m *matrix) bankLine() string {
+	m.t.Helper()
+	m.named++
+	id := fmt.Sprintf("line-%d", m.named)
+	if _, err := m.backend.PutBankLines(context.Background(), []store.BankLine{{ID: id, Date: calendar.MustParse("2026-01-10"), Amount: 100}}); err != nil {
+		m.t.Fatal(err)
+	}
+	return id
+}
