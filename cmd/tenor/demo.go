@@ -12,7 +12,7 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/money"
-	"tenor/internal/rails/fake"
+	fakebank "tenor/internal/rails/fake"
 )
 
 // The demo's merchants. All names are invented.
@@ -60,7 +60,7 @@ func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name str
 		return nil
 	}
 	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
-		Company: c.id, Type: credit.ACH, Bank: n.account(fake.Routing, fake.Account, c.name+" LLC"),
+		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 			return "", err
 		}
 		id := made.Result.(*credit.Merchant).ID
-		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fake.Routing, merchantAccount, name)}); err != nil {
+		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
 			return "", fmt.Errorf("account of %s: %w", name, err)
 		}
 		ids = append(ids, id)

@@ -8,7 +8,7 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/clockwork"
-	"tenor/internal/rails/fake"
+	fakebank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/store"
 )
@@ -46,7 +46,7 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 	n := p.node
 	bank, err := sandboxes.OpenBank(ctx, n.db, n.zone, n.now)
 	if err == nil {
-		p.work, err = n.scheduler(carriers{bank: bank, origin: fake.Origin(), cards: bank.Cards()}, wall, log)
+		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards()}, wall, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, n.close())
