@@ -42,14 +42,15 @@ func (d *draft) current(key string) {
 	if !o.Servicing.NonAccrual {
 		return
 	}
-	late := o.DPD(l, d.on) > 0
+	today := d.day(l)
+	late := o.DPD(l, today) > 0
 	switch s := &d.orders.edit(key).Servicing; {
 	case late:
 		s.CurrentSince = 0
 	case s.CurrentSince == 0:
-		s.CurrentSince = d.on
+		s.CurrentSince = today
 	}
-	d.resume(key, d.on)
+	d.resume(key, today)
 }
 
 // rebook moves what is earned and unpaid between income and where it stands in
