@@ -42,7 +42,7 @@ func (d *draft) current(key string) {
 	if !o.Servicing.NonAccrual {
 		return
 	}
-	on := d.stands(l)
+	on := d.day(l)
 	late := o.DPD(l, on) > 0
 	switch s := &d.orders.edit(key).Servicing; {
 	case late:
