@@ -83,7 +83,8 @@ func (d *draft) serve(key string) {
 	}
 	d.served[key], d.serving = true, true
 	today := d.e.Today()
-	for date := d.nextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate, l.AsOf)); date != calendar.None && date <= today; {
+	from := max(o.Servicing.ServedTo, o.CaptureDate, l.AsOf-1) // a replay for another order may have brought its loan to a later day
+	for date := d.nextDate(o, l, from); date != calendar.None && date <= today; {
 		d.on = date
 		d.catchUp(key)
 		d.serveDay(key, date)
@@ -139,11 +140,6 @@ func (d *draft) catchUp(key string) {
 // timed notes on an order to which date it has been served, and when time alone next
 // changes it.
 func (d *draft) timed(o *Order) {
-	for _, l := range d.c.Loans {
-		if l.Key == o.Key {
-			o.Servicing.ServedTo = d.e.Today()
-		}
-	}
 	if d.served[o.Key] {
 		o.Servicing.ServedTo = d.e.Today()
 	}
