@@ -71,7 +71,9 @@ func (x *explainer) rowAmounts(k int) {
 	x.add(name("finance_charge"), v.Charge, rule, inputs...)
 	if stored := x.Loan.Rows[k-1].Recognised; stored != 0 {
 		e := x.add(name("finance_charge_earned"), stored, "F7", x.earnedFrom(k)...)
-		x.carry(e, credits, x.accruals(k))
+		if !x.wasNotAccruing() {
+			x.carry(e, credits, x.accruals(k))
+		}
 	}
 	x.rowFees(k, v, name)
 	on := func(part schedule.Part) bool { return part.Installment == k }
@@ -209,6 +211,12 @@ func (x *explainer) changes(k int) []Input {
 		}
 	})
 	return out
+}
+
+// wasNotAccruing reports that some of a flat fee was earned in non-accrual: it is
+// income as it is paid, and no line carries what a period has earned (F18).
+func (x *explainer) wasNotAccruing() bool {
+	return x.now.Terms.Plan == schedule.FlatFee && len(x.lines("NON_ACCRUAL_BEGUN", ledger.UnearnedCharge)) > 0
 }
 
 // accruals carry the charge that was earned in a period.

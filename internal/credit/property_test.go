@@ -52,6 +52,7 @@ func newMarketWith(t fails, settings func() Settings) *market {
 	m.shops = []Actor{m.shop("M", settings()), m.shop("N", unfunded)}
 	m.companies = []int64{m.buyer("A", "5000.00", m.shops...).ID, m.buyer("B", "1500.00", m.shops...).ID}
 	m.equip()
+	m.account()
 	return m
 }
 
@@ -118,6 +119,7 @@ func (m *market) verify() {
 			m.explained(key)
 		}
 	}
+	m.verifyMerchants(func(merchant string, a ledger.Account) money.Amount { return merchants[orderAccount{a, merchant}] })
 	for _, s := range m.shops {
 		if x := merchants[orderAccount{ledger.MerchantPayable, s.Merchant}]; x > 0 {
 			m.t.Fatalf("2000 of %s has the debit balance %s", s.Client, x)
@@ -183,6 +185,15 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	for _, k := range m.all.Credits[c.ID] {
 		credit += k.Amount
 	}
+	late := 0
+	for _, o := range m.all.Orders {
+		if o.Company == c.ID && o.Financing == FinancingOverdue {
+			late++
+		}
+	}
+	if late != c.Servicing.Late {
+		m.t.Fatalf("company %d counts %d late orders, it has %d", c.ID, c.Servicing.Late, late)
+	}
 	if reserved != c.Reserved || outstanding != c.Outstanding || credit != c.Credit || bal(ledger.BorrowerCredit) != -credit {
 		m.t.Fatalf("company %d: %+v, recomputed %s %s %s, 2100 %s", c.ID, c, reserved, outstanding, credit, bal(ledger.BorrowerCredit))
 	}
@@ -218,6 +229,8 @@ func (m *market) step(t *rapid.T) {
 		}
 	case "access":
 		m.access(t, shop)
+	case "lender":
+		m.lender(t, shop)
 	case "rail":
 		m.onRails(t, who)
 	case "pass":
@@ -228,7 +241,7 @@ func (m *market) step(t *rapid.T) {
 }
 
 var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access",
-	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass"}
+	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass", "lender", "lender", "lender"}
 
 // draw is an order of a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) CreateOrder {
@@ -326,6 +339,7 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 	})
 	for _, c := range []string{ // what comes about in nearly every life
 		"order.create", "order.update", "order.refund", "order.service", "payment.record", "payment.refund", "payment.return",
+		"payout.run", "order.hold",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)
