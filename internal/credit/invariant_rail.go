@@ -34,7 +34,7 @@ func (k *checker) transfers() error {
 		}
 	}
 	posted := map[ledger.Account]money.Amount{}
-	for x, amount := range k.byCompany { // unordered: a sum
+	for x, amount := range k.byCompany { // unordered: a sum does not depend on its order
 		posted[x.account] = posted[x.account].Add(amount)
 	}
 	switch {
