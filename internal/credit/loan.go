@@ -237,14 +237,14 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 	}
 }
 
+// day is the business date for which a loan is told: that to which the books have
+// come, or for an order that has been served to a later one already, that one.
+func (d *draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
+
 // asBefore reports that nothing of a loan has changed that anybody is told of.
 // The day to which it is accrued may have: a later event finds that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
-<<<<<<< HEAD
 	today := d.day(now)
-=======
-	today := d.stands(now)
->>>>>>> wt-k2
 	return sameLoan(was, now) && financing(d.orders.peek(now.Key), now, today) == d.orders.peek(now.Key).Financing &&
 		len(d.newlyOverdue(was, now, today)) == 0
 }
@@ -325,11 +325,7 @@ func (d *draft) putCredit(c Credit) {
 
 // settleOrder brings an order in line with its loan and tells what changed.
 func (d *draft) settleOrder(was, now *schedule.Loan) {
-<<<<<<< HEAD
 	today := d.day(now)
-=======
-	today := d.stands(now)
->>>>>>> wt-k2
 	o := d.orders.edit(now.Key)
 	if status := financing(o, now, today); status != o.Financing {
 		d.lateness(o.Company, o.Financing, status)
@@ -369,11 +365,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 }
 
 func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
-<<<<<<< HEAD
 	today := d.day(l)
-=======
-	today := d.stands(l)
->>>>>>> wt-k2
 	d.orderFact(kind, l.Key, func(d *draft) any {
 		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: today}
 	})

@@ -42,26 +42,15 @@ func (d *draft) current(key string) {
 	if !o.Servicing.NonAccrual {
 		return
 	}
-<<<<<<< HEAD
 	today := d.day(l)
 	late := o.DPD(l, today) > 0
-=======
-	on := d.stands(l)
-	late := o.DPD(l, on) > 0
->>>>>>> wt-k2
 	switch s := &d.orders.edit(key).Servicing; {
 	case late:
 		s.CurrentSince = 0
 	case s.CurrentSince == 0:
-<<<<<<< HEAD
 		s.CurrentSince = today
 	}
 	d.resume(key, today)
-=======
-		s.CurrentSince = on
-	}
-	d.resume(key, on)
->>>>>>> wt-k2
 }
 
 // rebook moves what is earned and unpaid between income and where it stands in

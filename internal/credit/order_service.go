@@ -163,11 +163,6 @@ func (d *draft) catchUp(key string) {
 // timed notes on an order to which date it has been served, and when time alone next
 // changes it.
 func (d *draft) timed(o *Order) {
-	for _, l := range d.c.Loans {
-		if l.Key == o.Key {
-			o.Servicing.ServedTo = d.e.Today()
-		}
-	}
 	if d.served[o.Key] {
 		o.Servicing.ServedTo = d.e.Today()
 	}
