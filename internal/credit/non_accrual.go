@@ -42,15 +42,15 @@ func (d *draft) current(key string) {
 	if !o.Servicing.NonAccrual {
 		return
 	}
-	on := d.stands(l)
-	late := o.DPD(l, on) > 0
+	today := d.day(l)
+	late := o.DPD(l, today) > 0
 	switch s := &d.orders.edit(key).Servicing; {
 	case late:
 		s.CurrentSince = 0
 	case s.CurrentSince == 0:
-		s.CurrentSince = on
+		s.CurrentSince = today
 	}
-	d.resume(key, on)
+	d.resume(key, today)
 }
 
 // rebook moves what is earned and unpaid between income and where it stands in

@@ -196,7 +196,7 @@ func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects
 			if delta == 0 {
 				continue
 			}
-			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.stands(l))) {
+			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.day(l))) {
 				p.accrued(l.Key, row.Number, f.Amount, f.Date)
 			}
 		}
