@@ -26,7 +26,11 @@ func (x *explainer) earnedFrom(k int) []Input {
 	if k >= x.Loan.Current {
 		return append(inputs, of("principal not yet due", notDue(x.Loan)), dated("accrued to", x.Loan.AsOf))
 	}
-	for _, s := range x.slices(k, start, row.DueDate) {
+	end := row.DueDate
+	if off := x.o.Servicing.ChargedOff; off != 0 {
+		end = max(start, min(end, off)) // nothing is earned after it (F17)
+	}
+	for _, s := range x.slices(k, start, end) {
 		inputs = append(inputs, of(fmt.Sprintf("principal for %d days from %s", s.days, s.from), s.principal))
 	}
 	return inputs

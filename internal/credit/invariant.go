@@ -27,7 +27,7 @@ func violated(invariant, format string, args ...any) error {
 // nothing of the command may be written.
 func (c Changes) Check(s *State) error {
 	k := newChecker(s, c)
-	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.endpoints, k.resends, k.lines, k.payouts, k.transfers, k.rails, k.debits} {
+	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.endpoints, k.resends, k.payouts, k.lines, k.transfers, k.rails, k.debits} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -124,6 +124,8 @@ func (k *checker) entries() error {
 			return violated("MN4", "entry %s is in %s", e.ID, e.Currency)
 		case e.BookDate != k.c.Entries[0].BookDate:
 			return violated("LG7", "entries of one commit are booked on %s and %s", k.c.Entries[0].BookDate, e.BookDate)
+		case k.closed(e.BookDate):
+			return violated("LG7", "entry %s is booked on %s, in a closed month", e.ID, e.BookDate)
 		case e.Cause == "" || e.Event == "":
 			return violated("LG5", "entry %s names no cause", e.ID)
 		}

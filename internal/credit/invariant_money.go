@@ -20,7 +20,7 @@ func (k *checker) loans() error {
 		if err := k.loanPosted(o, old, l); err != nil {
 			return err
 		}
-		if err := lateFees(l); err != nil {
+		if err := k.lateFees(o, old, l); err != nil {
 			return err
 		}
 		if old == nil {
@@ -33,6 +33,14 @@ func (k *checker) loans() error {
 		}
 		if was := k.s.Orders[l.Key]; rowsChanged(old, l) && o.Revision != was.Revision+1 {
 			return violated("SC6", "the schedule of %s changes in revision %d", l.Key, o.Revision)
+		}
+	}
+	for _, o := range k.c.Orders { // a loan that stays as it was may stand elsewhere
+		old := k.s.Orders[o.Key]
+		if l := k.s.Loans[o.Key]; old != nil && l != nil && k.loanAt[o.Key] == nil && old.Servicing.NonAccrual != o.Servicing.NonAccrual {
+			if err := k.loanPosted(o, l, l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -102,19 +110,6 @@ func owed(l *schedule.Loan) receivable {
 		r.charge = recognised.Sub(paid).Sub(l.Waived)
 	}
 	return r
-}
-
-func lateFees(l *schedule.Loan) error {
-	seen := map[int]bool{}
-	for _, f := range l.Fees {
-		if f.Kind == schedule.LateFeeKind {
-			if seen[f.Installment] {
-				return violated("PA10", "row %d of %s has two late fees", f.Installment, l.Key)
-			}
-			seen[f.Installment] = true
-		}
-	}
-	return nil
 }
 
 func (k *checker) payments() error {

@@ -185,6 +185,15 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	for _, k := range m.all.Credits[c.ID] {
 		credit += k.Amount
 	}
+	late := 0
+	for _, o := range m.all.Orders {
+		if o.Company == c.ID && o.Financing == FinancingOverdue {
+			late++
+		}
+	}
+	if late != c.Servicing.Late {
+		m.t.Fatalf("company %d counts %d late orders, it has %d", c.ID, c.Servicing.Late, late)
+	}
 	if reserved != c.Reserved || outstanding != c.Outstanding || credit != c.Credit || bal(ledger.BorrowerCredit) != -credit {
 		m.t.Fatalf("company %d: %+v, recomputed %s %s %s, 2100 %s", c.ID, c, reserved, outstanding, credit, bal(ledger.BorrowerCredit))
 	}
