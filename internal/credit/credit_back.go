@@ -61,7 +61,7 @@ func paymentsOf(s *State, company int64) []*Payment {
 func (c SendCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
 func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
+	if r := moneyMayMove(s.Companies[c.Company]); r != nil {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
@@ -100,11 +100,11 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(first, first.Direction == "OUT"), nil
 }
 
-// moneyMayLeave refuses to send money to a company that is suspended for compliance
+// moneyMayMove refuses to move money of a company that is suspended for compliance
 // (F23, F26).
-func moneyMayLeave(x *Company) *Rejection {
+func moneyMayMove(x *Company) *Rejection {
 	if x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == "sanctions_match") {
-		return CompanyNotEligible.with("No money leaves for a company under review.", map[string]any{"company_status": string(x.Status)})
+		return CompanyNotEligible.with("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
 	}
 	return nil
 }
@@ -112,11 +112,15 @@ func moneyMayLeave(x *Company) *Rejection {
 // sendable reports that a credit is ours to send: it waits for no due date, no merchant
 // holds it, and the money that made it is good (F36).
 func (d *draft) sendable(x Credit) bool {
-	if !strings.HasPrefix(x.Source, prefixPayment) {
-		return true
+	unripe := d.companies.peek(x.Company).Servicing.Unripe
+	if strings.HasPrefix(x.Source, prefixPayment) {
+		p := d.payments.peek(x.Source)
+		return !x.Hold && !p.FromMerchant && !slices.Contains(unripe, p.ID)
 	}
-	p := d.payments.peek(x.Source)
-	return !x.Hold && !p.FromMerchant && !slices.Contains(d.companies.peek(x.Company).Servicing.Unripe, p.ID)
+	return !slices.ContainsFunc(unripe, func(id string) bool {
+		p := d.payments.peek(id)
+		return p == nil || p.Order == "" || p.Order == x.Order
+	})
 }
 
 // send sends a part of one credit back.

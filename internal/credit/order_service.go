@@ -64,6 +64,9 @@ func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) sc
 	if d.serving {
 		return e
 	}
+	if d.companies.peek(company).Shared && d.replays(company, orders, e) {
+		orders = d.s.Accounts[company] // they are replayed together
+	}
 	for _, key := range d.active(company, orders) {
 		d.serve(key)
 	}
@@ -81,9 +84,24 @@ func (d *draft) serve(key string) {
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
 	}
-	d.served[key], d.serving = true, true
-	today := d.e.Today()
-	for date := d.nextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate, l.AsOf)); date != calendar.None && date <= today; {
+	d.serving = true
+	d.serveOne(key)
+	for i := 0; i < len(d.c.Loans); i++ { // a replay has touched orders that share money with it
+		if other := d.c.Loans[i].Key; d.orders.peek(other).Company == o.Company && !d.served[other] {
+			d.serveOne(other)
+		}
+	}
+	d.serving = false
+}
+
+func (d *draft) serveOne(key string) {
+	d.served[key] = true
+	o, l := d.standing(key)
+	after, today := max(o.Servicing.ServedTo, o.CaptureDate), d.e.Today()
+	if !d.remembers(o) {
+		after = max(after, l.AsOf-1) // an earlier date would need its history
+	}
+	for date := d.nextDate(o, l, after); date != calendar.None && date <= today; {
 		d.on = date
 		d.catchUp(key)
 		d.serveDay(key, date)
@@ -92,7 +110,13 @@ func (d *draft) serve(key string) {
 	}
 	d.on = today
 	d.catchUp(key)
-	d.serving = false
+}
+
+// remembers reports that what a replay of an order needs has been loaded.
+func (d *draft) remembers(o *Order) bool {
+	_, own := d.s.History[o.Key]
+	_, account := d.s.Accounts[o.Company]
+	return own && (account || !d.companies.peek(o.Company).Shared)
 }
 
 // nextDate is the first business date after one on which something falls due on a
@@ -139,11 +163,6 @@ func (d *draft) catchUp(key string) {
 // timed notes on an order to which date it has been served, and when time alone next
 // changes it.
 func (d *draft) timed(o *Order) {
-	for _, l := range d.c.Loans {
-		if l.Key == o.Key {
-			o.Servicing.ServedTo = d.e.Today()
-		}
-	}
 	if d.served[o.Key] {
 		o.Servicing.ServedTo = d.e.Today()
 	}

@@ -150,14 +150,17 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	if o != nil && o.Captured == 0 {
 		return OrderNotCaptured.with("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
 	}
+	company := c.Company
+	if o != nil {
+		company = o.Company
+	}
+	if r := moneyMayMove(s.Companies[company]); r != nil && c.rail(o) {
+		return r
+	}
 	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {
 		return DuplicateExternalID.because("Another payment has this external_id.")
 	}
 	if c.rail(o) {
-		company := c.Company
-		if o != nil {
-			company = o.Company
-		}
 		if c.method(s, company) == nil {
 			return PaymentMethodRequired.because("The company has no payment method that can be debited.")
 		}

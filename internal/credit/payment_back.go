@@ -74,6 +74,9 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
+	if r := c.mayGoBack(s, old); r != nil {
+		return Changes{}, r
+	}
 	left := old.Amount.Sub(old.Refunded)
 	amount := left
 	if c.Amount != nil {
@@ -94,33 +97,42 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 
 // wayBack is where a payment through a rail goes back to: the account that it came
 // from, or the one that is debited now; a card by its charge. It is nil outside of a
-// rail. Money of an account is sent back once it is good (F24, F35).
+// rail.
 func (c RefundPayment) wayBack(s *State, p *Payment) (m *PaymentMethod, charge string, r *Rejection) {
 	if p.Transfer == "" {
 		return nil, "", nil
-	}
-	x := s.Companies[p.Company]
-	if r := moneyMayLeave(x); r != nil {
-		return nil, "", r
-	}
-	if slices.Contains(x.Servicing.Unripe, p.ID) {
-		members := map[string]any{}
-		if t := s.Transfers[p.Transfer]; t != nil {
-			members["refundable_from"] = t.ReleaseOn
-		}
-		return nil, "", PaymentNotRefundable.with("The payment's money is not good yet.", members)
 	}
 	m = s.Methods[p.MethodID]
 	if p.Method == Card {
 		return m, s.Transfers[p.Transfer].Reference, nil
 	}
 	if m == nil || m.Status == MethodDisabled {
-		m = s.Methods[x.Servicing.Autopay.Method]
+		m = s.Methods[s.Companies[p.Company].Servicing.Autopay.Method]
 	}
 	if m == nil || m.Type != ACH || m.Status != MethodActive {
 		return nil, "", PaymentMethodRequired.because("The company has no bank account to which the payment can be sent back.")
 	}
 	return m, "", nil
+}
+
+// mayGoBack asks that money of a rail may be sent back: the company is not under
+// review, and the money is good (F24, F35).
+func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
+	if p.Transfer == "" {
+		return nil
+	}
+	x := s.Companies[p.Company]
+	if r := moneyMayMove(x); r != nil {
+		return r
+	}
+	if !slices.Contains(x.Servicing.Unripe, p.ID) {
+		return nil
+	}
+	members := map[string]any{}
+	if t := s.Transfers[p.Transfer]; t != nil {
+		members["refundable_from"] = t.ReleaseOn
+	}
+	return PaymentNotRefundable.with("The payment's money is not good yet.", members)
 }
 
 // giveBack refunds a part of a payment, through a rail if a method is given: its own

@@ -38,7 +38,10 @@ const (
 )
 
 // ReturnCodes lists every return code, in order of code.
-func ReturnCodes() []ReturnCode {
+func ReturnCodes() []ReturnCode { return append(entryCodes(), bankCodes()...) }
+
+// entryCodes are those of an entry that was not paid.
+func entryCodes() []ReturnCode {
 	return []ReturnCode{
 		{"R01", "Insufficient Funds", ClassRetryFunds, ""},
 		{"R02", "Account Closed", ClassBadAccount, BucketAdministrative},
@@ -79,6 +82,13 @@ func ReturnCodes() []ReturnCode {
 		{"R37", "Source Document Presented for Payment (Adjustment Entry)", ClassInterbank, ""},
 		{"R38", "Stop Payment on Source Document (Adjustment Entry)", ClassInterbank, ""},
 		{"R39", "Improper Source Document", ClassInterbank, ""},
+	}
+}
+
+// bankCodes are those of special entries, and of what banks have to settle between
+// themselves.
+func bankCodes() []ReturnCode {
+	return []ReturnCode{
 		{"R40", "Return of ENR Entry by Federal Government Agency (ENR Only)", ClassInterbank, ""},
 		{"R41", "Invalid Transaction Code (ENR only)", ClassInterbank, ""},
 		{"R42", "Routing Number/Check Digit Error (ENR Only)", ClassInterbank, ""},
@@ -122,4 +132,27 @@ func returnCode(code string) (ReturnCode, bool) {
 		}
 	}
 	return ReturnCode{}, false
+}
+
+// Action is what a return of the class asks of us, in a few words for people.
+func (c ReturnClass) Action() string {
+	switch c {
+	case ClassRetryFunds:
+		return "collect again: the same amount, at most twice, within 180 days of the original settlement"
+	case ClassBadAccount:
+		return "disable the account; a new one, or corrected data, is needed"
+	case ClassUnauthorized:
+		return "disable the account, stop autopay, review"
+	case ClassStopPayment:
+		return "no further debit of these items without a new authorization; ask the buyer"
+	case ClassCorrectableTerms:
+		return "correct amount or date and send a new entry within 60 days"
+	case ClassFrozen:
+		return "stop all money; compliance review"
+	case ClassCorrectable:
+		return "correct the data and send a new entry"
+	case ClassCreditRefused:
+		return "hold what is payable and contact the receiver"
+	}
+	return "look into it"
 }

@@ -3,6 +3,7 @@ package credit
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -232,4 +233,66 @@ func TestMicroDeposits(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got, r)
 		}
 	}
+}
+
+// A payment that came back leaves the balances of one that never was, whenever it came
+// back and whatever was paid after it (F40.5): a bank takes the first debit and returns
+// it, or does not take it at all.
+func TestReturnedIsAsIfNeverMade(t *testing.T) {
+	for _, plan := range []int{3, 4, 6} {
+		for _, late := range []int{0, 1, 20, 59} {
+			var views []string
+			for _, settles := range []bool{true, false} {
+				views = append(views, afterReturn(t, plan, late, settles))
+			}
+			if views[0] != views[1] {
+				t.Errorf("%d installments, back after %d days\n%s\nand never made\n%s", plan, late, views[0], views[1])
+			}
+		}
+	}
+}
+
+// afterReturn is the schedule after three months in which the first debit came back
+// days after its settlement, or had not been taken. The items of that debit are a
+// person's; the others go on.
+func afterReturn(t *testing.T, plan, days int, settles bool) string {
+	w := newWorld(t)
+	s := &story{world: w}
+	settings := marketSettings()
+	settings.LateFeeRate = 0
+	shop := w.shop("M", settings)
+	c := w.buyer("A", "5000.00", shop)
+	m := w.must(operator, AddPaymentMethod{
+		Company: c.ID, Type: ACH, Authorization: Authorization{Channel: "WEB", AcceptedAt: w.now},
+		Bank: &BankAccount{Routing: "073000228", Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte{1}, Fingerprint: "f"},
+	}).(*PaymentMethod)
+	on := true
+	w.must(operator, SetAutopay{Company: c.ID, Enabled: &on, Method: &m.ID})
+	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*Order)
+	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	first, back := "", calendar.None
+	for end := w.now.AddDate(0, 0, 95); ; {
+		at, command := s.nextDue(end)
+		if command == nil {
+			break
+		}
+		w.now = at
+		if back != calendar.None && w.today() > back {
+			w.now, back = w.zone.At(back, 12, 0), calendar.None
+			w.must(system, ReturnTransfer{Transfer: first, Code: "R17"})
+			continue
+		}
+		w.must(system, command)
+		for id, x := range w.all.Transfers {
+			if first == "" && x.Status == TransferSent {
+				first = id
+				if back = x.SettlesOn.AddDays(days); !settles {
+					back = calendar.None
+					w.must(system, RejectTransfer{Transfer: id, Code: "R17"})
+				}
+			}
+		}
+	}
+	l := w.all.Loans[o.Key]
+	return fmt.Sprintf("%+v %+v", l.Rows, l.View(w.today()).Rows)
 }

@@ -39,9 +39,8 @@ func (d *data) checkRails(r *store.Rows) error {
 		if x.Netted < 0 || x.Netted > x.Amount || old != nil && !sameLine(old.PayoutLine, x.PayoutLine) {
 			return fmt.Errorf("%w: payout line %s", store.ErrRefused, x.ID)
 		}
-		if x.Payout != "" && d.payouts[x.Payout] == nil &&
-			!slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == x.Payout }) {
-			return fmt.Errorf("%w: payout line %s has no payout", store.ErrRefused, x.ID)
+		if !d.hasEnd(r, x.PayoutLine) {
+			return fmt.Errorf("%w: payout line %s is ended by nothing that is known", store.ErrRefused, x.ID)
 		}
 	}
 	for i, x := range r.Periods {
@@ -51,6 +50,20 @@ func (d *data) checkRails(r *store.Rows) error {
 		}
 	}
 	return d.checkMethods(r)
+}
+
+// hasEnd demands that what has ended a line is known: a payout or a transfer of its
+// merchant, an entry, or what it came from if nothing was left of it (PO2).
+func (d *data) hasEnd(r *store.Rows, l *credit.PayoutLine) bool {
+	if l.Payout == "" || l.Payout == l.Source {
+		return true
+	}
+	_, entry := d.entryAt[l.Payout]
+	payout, transfer := d.payouts.get(l.Payout, d.head.Q), d.transfers.get(l.Payout, d.head.Q)
+	return entry || payout != nil && payout.Merchant == l.Merchant || transfer != nil && transfer.Merchant == l.Merchant ||
+		slices.ContainsFunc(r.Payouts, func(p store.PayoutRow) bool { return p.ID == l.Payout && p.Merchant == l.Merchant }) ||
+		slices.ContainsFunc(r.Transfers, func(t store.TransferRow) bool { return t.ID == l.Payout && t.Merchant == l.Merchant }) ||
+		slices.ContainsFunc(r.Entries, func(e store.EntryHead) bool { return e.ID == l.Payout })
 }
 
 // checkMethods demands that methods and notices keep what they are of.
@@ -110,6 +123,9 @@ func sameTransfer(old, t *credit.Transfer) bool {
 	next := map[credit.TransferStatus][]credit.TransferStatus{
 		credit.TransferQueued: {credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled},
 		credit.TransferSent:   {credit.TransferSettled, credit.TransferFailed, credit.TransferReturned}, credit.TransferSettled: {credit.TransferReturned},
+	}
+	if t.Rail == credit.Card { // a dispute that was won
+		next[credit.TransferReturned] = []credit.TransferStatus{credit.TransferSent, credit.TransferSettled}
 	}
 	return kept && t.Version >= old.Version && (old.Status == t.Status || slices.Contains(next[old.Status], t.Status))
 }

@@ -118,7 +118,6 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.PaymentMethods, railTexts.methods, r.Methods),
 		put(&store.Payments, statements.payments, r.Payments),
 		put(&store.Payouts, railTexts.payouts, r.Payouts),
-		put(&store.PayoutLines, railTexts.lines, r.Lines),
 		put(&store.Transfers, railTexts.transfers, r.Transfers),
 		put(&store.Notices, railTexts.notices, r.Notices),
 		put(&store.Periods, railTexts.periods, r.Periods))
@@ -132,11 +131,12 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Claims, statements.claims, r.Claims))
 }
 
-// books are the ledger and the events.
+// books are the ledger and the events, and the payout lines that an entry may end.
 func (t *tx) books(r *store.Rows) []step {
 	return []step{
 		put(&store.Postings, statements.postings, r.Postings),
 		put(&store.Entries, statements.entries, r.Entries),
+		put(&store.PayoutLines, railTexts.lines, r.Lines),
 		put(&store.Balances, statements.balances, r.Balances),
 		put(&store.Events, statements.events, r.Events),
 		put(&store.EventReaders, statements.readers, r.Readers),

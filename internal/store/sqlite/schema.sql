@@ -637,7 +637,7 @@ CREATE TABLE loans (
   refunded      INTEGER NOT NULL,
   waived        INTEGER NOT NULL,
   q             INTEGER NOT NULL
-) STRICT;
+, charged_off INTEGER NOT NULL DEFAULT 0 CHECK (charged_off IN (0, 1))) STRICT;
 
 CREATE INDEX loans_company ON loans (company_id, captured_at, order_key);
 
@@ -980,7 +980,7 @@ CREATE TABLE payout_lines (
   amount      INTEGER NOT NULL CHECK (amount >= 0),
   netted      INTEGER NOT NULL CHECK (netted BETWEEN 0 AND amount),
   due_on      INTEGER CHECK (due_on IS NOT NULL),
-  payout_id   TEXT    REFERENCES payouts,
+  payout_id   TEXT,
   at          INTEGER,
   version     INTEGER NOT NULL,
   q           INTEGER NOT NULL
@@ -991,6 +991,20 @@ CREATE INDEX payout_lines_of ON payout_lines (of_key, due_on, id);
 CREATE INDEX payout_lines_payout ON payout_lines (payout_id, due_on, id) WHERE payout_id IS NOT NULL;
 
 CREATE INDEX payout_lines_waiting ON payout_lines (merchant_id, due_on, id) WHERE payout_id IS NULL;
+
+CREATE TRIGGER payout_lines_end BEFORE INSERT ON payout_lines -- PO2
+WHEN NEW.payout_id <> NEW.source AND
+     NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = NEW.payout_id AND p.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.payout_id AND t.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.payout_id)
+BEGIN SELECT raise(ABORT, 'the merchant has no payout, debit or entry that ends the line'); END;
+
+CREATE TRIGGER payout_lines_end_later BEFORE UPDATE OF payout_id ON payout_lines -- PO2
+WHEN NEW.payout_id <> NEW.source AND
+     NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = NEW.payout_id AND p.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.payout_id AND t.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.payout_id)
+BEGIN SELECT raise(ABORT, 'the merchant has no payout, debit or entry that ends the line'); END;
 
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE ON payout_lines -- PO2
 WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND OLD.payout_id IS NOT NEW.payout_id OR
@@ -1210,7 +1224,8 @@ CREATE TRIGGER transfers_edges BEFORE UPDATE OF status ON transfers
 WHEN OLD.status <> NEW.status AND NOT (
   OLD.status = 'QUEUED' OR
   OLD.status = 'SENT' AND NEW.status IN ('SETTLED', 'FAILED', 'RETURNED') OR
-  OLD.status = 'SETTLED' AND NEW.status = 'RETURNED')
+  OLD.status = 'SETTLED' AND NEW.status = 'RETURNED' OR
+  OLD.status = 'RETURNED' AND NEW.status IN ('SENT', 'SETTLED') AND NEW.rail = 'CARD') -- a dispute that was won
 BEGIN SELECT raise(ABORT, 'no such edge between statuses of a transfer'); END;
 
 CREATE TRIGGER transfers_identity BEFORE UPDATE ON transfers

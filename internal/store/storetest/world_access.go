@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 )
 
@@ -18,7 +19,7 @@ func access() []func(*change) string {
 
 // decide takes what a command changes; a refused one changes nothing.
 func (c *change) decide(command credit.Command) string {
-	e := credit.Env{Now: c.w.at, Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: "cli_1"}}
+	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: "cli_1"}}
 	r := credit.Admit(c.w.State, e, command)
 	if r == nil {
 		c.Changes, r = credit.Decide(c.w.State, e, command)

@@ -22,6 +22,9 @@ ALTER TABLE order_history ALTER COLUMN servicing DROP DEFAULT;
 UPDATE orders SET next_at = updated_at WHERE status = 'AUTHORIZED' OR financing_status IN ('ACTIVE', 'OVERDUE');
 CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NULL;
 
+ALTER TABLE loans ADD COLUMN charged_off boolean NOT NULL DEFAULT false; -- F17
+ALTER TABLE loans ALTER COLUMN charged_off DROP DEFAULT;
+
 ALTER TABLE payments ADD COLUMN payment_method_id text COLLATE "C", ADD COLUMN transfer_id text COLLATE "C",
   ADD COLUMN original_id text COLLATE "C", ADD COLUMN items text, ADD COLUMN autopay boolean NOT NULL DEFAULT false,
   ADD COLUMN fee_assessed boolean NOT NULL DEFAULT false,

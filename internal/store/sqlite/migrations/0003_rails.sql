@@ -20,6 +20,8 @@ ALTER TABLE order_history ADD COLUMN servicing TEXT NOT NULL DEFAULT '{}';
 UPDATE orders SET next_at = updated_at WHERE status = 'AUTHORIZED' OR financing_status IN ('ACTIVE', 'OVERDUE');
 CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NULL;
 
+ALTER TABLE loans ADD COLUMN charged_off INTEGER NOT NULL DEFAULT 0 CHECK (charged_off IN (0, 1)); -- F17
+
 ALTER TABLE payments ADD COLUMN payment_method_id TEXT;
 ALTER TABLE payments ADD COLUMN transfer_id TEXT;
 ALTER TABLE payments ADD COLUMN original_id TEXT;
@@ -112,7 +114,7 @@ CREATE TABLE payout_lines (
   amount      INTEGER NOT NULL CHECK (amount >= 0),
   netted      INTEGER NOT NULL CHECK (netted BETWEEN 0 AND amount),
   due_on      INTEGER CHECK (due_on IS NOT NULL),
-  payout_id   TEXT    REFERENCES payouts,
+  payout_id   TEXT,
   at          INTEGER,
   version     INTEGER NOT NULL,
   q           INTEGER NOT NULL
@@ -124,6 +126,21 @@ CREATE TRIGGER payout_lines_parent BEFORE INSERT ON payout_lines -- AU1
 WHEN NEW.order_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.order_key = NEW.order_key
      AND o.company_id = NEW.company_id AND o.merchant_id = NEW.merchant_id)
 BEGIN SELECT raise(ABORT, 'a payout line belongs to the company and merchant of its order'); END;
+-- What has ended a line is known: a payout of the same merchant, a transfer that debited
+-- the merchant, an entry of the books that wrote it off or remitted it, or, if nothing
+-- was left of it, what it came from. So lines are written after all of these.
+CREATE TRIGGER payout_lines_end BEFORE INSERT ON payout_lines -- PO2
+WHEN NEW.payout_id <> NEW.source AND
+     NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = NEW.payout_id AND p.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.payout_id AND t.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.payout_id)
+BEGIN SELECT raise(ABORT, 'the merchant has no payout, debit or entry that ends the line'); END;
+CREATE TRIGGER payout_lines_end_later BEFORE UPDATE OF payout_id ON payout_lines -- PO2
+WHEN NEW.payout_id <> NEW.source AND
+     NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = NEW.payout_id AND p.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.payout_id AND t.merchant_id = NEW.merchant_id) AND
+     NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.payout_id)
+BEGIN SELECT raise(ABORT, 'the merchant has no payout, debit or entry that ends the line'); END;
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE ON payout_lines -- PO2
 WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND OLD.payout_id IS NOT NEW.payout_id OR
      (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source, OLD.due_on) IS NOT
@@ -186,7 +203,8 @@ CREATE TRIGGER transfers_edges BEFORE UPDATE OF status ON transfers
 WHEN OLD.status <> NEW.status AND NOT (
   OLD.status = 'QUEUED' OR
   OLD.status = 'SENT' AND NEW.status IN ('SETTLED', 'FAILED', 'RETURNED') OR
-  OLD.status = 'SETTLED' AND NEW.status = 'RETURNED')
+  OLD.status = 'SETTLED' AND NEW.status = 'RETURNED' OR
+  OLD.status = 'RETURNED' AND NEW.status IN ('SENT', 'SETTLED') AND NEW.rail = 'CARD') -- a dispute that was won
 BEGIN SELECT raise(ABORT, 'no such edge between statuses of a transfer'); END;
 CREATE TRIGGER transfers_identity BEFORE UPDATE ON transfers
 WHEN NEW.version < OLD.version OR NEW.filed < OLD.filed OR
