@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tenor/internal/calendar"
+	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
