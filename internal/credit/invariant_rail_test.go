@@ -11,7 +11,7 @@ import (
 
 // railScene is a captured order whose first debit has come to a status, with the
 // transfer that it has; method is the account.
-func railScene(t *testing.T, rail Method, status TransferStatus) (s *scene, transfer string) {
+func railScene(t testing.TB, rail Method, status TransferStatus) (s *scene, transfer string) {
 	s = newScene(t, "CAPTURED")
 	add := AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now}}
 	if rail == ACH {
@@ -28,21 +28,39 @@ func railScene(t *testing.T, rail Method, status TransferStatus) (s *scene, tran
 		s.must(system, ServiceOrder{Order: s.order})
 	}
 	for id, x := range s.all.Transfers {
-		transfer, s.payment = id, x.Payment
+		s.transfer, s.payment = id, x.Payment
 	}
-	for s.all.Transfers[transfer].Status != status {
-		if next := s.all.Transfers[transfer].NextAt; !next.IsZero() {
-			s.now = next
-			s.must(system, ServiceTransfer{Transfer: transfer})
-			continue
+	for s.all.Transfers[s.transfer].Status != status {
+		if status == "answered" && s.all.Transfers[s.transfer].answered() {
+			break
 		}
-		if s.all.Transfers[transfer].Reference == "" {
-			s.must(system, CompleteCharge{Transfer: transfer, Approved: true, Reference: "ch_1"})
-		} else {
-			s.must(system, SettleCharge{Transfer: transfer})
-		}
+		s.toward(status)
 	}
-	return s, transfer
+	return s, s.transfer
+}
+
+// toward brings the scene's transfer a step nearer to a status.
+func (s *scene) toward(status TransferStatus) {
+	x := s.all.Transfers[s.transfer]
+	switch {
+	case status == TransferCanceled:
+		s.must(operator, CancelPayment{Payment: s.payment})
+	case status == TransferFailed && x.Status == TransferSent && x.Rail == ACH:
+		s.must(system, RejectTransfer{Transfer: x.ID, Code: "R17"})
+	case status == TransferFailed && x.Status == TransferSent:
+		s.must(system, CompleteCharge{Transfer: x.ID, Code: "no"})
+	case status == TransferReturned && x.Status == TransferSettled && x.Rail == ACH:
+		s.must(system, ReturnTransfer{Transfer: x.ID, Code: "R17"})
+	case status == TransferReturned && x.Status == TransferSettled:
+		s.must(system, DisputeCharge{Transfer: x.ID, Code: "fraud"})
+	case !x.NextAt.IsZero():
+		s.now = x.NextAt
+		s.must(system, ServiceTransfer{Transfer: x.ID})
+	case !x.answered():
+		s.must(system, CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
+	default:
+		s.must(system, SettleCharge{Transfer: x.ID})
+	}
 }
 
 // Each spoilt change of a transfer is found, and named as the invariant that it breaks.
@@ -93,24 +111,24 @@ func TestCheckNamesTheViolationOnRails(t *testing.T) {
 		if x.rail == ACH && x.status != TransferQueued && x.command(id).Name() == "transfer.service" {
 			s.now = s.all.Transfers[id].NextAt
 		}
-		if got := spoilt(t, s, x.command(id), x.spoil); got != x.invariant {
+		if got := spoiltScene(t, s, x.command(id), x.spoil); got != x.invariant {
 			t.Errorf("%s, %s of a transfer that is %s, is found as %s", x.invariant, x.command(id).Name(), x.status, got)
 		}
 	}
 	s, _ := railScene(t, ACH, TransferQueued)
 	pay := RecordPayment{Order: s.order, Amount: 100, Method: ACH, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
-	if got := spoilt(t, s, pay, func(c *Changes) { orderIn(c).External = true }); got != "PA9" {
+	if got := spoiltScene(t, s, pay, func(c *Changes) { orderIn(c).External = true }); got != "PA9" {
 		t.Errorf("a debit of an externally managed order is found as %s", got)
 	}
 	s, _ = railScene(t, Card, TransferSettled)
-	if got := spoilt(t, s, RefundPayment{Payment: s.payment}, func(c *Changes) { c.Transfers = nil }); got != "RF2" {
+	if got := spoiltScene(t, s, RefundPayment{Payment: s.payment}, func(c *Changes) { c.Transfers = nil }); got != "RF2" {
 		t.Errorf("a refund without its transfer is found as %s", got)
 	}
 }
 
-// spoilt decides a command in a scene, spoils what comes of it, and returns the
+// spoiltScene decides a command in a scene, spoils what comes of it, and returns the
 // invariant that the check names.
-func spoilt(t *testing.T, s *scene, c Command, spoil func(*Changes)) string {
+func spoiltScene(t *testing.T, s *scene, c Command, spoil func(*Changes)) string {
 	t.Helper()
 	s.seed++
 	e := s.env(system)

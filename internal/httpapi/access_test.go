@@ -37,6 +37,7 @@ type house struct {
 	ring    seal.Ring
 	zone    calendar.Zone
 	log     *journal
+	config  httpapi.Config // of the api
 
 	mu        sync.Mutex
 	day, wall time.Time
@@ -123,6 +124,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	for _, c := range change {
 		c(&config)
 	}
+	h.config = config
 	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +194,7 @@ func (h *house) submit(c credit.Command) any {
 	h.t.Helper()
 	var result any
 	_, err := h.engine.Submit(context.Background(), engine.Request{
-		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: seed(),
+		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: h.service.Seed(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r != nil {
 				h.t.Errorf("%s: %v", c.Name(), r)

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
 
@@ -123,16 +124,22 @@ func (m *matrix) feeOf(merchant string) string {
 	}).(*credit.Payment)
 	m.play(m.zone.Date(m.business()).AddBankingDays(3), 9, 0)
 	m.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	fees := m.loan(o.Key).Fees
+	if len(fees) != 1 {
+		m.t.Fatalf("fees of the returned debit: %v", fees)
+	}
+	return o.Key + "/" + fees[0].ID
+}
+
+// loan is an order's loan as it is stored.
+func (h *house) loan(order string) *schedule.Loan {
+	h.t.Helper()
 	state := credit.NewState()
-	err := m.backend.View(context.Background(), func(v store.View) error { return v.Load(state, credit.Keys{Orders: []string{o.Key}}) })
-	if err != nil {
-		m.t.Fatal(err)
+	err := h.backend.View(context.Background(), func(v store.View) error { return v.Load(state, credit.Keys{Orders: []string{order}}) })
+	if err != nil || state.Loans[order] == nil {
+		h.t.Fatalf("loan of %s: %v", order, err)
 	}
-	if fees := state.Loans[o.Key].Fees; len(fees) == 1 {
-		return o.Key + "/" + fees[0].ID
-	}
-	m.t.Fatalf("fees of the returned debit: %v", state.Loans[o.Key].Fees)
-	return ""
+	return state.Loans[order]
 }
 
 // noticeOf makes a notice to a company of a merchant.

@@ -92,7 +92,7 @@ var access = []mutant{
 	},
 	{
 		id: "CSV quotes", what: "a quote inside a bare field is taken", pkg: "httpapi", test: "TestCSV",
-		edits: []edit{{"httpapi/csv.go", "case c == '\"':\n\t\t\treturn false, &csvError{r.line, \"A quote stands", "case c == 0xff:\n\t\t\treturn false, &csvError{r.line, \"A quote stands"}},
+		edits: []edit{{"httpapi/csv.go", "case c == '\"':\n\t\t\treturn false, &csvError{line: r.line, detail: \"A quote stands", "case c == 0xff:\n\t\t\treturn false, &csvError{line: r.line, detail: \"A quote stands"}},
 	},
 	{
 		id: "body twice", what: "a second document behind the body is passed over", pkg: "contracttest", test: "TestContract/faults/createOrder",

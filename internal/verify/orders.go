@@ -163,8 +163,11 @@ func (r *run) checkPart(object string, o *credit.Order) {
 // checkFinancing compares the state of the loan with the loan (OR11, PA8). The
 // stored one is that of the last commit that changed the loan.
 func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
-	v := l.View(l.AsOf)
+	v := o.View(l, l.AsOf)
 	today := max(r.head.BusinessDate, l.AsOf)
+	if off := o.Financing == credit.FinancingChargedOff; off != l.ChargedOff && v.Remaining != 0 || l.ChargedOff == (o.Servicing.ChargedOff == 0) {
+		r.broken("OR11", object, "is %s, charged off on %s, its loan: %t", o.Financing, o.Servicing.ChargedOff, l.ChargedOff)
+	}
 	switch o.Financing {
 	case credit.FinancingPaidOff:
 		if v.Remaining != 0 {
@@ -175,9 +178,10 @@ func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
 			r.broken("OR11", object, "is ACTIVE, owes %s and is %d days late", v.Remaining, v.DPD)
 		}
 	case credit.FinancingOverdue:
-		if l.DPD(today) == 0 {
+		if o.DPD(l, today) == 0 {
 			r.broken("OR11", object, "is OVERDUE and not late")
 		}
+	case credit.FinancingChargedOff:
 	default:
 		r.broken("OR11", object, "has a loan and is %s", o.Financing)
 	}

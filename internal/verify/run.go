@@ -28,6 +28,7 @@ type run struct {
 	merchants map[string]*credit.Merchant
 	paid      map[string]*paymentFacts
 	endpoints map[string]history
+	periods   []*credit.Period
 
 	batches  []store.BatchRow
 	balances ledger.Balances // sums of all postings, by what balances keep apart
@@ -84,6 +85,9 @@ func (r *run) read() error {
 		return err
 	}
 	if err := r.readEndpoints(); err != nil {
+		return err
+	}
+	if r.periods, err = r.view.Periods(); err != nil {
 		return err
 	}
 	if err := r.readOrders(); err != nil {

@@ -31,7 +31,7 @@ func TestMembers(t *testing.T) {
 		{"interface document 2 and product 4, Order", wire.Order{}, `key company_id merchant_order_id amount status installments capture_date
 			externally_managed_payments created_at currency terms authorized_amount captured_amount refunded_amount refundable_amount
 			authorization_expires_at authorized_at canceled_at returned_at updated_at cancel_reason cart_items charges shipping_address
-			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status version`},
+			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status autopay version`},
 		{"product 4, terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
 		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
 		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
@@ -42,8 +42,8 @@ func TestMembers(t *testing.T) {
 		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
 		{"product 5, credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
 		{"product 5, status_reason", wire.StatusReason{}, `code message`},
-		{"product 5, autopay", wire.Autopay{}, `enabled payment_method_id`},
-		{"product 6, Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method direction scheduled_date
+		{"product 5, autopay", wire.Autopay{}, `enabled payment_method_id paused`},
+		{"product 6, Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method payment_method_id direction scheduled_date
 			effective_date reference external_id memo refunded_amount unapplied_amount allocations refunds failure attempt created_at
 			updated_at submitted_at settled_at`},
 		{"product 6, allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
@@ -68,6 +68,14 @@ func TestMembers(t *testing.T) {
 			updated_at revoked_at managed`},
 		{"product 4, explain", wire.Explanation{}, `order_key amounts entries`},
 		{"product 4, explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
+		{"product 5, payment methods", wire.PaymentMethod{}, `id company_id type status disabled_reason bank card authorization verification
+			created_at updated_at version`},
+		{"product 5, payment methods", wire.BankAccount{}, `routing_number last4 account_type holder_type holder_name`},
+		{"product 5, payment methods", wire.CardAccount{}, `brand last4 exp_month exp_year`},
+		{"product 7, Payout", wire.PayoutDetail{}, `id merchant_id status date gross discount refunds repaid clawback collected net currency
+			failure created_at sent_at settled_at lines`},
+		{"product 7, Payout", wire.PayoutLine{}, `kind order_key source gross discount refunds amount netted due_date`},
+		{"experience 3, clock", wire.SandboxClock{}, `now frozen status target progress next_event failed`},
 		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
 		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
 		{"product 2, dry run", wire.CreditLineChange{}, `before after`},
@@ -96,6 +104,12 @@ func TestEnums(t *testing.T) {
 		{wire.Company{}, "status", []credit.CompanyStatus{credit.CompanyPending, credit.CompanyApproved, credit.CompanyDeclined, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed}},
 		{wire.Payment{}, "status", []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled}},
 		{wire.Payment{}, "method", []credit.Method{credit.ACH, credit.Card, credit.Check, credit.Wire, credit.CashM, credit.Other}},
+		{wire.PaymentMethod{}, "status", []credit.MethodStatus{credit.MethodUnverified, credit.MethodActive, credit.MethodDisabled}},
+		{wire.Payout{}, "status", []credit.PayoutStatus{credit.PayoutPending, credit.PayoutSent, credit.PayoutSettled, credit.PayoutFailed}},
+		{wire.PayoutLine{}, "kind", []credit.PayoutLineKind{credit.LineCapture, credit.LineClawback, credit.LineCollected, credit.LineRepaid, credit.LineCarried}},
+		{wire.Transfer{}, "kind", []credit.TransferKind{credit.TransferPayment, credit.TransferRefund, credit.TransferCredit, credit.TransferPayout, credit.TransferClawback, credit.TransferPrenote, credit.TransferMicro}},
+		{wire.Transfer{}, "status", []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled}},
+		{wire.Notice{}, "kind", []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure}},
 		{wire.Invoice{}, "status", []credit.InvoiceStatus{credit.InvoiceOpen, credit.InvoicePaid, credit.InvoicePastDue, credit.InvoiceVoid}},
 		{wire.Webhook{}, "disabled_reason", []string{credit.DisabledByMerchant, credit.DisabledGone}},
 		{wire.Delivery{}, "state", []store.DeliveryState{store.DeliveryPending, store.DeliverySucceeded, store.DeliveryParked, store.DeliveryCanceled}},
@@ -203,7 +217,8 @@ func TestEventResource(t *testing.T) {
 		credit.PaymentReturnedEvent: wire.Event[wire.Payment]{}, credit.InstallmentPaidEvent: wire.Event[wire.InstallmentNotice]{},
 		credit.ScheduleUpdatedEvent: wire.Event[wire.Schedule]{}, credit.CreditLineChangedEvent: wire.Event[wire.Company]{},
 		credit.InvoicePastDueEvent: wire.Event[wire.Invoice]{}, credit.ClawbackCreatedEvent: wire.Event[wire.Clawback]{},
-		credit.WebhookTestEvent: wire.Event[wire.Webhook]{},
+		credit.WebhookTestEvent: wire.Event[wire.Webhook]{}, credit.PayoutSettledEvent: wire.Event[wire.Payout]{},
+		credit.PaymentScheduledEvent: wire.Event[wire.Payment]{}, credit.PaymentFailedEvent: wire.Event[wire.Payment]{},
 	} {
 		if got, ok := wire.EventResource(event); !ok || reflect.TypeOf(got) != reflect.TypeOf(want) {
 			t.Errorf("%s: got %T, want %T", event, got, want)
@@ -214,8 +229,8 @@ func TestEventResource(t *testing.T) {
 			t.Errorf("%s has no resource", event)
 		}
 	}
-	if got, ok := wire.EventResource("payout.settled"); ok {
-		t.Errorf("payout.settled: got %T", got)
+	if got, ok := wire.EventResource("checkout.accepted"); ok {
+		t.Errorf("checkout.accepted: got %T", got)
 	}
 }
 

@@ -11,10 +11,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
+	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -42,6 +44,15 @@ func TestGolden(t *testing.T) {
 		"merchant":           wire.NewMerchant(sampleMerchant()),
 		"explanation":        wire.NewExplanation(order.Key, sampleExplanations(), []wire.Entry{wire.NewEntry(sampleEntry(), 1042)}),
 		"explanation_bare":   wire.NewExplanation("ord_1", nil, nil),
+		"payment_method":     wire.NewPaymentMethod(sampleMethod()),
+		"payment_method_new": wire.NewPaymentMethod(newMethod()),
+		"card":               wire.NewPaymentMethod(sampleCard()),
+		"payout":             wire.NewPayoutDetail(samplePayout(), samplePayoutLines()),
+		"transfer":           wire.NewTransfer(sampleTransfer()),
+		"transfer_bare":      wire.NewTransfer(&credit.Transfer{ID: "trf_1", Rail: credit.ACH, Kind: credit.TransferPayout, Merchant: "mch_1", Status: credit.TransferQueued, SendOn: date("2026-02-13"), SettlesOn: date("2026-02-17"), ReleaseOn: calendar.None, CreatedAt: batchAt, UpdatedAt: batchAt}),
+		"notice":             wire.NewNotice(sampleNotice()),
+		"period":             wire.NewPeriod(&credit.Period{Month: date("2026-01-01"), ClosedAt: batchAt, Debits: usd("4821.70")}),
+		"bank_line":          wire.NewBankLine(store.BankLine{ID: "20260217-3", Date: date("2026-02-17"), Amount: -usd("12.50")}),
 		"list":               wire.NewList([]wire.Payment{wire.NewPayment(barePayment())}, "b3JkXzAxS0Y4"),
 		"list_empty":         wire.NewList[wire.Order](nil, ""),
 	} {
@@ -102,6 +113,7 @@ func TestEncodeEvent(t *testing.T) {
 		"event_installment": {Type: credit.InstallmentDueEvent, Object: ofOrder, Data: credit.InstallmentFact{Order: order, Loan: loan, Number: 2, Day: date("2026-03-15")}},
 		"event_schedule":    {Type: credit.ScheduleUpdatedEvent, Object: ofOrder, Data: credit.ScheduleFact{Order: order, Loan: loan, Day: date("2026-01-15")}},
 		"event_webhook":     {Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "whk_1"}, Data: sampleEndpoint()},
+		"event_payout":      {Type: credit.PayoutFailedEvent, Object: credit.ObjectRef{Type: "payout", ID: "po_1"}, Data: samplePayout(), Previous: map[string]any{"status": credit.PayoutSent, "failure": (*credit.Failure)(nil)}},
 		"event_clawback":    {Type: credit.ClawbackCreatedEvent, Object: ofOrder, Data: credit.ClawbackFact{Order: order, Refund: order.Refunds[0], Amount: usd("291.00")}},
 	} {
 		t.Run(name, func(t *testing.T) {

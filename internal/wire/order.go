@@ -18,7 +18,6 @@ type Order struct {
 	Installments              *int              `json:"installments" nullable:"true" minimum:"1" maximum:"36" doc:"Number of installments; null until chosen." example:"6"`
 	CaptureDate               *calendar.Date    `json:"capture_date" nullable:"true" doc:"Business date of the capture; null before." example:"2026-01-15"`
 	ExternallyManagedPayments bool              `json:"externally_managed_payments" doc:"Whether the merchant collects the payments itself." example:"false"`
-	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if it is on, debits the order; false once it was switched off for this order." example:"true"`
 	CreatedAt                 time.Time         `json:"created_at" doc:"When the order was created." example:"2026-01-12T15:04:05.123456Z"`
 	Currency                  string            `json:"currency" enum:"USD" doc:"ISO 4217 code of every amount of the order." example:"USD"`
 	Terms                     *Terms            `json:"terms" nullable:"true" doc:"The terms fixed at authorization; null before. Until capture the figures are those of a capture on the day of authorization."`
@@ -43,6 +42,7 @@ type Order struct {
 	ParentKey                 *string           `json:"parent_key" nullable:"true" doc:"The order of which this one captured a part." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	CheckoutID                *string           `json:"checkout_id" nullable:"true" doc:"The hosted checkout that made the order." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	FinancingStatus           string            `json:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Where the loan stands, apart from the order." example:"ACTIVE"`
+	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if it is on, debits the order; false once it was switched off for this order." example:"true"`
 	Version                   int               `json:"version" minimum:"1" doc:"Grows by 1 with each command that changes a member of the order; in quotes it is the ETag." example:"4"`
 }
 

@@ -1,0 +1,113 @@
+package httpapi_test
+
+import (
+	"fmt"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+)
+
+// lend plays what money does by itself: accounts, debits, payouts, and the back office.
+func (x *tale) lend(merchant, company string) {
+	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true}`
+	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
+	x.does("holdPayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/hold", merchant, `{"reason":"account under review"}`)
+	const remittances = "/v1/operator/merchants/{id}/remittances"
+	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":57.06,"reference":"wire 2231"}`)
+	refused := x.must(422, "ops", "POST", "/v1/operator/merchants/"+merchant+"/remittances", `{"amount":10000.00}`)
+	x.does("", "ops", "POST", remittances, merchant, fmt.Sprintf(`{"amount":%v,"reference":"wire 2240"}`, refused.body["owed"])) // all that is left
+	funded := x.does("moveFunding", "ops", "POST", "/v1/operator/ledger/funding", "", `{"amount":100000.00,"direction":"IN","reference":"first funding"}`)["id"].(string)
+	method := x.accounts(company)
+	order := x.debits(company, method)
+	x.paidOut(merchant, order, account)
+	x.backOffice(company, order)
+	x.books(company, funded)
+}
+
+// accounts adds bank accounts to a company and switches autopay on.
+func (x *tale) accounts(company string) string {
+	const path = "/v1/companies/{company_id}/payment_methods"
+	body := func(number, more string) string {
+		return `{"type":"ACH","routing_number":"021000021","account_number":"` + number + `","holder_name":"Alder Kitchens LLC",` +
+			`"authorization":{"channel":"WEB","accepted_at":"2026-03-20T13:55:00Z","reference":"consent-8841"}` + more + `}`
+	}
+	method := x.does("addPaymentMethod", "shop", "POST", path, company, body("123456789", ""))["id"].(string)
+	unproven := x.does("", "shop", "POST", path, company, body("222333444", `,"verify":true`))["id"].(string)
+	x.does("listPaymentMethods", "shop", "GET", path, company, "")
+	x.does("getPaymentMethod", "shop", "GET", path+"/{id}", company+"/"+method, "")
+	x.does("verifyPaymentMethod", "shop", "POST", path+"/{id}/verify", company+"/"+unproven, `{"amounts":[0.01,0.02]}`)
+	x.does("removePaymentMethod", "shop", "DELETE", path+"/{id}", company+"/"+unproven, "")
+	x.does("setAutopay", "shop", "PATCH", "/v1/companies/{company_id}/autopay", company, `{"enabled":true,"payment_method_id":"`+method+`"}`)
+	return method
+}
+
+// debits are one that settles, one that is canceled, one that the bank rejects and one
+// that comes back.
+func (x *tale) debits(company, method string) string {
+	order := x.does("", "shop", "POST", "/order", "", fmt.Sprintf(`{"company_id":%s,"merchant_order_id":"PO-7850","amount":600.00,"installments":3,"status":"AUTHORIZED"}`, company))["key"].(string)
+	x.does("", "shop", "PATCH", "/v1/order/{key}", order, `{"status":"CAPTURED"}`)
+	x.does("setOrderAutopay", "shop", "PATCH", "/v1/order/{key}/autopay", order, `{"enabled":false}`)
+	debit := func(amount, more string) string {
+		return x.does("", "shop", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":%s,"method":"ACH","payment_method_id":%q%s}`, order, amount, method, more))["id"].(string)
+	}
+	x.does("cancelPayment", "shop", "POST", "/v1/payment/{id}/cancel", debit("25.00", `,"scheduled_date":"2026-04-10"`), "")
+	settled, rejected := debit("100.00", ""), debit("40.00", "")
+	x.play(calendar.MustParse("2026-03-20"), 17, 0)
+	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
+	x.play(calendar.MustParse("2026-03-24"), 10, 0)
+	x.submit(credit.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
+	x.does("listTransfers", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+settled)
+	return order
+}
+
+// transferOf is the transfer of a payment, as the lender sees it.
+func (x *tale) transferOf(payment string) string {
+	list := x.does("", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+payment)["data"].([]any)
+	return list[0].(map[string]any)["id"].(string)
+}
+
+// paidOut pays the merchant; the second payout cannot be delivered, and a refund of
+// what was paid out is owed back.
+func (x *tale) paidOut(merchant, order, account string) {
+	x.does("releasePayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/release", merchant, "")
+	pay := func() *credit.Payout { return x.submit(credit.PayMerchant{Merchant: merchant}).(*credit.Payout) }
+	first := pay()
+	x.play(calendar.MustParse("2026-03-26"), 10, 0)
+	x.does("getPayout", "shop", "GET", "/v1/payouts/{id}", first.ID, "")
+	x.does("listPayouts", "shop", "GET", "/v1/payouts", "", "", "status=SETTLED")
+	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", order, `{"amount":60.00,"reference":"RMA-90"}`)
+	x.submit(credit.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
+	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
+}
+
+// backOffice is what the lender does with an order in trouble and with credit.
+func (x *tale) backOffice(company, order string) {
+	fee := ""
+	for _, f := range x.loan(order).Fees {
+		fee = f.ID
+	}
+	const path = "/v1/operator/orders/{key}"
+	x.does("holdOrder", "ops", "POST", path+"/hold", order, `{"days":30,"reason":"goods disputed"}`)
+	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
+	x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))
+	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00}`)
+	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00}`)
+	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+	x.does("sendNotice", "ops", "POST", "/v1/operator/notices/{id}/sent", notice, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
+	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
+	lost := late[0].(map[string]any)["key"].(string)
+	x.does("chargeOffOrder", "ops", "POST", path+"/charge_off", lost, `{"reason":"out of business"}`)
+}
+
+// books reads and closes what has been posted.
+func (x *tale) books(company, funded string) {
+	x.does("getTrialBalance", "ops", "GET", "/v1/operator/ledger/trial_balance", "", "", "as_of=2026-01-31")
+	x.does("exportEntries", "ops", "GET", "/v1/operator/ledger/entries", "", "", "from=2026-01-15&to=2026-01-15")
+	x.does("closePeriod", "ops", "POST", "/v1/operator/ledger/periods", "", `{"month":"2026-01"}`)
+	x.does("listPeriods", "ops", "GET", "/v1/operator/ledger/periods", "", "")
+	x.does("putBankLines", "ops", "POST", "/v1/operator/bank_lines", "", `{"lines":[{"id":"20260320-1","date":"2026-03-20","amount":100000.00,"reference":"WIRE IN"},{"id":"20260323-1","date":"2026-03-23","amount":-12.50,"reference":"FEES"}]}`)
+	x.does("matchBankLine", "ops", "POST", "/v1/operator/bank_lines/{id}/match", "20260320-1", `{"entry_id":"`+funded+`"}`)
+	x.does("listBankLines", "ops", "GET", "/v1/operator/bank_lines", "", "", "open=true")
+	x.does("listStatements", "ops", "GET", "/v1/companies/{company_id}/statements", company, "")
+	x.does("getStatement", "ops", "GET", "/v1/companies/{company_id}/statements/{month}", company+"/2026-01", "")
+}
