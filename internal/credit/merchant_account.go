@@ -21,7 +21,7 @@ func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []st
 func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
 func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
-	if c.Bank != nil && !validRouting(c.Bank.Routing) {
+	if c.Bank != nil && !ValidRouting(c.Bank.Routing) {
 		return Changes{}, ValidationFailed.because("The routing number's check digit is wrong.")
 	}
 	d := newDraft(s, e)
