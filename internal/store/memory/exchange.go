@@ -174,7 +174,8 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	if _, found := db.exchange.notices[key]; found {
 		return false, nil
 	}
-	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil {
+	sound := n.Result == "" || !n.ClosedAt.IsZero()
+	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil || !sound {
 		return false, fmt.Errorf("put notice %s: %w", n.ID, store.ErrRefused)
 	}
 	row, err := canonical(&store.BankNotices, n)
