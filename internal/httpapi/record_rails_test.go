@@ -12,7 +12,10 @@ func (x *tale) lend(merchant, company string) {
 	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true}`
 	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 	x.does("holdPayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/hold", merchant, `{"reason":"account under review"}`)
-	x.does("remitCollected", "ops", "POST", "/v1/operator/merchants/{id}/remittances", merchant, `{"amount":57.06,"reference":"wire 2231"}`)
+	const remittances = "/v1/operator/merchants/{id}/remittances"
+	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":57.06,"reference":"wire 2231"}`)
+	refused := x.must(422, "ops", "POST", "/v1/operator/merchants/"+merchant+"/remittances", `{"amount":10000.00}`)
+	x.does("", "ops", "POST", remittances, merchant, fmt.Sprintf(`{"amount":%v,"reference":"wire 2240"}`, refused.body["owed"])) // all that is left
 	funded := x.does("moveFunding", "ops", "POST", "/v1/operator/ledger/funding", "", `{"amount":100000.00,"direction":"IN","reference":"first funding"}`)["id"].(string)
 	method := x.accounts(company)
 	order := x.debits(company, method)
@@ -50,7 +53,7 @@ func (x *tale) debits(company, method string) string {
 	x.does("cancelPayment", "shop", "POST", "/v1/payment/{id}/cancel", debit("25.00", `,"scheduled_date":"2026-04-10"`), "")
 	settled, rejected := debit("100.00", ""), debit("40.00", "")
 	x.play(calendar.MustParse("2026-03-20"), 17, 0)
-	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R03"})
+	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
 	x.play(calendar.MustParse("2026-03-24"), 10, 0)
 	x.submit(credit.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
 	x.does("listTransfers", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+settled)
@@ -91,8 +94,8 @@ func (x *tale) backOffice(company, order string) {
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
 	x.does("sendNotice", "ops", "POST", "/v1/operator/notices/{id}/sent", notice, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
-	lost := x.does("", "shop", "POST", "/order", "", fmt.Sprintf(`{"company_id":%s,"amount":200.00,"installments":3,"status":"AUTHORIZED"}`, company))["key"].(string)
-	x.does("", "shop", "PATCH", "/v1/order/{key}", lost, `{"status":"CAPTURED"}`)
+	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
+	lost := late[0].(map[string]any)["key"].(string)
 	x.does("chargeOffOrder", "ops", "POST", path+"/charge_off", lost, `{"reason":"out of business"}`)
 }
 
