@@ -297,6 +297,9 @@ func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule
 func (d *draft) reverse(p poster, old Posted) {
 	n := len(d.c.Entries)
 	p.again = &old
+	for _, key := range old.NonAccrual {
+		d.mixed[key] = true
+	}
 	p.effect(old.Effect)
 	for i := n; i < len(d.c.Entries); i++ {
 		x := &d.c.Entries[i]
