@@ -11,6 +11,7 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -83,18 +84,22 @@ func (l *lender) open(ctx context.Context, a *app, at *place, create bool) (*nod
 	if err != nil {
 		return nil, err
 	}
-	return openNode(ctx, nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: func(head store.Head) func() time.Time {
-		if m == sandbox {
-			// A sandbox's books stay at the time of their last commit: the machine's
-			// would move the sandbox's clock.
-			stand := head.At
+	c := nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: wallClock}
+	if m == sandbox {
+		c.clock = func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) {
+			// A sandbox's books stay where its clock was left, or at the time of their
+			// last commit: the machine's would move the sandbox's clock.
+			stand, _, err := sandboxes.KeptClock(ctx, db)
+			if head.At.After(stand) {
+				stand = head.At
+			}
 			if stand.IsZero() { // nothing has happened yet
 				stand = a.wall()
 			}
-			return clock.NewSettable(stand).Now
+			return clock.NewSettable(stand).Now, err
 		}
-		return clock.Wall{}.Now
-	}})
+	}
+	return openNode(ctx, c)
 }
 
 // modeOf asks the database what it is for, and lets go of it again.

@@ -12,6 +12,7 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	fakebank "tenor/internal/rails/fake"
 )
 
 // The demo's merchants. All names are invented.
@@ -48,6 +49,28 @@ func readyCompanies() []readyCompany {
 	}
 }
 
+// merchantAccount is where the demo's merchants are paid: an ordinary account at the
+// sandbox's bank.
+const merchantAccount = "500100200"
+
+// seedMethod lets a company that owes or may owe pay by itself, from an account at the
+// sandbox's bank.
+func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name string) [16]byte) error {
+	if c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
+		return nil
+	}
+	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
+		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
+		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
+	})
+	if err != nil {
+		return err
+	}
+	on, method := true, made.Result.(*credit.PaymentMethod).ID
+	_, err = n.submit(ctx, "demo", draw(c.name+" autopay"), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method})
+	return err
+}
+
 // demoClientName is the demo merchant's API client.
 const demoClientName = "Demo shop"
 
@@ -73,7 +96,11 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 		if err != nil {
 			return "", err
 		}
-		ids = append(ids, made.Result.(*credit.Merchant).ID)
+		id := made.Result.(*credit.Merchant).ID
+		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
+			return "", fmt.Errorf("account of %s: %w", name, err)
+		}
+		ids = append(ids, id)
 	}
 	for i, c := range readyCompanies() {
 		linked := ids[:1]
@@ -88,6 +115,9 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 		})
 		if err != nil {
 			return "", fmt.Errorf("company %d: %w", c.id, err)
+		}
+		if err := seedMethod(ctx, n, c, draw); err != nil {
+			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
 		}
 	}
 	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{

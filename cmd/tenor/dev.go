@@ -14,7 +14,6 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/calendar"
-	"tenor/internal/clock"
 	"tenor/internal/store"
 )
 
@@ -50,24 +49,14 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	var settable *clock.Settable
 	log := quietLog(a.err)
-	n, err := openNode(ctx, nodeConfig{
-		place: at, mode: sandbox, wall: a.wall, log: log, keys: true,
-		clock: func(head store.Head) func() time.Time {
-			if head.At.After(start) {
-				start = head.At // time never goes back
-			}
-			settable = clock.NewSettable(start)
-			return settable.Now
-		},
-	})
+	p, err := openPlayground(ctx, at, start, a.wall, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, n.close()) }()
+	defer func() { err = errors.Join(err, p.close()) }()
 
-	world, err := c.world(ctx, a, n)
+	world, err := c.world(ctx, a, p.node)
 	if err != nil {
 		return err
 	}
@@ -76,13 +65,13 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	s, err := newServer(n, world.URL, a.wall, log)
+	s, err := p.server(world.URL, a.wall, log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	settable.Resume()
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
-	world.Clock = start.In(zone.Location()).Format("2006-01-02 15:04")
+	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still
+	p.begin()
 	if err := c.announce(a, world); err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -146,6 +135,7 @@ type world struct {
 	Temporary bool   `json:"temporary"`
 	Clock     string `json:"clock"` // business time in New York
 	flag      string // with which other commands open the data
+	still     bool   // the clock stands still
 }
 
 // world makes the demo data once, and a token for whoever looks at them.
@@ -196,7 +186,11 @@ func (c *devCommand) announce(a *app, w world) error {
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
 	line("API", w.URL, "reference /docs · description /openapi.json")
-	line("Clock", w.Clock+" New York", "runs at real speed")
+	move := "move it: " + a.program + " clock advance 30d"
+	if w.still {
+		move = "stands still; let it run: " + a.program + " clock resume"
+	}
+	line("Clock", w.Clock+" New York", move)
 	if w.Token != "" {
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"tenor/client"
+	"tenor/internal/credit"
 	"tenor/internal/store/sqlite"
 )
 
@@ -47,7 +50,7 @@ func TestBanner(t *testing.T) {
 		`^tenor ` + regexp.QuoteMeta(version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
 		`(?m)^  API +http://localhost:\d+ +reference /docs · description /openapi\.json$`,
 		`(?m)^Client cli_\w+ with secret tns_\w+, for POST /oauth/token$`,
-		`(?m)^  Clock +2026-01-05 09:00 New York +runs at real speed$`,
+		`(?m)^  Clock +2026-01-05 09:00 New York +move it: tenor clock advance 30d$`,
 		`(?m)^  export TENOR_URL=http://localhost:\d+$`,
 		`(?m)^  export TENOR_TOKEN=tnr_[A-Z2-7]{26}$`,
 		`(?m)again: tenor token --data (\S+)$`,
@@ -88,9 +91,105 @@ func TestKeptDataGoOn(t *testing.T) {
 	}
 	defer db.Close()
 	head, err := headOf(context.Background(), db)
-	if err != nil || head.Q != int64(3+len(readyCompanies())) {
+	if err != nil || head.Q != demoCommits() {
 		t.Errorf("%d commits, %v: the demo data were made again", head.Q, err)
 	}
+}
+
+// demoCommits is how many commands make the demo data: two merchants with their
+// accounts, a client, and companies, of which those that may owe pay by themselves.
+func demoCommits() int64 {
+	n := 5
+	for _, c := range readyCompanies() {
+		n++
+		if c.status == credit.CompanyApproved || c.status == credit.CompanyOnHold {
+			n += 2
+		}
+	}
+	return int64(n)
+}
+
+// A sandbox is a lender with a bank: what is captured is paid to the merchant and
+// collected from the company while its clock is moved. Where the clock was left it
+// goes on, and so does the bank.
+func TestSandboxMovesMoney(t *testing.T) {
+	dir := t.TempDir()
+	story := func(fn func(ctx context.Context, c *client.Client)) {
+		ctx, stop := context.WithCancel(context.Background())
+		var ends []func()
+		defer func() {
+			for _, end := range ends {
+				end()
+			}
+			stop()
+		}()
+		w := startSandbox(t, func(end func()) { ends = append(ends, end) }, "--data", dir, "--clock", "2026-01-10T09:00")
+		c, err := client.New(w.URL, w.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fn(ctx, c)
+	}
+	key := ""
+	story(func(ctx context.Context, c *client.Client) {
+		o, err := c.CreateOrder(ctx, client.OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
+		if err == nil {
+			key = o.Key
+			_, err = c.CaptureOrder(ctx, key, "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		sandboxCall(t, c, "bank/fail-next", `{"return_code":"R01","company_id":1000000001}`)
+		sandboxCall(t, c, "clock/advance", `{"to":"2026-02-09T22:00:00Z"}`)
+		sandboxCall(t, c, "clock/freeze", "")
+		if got := statuses(t, ctx, c, key); got != "PENDING" {
+			t.Errorf("on its way: %s", got)
+		}
+	})
+	story(func(ctx context.Context, c *client.Client) {
+		clock := sandboxCall(t, c, "clock/advance", `{"duration":"1h"}`)
+		if !strings.Contains(clock, `"now":"2026-02-09T23:00:0`) || !strings.Contains(clock, `"frozen":true`) {
+			t.Errorf("the clock was left at 22:00, standing still; an hour later: %s", clock)
+		}
+		sandboxCall(t, c, "bank/settle", "")
+		sandboxCall(t, c, "clock/advance", `{"duration":"240h"}`)
+		if got := statuses(t, ctx, c, key); got != "SUCCEEDED RETURNED" {
+			t.Errorf("the debit that was to fail came back, the next one did not: %s", got)
+		}
+		r, err := c.Do(ctx, "GET", "/v1/payouts", nil)
+		if err != nil || !strings.Contains(string(r.Body), `"status":"SETTLED"`) || !strings.Contains(string(r.Body), `"net":1164.00`) {
+			t.Errorf("the merchant was not paid: %v, %s", err, r.Body)
+		}
+	})
+}
+
+// sandboxCall makes a call of the sandbox and returns its answer.
+func sandboxCall(t *testing.T, c *client.Client, path, body string) string {
+	t.Helper()
+	var b any
+	if body != "" {
+		b = json.RawMessage(body)
+	}
+	r, err := c.Do(context.Background(), "POST", "/v1/sandbox/"+path, b)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return string(r.Body)
+}
+
+// statuses are those of an order's payments, the newest first.
+func statuses(t *testing.T, ctx context.Context, c *client.Client, order string) string {
+	t.Helper()
+	p, err := c.ListPayments(ctx, client.PaymentFilter{OrderKey: order}, client.Paging{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, x := range p.Data {
+		out = append(out, x.Status)
+	}
+	return strings.Join(out, " ")
 }
 
 func TestEmptySandbox(t *testing.T) {

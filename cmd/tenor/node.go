@@ -14,8 +14,10 @@ import (
 	_ "time/tzdata" // the business zone, wherever the binary runs
 
 	"tenor/internal/calendar"
+	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
 	"tenor/internal/seal"
@@ -51,6 +53,11 @@ func businessZone() (calendar.Zone, error) {
 	return calendar.NewZone(location), nil
 }
 
+// wallClock is the business clock of live data.
+func wallClock(context.Context, store.Backend, store.Head) (func() time.Time, error) {
+	return clock.Wall{}.Now, nil
+}
+
 // node is an open database with the engine of this process that writes it.
 type node struct {
 	name    string // of this process in the batches
@@ -63,14 +70,19 @@ type node struct {
 	proxies []netip.Prefix // of ours, in front of this process
 	cursors []byte         // key that signs cursors
 	ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
-	cancel  context.CancelFunc
+	// fingerprint is the blind index of bank accounts; nil without a ring.
+	fingerprint func(routing, number string) string
+	cancel      context.CancelFunc
+	// controls move the clock and the bank of a sandbox that this process plays; nil:
+	// there is nothing to move.
+	controls httpapi.Controls
 }
 
 // nodeConfig says which database to open, and how.
 type nodeConfig struct {
 	place *place
 	mode  mode
-	clock func(head store.Head) func() time.Time // business clock, given where the books stand
+	clock func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) // business clock, given where the books stand
 	wall  func() time.Time
 	log   *slog.Logger
 
@@ -132,7 +144,9 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 			return err
 		}
 	}
-	n.now = c.clock(head)
+	if n.now, err = c.clock(ctx, n.db, head); err != nil {
+		return err
+	}
 	config := engine.Config{
 		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
 		Node: n.name, Batch: c.batch,
@@ -170,9 +184,11 @@ func (n *node) unlock(ctx context.Context, c nodeConfig) error {
 	} else {
 		ring, err = keyRing(ctx, n.db, c.place, c.keyFile, c.log)
 	}
-	if err == nil {
-		n.ring = &ring
+	if err != nil {
+		return err
 	}
+	n.ring = &ring
+	n.fingerprint, err = fingerprints(ctx, n.db, n.ring)
 	return err
 }
 

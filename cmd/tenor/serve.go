@@ -9,9 +9,7 @@ import (
 	"net/netip"
 	"time"
 
-	"tenor/internal/clock"
 	"tenor/internal/engine"
-	"tenor/internal/store"
 )
 
 // maxDrain keeps the end within 25 s, with what requests and commands may take.
@@ -25,6 +23,7 @@ type serveCommand struct {
 	JSON bool `name:"json" help:"Answer a start that fails with a problem document; logs are JSON always."`
 	databaseFlags
 	keyFlags
+	railFlags
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -41,6 +40,7 @@ type serveCommand struct {
 func (serveCommand) Examples() []string {
 	return []string{
 		"serve --data ./data", "serve --data /var/lib/tenor --addr :8080 --public-url https://pay.example.com",
+		"serve --data /var/lib/tenor --rails /etc/tenor/rails.json",
 		"serve --database postgres://tenor@db.internal:5432/tenor --key-file /etc/tenor/tenor.key --standby",
 	}
 }
@@ -59,16 +59,20 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
+	money, err := c.carriers(log)
+	if err != nil {
+		return err
+	}
 	n, err := openNode(ctx, nodeConfig{
 		place: at, mode: live, wall: a.wall, log: log,
-		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
+		clock: wallClock,
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
 		keys: true, keyFile: c.KeyFile, proxies: proxies,
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, n, at, log), n.close())
+	return errors.Join(c.serve(ctx, a, n, at, money, log), n.close())
 }
 
 // check refuses numbers that nothing can be made of, and what only PostgreSQL has.
@@ -110,7 +114,7 @@ func (c *serveCommand) networks() (list []netip.Prefix, err error) {
 	return list, nil
 }
 
-func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, log *slog.Logger) error {
+func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, money carriers, log *slog.Logger) error {
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return &failure{code: exitRefused, text: "listen on " + c.Addr, err: err, hint: "Choose another address with --addr."}
@@ -120,10 +124,14 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, lo
 		base = "http://" + l.Addr().String()
 	}
 	s, err := newServer(n, base, a.wall, log)
+	if err == nil {
+		s.work, err = n.scheduler(money, a.wall, log)
+	}
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name, "version", version)
+	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name, "version", version,
+		"bank", money.bank != nil, "cards", money.cards != nil)
 	err = s.serve(ctx, l, min(c.Drain, maxDrain))
 	log.Info("stopped")
 	return err

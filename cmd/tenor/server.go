@@ -16,6 +16,7 @@ import (
 	"tenor/api"
 	"tenor/docs"
 	"tenor/internal/auth"
+	"tenor/internal/clockwork"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
@@ -42,6 +43,7 @@ type server struct {
 	node     *node
 	http     *http.Server
 	sender   *webhook.Sender
+	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -55,7 +57,8 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	tokens := auth.NewAuthenticator(n.db, wall)
 	service := &httpapi.Service{
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: randomSeed,
-		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, CheckURL: n.rules().CheckURL, Sandbox: n.mode == sandbox,
+		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
+		Sandbox: n.mode == sandbox, Controls: n.controls,
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
@@ -178,15 +181,10 @@ func (s *server) ready(ctx context.Context) error {
 // on for the time that a load balancer needs to see it, takes no more
 // connections, and finishes the requests that run.
 func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
-	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
-	sent := make(chan struct{})
-	go func() {
-		defer close(sent)
-		if err := s.sender.Run(sending); err != nil {
-			s.log.Error("webhooks", "error", err.Error())
-		}
-	}()
-	defer func() { stop(); <-sent }()
+	defer s.begin(ctx, "webhooks", s.sender.Run)()
+	if s.work != nil {
+		defer s.begin(ctx, "clockwork", s.work.Run)()
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(l) }()
 	select {
@@ -202,6 +200,20 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 		return errors.Join(fmt.Errorf("stop: %w", err), s.http.Close())
 	}
 	return nil
+}
+
+// begin starts a duty that goes on until the returned function ends it: longer than the
+// serving, and not as long as the engine.
+func (s *server) begin(ctx context.Context, name string, run func(context.Context) error) (end func()) {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := run(running); err != nil {
+			s.log.Error(name, "error", err.Error())
+		}
+	}()
+	return func() { stop(); <-ended }
 }
 
 // quietLog is the log of commands that serve nobody: warnings and errors only.

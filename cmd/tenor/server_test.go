@@ -36,7 +36,7 @@ func openNodeAt(t *testing.T, at *place) *node {
 	}
 	n, err := openNode(context.Background(), nodeConfig{
 		place: at, mode: live, wall: clock.Wall{}.Now, log: quietLog(t.Output()), keys: true, keyFile: file,
-		clock: func(store.Head) func() time.Time { return clock.Wall{}.Now },
+		clock: wallClock,
 	})
 	if err != nil {
 		t.Fatal(err)

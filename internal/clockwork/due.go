@@ -23,12 +23,34 @@ const (
 
 // orders serves the orders whose instant has come.
 func (t *turn) orders(ctx context.Context, r *Report) error {
-	return t.due(ctx, "orders", store.View.DueOrders, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
+	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
-// transfers serves the transfers whose instant has come.
+// transfers serves the transfers whose instant has come. Those that nobody can carry
+// wait: none is said to be sent that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) error {
-	return t.due(ctx, "transfers", store.View.DueTransfers, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
+	return t.due(ctx, "transfers", store.View.DueTransfers, t.stranded, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
+}
+
+// stranded are the transfers of a page whose rail this lender has not.
+func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error) {
+	without := map[credit.Method]bool{credit.ACH: t.s.cfg.Bank == nil, credit.Card: t.s.cfg.Cards == nil}
+	if !without[credit.ACH] && !without[credit.Card] || len(rows) == 0 {
+		return nil, nil
+	}
+	s := credit.NewState()
+	var k credit.Keys
+	for _, x := range rows {
+		k.Transfers = append(k.Transfers, x.ID)
+	}
+	if err := v.Load(s, k); err != nil {
+		return nil, err
+	}
+	wait := map[string]bool{}
+	for id, x := range s.Transfers {
+		wait[id] = x != nil && without[x.Rail]
+	}
+	return wait, nil
 }
 
 // due serves the objects of one kind page by page, oldest first. An object that is due
@@ -36,19 +58,26 @@ func (t *turn) transfers(ctx context.Context, r *Report) error {
 // that it cannot keep the others waiting.
 func (t *turn) due(
 	ctx context.Context, what string, list func(store.View, time.Time, store.Page) ([]store.Due, error),
-	command func(id string) credit.Command, done, stuck *int,
+	stranded func(store.View, []store.Due) (map[string]bool, error), command func(id string) credit.Command, done, stuck *int,
 ) error {
 	page := store.Page{Limit: pageSize}
 	for {
 		var rows []store.Due
+		var waits map[string]bool
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
 			rows, err = list(v, t.now, page)
+			if err == nil && stranded != nil {
+				waits, err = stranded(v, rows)
+			}
 			return err
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due %s: %w", what, err)
 		}
 		var fresh []store.Due
 		for _, x := range rows {
+			if waits[x.ID] {
+				continue
+			}
 			if at, served := t.seen[x.ID]; served && at.Equal(x.At) {
 				*stuck++
 				t.s.cfg.Log.Warn("clockwork: stuck", "object", x.ID, "due", x.At)

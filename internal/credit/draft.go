@@ -30,12 +30,12 @@ type draft struct {
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
 	serving   bool
-	swept     int             // entries up to which the books of orders in non-accrual are whole
+	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual
 	told      map[string]bool // installments that this command has called overdue
 }
 
 func newDraft(s *State, e Env) *draft {
-	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}}
+	d := &draft{s: s, e: e, ids: ids{seed: e.Seed, ms: e.Now.UnixMilli()}, on: e.Today(), served: map[string]bool{}, mixed: map[string]bool{}}
 	d.companies = edits[int64, Company]{s.Companies, map[int64]*Company{}, &d.c.Companies}
 	d.orders = edits[string, Order]{s.Orders, map[string]*Order{}, &d.c.Orders}
 	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}

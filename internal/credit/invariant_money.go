@@ -35,6 +35,14 @@ func (k *checker) loans() error {
 			return violated("SC6", "the schedule of %s changes in revision %d", l.Key, o.Revision)
 		}
 	}
+	for _, o := range k.c.Orders { // a loan that stays as it was may stand elsewhere
+		old := k.s.Orders[o.Key]
+		if l := k.s.Loans[o.Key]; old != nil && l != nil && k.loanAt[o.Key] == nil && old.Servicing.NonAccrual != o.Servicing.NonAccrual {
+			if err := k.loanPosted(o, l, l); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

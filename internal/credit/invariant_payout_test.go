@@ -8,9 +8,9 @@ import (
 	"tenor/internal/ledger"
 )
 
-// spoilt decides a command in a world, spoils what comes of it, and returns the
+// tamperedIn decides a command in a world, spoils what comes of it, and returns the
 // invariant that the check names.
-func spoilt(t *testing.T, w *world, a Actor, c Command, spoil func(*Changes)) string {
+func tamperedIn(t *testing.T, w *world, a Actor, c Command, spoil func(*Changes)) string {
 	t.Helper()
 	w.seed++
 	e := w.env(a)
@@ -90,7 +90,7 @@ func TestCheckOfPayouts(t *testing.T) {
 		{"EV6", "an event of another merchant", func(c *Changes) { c.Events[0].Merchant = "mch_other" }},
 	} {
 		w, shop, _ := owing(t)
-		if got := spoilt(t, w, operator, PayMerchant{Merchant: shop.Merchant}, x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, operator, PayMerchant{Merchant: shop.Merchant}, x.spoil); got != x.invariant {
 			t.Errorf("%s: %s is found as %s", x.name, x.invariant, got)
 		}
 	}
@@ -118,7 +118,7 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		t.Errorf("a line in two payouts: %v", err)
 	}
 	o := w.must(shop, CreateOrder{Company: w.all.Orders[ch.Lines[0].Order].Company, Amount: cents("80.00"), Installments: 3, Authorize: true}).(*Order)
-	if got := spoilt(t, w, shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}, func(c *Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
+	if got := tamperedIn(t, w, shop, UpdateOrder{Order: o.Key, Status: OrderCaptured}, func(c *Changes) { c.Lines[0].Gross--; c.Lines[0].Amount-- }); got != "PO3" {
 		t.Errorf("a line of more or less than the capture is found as %s", got)
 	}
 	p := w.must(operator, PayMerchant{Merchant: shop.Merchant}).(*Payout)
@@ -131,7 +131,7 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *Changes) { c.Payouts[0].Status = PayoutFailed }},
 		{"PO2", func(c *Changes) { c.Payouts[0].Gross++; c.Payouts[0].Discount++ }},
 	} {
-		if got := spoilt(t, w, system, ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, system, ServiceTransfer{Transfer: p.Transfer}, x.spoil); got != x.invariant {
 			t.Errorf("sending: %s is found as %s", x.invariant, got)
 		}
 	}
@@ -144,7 +144,7 @@ func TestCheckOfPayoutLives(t *testing.T) {
 		{"PO4", func(c *Changes) { c.Payouts[0].Status = PayoutPending }},
 	} {
 		fail := RejectTransfer{Transfer: p.Transfer, Code: "R03"}
-		got := spoilt(t, w, system, fail, x.spoil)
+		got := tamperedIn(t, w, system, fail, x.spoil)
 		if got != x.invariant && got != "PO1" {
 			t.Errorf("failing: %s is found as %s", x.invariant, got)
 		}
@@ -212,7 +212,7 @@ func TestCheckOfServicing(t *testing.T) {
 		}},
 	} {
 		w, o := late(t, x.day)
-		if got := spoilt(t, w, operator, x.command(o), x.spoil); got != x.invariant {
+		if got := tamperedIn(t, w, operator, x.command(o), x.spoil); got != x.invariant {
 			t.Errorf("%s: %s is found as %s", x.name, x.invariant, got)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // railScene is a captured order whose first debit has come to a status, with the
 // transfer that it has; method is the account.
-func railScene(t *testing.T, rail Method, status TransferStatus) (s *scene, transfer string) {
+func railScene(t testing.TB, rail Method, status TransferStatus) (s *scene, transfer string) {
 	s = newScene(t, "CAPTURED")
 	add := AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now}}
 	if rail == ACH {
@@ -28,21 +28,39 @@ func railScene(t *testing.T, rail Method, status TransferStatus) (s *scene, tran
 		s.must(system, ServiceOrder{Order: s.order})
 	}
 	for id, x := range s.all.Transfers {
-		transfer, s.payment = id, x.Payment
+		s.transfer, s.payment = id, x.Payment
 	}
-	for s.all.Transfers[transfer].Status != status {
-		if next := s.all.Transfers[transfer].NextAt; !next.IsZero() {
-			s.now = next
-			s.must(system, ServiceTransfer{Transfer: transfer})
-			continue
+	for s.all.Transfers[s.transfer].Status != status {
+		if status == "answered" && s.all.Transfers[s.transfer].answered() {
+			break
 		}
-		if s.all.Transfers[transfer].Reference == "" {
-			s.must(system, CompleteCharge{Transfer: transfer, Approved: true, Reference: "ch_1"})
-		} else {
-			s.must(system, SettleCharge{Transfer: transfer})
-		}
+		s.toward(status)
 	}
-	return s, transfer
+	return s, s.transfer
+}
+
+// toward brings the scene's transfer a step nearer to a status.
+func (s *scene) toward(status TransferStatus) {
+	x := s.all.Transfers[s.transfer]
+	switch {
+	case status == TransferCanceled:
+		s.must(operator, CancelPayment{Payment: s.payment})
+	case status == TransferFailed && x.Status == TransferSent && x.Rail == ACH:
+		s.must(system, RejectTransfer{Transfer: x.ID, Code: "R17"})
+	case status == TransferFailed && x.Status == TransferSent:
+		s.must(system, CompleteCharge{Transfer: x.ID, Code: "no"})
+	case status == TransferReturned && x.Status == TransferSettled && x.Rail == ACH:
+		s.must(system, ReturnTransfer{Transfer: x.ID, Code: "R17"})
+	case status == TransferReturned && x.Status == TransferSettled:
+		s.must(system, DisputeCharge{Transfer: x.ID, Code: "fraud"})
+	case !x.NextAt.IsZero():
+		s.now = x.NextAt
+		s.must(system, ServiceTransfer{Transfer: x.ID})
+	case !x.answered():
+		s.must(system, CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
+	default:
+		s.must(system, SettleCharge{Transfer: x.ID})
+	}
 }
 
 // Each spoilt change of a transfer is found, and named as the invariant that it breaks.

@@ -38,7 +38,7 @@ func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
 // recomputed charges become further lines.
 func (d *draft) settleInvoice(o *Order, was, l *schedule.Loan) {
 	old := d.invoices.peek(o.Invoice)
-	v := o.View(l, d.stands(l))
+	v := o.View(l, d.day(l))
 	due, paid := v.TotalAmount, v.TotalPaid
 	status := invoiceStatus(o, v)
 	if old.AmountDue == due && old.Paid == paid && old.Status == status {

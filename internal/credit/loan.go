@@ -237,10 +237,14 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 	}
 }
 
+// day is the business date for which a loan is told: that to which the books have
+// come, or for an order that has been served to a later one already, that one.
+func (d *draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
+
 // asBefore reports that nothing of a loan has changed that anybody is told of.
 // The day to which it is accrued may have: a later event finds that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
-	today := d.stands(now)
+	today := d.day(now)
 	return sameLoan(was, now) && financing(d.orders.peek(now.Key), now, today) == d.orders.peek(now.Key).Financing &&
 		len(d.newlyOverdue(was, now, today)) == 0
 }
@@ -321,7 +325,7 @@ func (d *draft) putCredit(c Credit) {
 
 // settleOrder brings an order in line with its loan and tells what changed.
 func (d *draft) settleOrder(was, now *schedule.Loan) {
-	today := d.stands(now)
+	today := d.day(now)
 	o := d.orders.edit(now.Key)
 	if status := financing(o, now, today); status != o.Financing {
 		d.lateness(o.Company, o.Financing, status)
@@ -361,7 +365,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 }
 
 func (d *draft) installmentEvent(kind EventType, l *schedule.Loan, number int) {
-	today := d.stands(l)
+	today := d.day(l)
 	d.orderFact(kind, l.Key, func(d *draft) any {
 		return InstallmentFact{Order: d.orders.peek(l.Key), Loan: l, Number: number, Day: today}
 	})
@@ -392,7 +396,3 @@ func rowsChanged(was, now *schedule.Loan) bool {
 func financing(o *Order, l *schedule.Loan, today calendar.Date) FinancingStatus {
 	return FinancingStatus(o.View(l, today).Status)
 }
-
-// stands is the business date on which a loan is looked at: that to which the books
-// have come, or a later one to which it stands already.
-func (d *draft) stands(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }

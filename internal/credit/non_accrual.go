@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"slices"
+
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
@@ -15,7 +17,6 @@ const accrualMonths = 6
 // income, and from here on charge is income when it is paid (F18). The borrower's
 // figures do not change.
 func (d *draft) stopAccrual(key string) {
-	d.sweep()
 	o := d.orders.edit(key)
 	o.Servicing.NonAccrual, o.Servicing.CurrentSince = true, 0
 	d.rebook("NON_ACCRUAL_BEGUN", o, d.loanOf(key), +1)
@@ -29,7 +30,6 @@ func (d *draft) resume(key string, day calendar.Date) {
 	if !o.Servicing.NonAccrual || l.ChargedOff || !current && owes(l) {
 		return
 	}
-	d.sweep()
 	o = d.orders.edit(key)
 	d.rebook("NON_ACCRUAL_ENDED", o, l, -1)
 	o.Servicing.NonAccrual, o.Servicing.CurrentSince = false, 0
@@ -42,15 +42,15 @@ func (d *draft) current(key string) {
 	if !o.Servicing.NonAccrual {
 		return
 	}
-	on := d.stands(l)
-	late := o.DPD(l, on) > 0
+	today := d.day(l)
+	late := o.DPD(l, today) > 0
 	switch s := &d.orders.edit(key).Servicing; {
 	case late:
 		s.CurrentSince = 0
 	case s.CurrentSince == 0:
-		s.CurrentSince = on
+		s.CurrentSince = today
 	}
-	d.resume(key, on)
+	d.resume(key, today)
 }
 
 // rebook moves what is earned and unpaid between income and where it stands in
@@ -68,42 +68,56 @@ func (d *draft) rebook(event string, o *Order, l *schedule.Loan, sign money.Amou
 		d.entry(event, o.Key, d.on, line(ledger.ChargeIncome, is.charge), line(ledger.ChargeReceivable, -is.charge),
 			line(ledger.NonAccrualCharge, is.charge), line(ledger.NonAccrualContra, -is.charge))
 	}
-	d.swept = len(d.c.Entries)
 }
 
-// sweep keeps the books of orders in non-accrual whole after a replay: what it has
-// reversed was posted before non-accrual began, what it has posted anew was not. No
-// charge may be left on 1110; for a flat fee, what is unpaid is unearned.
+// sweep keeps the books of orders whole that are, or have been, in non-accrual: what a
+// replay has reversed was posted as it was right then, what it has posted anew as it is
+// right now. What that leaves on 1110, 2200 and in memo is moved to where it belongs.
 func (d *draft) sweep() {
-	entries := d.c.Entries[d.swept:]
-	var keys []string
-	off := map[string]money.Amount{}
-	for _, e := range entries {
-		for _, p := range e.Postings {
-			if p.Order == "" || p.Account != ledger.ChargeReceivable && p.Account != ledger.UnearnedCharge {
-				continue
-			}
-			if _, ok := off[p.Order]; !ok {
-				keys = append(keys, p.Order)
-			}
-			off[p.Order] = off[p.Order].Add(p.Amount)
-		}
-	}
-	for _, key := range keys {
-		o, rest := d.orders.peek(key), off[key]
-		if !o.Servicing.NonAccrual || rest == 0 {
+	for _, key := range d.chargePosted() {
+		l, o, was := d.loanOf(key), d.orders.peek(key), d.s.Orders[key]
+		if !o.Servicing.NonAccrual && !d.mixed[l.Key] && (was == nil || !was.Servicing.NonAccrual) {
 			continue
 		}
-		dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: key}
+		rest := standingOf(o, l).less(standingOf(was, d.s.Loans[l.Key])).less(d.postedCharge(l.Key))
+		dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 		line := func(a ledger.Account, amount money.Amount) ledger.Posting {
 			return ledger.Posting{Account: a, Amount: amount, Dimensions: dim}
 		}
-		if o.Terms.Plan == schedule.FlatFee {
-			d.entry("NON_ACCRUAL_ADJUSTED", key, d.on, line(ledger.ChargeIncome, rest), line(ledger.UnearnedCharge, -rest))
-			continue
-		}
-		d.entry("NON_ACCRUAL_ADJUSTED", key, d.on, line(ledger.ChargeIncome, rest), line(ledger.ChargeReceivable, -rest),
-			line(ledger.NonAccrualCharge, rest), line(ledger.NonAccrualContra, -rest))
+		d.entry("NON_ACCRUAL_ADJUSTED", o.Key, d.on, line(ledger.ChargeReceivable, rest.charge), line(ledger.UnearnedCharge, -rest.unearned),
+			line(ledger.ChargeIncome, rest.unearned.Sub(rest.charge)), line(ledger.NonAccrualCharge, rest.memo), line(ledger.NonAccrualContra, -rest.memo))
 	}
-	d.swept = len(d.c.Entries)
+}
+
+// chargePosted lists the orders on whose charge the command has posted.
+func (d *draft) chargePosted() []string {
+	var keys []string
+	for _, e := range d.c.Entries {
+		for _, p := range e.Postings {
+			charge := p.Account == ledger.ChargeReceivable || p.Account == ledger.UnearnedCharge || p.Account == ledger.NonAccrualCharge
+			if charge && p.Order != "" && !slices.Contains(keys, p.Order) {
+				keys = append(keys, p.Order)
+			}
+		}
+	}
+	return keys
+}
+
+// postedCharge is what the command has posted on the accounts of an order's charge.
+func (d *draft) postedCharge(key string) receivable {
+	var r receivable
+	for _, e := range d.c.Entries {
+		for _, p := range e.Postings {
+			switch {
+			case p.Order != key:
+			case p.Account == ledger.ChargeReceivable:
+				r.charge = r.charge.Add(p.Amount)
+			case p.Account == ledger.UnearnedCharge:
+				r.unearned = r.unearned.Sub(p.Amount)
+			case p.Account == ledger.NonAccrualCharge:
+				r.memo = r.memo.Add(p.Amount)
+			}
+		}
+	}
+	return r
 }

@@ -99,7 +99,7 @@ func (d *draft) serveOne(key string) {
 	o, l := d.standing(key)
 	after, today := max(o.Servicing.ServedTo, o.CaptureDate), d.e.Today()
 	if !d.remembers(o) {
-		after = max(after, l.AsOf) // an earlier date would need its history
+		after = max(after, l.AsOf-1) // an earlier date would need its history
 	}
 	for date := d.nextDate(o, l, after); date != calendar.None && date <= today; {
 		d.on = date
@@ -163,11 +163,6 @@ func (d *draft) catchUp(key string) {
 // timed notes on an order to which date it has been served, and when time alone next
 // changes it.
 func (d *draft) timed(o *Order) {
-	for _, l := range d.c.Loans {
-		if l.Key == o.Key {
-			o.Servicing.ServedTo = d.e.Today()
-		}
-	}
 	if d.served[o.Key] {
 		o.Servicing.ServedTo = d.e.Today()
 	}

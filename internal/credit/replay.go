@@ -196,7 +196,7 @@ func (d *draft) postPeriods(company int64, was, now *schedule.Portfolio, effects
 			if delta == 0 {
 				continue
 			}
-			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.stands(l))) {
+			for _, f := range lastAccruals(accruals[period{l.Key, row.Number}], delta, min(row.DueDate, d.day(l))) {
 				p.accrued(l.Key, row.Number, f.Amount, f.Date)
 			}
 		}
@@ -297,6 +297,9 @@ func (d *draft) repost(company int64, k MoneyEvent, same int, effects []schedule
 func (d *draft) reverse(p poster, old Posted) {
 	n := len(d.c.Entries)
 	p.again = &old
+	for _, key := range old.NonAccrual {
+		d.mixed[key] = true
+	}
 	p.effect(old.Effect)
 	for i := n; i < len(d.c.Entries); i++ {
 		x := &d.c.Entries[i]

@@ -217,6 +217,8 @@ func (d *draft) settleTransfer(t *Transfer) {
 		p.Status, p.SettledAt, p.EffectiveDate = PaymentSucceeded, d.e.Now, t.SettlesOn
 		d.paymentEvent(PaymentSucceededEvent, p.ID)
 		d.moneyEntry("CREDIT_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
+	case TransferMicro:
+		d.moneyEntry("MICRO_DEPOSIT_SETTLED", t, t.SettlesOn, ledger.ACHCost, ledger.Cash)
 	case TransferPayout, TransferClawback:
 		d.moved(t, nil)
 	}

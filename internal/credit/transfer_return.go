@@ -30,7 +30,7 @@ func (c RejectTransfer) admit(s *State, e Env) *Rejection { return admitTransfer
 func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Status == TransferFailed:
+	case old.Rail == ACH && old.Status == TransferFailed:
 		return Changes{Result: old}, nil
 	case old.Status != TransferSent || old.Rail != ACH:
 		return Changes{}, lockedTransfer(old)
@@ -69,7 +69,7 @@ func (c ReturnTransfer) admit(s *State, e Env) *Rejection { return admitTransfer
 func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code:
+	case old.Rail == ACH && (old.Status == TransferReturned || old.Status == TransferFailed && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
 	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
 		return Changes{}, lockedTransfer(old)
@@ -130,7 +130,10 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 		})
 	case TransferPayout, TransferClawback:
 		d.moved(t, f)
-	case TransferMicro, TransferPrenote:
+	case TransferMicro:
+		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.ACHCost)
+		d.disable(t.Method, code)
+	case TransferPrenote:
 		d.disable(t.Method, code)
 	}
 }

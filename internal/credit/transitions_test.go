@@ -24,11 +24,16 @@ type scene struct {
 	payment      string
 	client       string
 	endpoint     string
+	transfer     string
 }
 
 // newScene makes the world of a state: "no order", an order's status,
 // "payment STATUS" or "company STATUS".
 func newScene(t testing.TB, state string) *scene {
+	if rail, status, ok := strings.Cut(state, " "); ok && (rail == "debit" || rail == "charge") {
+		s, _ := railScene(t, map[string]Method{"debit": ACH, "charge": Card}[rail], TransferStatus(status))
+		return s
+	}
 	w := newWorld(t)
 	s := &scene{world: w, owner: w.shop("M", DefaultSettings()), other: w.shop("N", DefaultSettings())}
 	s.company = w.buyer("A", "25000.00", s.owner, s.other)
@@ -154,6 +159,29 @@ func states() []string {
 		"payment RETURNED", "payment CANCELED",
 		"company PENDING", "company APPROVED", "company DECLINED", "company ON_HOLD", "company SUSPENDED", "company CLOSED",
 	}
+}
+
+// Every state of a transfer meets every command on it from everybody (T1).
+func TestTransferTransitions(t *testing.T) {
+	var states []string
+	for _, status := range []TransferStatus{TransferQueued, TransferSent, TransferSettled, TransferFailed, TransferReturned, TransferCanceled} {
+		states = append(states, "debit "+string(status), "charge "+string(status))
+	}
+	compareCells(t, "testdata/transfers.csv", append(states, "charge answered"), []request{
+		{"service", func(s *scene) Command { return ServiceTransfer{Transfer: s.transfer} }},
+		{"reject", func(s *scene) Command { return RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
+		{"return", func(s *scene) Command { return ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400} }},
+		{"approve", func(s *scene) Command {
+			return CompleteCharge{Transfer: s.transfer, Approved: true, Reference: "ch_1"}
+		}},
+		{"decline", func(s *scene) Command { return CompleteCharge{Transfer: s.transfer, Code: "no"} }},
+		{"pay out", func(s *scene) Command { return SettleCharge{Transfer: s.transfer, Cost: 100} }},
+		{"dispute", func(s *scene) Command { return DisputeCharge{Transfer: s.transfer, Code: "fraud", Fee: 1500} }},
+		{"dispute won", func(s *scene) Command { return DisputeCharge{Transfer: s.transfer, Won: true} }},
+		{"cancel payment", func(s *scene) Command { return CancelPayment{Payment: s.payment} }},
+		{"refund payment", func(s *scene) Command { return RefundPayment{Payment: s.payment} }},
+		{"return payment", func(s *scene) Command { return ReturnPayment{Payment: s.payment, Code: "bounced"} }},
+	})
 }
 
 // Every state meets every command from everybody (T1). "200 unchanged" is a

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"tenor/internal/clockwork"
+	"tenor/internal/credit"
+	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
+)
+
+// carriers are who moves money for a node. Without a bank, transfers by ACH wait, and
+// without a processor charges of cards do; everything else goes on.
+type carriers struct {
+	bank   rails.Bank
+	origin ach.Origin
+	cards  rails.Processor
+}
+
+// scheduler makes the clockwork of a node that has its keys.
+func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*clockwork.Scheduler, error) {
+	return clockwork.New(clockwork.Config{
+		Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
+		Bank: c.bank, Origin: c.origin, Cards: c.cards,
+		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Log: log,
+	})
+}
+
+// account is a bank account whose number is sealed with the node's keys.
+func (n *node) account(routing, number, holder string) *credit.BankAccount {
+	b := &credit.BankAccount{
+		Routing: routing, Last4: number[max(0, len(number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
+		HolderName: holder, Fingerprint: n.fingerprint(routing, number),
+	}
+	b.Sealed = n.ring.Seal([]byte(number), b.About())
+	return b
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/httpapi"
+	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// controls show a sandbox's clock and bank to the API. Neither knows the other.
+type controls struct {
+	*sandboxes.Sandbox
+	node *node
+}
+
+// Clock is httpapi.Controls.
+func (c controls) Clock(ctx context.Context) (wire.SandboxClock, error) {
+	s, err := c.State(ctx)
+	if err != nil {
+		return wire.SandboxClock{}, err
+	}
+	w := wire.SandboxClock{Now: s.Now, Frozen: s.Frozen, Status: "ready", Failed: s.Failed != nil}
+	if s.Advancing {
+		w.Status = "advancing"
+	}
+	if !s.Target.IsZero() {
+		w.Target, w.Progress = &s.Target, &wire.SandboxProgress{DaysDone: s.DaysDone, DaysTotal: s.DaysTotal}
+	}
+	if s.Next != nil {
+		w.NextEvent = &wire.SandboxEvent{At: s.Next.At, Type: s.Next.Object, Object: s.Next.ID}
+	}
+	return w, nil
+}
+
+// AdvanceTo is httpapi.Controls.
+func (c controls) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
+	return obeyed(c.Sandbox.AdvanceTo(ctx, to, wait))
+}
+
+// AdvanceToNext is httpapi.Controls.
+func (c controls) AdvanceToNext(ctx context.Context, wait time.Duration) error {
+	return obeyed(c.Sandbox.AdvanceToNext(ctx, wait))
+}
+
+// Settle is httpapi.Controls.
+func (c controls) Settle(ctx context.Context, wait time.Duration) error {
+	return obeyed(c.Sandbox.Settle(ctx, wait))
+}
+
+// FailNext is httpapi.Controls.
+func (c controls) FailNext(ctx context.Context, code, fingerprint string) error {
+	number, err := c.number(ctx, fingerprint)
+	if err != nil {
+		return err
+	}
+	return obeyed(c.Bank().FailNext(ctx, code, number))
+}
+
+// Return is httpapi.Controls.
+func (c controls) Return(ctx context.Context, transfer, code string) error {
+	return obeyed(c.ReturnTransfer(ctx, transfer, code))
+}
+
+// Notice is httpapi.Controls.
+func (c controls) Notice(ctx context.Context, code, fingerprint string) error {
+	number, err := c.number(ctx, fingerprint)
+	if err != nil {
+		return err
+	}
+	return obeyed(c.Bank().Change(ctx, number, code))
+}
+
+// errFound ends a walk.
+var errFound = errors.New("found")
+
+// number is the account number of a fingerprint; "" has none.
+func (c controls) number(ctx context.Context, fingerprint string) (string, error) {
+	if fingerprint == "" {
+		return "", nil
+	}
+	var account *credit.BankAccount
+	err := c.node.db.View(ctx, func(v store.View) error {
+		return v.EachMethod(func(m *credit.PaymentMethod) error {
+			if m.Bank != nil && m.Bank.Fingerprint == fingerprint {
+				account = m.Bank
+				return errFound
+			}
+			return nil
+		})
+	})
+	switch {
+	case account == nil && err == nil:
+		return "", httpapi.ErrBankNothing
+	case account == nil:
+		return "", fmt.Errorf("find the account: %w", err)
+	}
+	number, err := c.node.ring.Open(account.Sealed, account.About())
+	return string(number), err
+}
+
+// obeyed turns what a sandbox refuses into what the API knows.
+func obeyed(err error) error {
+	for from, to := range map[error]error{
+		sandboxes.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
+		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
+		sandboxes.ErrCode: httpapi.ErrBankCode, sandboxes.ErrUnknown: httpapi.ErrBankNothing, sandboxes.ErrReturned: httpapi.ErrBankNothing,
+	} {
+		if errors.Is(err, from) {
+			return to
+		}
+	}
+	return err
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Equal accounts have equal fingerprints after a restart, others have others, and the
+// key is kept sealed.
+func TestFingerprints(t *testing.T) {
+	dir := t.TempDir()
+	n := openTestNode(t, dir)
+	first, other := n.fingerprint("990000000", "100000000"), n.fingerprint("990000000", "100000001")
+	if first == other || len(first) != 64 {
+		t.Errorf("%s and %s", first, other)
+	}
+	if n.fingerprint("99000000", "0100000000") == first {
+		t.Error("routing and account number run into each other")
+	}
+	sealed, found, err := n.db.Setting(t.Context(), settingFingerprintKey)
+	if err != nil || !found {
+		t.Fatalf("no key is kept: %v", err)
+	}
+	if key, err := n.ring.Open(sealed, aboutFingerprintKey); err != nil || bytes.Contains(sealed, key) {
+		t.Errorf("the key is not sealed: %v", err)
+	}
+	if err := n.close(); err != nil {
+		t.Fatal(err)
+	}
+	again := openTestNode(t, dir)
+	defer again.close()
+	if got := again.fingerprint("990000000", "100000000"); got != first {
+		t.Errorf("after a restart %s, before %s", got, first)
+	}
+	fresh := openTestNode(t, t.TempDir())
+	defer fresh.close()
+	if fresh.fingerprint("990000000", "100000000") == first {
+		t.Error("two databases have the same fingerprints")
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",
+	"source_name":"LENDER","company":"LENDER","company_id":"1000000000","return_cost":4.00}`
+
+// railsIn writes a rails file beside a processor's secret and a key for SFTP.
+func railsIn(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"rails.json": strings.ReplaceAll(text, "ORIGIN", testOrigin), "card.key": "sk_test_1\n", "empty.key": "\n", "id": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: block})),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "rails.json")
+}
+
+const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIX0Wrg3c9RHu41wGZqRQrEAP4kzqtVVGH0d3mESHmr8"
+
+func TestRailsFile(t *testing.T) {
+	for _, x := range []struct {
+		text        string
+		bank, cards bool
+		wrong       string // what the error says, "" if there is none
+	}{
+		{text: `{}`},
+		{text: `{"ach":{"origin":ORIGIN,"folder":"bank"}}`, bank: true},
+		{text: `{"card":{"secret_file":"card.key"}}`, cards: true},
+		{text: `{"ach":{"origin":ORIGIN,"sftp":{"address":"127.0.0.1:22","user":"u","key_file":"id","host_key":"` + hostKey + `","out":"o","in":"i","done":"d"}},"card":{"secret_file":"card.key"}}`, bank: true, cards: true},
+
+		{text: `{`, wrong: "it cannot be read"},
+		{text: `{"bank":{}}`, wrong: `unknown object member name "bank"`},
+		{text: `{"ach":{"origin":ORIGIN}}`, wrong: "ach: name one of folder and sftp"},
+		{text: `{"ach":{"origin":ORIGIN,"folder":"bank","sftp":{}}}`, wrong: "ach: name one of folder and sftp"},
+		{text: `{"ach":{"origin":{"odfi":"990000001"},"folder":"bank"}}`, wrong: "ach: ach: origin: the destination name needs"},
+		{text: strings.Replace(`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, "ORIGIN", strings.Replace(testOrigin, `"odfi":"990000000"`, `"odfi":"990000001"`, 1), 1), wrong: "valid check digit"},
+		{text: strings.Replace(`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, "ORIGIN", strings.Replace(testOrigin, "4.00", "-4.00", 1), 1), wrong: "return_cost is negative"},
+		{text: `{"ach":{"origin":ORIGIN,"sftp":{"address":"127.0.0.1:22","user":"u","host_key":"` + hostKey + `","out":"o","in":"i","done":"d"}}}`, wrong: "sftp: key_file: it is not named"},
+		{text: `{"ach":{"origin":ORIGIN,"sftp":{"address":"127.0.0.1:22","user":"u","key_file":"card.key","host_key":"` + hostKey + `","out":"o","in":"i","done":"d"}}}`, wrong: "the private key cannot be read"},
+		{text: `{"ach":{"origin":ORIGIN,"sftp":{"address":"127.0.0.1:22","user":"u","key_file":"id","host_key":"no key","out":"o","in":"i","done":"d"}}}`, wrong: "host key"},
+		{text: `{"card":{}}`, wrong: "card: secret_file: it is not named"},
+		{text: `{"card":{"secret_file":"empty.key"}}`, wrong: "card: secret_file: the file is empty"},
+		{text: `{"card":{"secret_file":"none.key"}}`, wrong: "card: secret_file: stat"},
+	} {
+		file := railsIn(t, x.text)
+		c, err := railFlags{file}.carriers(quietLog(t.Output()))
+		switch {
+		case x.wrong == "" && err != nil:
+			t.Errorf("%s: %v", x.text, err)
+		case x.wrong != "" && (err == nil || !strings.Contains(err.Error(), x.wrong) || !strings.HasPrefix(err.Error(), file)):
+			t.Errorf("%s: %v, want %s", x.text, err, x.wrong)
+		case (c.bank != nil) != x.bank || (c.cards != nil) != x.cards:
+			t.Errorf("%s: a bank %v, cards %v", x.text, c.bank != nil, c.cards != nil)
+		}
+		if err != nil && strings.Contains(err.Error(), "sk_test") {
+			t.Errorf("%s: the error shows the secret: %v", x.text, err)
+		}
+	}
+	if _, err := (railFlags{filepath.Join(t.TempDir(), "none.json")}).carriers(quietLog(t.Output())); err == nil {
+		t.Error("a file that is not there was read")
+	}
+}
+
+// A server says at its start how it moves money, and refuses to start with a file that
+// it does not understand.
+func TestServeWithRails(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, `"bank":true,"cards":false`},
+		{`{}`, `"bank":false,"cards":false`},
+	} {
+		file := railsIn(t, x.text)
+		if log := served(t, "--data", t.TempDir(), "--addr", "127.0.0.1:0", "--rails", file); !strings.Contains(log, x.want) {
+			t.Errorf("%s: no %s in %s", x.text, x.want, log)
+		}
+	}
+	var errs pipe
+	if code := run(t.Context(), []string{"serve", "--data", t.TempDir(), "--rails", railsIn(t, `{"ach":{}}`)}, testApp(&errs, &errs)); code != exitRefused ||
+		!strings.Contains(errs.String(), "rails.json: ach: ") || !strings.Contains(errs.String(), "operating.md") {
+		t.Errorf("ended with %d: %s", code, errs.String())
+	}
+}
+
+// served runs serve until it says that it serves, stops it as a signal does, and returns
+// its log.
+func served(t *testing.T, args ...string) string {
+	t.Helper()
+	var out pipe
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, append([]string{"serve", "--drain", "0s"}, args...), testApp(&out, &out)) }()
+	ended := false
+	for range 400 {
+		if strings.Contains(out.String(), `"msg":"serving"`) {
+			break
+		}
+		select {
+		case <-done:
+			ended = true
+		case <-time.After(25 * time.Millisecond):
+		}
+		if ended {
+			t.Fatalf("serve ended: %s", out.String())
+		}
+	}
+	cancel()
+	if code := <-done; code != exitDone {
+		t.Errorf("serve ended with %d: %s", code, out.String())
+	}
+	return out.String()
+}
