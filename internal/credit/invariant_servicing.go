@@ -63,7 +63,7 @@ func (k *checker) closed(book calendar.Date) bool {
 			return true
 		}
 	}
-	for _, p := range k.s.Periods {
+	for _, p := range k.s.Periods { // unordered: at most one is of the month
 		if p != nil && p.Month.EndOfMonth() == last {
 			return true
 		}
