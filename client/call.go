@@ -74,6 +74,11 @@ func asOf(when string) Option {
 	}
 }
 
+// Accept asks for another form of a resource than JSON, such as text/csv, for Client.Do.
+func Accept(mediaType string) Option {
+	return func(c *call) { c.header.Set("Accept", mediaType) }
+}
+
 // Record keeps the server's answer as it came, that of an error too.
 func Record(into *Response) Option { return func(c *call) { c.record = into } }
 
@@ -142,7 +147,9 @@ func (c *Client) once(ctx context.Context, k *call, token string) (*Response, er
 	for name, values := range k.header {
 		r.Header[name] = values
 	}
-	r.Header.Set("Accept", "application/json")
+	if r.Header.Get("Accept") == "" {
+		r.Header.Set("Accept", "application/json")
+	}
 	r.Header.Set("User-Agent", c.UserAgent)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)

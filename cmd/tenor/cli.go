@@ -41,21 +41,29 @@ type cli struct {
 		Explain   orderExplain    `cmd:"" help:"Show where each amount of an order comes from."`
 		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
 		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
+		Hold      orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
+		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
+		Fees      struct {
+			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
+		} `cmd:"" help:"Fees of an order."`
 	} `cmd:"" help:"Financed purchases."`
 
 	Companies struct {
-		List     companiesList   `cmd:"" help:"List companies."`
-		Get      companyGet      `cmd:"" help:"Show a company and its credit line."`
-		Create   companyCreate   `cmd:"" help:"Create a company (lender)."`
-		Hold     companyHold     `cmd:"" help:"Stop new orders of a company (lender)."`
-		Release  companyRelease  `cmd:"" help:"Let a held or suspended company buy again (lender)."`
-		Line     companyLine     `cmd:"" help:"Set a company's credit line (lender)."`
-		Link     companyLink     `cmd:"" help:"Let a merchant use a company (lender)."`
-		Unlink   companyUnlink   `cmd:"" help:"Let a merchant no longer use a company (lender)."`
-		Close    companyClose    `cmd:"" help:"Close a company for ever (lender)."`
-		Orders   companyOrders   `cmd:"" help:"List a company's orders, newest first."`
-		Payments companyPayments `cmd:"" help:"List a company's payments, newest first."`
-		Invoices companyInvoices `cmd:"" help:"List a company's invoices, newest first."`
+		List       companiesList     `cmd:"" help:"List companies."`
+		Get        companyGet        `cmd:"" help:"Show a company and its credit line."`
+		Create     companyCreate     `cmd:"" help:"Create a company (lender)."`
+		Hold       companyHold       `cmd:"" help:"Stop new orders of a company (lender)."`
+		Release    companyRelease    `cmd:"" help:"Let a held or suspended company buy again (lender)."`
+		Line       companyLine       `cmd:"" help:"Set a company's credit line (lender)."`
+		Link       companyLink       `cmd:"" help:"Let a merchant use a company (lender)."`
+		Unlink     companyUnlink     `cmd:"" help:"Let a merchant no longer use a company (lender)."`
+		Close      companyClose      `cmd:"" help:"Close a company for ever (lender)."`
+		Orders     companyOrders     `cmd:"" help:"List a company's orders, newest first."`
+		Payments   companyPayments   `cmd:"" help:"List a company's payments, newest first."`
+		Invoices   companyInvoices   `cmd:"" help:"List a company's invoices, newest first."`
+		Methods    companyMethods    `cmd:"" help:"List a company's payment methods, newest first."`
+		Autopay    companyAutopay    `cmd:"" help:"Debit a company's installments by themselves, or not."`
+		Statements companyStatements `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
 
 	Payments struct {
@@ -72,10 +80,20 @@ type cli struct {
 		Get  invoiceGet   `cmd:"" help:"Show an invoice."`
 	} `cmd:"" help:"What captured orders ask of their buyers."`
 
+	Payouts struct {
+		List    payoutsList    `cmd:"" help:"List payouts, newest first."`
+		Get     payoutGet      `cmd:"" help:"Show a payout with its lines."`
+		Hold    payoutsHold    `cmd:"" help:"Keep a merchant's payouts back (lender)."`
+		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
+	} `cmd:"" help:"What merchants are paid."`
+
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
 
 	Ledger struct {
-		Entries ledgerEntries `cmd:"" help:"List every posting of an order."`
+		Entries      ledgerEntries `cmd:"" help:"List every posting of an order."`
+		TrialBalance ledgerTrial   `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
+		Export       ledgerExport  `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
+		Close        ledgerClose   `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
 	} `cmd:"" help:"The books."`
 
 	Webhooks struct {
@@ -98,6 +116,24 @@ type cli struct {
 		Tail  eventsTail `cmd:"" help:"Tell events as they come."`
 		Get   eventGet   `cmd:"" help:"Show an event."`
 	} `cmd:"" help:"What happened."`
+
+	Clock struct {
+		Show    clockShow    `cmd:"" help:"Show the business clock, and what is due next."`
+		Advance clockAdvance `cmd:"" help:"Play the time until a moment, day by day."`
+		Freeze  clockFreeze  `cmd:"" help:"Stop the clock."`
+		Resume  clockResume  `cmd:"" help:"Let the clock run at real speed."`
+	} `cmd:"" help:"The business clock of a sandbox."`
+
+	Bank struct {
+		FailNext bankFailNext `cmd:"" name:"fail-next" help:"Let the next debit come back."`
+		Return   bankReturn   `cmd:"" help:"Let the debit of a payment come back."`
+		Settle   bankSettle   `cmd:"" help:"Move the clock until all that is on its way has settled."`
+		Notice   bankNotice   `cmd:"" help:"Let the bank send a notification of change."`
+	} `cmd:"" help:"The bank of a sandbox."`
+
+	Sandbox struct {
+		Company sandboxCompany `cmd:"" help:"Make a ready company."`
+	} `cmd:"" help:"What a sandbox makes for tests."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`

@@ -204,6 +204,8 @@ func fixedWords(kind string) []candidate {
 		return words("ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER")
 	case "invoice-status":
 		return words("OPEN", "PAID", "PAST_DUE", "VOID")
+	case "payout-status":
+		return words("PENDING", "SENT", "SETTLED", "FAILED")
 	case "delivery-state":
 		return words("PENDING", "SUCCEEDED", "PARKED", "CANCELED")
 	}

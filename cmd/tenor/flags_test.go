@@ -48,7 +48,7 @@ func TestWordsAreThoseOfTheContract(t *testing.T) {
 	for kind, want := range map[string][]string{
 		"order-status": orders, "financing-status": financing, "watched-status": append(append([]string{}, orders...), financing...),
 		"payment-status": enum("/payments", "status"), "method": enum("/payments", "method"), "invoice-status": enum("/v1/invoices", "status"),
-		"delivery-state": enum("/v1/webhooks/{id}/deliveries", "state"),
+		"payout-status": enum("/v1/payouts", "status"), "delivery-state": enum("/v1/webhooks/{id}/deliveries", "state"),
 	} {
 		var got []string
 		for _, c := range fixedWords(kind) {

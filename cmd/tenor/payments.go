@@ -96,10 +96,12 @@ func (c *paymentGet) Run(ctx context.Context, a *app) error {
 type paymentRecord struct {
 	change
 	Amount        amountFlag `required:"" placeholder:"USD" help:"What was received."`
-	Method        wordFlag   `default:"WIRE" placeholder:"METHOD" help:"WIRE, CHECK, CASH or OTHER; ACH and CARD are collected." complete:"method"`
+	Method        wordFlag   `default:"WIRE" placeholder:"METHOD" help:"WIRE, CHECK, CASH or OTHER for what has come in; ACH or CARD to have it debited." complete:"method"`
 	Order         string     `xor:"target" required:"" placeholder:"KEY" help:"Pays this order." complete:"order"`
 	Invoice       string     `xor:"target" required:"" placeholder:"ID" help:"Pays this invoice."`
 	Company       int64      `xor:"target" required:"" placeholder:"ID" help:"Pays this company's orders, oldest due first."`
+	Account       string     `name:"payment-method" placeholder:"ID" help:"Account to debit, pm_…; absent: that of autopay."`
+	ScheduledDate dateFlag   `placeholder:"DATE" help:"Day on which a debit is to settle; absent: the first one that can."`
 	EffectiveDate dateFlag   `placeholder:"DATE" help:"Day for which the money counts; absent: today."`
 	Reference     string     `placeholder:"TEXT" help:"What the payer wrote."`
 	ExternalID    string     `name:"external-id" placeholder:"TEXT" help:"Your own identifier of the payment, unique."`
@@ -110,7 +112,7 @@ type paymentRecord struct {
 func (paymentRecord) Examples() []string {
 	return []string{
 		"payments record --order ord_… --amount 207.06", "payments record --company 1000000001 --amount 500 --method CHECK --reference 'check 1042'",
-		"payments record --order ord_… --amount 207.06 --dry-run",
+		"payments record --order ord_… --amount 207.06 --method ACH", "payments record --order ord_… --amount 207.06 --dry-run",
 	}
 }
 
@@ -119,7 +121,7 @@ func (c *paymentRecord) Run(ctx context.Context, a *app) error {
 	a.subject = c.Order
 	r := client.PaymentRequest{
 		Amount: client.Amount(c.Amount), Method: string(c.Method), OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company,
-		EffectiveDate: string(c.EffectiveDate), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
+		PaymentMethodID: c.Account, ScheduledDate: string(c.ScheduledDate), EffectiveDate: string(c.EffectiveDate), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.CreatePayment(ctx, r, o...)

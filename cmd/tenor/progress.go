@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -85,6 +86,7 @@ type meter struct {
 	begin time.Time
 	quiet time.Duration // nothing is shown before
 	shown int           // the last percentage, or tenth, that was shown
+	unit  string        // of what is counted; "": bytes
 }
 
 // meter begins to show progress. Unless a form is asked for there is none of what is
@@ -135,6 +137,10 @@ func (m *meter) at(done, of int) {
 
 // pace is the rate so far and the time that is left.
 func (m *meter) pace(done, of int) string {
+	size := size
+	if m.unit != "" {
+		size = func(n int) string { return strconv.Itoa(n) + " " + m.unit }
+	}
 	took := m.wall().Sub(m.begin)
 	if took <= 0 || done == 0 {
 		return size(done)

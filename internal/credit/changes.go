@@ -94,6 +94,12 @@ func (s *State) Apply(c Changes) {
 	for _, x := range c.Endpoints {
 		s.Endpoints[x.ID] = x
 	}
+	s.applyRails(c)
+	maps.Copy(s.Claims, c.Claims)
+}
+
+// applyRails is Apply for the records of rails, payouts and the books.
+func (s *State) applyRails(c Changes) {
 	for _, x := range c.Methods {
 		s.Methods[x.ID] = x
 	}
@@ -112,7 +118,6 @@ func (s *State) Apply(c Changes) {
 	for _, x := range c.Periods {
 		s.Periods[x.Month] = x
 	}
-	maps.Copy(s.Claims, c.Claims)
 }
 
 // applyLine puts a payout line's newest version into the lists that are loaded. One

@@ -88,12 +88,12 @@ func (k *checker) linesPosted() error {
 			}
 		}
 	}
-	for m, x := range t.payable {
+	for m, x := range t.payable { // unordered: any one that is off is a violation
 		if x != 0 {
 			return violated("PO1", "lines and payouts of %s leave %s of what is posted on 2000", m, x)
 		}
 	}
-	for of, x := range t.owed {
+	for of, x := range t.owed { // unordered: any one that is off is a violation
 		if x != 0 {
 			return violated("PO1", "lines of %v leave %s of what is posted on %d", of.owner, x, of.account)
 		}

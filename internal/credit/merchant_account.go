@@ -21,6 +21,9 @@ func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []st
 func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
 func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	if c.Bank != nil && !ValidRouting(c.Bank.Routing) {
+		return Changes{}, ValidationFailed.because("The routing number's check digit is wrong.")
+	}
 	d := newDraft(s, e)
 	m := d.merchants.edit(c.Merchant)
 	m.Account.Bank, m.Account.Debits = c.Bank, c.Debits

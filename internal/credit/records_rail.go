@@ -258,9 +258,13 @@ type PayoutLine struct {
 	Amount   money.Amount  // what it adds to (capture, repaid, carried) or takes from (clawback, collected) a payout
 	Netted   money.Amount  // clawback, collected: Amount once it has been taken; of a clawback also while its debit is on its way
 	Due      calendar.Date // first run that may include it
-	Payout   string        // that included it; what else has ended it (a transfer, an entry, a refund); "" while it waits
-	At       time.Time
-	Version  int
+	// Payout is what has ended the line, "" while it waits: the payout that includes it,
+	// the transfer that debited the merchant for it, the entry that wrote it off or booked
+	// its remittance, or Source if nothing was left of it. Of a line that has ended
+	// nothing changes.
+	Payout  string
+	At      time.Time
+	Version int
 }
 
 // Left is what is still to be netted or paid.

@@ -16,6 +16,9 @@ func (s *story) lender(verb, id string, a args) Command {
 		c := SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
 			c.Bank = &BankAccount{Routing: "011000015", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Merchant"}
+			if v := a.named["routing"]; v != "" {
+				c.Bank.Routing = v
+			}
 		}
 		return c
 	case "hold-payouts":

@@ -37,6 +37,7 @@ type house struct {
 	ring    seal.Ring
 	zone    calendar.Zone
 	log     *journal
+	config  httpapi.Config // of the api
 
 	mu        sync.Mutex
 	day, wall time.Time
@@ -123,6 +124,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	for _, c := range change {
 		c(&config)
 	}
+	h.config = config
 	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
 		t.Fatal(err)
 	}

@@ -48,10 +48,15 @@ type RailView interface {
 
 	// Walks for verify, in canonical order.
 	EachMethod(fn func(*credit.PaymentMethod) error) error
-	EachTransfer(fn func(*credit.Transfer) error) error
+	// EachTransfer also says whether the transfer stands in a file, as it is kept with it.
+	EachTransfer(fn func(t *credit.Transfer, filed bool) error) error
 	EachPayout(fn func(*credit.Payout) error) error
 	EachPayoutLine(fn func(*credit.PayoutLine) error) error
 	EachNotice(fn func(*credit.Notice) error) error
+	EachFile(fn func(BankFile) error) error
+	EachFileEntry(fn func(BankEntry) error) error
+	EachBankNotice(fn func(BankNotice) error) error
+	EachBankLine(fn func(BankLine) error) error
 }
 
 // Due is an object that time alone changes.

@@ -30,6 +30,7 @@ func decideAgain(r *run) error {
 		run: r, state: credit.NewState(), money: map[string]credit.MoneyEvent{},
 		entries: map[int64][32]byte{}, events: map[int64][32]byte{}, digest: newDigester(), sorted: map[int64]int{},
 		made: map[string]history{}, readers: map[string][]store.Place{}, atEnd: map[store.Place][]string{},
+		waiting: map[string]map[string]bool{},
 	}
 	for after := int64(0); ; {
 		rows, err := r.nextAudits(after)
@@ -116,6 +117,9 @@ type judge struct {
 	shared  []sharedEvent            // of companies, in the batch
 	atEnd   map[store.Place][]string // where others were linked when the batch ended
 
+	waiting map[string]map[string]bool // lines of each merchant, as of the end of the batch before
+	lines   []*credit.PayoutLine       // that the batch has written
+
 	batch     int   // of batches
 	firstQ    int64 // of the batch
 	orders    map[string]*credit.Order
@@ -134,6 +138,7 @@ func (w *judge) decide(q int64, a store.Audit) error {
 	}
 	w.guard("LG5", object, func() {
 		env := credit.Env{Now: a.At, Zone: w.options.Zone, Seed: a.Seed, Actor: a.Actor}
+		w.loadWaiting(command.Keys(w.state, env).Waiting)
 		changes, result := credit.Changes{}, "ok"
 		refusal := credit.Admit(w.state, env, command)
 		if refusal == nil {
@@ -162,6 +167,7 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 			w.companies[x.ID] = w.state.Companies[x.ID]
 		}
 	}
+	w.loadLines(c)
 	w.state.Apply(c)
 	for _, x := range c.Companies {
 		if _, ok := w.state.Accounts[x.ID]; !ok {
@@ -169,6 +175,7 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 			w.state.History[store.CompanyKey(x.ID)] = nil
 		}
 	}
+	w.lines = append(w.lines, c.Lines...)
 	for _, e := range c.Money {
 		w.money[e.ID] = e
 	}
@@ -247,6 +254,7 @@ func (w *judge) closeBatch() error {
 	}
 	w.orders, w.companies = nil, nil
 	w.endOfBatch()
+	w.unloadWaiting()
 	return nil
 }
 
@@ -268,6 +276,7 @@ func (w *judge) compare() error {
 	for _, check := range []func() error{
 		w.compareEntries, w.compareEvents, w.compareOrders, w.compareCompanies, w.comparePayments, w.compareInvoices,
 		w.compareMoney, w.compareCredits, w.compareMerchants, w.compareClients, w.compareEndpoints, w.compareResends, w.compareReaders,
+		w.compareRails,
 	} {
 		if err := check(); err != nil {
 			return err

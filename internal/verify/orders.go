@@ -11,12 +11,22 @@ import (
 )
 
 func (r *run) readOrders() error {
+	r.open = map[string][]openFacts{}
 	return r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
 		f := &orderFacts{
 			company: o.Company, merchant: o.Merchant, merchantOrderID: o.MerchantOrderID, parent: o.Parent, invoice: o.Invoice,
 			status: o.Status, reserved: o.Reserved, captured: o.Captured, captureDate: o.CaptureDate, eventSeq: o.EventSeq, hasLoan: l != nil,
+			external: o.External, unfunded: o.Terms != nil && o.Terms.Unfunded, discount: o.Discount, overdue: o.Financing == credit.FinancingOverdue,
+		}
+		for _, x := range o.Servicing.Open {
+			r.open[x.Payment] = append(r.open[x.Payment], openFacts{o.Key, x.Items, x.Amount})
 		}
 		if l != nil {
+			for _, x := range l.Fees {
+				if x.Kind == schedule.ReturnedPaymentFee {
+					f.returnedFees++
+				}
+			}
 			r.guard("MN2", "order "+o.Key, func() { f.unpaid = l.UnpaidPrincipal() })
 		}
 		r.orders[o.Key] = f
@@ -35,7 +45,9 @@ func orders(r *run) error {
 			r.checkCapture(object, o)
 			r.checkRefunds(object, o, l)
 			r.checkPart(object, o)
+			r.checkTimed(object, o)
 			if l != nil {
+				r.checkDebits(object, o, l)
 				r.checkFinancing(object, o, l)
 			}
 		})
@@ -163,8 +175,11 @@ func (r *run) checkPart(object string, o *credit.Order) {
 // checkFinancing compares the state of the loan with the loan (OR11, PA8). The
 // stored one is that of the last commit that changed the loan.
 func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
-	v := l.View(l.AsOf)
+	v := o.View(l, l.AsOf)
 	today := max(r.head.BusinessDate, l.AsOf)
+	if off := o.Financing == credit.FinancingChargedOff; off != l.ChargedOff && v.Remaining != 0 || l.ChargedOff == (o.Servicing.ChargedOff == 0) {
+		r.broken("OR11", object, "is %s, charged off on %s, its loan: %t", o.Financing, o.Servicing.ChargedOff, l.ChargedOff)
+	}
 	switch o.Financing {
 	case credit.FinancingPaidOff:
 		if v.Remaining != 0 {
@@ -175,9 +190,10 @@ func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
 			r.broken("OR11", object, "is ACTIVE, owes %s and is %d days late", v.Remaining, v.DPD)
 		}
 	case credit.FinancingOverdue:
-		if l.DPD(today) == 0 {
+		if o.DPD(l, today) == 0 {
 			r.broken("OR11", object, "is OVERDUE and not late")
 		}
+	case credit.FinancingChargedOff:
 	default:
 		r.broken("OR11", object, "has a loan and is %s", o.Financing)
 	}

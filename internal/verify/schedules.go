@@ -7,7 +7,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 	"tenor/internal/store"
@@ -176,37 +175,6 @@ func (r *run) checkRows(object string, l *schedule.Loan) {
 	if first.Level != l.Level {
 		r.broken("SC1", object, "its level payment is %s, must be %s", l.Level, first.Level)
 	}
-}
-
-// checkOwed compares what the loan owes with its accounts (SC4, PA7).
-func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
-	principal := r.balance(o.Key, ledger.LoanPrincipal).Add(r.balance(o.Key, ledger.UnfundedExternal))
-	r.equal("SC4", object, "unpaid principal", l.UnpaidPrincipal(), principal)
-	if o.Terms != nil && o.Terms.Unfunded {
-		return // the lender is owed nothing else
-	}
-	charge, unearned := money.Amount(0), money.Amount(0)
-	for _, row := range l.Rows {
-		charge = charge.Sub(row.PaidCharge)
-		if l.Terms.Plan == schedule.FlatFee {
-			charge = charge.Add(row.Charge)
-			unearned = unearned.Add(row.Charge).Sub(row.Recognised)
-		} else {
-			charge = charge.Add(row.Recognised)
-		}
-	}
-	r.equal("SC4", object, "earned and unpaid charge", charge.Sub(l.Waived), r.balance(o.Key, ledger.ChargeReceivable))
-	r.equal("PA7", object, "unearned charge", unearned, -r.balance(o.Key, ledger.UnearnedCharge))
-	fees, other := money.Amount(0), money.Amount(0)
-	for _, f := range l.Fees {
-		if f.Kind == schedule.OtherReceivable {
-			other = other.Add(f.Unpaid())
-		} else {
-			fees = fees.Add(f.Unpaid())
-		}
-	}
-	r.equal("SC4", object, "unpaid fees", fees, r.balance(o.Key, ledger.FeesReceivable))
-	r.equal("SC4", object, "other receivables", other, r.balance(o.Key, ledger.OtherReceivable))
 }
 
 // compareReplay brings the stored loans to one day and compares them with the

@@ -174,7 +174,8 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	if _, found := db.exchange.notices[key]; found {
 		return false, nil
 	}
-	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil {
+	sound := n.Result == "" || !n.ClosedAt.IsZero()
+	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil || !sound {
 		return false, fmt.Errorf("put notice %s: %w", n.ID, store.ErrRefused)
 	}
 	row, err := canonical(&store.BankNotices, n)
@@ -269,4 +270,27 @@ func (db *DB) MatchBankLine(_ context.Context, id, entry string) error {
 	l.Entry = entry
 	db.exchange.lines[id] = l
 	return nil
+}
+
+// The walks of a view over the exchange show it as it is now: what it keeps has no
+// commit.
+
+func (v *view) EachFile(fn func(store.BankFile) error) error {
+	return each(gather(v, func() []store.BankFile { return slices.Collect(maps.Values(v.db.exchange.files)) },
+		func(a, b store.BankFile) int { return cmp.Compare(a.ID, b.ID) }), fn)
+}
+
+func (v *view) EachFileEntry(fn func(store.BankEntry) error) error {
+	return each(gather(v, func() []store.BankEntry { return slices.Clone(v.db.exchange.entries) },
+		func(a, b store.BankEntry) int { return cmp.Compare(a.Transfer, b.Transfer) }), fn)
+}
+
+func (v *view) EachBankNotice(fn func(store.BankNotice) error) error {
+	return each(gather(v, func() []store.BankNotice { return slices.Collect(maps.Values(v.db.exchange.notices)) },
+		func(a, b store.BankNotice) int { return cmp.Or(cmp.Compare(a.Rail, b.Rail), cmp.Compare(a.ID, b.ID)) }), fn)
+}
+
+func (v *view) EachBankLine(fn func(store.BankLine) error) error {
+	return each(gather(v, func() []store.BankLine { return slices.Collect(maps.Values(v.db.exchange.lines)) },
+		func(a, b store.BankLine) int { return cmp.Compare(a.ID, b.ID) }), fn)
 }

@@ -242,9 +242,14 @@ func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
 		func(a, b store.MethodRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.MethodRow) error { return fn(r.PaymentMethod) })
 }
 
-func (v *view) EachTransfer(fn func(*credit.Transfer) error) error {
-	return each(gather(v, func() []store.TransferRow { return v.db.transfers.all(v.q) },
-		func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.TransferRow) error { return fn(r.Transfer) })
+func (v *view) EachTransfer(fn func(*credit.Transfer, bool) error) error {
+	return each(gather(v, func() []store.TransferRow {
+		rows := v.db.transfers.all(v.q)
+		for i, r := range rows {
+			_, rows[i].Filed = v.db.exchange.entryOf[r.ID]
+		}
+		return rows
+	}, func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.TransferRow) error { return fn(r.Transfer, r.Filed) })
 }
 
 func (v *view) EachPayout(fn func(*credit.Payout) error) error {

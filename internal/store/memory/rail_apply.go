@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,26 +31,21 @@ func (d *data) checkRails(r *store.Rows) error {
 		}
 	}
 	for _, x := range r.Payouts {
-		if old := d.payouts.get(x.ID, d.head.Q); !soundPayout(x.Payout) || old != nil && !samePayout(old.Payout, x.Payout) {
+		old := d.payouts.get(x.ID, d.head.Q)
+		if !soundPayout(x.Payout) || !d.hasMerchant(r, x.Merchant) || old != nil && !samePayout(old.Payout, x.Payout) {
 			return fmt.Errorf("%w: payout %s", store.ErrRefused, x.ID)
 		}
 	}
 	for _, x := range r.Lines {
 		old := d.lines.get(x.ID, d.head.Q)
-		if x.Netted < 0 || x.Netted > x.Amount || old != nil && !sameLine(old.PayoutLine, x.PayoutLine) {
+		if !soundLine(x.PayoutLine) || !d.hasMerchant(r, x.Merchant) || !d.hasOrder(r, x.PayoutLine) || old != nil && !sameLine(old.PayoutLine, x.PayoutLine) {
 			return fmt.Errorf("%w: payout line %s", store.ErrRefused, x.ID)
 		}
 		if !d.hasEnd(r, x.PayoutLine) {
 			return fmt.Errorf("%w: payout line %s is ended by nothing that is known", store.ErrRefused, x.ID)
 		}
 	}
-	for i, x := range r.Periods {
-		same := func(o store.PeriodRow) bool { return o.Month == x.Month }
-		if slices.ContainsFunc(d.periods, same) || slices.ContainsFunc(r.Periods[:i], same) {
-			return fmt.Errorf("period %s: %w", x.Month, store.ErrTaken)
-		}
-	}
-	return d.checkMethods(r)
+	return errors.Join(d.checkMethods(r), d.checkPayments(r), d.checkPeriods(r))
 }
 
 // hasEnd demands that what has ended a line is known: a payout or a transfer of its
@@ -70,13 +66,13 @@ func (d *data) hasEnd(r *store.Rows, l *credit.PayoutLine) bool {
 func (d *data) checkMethods(r *store.Rows) error {
 	for _, x := range r.Methods {
 		old := d.methods.get(x.ID, d.head.Q)
-		if old != nil && (x.Version < old.Version || old.Type != x.Type || old.Merchant != x.Merchant) {
+		if !soundMethod(x.PaymentMethod) || !d.hasCompany(r, x.Company) || old != nil && !sameMethod(old.PaymentMethod, x.PaymentMethod) {
 			return fmt.Errorf("%w: payment method %s", store.ErrRefused, x.ID)
 		}
 	}
 	for _, x := range r.Notices {
 		old := d.notices.get(x.ID, d.head.Q)
-		if old != nil && (x.Version < old.Version || old.Kind != x.Kind || !old.SentAt.IsZero() && !old.SentAt.Equal(x.SentAt)) {
+		if x.Version < 1 || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
 			return fmt.Errorf("%w: notice %s", store.ErrRefused, x.ID)
 		}
 	}
@@ -85,11 +81,11 @@ func (d *data) checkMethods(r *store.Rows) error {
 
 func (d *data) checkTransfer(r *store.Rows, t *credit.Transfer) error {
 	old := d.transfers.get(t.ID, d.head.Q)
-	if t.Amount < 0 || (t.Amount == 0) != (t.Kind == credit.TransferPrenote) || old != nil && !sameTransfer(old.Transfer, t) {
+	if !soundTransfer(t) || old != nil && !sameTransfer(old.Transfer, t) {
 		return fmt.Errorf("%w: transfer %s", store.ErrRefused, t.ID)
 	}
 	if !d.hasParent(r, t) {
-		return fmt.Errorf("%w: transfer %s has no payment or payout", store.ErrRefused, t.ID)
+		return fmt.Errorf("%w: transfer %s has no company, payment, payment method or payout", store.ErrRefused, t.ID)
 	}
 	of, one := owner(t)
 	if !one {
@@ -102,9 +98,12 @@ func (d *data) checkTransfer(r *store.Rows, t *credit.Transfer) error {
 	return nil
 }
 
-// hasParent demands that a transfer is with the company of its payment, or with the
-// merchant of its payout (AU1).
+// hasParent demands that a transfer is with the company of its payment and method, or
+// with the merchant of its payout (AU1).
 func (d *data) hasParent(r *store.Rows, t *credit.Transfer) bool {
+	if t.Company != 0 && !d.hasCompany(r, t.Company) || t.Merchant != "" && !d.hasMerchant(r, t.Merchant) || !d.hasMethod(r, t.Method, t.Company) {
+		return false
+	}
 	if row := d.payments.get(t.Payment, d.head.Q); t.Payment != "" && (row == nil || row.Company != t.Company) &&
 		!slices.ContainsFunc(r.Payments, func(p store.PaymentRow) bool { return p.ID == t.Payment && p.Company == t.Company }) {
 		return false
@@ -130,14 +129,10 @@ func sameTransfer(old, t *credit.Transfer) bool {
 	return kept && t.Version >= old.Version && (old.Status == t.Status || slices.Contains(next[old.Status], t.Status))
 }
 
-// soundPayout demands that a payout adds up (PO2, PO3).
-func soundPayout(p *credit.Payout) bool {
-	return p.Net >= 0 && p.Net == p.Gross-p.Discount-p.Refunds+p.Repaid-p.Clawback-p.Collected
-}
-
 func samePayout(old, p *credit.Payout) bool {
 	kept := old.Merchant == p.Merchant && old.Date == p.Date && old.Gross == p.Gross && old.Discount == p.Discount &&
-		old.Refunds == p.Refunds && old.Repaid == p.Repaid && old.Clawback == p.Clawback && old.Collected == p.Collected
+		old.Refunds == p.Refunds && old.Repaid == p.Repaid && old.Clawback == p.Clawback && old.Collected == p.Collected &&
+		old.Net == p.Net
 	next := map[credit.PayoutStatus][]credit.PayoutStatus{
 		credit.PayoutPending: {credit.PayoutSent, credit.PayoutSettled, credit.PayoutFailed},
 		credit.PayoutSent:    {credit.PayoutSettled, credit.PayoutFailed}, credit.PayoutSettled: {credit.PayoutFailed},
@@ -145,9 +140,25 @@ func samePayout(old, p *credit.Payout) bool {
 	return kept && p.Version >= old.Version && (old.Status == p.Status || slices.Contains(next[old.Status], p.Status))
 }
 
+// sameLine reports that a line has kept what it is of; one that has ended has kept its
+// amounts too.
 func sameLine(old, l *credit.PayoutLine) bool {
+	ended := old.Payout != ""
+	amounts := old.Payout == l.Payout && old.Gross == l.Gross && old.Discount == l.Discount && old.Refunds == l.Refunds &&
+		old.Amount == l.Amount && old.Netted == l.Netted
 	return old.Merchant == l.Merchant && old.Kind == l.Kind && old.Company == l.Company && old.Order == l.Order && old.Source == l.Source &&
-		old.Due == l.Due && l.Version >= old.Version && (old.Payout == "" || old.Payout == l.Payout)
+		old.Due == l.Due && l.Version >= old.Version && (!ended || amounts)
+}
+
+func sameMethod(old, m *credit.PaymentMethod) bool {
+	return m.Version >= old.Version && old.Company == m.Company && old.Type == m.Type && old.Merchant == m.Merchant
+}
+
+// sameNotice reports that a notice has kept its action and its reasons, and that one
+// which was sent stays sent (F28).
+func sameNotice(old, n *credit.Notice) bool {
+	return n.Version >= old.Version && old.Kind == n.Kind && old.Company == n.Company && old.ActionAt.Equal(n.ActionAt) &&
+		slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || old.SentAt.Equal(n.SentAt))
 }
 
 // writeRails puts the rows of a checked batch.

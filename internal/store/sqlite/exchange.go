@@ -54,8 +54,8 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 		last = store.NextTrace(last, len(transfers))
 		for _, s := range []step{
 			put(&store.BankFiles, railTexts.file, []store.BankFile{f}),
+			{railTexts.filed, texts(transfers)}, // entries are of transfers that are marked
 			put(&store.BankEntries, railTexts.fileEntries, entries),
-			{railTexts.filed, texts(transfers)},
 			put(&store.Settings, statements.setting, []store.SettingRow{{Name: store.LastTrace, Value: strconv.AppendInt(nil, last, 10)}}),
 		} {
 			if err := k.exec(s.sql, s.rows, nil); err != nil {

@@ -201,8 +201,8 @@ func (v *view) EachMethod(fn func(*credit.PaymentMethod) error) error {
 }
 
 // EachTransfer implements store.RailView.
-func (v *view) EachTransfer(fn func(*credit.Transfer) error) error {
-	return all(v.conn, &store.Transfers, " ORDER BY id", func(r *store.TransferRow) error { return fn(r.Transfer) })
+func (v *view) EachTransfer(fn func(*credit.Transfer, bool) error) error {
+	return all(v.conn, &store.Transfers, " ORDER BY id", func(r *store.TransferRow) error { return fn(r.Transfer, r.Filed) })
 }
 
 // EachPayout implements store.RailView.
@@ -218,4 +218,24 @@ func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
 // EachNotice implements store.RailView.
 func (v *view) EachNotice(fn func(*credit.Notice) error) error {
 	return all(v.conn, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
+}
+
+// EachFile implements store.RailView.
+func (v *view) EachFile(fn func(store.BankFile) error) error {
+	return all(v.conn, &store.BankFiles, " ORDER BY id", func(r *store.BankFile) error { return fn(*r) })
+}
+
+// EachFileEntry implements store.RailView.
+func (v *view) EachFileEntry(fn func(store.BankEntry) error) error {
+	return all(v.conn, &store.BankEntries, " ORDER BY transfer_id", func(r *store.BankEntry) error { return fn(*r) })
+}
+
+// EachBankNotice implements store.RailView.
+func (v *view) EachBankNotice(fn func(store.BankNotice) error) error {
+	return all(v.conn, &store.BankNotices, " ORDER BY rail, id", func(r *store.BankNotice) error { return fn(*r) })
+}
+
+// EachBankLine implements store.RailView.
+func (v *view) EachBankLine(fn func(store.BankLine) error) error {
+	return all(v.conn, &store.BankLines, " ORDER BY id", func(r *store.BankLine) error { return fn(*r) })
 }

@@ -158,7 +158,7 @@ func TestFileStatements(t *testing.T) {
 	defer db.Close()
 	at := time.Unix(9, 0)
 	for n, size := range []int{1, 500} {
-		c := credit.Changes{}
+		c := credit.Changes{Companies: []*credit.Company{{ID: 7, Status: credit.CompanyApproved, Version: n + 1}}}
 		var ids []string
 		for i := range size {
 			x := &credit.Transfer{

@@ -61,8 +61,8 @@ CREATE UNIQUE INDEX bank_entries_file ON bank_entries (file_id, trace);
 CREATE INDEX bank_entries_trace ON bank_entries (trace);
 
 CREATE TRIGGER bank_entries_cause BEFORE INSERT ON bank_entries
-WHEN NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.transfer_id AND t.rail = 'ACH' AND t.status IN ('SENT', 'SETTLED'))
-BEGIN SELECT raise(ABORT, 'an entry is a transfer by ACH that has been sent'); END;
+WHEN NOT EXISTS (SELECT 1 FROM transfers t WHERE t.id = NEW.transfer_id AND t.rail = 'ACH' AND t.status IN ('SENT', 'SETTLED') AND t.filed = 1)
+BEGIN SELECT raise(ABORT, 'an entry of a file is an ACH transfer that was sent, and is marked so'); END;
 
 CREATE TRIGGER bank_entries_keep BEFORE UPDATE ON bank_entries
 BEGIN SELECT raise(ABORT, 'entries of files are append-only'); END;
@@ -108,6 +108,10 @@ CREATE INDEX bank_lines_date ON bank_lines (date, id);
 
 CREATE INDEX bank_lines_open ON bank_lines (date, id) WHERE entry_id IS NULL;
 
+CREATE TRIGGER bank_lines_entry BEFORE INSERT ON bank_lines -- PO6
+WHEN NEW.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.entry_id)
+BEGIN SELECT raise(ABORT, 'a line of the bank is matched with an entry of the books'); END;
+
 CREATE TRIGGER bank_lines_match BEFORE UPDATE ON bank_lines -- PO6
 WHEN (OLD.id, OLD.date, OLD.amount, OLD.reference) IS NOT (NEW.id, NEW.date, NEW.amount, NEW.reference) OR
      NEW.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.entry_id)
@@ -126,7 +130,8 @@ CREATE TABLE bank_notices (
   at          INTEGER,
   closed_at   INTEGER,
   result      TEXT    NOT NULL,
-  PRIMARY KEY (rail, id) -- PA2
+  PRIMARY KEY (rail, id), -- PA2
+  CHECK (closed_at IS NOT NULL OR result = '')
 ) STRICT;
 
 CREATE INDEX bank_notices_code ON bank_notices (at, code) WHERE code <> '';
@@ -467,6 +472,11 @@ BEGIN SELECT raise(ABORT, 'an entry has at least two lines that sum to zero'); E
 CREATE TRIGGER entries_keep BEFORE UPDATE ON entries
 BEGIN SELECT raise(ABORT, 'entries are append-only'); END;
 
+CREATE TRIGGER entries_open BEFORE INSERT ON entries -- LG7
+WHEN EXISTS (SELECT 1 FROM periods p WHERE p.month BETWEEN NEW.book_date - 30 AND NEW.book_date
+     AND strftime('%m', p.month * 86400, 'unixepoch') = strftime('%m', NEW.book_date * 86400, 'unixepoch'))
+BEGIN SELECT raise(ABORT, 'nothing is booked in a closed month'); END;
+
 CREATE TRIGGER entries_reversal BEFORE INSERT ON entries -- LG4
 WHEN NEW.reverses IS NOT NULL AND
      NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.reverses AND e.reverses IS NULL)
@@ -699,7 +709,7 @@ CREATE TABLE notices (
   channel     TEXT    NOT NULL,
   reasons     TEXT,
   evidence    TEXT    NOT NULL,
-  version     INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
   q           INTEGER NOT NULL
 ) STRICT;
 
@@ -878,8 +888,10 @@ CREATE TABLE payment_methods (
   first_settled        INTEGER,
   created_at           INTEGER,
   updated_at           INTEGER,
-  version              INTEGER NOT NULL,
-  q                    INTEGER NOT NULL
+  version              INTEGER NOT NULL CHECK (version > 0),
+  q                    INTEGER NOT NULL,
+  CHECK ((type = 'ACH') = (bank IS NOT NULL) AND (type = 'CARD') = (card IS NOT NULL)),
+  CHECK ((status = 'DISABLED') = (disabled_reason <> ''))
 ) STRICT;
 
 CREATE INDEX payment_methods_company ON payment_methods (company_id, created_at, id);
@@ -957,6 +969,11 @@ WHEN NEW.version < OLD.version OR NEW.event_seq < OLD.event_seq OR
      (NEW.company_id, NEW.merchant_id, NEW.order_key, NEW.amount, NEW.currency, NEW.direction)
 BEGIN SELECT raise(ABORT, 'parties, amount and currency of a payment never change'); END;
 
+CREATE TRIGGER payments_method BEFORE INSERT ON payments -- AU1
+WHEN NEW.payment_method_id IS NOT NULL AND
+     NOT EXISTS (SELECT 1 FROM payment_methods m WHERE m.id = NEW.payment_method_id AND m.company_id = NEW.company_id)
+BEGIN SELECT raise(ABORT, 'a payment is made with a payment method of its company'); END;
+
 CREATE TRIGGER payments_parent BEFORE INSERT ON payments -- AU1, PA4, MN4
 WHEN NEW.order_key IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM orders o WHERE o.order_key = NEW.order_key AND o.company_id = NEW.company_id
@@ -982,8 +999,11 @@ CREATE TABLE payout_lines (
   due_on      INTEGER CHECK (due_on IS NOT NULL),
   payout_id   TEXT,
   at          INTEGER,
-  version     INTEGER NOT NULL,
-  q           INTEGER NOT NULL
+  version     INTEGER NOT NULL CHECK (version > 0),
+  q           INTEGER NOT NULL,
+  CHECK (of_key = coalesce(order_key, CAST(company_id AS TEXT))),
+  CHECK (kind <> 'CAPTURE' OR amount = gross - discount - refunds), -- PO2
+  CHECK (kind IN ('CLAWBACK', 'COLLECTED') OR netted = 0)
 ) STRICT;
 
 CREATE INDEX payout_lines_of ON payout_lines (of_key, due_on, id);
@@ -1007,10 +1027,12 @@ WHEN NEW.payout_id <> NEW.source AND
 BEGIN SELECT raise(ABORT, 'the merchant has no payout, debit or entry that ends the line'); END;
 
 CREATE TRIGGER payout_lines_identity BEFORE UPDATE ON payout_lines -- PO2
-WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND OLD.payout_id IS NOT NEW.payout_id OR
+WHEN NEW.version < OLD.version OR OLD.payout_id IS NOT NULL AND
+     (OLD.payout_id, OLD.gross, OLD.discount, OLD.refunds, OLD.amount, OLD.netted) IS NOT
+     (NEW.payout_id, NEW.gross, NEW.discount, NEW.refunds, NEW.amount, NEW.netted) OR
      (OLD.merchant_id, OLD.kind, OLD.company_id, OLD.order_key, OLD.of_key, OLD.source, OLD.due_on) IS NOT
      (NEW.merchant_id, NEW.kind, NEW.company_id, NEW.order_key, NEW.of_key, NEW.source, NEW.due_on)
-BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of, its day, and the payout that it is in'); END;
+BEGIN SELECT raise(ABORT, 'a payout line keeps what it is of and its day, and one that has ended stays as it is'); END;
 
 CREATE TRIGGER payout_lines_parent BEFORE INSERT ON payout_lines -- AU1
 WHEN NEW.order_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.order_key = NEW.order_key
@@ -1024,7 +1046,7 @@ CREATE TABLE payouts (
   id          TEXT    NOT NULL PRIMARY KEY,
   merchant_id TEXT    NOT NULL REFERENCES merchants,
   status      TEXT    NOT NULL CHECK (status IN ('PENDING', 'SENT', 'SETTLED', 'FAILED')),
-  run_on      INTEGER,
+  run_on      INTEGER CHECK (run_on IS NOT NULL),
   gross       INTEGER NOT NULL CHECK (gross >= 0),
   discount    INTEGER NOT NULL CHECK (discount >= 0),
   refunds     INTEGER NOT NULL CHECK (refunds >= 0),
@@ -1038,7 +1060,7 @@ CREATE TABLE payouts (
   updated_at  INTEGER,
   sent_at     INTEGER,
   settled_at  INTEGER,
-  version     INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
   event_seq   INTEGER NOT NULL,
   q           INTEGER NOT NULL,
   CHECK (net = gross - discount - refunds + repaid - clawback - collected) -- PO2
@@ -1059,8 +1081,8 @@ BEGIN SELECT raise(ABORT, 'no such edge between statuses of a payout'); END;
 
 CREATE TRIGGER payouts_identity BEFORE UPDATE ON payouts
 WHEN NEW.version < OLD.version OR NEW.event_seq < OLD.event_seq OR
-     (OLD.merchant_id, OLD.run_on, OLD.gross, OLD.discount, OLD.refunds, OLD.repaid, OLD.clawback, OLD.collected) IS NOT
-     (NEW.merchant_id, NEW.run_on, NEW.gross, NEW.discount, NEW.refunds, NEW.repaid, NEW.clawback, NEW.collected)
+     (OLD.merchant_id, OLD.run_on, OLD.gross, OLD.discount, OLD.refunds, OLD.repaid, OLD.clawback, OLD.collected, OLD.net) IS NOT
+     (NEW.merchant_id, NEW.run_on, NEW.gross, NEW.discount, NEW.refunds, NEW.repaid, NEW.clawback, NEW.collected, NEW.net)
 BEGIN SELECT raise(ABORT, 'merchant, day and amounts of a payout never change'); END;
 
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
@@ -1177,7 +1199,7 @@ CREATE TABLE transfers (
   payment_id        TEXT,
   refund_id         TEXT,
   payout_id         TEXT,
-  payment_method_id TEXT REFERENCES payment_methods,
+  payment_method_id TEXT,
   amount            INTEGER NOT NULL CHECK (amount > 0 OR amount = 0 AND kind = 'PRENOTE'), -- MN2
   entry_description TEXT    NOT NULL,
   status            TEXT    NOT NULL
@@ -1192,7 +1214,7 @@ CREATE TABLE transfers (
   updated_at        INTEGER,
   sent_at           INTEGER,
   settled_at        INTEGER,
-  version           INTEGER NOT NULL,
+  version           INTEGER NOT NULL CHECK (version > 0),
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
   q                 INTEGER NOT NULL,
   CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
@@ -1237,11 +1259,15 @@ WHEN NEW.version < OLD.version OR NEW.filed < OLD.filed OR
 BEGIN SELECT raise(ABORT, 'what a transfer moves, and for whom, never changes'); END;
 
 CREATE TRIGGER transfers_parent BEFORE INSERT ON transfers -- AU1
-WHEN NEW.payment_id IS NOT NULL AND
+WHEN NEW.company_id <> 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.company_id = NEW.company_id) OR
+     NEW.merchant_id <> '' AND NOT EXISTS (SELECT 1 FROM merchants m WHERE m.id = NEW.merchant_id) OR
+     NEW.payment_id IS NOT NULL AND
      NOT EXISTS (SELECT 1 FROM payments p WHERE p.id = NEW.payment_id AND p.company_id = NEW.company_id) OR
+     NEW.payment_method_id IS NOT NULL AND
+     NOT EXISTS (SELECT 1 FROM payment_methods m WHERE m.id = NEW.payment_method_id AND m.company_id = NEW.company_id) OR
      NEW.payout_id IS NOT NULL AND
      NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = NEW.payout_id AND p.merchant_id = NEW.merchant_id)
-BEGIN SELECT raise(ABORT, 'a transfer is with the company of its payment, or the merchant of its payout'); END;
+BEGIN SELECT raise(ABORT, 'a transfer is of a payment, payment method or payout of its company or merchant'); END;
 
 CREATE TRIGGER transfers_stay BEFORE DELETE ON transfers
 BEGIN SELECT raise(ABORT, 'a transfer is never deleted'); END;

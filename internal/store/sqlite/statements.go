@@ -214,11 +214,11 @@ var railTexts = struct {
 	methods, transfers, payouts, lines, notices, periods string
 	file, fileEntries, filed, bankNotice, bankLines      string
 }{
-	methods:   upsert(store.PaymentMethods.Schema(), "company_id", "created_at"),
-	transfers: upsert(store.Transfers.Schema(), fixedTransfer...),
-	payouts:   upsert(store.Payouts.Schema(), "merchant_id", "created_at"),
-	lines:     upsert(store.PayoutLines.Schema(), "merchant_id", "of_key"),
-	notices:   upsert(store.Notices.Schema(), "company_id", "action_at"),
+	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
+	transfers: upsertSame(store.Transfers.Schema(), []string{"created_at", "filed"}, "company_id", "merchant_id", "payment_id", "payout_id"),
+	payouts:   upsertSame(store.Payouts.Schema(), []string{"created_at"}, "merchant_id"),
+	lines:     upsertSame(store.PayoutLines.Schema(), nil, "merchant_id", "of_key"),
+	notices:   upsertSame(store.Notices.Schema(), nil, "company_id", "action_at"),
 	periods:   insertInto(store.Periods.Schema()),
 
 	file:        insertInto(store.BankFiles.Schema()),
@@ -228,9 +228,17 @@ var railTexts = struct {
 	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
 }
 
-// fixedTransfer are columns of indexes that never change, and the one that belongs to
-// the exchange.
-var fixedTransfer = []string{"company_id", "merchant_id", "payment_id", "payout_id", "created_at", "filed"}
+// upsertSame is upsert, but for columns that never change, though indexes have them:
+// they are compared, and if one differs the version turns into 0, which its column
+// refuses. Those to keep are not even compared; filed belongs to the exchange.
+func upsertSame(s store.Schema, keep []string, same ...string) string {
+	old, fresh := make([]string, len(same)), make([]string, len(same))
+	for i, c := range same {
+		old[i], fresh[i] = s.Name+"."+c, "excluded."+c
+	}
+	return strings.Replace(upsert(s, slices.Concat(keep, same)...), "version = excluded.version",
+		"version = CASE WHEN ("+strings.Join(old, ", ")+") IS ("+strings.Join(fresh, ", ")+") THEN excluded.version ELSE 0 END", 1)
+}
 
 // upsertChanged is upsert, but leaves rows that are equal already: of a loan's
 // rows a payment changes one or two.

@@ -181,6 +181,10 @@ func testNotices(t *testing.T, b store.Backend) {
 	if _, err := b.PutNotice(ctx, none); !errors.Is(err, store.ErrRefused) {
 		t.Errorf("a notice of a transfer that is not there: %v", err)
 	}
+	none.Transfer, none.Result = "", "done"
+	if _, err := b.PutNotice(ctx, none); !errors.Is(err, store.ErrRefused) {
+		t.Errorf("an open notice with a result: %v", err)
+	}
 	if err := b.CloseNotice(ctx, credit.Card, "c", "x", wall(9)); !errors.Is(err, store.ErrRefused) {
 		t.Errorf("a notice that is not there: %v", err)
 	}

@@ -141,7 +141,7 @@ func walkRails(t *testing.T, w *World, v store.View) {
 	}
 	err := v.EachMethod(func(x *credit.PaymentMethod) error { return next(x.ID, w.State.Methods[x.ID], x) })
 	last = ""
-	err = errors.Join(err, v.EachTransfer(func(x *credit.Transfer) error { return next(x.ID, w.State.Transfers[x.ID], x) }))
+	err = errors.Join(err, v.EachTransfer(func(x *credit.Transfer, _ bool) error { return next(x.ID, w.State.Transfers[x.ID], x) }))
 	last = ""
 	err = errors.Join(err, v.EachPayout(func(x *credit.Payout) error { return next(x.ID, w.State.Payouts[x.ID], x) }))
 	last = ""

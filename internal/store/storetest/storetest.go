@@ -43,6 +43,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"rails", testRails},
 		{"waiting lines", testWaiting},
 		{"rules of rails", testRailRules},
+		{"parts of rails", testRailParts},
 		{"books", testBooks},
 		{"exchange", testExchange},
 		{"trace numbers", testTraces},

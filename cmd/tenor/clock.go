@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/calendar"
+)
+
+// sandboxClock is the business clock of a sandbox.
+type sandboxClock struct {
+	Now      time.Time  `json:"now"`
+	Frozen   bool       `json:"frozen"`
+	Status   string     `json:"status"` // ready or advancing
+	Target   *time.Time `json:"target"`
+	Progress *struct {
+		Done  int `json:"days_done"`
+		Total int `json:"days_total"`
+	} `json:"progress"`
+	Next *struct {
+		At     time.Time `json:"at"`
+		Type   string    `json:"type"`
+		Object string    `json:"object"`
+	} `json:"next_event"`
+	Failed bool `json:"failed"`
+}
+
+func clockNoun() noun[sandboxClock] {
+	return noun[sandboxClock]{
+		head: []string{"NOW", "FROZEN", "STATUS", "TARGET"},
+		row:  func(x *sandboxClock) []any { return []any{x.Now, x.Frozen, x.Status, x.Target} },
+		key:  func(x *sandboxClock) string { return x.Now.Format(time.RFC3339) },
+		text: printClock,
+	}
+}
+
+func printClock(a *app, x *sandboxClock) error {
+	next, move := "nothing", ""
+	if x.Next != nil {
+		next = fmt.Sprintf("%s  %s %s", newYork(x.Next.At), x.Next.Type, x.Next.Object)
+	}
+	if x.Progress != nil && x.Target != nil && (x.Status != "ready" || x.Failed) {
+		move = fmt.Sprintf("%d of %d days, until %s", x.Progress.Done, x.Progress.Total, newYork(*x.Target))
+		if x.Failed {
+			move = "broke off: the server's log says why"
+		}
+	}
+	runs := "runs at real speed"
+	if x.Frozen {
+		runs = "stands still"
+	}
+	return facts(a.out, "clock", newYork(x.Now)+", "+runs, "move", move, "next", next)
+}
+
+// newYork writes an instant in the business zone, to the minute.
+func newYork(t time.Time) string {
+	zone, err := businessZone()
+	if err != nil { // the zone's data are part of this program
+		return instant(&t)
+	}
+	return t.In(zone.Location()).Format("2006-01-02 15:04") + " New York"
+}
+
+// clockLine is what a move or a stop of the clock answers.
+func clockLine(x *sandboxClock) string {
+	if x.Status == "advancing" && x.Target != nil {
+		return fmt.Sprintf("On its way to %s: %s now.", newYork(*x.Target), newYork(x.Now))
+	}
+	still := ""
+	if x.Frozen {
+		still = ", and it stands still"
+	}
+	return fmt.Sprintf("It is %s%s.", newYork(x.Now), still)
+}
+
+type clockShow struct{ remote }
+
+// Examples are shown by -h.
+func (clockShow) Examples() []string { return []string{"clock show", "clock show --json"} }
+
+// Run is called by the parser.
+func (c *clockShow) Run(ctx context.Context, a *app) error {
+	return one(ctx, a, &c.remote, clockNoun(), func(api *client.Client, o ...client.Option) (*sandboxClock, error) {
+		return get[sandboxClock](ctx, api, pathOf("sandbox", "clock"), o...)
+	})
+}
+
+// spanFlag is a span of time: days, hours, minutes and seconds.
+type spanFlag time.Duration
+
+// UnmarshalText reads 30d, 12h or 1d12h30m.
+func (f *spanFlag) UnmarshalText(text []byte) error {
+	days, rest, found := strings.Cut(string(text), "d")
+	if !found {
+		days, rest = "0", string(text)
+	}
+	n, err := strconv.Atoi(days)
+	var more time.Duration
+	if err == nil && rest != "" {
+		more, err = time.ParseDuration(rest)
+	}
+	span := time.Duration(n)*24*time.Hour + more
+	if err != nil || n < 0 || n > 36500 || span <= 0 {
+		return fmt.Errorf("%q is not a span such as 30d, 12h or 1d12h", text)
+	}
+	*f = spanFlag(span)
+	return nil
+}
+
+// instantFlag is an instant, a minute in New York or the beginning of a business day.
+type instantFlag time.Time
+
+// UnmarshalText reads 2026-02-17T15:00:00Z, 2026-02-17T15:00 or 2026-02-17.
+func (f *instantFlag) UnmarshalText(text []byte) error {
+	zone, err := businessZone()
+	if err != nil {
+		return err
+	}
+	if t, err := time.Parse(time.RFC3339, string(text)); err == nil {
+		*f = instantFlag(t)
+		return nil
+	}
+	for _, form := range []string{"2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.Parse(form, string(text)); err == nil {
+			*f = instantFlag(zone.At(calendar.Of(t.Year(), t.Month(), t.Day()), t.Hour(), t.Minute()))
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a time such as 2026-02-17T15:00 (New York) or 2026-02-17", text)
+}
+
+type clockAdvance struct {
+	change
+	progressFlag
+	Span  *spanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
+	To    *instantFlag `placeholder:"TIME" help:"Until this minute in New York, or the beginning of this day."`
+	Until string       `placeholder:"next_event" help:"Until something is due."`
+	Wait  bool         `help:"Wait until the clock is there, and show how far it is."`
+}
+
+// Examples are shown by -h.
+func (clockAdvance) Examples() []string {
+	return []string{"clock advance 30d --wait", "clock advance --to 2026-02-17T15:00", "clock advance --until next_event"}
+}
+
+// Run is called by the parser.
+func (c *clockAdvance) Run(ctx context.Context, a *app) error {
+	body, err := c.body()
+	if err != nil {
+		return err
+	}
+	x, raw, err := send(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*sandboxClock, error) {
+		return answerOf[sandboxClock](ctx, api, post(body, "sandbox", "clock", "advance"), o...)
+	})
+	if x == nil || err != nil {
+		return err
+	}
+	if c.Wait && x.Status == "advancing" {
+		if x, raw, err = c.wait(ctx, a, x); err != nil {
+			return err
+		}
+	}
+	if x.Failed {
+		return &failure{code: exitUnavailable, text: "the move broke off at " + newYork(x.Now), hint: "The server's log says why. The same command goes on from there."}
+	}
+	n := clockNoun()
+	return c.done(a, raw, n.key(x), n.row(x), clockLine(x))
+}
+
+// body is what the server is asked for: exactly one target.
+func (c *clockAdvance) body() (map[string]any, error) {
+	given := map[string]any{}
+	if c.Span != nil {
+		given["duration"] = strconv.FormatInt(int64(time.Duration(*c.Span)/time.Second), 10) + "s"
+	}
+	if c.To != nil {
+		given["to"] = time.Time(*c.To).UTC()
+	}
+	if c.Until != "" {
+		given["until"] = c.Until
+	}
+	switch {
+	case len(given) != 1:
+		return nil, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
+	case c.Until != "" && c.Until != "next_event":
+		return nil, &failure{code: exitUsage, text: "--until knows next_event only"}
+	}
+	return given, nil
+}
+
+// a1 is the first example.
+func a1(e exampled) string { return "Such as: tenor " + e.Examples()[0] }
+
+// pollEvery is how often a move that is under way is asked for.
+const pollEvery = 200 * time.Millisecond
+
+// wait asks how far the clock is until it is there.
+func (c *clockAdvance) wait(ctx context.Context, a *app, x *sandboxClock) (*sandboxClock, client.Response, error) {
+	var raw client.Response
+	api, err := c.connect(a)
+	if err != nil {
+		return nil, raw, err
+	}
+	m := c.meter(a, c.output, "Advancing")
+	m.unit = "days"
+	defer m.end()
+	for x.Status == "advancing" {
+		if x.Progress != nil {
+			m.at(x.Progress.Done, x.Progress.Total)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, raw, ctx.Err()
+		case <-time.After(pollEvery):
+		}
+		if x, err = get[sandboxClock](ctx, api, pathOf("sandbox", "clock"), client.Record(&raw)); err != nil {
+			return nil, raw, err
+		}
+	}
+	return x, raw, nil
+}
+
+type clockFreeze struct{ change }
+
+// Examples are shown by -h.
+func (clockFreeze) Examples() []string { return []string{"clock freeze"} }
+
+// Run is called by the parser.
+func (c *clockFreeze) Run(ctx context.Context, a *app) error {
+	return actOn(ctx, a, &c.change, clockNoun(), post(nil, "sandbox", "clock", "freeze"), func(x *sandboxClock) string {
+		return a.mildly(clockLine(x), "clock resume")
+	})
+}
+
+type clockResume struct{ change }
+
+// Examples are shown by -h.
+func (clockResume) Examples() []string { return []string{"clock resume"} }
+
+// Run is called by the parser.
+func (c *clockResume) Run(ctx context.Context, a *app) error {
+	return actOn(ctx, a, &c.change, clockNoun(), post(nil, "sandbox", "clock", "resume"), func(x *sandboxClock) string {
+		return a.mildly(clockLine(x), "clock freeze")
+	})
+}

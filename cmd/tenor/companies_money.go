@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"tenor/client"
+)
+
+// paymentMethod is an account of a company that can be debited.
+type paymentMethod struct {
+	client.Raw
+	ID             string `json:"id"`
+	Type           string `json:"type"`
+	Status         string `json:"status"`
+	DisabledReason string `json:"disabled_reason"`
+	Bank           *struct {
+		Routing string `json:"routing_number"`
+		Last4   string `json:"last4"`
+		Type    string `json:"account_type"`
+	} `json:"bank"`
+	Card *struct {
+		Brand string `json:"brand"`
+		Last4 string `json:"last4"`
+		Month int    `json:"exp_month"`
+		Year  int    `json:"exp_year"`
+	} `json:"card"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// account names the account without its number.
+func (m *paymentMethod) account() string {
+	switch {
+	case m.Bank != nil:
+		return fmt.Sprintf("%s …%s at %s", m.Bank.Type, m.Bank.Last4, m.Bank.Routing)
+	case m.Card != nil:
+		return fmt.Sprintf("%s …%s until %02d/%d", m.Card.Brand, m.Card.Last4, m.Card.Month, m.Card.Year)
+	}
+	return ""
+}
+
+func methodNoun() noun[paymentMethod] {
+	return noun[paymentMethod]{
+		head: []string{"ID", "TYPE", "STATUS", "ACCOUNT", "WHY", "CREATED"},
+		row: func(m *paymentMethod) []any {
+			return []any{m.ID, m.Type, m.Status, m.account(), maybe(m.DisabledReason), m.CreatedAt}
+		},
+		key: func(m *paymentMethod) string { return m.ID },
+	}
+}
+
+type companyMethods struct{ companyPart }
+
+// Examples are shown by -h.
+func (companyMethods) Examples() []string { return []string{"companies methods 1000000001"} }
+
+// Run is called by the parser.
+func (c *companyMethods) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return list(ctx, a, &c.remote, c.paging, methodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[paymentMethod], error) {
+		return get[client.Page[paymentMethod]](ctx, api, onPage(pathOf("companies", c.ID, "payment_methods"), p), o...)
+	})
+}
+
+// statement is a company's month, or what a list says of one.
+type statement struct {
+	client.Raw
+	Month   string        `json:"month"`
+	From    string        `json:"from"`
+	To      string        `json:"to"`
+	Final   bool          `json:"final"`
+	Opening client.Amount `json:"opening"`
+	Closing client.Amount `json:"closing"`
+	Lines   []struct {
+		Date     string        `json:"date"`
+		Kind     string        `json:"kind"`
+		OrderKey string        `json:"order_key"`
+		Amount   client.Amount `json:"amount"`
+	} `json:"lines"`
+}
+
+func statementNoun() noun[statement] {
+	return noun[statement]{
+		head: []string{"MONTH", "FROM", "TO", "FINAL"},
+		row:  func(s *statement) []any { return []any{s.Month, s.From, s.To, s.Final} },
+		key:  func(s *statement) string { return s.Month },
+		text: func(a *app, s *statement) error {
+			if err := facts(a.out, "month", s.Month, "final", s.Final, "opening", s.Opening, "closing", s.Closing); err != nil || len(s.Lines) == 0 {
+				return err
+			}
+			fmt.Fprintln(a.out)
+			t := newTable("DATE", "KIND", "ORDER", ">AMOUNT")
+			for _, l := range s.Lines {
+				t.row(l.Date, l.Kind, maybe(l.OrderKey), l.Amount)
+			}
+			return a.show(t)
+		},
+	}
+}
+
+type companyStatements struct {
+	companyPart
+	Month string `arg:"" optional:"" help:"The statement of this month, YYYY-MM; absent: the list of months."`
+}
+
+// Examples are shown by -h.
+func (companyStatements) Examples() []string {
+	return []string{"companies statements 1000000001", "companies statements 1000000001 2026-02"}
+}
+
+// Run is called by the parser.
+func (c *companyStatements) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	path := pathOf("companies", c.ID, "statements")
+	if c.Month == "" {
+		return list(ctx, a, &c.remote, c.paging, statementNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[statement], error) {
+			return get[client.Page[statement]](ctx, api, onPage(path, p), o...)
+		})
+	}
+	if _, err := time.Parse("2006-01", c.Month); err != nil {
+		return &failure{code: exitUsage, text: fmt.Sprintf("%q is not a month such as 2026-02", c.Month)}
+	}
+	return one(ctx, a, &c.remote, statementNoun(), func(api *client.Client, o ...client.Option) (*statement, error) {
+		return get[statement](ctx, api, pathOf("companies", c.ID, "statements", c.Month), o...)
+	})
+}
+
+type companyAutopay struct {
+	change
+	companyKeyed
+	On     bool   `xor:"state" help:"Debit installments on their collection dates."`
+	Off    bool   `xor:"state" help:"Debit nothing by itself."`
+	Method string `placeholder:"ID" help:"The account to debit: pm_…"`
+}
+
+// Examples are shown by -h.
+func (companyAutopay) Examples() []string {
+	return []string{"companies autopay 1000000001 --off", "companies autopay 1000000001 --on --method pm_…"}
+}
+
+// Run is called by the parser.
+func (c *companyAutopay) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	body := map[string]any{}
+	if c.On || c.Off {
+		body["enabled"] = c.On
+	}
+	if c.Method != "" {
+		body["payment_method_id"] = c.Method
+	}
+	if len(body) == 0 {
+		return &failure{code: exitUsage, text: "say what to change: --on, --off or --method"}
+	}
+	return actOn(ctx, a, &c.change, companyNoun(), target{http.MethodPatch, pathOf("companies", c.ID, "autopay"), body}, func(x *client.Company) string {
+		state, undo := "off", "on"
+		if x.Autopay.Enabled {
+			state, undo = "on", "off"
+		}
+		return a.mildly(fmt.Sprintf("Autopay of %s (%s) is %s.", clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
+	})
+}

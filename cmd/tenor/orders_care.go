@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"tenor/client"
+)
+
+type orderHold struct {
+	change
+	orderKeyed
+	Days   int    `required:"" placeholder:"N" help:"For how many days from today, 365 at most; 0 ends the running hold."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (orderHold) Examples() []string {
+	return []string{"orders hold ord_… --days 30 --reason 'goods disputed'", "orders hold ord_… --days 0 --reason 'settled with the shop'"}
+}
+
+// Run is called by the parser.
+func (c *orderHold) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if c.Days < 0 || c.Days > 365 {
+		return &failure{code: exitUsage, text: "--days must be between 0 and 365"}
+	}
+	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"days": c.Days, "reason": c.Reason}, "operator", "orders", c.Key, "hold"), func(o *client.Order) string {
+		if c.Days == 0 {
+			return fmt.Sprintf("The hold of %s has ended. See: %s payments schedule %s", nameOf(o), a.program, o.Key)
+		}
+		return a.mildly(fmt.Sprintf("%s is held for %d days: nothing is debited by itself, and no late fee is charged.", nameOf(o), c.Days),
+			fmt.Sprintf("orders hold %s --days 0 --reason …", o.Key))
+	})
+}
+
+type orderChargeOff struct {
+	change
+	oath
+	orderKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (orderChargeOff) Examples() []string {
+	return []string{"orders charge-off ord_… --reason 'company dissolved'", "orders charge-off ord_… --reason 'company dissolved' --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *orderChargeOff) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if !c.DryRun {
+		if err := c.swear(a, fmt.Sprintf("Charge the order %s off, for ever?", c.Key), c.Key); err != nil {
+			return err
+		}
+	}
+	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"reason": c.Reason}, "operator", "orders", c.Key, "charge_off"), func(o *client.Order) string {
+		return fmt.Sprintf("Charged %s off. Financing %s. What comes in from now on is a recovery. See: %s ledger entries --order %s", nameOf(o), o.FinancingStatus, a.program, o.Key)
+	})
+}
+
+type feeWaive struct {
+	change
+	consent
+	orderKeyed
+	Fee    string `arg:"" help:"Identifier of the fee: fee_…"`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (feeWaive) Examples() []string {
+	return []string{"orders fees waive ord_… fee_… --reason 'the bank was closed' --yes"}
+}
+
+// Run is called by the parser.
+func (c *feeWaive) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Waive what is unpaid of %s?", c.Fee)); err != nil {
+			return err
+		}
+	}
+	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"reason": c.Reason}, "operator", "orders", c.Key, "fees", c.Fee, "waive"), func(o *client.Order) string {
+		return fmt.Sprintf("Waived what was unpaid of %s. See: %s payments schedule %s", c.Fee, a.program, o.Key)
+	})
+}

@@ -1,0 +1,167 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/httpapi"
+	"tenor/internal/wire"
+)
+
+// controls note what they were told, and refuse with what they are given.
+type controls struct {
+	told    []string
+	refusal error
+}
+
+func (x *controls) note(format string, args ...any) error {
+	x.told = append(x.told, fmt.Sprintf(format, args...))
+	return x.refusal
+}
+
+func (x *controls) Clock(context.Context) (wire.SandboxClock, error) {
+	at := time.Date(2026, 1, 12, 21, 0, 0, 0, time.UTC)
+	return wire.SandboxClock{
+		Now: at, Frozen: true, Status: "ready", Target: &at, Progress: &wire.SandboxProgress{DaysDone: 2, DaysTotal: 2},
+		NextEvent: &wire.SandboxEvent{At: at, Type: "transfer", Object: "trf_1"},
+	}, nil
+}
+func (x *controls) AdvanceTo(_ context.Context, to time.Time, _ time.Duration) error {
+	return x.note("advance to %s", to.UTC().Format(time.RFC3339))
+}
+func (x *controls) AdvanceToNext(context.Context, time.Duration) error {
+	return x.note("advance to next")
+}
+func (x *controls) Freeze(context.Context) error { return x.note("freeze") }
+func (x *controls) Resume(context.Context) error { return x.note("resume") }
+func (x *controls) FailNext(_ context.Context, code, account string) error {
+	return x.note("fail next %s %s", code, account)
+}
+func (x *controls) Return(_ context.Context, transfer, code string) error {
+	return x.note("return %s %s", transfer, code)
+}
+func (x *controls) Settle(context.Context, time.Duration) error { return x.note("settle") }
+func (x *controls) Notice(_ context.Context, code, account string) error {
+	return x.note("notice %s %s", code, account)
+}
+
+// sandboxHouse is a house whose clock and bank can be told what to do.
+func sandboxHouse(t *testing.T) (*house, *controls) {
+	t.Helper()
+	h := newHouse(t)
+	x := &controls{}
+	h.service.Sandbox, h.service.Controls = true, x
+	config := h.config
+	var err error
+	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
+		t.Fatal(err)
+	}
+	h.tokens["play"] = h.token(h.a, auth.Scopes(false, true)...)
+	return h, x
+}
+
+// Live mode has none of the sandbox's paths, whoever asks and however.
+func TestLiveHasNoSandbox(t *testing.T) {
+	played, _ := sandboxHouse(t)
+	live := newHouse(t)
+	walked := 0
+	for _, op := range live.service.Table() {
+		if strings.Contains(op.Path, "/sandbox") {
+			t.Errorf("live mode has %s", op.Path)
+		}
+	}
+	for _, op := range played.service.Table() {
+		path, below := strings.CutPrefix(op.Path, "/v1")
+		if !strings.HasPrefix(path, "/sandbox/") || !below {
+			continue
+		}
+		for _, target := range []string{"/v1" + path, "/v2" + path, path} {
+			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+				for _, who := range []string{"a", "ops"} {
+					if r := live.call(who, method, target, ""); r.status != 404 || r.code() != "not_found" {
+						t.Errorf("%s %s as %s: %d %s", method, target, who, r.status, r.raw)
+					}
+					walked++
+				}
+			}
+		}
+		if r := played.call("play", op.Method, path, ""); r.status != 404 {
+			t.Errorf("%s without a version: %d", path, r.status)
+		}
+		if r := played.call("a", op.Method, op.Path, `{}`); r.status != 403 || r.code() != "insufficient_scope" {
+			t.Errorf("%s without the scope: %d %s", op.Path, r.status, r.raw)
+		}
+	}
+	if walked < 9*36 {
+		t.Errorf("only %d requests", walked)
+	}
+}
+
+func TestSandboxControls(t *testing.T) {
+	h, x := sandboxHouse(t)
+	h.methodOf(h.company, "123456789")
+	index := fingerprint("021000021", "123456789")
+	for _, c := range []struct {
+		path, body string
+		status     int
+		told       string
+	}{
+		{"clock/advance", `{"duration":"72h"}`, 200, "advance to 2026-01-13T15:00:00Z"},
+		{"clock/advance", `{"duration":"1h30m"}`, 200, "advance to 2026-01-10T16:30:00Z"},
+		{"clock/advance", `{"to":"2026-02-01T00:00:00-05:00"}`, 200, "advance to 2026-02-01T05:00:00Z"},
+		{"clock/advance", `{"until":"next_event"}`, 200, "advance to next"},
+		{"clock/advance", `{}`, 422, ""},
+		{"clock/advance", `{"duration":"72h","until":"next_event"}`, 422, ""},
+		{"clock/advance", `{"duration":"-1h"}`, 422, ""},
+		{"clock/freeze", ``, 200, "freeze"},
+		{"clock/resume", ``, 200, "resume"},
+		{"bank/fail-next", `{"return_code":"R01"}`, 204, "fail next R01 "},
+		{"bank/fail-next", fmt.Sprintf(`{"return_code":"R02","company_id":%d}`, h.company), 204, "fail next R02 " + index},
+		{"bank/fail-next", fmt.Sprintf(`{"return_code":"R02","company_id":%d}`, h.unlinked), 403, ""},
+		{"bank/fail-next", `{"return_code":"01"}`, 422, ""},
+		{"bank/notice", fmt.Sprintf(`{"change_code":"C01","company_id":%d}`, h.company), 204, "notice C01 " + index},
+		{"bank/settle", ``, 200, "settle"},
+		{"bank/return", `{"payment_id":"pay_1","return_code":"R01"}`, 404, ""},
+	} {
+		x.told = nil
+		r := h.must(c.status, "play", "POST", "/v1/sandbox/"+c.path, c.body)
+		if got := strings.Join(x.told, ";"); got != c.told {
+			t.Errorf("%s %s: told %q, want %q", c.path, c.body, got, c.told)
+		}
+		if c.status == 200 && r.text("status") != "ready" {
+			t.Errorf("%s: %s", c.path, r.raw)
+		}
+	}
+	for refusal, want := range map[error]string{
+		httpapi.ErrClockMoving: "clock_moving", httpapi.ErrClockBackwards: "validation_failed", httpapi.ErrClockTooFar: "validation_failed",
+		httpapi.ErrClockNothing: "validation_failed", fmt.Errorf("it shows noon: %w", httpapi.ErrClockBackwards): "validation_failed",
+		context.DeadlineExceeded: "overloaded", fmt.Errorf("s3cr3t"): "internal_error",
+	} {
+		x.refusal = refusal
+		if r := h.call("play", "POST", "/v1/sandbox/clock/advance", `{"duration":"1h"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") || strings.Contains(r.raw, "noon") {
+			t.Errorf("%v: %d %s", refusal, r.status, r.raw)
+		}
+	}
+}
+
+// A ready company is linked to whoever made it, and is what it was asked to be.
+func TestSandboxCompanies(t *testing.T) {
+	h, _ := sandboxHouse(t)
+	for preset, want := range map[string]string{
+		"approved": "APPROVED 25000.00", "small_line": "APPROVED 250.00", "pending": "PENDING 25000.00", "declined": "DECLINED 25000.00",
+		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00",
+	} {
+		r := h.must(201, "play", "POST", "/v1/sandbox/companies", `{"preset":"`+preset+`"}`)
+		line := r.body["credit_line"].(map[string]any)
+		if got := fmt.Sprint(r.text("status"), " ", line["limit"]); got != want || r.body["merchants"] != nil {
+			t.Errorf("%s: %s, want %s", preset, r.raw, want)
+		}
+		h.must(200, "a", "GET", "/v2/companies/"+r.text("id"), "")
+		h.must(403, "b", "GET", "/v2/companies/"+r.text("id"), "")
+	}
+	h.must(403, h.token("", auth.Scopes(true, true)...), "POST", "/v1/sandbox/companies", `{"preset":"approved"}`)
+}
