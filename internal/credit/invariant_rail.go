@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"maps"
 	"slices"
 
 	"tenor/internal/ledger"
@@ -33,7 +34,7 @@ func (k *checker) transfers() error {
 		}
 	}
 	posted := map[ledger.Account]money.Amount{}
-	for x, amount := range k.byCompany {
+	for x, amount := range k.byCompany { // unordered: a sum does not depend on its order
 		posted[x.account] = posted[x.account].Add(amount)
 	}
 	switch {
@@ -200,9 +201,9 @@ func (k *checker) held() error {
 		}
 		delete(delta, x.ID)
 	}
-	for id, d := range delta {
-		if d != 0 {
-			return violated("CL3", "payments of company %d hold back %s more, and it does not know", id, d)
+	for _, id := range slices.Sorted(maps.Keys(delta)) {
+		if delta[id] != 0 {
+			return violated("CL3", "payments of company %d hold back %s more, and it does not know", id, delta[id])
 		}
 	}
 	return nil

@@ -34,8 +34,8 @@ func (k *checker) lateFees(o *Order, old, l *schedule.Loan) error {
 	return nil
 }
 
-// freshFee asks that a late fee comes after the days of grace, not during a hold, not
-// on an order that a merchant manages, and is no more than the share of the whole
+// freshFee asks that a late fee comes after the days of grace, not during a hold that
+// began on an earlier day than the run, not on an order that a merchant manages, and is no more than the share of the whole
 // installment and the bound.
 func freshFee(o *Order, row schedule.Row, f schedule.Fee, most money.Amount, s *Settings) error {
 	dispute := schedule.Relief{}
@@ -46,7 +46,7 @@ func freshFee(o *Order, row schedule.Row, f schedule.Fee, most money.Amount, s *
 	switch {
 	case o.External:
 		return violated("PA10", "row %d of the externally managed order %s has the late fee %s", row.Number, o.Key, f.ID)
-	case o.held(f.Date) || dispute.Late(unpaid, f.Date) <= s.LateFeeGraceDays:
+	case o.held(f.Date) && o.held(f.Date-1) || dispute.Late(unpaid, f.Date) <= s.LateFeeGraceDays:
 		return violated("PA10", "row %d of %s, due on %s, has a late fee of %s", row.Number, o.Key, row.DueDate, f.Date)
 	case f.Amount > s.LateFeeCap || f.Amount > s.LateFeeRate.Of(most):
 		return violated("PA10", "row %d of %s has the late fee %s", row.Number, o.Key, f.Amount)

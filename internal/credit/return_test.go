@@ -271,7 +271,7 @@ func afterReturn(t *testing.T, plan, days int, settles bool) string {
 	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("900.00"), Installments: plan, Authorize: true}).(*Order)
 	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
 	first, back := "", calendar.None
-	for end := w.now.AddDate(0, 3, 5); ; {
+	for end := w.now.AddDate(0, 0, 95); ; {
 		at, command := s.nextDue(end)
 		if command == nil {
 			break
