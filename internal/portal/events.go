@@ -7,7 +7,8 @@ import (
 	"tenor/internal/credit"
 )
 
-// emitting are the operations that submit a command which emits events.
+// emitting are the operations that submit a command which emits events. A command
+// without one is submitted by the clockwork alone.
 var emitting = map[string][]string{
 	"order.create":   {"createOrder"},
 	"order.update":   {"updateOrder"},
@@ -22,6 +23,20 @@ var emitting = map[string][]string{
 	"company.create": {"createCompany"},
 	"company.update": {"updateCompany", "setCreditLine", "linkCompany", "unlinkCompany", "holdCompany", "releaseCompany", "closeCompany"},
 	"webhook.test":   {"testWebhook"},
+
+	"payment_method.remove": {"removePaymentMethod"},
+	"company.autopay":       {"setAutopay"},
+	"order.autopay":         {"setOrderAutopay"},
+	"credit.send":           {"sendCredit"},
+	"order.hold":            {"holdOrder"},
+	"order.charge_off":      {"chargeOffOrder"},
+	"fee.waive":             {"waiveFee"},
+	"transfer.service":      nil,
+	"transfer.reject":       nil,
+	"transfer.return":       nil,
+	"card.complete":         nil,
+	"card.dispute":          nil,
+	"payout.run":            nil,
 }
 
 // eventTypes lists the types of the catalogue, sorted.
