@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -28,6 +29,7 @@ func entries(r *run) error {
 	}
 	w := &booker{run: r, reversed: reversed, totals: map[money.Currency]map[bool]money.Amount{}}
 	r.balances, r.parts = ledger.Balances{}, map[string]release{}
+	r.months, r.ending = map[calendar.Date]month{}, map[string]bool{}
 	if err := r.view.EachEntry(w.entry); err != nil {
 		return err
 	}
@@ -73,6 +75,7 @@ func (w *booker) entry(e store.EntryRow) error {
 	w.balances.Post(e.Entry, store.BalanceDimensions)
 	w.checkPayable(object, e)
 	w.noteParts(e)
+	w.noteBooks(e)
 	return w.each(e.Q)
 }
 

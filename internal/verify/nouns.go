@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -34,6 +32,11 @@ func lines(r *run) error {
 		reserved[o.company] = reserved[o.company].Add(o.reserved)
 		outstanding[o.company] = outstanding[o.company].Add(o.unpaid)
 	}
+	held := map[int64]money.Amount{}
+	for _, p := range r.paid { // unordered: a sum
+		held[p.company] = held[p.company].Add(p.onHold)
+	}
+	r.countCompanies()
 	posted := map[int64]map[ledger.Account]money.Amount{}
 	for k, sum := range r.balances {
 		if posted[k.Company] == nil {
@@ -48,9 +51,9 @@ func lines(r *run) error {
 		r.equal("CL3", object, "reserved beside 9000", c.Reserved, p[ledger.Reserved])
 		r.equal("CL3", object, "outstanding", c.Outstanding, outstanding[id])
 		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, p[ledger.LoanPrincipal].Add(p[ledger.UnfundedExternal]))
-		// Only money on a rail waits for good funds, and no payment is on one yet.
-		r.equal("CL3", object, "on_hold", c.OnHold, 0)
-		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]))
+		r.checkHold(object, c, held[id])
+		r.checkConduct(object, c)
+		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))
 		r.equal("PA6", object, "unapplied credit", c.Credit, open[id])
 		r.equal("PA6", object, "unapplied credit beside 2100", c.Credit, -p[ledger.BorrowerCredit])
 		for _, m := range c.Linked {
@@ -79,6 +82,7 @@ func payments(r *run) error {
 		r.guard("PA3", object, func() {
 			r.checkPaymentParents(object, p)
 			r.checkPaymentMoney(object, p, left[p.ID])
+			r.checkPaymentRail(object, p)
 		})
 		return r.each(0)
 	})
@@ -259,95 +263,4 @@ func links(r *run) error {
 		}
 	}
 	return nil
-}
-
-// payload is what every event says of itself.
-type payload struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Sequence int64  `json:"sequence"`
-}
-
-// events counts the events of each object and compares each with its payload
-// (EV1, EV4).
-func events(r *run) error {
-	last := map[credit.ObjectRef]int64{}
-	if err := r.view.EachEvent(func(e store.EventRow) error {
-		object := "event " + e.ID
-		if e.Sequence != last[e.Object]+1 {
-			r.broken("EV1", object, "has sequence %d after %d of %s %s", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)
-		}
-		last[e.Object] = e.Sequence
-		var p payload
-		if err := json.Unmarshal(e.Payload, &p); err != nil || p != (payload{e.ID, string(e.Type), e.Sequence}) {
-			r.broken("EV4", object, "its payload says %q, %q, %d: %v", p.ID, p.Type, p.Sequence, err)
-		}
-		r.checkReader(object, e)
-		return r.each(e.Q)
-	}); err != nil {
-		return err
-	}
-	if err := r.view.EachInvoice(func(i *credit.Invoice) error {
-		r.sequence(credit.ObjectRef{Type: "invoice", ID: i.ID}, i.EventSeq, last)
-		return r.ctx.Err()
-	}); err != nil {
-		return err
-	}
-	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
-		r.sequence(credit.ObjectRef{Type: "order", ID: key}, r.orders[key].eventSeq, last)
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.paid)) {
-		r.sequence(credit.ObjectRef{Type: "payment", ID: id}, r.paid[id].eventSeq, last)
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
-		r.sequence(credit.ObjectRef{Type: "company", ID: store.CompanyKey(id)}, r.companies[id].EventSeq, last)
-	}
-	for _, id := range slices.Sorted(maps.Keys(r.endpoints)) {
-		r.sequence(credit.ObjectRef{Type: "webhook", ID: id}, r.endpoints[id].now().EventSeq, last)
-	}
-	for ref := range last {
-		r.broken("EV1", ref.Type+" "+ref.ID, "has events and does not exist")
-	}
-	return nil
-}
-
-// sequence compares the last event of an object with the object.
-func (r *run) sequence(o credit.ObjectRef, stored int64, last map[credit.ObjectRef]int64) {
-	if stored != last[o] {
-		r.broken("EV1", o.Type+" "+o.ID, "has had %d events, %d are there", stored, last[o])
-	}
-	delete(last, o)
-}
-
-// checkReader asks that an event belongs to the company and merchant of what it
-// is about (AU1).
-func (r *run) checkReader(object string, e store.EventRow) {
-	company, merchant := e.Company, e.Merchant
-	switch e.Object.Type {
-	case "order":
-		if o := r.orders[e.Object.ID]; o != nil {
-			company, merchant = o.company, o.merchant
-		}
-	case "payment":
-		if p := r.paid[e.Object.ID]; p != nil {
-			company, merchant = p.company, p.merchant
-			if o := r.orders[p.order]; o != nil {
-				merchant = o.merchant
-			}
-			if merchant == "" {
-				merchant = credit.OperatorOnly
-			}
-		}
-	case "webhook":
-		if h := r.endpoints[e.Object.ID]; h != nil {
-			company, merchant = 0, h.now().Merchant
-		}
-	case "company":
-		if merchant = ""; e.Object.ID != fmt.Sprint(e.Company) {
-			company = 0
-		}
-	}
-	if company != e.Company || merchant != e.Merchant {
-		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
-	}
 }

@@ -11,12 +11,22 @@ import (
 )
 
 func (r *run) readOrders() error {
+	r.open = map[string][]openFacts{}
 	return r.view.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
 		f := &orderFacts{
 			company: o.Company, merchant: o.Merchant, merchantOrderID: o.MerchantOrderID, parent: o.Parent, invoice: o.Invoice,
 			status: o.Status, reserved: o.Reserved, captured: o.Captured, captureDate: o.CaptureDate, eventSeq: o.EventSeq, hasLoan: l != nil,
+			external: o.External, unfunded: o.Terms != nil && o.Terms.Unfunded, discount: o.Discount, overdue: o.Financing == credit.FinancingOverdue,
+		}
+		for _, x := range o.Servicing.Open {
+			r.open[x.Payment] = append(r.open[x.Payment], openFacts{o.Key, x.Items, x.Amount})
 		}
 		if l != nil {
+			for _, x := range l.Fees {
+				if x.Kind == schedule.ReturnedPaymentFee {
+					f.returnedFees++
+				}
+			}
 			r.guard("MN2", "order "+o.Key, func() { f.unpaid = l.UnpaidPrincipal() })
 		}
 		r.orders[o.Key] = f
@@ -35,7 +45,9 @@ func orders(r *run) error {
 			r.checkCapture(object, o)
 			r.checkRefunds(object, o, l)
 			r.checkPart(object, o)
+			r.checkTimed(object, o)
 			if l != nil {
+				r.checkDebits(object, o, l)
 				r.checkFinancing(object, o, l)
 			}
 		})

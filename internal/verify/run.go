@@ -9,6 +9,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
 
@@ -22,6 +23,7 @@ type run struct {
 
 	step int // of passes
 	rows int // of the pass that is being made
+	told int // progress of it: a pass may walk several tables
 
 	orders    map[string]*orderFacts
 	companies map[int64]*credit.Company
@@ -29,10 +31,19 @@ type run struct {
 	paid      map[string]*paymentFacts
 	endpoints map[string]history
 	periods   []*credit.Period
+	transfers map[string]*transferFacts
+	refunds   map[string]refundFacts // by transfer
+	byHand    map[int64]money.Amount // refunds that no rail sends, by company
+	open      map[string][]openFacts // debits on their way, by payment
+	payouts   map[string]*payoutFacts
+	conduct   map[int64]*conduct
 
 	batches  []store.BatchRow
 	balances ledger.Balances // sums of all postings, by what balances keep apart
 	byOrder  map[string]map[ledger.Account]money.Amount
+	months   map[calendar.Date]month
+	ending   map[string]bool    // entries that have ended payout lines
+	matched  map[string]bool    // entries that lines of the bank are, and whether they are on 1000
 	parts    map[string]release // what a child's capture took from its parent, by child
 }
 
@@ -50,6 +61,11 @@ type orderFacts struct {
 	captureDate     calendar.Date
 	eventSeq        int64
 	hasLoan         bool
+	external        bool
+	unfunded        bool
+	discount        money.Amount
+	overdue         bool
+	returnedFees    int // fees for returned payments
 }
 
 // paymentFacts is what other rows are compared with.
@@ -59,6 +75,15 @@ type paymentFacts struct {
 	merchant   string
 	externalID string
 	eventSeq   int64
+
+	status      credit.PaymentStatus
+	amount      money.Amount
+	transfer    string
+	original    string
+	attempt     int
+	items       []schedule.Ref
+	feeAssessed bool
+	onHold      money.Amount
 }
 
 // release is a part of a reservation that ended.
@@ -93,15 +118,34 @@ func (r *run) read() error {
 	if err := r.readOrders(); err != nil {
 		return err
 	}
+	if err := r.readPayments(); err != nil {
+		return err
+	}
+	return r.readRails()
+}
+
+func (r *run) readPayments() error {
+	r.refunds, r.byHand = map[string]refundFacts{}, map[int64]money.Amount{}
 	return r.view.EachPayment(func(p *credit.Payment) error {
-		r.paid[p.ID] = &paymentFacts{p.Company, p.Order, p.Merchant, p.ExternalID, p.EventSeq}
+		r.paid[p.ID] = &paymentFacts{
+			company: p.Company, order: p.Order, merchant: p.Merchant, externalID: p.ExternalID, eventSeq: p.EventSeq,
+			status: p.Status, amount: p.Amount, transfer: p.Transfer, original: p.Original, attempt: p.Attempt, items: p.Items,
+			feeAssessed: p.FeeAssessed, onHold: p.OnHold,
+		}
+		for _, x := range p.Refunds {
+			if x.Transfer != "" {
+				r.refunds[x.Transfer] = refundFacts{p.ID, x.ID, x.Amount}
+			} else if !p.FromMerchant {
+				r.byHand[p.Company] = r.byHand[p.Company].Add(x.Amount)
+			}
+		}
 		return r.ctx.Err()
 	})
 }
 
 // begin starts a pass, end closes it.
 func (r *run) begin(step int, p pass) {
-	r.step, r.rows = step, 0
+	r.step, r.rows, r.told = step, 0, 0
 	r.report.Checks = append(r.report.Checks, Check{Name: p.Name, Invariants: p.Invariants})
 	r.tell(0)
 }
@@ -142,7 +186,8 @@ func (r *run) tell(q int64) {
 		return
 	}
 	size := max(1, int(r.report.Seq))
-	r.options.Progress(r.step*size+min(int(max(q, 0)), size), len(passes())*size)
+	r.told = max(r.told, min(int(max(q, 0)), size))
+	r.options.Progress(r.step*size+r.told, len(passes())*size)
 }
 
 // broken notes a violation.

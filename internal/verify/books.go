@@ -1,0 +1,93 @@
+package verify
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// companyIDs lists the companies in order.
+func (r *run) companyIDs() []int64 { return slices.Sorted(maps.Keys(r.companies)) }
+
+// notices compares the records of adverse actions with their days (F28).
+func notices(r *run) error {
+	return r.view.EachNotice(func(n *credit.Notice) error {
+		object := "notice " + n.ID
+		if r.companies[n.Company] == nil {
+			r.broken("AU1", object, "is for company %d, which does not exist", n.Company)
+		}
+		if n.ClockStart != r.options.Zone.Date(n.ActionAt) || n.DueOn != n.ClockStart.AddDays(noticeDays) || len(n.Reasons) > maxReasons {
+			r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
+		}
+		if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) {
+			r.broken("F28", object, "was sent at %q by %q", stamp(n.SentAt), n.Channel)
+		}
+		return r.each(0)
+	})
+}
+
+// What a notice of an adverse action keeps (F28).
+const (
+	noticeDays = 30
+	maxReasons = 4
+)
+
+// month is what has been booked in a month.
+type month struct {
+	debits money.Amount // memo apart
+	last   string       // entry, in the order of commits
+	at     time.Time    // of it
+}
+
+// monthOf is the first day of a date's month.
+func monthOf(d calendar.Date) calendar.Date {
+	_, _, day := d.Civil()
+	return d.AddDays(1 - day)
+}
+
+// noteBooks keeps of an entry what closed months, payout lines and the bank's statement
+// are compared with.
+func (w *booker) noteBooks(e store.EntryRow) {
+	m := w.months[monthOf(e.BookDate)]
+	m.last, m.at = e.ID, e.At
+	cash := false
+	for _, p := range e.Postings {
+		if p.Amount > 0 && !p.Account.Memo() {
+			m.debits = m.debits.Add(p.Amount)
+		}
+		cash = cash || p.Account == ledger.Cash
+	}
+	w.months[monthOf(e.BookDate)] = m
+	if e.Event == "CLAWBACK_WRITTEN_OFF" || e.Event == "COLLECTED_REMITTED" {
+		w.ending[e.ID] = true
+	}
+	if _, matched := w.matched[e.ID]; matched {
+		w.matched[e.ID] = cash
+	}
+}
+
+// periods compares each closed month with the entries that are booked in it: nothing
+// after it was closed, and as much as was then (LG7).
+func periods(r *run) error {
+	for _, p := range r.periods {
+		object := "period " + p.Month.String()
+		m := r.months[p.Month]
+		r.equal("LG7", object, "what was booked in it", p.Debits, m.debits)
+		if m.at.After(p.ClosedAt) {
+			r.broken("LG7", object, "was closed at %s, entry %s was booked at %s", stamp(p.ClosedAt), m.last, stamp(m.at))
+		}
+		if monthOf(p.Month) != p.Month || r.options.Zone.Date(p.ClosedAt) <= p.Month.EndOfMonth() {
+			r.broken("LG7", object, "was closed at %s", stamp(p.ClosedAt))
+		}
+		if err := r.each(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
