@@ -28,7 +28,7 @@ func (c DisputeCharge) admit(s *State, e Env) *Rejection { return admitTransfer(
 
 func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
-	charged := old.Status == TransferSettled || old.Status == TransferSent && old.answered()
+	charged := old.Status == TransferSettled || old.Status == TransferSent && old.Answered()
 	switch {
 	case old.Rail != Card || old.Kind != TransferPayment || !charged && old.Status != TransferReturned:
 		return Changes{}, lockedTransfer(old)
