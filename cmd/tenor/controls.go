@@ -9,7 +9,7 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
-	"tenor/internal/rails/fake"
+	bank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -111,7 +111,7 @@ func obeyed(err error) error {
 	for from, to := range map[error]error{
 		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
 		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
-		fake.ErrCode: httpapi.ErrBankCode, fake.ErrUnknown: httpapi.ErrBankNothing, fake.ErrState: httpapi.ErrBankNothing,
+		bank.ErrCode: httpapi.ErrBankCode, bank.ErrUnknown: httpapi.ErrBankNothing, bank.ErrState: httpapi.ErrBankNothing,
 	} {
 		if errors.Is(err, from) {
 			return to
