@@ -182,7 +182,7 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 		}
 	}
 	o := d.orders.peek(order)
-	if o == nil || o.External || d.original(p).FeeAssessed {
+	if o == nil || o.External || d.loanOf(order).ChargedOff || d.original(p).FeeAssessed { // charged off: fees have stopped (F17)
 		return
 	}
 	fee := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.ReturnedPaymentFee
