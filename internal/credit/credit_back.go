@@ -109,13 +109,16 @@ func moneyMayMove(x *Company) *Rejection {
 	return nil
 }
 
-// sendable reports that a credit is ours to send: it waits for no due date, no merchant
-// holds it, and the money that made it is good (F36).
+// sendable reports that a credit is ours to send: it waits for no due date of an order
+// on which something is owed, no merchant holds it, and the money that made it is good
+// (F36).
 func (d *draft) sendable(x Credit) bool {
 	unripe := d.companies.peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		p := d.payments.peek(x.Source)
-		return !x.Hold && !p.FromMerchant && !slices.Contains(unripe, p.ID)
+		l := d.loanOf(x.Order)
+		waits := x.Hold && l != nil && owes(l)
+		return !waits && !p.FromMerchant && !slices.Contains(unripe, p.ID)
 	}
 	return !slices.ContainsFunc(unripe, func(id string) bool {
 		p := d.payments.peek(id)
