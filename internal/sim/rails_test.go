@@ -67,7 +67,7 @@ func agreesOnRails(t *testing.T, seed uint64, r *RailRun, db store.Backend) {
 // Long lives on rails, in memory.
 func TestRails(t *testing.T) {
 	accepted := map[string]int{}
-	for _, seed := range seedsOf(t, 150) {
+	for _, seed := range seedsOf(t, 60) {
 		r, err := NewRailRun(memory.New(), NewRand(seed))
 		if err != nil {
 			t.Fatal(err)
