@@ -12,9 +12,10 @@ import (
 
 // Kinds of what a processor says later.
 const (
-	cardSettled = "SETTLED"
-	cardDispute = "DISPUTE"
-	cardWon     = "DISPUTE_WON"
+	cardSettled  = "SETTLED"
+	cardRefunded = "REFUND_SETTLED"
+	cardDispute  = "DISPUTE"
+	cardWon      = "DISPUTE_WON"
 )
 
 // charges asks the processor for each card transfer that has been sent and has no
@@ -51,7 +52,8 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 }
 
 // unanswered lists the card transfers to which the processor has not answered. Those
-// that it has answered wait for their settlement, for some days.
+// that it has answered wait for their settlement, for some days. What gives money back
+// bears the reference of its charge from the start: that is no answer.
 func (t *turn) unanswered(ctx context.Context) (open []*credit.Transfer, err error) {
 	page := store.Page{Limit: pageSize}
 	for {
@@ -63,7 +65,7 @@ func (t *turn) unanswered(ctx context.Context) (open []*credit.Transfer, err err
 			return nil, err
 		}
 		for _, x := range list {
-			if x.Reference == "" {
+			if !x.Answered() {
 				open = append(open, x)
 			}
 		}
@@ -75,24 +77,17 @@ func (t *turn) unanswered(ctx context.Context) (open []*credit.Transfer, err err
 	}
 }
 
-// charge asks the processor: a charge by the card's token, a refund by the reference
-// of the charge that it gives back.
+// charge asks the processor: a charge by the card's token; money that goes back, of a
+// payment or of credit, by the reference of the charge that it gives back.
 func (t *turn) charge(ctx context.Context, x *credit.Transfer) (rails.Charge, error) {
+	if !x.Debit() {
+		return t.s.cfg.Cards.Refund(ctx, x.ID, x.Reference, x.Amount)
+	}
 	s := credit.NewState()
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
-		if err := v.Load(s, credit.Keys{Methods: []string{x.Method}, Payments: []string{x.Payment}}); err != nil {
-			return err
-		}
-		if p := s.Payments[x.Payment]; x.Kind == credit.TransferRefund && p != nil {
-			return v.Load(s, credit.Keys{Transfers: []string{p.Transfer}})
-		}
-		return nil
+		return v.Load(s, credit.Keys{Methods: []string{x.Method}})
 	}); err != nil {
 		return rails.Charge{}, err
-	}
-	if x.Kind == credit.TransferRefund {
-		first := s.Transfers[s.Payments[x.Payment].Transfer]
-		return t.s.cfg.Cards.Refund(ctx, x.ID, first.Reference, x.Amount)
 	}
 	m := s.Methods[x.Method]
 	if m == nil || m.Card == nil {

@@ -115,7 +115,7 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
 	case string(rails.Change):
 		return t.correction(ctx, n, p)
-	case cardSettled:
+	case cardSettled, cardRefunded:
 		return credit.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
 	case cardDispute, cardWon:
 		return credit.DisputeCharge{Transfer: n.Transfer, Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost}, nil

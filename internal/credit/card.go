@@ -25,9 +25,9 @@ func (c CompleteCharge) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Tr
 
 func (c CompleteCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s, e, c.Transfer) }
 
-// answered reports that the processor has answered to a card transfer. A charge bears
+// Answered reports that the processor has answered to a card transfer. A charge bears
 // its reference from then on; a refund bears that of the charge from the start.
-func (t *Transfer) answered() bool {
+func (t *Transfer) Answered() bool {
 	if t.Kind == TransferPayment {
 		return t.Reference != ""
 	}
@@ -39,9 +39,9 @@ func (c CompleteCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case old.Rail != Card || old.Status == TransferQueued || old.Status == TransferCanceled:
 		return Changes{}, lockedTransfer(old)
-	case old.Status == TransferFailed && !c.Approved, old.Status != TransferFailed && old.answered() && c.Approved:
+	case old.Status == TransferFailed && !c.Approved, old.Status != TransferFailed && old.Answered() && c.Approved:
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent || old.answered():
+	case old.Status != TransferSent || old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Approved && c.Reference == "":
 		return Changes{}, ValidationFailed.because("An approved charge has the processor's reference.")
@@ -137,7 +137,7 @@ func (c SettleCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case old.Rail == Card && old.Status == TransferSettled:
 		return Changes{Result: old}, nil
-	case old.Rail != Card || old.Status != TransferSent || !old.answered():
+	case old.Rail != Card || old.Status != TransferSent || !old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Cost < 0 || c.Cost > old.Amount:
 		return Changes{}, ValidationFailed.because("The cost is between 0.00 and the amount.")

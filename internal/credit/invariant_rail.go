@@ -76,7 +76,7 @@ func (t *Transfer) inTransit() money.Amount {
 // atProcessor is what stands on 1020 for a transfer.
 func (t *Transfer) atProcessor() money.Amount {
 	switch {
-	case t.Rail != Card || t.Status != TransferSent || !t.answered():
+	case t.Rail != Card || t.Status != TransferSent || !t.Answered():
 		return 0
 	case t.Kind == TransferPayment:
 		return t.Amount
@@ -145,7 +145,7 @@ func agree(p *Payment, t *Transfer) bool {
 	case PaymentScheduled:
 		return t.Status == TransferQueued
 	case PaymentPending:
-		return t.Status == TransferQueued || t.Status == TransferSent && (t.Rail == ACH || !t.answered())
+		return t.Status == TransferQueued || t.Status == TransferSent && (t.Rail == ACH || !t.Answered())
 	case PaymentCanceled:
 		return t.Status == TransferCanceled
 	case PaymentFailed:
@@ -153,7 +153,7 @@ func agree(p *Payment, t *Transfer) bool {
 	case PaymentReturned:
 		return t.Status == TransferReturned
 	}
-	return t.Status == TransferSettled || t.Rail == Card && t.Status == TransferSent && t.answered()
+	return t.Status == TransferSettled || t.Rail == Card && t.Status == TransferSent && t.Answered()
 }
 
 // returnedFees counts the fees for returned payments that a command assesses.

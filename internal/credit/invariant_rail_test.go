@@ -31,7 +31,7 @@ func railScene(t testing.TB, rail Method, status TransferStatus) (s *scene, tran
 		s.transfer, s.payment = id, x.Payment
 	}
 	for s.all.Transfers[s.transfer].Status != status {
-		if status == "answered" && s.all.Transfers[s.transfer].answered() {
+		if status == "answered" && s.all.Transfers[s.transfer].Answered() {
 			break
 		}
 		s.toward(status)
@@ -56,7 +56,7 @@ func (s *scene) toward(status TransferStatus) {
 	case !x.NextAt.IsZero():
 		s.now = x.NextAt
 		s.must(system, ServiceTransfer{Transfer: x.ID})
-	case !x.answered():
+	case !x.Answered():
 		s.must(system, CompleteCharge{Transfer: x.ID, Approved: true, Reference: "ch_1"})
 	default:
 		s.must(system, SettleCharge{Transfer: x.ID})

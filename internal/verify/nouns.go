@@ -53,7 +53,7 @@ func lines(r *run) error {
 		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, p[ledger.LoanPrincipal].Add(p[ledger.UnfundedExternal]))
 		r.checkHold(object, c, held[id])
 		r.checkConduct(object, c)
-		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]))
+		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))
 		r.equal("PA6", object, "unapplied credit", c.Credit, open[id])
 		r.equal("PA6", object, "unapplied credit beside 2100", c.Credit, -p[ledger.BorrowerCredit])
 		for _, m := range c.Linked {
