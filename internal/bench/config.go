@@ -178,8 +178,8 @@ func (c *Config) check() error {
 			return errors.New("bench: PostgreSQL needs the URL of a server")
 		}
 	}
-	if c.wants(W6) && (len(c.DayOrders) == 0 || slices.Min(c.DayOrders) < minDayOrders || c.Rounds > maxDays-1) {
-		return fmt.Errorf("bench: w6 takes at least %d financings and at most %d rounds", minDayOrders, maxDays-1)
+	if c.wants(W6) && (len(c.DayOrders) == 0 || slices.Min(c.DayOrders) < MinDayOrders || c.Rounds > maxDays-1) {
+		return fmt.Errorf("bench: w6 takes at least %d financings and at most %d rounds", MinDayOrders, maxDays-1)
 	}
 	if c.Rounds < 1 || c.Duration <= 0 || c.Companies < 1 || c.Orders < 1000 || c.Payments < 1 {
 		return errors.New("bench: at least one round, company and payment, 1,000 orders, and a duration above zero")

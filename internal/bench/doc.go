@@ -26,9 +26,10 @@
 // report.go.
 //
 // There are Go benchmarks beside it, for the profiler: authorizations through the
-// engine on both embedded backends, without HTTP.
+// engine on both embedded backends, without HTTP, and days of W6.
 //
 //	go test -run '^$' -bench Authorize -count 5 ./internal/bench
+//	go test -run '^$' -bench Day -benchtime 1x -cpuprofile cpu.out ./internal/bench
 //
 // A timing never decides a test. What does is in the tests of engine and store:
 // statements per batch and allocations.

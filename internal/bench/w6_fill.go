@@ -23,12 +23,15 @@ const (
 	firstCapture = calendar.Date(20_636) // 2026-07-02: of those that are late on the first day
 	maxDays      = 10                    // banking days from the first on, of which the last is before lastDue-1
 
-	perDay       = 30  // of the financings, one in so many is due on a day
-	unpaidEvery  = 10  // of the companies, one in so many has no autopay
-	perCompany   = 10  // financings of a company
-	minDayOrders = 300 // one a day that is late
-	lightSample  = 1000
+	perDay      = 30   // of the financings, one in so many is due on a day
+	unpaidEvery = 10   // of the companies, one in so many has no autopay
+	perCompany  = 10   // financings of a company
+	lightSample = 1000 // financings that callers read
 )
+
+// MinDayOrders is the least number of financings of W6: one a day becomes liable to a
+// late fee.
+const MinDayOrders = perDay * unpaidEvery
 
 // bankingDayBefore is the last banking day before a date.
 func bankingDayBefore(d calendar.Date) calendar.Date {

@@ -13,10 +13,10 @@ import (
 )
 
 // aDay is W6 at its smallest, which needs no program: its lender runs in this process.
-func aDay(t *testing.T) Config {
+func aDay(t testing.TB) Config {
 	return Config{
 		Open: openFile, Zone: newYork(t), Dir: t.TempDir(), Quick: true, Duration: 50 * time.Millisecond,
-		DayOrders: []int{minDayOrders}, Only: []string{W6},
+		DayOrders: []int{MinDayOrders}, Only: []string{W6},
 	}
 }
 
@@ -38,6 +38,24 @@ func TestDay(t *testing.T) {
 	}
 	if len(report.Targets) != 2 { // one size cannot be compared
 		t.Errorf("%d targets", len(report.Targets))
+	}
+}
+
+// BenchmarkDay is W6 with 10,000 financings, for the profiler. What is of the days is
+// below Engine.Run and Scheduler.Advance; filling the book is below neither.
+func BenchmarkDay(b *testing.B) {
+	for b.Loop() {
+		c := Config{
+			Open: openFile, Zone: newYork(b), Dir: b.TempDir(), Rounds: 3, Duration: 50 * time.Millisecond,
+			DayOrders: []int{10_000}, VerifyUpTo: 1, Only: []string{W6},
+		}
+		report, err := Run(context.Background(), c)
+		if err != nil || !report.Valid() {
+			b.Fatalf("%v: %q", err, report.Invalid)
+		}
+		for _, x := range report.Rows {
+			b.Logf("%s: %v %s, p99 %v ms", x.Variant, x.Value, x.Unit, x.P99)
+		}
 	}
 }
 
