@@ -83,7 +83,7 @@ var rooms = []room{
 
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
-	{"internal/bench", serving, "auth seal wire verify engine store credit money calendar schedule", "", "*"},
+	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
