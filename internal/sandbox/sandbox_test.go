@@ -102,7 +102,7 @@ func TestAdvance(t *testing.T) {
 	for _, x := range []struct {
 		to   time.Time
 		want error
-	}{{to.Add(-time.Second), ErrBackwards}, {to.Add(MaxMove + time.Second), ErrTooFar}} {
+	}{{to.Add(-time.Second), clock.ErrBackwards}, {to.Add(MaxMove + time.Second), ErrTooFar}} {
 		if err := w.AdvanceTo(t.Context(), x.to, long); !errors.Is(err, x.want) {
 			t.Errorf("to %s: %v, want %v", x.to, err, x.want)
 		}
