@@ -9,7 +9,7 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
-	bank "tenor/internal/rails/fake"
+	fakebank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -111,7 +111,7 @@ func obeyed(err error) error {
 	for from, to := range map[error]error{
 		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
 		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
-		bank.ErrCode: httpapi.ErrBankCode, bank.ErrUnknown: httpapi.ErrBankNothing, bank.ErrState: httpapi.ErrBankNothing,
+		fakebank.ErrCode: httpapi.ErrBankCode, fakebank.ErrUnknown: httpapi.ErrBankNothing, fakebank.ErrState: httpapi.ErrBankNothing,
 	} {
 		if errors.Is(err, from) {
 			return to

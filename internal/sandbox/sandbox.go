@@ -44,7 +44,7 @@ func New(c *clock.Settable, work Clockwork, bank *Bank, db store.Backend, zone c
 	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
 }
 
-// Refusals of a move, besides clock.ErrBackwards.
+// Refusals of a move. One into the past is clock.ErrBackwards.
 var (
 	// ErrMoving says that another move is under way.
 	ErrMoving = errors.New("sandbox: the clock is being moved")

@@ -243,7 +243,7 @@ func TestBankIsKept(t *testing.T) {
 	if err := w.Bank().FailNext(ctx, "R01", ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Bank().FailNext(ctx, "R999", ""); !errors.Is(err, ErrCode) {
+	if err := w.Bank().FailNext(ctx, "R999", ""); !errors.Is(err, fake.ErrCode) {
 		t.Errorf("a code that there is not: %v", err)
 	}
 	first, err := w.Bank().Cards().Charge(ctx, "trf_1", fake.TokenOK, 104_65)
@@ -276,13 +276,13 @@ func TestNothingOnItsWay(t *testing.T) {
 	if err := w.Settle(t.Context(), long); err != nil || !w.state().Now.Equal(at) {
 		t.Errorf("%v, %s", err, w.state().Now)
 	}
-	if err := w.ReturnTransfer(t.Context(), "trf_1", "R01"); !errors.Is(err, ErrUnknown) {
+	if err := w.ReturnTransfer(t.Context(), "trf_1", "R01"); !errors.Is(err, fake.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
-	if err := w.Bank().Change(t.Context(), "123", "C01"); !errors.Is(err, ErrUnknown) {
+	if err := w.Bank().Change(t.Context(), "123", "C01"); !errors.Is(err, fake.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
-	if err := w.Bank().Return(t.Context(), 7, "R01"); !errors.Is(err, ErrUnknown) {
+	if err := w.Bank().Return(t.Context(), 7, "R01"); !errors.Is(err, fake.ErrUnknown) {
 		t.Errorf("%v", err)
 	}
 }
