@@ -46,7 +46,7 @@ func TestDay(t *testing.T) {
 func BenchmarkDay(b *testing.B) {
 	for b.Loop() {
 		c := Config{
-			Open: openFile, Zone: newYork(b), Dir: b.TempDir(), Rounds: 3, Duration: 50 * time.Millisecond,
+			Open: openFile, Zone: newYork(b), Dir: b.TempDir(), Rounds: 3, Duration: 300 * time.Millisecond,
 			DayOrders: []int{10_000}, VerifyUpTo: 1, Only: []string{W6},
 		}
 		report, err := Run(context.Background(), c)
