@@ -155,7 +155,9 @@ func (d *draft) postpone(t *Transfer) {
 }
 
 // underReview reports that no money of a transfer's company may move (F23, F26).
-func (d *draft) underReview(t *Transfer) bool { return moneyMayMove(d.companies.peek(t.Company)) != nil }
+func (d *draft) underReview(t *Transfer) bool {
+	return moneyMayMove(d.companies.peek(t.Company)) != nil
+}
 
 // waitForReview leaves what a company is to get to the next file, and so on until a
 // person has looked into it (F23).
