@@ -56,8 +56,12 @@ const (
 	CodePaymentNotRefundable     Code = "payment_not_refundable"      // The payment cannot be refunded
 	CodePaymentNotCancelable     Code = "payment_not_cancelable"      // The payment can no longer be canceled
 	CodeDuplicateExternalID      Code = "duplicate_external_id"       // Another payment has this external_id
+	CodePaymentMethodLocked      Code = "payment_method_locked"       // The payment method's status does not allow this
+	CodeTransferLocked           Code = "transfer_locked"             // The transfer's status does not allow this
+	CodePeriodClosed             Code = "period_closed"               // The period is closed, or cannot be closed yet
 	CodeClientLocked             Code = "client_locked"               // The client can no longer be changed
 	CodeEndpointDisabled         Code = "endpoint_disabled"           // The endpoint is not enabled
+	CodeClockMoving              Code = "clock_moving"                // The sandbox's clock is being moved
 	CodeCheckoutNotAccepted      Code = "checkout_not_accepted"       // The buyer has not accepted the terms
 	CodeCheckoutExpired          Code = "checkout_expired"            // The checkout has expired
 	CodeCheckoutAlreadyCompleted Code = "checkout_already_completed"  // The checkout has already been completed
@@ -85,6 +89,7 @@ const (
 	CodeRefundExceedsPayment  Code = "refund_exceeds_payment"  // The refund is above what is left of the payment
 	CodePaymentMethodRequired Code = "payment_method_required" // The company has no usable payment method
 	CodeInvalidEffectiveDate  Code = "invalid_effective_date"  // The effective date is not allowed
+	CodeCreditExceeded        Code = "credit_exceeded"         // The amount is above the credit that can be sent
 	CodeURLNotAllowed         Code = "url_not_allowed"         // The URL is not one that may be used here
 
 	// 429

@@ -59,6 +59,7 @@ type StatusReason struct {
 type Autopay struct {
 	Enabled         bool   `json:"enabled"`
 	PaymentMethodID string `json:"payment_method_id"`
+	Paused          string `json:"paused"` // why nothing is debited although it is on; "" if nothing speaks against it
 }
 
 // Invoice is what a captured order asks of its buyer.

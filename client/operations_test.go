@@ -10,10 +10,7 @@ import (
 // Every method, and the request that it must send: product, parts 4 to 7.
 func TestEveryOperation(t *testing.T) {
 	ctx := context.Background()
-	for _, x := range []struct {
-		want, body string
-		call       func(*Client) error
-	}{
+	sends(t, []operation{
 		{"POST /order", `{"company_id":1000000001,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, func(c *Client) error {
 			_, err := c.CreateOrder(ctx, OrderRequest{CompanyID: 1000000001, Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
 			return err
@@ -170,7 +167,19 @@ func TestEveryOperation(t *testing.T) {
 		{"POST /v1/operator/clients/cli_1/roll", `{"overlap_seconds":3600}`, func(c *Client) error { _, err := c.RollClient(ctx, "cli_1", time.Hour); return err }},
 		{"POST /v1/operator/clients/cli_1/revoke", `{}`, func(c *Client) error { _, err := c.RevokeClient(ctx, "cli_1"); return err }},
 		{"GET /v1/order/a%2Fb%3Fc", "", func(c *Client) error { _, err := c.Order(ctx, "a/b?c"); return err }},
-	} {
+	})
+}
+
+// operation is a call of a method and the request that it must send.
+type operation struct {
+	want, body string
+	call       func(*Client) error
+}
+
+// sends holds the requests of calls against what they must be.
+func sends(t *testing.T, operations []operation) {
+	t.Helper()
+	for _, x := range operations {
 		s := newStub(t, ok(`{}`))
 		if err := x.call(s.Client); err != nil {
 			t.Errorf("%s: %v", x.want, err)

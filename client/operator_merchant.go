@@ -15,6 +15,7 @@ type Merchant struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
 	Programmes []Programme `json:"programmes"` // all versions, oldest first
+	Account    PayAccount  `json:"payout_account"`
 	CreatedAt  time.Time   `json:"created_at"`
 	UpdatedAt  time.Time   `json:"updated_at"`
 }

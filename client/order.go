@@ -43,6 +43,7 @@ type Order struct {
 	ParentKey                 string            `json:"parent_key"`
 	CheckoutID                string            `json:"checkout_id"`
 	FinancingStatus           string            `json:"financing_status"` // NONE ACTIVE PAID_OFF OVERDUE CHARGED_OFF
+	Autopay                   bool              `json:"autopay"`          // whether the company's autopay reaches the order
 	Version                   int               `json:"version"`
 }
 

@@ -18,6 +18,7 @@ type Payment struct {
 	Currency        string          `json:"currency"`
 	Status          string          `json:"status"` // SCHEDULED PENDING SUCCEEDED FAILED PARTIALLY_REFUNDED REFUNDED RETURNED CANCELED
 	Method          string          `json:"method"` // ACH CARD CHECK WIRE CASH OTHER
+	PaymentMethodID string          `json:"payment_method_id"`
 	Direction       string          `json:"direction"`
 	ScheduledDate   string          `json:"scheduled_date"`
 	EffectiveDate   string          `json:"effective_date"`

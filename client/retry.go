@@ -80,7 +80,7 @@ func (c *Client) try(ctx context.Context, k *call) (*Response, string, error) {
 // repeatable reports whether a call may take effect twice without harm.
 func (k *call) repeatable() bool {
 	switch k.method {
-	case http.MethodGet, http.MethodHead, http.MethodDelete:
+	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
 		return true
 	}
 	return k.key != "" || k.preview != nil || k.open

@@ -27,6 +27,7 @@ type benchCommand struct {
 	Companies  int           `placeholder:"10000" help:"Companies."`
 	Orders     int           `placeholder:"1000000" help:"Orders that are present in w4, w5 and growth."`
 	Payments   int           `placeholder:"5000" help:"Payments of the long order."`
+	DayOrders  []int         `name:"day-orders" placeholder:"10000,…" help:"Active financings of w6; a book is measured for each number."`
 	VerifyUpTo int64         `name:"verify-up-to" placeholder:"100000" help:"Most orders a database may have been filled with and still be verified whole."`
 	Seed       uint64        `placeholder:"N" help:"Seed of all that is drawn; by the clock if absent."`
 	Markdown   string        `type:"path" placeholder:"FILE" help:"Write the report to this file as a page, too."`
@@ -38,7 +39,7 @@ type benchCommand struct {
 // Examples are shown by -h.
 func (benchCommand) Examples() []string {
 	return []string{
-		"bench --quick", "bench --only w1,w2,ceiling --data /var/lib/tenor-bench",
+		"bench --quick", "bench --only w1,w2,ceiling --data /var/lib/tenor-bench", "bench --only w6 --day-orders 10000,100000",
 		"bench --data ./bench --database postgres://tenor@localhost:5432/postgres --markdown bench/latest.md",
 	}
 }
@@ -76,7 +77,7 @@ func (c *benchCommand) config(a *app) (bench.Config, error) {
 	}
 	cfg := bench.Config{
 		Open: openForBench(a.wall), Fresh: freshDatabase, Zone: zone, PostgresURL: c.Database, Dir: c.Data, Only: c.Only, Quick: c.Quick,
-		Rounds: c.Rounds, Duration: c.Duration, Companies: c.Companies, Orders: c.Orders, Payments: c.Payments, VerifyUpTo: c.VerifyUpTo,
+		Rounds: c.Rounds, Duration: c.Duration, Companies: c.Companies, Orders: c.Orders, Payments: c.Payments, DayOrders: c.DayOrders, VerifyUpTo: c.VerifyUpTo,
 		Seed: c.Seed, Release: c.Release, Commit: thisBuild().Commit, Version: version,
 	}
 	for _, name := range c.Only {
@@ -87,7 +88,7 @@ func (c *benchCommand) config(a *app) (bench.Config, error) {
 	for _, n := range []struct {
 		flag  string
 		wrong bool
-	}{{"--rounds", c.Rounds < 0}, {"--duration", c.Duration < 0}, {"--companies", c.Companies < 0}, {"--orders", c.Orders < 0 || c.Orders > 0 && c.Orders < 1000}, {"--payments", c.Payments < 0}, {"--verify-up-to", c.VerifyUpTo < 0}} {
+	}{{"--rounds", c.Rounds < 0}, {"--duration", c.Duration < 0}, {"--companies", c.Companies < 0}, {"--orders", c.Orders < 0 || c.Orders > 0 && c.Orders < 1000}, {"--payments", c.Payments < 0}, {"--verify-up-to", c.VerifyUpTo < 0}, {"--day-orders", slices.ContainsFunc(c.DayOrders, func(n int) bool { return n < bench.MinDayOrders })}} {
 		if n.wrong {
 			return cfg, &failure{code: exitUsage, text: n.flag + " is too small"}
 		}

@@ -2,129 +2,207 @@ package main
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base32"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
 	"time"
 
-	"tenor/internal/auth"
-	"tenor/internal/credit"
-	"tenor/internal/money"
-	fakebank "tenor/internal/rails/fake"
+	"tenor/client"
+	"tenor/internal/calendar"
+	"tenor/internal/verify"
+	"tenor/internal/wire"
 )
 
-// The demo's merchants. All names are invented.
-const (
-	demoMerchant  = "Harbor Supply"
-	otherMerchant = "Northgate Tools"
-)
-
-// readyCompany is a company of the sandbox whose outcome its number tells.
-type readyCompany struct {
-	id      int64
-	name    string
-	status  credit.CompanyStatus
-	tier    string
-	line    string
-	code    string // status_reason
-	message string
+type demoCommand struct {
+	JSON   bool   `name:"json" help:"Print one object a line."`
+	Fast   bool   `help:"Make no pauses."`
+	Keep   bool   `help:"Leave the private copy running at the end, and print its addresses."`
+	Seed   int64  `default:"42" help:"Seed of the identifiers that calls make."`
+	Server string `placeholder:"URL" help:"Play it in this running sandbox, whose clock must not be past 2026-01-10. TENOR_TOKEN is the lender's, with the scope sandbox."`
 }
 
-// readyCompanies are the companies of every new sandbox. What comes of time or of
-// a decision, as with 1000000003, is not there yet: they stand where they begin.
-func readyCompanies() []readyCompany {
-	return []readyCompany{
-		{1000000001, "Alder Kitchens", credit.CompanyApproved, "A", "25000.00", "", ""},
-		{1000000002, "Birch Street Bakery", credit.CompanyApproved, "A", "250.00", "", ""},
-		{1000000003, "Cedar & Sons Framing", credit.CompanyPending, "A", "0.00", "in_review", "A person decides within one business day."},
-		{1000000004, "Dogwood Diner", credit.CompanyDeclined, "C", "0.00", "insufficient_time_in_business", "Insufficient time in business; insufficient cash flow."},
-		{1000000005, "Elm Street Dental", credit.CompanyPending, "B", "0.00", "documents_requested", "Bank statements of three months are asked for."},
-		{1000000006, "Fir Valley Farms", credit.CompanyApproved, "B", "10000.00", "", ""},
-		{1000000007, "Ginkgo Imports", credit.CompanyPending, "B", "0.00", "possible_sanctions_match", "A person compares the names."},
-		{1000000008, "Hazel Print Works", credit.CompanyApproved, "C", "5000.00", "", ""},
-		{1000000009, "Ironwood Gym", credit.CompanyOnHold, "B", "10000.00", "manual_hold", "Held by hand."},
-		{1000000010, "Juniper Travel", credit.CompanyClosed, "B", "0.00", "closed_by_request", "Closed at the company's request."},
-	}
+// Examples are shown by -h.
+func (demoCommand) Examples() []string {
+	return []string{"demo", "demo --keep", "demo --fast --json", "demo --server http://localhost:8080"}
 }
 
-// merchantAccount is where the demo's merchants are paid: an ordinary account at the
-// sandbox's bank.
-const merchantAccount = "500100200"
+// The story begins on this day; a private copy's clock starts there.
+const storyBegins = "2026-01-10"
 
-// seedMethod lets a company that owes or may owe pay by itself, from an account at the
-// sandbox's bank.
-func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name string) [16]byte) error {
-	if c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
-		return nil
-	}
-	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
-		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
-		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
-	})
+// pause is how long one line of the story stands before the next.
+const pause = 800 * time.Millisecond
+
+// Run is called by the parser.
+func (c *demoCommand) Run(ctx context.Context, a *app) error {
+	zone, err := businessZone()
 	if err != nil {
 		return err
 	}
-	on, method := true, made.Result.(*credit.PaymentMethod).ID
-	_, err = n.submit(ctx, "demo", draw(c.name+" autopay"), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method})
+	if c.Server != "" {
+		if c.Keep {
+			return &failure{code: exitUsage, text: "--keep and --server cannot be used together"}
+		}
+		desk, err := client.New(c.Server, a.getenv("TENOR_TOKEN"))
+		if err != nil {
+			return &failure{code: exitUsage, text: "--server must look like http://localhost:8080"}
+		}
+		return c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk})
+	}
+	return c.private(ctx, a, zone)
+}
+
+// private plays the story in a sandbox of its own, which is gone afterwards.
+func (c *demoCommand) private(ctx context.Context, a *app, zone calendar.Zone) (err error) {
+	dir, err := os.MkdirTemp("", "tenor-demo-")
+	if err != nil {
+		return &failure{code: exitRefused, text: "make temporary directory", err: err}
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	log := quietLog(a.err)
+	p, err := openPlayground(ctx, &place{dir: dir, temporary: true}, zone.At(calendar.MustParse(storyBegins), 9, 0), a.wall, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	p.node.seed = seeds(c.Seed)
+	url, stop, err := c.open(ctx, p, a, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	token, _, _, err := issue(ctx, p.node.db, a.wall, sandbox, tokenWish{operator: true, ttl: time.Hour})
+	if err != nil {
+		return err
+	}
+	desk, err := client.New(url, token)
+	if err != nil {
+		return err
+	}
+	if err := c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk, node: p.node}); err != nil || !c.Keep {
+		return err
+	}
+	fmt.Fprintf(a.out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThe token is the lender's. Try %s orders list. Stop with Ctrl+C.\n", url, token, a.program)
+	<-ctx.Done()
+	return nil
+}
+
+// open serves the private copy on a port of its own.
+func (c *demoCommand) open(ctx context.Context, p *playground, a *app, log *slog.Logger) (url string, stop func() error, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, &failure{code: exitRefused, text: "listen", err: err}
+	}
+	url = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	s, err := p.server(url, a.wall, log)
+	if err != nil {
+		return "", nil, errors.Join(err, l.Close())
+	}
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(serving, l, 0) }()
+	return url, func() error { cancel(); return <-ended }, nil
+}
+
+// play tells the story and checks its books.
+func (c *demoCommand) play(ctx context.Context, a *app, s *story) (err error) {
+	begin := a.wall()
+	if !c.JSON {
+		where := fmt.Sprintf("seed %d · private copy, your data is not touched", c.Seed)
+		if c.Server != "" {
+			where = "at " + s.desk.Address()
+		}
+		fmt.Fprintf(a.out, "tenor demo · %s · %s buys from %s\n\n", where, storyCompany, storyMerchant)
+	}
+	if s.inbox, err = listenForEvents(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.inbox.close()) }()
+	for _, part := range []func(context.Context) error{s.prepare, s.begins, s.bounces, s.refunds, s.ends} {
+		if err := part(ctx); err != nil {
+			return s.storyFailed(err)
+		}
+	}
+	sum, err := s.check(ctx)
+	if err != nil {
+		return s.storyFailed(err)
+	}
+	return c.conclude(a, sum, a.wall().Sub(begin))
+}
+
+// storyFailed is an error of the story. What a server or the story refuses is a check
+// that failed.
+func (s *story) storyFailed(err error) error {
+	var f *failure
+	var p *client.Problem
+	if errors.As(err, &f) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.As(err, &p) && (p.Status == 401 || p.Status == 403) {
+		return err
+	}
+	return &failure{code: exitCheckFailed, text: fmt.Sprintf("the story broke off after line %d", s.line), err: err}
+}
+
+// storySum is what the story comes to.
+type storySum struct {
+	Debits    client.Amount `json:"debits"`
+	Credits   client.Amount `json:"credits"`
+	Entries   int           `json:"entries"`
+	Equal     bool          `json:"equal"`    // to the worked example
+	Verified  *bool         `json:"verified"` // re-computed from events: equal; null where nobody could
+	Paid      client.Amount `json:"paid"`
+	Principal client.Amount `json:"principal"`
+	Charge    client.Amount `json:"finance_charge"`
+	Fee       client.Amount `json:"fee"`
+	Webhooks  int           `json:"webhooks"`
+}
+
+// conclude prints the sum.
+func (c *demoCommand) conclude(a *app, sum storySum, took time.Duration) error {
+	if c.JSON {
+		b, err := json.Marshal(sum)
+		if err != nil {
+			return err
+		}
+		return document(a.out, b)
+	}
+	debits, _ := sum.Debits.Cents()
+	credits, _ := sum.Credits.Cents()
+	verified := "equal"
+	if sum.Verified == nil {
+		verified = "tenor verify does it"
+	}
+	fmt.Fprintf(a.out, "\nBooks     debits %s = credits %s (memo accounts apart) · difference %s · re-computed from events: %s\n",
+		plainly(sum.Debits), plainly(sum.Credits), plainly(client.OfCents(debits-credits)), verified)
+	fmt.Fprintf(a.out, "Buyer     paid %s = principal %s + charge %s + fee %s\n", plainly(sum.Paid), plainly(sum.Principal), plainly(sum.Charge), plainly(sum.Fee))
+	fmt.Fprintln(a.out, "Webhooks  each event received, signature checked, in order per object, no gap")
+	end := "Look at it: " + a.program + " demo --keep"
+	if c.Keep {
+		end = "It goes on:"
+	}
+	if c.Server != "" {
+		end = "Look at it: " + a.program + " orders list"
+	}
+	_, err := fmt.Fprintf(a.out, "Done in %d s. %s\n", int(took.Seconds()+0.5), end)
 	return err
 }
 
-// demoClientName is the demo merchant's API client.
-const demoClientName = "Demo shop"
-
-// demoSecret is the secret of the demo client: of what the sandbox's database holds,
-// so that every start can show it. Nothing in a sandbox is secret.
-func demoSecret(cursors []byte) auth.Secret {
-	h := hmac.New(sha256.New, cursors)
-	_, _ = io.WriteString(h, "tenor demo client") // never fails
-	return auth.Secret(auth.SecretPrefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
-}
-
-// seedDemo makes the merchants and the ready companies through the engine, as an
-// operator would, and returns the demo merchant. Identifiers come from the seed
-// and from the clock, which must stand still.
-func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error) {
-	draw := func(name string) [16]byte {
-		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
-		return [16]byte(sum[:16])
+// verified has the private copy's books recomputed; nil on a server of somebody else.
+func (s *story) verified(ctx context.Context) (*bool, error) {
+	if s.node == nil {
+		return nil, nil
 	}
-	var ids []string
-	for _, name := range []string{demoMerchant, otherMerchant} {
-		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()})
-		if err != nil {
-			return "", err
-		}
-		id := made.Result.(*credit.Merchant).ID
-		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
-			return "", fmt.Errorf("account of %s: %w", name, err)
-		}
-		ids = append(ids, id)
+	r, err := verify.Run(ctx, s.node.db, verify.Options{Zone: s.zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: s.node.ring.Open})
+	if err != nil {
+		return nil, fmt.Errorf("re-compute the books: %w", err)
 	}
-	for i, c := range readyCompanies() {
-		linked := ids[:1]
-		if i == 0 {
-			linked = ids // one company that buys from both
-		}
-		_, err := n.submit(ctx, "demo", draw(c.name), credit.CreateCompany{
-			ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: fmt.Sprintf("%04d", i+1), Status: c.status,
-			StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", i+1),
-			Email: fmt.Sprintf("accounts-%d@example.test", i+1), Tier: c.tier, Limit: money.MustParse(c.line), Merchants: linked,
-			BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 10+i), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
-		})
-		if err != nil {
-			return "", fmt.Errorf("company %d: %w", c.id, err)
-		}
-		if err := seedMethod(ctx, n, c, draw); err != nil {
-			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
-		}
+	if !r.Clean() {
+		return nil, fmt.Errorf("re-computed from events the books differ: %d violations, the first: %v", len(r.Violations)+r.More, r.Violations[0])
 	}
-	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{
-		Merchant: ids[0], Title: demoClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
-		SecretHash: auth.HashSecret(demoSecret(n.cursors)), At: wall(),
-	}); err != nil {
-		return "", err
-	}
-	return ids[0], n.db.PutSetting(ctx, settingDemo, []byte(ids[0]))
+	clean := true
+	return &clean, nil
 }

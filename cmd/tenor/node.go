@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // the business zone, wherever the binary runs
 
@@ -76,6 +78,7 @@ type node struct {
 	// controls move the clock and the bank of a sandbox that this process plays; nil:
 	// there is nothing to move.
 	controls httpapi.Controls
+	seed     func() [16]byte // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.
@@ -110,7 +113,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies, seed: randomSeed}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -305,6 +308,15 @@ func (n *node) submit(ctx context.Context, client string, seed [16]byte, cmd cre
 		return credit.Changes{}, fmt.Errorf("%s: %w", cmd.Name(), result.Rejection)
 	}
 	return changes, nil
+}
+
+// seeds returns what gives one seed after the other, the same ones for the same number.
+func seeds(number int64) func() [16]byte {
+	var n atomic.Int64
+	return func() [16]byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "tenor seeds %d %d", number, n.Add(1)))
+		return [16]byte(sum[:16])
+	}
 }
 
 // randomSeed draws the seed of one command.

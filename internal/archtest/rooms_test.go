@@ -58,7 +58,7 @@ var rooms = []room{
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store money calendar ledger", "", ""},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
-	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal"},
+	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal ledger"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
@@ -83,7 +83,7 @@ var rooms = []room{
 
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
-	{"internal/bench", serving, "auth seal wire verify engine store credit money calendar schedule", "", "*"},
+	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},

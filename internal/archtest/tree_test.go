@@ -181,6 +181,7 @@ func TestDependenciesCanFail(t *testing.T) {
 var edgeCodes = map[string]string{
 	"idempotency_key_in_use":     "the engine: the first request is still running",
 	"idempotency_key_reused":     "the engine: another request has the key",
+	"clock_moving":               "a sandbox: its clock is on its way",
 	"checkout_not_accepted":      later,
 	"checkout_expired":           later,
 	"checkout_already_completed": later,
@@ -190,6 +191,13 @@ var edgeCodes = map[string]string{
 // later is said of codes that belong to a resource without operations yet: they
 // are reserved, and need not be published.
 const later = "the checkout and webhook endpoints, which are not built yet"
+
+// unpublished are codes that no operation of the published contract answers with, and
+// why; the reference tells them all the same.
+var unpublished = map[string]string{
+	"clock_moving":    "live mode has no operation of a sandbox",
+	"transfer_locked": "transfers are moved by the clockwork and by what banks say, not by operations",
+}
 
 // Every refusal of the domain has the same code and status at the edge, in the
 // published contract and in the reference, and nothing is published that cannot
@@ -233,7 +241,7 @@ func codeProblems(reasons []credit.Reason, codes []httpapi.Code, published map[s
 			problems = append(problems, c.Name+" is known at the edge, but nothing answers with it")
 		}
 		for _, name := range []string{"api/openapi.yaml", "docs/reference/errors.md"} {
-			if text, ok := published[name]; ok && !hasWord(text, c.Name) && edgeCodes[c.Name] != later {
+			if text, ok := published[name]; ok && !hasWord(text, c.Name) && edgeCodes[c.Name] != later && (name != "api/openapi.yaml" || unpublished[c.Name] == "") {
 				problems = append(problems, c.Name+" is missing in "+name)
 			}
 		}
@@ -296,7 +304,7 @@ var given = map[string]string{
 // checkedInvariants are those that reliability asks verify to recompute and that
 // today's tables can show. A pass that goes missing leaves one of them open.
 const checkedInvariants = "LG1 LG2 LG3 LG4 LG5 LG6 LG7 LG8 MN4 OR1 OR2 OR3 OR5 OR6 OR7 OR8 OR10 OR11 CL2 CL3 CL4 " +
-	"SC1 SC3 SC4 SC5 SC6 PA1 PA3 PA4 PA6 PA7 PA8 RF1 RF2 RF4 RF5 TM1 EV1 EV2 EV4 EV5 EV6 ID4 " +
+	"SC1 SC3 SC4 SC5 SC6 PA1 PA2 PA3 PA4 PA6 PA7 PA8 PA9 PA10 PO1 PO2 PO3 PO4 PO5 PO6 RF1 RF2 RF4 RF5 TM1 TM2 EV1 EV2 EV4 EV5 EV6 ID4 " +
 	"AU1 AU2 AU3 AU4 AU5 AU7"
 
 // Every derived table has a pass of verify, and every invariant that verify can

@@ -44,8 +44,8 @@ func (r *runner) check(ctx context.Context, b store.Backend, s *shop, what strin
 	if err != nil {
 		return fmt.Errorf("check %s: %w", what, err)
 	}
-	if int64(len(s.orders)) > r.cfg.VerifyUpTo {
-		r.note("%s: filled with %d orders, more than %d: checked for every acknowledged write and the trial balance, not by verify", what, len(s.orders), r.cfg.VerifyUpTo)
+	if filled := max(len(s.orders), s.filled); int64(filled) > r.cfg.VerifyUpTo {
+		r.note("%s: filled with %d orders, more than %d: checked for every acknowledged write and the trial balance, not by verify", what, filled, r.cfg.VerifyUpTo)
 		return nil
 	}
 	return r.verify(ctx, b, what)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/calendar"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 )
 
@@ -21,6 +22,7 @@ const (
 	Ceiling = "ceiling" // the rows of W1 straight into the database
 	W4      = "w4"      // reads with many orders present
 	W5      = "w5"      // four reads and one step of a life, open loop
+	W6      = "w6"      // a business day of the clockwork
 	W7      = "w7"      // each event of an order to three endpoints, one of them dead
 	Growth  = "growth"  // W1, W4 and a page in the middle with few and with many orders
 	Long    = "long"    // one order with 5,000 payments, and a replay
@@ -30,7 +32,7 @@ const (
 
 // Workloads lists every workload.
 func Workloads() []string {
-	return []string{W1, W2, W3, Ceiling, W4, W5, W7, Growth, Long, Start, Nodes}
+	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, Growth, Long, Start, Nodes}
 }
 
 // The kinds of database.
@@ -73,6 +75,7 @@ type Config struct {
 	Companies int           // 10,000
 	Orders    int           // present in W4, W5 and growth: 1,000,000
 	Payments  int           // of the long order: 5,000
+	DayOrders []int         // active financings of W6, a book for each: 10,000
 	Seed      uint64        // of all that is drawn; by the clock if 0
 	// VerifyUpTo is the most orders with which a database may have been filled for
 	// verify to be run on it; 0 is 100,000. Verify decides every command again and
@@ -90,7 +93,8 @@ type Config struct {
 	// not known. It may be nil.
 	Progress func(what string, done, total int)
 
-	patience time.Duration // for one answer, answerTimeout if 0; a test makes it short
+	patience time.Duration                           // for one answer, answerTimeout if 0; a test makes it short
+	meddle   func(engine.Submitter) engine.Submitter // what the clockwork of W6 submits to; a test has it do something twice
 }
 
 // Sizes of a quick run: enough for every path, within seconds.
@@ -100,6 +104,9 @@ const (
 	quickOrders    = 2000
 	quickPayments  = 200
 )
+
+// quickDayOrders are two sizes, so that they can be compared.
+func quickDayOrders() []int { return []int{300, 900} }
 
 // smallBook is the number of orders that growth compares with, a tenth of the full
 // book's if that is less.
@@ -118,6 +125,11 @@ func (c Config) complete() (Config, error) {
 	defaults(&c.VerifyUpTo, 100_000, 100_000, false)
 	defaults(&c.patience, answerTimeout, answerTimeout, false)
 	defaults(&c.Seed, uint64(time.Now().UnixNano()), 0, false)
+	if c.DayOrders == nil {
+		if c.DayOrders = []int{10_000}; c.Quick {
+			c.DayOrders = quickDayOrders()
+		}
+	}
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}
 	}
@@ -165,6 +177,9 @@ func (c *Config) check() error {
 		if d == Postgres && (c.PostgresURL == "" || c.Fresh == nil) {
 			return errors.New("bench: PostgreSQL needs the URL of a server")
 		}
+	}
+	if c.wants(W6) && (len(c.DayOrders) == 0 || slices.Min(c.DayOrders) < MinDayOrders || c.Rounds > maxDays-1) {
+		return fmt.Errorf("bench: w6 takes at least %d financings and at most %d rounds", MinDayOrders, maxDays-1)
 	}
 	if c.Rounds < 1 || c.Duration <= 0 || c.Companies < 1 || c.Orders < 1000 || c.Payments < 1 {
 		return errors.New("bench: at least one round, company and payment, 1,000 orders, and a duration above zero")

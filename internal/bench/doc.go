@@ -20,14 +20,16 @@
 //
 // The reading order of the code: run.go (what is measured in which order), load.go
 // and conn.go (the load generator), shop.go (the requests), world.go and forge.go
-// (databases and what is in them), w7.go and receiver.go (webhooks and who gets
+// (databases and what is in them), w6.go, w6_fill.go and w6_load.go (a business day; its
+// lender runs in this process, so that it can be killed and its heap be seen), w7.go and receiver.go (webhooks and who gets
 // them), check.go (validity), hang.go (what a server did that answered nothing),
 // report.go.
 //
 // There are Go benchmarks beside it, for the profiler: authorizations through the
-// engine on both embedded backends, without HTTP.
+// engine on both embedded backends, without HTTP, and days of W6.
 //
 //	go test -run '^$' -bench Authorize -count 5 ./internal/bench
+//	go test -run '^$' -bench Day -benchtime 1x -cpuprofile cpu.out ./internal/bench
 //
 // A timing never decides a test. What does is in the tests of engine and store:
 // statements per batch and allocations.

@@ -70,7 +70,7 @@ func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, e
 	for i, cmd := range commands {
 		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: fmt.Sprintf("req_%x", f.rng.next())}
 		switch cmd.(type) {
-		case credit.CreateMerchant, credit.CreateCompany:
+		case credit.CreateMerchant, credit.CreateCompany, credit.SetMerchantAccount, credit.AddPaymentMethod, credit.SetAutopay:
 			actor.Operator, actor.Merchant = true, ""
 		case credit.CreateOrder:
 			if f.keyed {

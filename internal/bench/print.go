@@ -87,6 +87,9 @@ func (r *Report) about() []string {
 	if s.Orders > 0 {
 		sizes += fmt.Sprintf(", %d orders in the full book", s.Orders)
 	}
+	if len(s.DayOrders) > 0 {
+		sizes += fmt.Sprintf(", days of %v financings", s.DayOrders)
+	}
 	return []string{
 		program + ", " + r.StartedAt.Format("2006-01-02 15:04") + " UTC, took " + number(r.Seconds) + " s",
 		machine,

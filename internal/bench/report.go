@@ -29,7 +29,8 @@ type Settings struct {
 	Rounds    int     `json:"rounds"`
 	Seconds   float64 `json:"seconds_per_measurement"`
 	Companies int     `json:"companies"`
-	Orders    int     `json:"orders"` // in the full book; 0 if there was none
+	Orders    int     `json:"orders"`     // in the full book; 0 if there was none
+	DayOrders []int   `json:"day_orders"` // active financings of each book of W6; none if it was not measured
 	Seed      uint64  `json:"seed"`
 	Quick     bool    `json:"quick"`
 }
@@ -93,6 +94,7 @@ func (x *Row) add(res *result) {
 func (x *Row) put(v float64) { x.Rounds = append(x.Rounds, v) }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
 // atLeast records what was reached of a lower bound; without values nothing.
 func (r *Report) atLeast(database, id, what string, limit float64, unit string, values []float64) {

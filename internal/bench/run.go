@@ -42,10 +42,13 @@ func Run(ctx context.Context, c Config) (report *Report, err error) {
 	begin := time.Now()
 	r.report = &Report{
 		Release: c.Release, Version: c.Version, Commit: c.Commit, StartedAt: begin.UTC(), Invalid: []string{}, Notes: []string{},
-		Settings: Settings{c.Rounds, c.Duration.Seconds(), c.Companies, 0, c.Seed, c.Quick},
+		Settings: Settings{Rounds: c.Rounds, Seconds: c.Duration.Seconds(), Companies: c.Companies, Seed: c.Seed, Quick: c.Quick},
 	}
 	if c.wants(W4, W5, Growth, Start) {
 		r.report.Settings.Orders = c.Orders
+	}
+	if c.wants(W6) {
+		r.report.Settings.DayOrders = c.DayOrders
 	}
 	if r.report.Machine, err = thisMachine(r.dir); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
@@ -69,6 +72,7 @@ func (r *runner) measure(ctx context.Context, kind string) error {
 	}{
 		{[]string{W1, W2, W3, Ceiling}, r.writes},
 		{[]string{W4, W5, Growth, Start}, r.full},
+		{[]string{W6}, r.day},
 		{[]string{W7}, r.fanOut},
 		{[]string{Long}, r.long},
 		{[]string{Nodes}, r.nodes},

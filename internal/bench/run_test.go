@@ -84,7 +84,7 @@ func TestQuickRun(t *testing.T) {
 		ids = append(ids, x.ID)
 	}
 	want := []string{
-		"w1.batching", "w1.lone", "w1.ceiling", "w2.hot", "w3.steps", "w4.bare", "w5.tail", "w5.errors", "w7.rate", "w7.dead", "growth.w1", "growth.w4", "growth.page",
+		"w1.batching", "w1.lone", "w1.ceiling", "w2.hot", "w3.steps", "w4.bare", "w5.tail", "w5.errors", "w6.linear", "w6.heap", "w6.p99", "w7.rate", "w7.dead", "growth.w1", "growth.w4", "growth.page",
 		"long.order", "long.schedule", "long.replay", "start.banner", "start.ready", "start.memory", "start.size",
 	}
 	if !slices.Equal(ids, want) {
@@ -304,6 +304,8 @@ func TestConfig(t *testing.T) {
 		"no server":       func(c *Config) { c.Databases = []string{Postgres} },
 		"too few orders":  func(c *Config) { c.Orders = 10 },
 		"negative rounds": func(c *Config) { c.Rounds = -1 },
+		"a tiny day":      func(c *Config) { c.DayOrders = []int{10_000, MinDayOrders - 1} },
+		"too many days":   func(c *Config) { c.Rounds, c.Only = maxDays, []string{W6} },
 	} {
 		c := good
 		change(&c)

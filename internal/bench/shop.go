@@ -41,6 +41,7 @@ type shop struct {
 	hot       int64    // company of W2
 	orders    []string // that were there before the server started
 	paid      []string // of these, captured and paid in part
+	filled    int      // how many there were, if orders has not all of them
 
 	mu     sync.Mutex // guards all below
 	rng    rng

@@ -87,12 +87,23 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 			{Account: cardAccount(t), Amount: p.Amount, Dimensions: dim}, {Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: d.pendingDims(p)},
 		}
 		if p.Refunded != 0 {
-			lines = append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: p.Refunded, Dimensions: dim},
-				ledger.Posting{Account: ledger.OtherReceivable, Amount: -p.Refunded, Dimensions: owed})
+			lines = append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: p.Refunded, Dimensions: dim})
+			lines = append(lines, d.noLongerOwed(back, p, owed)...)
 		}
 		d.entry("CARD_DISPUTE_WON", t.ID, d.e.Today(), lines...)
 	})
 	d.settlePayment(p)
+}
+
+// noLongerOwed takes off what a return had made owed: from where it stands, which after
+// a charge-off is not 1130 any more (F17).
+func (d *draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimensions) []ledger.Posting {
+	if owed.Order == "" {
+		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -p.Refunded, Dimensions: owed}}
+	}
+	post := &poster{d: d, company: p.Company, event: back, payment: p.ID, on: back.Date}
+	part := schedule.Part{Order: owed.Order, Item: schedule.ItemOther, Installment: owed.Installment, Amount: p.Refunded}
+	return post.item(part, -p.Refunded, owed)
 }
 
 // cardAccount is where the money of a charge stands: with the processor until it has

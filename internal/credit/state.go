@@ -14,6 +14,11 @@ type Env struct {
 	Zone  calendar.Zone
 	Seed  [16]byte
 	Actor Actor
+
+	// asked is what the command itself asks for. Whatever depends on what has been
+	// loaded goes by it: neighbours in a batch load more, and must not change a
+	// decision (LG5).
+	asked *Keys
 }
 
 // Today is the business date of the decision.

@@ -5,7 +5,7 @@ package credit
 type StatusRule struct {
 	Command   string // its word in the audit log, as in EventTable
 	Operation string // what it does: the command may do several things
-	Object    string // order, payment, company or invoice
+	Object    string // order, payment, invoice, payment_method, payout or company
 	Member    string // of the object's JSON form
 	// From lists the statuses before; empty where the operation makes the object.
 	From []string
@@ -22,8 +22,11 @@ type StatusRule struct {
 func StatusTable() []StatusRule {
 	t := statusTable{}
 	t.orders()
-	t.money()
 	t.companies()
+	t.money()
+	t.rails()
+	t.methods()
+	t.payouts()
 	return t.rules
 }
 
@@ -57,6 +60,14 @@ func (t *statusTable) invoice(from, to []InvoiceStatus, when string) {
 
 func (t *statusTable) company(from, to []CompanyStatus, when string) {
 	t.add("company", "status", words(from), words(to), when)
+}
+
+func (t *statusTable) method(from, to []MethodStatus, when string) {
+	t.add("payment_method", "status", words(from), words(to), when)
+}
+
+func (t *statusTable) payout(from, to []PayoutStatus, when string) {
+	t.add("payout", "status", words(from), words(to), when)
 }
 
 func words[S ~string](list []S) []string {
@@ -94,42 +105,6 @@ func (t *statusTable) orders() {
 func (t *statusTable) loan(before []FinancingStatus) {
 	t.financing(before, []FinancingStatus{FinancingActive}, "")
 	t.invoice(nil, []InvoiceStatus{InvoiceOpen}, "")
-}
-
-func (t *statusTable) money() {
-	owing := []OrderStatus{OrderCaptured, OrderReturned}
-	t.of("order.service", "daily run")
-	t.order([]OrderStatus{OrderAuthorized}, []OrderStatus{OrderCanceled}, "the authorization has ended")
-	t.order(owing, nil, "")
-	t.loans()
-	t.of("order.refund", "refund an order")
-	t.order([]OrderStatus{OrderCaptured}, nil, "refunds stay below the captured amount")
-	t.order([]OrderStatus{OrderCaptured}, []OrderStatus{OrderReturned}, "refunds reach the captured amount")
-	t.loans()
-	t.of("payment.record", "record a payment")
-	t.payment(nil, []PaymentStatus{PaymentSucceeded}, "")
-	t.order(owing, nil, "the payment names the order or its invoice")
-	t.loans()
-	t.of("payment.refund", "refund a payment")
-	refundable := []PaymentStatus{PaymentSucceeded, PaymentPartiallyRefunded}
-	t.payment(refundable, []PaymentStatus{PaymentPartiallyRefunded}, "some of it is left")
-	t.payment(refundable, []PaymentStatus{PaymentRefunded}, "nothing of it is left")
-	t.loans()
-	t.of("payment.return", "return a payment")
-	t.payment([]PaymentStatus{PaymentSucceeded, PaymentPartiallyRefunded, PaymentRefunded}, []PaymentStatus{PaymentReturned}, "")
-	t.loans()
-	t.of("payment.cancel", "cancel a payment")
-	t.payment([]PaymentStatus{PaymentScheduled}, []PaymentStatus{PaymentCanceled}, "")
-	t.payment([]PaymentStatus{PaymentPending}, []PaymentStatus{PaymentCanceled}, "it has not been sent")
-}
-
-// loans is what may become of loans and of their invoices: they follow what is
-// owed, whichever command moves money or is the first to notice that days passed.
-func (t *statusTable) loans() {
-	running := []FinancingStatus{FinancingActive, FinancingOverdue, FinancingPaidOff}
-	t.financing(running, running, "as the loan stands then")
-	issued := []InvoiceStatus{InvoiceOpen, InvoicePastDue, InvoicePaid, InvoiceVoid}
-	t.invoice(issued, issued, "as the loan stands then")
 }
 
 func (t *statusTable) companies() {

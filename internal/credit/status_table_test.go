@@ -41,6 +41,12 @@ func (m moves) watch(w *world) {
 		for _, x := range ch.Invoices {
 			m.see(op, "invoice.status", string(was(w.all.Invoices, x.ID).Status), string(x.Status))
 		}
+		for _, x := range ch.Methods {
+			m.see(op, "payment_method.status", string(was(w.all.Methods, x.ID).Status), string(x.Status))
+		}
+		for _, x := range ch.Payouts {
+			m.see(op, "payout.status", string(was(w.all.Payouts, x.ID).Status), string(x.Status))
+		}
 		if !byHand || u.From != nil { // staff may ask for more than an act of the table does
 			for _, x := range ch.Companies {
 				m.see(op, "company.status", string(was(w.all.Companies, x.ID).Status), string(x.Status))
@@ -101,8 +107,10 @@ func TestStatusTable(t *testing.T) {
 	ends := map[string]bool{}
 	for m := range seen {
 		_, move, _ := strings.Cut(m, " order.financing_status ")
-		if _, other, ok := strings.Cut(m, " invoice.status "); ok {
-			move = "invoice " + other
+		for _, kind := range []string{"invoice", "company"} {
+			if _, other, ok := strings.Cut(m, " "+kind+".status "); ok {
+				move = kind + " " + other
+			}
 		}
 		from, to, _ := strings.Cut(move, ">")
 		ends[from+">"], ends[to] = true, true
@@ -115,6 +123,7 @@ func TestStatusTable(t *testing.T) {
 	for _, end := range []string{
 		"ACTIVE>", "OVERDUE>", "PAID_OFF>", "ACTIVE", "OVERDUE", "PAID_OFF",
 		"invoice OPEN>", "invoice PAST_DUE>", "invoice PAID>", "OPEN", "PAST_DUE", "PAID", "VOID",
+		"CHARGED_OFF>", "CHARGED_OFF", "company APPROVED>", "company SUSPENDED>",
 	} {
 		if !ends[end] {
 			t.Errorf("nothing was seen to move from or to %s", end)
@@ -143,9 +152,63 @@ func everyMove(t *testing.T) moves {
 			s.do(operator, r.make(s))
 		}
 	}
+	s := newStory(t)
+	seen.watch(s.world)
+	s.tell(rareMoves)
 	seen.companies(t)
 	return seen
 }
+
+// rareMoves are what no other story is about.
+const rareMoves = `
+operator merchant M terms=3:ZERO
+operator company A limit=1000.00 links=M
+operator company B limit=1000.00 links=M
+operator account M bank=6789
+at 2026-04-10
+M method bank company=A
+operator autopay A method=bank enabled=yes
+M order O company=A amount=300.00 installments=3 status=AUTHORIZED
+M order P company=B amount=300.00 installments=3 status=AUTHORIZED
+at 2026-04-14
+M capture O
+M capture P
+operator charge-off P reason=bankruptcy
+at 2026-04-15
+operator payout M as=po
+pass 2026-04-15 17:00
+bank returns t1 code=R02
+pass 2026-05-14 08:00
+bank rejects d1 code=R01
+pass 2026-05-14 17:00
+bank rejects d2 code=R02
+at 2026-05-20 10:00
+M method asked company=A verify=yes
+M remove-method asked
+M method left company=A
+M pay p1 order=O amount=10.00 by=ACH method=left
+M remove-method left
+pass 2026-05-21 09:00
+M method visa company=A card=debit
+M pay p2 order=O amount=20.00 by=CARD method=visa
+pass 2026-05-21 09:01
+bank approves p2
+M refund-payment p2
+bank disputes p2 code=fraudulent
+bank loses p2
+M method good company=A
+M pay p3 order=O amount=30.00 by=ACH method=good
+M pay p4 order=O amount=40.00 by=ACH method=good
+pass 2026-06-10 09:00
+M refund-payment p3
+M refund-payment p4 amount=10.00
+bank returns p3 code=R01
+bank returns p4 code=R01
+operator pay p5 order=O amount=600.00 by=WIRE
+operator pay p6 company=A amount=50.00 by=WIRE
+operator send-credit A method=good amount=185.00
+operator send-credit A method=good
+`
 
 // companies has staff try each act of the table on a company of each status.
 func (m moves) companies(t *testing.T) {

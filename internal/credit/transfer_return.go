@@ -161,8 +161,8 @@ func (d *draft) original(p *Payment) *Payment {
 }
 
 // assessReturned assesses the fee for a debit that found no money: once for an original
-// entry and its retries, on the earliest row of the debit (F11). An order that is
-// charged off gets no fee any more (F17). paid is what the debit had paid.
+// entry and its retries, on the earliest row of the debit (F11). paid is what it had
+// paid.
 func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	if r, _ := returnCode(code); r.Class != ClassRetryFunds {
 		return
@@ -182,7 +182,7 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 		}
 	}
 	o := d.orders.peek(order)
-	if o == nil || o.External || o.Servicing.ChargedOff != 0 || d.original(p).FeeAssessed {
+	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
 	}
 	fee := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.ReturnedPaymentFee

@@ -95,8 +95,12 @@ func TestPostingTable(t *testing.T) {
 
 var entryName = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
 
+// posters are the functions to which an entry's name is given.
+var posters = []string{"entry", "post", "moneyEntry", "amountEntry", "rebook"}
+
 // entryNames gathers the names under which entries are made: what is given to a
-// function named entry or post, and what a variable named event is set to.
+// poster, what a variable named event is set to, what constants named entry… are, and
+// what a function named …As returns.
 func entryNames(f *ast.File, made map[string]bool) {
 	take := func(x ast.Expr) {
 		if l, ok := x.(*ast.BasicLit); ok {
@@ -108,7 +112,7 @@ func entryNames(f *ast.File, made map[string]bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "entry" || s.Sel.Name == "post") && len(n.Args) > 0 {
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && slices.Contains(posters, s.Sel.Name) && len(n.Args) > 0 {
 				take(n.Args[0])
 			}
 		case *ast.AssignStmt:
@@ -116,6 +120,28 @@ func entryNames(f *ast.File, made map[string]bool) {
 				if id, ok := x.(*ast.Ident); ok && id.Name == "event" && i < len(n.Rhs) {
 					take(n.Rhs[i])
 				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if strings.HasPrefix(id.Name, "entry") && i < len(n.Values) {
+					take(n.Values[i])
+				}
+			}
+		case *ast.FuncDecl:
+			if strings.HasSuffix(n.Name.Name, "As") {
+				results(n, take)
+			}
+		}
+		return true
+	})
+}
+
+// results takes what a function returns.
+func results(f *ast.FuncDecl, take func(ast.Expr)) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok {
+			for _, x := range r.Results {
+				take(x)
 			}
 		}
 		return true

@@ -2,6 +2,7 @@ package docstest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type books struct {
 	seen    int
 	shop    credit.Actor
 	company int64
+	others  []int64 // companies of which only captures and what is netted are shown
 }
 
 var lender = credit.Actor{Client: "lender", Operator: true}
@@ -57,6 +59,7 @@ func (b *books) on(date string) { b.now = b.zone.At(calendar.MustParse(date), 10
 func (b *books) try(by credit.Actor, c credit.Command) (credit.Changes, *credit.Rejection) {
 	b.t.Helper()
 	b.seeds++
+	b.loadLines()
 	e := credit.Env{Now: b.now, Zone: b.zone, Actor: by}
 	copy(e.Seed[:], fmt.Sprintf("%016d", b.seeds))
 	if r := credit.Admit(b.state, e, c); r != nil {
@@ -138,6 +141,9 @@ func (b *books) posted() string {
 	}
 	var out strings.Builder
 	for _, e := range b.entries[b.seen:] {
+		if b.leftOut(e) {
+			continue
+		}
 		debits, credits := sides(e)
 		event := e.Event
 		if e.Reverses != "" {
@@ -150,6 +156,13 @@ func (b *books) posted() string {
 	}
 	b.skip()
 	return out.String()
+}
+
+// leftOut reports an entry of another company that is not about the merchant.
+func (b *books) leftOut(e ledger.Entry) bool {
+	return e.Event != "ORDER_CAPTURED" && e.Event != "CLAWBACK_NETTED" && slices.ContainsFunc(e.Postings, func(p ledger.Posting) bool {
+		return slices.Contains(b.others, p.Company)
+	})
 }
 
 // sides sums the lines of an entry by account: lines of one account differ only
@@ -183,6 +196,12 @@ var examples = map[string]func(t *testing.T) string{
 	"external": external,
 	"excess":   excess,
 	"lower":    lower,
+
+	"rails":         railed,
+	"lost":          lost,
+	"collected":     collected,
+	"failed-payout": failedPayout,
+	"disputed":      disputed,
 }
 
 // worked is the 1,200 example: two installments paid, then a refund (F13).

@@ -377,7 +377,7 @@ func (w *foresight) scheduleOf(body map[string]any) any {
 }
 
 // drawnMembers are what only a call draws; instants end in _at.
-var drawnMembers = []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause"}
+var drawnMembers = []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause", "reverses"}
 
 // compare asks that two values are equal, but for what the dry run could not know: in
 // its place stands null, and the call drew something that was never seen before.

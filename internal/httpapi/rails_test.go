@@ -303,3 +303,32 @@ func TestBankLines(t *testing.T) {
 		t.Errorf("opened again: %s", r.raw)
 	}
 }
+
+// What a money-moving act of the operator would post is told, and nothing is posted.
+func TestDryRunsOfTheBooks(t *testing.T) {
+	m := newMatrix(t)
+	order := m.make("order", m.house.a)
+	m.must(201, "a", "POST", "/payment", `{"order_key":"`+order+`","amount":30,"method":"CHECK"}`) // the merchant holds it
+	before := m.state()
+	for path, body := range map[string]string{
+		"/v1/operator/ledger/funding":                          `{"amount":5,"direction":"OUT","reference":"back"}`,
+		"/v1/operator/merchants/" + m.house.a + "/remittances": `{"amount":12.5}`,
+		"/v1/operator/orders/" + order + "/charge_off":         `{"reason":"lost"}`,
+	} {
+		r := m.must(200, "ops", "POST", path, body, "Prefer", "dry-run")
+		entries, _ := r.body["entries"].([]any)
+		if len(entries) == 0 || entries[0].(map[string]any)["id"] != nil || r.header.Get("Preference-Applied") != "dry-run" {
+			t.Errorf("%s: %s", path, r.raw)
+		}
+		if m.state() != before {
+			t.Errorf("%s: a dry run has had an effect", path)
+		}
+	}
+	r := m.must(201, "ops", "POST", "/v1/operator/merchants/"+m.house.a+"/remittances", `{"amount":12.5,"reference":"wire 1"}`)
+	if entries := r.body["entries"].([]any); len(entries) != 1 || entries[0].(map[string]any)["event"] != "COLLECTED_REMITTED" {
+		t.Errorf("remitted: %s", r.raw)
+	}
+	if r := m.call("ops", "POST", "/v1/operator/merchants/"+m.house.a+"/remittances", `{"amount":17.51}`); r.status != 422 || fmt.Sprint(r.body["owed"]) != "17.50" {
+		t.Errorf("more than is owed: %d %s", r.status, r.raw)
+	}
+}

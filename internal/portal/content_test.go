@@ -192,8 +192,8 @@ func TestOperationPage(t *testing.T) {
 func TestEveryCommandHasItsOperations(t *testing.T) {
 	p := realPortal(t)
 	for _, r := range p.site.config.Events {
-		if len(r.Always)+len(r.When) > 0 && len(emitting[r.Command]) == 0 {
-			t.Errorf("%s emits events, and no operation is said to submit it", r.Command)
+		if len(r.Always)+len(r.When) > 0 && len(emitting[r.Command]) == 0 != slices.Contains(unasked, r.Command) {
+			t.Errorf("%s emits events, and it is not said which operation submits it, or that none does", r.Command)
 		}
 	}
 	for command, ids := range emitting {

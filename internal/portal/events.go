@@ -7,7 +7,8 @@ import (
 	"tenor/internal/credit"
 )
 
-// emitting are the operations that submit a command which emits events.
+// emitting are the operations that submit a command which emits events, or which
+// changes a status.
 var emitting = map[string][]string{
 	"order.create":   {"createOrder"},
 	"order.update":   {"updateOrder"},
@@ -22,7 +23,21 @@ var emitting = map[string][]string{
 	"company.create": {"createCompany"},
 	"company.update": {"updateCompany", "setCreditLine", "linkCompany", "unlinkCompany", "holdCompany", "releaseCompany", "closeCompany"},
 	"webhook.test":   {"testWebhook"},
+
+	"payment_method.remove": {"removePaymentMethod"},
+	"payment_method.verify": {"verifyPaymentMethod"},
+	"payment_method.add":    {"addPaymentMethod"},
+	"company.autopay":       {"setAutopay"},
+	"order.autopay":         {"setOrderAutopay"},
+	"credit.send":           {"sendCredit"},
+	"fee.waive":             {"waiveFee"},
+	"order.hold":            {"holdOrder"},
+	"order.charge_off":      {"chargeOffOrder"},
 }
+
+// unasked are the commands that emit events and that no operation submits: time, banks
+// and processors bring them.
+var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run"}
 
 // eventTypes lists the types of the catalogue, sorted.
 func (s *site) eventTypes() []string {

@@ -41,6 +41,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/dry-run.md", "/docs/guides/dry-run", groupGuides},
 	{"guides/reconciliation.md", "/docs/guides/reconciliation", groupGuides},
 	{"guides/errors.md", "/docs/guides/errors", groupGuides},
+	{"guides/sandbox.md", "/docs/guides/sandbox", groupGuides},
 	{"guides/versioning.md", "/docs/guides/versioning", groupGuides},
 	{"guides/statuses.md", "/docs/guides/statuses", groupBackground},
 	{"accounting.md", "/docs/guides/accounting", groupBackground},

@@ -32,6 +32,7 @@ type Books struct {
 	Clients   map[string]*credit.Client
 	Endpoints map[string]*credit.Endpoint // as they stand, deleted ones too
 	Readers   []store.ReaderRow           // of events, in order of merchant
+	Rails
 }
 
 // ReadBooks reads a snapshot whole.
@@ -40,7 +41,7 @@ func ReadBooks(db store.Backend) (*Books, error) {
 		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
 		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
 		Balances: map[ledger.BalanceKey]int64{}, Answers: map[store.KeyID]store.Answer{}, Claims: map[credit.Claim]string{},
-		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{},
+		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{}, Rails: newRails(),
 	}
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
@@ -79,6 +80,7 @@ func (b *Books) read(v store.View) error {
 		v.EachClient(func(c *credit.Client) error { b.Clients[c.ID] = c; return nil }),
 		v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil }),
 		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
+		b.Rails.read(v),
 	} {
 		if walk != nil {
 			return walk

@@ -19,7 +19,7 @@ import (
 func (b *Books) Check() error {
 	for _, check := range []func() error{
 		b.checkEntries, b.checkSigns, b.checkOrders, b.checkLoans, b.checkPayments, b.checkCompanies,
-		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay,
+		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay, b.checkTransit, b.checkMerchants,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -119,8 +119,8 @@ func (b *Books) checkSigns() error {
 				return fmt.Errorf("LG6: %d of %s is %d", k.account, k.of, x)
 			}
 		case ledger.PaymentsPending:
-			if x != 0 {
-				return fmt.Errorf("LG6: %d of %s is %d, but nothing is pending", k.account, k.of, x)
+			if want := -b.pending(k.of); x != want {
+				return fmt.Errorf("LG6: %d of %s is %d, its debit on the way %d", k.account, k.of, x, want)
 			}
 		}
 	}
@@ -199,6 +199,9 @@ func (b *Books) checkLoans() error {
 		for _, f := range l.Fees {
 			fees += int64(f.Amount - f.Paid)
 		}
+		if l.ChargedOff { // what is owed stands in memo (F17)
+			principal, charge, unearned, fees = 0, 0, 0, 0
+		}
 		if o.Terms.Unfunded {
 			if got := b.sum(ledger.UnfundedExternal, of); got != principal {
 				return fmt.Errorf("SC4: order %s owes principal %d, memo 9030 says %d", key, principal, got)
@@ -209,7 +212,8 @@ func (b *Books) checkLoans() error {
 			account ledger.Account
 			want    int64
 		}{{ledger.LoanPrincipal, principal}, {ledger.ChargeReceivable, charge}, {ledger.UnearnedCharge, -unearned}} {
-			if got := b.sum(x.account, of); got != x.want {
+			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.NonAccrual // else charge is in memo (F18)
+			if got := b.sum(x.account, of); accrues && got != x.want {
 				return fmt.Errorf("SC4: order %s: %d is %d, its rows say %d", key, x.account, got, x.want)
 			}
 		}
@@ -228,7 +232,9 @@ func (b *Books) checkReplay() error {
 		asOf := map[string]calendar.Date{}
 		last := calendar.None
 		for _, e := range b.Money {
-			if e.Company == id {
+			// A return that is no more, and credit that did not get there, are withdrawn.
+			withdrawn := e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
+			if e.Company == id && !withdrawn {
 				events = append(events, e.Event)
 			}
 		}

@@ -23,6 +23,8 @@ func settings(n int) credit.Settings {
 	s := credit.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
+	// The model knows no days past due: no late fee, suspension or non-accrual in it.
+	s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = 0, never, never, never
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30, DiscountRate: discount},
 		{Installments: 2, Plan: schedule.Zero, DiscountRate: rate("0.025500")},
@@ -39,6 +41,9 @@ func settings(n int) credit.Settings {
 	}
 	return s
 }
+
+// never is a number of days past due that no order reaches.
+const never = 3650
 
 // limits are the lines of the companies, in order.
 func limits() []money.Amount {

@@ -243,6 +243,8 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 		resource, response.Secret = wire.NewWebhook(x, "whsec_s3cr3t"), true
 	case credit.Resend:
 		resource = wire.NewResend(&x)
+	default:
+		resource = railResource(x)
 	}
 	body, err := wire.Encode(resource)
 	if err != nil {

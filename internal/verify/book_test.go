@@ -160,6 +160,7 @@ type story struct {
 	back                                                        string // a payment that was returned
 	client, endpoint                                            string
 	last                                                        string // a delivery
+	rails                                                       rails
 }
 
 // live goes through the life of a small business by hand: every noun and nearly
@@ -224,6 +225,7 @@ func (b *book) live() story {
 	b.must(operator, extra)
 	b.unsubscribe(s)
 	s.last = b.lastDelivery(s.endpoint)
+	s.rails = b.railLife()
 	return s
 }
 

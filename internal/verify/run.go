@@ -23,6 +23,7 @@ type run struct {
 
 	step int // of passes
 	rows int // of the pass that is being made
+	told int // progress of it: a pass may walk several tables
 
 	orders    map[string]*orderFacts
 	companies map[int64]*credit.Company
@@ -64,6 +65,7 @@ type orderFacts struct {
 	unfunded        bool
 	discount        money.Amount
 	overdue         bool
+	chargedOff      bool
 	returnedFees    int // fees for returned payments
 }
 
@@ -144,7 +146,7 @@ func (r *run) readPayments() error {
 
 // begin starts a pass, end closes it.
 func (r *run) begin(step int, p pass) {
-	r.step, r.rows = step, 0
+	r.step, r.rows, r.told = step, 0, 0
 	r.report.Checks = append(r.report.Checks, Check{Name: p.Name, Invariants: p.Invariants})
 	r.tell(0)
 }
@@ -185,7 +187,8 @@ func (r *run) tell(q int64) {
 		return
 	}
 	size := max(1, int(r.report.Seq))
-	r.options.Progress(r.step*size+min(int(max(q, 0)), size), len(passes())*size)
+	r.told = max(r.told, min(int(max(q, 0)), size))
+	r.options.Progress(r.step*size+r.told, len(passes())*size)
 }
 
 // broken notes a violation.

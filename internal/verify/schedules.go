@@ -180,9 +180,11 @@ func (r *run) checkRows(object string, l *schedule.Loan) {
 // compareReplay brings the stored loans to one day and compares them with the
 // replay of all their events to that day.
 func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) {
-	events, made := make([]schedule.Event, len(g.events)), map[string]bool{}
-	for i, e := range g.events {
-		events[i], made[e.ID] = e.Event, true
+	events, made := make([]schedule.Event, 0, len(g.events)), map[string]bool{}
+	for _, e := range g.events {
+		if made[e.ID] = true; !withdrawn(e) {
+			events = append(events, e.Event)
+		}
 	}
 	want, effects := schedule.Replay(events, g.to)
 	stored := &schedule.Portfolio{}
@@ -277,12 +279,16 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	}
 	returned := map[string]bool{}
 	for _, e := range g.events {
-		if e.Kind == schedule.EventReturn {
+		if e.Kind == schedule.EventReturn && !e.Returned {
+			if p := r.paid[e.Payment]; returned[e.Payment] || p == nil || p.status != credit.PaymentReturned {
+				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has another one or is not RETURNED", e.Payment)
+			}
 			returned[e.Payment] = true
 		}
 	}
 	for _, e := range g.events {
-		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventPaymentRefund && returned[e.Payment]
+		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e)) ||
+			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment)
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)
 		}
@@ -297,6 +303,25 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 			r.broken("PA4", "money event "+e.ID, "has posted %d effects that are not the %d of its replay", len(stored), len(by[e.ID]))
 		}
 	}
+}
+
+// withdrawn reports that an event no longer counts although no other one says so: a
+// dispute of a card that was won, a refund or a payment OUT that did not arrive (F16,
+// F36).
+func withdrawn(e credit.MoneyEvent) bool {
+	return e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
+}
+
+// byCard reports that a payment is by card: only its return can be withdrawn.
+func (r *run) byCard(payment string) bool {
+	p := r.paid[payment]
+	return p != nil && r.transfers[p.transfer] != nil && r.transfers[p.transfer].rail == credit.Card
+}
+
+// notSent reports that credit which was sent as a payment OUT did not arrive.
+func (r *run) notSent(e credit.MoneyEvent) bool {
+	p := r.paid[e.ID]
+	return p != nil && (p.status == credit.PaymentFailed || p.status == credit.PaymentReturned || p.status == credit.PaymentCanceled)
 }
 
 func sameEffect(a, b schedule.Effect) bool {

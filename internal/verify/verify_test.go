@@ -70,6 +70,34 @@ func TestCleanRandomBusiness(t *testing.T) {
 	}
 }
 
+// Nor does money on its way: debits, returns, retries, charges, payouts and files.
+func TestCleanRandomRails(t *testing.T) {
+	seeds := []uint64{1, 2, 3, 6, 8}
+	if *seed != 0 {
+		seeds = []uint64{*seed}
+	}
+	accepted := map[string]int{}
+	for _, n := range seeds {
+		t.Logf("go test ./internal/verify -run TestCleanRandomRails -seed %d", n)
+		b := newBook(t, memory.New())
+		b.railTrade(rand.New(rand.NewPCG(n, 1)), "2026-09-20")
+		for i, v := range verifyBook(t, b.db).Violations {
+			if i < 10 {
+				t.Errorf("seed %d: %s %s: %s", n, v.Invariant, v.Object, v.Detail)
+			}
+		}
+		for name, n := range b.accepted {
+			accepted[name] += n
+		}
+	}
+	for _, name := range []string{"transfer.service", "transfer.return", "card.complete", "card.settle", "card.dispute", "payout.run", "payout.remit",
+		"credit.send", "payment.cancel", "payment.refund", "order.hold"} {
+		if accepted[name] == 0 && *seed == 0 {
+			t.Errorf("no %s was accepted: the random rails are too tame", name)
+		}
+	}
+}
+
 func TestRunNeedsZone(t *testing.T) {
 	if _, err := Run(context.Background(), memory.New(), Options{}); err == nil {
 		t.Error("ran without a business zone")

@@ -278,7 +278,9 @@ func (c *streams) fanOut(v store.View, b *batch) error {
 }
 
 // fanOutMerchant reads the next events of a merchant, once for all endpoints that are
-// at the same place, and reports whether there may be more.
+// at the same place, and reports whether there may be more. It stops at events after
+// the endpoints were read: how these stood then is not known yet, and mark finds the
+// events when it is.
 func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more bool, err error) {
 	at := map[store.Place][]*stream{}
 	for _, st := range c.byMerchant[merchant] {
@@ -292,12 +294,12 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 		if err != nil {
 			return false, fmt.Errorf("stream of %s: %w", merchant, err)
 		}
-		more = more || len(rows) == limit
 		b.room -= len(rows)
+		if i := slices.IndexFunc(rows, func(e store.EventRow) bool { return e.Q > c.seq }); i >= 0 {
+			rows = rows[:i]
+		}
+		more = more || len(rows) == limit
 		for _, e := range rows {
-			if e.Q > c.seq { // how the endpoints stood then is not known yet
-				return true, nil
-			}
 			for _, st := range list {
 				st.pass(e, b)
 			}

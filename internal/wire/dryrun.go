@@ -76,7 +76,13 @@ func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 		ids[e.ID] = true
 	}
 	for _, e := range c.Money {
-		ids[e.ID] = ids[e.ID] || e.Kind == schedule.EventReturn && e.At.Equal(now)
+		ids[e.ID] = ids[e.ID] || ownName(e.Kind) && e.At.Equal(now)
+	}
+	for _, t := range c.Transfers {
+		ids[t.ID] = ids[t.ID] || t.CreatedAt.Equal(now)
+	}
+	for _, p := range c.Payouts {
+		ids[p.ID] = ids[p.ID] || p.CreatedAt.Equal(now)
 	}
 	for _, o := range c.Orders {
 		ids[o.Key] = ids[o.Key] || o.CreatedAt.Equal(now)
@@ -94,6 +100,16 @@ func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 		}
 	}
 	return ids
+}
+
+// ownName reports that a money event's identifier is its own, and not that of an
+// order, a payment or a refund.
+func ownName(k schedule.EventKind) bool {
+	switch k {
+	case schedule.EventReturn, schedule.EventFee, schedule.EventWaiver, schedule.EventChargeOff:
+		return true
+	}
+	return false
 }
 
 // blank copies a JSON text and writes null for the strings that are listed.

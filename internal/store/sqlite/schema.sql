@@ -960,7 +960,8 @@ WHEN OLD.status <> NEW.status AND NOT (
   OLD.status = 'SUCCEEDED' AND NEW.status IN ('PARTIALLY_REFUNDED', 'REFUNDED', 'RETURNED') OR
   OLD.status = 'PARTIALLY_REFUNDED' AND NEW.status IN ('REFUNDED', 'RETURNED') OR
   OLD.status = 'REFUNDED' AND NEW.status = 'RETURNED' OR
-  OLD.status = 'RETURNED' AND NEW.status = 'SUCCEEDED')
+  OLD.status = 'RETURNED' AND NEW.status = 'SUCCEEDED' OR
+  OLD.status = 'RETURNED' AND NEW.status IN ('PARTIALLY_REFUNDED', 'REFUNDED') AND NEW.method = 'CARD')
 BEGIN SELECT raise(ABORT, 'no such edge between statuses of a payment'); END;
 
 CREATE TRIGGER payments_identity BEFORE UPDATE ON payments

@@ -165,6 +165,17 @@ func testRailParts(t *testing.T, b store.Backend) {
 		r.charge.Status = s
 		commit(t, b, batchOf(b, transfer(r.charge, func(x *credit.Transfer) { r.charge.Version = x.Version })))
 	}
+	x := r.payment // a card's payment that was refunded in part, disputed, and won
+	x.ID, x.Company, x.Method, x.MethodID = "p2", 8, credit.Card, "pm2"
+	for _, s := range []credit.PaymentStatus{
+		credit.PaymentSucceeded, credit.PaymentPartiallyRefunded, credit.PaymentReturned, credit.PaymentPartiallyRefunded, credit.PaymentRefunded,
+		credit.PaymentReturned, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentSucceeded,
+	} {
+		x.Status = s
+		x.Version++
+		moved := x
+		commit(t, b, batchOf(b, credit.Changes{Payments: []*credit.Payment{&moved}}))
+	}
 	commit(t, b, batchOf(b, r.booked("e2", 20_392))) // of a month that nobody has closed
 }
 

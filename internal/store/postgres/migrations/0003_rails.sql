@@ -99,6 +99,33 @@ END $$;
 CREATE TRIGGER payments_method AFTER INSERT ON payments -- AU1
   REFERENCING NEW TABLE AS fresh EXECUTE FUNCTION payments_method();
 
+-- A card dispute that is won makes a payment what it was before: refunds of it too.
+CREATE OR REPLACE FUNCTION payments_life() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = on SET enable_nestloop = off AS $$
+DECLARE
+  broken text;
+BEGIN
+  SELECT min(CASE
+    WHEN o.status <> n.status AND NOT (
+      o.status = 'SCHEDULED' OR
+      o.status = 'PENDING' AND n.status <> 'SCHEDULED' OR
+      o.status = 'SUCCEEDED' AND n.status IN ('PARTIALLY_REFUNDED', 'REFUNDED', 'RETURNED') OR
+      o.status = 'PARTIALLY_REFUNDED' AND n.status IN ('REFUNDED', 'RETURNED') OR
+      o.status = 'REFUNDED' AND n.status = 'RETURNED' OR
+      o.status = 'RETURNED' AND n.status = 'SUCCEEDED' OR
+      o.status = 'RETURNED' AND n.status IN ('PARTIALLY_REFUNDED', 'REFUNDED') AND n.method = 'CARD')
+    THEN 'no such edge between statuses of a payment' -- PA1
+    WHEN n.version < o.version OR n.event_seq < o.event_seq
+    THEN 'the version of a payment never goes back'
+    END)
+  INTO broken
+  FROM past o JOIN fresh n ON n.id = o.id;
+  IF broken IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = broken, TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME;
+  END IF;
+  RETURN NULL;
+END $$;
+
 CREATE TABLE payouts (
   id          text COLLATE "C" NOT NULL PRIMARY KEY,
   merchant_id text COLLATE "C" NOT NULL,

@@ -67,6 +67,19 @@ WHEN NEW.payment_method_id IS NOT NULL AND
      NOT EXISTS (SELECT 1 FROM payment_methods m WHERE m.id = NEW.payment_method_id AND m.company_id = NEW.company_id)
 BEGIN SELECT raise(ABORT, 'a payment is made with a payment method of its company'); END;
 
+-- A card dispute that is won makes a payment what it was before: refunds of it too.
+DROP TRIGGER payments_edges;
+CREATE TRIGGER payments_edges BEFORE UPDATE OF status ON payments -- PA1
+WHEN OLD.status <> NEW.status AND NOT (
+  OLD.status = 'SCHEDULED' OR
+  OLD.status = 'PENDING' AND NEW.status <> 'SCHEDULED' OR
+  OLD.status = 'SUCCEEDED' AND NEW.status IN ('PARTIALLY_REFUNDED', 'REFUNDED', 'RETURNED') OR
+  OLD.status = 'PARTIALLY_REFUNDED' AND NEW.status IN ('REFUNDED', 'RETURNED') OR
+  OLD.status = 'REFUNDED' AND NEW.status = 'RETURNED' OR
+  OLD.status = 'RETURNED' AND NEW.status = 'SUCCEEDED' OR
+  OLD.status = 'RETURNED' AND NEW.status IN ('PARTIALLY_REFUNDED', 'REFUNDED') AND NEW.method = 'CARD')
+BEGIN SELECT raise(ABORT, 'no such edge between statuses of a payment'); END;
+
 CREATE TABLE payouts (
   id          TEXT    NOT NULL PRIMARY KEY,
   merchant_id TEXT    NOT NULL REFERENCES merchants,

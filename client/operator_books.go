@@ -1,0 +1,149 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// TrialBalance is the balance of every account on a day.
+type TrialBalance struct {
+	Raw
+	AsOf        string      `json:"as_of"`
+	Currency    string      `json:"currency"`
+	Lines       []TrialLine `json:"lines"`
+	Debits      Amount      `json:"debits"`
+	Credits     Amount      `json:"credits"`
+	MemoDebits  Amount      `json:"memo_debits"`
+	MemoCredits Amount      `json:"memo_credits"`
+	Balanced    bool        `json:"balanced"`
+}
+
+// TrialLine is the balance of one account: a debit or a credit.
+type TrialLine struct {
+	Account     int    `json:"account"`
+	AccountName string `json:"account_name"`
+	Debit       Amount `json:"debit"`
+	Credit      Amount `json:"credit"`
+}
+
+// Period is a month of the books that is closed.
+type Period struct {
+	Raw
+	Month    string    `json:"month"` // YYYY-MM
+	ClosedAt time.Time `json:"closed_at"`
+	Debits   Amount    `json:"debits"`
+}
+
+// BankLine is one line of the bank's statement: an amount below zero went out.
+type BankLine struct {
+	Raw
+	ID        string `json:"id"`
+	Date      string `json:"date"`
+	Amount    Amount `json:"amount"`
+	Reference string `json:"reference"`
+	EntryID   string `json:"entry_id"` // "" while nobody has said which entry it is
+}
+
+// BankLineRequest adds one line of the bank's statement.
+type BankLineRequest struct {
+	ID        string `json:"id"`
+	Date      string `json:"date"`
+	Amount    Amount `json:"amount"`
+	Reference string `json:"reference,omitempty"`
+}
+
+// BankLinesTaken says what has become of lines that were sent.
+type BankLinesTaken struct {
+	Raw
+	Lines int `json:"lines"`
+	New   int `json:"new"`
+}
+
+// Statement is a company's month. The lists in it are read by Member.
+type Statement struct {
+	Raw
+	CompanyID       string `json:"company_id"`
+	Month           string `json:"month"`
+	From            string `json:"from"`
+	To              string `json:"to"`
+	Final           bool   `json:"final"`
+	Opening         Amount `json:"opening"`
+	Closing         Amount `json:"closing"`
+	UnappliedCredit Amount `json:"unapplied_credit"`
+}
+
+// MoveFunding records cash that the lender puts in (IN) or takes out (OUT).
+func (c *Client) MoveFunding(ctx context.Context, amount Amount, direction, reference string, options ...Option) (*Entry, error) {
+	body := struct {
+		Amount    Amount `json:"amount"`
+		Direction string `json:"direction"`
+		Reference string `json:"reference"`
+	}{amount, direction, reference}
+	return send[Entry](ctx, c, http.MethodPost, "/v1/operator/ledger/funding", body, options)
+}
+
+// TrialBalance returns the balances of accounts at the end of a business date, ""
+// for today.
+func (c *Client) TrialBalance(ctx context.Context, asOf string, options ...Option) (*TrialBalance, error) {
+	q := query{}
+	q.text("as_of", asOf)
+	return send[TrialBalance](ctx, c, http.MethodGet, q.on("/v1/operator/ledger/trial_balance"), nil, options)
+}
+
+// Entries returns all ledger entries with book dates in a range, both included, ""
+// for an open end. They come on one page.
+func (c *Client) Entries(ctx context.Context, from, to string, options ...Option) (*Page[Entry], error) {
+	q := query{}
+	q.text("from", from)
+	q.text("to", to)
+	return list[Entry](ctx, c, "/v1/operator/ledger/entries", q, options)
+}
+
+// ClosePeriod closes a month of the books, YYYY-MM.
+func (c *Client) ClosePeriod(ctx context.Context, month string, options ...Option) (*Period, error) {
+	body := struct {
+		Month string `json:"month"`
+	}{month}
+	return send[Period](ctx, c, http.MethodPost, "/v1/operator/ledger/periods", body, options)
+}
+
+// ListPeriods returns one page of the months that are closed, the latest first.
+func (c *Client) ListPeriods(ctx context.Context, p Paging, options ...Option) (*Page[Period], error) {
+	return pages[Period](ctx, c, "/v1/operator/ledger/periods", p, options)
+}
+
+// PutBankLines adds lines of the bank's statement. Those that are there stay.
+func (c *Client) PutBankLines(ctx context.Context, lines []BankLineRequest, options ...Option) (*BankLinesTaken, error) {
+	body := struct {
+		Lines []BankLineRequest `json:"lines"`
+	}{lines}
+	return send[BankLinesTaken](ctx, c, http.MethodPost, "/v1/operator/bank_lines", body, options)
+}
+
+// ListBankLines returns one page of lines, oldest first; only open ones if asked.
+func (c *Client) ListBankLines(ctx context.Context, open bool, p Paging, options ...Option) (*Page[BankLine], error) {
+	q := query{}
+	if open {
+		q.text("open", "true")
+	}
+	q.paging(p)
+	return list[BankLine](ctx, c, "/v1/operator/bank_lines", q, options)
+}
+
+// MatchBankLine says which ledger entry a line is; "" opens the line again.
+func (c *Client) MatchBankLine(ctx context.Context, id, entry string, options ...Option) error {
+	body := struct {
+		EntryID *string `json:"entry_id"`
+	}{}
+	if entry != "" {
+		body.EntryID = &entry
+	}
+	_, err := c.Do(ctx, http.MethodPost, at("v1", "operator", "bank_lines", id, "match"), body, options...)
+	return err
+}
+
+// Statement returns a company's statement of a month, YYYY-MM.
+func (c *Client) Statement(ctx context.Context, company, month string, options ...Option) (*Statement, error) {
+	return send[Statement](ctx, c, http.MethodGet, at("v1", "companies", company, "statements", month), nil, options)
+}

@@ -1,0 +1,170 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// PayAccount is where a merchant is paid, and whether it is.
+type PayAccount struct {
+	Bank       *BankAccount `json:"bank"`
+	Debits     bool         `json:"debits"`
+	HeldReason string       `json:"held_reason"`
+}
+
+// MerchantAccountRequest sets where a merchant is paid.
+type MerchantAccountRequest struct {
+	RoutingNumber string `json:"routing_number"`
+	AccountNumber string `json:"account_number"`
+	AccountType   string `json:"account_type,omitempty"`
+	HolderName    string `json:"holder_name"`
+	Debits        bool   `json:"debits"` // the agreement lets clawbacks be debited
+}
+
+// Remittance is money that a merchant has sent for what it had collected.
+type Remittance struct {
+	Raw
+	MerchantID string  `json:"merchant_id"`
+	Amount     Amount  `json:"amount"`
+	Currency   string  `json:"currency"`
+	Reference  string  `json:"reference"`
+	Entries    []Entry `json:"entries"`
+}
+
+// Transfer is one instruction to a bank or a card processor.
+type Transfer struct {
+	Raw
+	ID              string     `json:"id"`
+	Rail            string     `json:"rail"`
+	Kind            string     `json:"kind"`
+	CompanyID       int64      `json:"company_id"`
+	MerchantID      string     `json:"merchant_id"`
+	PaymentID       string     `json:"payment_id"`
+	RefundID        string     `json:"refund_id"`
+	PayoutID        string     `json:"payout_id"`
+	PaymentMethodID string     `json:"payment_method_id"`
+	Amount          Amount     `json:"amount"`
+	Description     string     `json:"description"`
+	Status          string     `json:"status"`
+	SendOn          string     `json:"send_on"`
+	SettlesOn       string     `json:"settles_on"`
+	ReleaseOn       string     `json:"release_on"`
+	ReturnCode      string     `json:"return_code"`
+	Reference       string     `json:"reference"`
+	CreatedAt       time.Time  `json:"created_at"`
+	UpdatedAt       time.Time  `json:"updated_at"`
+	SentAt          *time.Time `json:"sent_at"`
+	SettledAt       *time.Time `json:"settled_at"`
+}
+
+// TransferFilter narrows a list of transfers.
+type TransferFilter struct {
+	CompanyID                           int64
+	MerchantID, PaymentID, Rail, Status string
+}
+
+// Notice is the record of an adverse action that a company must be told of.
+type Notice struct {
+	Raw
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"`
+	CompanyID  int64      `json:"company_id"`
+	ActionAt   time.Time  `json:"action_at"`
+	ClockStart string     `json:"clock_start"`
+	DueOn      string     `json:"due_on"`
+	SentAt     *time.Time `json:"sent_at"`
+	Channel    string     `json:"channel"`
+	Reasons    []string   `json:"reasons"`
+	Evidence   string     `json:"evidence"`
+}
+
+type because struct {
+	Reason string `json:"reason"`
+}
+
+func merchantAt(id string, more ...string) string {
+	return at(append([]string{"v1", "operator", "merchants", id}, more...)...)
+}
+
+func operatorOrder(key string, more ...string) string {
+	return at(append([]string{"v1", "operator", "orders", key}, more...)...)
+}
+
+// SetMerchantAccount sets where a merchant is paid.
+func (c *Client) SetMerchantAccount(ctx context.Context, merchant string, a MerchantAccountRequest, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "bank_account"), a, options)
+}
+
+// HoldPayouts keeps a merchant's payouts back.
+func (c *Client) HoldPayouts(ctx context.Context, merchant, reason string, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "payouts", "hold"), because{reason}, options)
+}
+
+// ReleasePayouts lets a merchant's payouts go.
+func (c *Client) ReleasePayouts(ctx context.Context, merchant string, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "payouts", "release"), struct{}{}, options)
+}
+
+// RemitCollected records money that a merchant has sent for what it had collected.
+func (c *Client) RemitCollected(ctx context.Context, merchant string, amount Amount, reference string, options ...Option) (*Remittance, error) {
+	body := struct {
+		Amount    Amount `json:"amount"`
+		Reference string `json:"reference,omitempty"`
+	}{amount, reference}
+	return send[Remittance](ctx, c, http.MethodPost, merchantAt(merchant, "remittances"), body, options)
+}
+
+// HoldOrder puts an order on dispute hold for some days; with 0 it ends the hold.
+func (c *Client) HoldOrder(ctx context.Context, order string, days int, reason string, options ...Option) (*Order, error) {
+	body := struct {
+		Days   int    `json:"days"`
+		Reason string `json:"reason"`
+	}{days, reason}
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "hold"), body, options)
+}
+
+// ChargeOffOrder charges an order off.
+func (c *Client) ChargeOffOrder(ctx context.Context, order, reason string, options ...Option) (*Order, error) {
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "charge_off"), because{reason}, options)
+}
+
+// WaiveFee waives what is unpaid of a fee.
+func (c *Client) WaiveFee(ctx context.Context, order, fee, reason string, options ...Option) (*Order, error) {
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "fees", fee, "waive"), because{reason}, options)
+}
+
+// ListTransfers returns one page of transfers, newest first.
+func (c *Client) ListTransfers(ctx context.Context, f TransferFilter, p Paging, options ...Option) (*Page[Transfer], error) {
+	q := query{}
+	q.number("company_id", f.CompanyID)
+	q.text("merchant_id", f.MerchantID)
+	q.text("payment_id", f.PaymentID)
+	q.text("rail", f.Rail)
+	q.text("status", f.Status)
+	q.paging(p)
+	return list[Transfer](ctx, c, "/v1/operator/transfers", q, options)
+}
+
+// Transfers walks all transfers, newest first.
+func (c *Client) Transfers(ctx context.Context, f TransferFilter) iter.Seq2[*Transfer, error] {
+	return each(func(p Paging) (*Page[Transfer], error) { return c.ListTransfers(ctx, f, p) })
+}
+
+// ListNotices returns one page of notices, newest first; company 0: to all.
+func (c *Client) ListNotices(ctx context.Context, company int64, p Paging, options ...Option) (*Page[Notice], error) {
+	q := query{}
+	q.number("company_id", company)
+	q.paging(p)
+	return list[Notice](ctx, c, "/v1/operator/notices", q, options)
+}
+
+// SendNotice records that a notice was sent, by MAIL, EMAIL or PORTAL.
+func (c *Client) SendNotice(ctx context.Context, id, channel, evidence string, options ...Option) (*Notice, error) {
+	body := struct {
+		Channel  string `json:"channel"`
+		Evidence string `json:"evidence"`
+	}{channel, evidence}
+	return send[Notice](ctx, c, http.MethodPost, at("v1", "operator", "notices", id, "sent"), body, options)
+}

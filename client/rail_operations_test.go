@@ -1,0 +1,95 @@
+package client
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// The methods of accounts, payouts, the back office and a sandbox.
+func TestEveryOperationOfMoney(t *testing.T) {
+	ctx := context.Background()
+	accepted := time.Date(2026, 1, 9, 15, 0, 0, 0, time.UTC)
+	const company, consent = "1000000001", `"authorization":{"channel":"WEB","accepted_at":"2026-01-09T15:00:00Z"}`
+	sends(t, []operation{
+		{"POST /v1/companies/1000000001/payment_methods", `{"type":"ACH","routing_number":"021000021","account_number":"123456789",` + consent + `,"verify":true}`, func(c *Client) error {
+			_, err := c.AddPaymentMethod(ctx, company, PaymentMethodRequest{
+				Type: "ACH", RoutingNumber: "021000021", AccountNumber: "123456789", Verify: true, Authorization: Authorization{Channel: "WEB", AcceptedAt: accepted},
+			})
+			return err
+		}},
+		{"POST /v1/companies/1000000001/payment_methods", `{"type":"CARD","card":{"token":"t","mandate":"m","last4":"4242","exp_month":1,"exp_year":2030,"debit":true},` + consent + `}`, func(c *Client) error {
+			_, err := c.AddPaymentMethod(ctx, company, PaymentMethodRequest{
+				Type: "CARD", Card: &CardToken{Token: "t", Mandate: "m", Last4: "4242", ExpMonth: 1, ExpYear: 2030, Debit: true},
+				Authorization: Authorization{Channel: "WEB", AcceptedAt: accepted},
+			})
+			return err
+		}},
+		{"GET /v1/companies/1000000001/payment_methods?limit=2", "", func(c *Client) error {
+			_, err := c.ListPaymentMethods(ctx, company, Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/companies/1000000001/payment_methods/pm_1", "", func(c *Client) error { _, err := c.PaymentMethod(ctx, company, "pm_1"); return err }},
+		{"DELETE /v1/companies/1000000001/payment_methods/pm_1", "", func(c *Client) error { return c.RemovePaymentMethod(ctx, company, "pm_1") }},
+		{"POST /v1/companies/1000000001/payment_methods/pm_1/verify", `{"amounts":[0.32,0.45]}`, func(c *Client) error {
+			_, err := c.VerifyPaymentMethod(ctx, company, "pm_1", [2]Amount{"0.32", "0.45"})
+			return err
+		}},
+		{"PATCH /v1/companies/1000000001/autopay", `{"enabled":true,"payment_method_id":"pm_1"}`, func(c *Client) error {
+			_, err := c.SetAutopay(ctx, company, AutopayChange{Enabled: new(true), PaymentMethodID: new("pm_1")})
+			return err
+		}},
+		{"PATCH /v1/order/ord_1/autopay", `{"enabled":false}`, func(c *Client) error { _, err := c.SetOrderAutopay(ctx, "ord_1", false); return err }},
+		{"POST /v1/companies/1000000001/credit_refunds", `{"amount":12.50}`, func(c *Client) error {
+			_, err := c.SendCredit(ctx, company, CreditRefund{Amount: "12.50"})
+			return err
+		}},
+		{"GET /v1/payouts?status=SENT", "", func(c *Client) error {
+			_, err := c.ListPayouts(ctx, PayoutFilter{Status: "SENT"}, Paging{})
+			return err
+		}},
+		{"GET /v1/payouts/po_1", "", func(c *Client) error { _, err := c.Payout(ctx, "po_1"); return err }},
+		{"PUT /v1/operator/merchants/mch_1/bank_account", `{"routing_number":"021000021","account_number":"1234","holder_name":"Harbor","debits":false}`, func(c *Client) error {
+			_, err := c.SetMerchantAccount(ctx, "mch_1", MerchantAccountRequest{RoutingNumber: "021000021", AccountNumber: "1234", HolderName: "Harbor"})
+			return err
+		}},
+		{"POST /v1/operator/merchants/mch_1/payouts/hold", `{"reason":"review"}`, func(c *Client) error { _, err := c.HoldPayouts(ctx, "mch_1", "review"); return err }},
+		{"POST /v1/operator/merchants/mch_1/payouts/release", `{}`, func(c *Client) error { _, err := c.ReleasePayouts(ctx, "mch_1"); return err }},
+		{"POST /v1/operator/merchants/mch_1/remittances", `{"amount":5.00,"reference":"wire 1"}`, func(c *Client) error {
+			_, err := c.RemitCollected(ctx, "mch_1", "5.00", "wire 1")
+			return err
+		}},
+		{"POST /v1/operator/orders/ord_1/hold", `{"days":30,"reason":"disputed"}`, func(c *Client) error { _, err := c.HoldOrder(ctx, "ord_1", 30, "disputed"); return err }},
+		{"POST /v1/operator/orders/ord_1/charge_off", `{"reason":"lost"}`, func(c *Client) error { _, err := c.ChargeOffOrder(ctx, "ord_1", "lost"); return err }},
+		{"POST /v1/operator/orders/ord_1/fees/fee_1/waive", `{"reason":"goodwill"}`, func(c *Client) error { _, err := c.WaiveFee(ctx, "ord_1", "fee_1", "goodwill"); return err }},
+		{"GET /v1/operator/transfers?company_id=1000000001&rail=ACH&status=SENT", "", func(c *Client) error {
+			_, err := c.ListTransfers(ctx, TransferFilter{CompanyID: 1000000001, Rail: "ACH", Status: "SENT"}, Paging{})
+			return err
+		}},
+		{"GET /v1/operator/notices", "", func(c *Client) error { _, err := c.ListNotices(ctx, 0, Paging{}); return err }},
+		{"POST /v1/operator/notices/ntc_1/sent", `{"channel":"MAIL","evidence":"tracking"}`, func(c *Client) error { _, err := c.SendNotice(ctx, "ntc_1", "MAIL", "tracking"); return err }},
+		{"POST /v1/operator/ledger/funding", `{"amount":100.00,"direction":"IN","reference":"first"}`, func(c *Client) error { _, err := c.MoveFunding(ctx, "100.00", "IN", "first"); return err }},
+		{"GET /v1/operator/ledger/trial_balance?as_of=2026-01-31", "", func(c *Client) error { _, err := c.TrialBalance(ctx, "2026-01-31"); return err }},
+		{"GET /v1/operator/ledger/entries?from=2026-01-01&to=2026-01-31", "", func(c *Client) error { _, err := c.Entries(ctx, "2026-01-01", "2026-01-31"); return err }},
+		{"POST /v1/operator/ledger/periods", `{"month":"2026-01"}`, func(c *Client) error { _, err := c.ClosePeriod(ctx, "2026-01"); return err }},
+		{"GET /v1/operator/ledger/periods", "", func(c *Client) error { _, err := c.ListPeriods(ctx, Paging{}); return err }},
+		{"POST /v1/operator/bank_lines", `{"lines":[{"id":"l-1","date":"2026-01-09","amount":-12.50}]}`, func(c *Client) error {
+			_, err := c.PutBankLines(ctx, []BankLineRequest{{ID: "l-1", Date: "2026-01-09", Amount: "-12.50"}})
+			return err
+		}},
+		{"GET /v1/operator/bank_lines?open=true", "", func(c *Client) error { _, err := c.ListBankLines(ctx, true, Paging{}); return err }},
+		{"POST /v1/operator/bank_lines/l-1/match", `{"entry_id":"ent_1"}`, func(c *Client) error { return c.MatchBankLine(ctx, "l-1", "ent_1") }},
+		{"POST /v1/operator/bank_lines/l-1/match", `{"entry_id":null}`, func(c *Client) error { return c.MatchBankLine(ctx, "l-1", "") }},
+		{"GET /v1/companies/1000000001/statements/2026-01", "", func(c *Client) error { _, err := c.Statement(ctx, company, "2026-01"); return err }},
+		{"GET /v1/sandbox/clock", "", func(c *Client) error { _, err := c.BusinessClock(ctx); return err }},
+		{"POST /v1/sandbox/clock/advance", `{"duration":"72h0m0s"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Duration: 72 * time.Hour}); return err }},
+		{"POST /v1/sandbox/clock/advance", `{"until":"next_event"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Next: true}); return err }},
+		{"POST /v1/sandbox/clock/advance", `{"to":"2026-01-09T15:00:00Z"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{To: accepted}); return err }},
+		{"POST /v1/sandbox/clock/freeze", `{}`, func(c *Client) error { _, err := c.FreezeClock(ctx); return err }},
+		{"POST /v1/sandbox/clock/resume", `{}`, func(c *Client) error { _, err := c.ResumeClock(ctx); return err }},
+		{"POST /v1/sandbox/bank/fail-next", `{"return_code":"R01"}`, func(c *Client) error { return c.FailNextDebit(ctx, "R01", 0) }},
+		{"POST /v1/sandbox/bank/return", `{"payment_id":"pay_1","return_code":"R01"}`, func(c *Client) error { return c.ReturnDebit(ctx, "pay_1", "R01") }},
+		{"POST /v1/sandbox/bank/settle", `{}`, func(c *Client) error { _, err := c.SettleDebits(ctx); return err }},
+		{"POST /v1/sandbox/companies", `{"preset":"approved"}`, func(c *Client) error { _, err := c.MakeSandboxCompany(ctx, "approved"); return err }},
+	})
+}

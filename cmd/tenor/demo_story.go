@@ -1,0 +1,335 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/client"
+	"tenor/internal/calendar"
+	fakebank "tenor/internal/rails/fake"
+)
+
+// Who plays. The names are invented.
+const (
+	storyMerchant = demoMerchant
+	storyCompany  = "Alder Kitchens"
+	storyOther    = "Birch Street Bakery"
+)
+
+// story is the worked example of the specification, played through the public API. Each
+// of its lines is told by an event that came as a webhook.
+type story struct {
+	a     *app
+	c     *demoCommand
+	zone  calendar.Zone
+	desk  *client.Client // the lender
+	shop  *client.Client // the merchant
+	node  *node          // of the private copy; nil on a server of somebody else
+	inbox *inbox
+
+	merchant     string
+	alder, birch int64
+	order        string // PO-7781
+	other        string // PO-7782
+	line         int
+	told         map[string]bool // events that have been told
+	paid         []client.Payment
+}
+
+// settings of the merchant's programme: six installments at 12 %, or one in 30 days.
+const storySettings = `{"terms":[
+	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
+	{"installments":1,"plan":"NET30","merchant_discount_rate":"0.030000"}]}`
+
+// prepare makes a merchant with a bank account, a client and a webhook, and two
+// companies, of which one pays by itself.
+func (s *story) prepare(ctx context.Context) error {
+	s.told = map[string]bool{}
+	if err := s.to(ctx, storyBegins+"T10:00"); err != nil {
+		return err
+	}
+	m, err := s.desk.CreateMerchant(ctx, client.MerchantRequest{Name: s.name(storyMerchant), Settings: json.RawMessage(storySettings)})
+	if err != nil {
+		return err
+	}
+	s.merchant = m.ID
+	account := map[string]any{
+		"routing_number": fakebank.Routing, "account_number": merchantAccount, "account_type": "CHECKING", "holder_name": storyMerchant, "debits": false,
+	}
+	if _, err := s.desk.Do(ctx, http.MethodPut, pathOf("operator", "merchants", m.ID, "bank_account"), account); err != nil {
+		return err
+	}
+	k, err := s.desk.CreateClient(ctx, client.APIClientRequest{MerchantID: m.ID, Name: "demo shop"})
+	if err != nil {
+		return err
+	}
+	if s.shop, err = client.NewWithCredentials(s.desk.Address(), client.Credentials{ID: k.ID, Secret: k.Secret}); err != nil {
+		return err
+	}
+	if err := s.subscribe(ctx); err != nil {
+		return err
+	}
+	if s.alder, err = s.company(ctx, storyCompany); err != nil {
+		return err
+	}
+	if s.birch, err = s.company(ctx, storyOther); err != nil {
+		return err
+	}
+	return s.payByItself(ctx)
+}
+
+// company makes an approved company.
+func (s *story) company(ctx context.Context, name string) (int64, error) {
+	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}})
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(x.ID, 10, 64)
+}
+
+// name of the merchant: on a server of somebody else one that is not there.
+func (s *story) name(name string) string {
+	if s.node != nil {
+		return name
+	}
+	return fmt.Sprintf("%s (demo %s)", name, s.a.wall().UTC().Format("2006-01-02 15:04:05"))
+}
+
+// subscribe has every event sent to the story's receiver.
+func (s *story) subscribe(ctx context.Context) error {
+	w, err := s.shop.CreateWebhook(ctx, client.WebhookRequest{URL: s.inbox.url})
+	if err == nil {
+		s.inbox.trust(w.Secret)
+	}
+	return err
+}
+
+// payByItself gives the company an account at the sandbox's bank, and autopay.
+func (s *story) payByItself(ctx context.Context) error {
+	now, err := s.now(ctx)
+	if err != nil {
+		return err
+	}
+	company := fmt.Sprint(s.alder)
+	pm, err := answerOf[paymentMethod](ctx, s.desk, post(map[string]any{
+		"type": "ACH", "routing_number": fakebank.Routing, "account_number": fakebank.Account, "holder_name": storyCompany,
+		"authorization": map[string]any{"channel": "WRITTEN", "accepted_at": now, "reference": "demo"},
+	}, "companies", company, "payment_methods"))
+	if err != nil {
+		return err
+	}
+	return s.autopay(ctx, map[string]any{"enabled": true, "payment_method_id": pm.ID})
+}
+
+func (s *story) autopay(ctx context.Context, body map[string]any) error {
+	_, err := s.desk.Do(ctx, http.MethodPatch, pathOf("companies", fmt.Sprint(s.alder), "autopay"), body)
+	return err
+}
+
+// begins is the order, its capture, and what the merchant gets for it.
+func (s *story) begins(ctx context.Context) error {
+	o, err := s.shop.CreateOrder(ctx, client.OrderRequest{CompanyID: s.alder, MerchantOrderID: "PO-7781", Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
+	if err != nil {
+		return err
+	}
+	s.order = o.Key
+	plan, err := s.desk.Schedule(ctx, s.order)
+	if err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "order.created", ofOrder(s.order), func(client.Event) string {
+		return fmt.Sprintf("%s  %s in %d: %s · charge %s · APR %s%%", o.MerchantOrderID, plainly(o.Amount), o.Installments, rows(plan), plainly(o.Terms.FinanceCharge), o.Terms.APR)
+	}); err != nil {
+		return err
+	}
+	if err := s.tellLine(ctx); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-01-15T11:00"); err != nil {
+		return err
+	}
+	if o, err = s.shop.CaptureOrder(ctx, s.order, ""); err != nil {
+		return err
+	}
+	if err := s.tellCapture(ctx, o); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-03-12T12:00"); err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "payout.settled", anything, func(e client.Event) string { return plainly(netOf(e).Net) }); err != nil {
+		return err
+	}
+	return s.tellPayment(ctx)
+}
+
+// bounces is a debit that comes back, and its second try.
+func (s *story) bounces(ctx context.Context) error {
+	if _, err := s.desk.Do(ctx, http.MethodPost, pathOf("sandbox", "bank", "fail-next"), map[string]any{"return_code": "R01", "company_id": s.alder}); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-03-18T12:00"); err != nil {
+		return err
+	}
+	if err := s.tellPayment(ctx); err != nil {
+		return err
+	}
+	if err := s.tellReturn(ctx); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-04-01T10:00"); err != nil {
+		return err
+	}
+	return s.tellPayment(ctx)
+}
+
+// refunds is a partial refund after the payout, and how it is taken back.
+func (s *story) refunds(ctx context.Context) error {
+	const day = "2026-04-01"
+	before, err := s.desk.Payoff(ctx, s.order, day)
+	if err != nil {
+		return err
+	}
+	o, err := s.shop.RefundOrder(ctx, s.order, client.OrderRefund{Amount: "300.00"})
+	if err != nil {
+		return err
+	}
+	after, err := s.desk.Payoff(ctx, s.order, day)
+	if err != nil {
+		return err
+	}
+	plan, err := s.desk.Schedule(ctx, s.order)
+	if err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "order.refunded", ofOrder(s.order), func(client.Event) string {
+		return fmt.Sprintf("%s  principal %s -> %s · %s", plainly(o.RefundedAmount), plainly(before.Principal), plainly(after.Principal), lastRows(plan))
+	}); err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "clawback.created", anything, func(e client.Event) string {
+		var x struct {
+			Amount client.Amount
+			Refund struct{ Amount client.Amount }
+		}
+		_ = json.Unmarshal(e.Data.Object, &x) // an amount that is missing shows in the line
+		return fmt.Sprintf("%s  comes off the next payout (discount %s given back)", plainly(x.Amount), plainly(minus(x.Refund.Amount, x.Amount)))
+	}); err != nil {
+		return err
+	}
+	return s.second(ctx)
+}
+
+// second is the other order, whose payout the clawback comes off.
+func (s *story) second(ctx context.Context) error {
+	if err := s.to(ctx, "2026-04-03T09:00"); err != nil {
+		return err
+	}
+	o, err := s.shop.CreateOrder(ctx, client.OrderRequest{
+		CompanyID: s.birch, MerchantOrderID: "PO-7782", Amount: "500.00", Installments: 1, Status: "AUTHORIZED", ExternallyManagedPayments: true,
+	})
+	if err == nil {
+		s.other = o.Key
+		o, err = s.shop.CaptureOrder(ctx, o.Key, "")
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "order.captured", ofOrder(s.other), func(client.Event) string {
+		return fmt.Sprintf("%s  %s in %d, payments managed by the merchant", o.MerchantOrderID, plainly(o.CapturedAmount), o.Installments)
+	}); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-05-20T10:00"); err != nil {
+		return err
+	}
+	if err := s.tell(ctx, "payout.settled", anything, func(e client.Event) string {
+		p := netOf(e)
+		return fmt.Sprintf("%s = %s - %s", plainly(p.Net), plainly(minus(p.Gross, p.Discount)), plainly(p.Clawback))
+	}); err != nil {
+		return err
+	}
+	if err := s.tellPayment(ctx); err != nil {
+		return err
+	}
+	return s.tellPayment(ctx)
+}
+
+// ends pays the rest by card.
+func (s *story) ends(ctx context.Context) error {
+	now, err := s.now(ctx)
+	if err != nil {
+		return err
+	}
+	pm, err := answerOf[paymentMethod](ctx, s.desk, post(map[string]any{
+		"type":          "CARD",
+		"card":          map[string]any{"token": fakebank.TokenOK, "mandate": "mandate", "brand": "visa", "last4": "4242", "exp_month": 12, "exp_year": 2030, "debit": true},
+		"authorization": map[string]any{"channel": "WEB", "accepted_at": now},
+	}, "companies", fmt.Sprint(s.alder), "payment_methods"))
+	if err == nil {
+		err = s.autopay(ctx, map[string]any{"enabled": false})
+	}
+	if err == nil {
+		err = s.to(ctx, "2026-06-15T10:00")
+	}
+	if err != nil {
+		return err
+	}
+	plan, err := s.desk.Schedule(ctx, s.order)
+	if err != nil {
+		return err
+	}
+	if _, err := s.desk.CreatePayment(ctx, client.PaymentRequest{OrderKey: s.order, Amount: plan.RemainingBalance, Method: "CARD", PaymentMethodID: pm.ID}); err != nil {
+		return err
+	}
+	if err := s.to(ctx, "2026-06-30T10:00"); err != nil {
+		return err
+	}
+	return s.tellPayment(ctx)
+}
+
+// now is what the sandbox's clock shows.
+func (s *story) now(ctx context.Context) (time.Time, error) {
+	x, err := get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock"))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return x.Now, nil
+}
+
+// to plays the time until a minute in New York.
+func (s *story) to(ctx context.Context, minute string) error {
+	var at instantFlag
+	if err := at.UnmarshalText([]byte(minute)); err != nil {
+		return err
+	}
+	x, err := get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock"))
+	if err != nil {
+		return err
+	}
+	if x.Now.After(time.Time(at)) && strings.HasPrefix(minute, storyBegins) {
+		return &failure{code: exitConflict, text: "the clock of " + s.desk.Address() + " is past " + storyBegins, hint: "Play it in a new sandbox, or without --server."}
+	}
+	if x, err = answerOf[sandboxClock](ctx, s.desk, post(map[string]any{"to": time.Time(at).UTC()}, "sandbox", "clock", "advance")); err != nil {
+		return err
+	}
+	for x.Status == "advancing" {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pollEvery):
+		}
+		if x, err = get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock")); err != nil {
+			return err
+		}
+	}
+	if x.Failed {
+		return fmt.Errorf("the move of the clock to %s broke off", minute)
+	}
+	return nil
+}

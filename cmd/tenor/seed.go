@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"io"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	fakebank "tenor/internal/rails/fake"
+)
+
+// The demo's merchants. All names are invented.
+const (
+	demoMerchant  = "Harbor Supply"
+	otherMerchant = "Northgate Tools"
+)
+
+// readyCompany is a company of the sandbox whose outcome its number tells.
+type readyCompany struct {
+	id      int64
+	name    string
+	status  credit.CompanyStatus
+	tier    string
+	line    string
+	code    string // status_reason
+	message string
+}
+
+// readyCompanies are the companies of every new sandbox. What comes of time or of
+// a decision, as with 1000000003, is not there yet: they stand where they begin.
+func readyCompanies() []readyCompany {
+	return []readyCompany{
+		{1000000001, "Alder Kitchens", credit.CompanyApproved, "A", "25000.00", "", ""},
+		{1000000002, "Birch Street Bakery", credit.CompanyApproved, "A", "250.00", "", ""},
+		{1000000003, "Cedar & Sons Framing", credit.CompanyPending, "A", "0.00", "in_review", "A person decides within one business day."},
+		{1000000004, "Dogwood Diner", credit.CompanyDeclined, "C", "0.00", "insufficient_time_in_business", "Insufficient time in business; insufficient cash flow."},
+		{1000000005, "Elm Street Dental", credit.CompanyPending, "B", "0.00", "documents_requested", "Bank statements of three months are asked for."},
+		{1000000006, "Fir Valley Farms", credit.CompanyApproved, "B", "10000.00", "", ""},
+		{1000000007, "Ginkgo Imports", credit.CompanyPending, "B", "0.00", "possible_sanctions_match", "A person compares the names."},
+		{1000000008, "Hazel Print Works", credit.CompanyApproved, "C", "5000.00", "", ""},
+		{1000000009, "Ironwood Gym", credit.CompanyOnHold, "B", "10000.00", "manual_hold", "Held by hand."},
+		{1000000010, "Juniper Travel", credit.CompanyClosed, "B", "0.00", "closed_by_request", "Closed at the company's request."},
+	}
+}
+
+// merchantAccount is where the demo's merchants are paid: an ordinary account at the
+// sandbox's bank.
+const merchantAccount = "500100200"
+
+// seedMethod lets a company that owes or may owe pay by itself, from an account at the
+// sandbox's bank.
+func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name string) [16]byte) error {
+	if c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
+		return nil
+	}
+	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
+		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
+		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
+	})
+	if err != nil {
+		return err
+	}
+	on, method := true, made.Result.(*credit.PaymentMethod).ID
+	_, err = n.submit(ctx, "demo", draw(c.name+" autopay"), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method})
+	return err
+}
+
+// demoClientName is the demo merchant's API client.
+const demoClientName = "Demo shop"
+
+// demoSecret is the secret of the demo client: of what the sandbox's database holds,
+// so that every start can show it. Nothing in a sandbox is secret.
+func demoSecret(cursors []byte) auth.Secret {
+	h := hmac.New(sha256.New, cursors)
+	_, _ = io.WriteString(h, "tenor demo client") // never fails
+	return auth.Secret(auth.SecretPrefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
+}
+
+// seedDemo makes the merchants and the ready companies through the engine, as an
+// operator would, and returns the demo merchant. Identifiers come from the seed
+// and from the clock, which must stand still.
+func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error) {
+	draw := func(name string) [16]byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
+		return [16]byte(sum[:16])
+	}
+	var ids []string
+	for _, name := range []string{demoMerchant, otherMerchant} {
+		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()})
+		if err != nil {
+			return "", err
+		}
+		id := made.Result.(*credit.Merchant).ID
+		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
+			return "", fmt.Errorf("account of %s: %w", name, err)
+		}
+		ids = append(ids, id)
+	}
+	for i, c := range readyCompanies() {
+		linked := ids[:1]
+		if i == 0 {
+			linked = ids // one company that buys from both
+		}
+		_, err := n.submit(ctx, "demo", draw(c.name), credit.CreateCompany{
+			ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: fmt.Sprintf("%04d", i+1), Status: c.status,
+			StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", i+1),
+			Email: fmt.Sprintf("accounts-%d@example.test", i+1), Tier: c.tier, Limit: money.MustParse(c.line), Merchants: linked,
+			BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 10+i), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
+		})
+		if err != nil {
+			return "", fmt.Errorf("company %d: %w", c.id, err)
+		}
+		if err := seedMethod(ctx, n, c, draw); err != nil {
+			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
+		}
+	}
+	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{
+		Merchant: ids[0], Title: demoClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
+		SecretHash: auth.HashSecret(demoSecret(n.cursors)), At: wall(),
+	}); err != nil {
+		return "", err
+	}
+	return ids[0], n.db.PutSetting(ctx, settingDemo, []byte(ids[0]))
+}

@@ -1,0 +1,88 @@
+package sim
+
+import (
+	"bytes"
+	"testing"
+
+	"tenor/internal/store"
+	"tenor/internal/store/memory"
+	"tenor/internal/verify"
+	"tenor/internal/wire"
+)
+
+// Random commands of rails, payouts and the books through memory, SQLite and
+// PostgreSQL end in the same rows, the same bytes and the same commit sequences (T36),
+// with every invariant of the books after each of them. It goes on until every kind of
+// command has succeeded at least once.
+func TestBackendsAgreeOnRails(t *testing.T) {
+	seed := seedOf(t)
+	r, err := NewRailRun(memory.New(), NewRand(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Drive(120); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Complete(120); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("verify", func(t *testing.T) { verified(t, r) })
+	t.Run("sqlite", func(t *testing.T) { agreesOnRails(t, seed, r, openSQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { agreesOnRails(t, seed, r, openPostgres(t)) })
+	t.Logf("%d requests, %d commits, %v", len(r.Log), r.Books.Seq, r.Accepted)
+}
+
+// verified asks tenor verify too: it recomputes more than Books.Check, by other code.
+func verified(t *testing.T, r *RailRun) {
+	report, err := verify.Run(t.Context(), r.World.DB, verify.Options{Zone: r.World.zone, EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion, Open: opened})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range report.Violations {
+		t.Errorf("%+v", v)
+	}
+}
+
+func agreesOnRails(t *testing.T, seed uint64, r *RailRun, db store.Backend) {
+	w, err := NewWorld(db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &RailRun{World: w, Source: NewRand(seed)}
+	if err := other.Repeat(r.Log); err != nil {
+		t.Fatal(err)
+	}
+	if other.Books, err = ReadBooks(db); err != nil {
+		t.Fatal(err)
+	}
+	if want, got := answersOf(r.Books), answersOf(other.Books); !bytes.Equal(want, got) {
+		t.Errorf("stored answers differ:\nmemory %s\nhere   %s", want, got)
+	}
+	sameDump(t, r.World.DB, db)
+	if err := other.Books.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Long lives on rails, in memory.
+func TestRails(t *testing.T) {
+	accepted := map[string]int{}
+	for _, seed := range seedsOf(t, 60) {
+		r, err := NewRailRun(memory.New(), NewRand(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Drive(150); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for kind, n := range r.Accepted {
+			accepted[kind] += n
+		}
+	}
+	t.Logf("accepted: %v", accepted)
+	for _, kind := range []string{"debit", "return", "approve", "pay merchant", "service order", "service transfer"} {
+		if accepted[kind] == 0 {
+			t.Errorf("%s was never accepted", kind)
+		}
+	}
+}
