@@ -135,6 +135,8 @@ func spdx(t *testing.T, path string, text []byte) string {
 		return "ISC"
 	case strings.Contains(flat, "permission is hereby granted, free of charge"):
 		return "MIT"
+	case strings.Contains(flat, "this is free and unencumbered software released into the public domain"):
+		return "Unlicense"
 	case strings.Contains(flat, "redistribution and use in source and binary forms"):
 		if strings.Contains(flat, "neither the name") {
 			return "BSD-3-Clause"
