@@ -130,8 +130,8 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name, "version", version,
-		"bank", money.bank != nil, "cards", money.cards != nil)
+	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name,
+		"bank", money.bank != nil, "cards", money.cards != nil, "version", version)
 	err = s.serve(ctx, l, min(c.Drain, maxDrain))
 	log.Info("stopped")
 	return err
