@@ -22,6 +22,7 @@ type cli struct {
 	Demo    demoCommand    `cmd:"" help:"Play a story: a purchase, a bounced debit, a refund, and the books."`
 	Serve   serveCommand   `cmd:"" help:"Serve live data."`
 	Token   tokenCommand   `cmd:"" help:"Make an access token."`
+	Doctor  doctorCommand  `cmd:"" help:"Look at a deployment: what is wrong with it, and what to do."`
 	Verify  verifyCommand  `cmd:"" help:"Recompute the books and compare them with what is stored."`
 	Bench   benchCommand   `cmd:"" help:"Measure what this machine can do, with servers of its own."`
 	Health  healthCommand  `cmd:"" help:"Ask a server whether it is up."`

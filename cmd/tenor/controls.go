@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
+	fakebank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -107,9 +109,9 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 // obeyed turns what a sandbox refuses into what the API knows.
 func obeyed(err error) error {
 	for from, to := range map[error]error{
-		sandboxes.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
+		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
 		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
-		sandboxes.ErrCode: httpapi.ErrBankCode, sandboxes.ErrUnknown: httpapi.ErrBankNothing, sandboxes.ErrReturned: httpapi.ErrBankNothing,
+		fakebank.ErrCode: httpapi.ErrBankCode, fakebank.ErrUnknown: httpapi.ErrBankNothing, fakebank.ErrState: httpapi.ErrBankNothing,
 	} {
 		if errors.Is(err, from) {
 			return to

@@ -46,7 +46,9 @@ func TestDemoInARunningSandbox(t *testing.T) {
 	play := func() (string, string, int) {
 		var out, errs pipe
 		a := testApp(&out, &errs)
-		a.getenv = func(name string) string { return map[string]string{"TENOR_TOKEN": strings.TrimSpace(token.String())}[name] }
+		a.getenv = func(name string) string {
+			return map[string]string{"TENOR_TOKEN": strings.TrimSpace(token.String())}[name]
+		}
 		code := run(t.Context(), []string{"demo", "--fast", "--json", "--server", w.URL}, a)
 		return out.String(), errs.String(), code
 	}

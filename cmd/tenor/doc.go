@@ -54,6 +54,13 @@
 // dev.go and serve.go are the two ways to do so. token.go, verify.go, db.go and
 // admin.go open the data themselves; bench.go has servers measured.
 //
+// clockwork.go lets a node do what time brings, and rails.go reads how its money moves;
+// play.go puts a clock that can be moved and a bank beside it for dev and demo, and
+// controls.go shows both to the API. seed.go makes the demo data. demo.go plays the
+// worked example: demo_story.go is the plot, demo_tell.go its lines, demo_inbox.go the
+// merchant's receiver of webhooks, demo_books.go the journal it is held against.
+// doctor.go looks at a deployment and changes nothing.
+//
 // The other commands ask a server, one file or two a noun: orders.go reads,
 // orders_change.go changes. remote.go is what they have in common, change.go what all
 // changes have, consent.go how they ask. Each noun says once how it is printed

@@ -31,6 +31,14 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("Make a token that may do it:", "token --data DIR -h")
 	case "company_not_linked":
 		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
+	case "payment_method_locked":
+		return a.then("Only an ACTIVE account can be debited. See which there are:", "companies methods COMPANY")
+	case "credit_exceeded":
+		return a.then("See how much unapplied credit there is:", "companies get COMPANY")
+	case "period_closed":
+		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
+	case "clock_moving":
+		return a.then("Wait until the clock is there, or end the move:", "clock freeze")
 	case "invalid_cursor":
 		return "A cursor belongs to the list and the filters that gave it. Begin again without --cursor."
 	case "not_found":
@@ -61,6 +69,8 @@ func (a *app) hint(p *client.Problem) string {
 func (a *app) stateHint(p *client.Problem) string {
 	key := a.subjectOr("ord_…")
 	switch p.Code {
+	case "transfer_locked":
+		return "It is with the bank already. If it is wrong, it comes back, or it is refunded once it has settled."
 	case "invalid_transition":
 		switch from, to := p.Member("from"), p.Member("to"); {
 		case from == "CAPTURED" && to == "CANCELED":

@@ -233,7 +233,9 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 const unreadable = "UNREADABLE"
 
 // match finds the transfer that an item is about: by trace, amount and account (F22).
-// "" if there is none: a person looks at it.
+// An account that was changed after the transfer had been sent (a correction, a
+// merchant's new bank) is not what the bank names: there the trace and the amount
+// decide. "" if there is none: a person looks at it.
 func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 	entries, err := t.s.cfg.Backend.EntryByTrace(ctx, x.Trace)
 	if err != nil {
@@ -246,12 +248,37 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 		}
 		i := list[0]
 		same := i.Amount == x.Amount || x.Kind == rails.Change || i.Prenote // a notification of change has no amount
-		if same && (x.Account.Number == "" || i.Account.Number == x.Account.Number) {
+		if !same {
+			continue
+		}
+		if x.Account.Number == "" || i.Account.Number == x.Account.Number {
 			return e.Transfer, nil
+		}
+		if changed, err := t.accountChanged(ctx, e.Transfer); err != nil || changed {
+			return e.Transfer, err
 		}
 	}
 	t.s.cfg.Log.Warn("clockwork: no transfer for an item of the bank", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
 	return "", nil
+}
+
+// accountChanged reports that the other end of a transfer has been changed since it was
+// sent.
+func (t *turn) accountChanged(ctx context.Context, transfer string) (changed bool, err error) {
+	s := credit.NewState()
+	err = t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		if err := v.Load(s, credit.Keys{Transfers: []string{transfer}}); err != nil {
+			return err
+		}
+		x := s.Transfers[transfer]
+		if err := v.Load(s, credit.Keys{Methods: []string{x.Method}, Merchants: []string{x.Merchant}}); err != nil {
+			return err
+		}
+		m, shop := s.Methods[x.Method], s.Merchants[x.Merchant]
+		changed = m != nil && m.UpdatedAt.After(x.SentAt) || shop != nil && shop.UpdatedAt.After(x.SentAt)
+		return nil
+	})
+	return changed, err
 }
 
 // patience is how long a file that ends too soon may grow.

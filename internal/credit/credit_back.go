@@ -109,13 +109,16 @@ func moneyMayMove(x *Company) *Rejection {
 	return nil
 }
 
-// sendable reports that a credit is ours to send: it waits for no due date, no merchant
-// holds it, and the money that made it is good (F36).
+// sendable reports that a credit is ours to send: it waits for no due date of an order
+// on which something is owed, no merchant holds it, and the money that made it is good
+// (F36).
 func (d *draft) sendable(x Credit) bool {
 	unripe := d.companies.peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		p := d.payments.peek(x.Source)
-		return !x.Hold && !p.FromMerchant && !slices.Contains(unripe, p.ID)
+		l := d.loanOf(x.Order)
+		waits := x.Hold && l != nil && owes(l)
+		return !waits && !p.FromMerchant && !slices.Contains(unripe, p.ID)
 	}
 	return !slices.ContainsFunc(unripe, func(id string) bool {
 		p := d.payments.peek(id)
@@ -150,9 +153,10 @@ func (c SendCredit) send(d *draft, x Credit, amount money.Amount) (*Payment, *Re
 	return p, nil
 }
 
-// wayBack is the account to which credit goes: the bank account given; else a card that
-// has paid as much for the same order, with the charge; else the bank account that
-// autopay debits or that has paid last (F36).
+// wayBack is the account to which credit goes: the bank account given; else the card of
+// the payment that has made it, or for a merchant's refund a card that has paid as much
+// for the same order, with the charge; else the bank account that autopay debits or that
+// has paid last (F35, F36).
 func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge string) {
 	usable := func(id string, rail Method) *PaymentMethod {
 		if m := d.methods.peek(id); m != nil && m.Company == x.Company && m.Type == rail && m.Status == MethodActive {
@@ -167,7 +171,8 @@ func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *Payment
 	for _, p := range payments {
 		p = d.payments.peek(p.ID)
 		t := d.transfers.peek(p.Transfer)
-		if p.Method == Card && t != nil && t.Status != TransferReturned && p.Order == x.Order && p.Amount.Sub(p.Refunded) >= amount {
+		made := p.ID == x.Source || p.Order == x.Order && !strings.HasPrefix(x.Source, prefixPayment) // never another payment's charge
+		if p.Method == Card && t != nil && t.Status != TransferReturned && made && p.Amount.Sub(p.Refunded) >= amount {
 			return d.methods.peek(p.MethodID), t.Reference
 		}
 	}

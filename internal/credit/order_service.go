@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"slices"
 	"time"
 
 	"tenor/internal/calendar"
@@ -70,7 +71,7 @@ func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) sc
 	for _, key := range d.active(company, orders) {
 		d.serve(key)
 	}
-	if e.Seq != d.companies.peek(company).MoneySeq {
+	if e.Seq != 0 && e.Seq != d.companies.peek(company).MoneySeq {
 		e.Seq = d.nextSeq(company)
 	}
 	return e
@@ -112,11 +113,12 @@ func (d *draft) serveOne(key string) {
 	d.catchUp(key)
 }
 
-// remembers reports that what a replay of an order needs has been loaded.
+// remembers reports that the command has asked for what a replay of an order needs.
 func (d *draft) remembers(o *Order) bool {
-	_, own := d.s.History[o.Key]
-	_, account := d.s.Accounts[o.Company]
-	return own && (account || !d.companies.peek(o.Company).Shared)
+	if d.e.asked == nil || !slices.Contains(d.e.asked.History, o.Key) {
+		return false
+	}
+	return slices.Contains(d.e.asked.Accounts, o.Company) || !d.companies.peek(o.Company).Shared
 }
 
 // nextDate is the first business date after one on which something falls due on a

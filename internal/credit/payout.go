@@ -6,8 +6,9 @@ import (
 	"tenor/internal/money"
 )
 
-// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines,
-// clawbacks and collected money netted, the rest carried (F32). It makes none if
+// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines that
+// add to it and as many that take from it, clawbacks and collected money netted, the
+// rest carried (F32). It makes none if
 // nothing that adds to a payout waits, while payouts are held or no account is known,
 // and on a day on which banks are closed. Result is the *Payout, or the *Merchant if
 // none was made.

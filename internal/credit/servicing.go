@@ -100,13 +100,15 @@ const (
 
 // suspend makes an APPROVED company SUSPENDED by rule, with its notice where F28 wants
 // one: not for delinquency on the account itself. One that is suspended already keeps
-// its first reason; one that staff hold is suspended too, and only a person ends that.
+// its first reason, unless no money of it may move from now on (F23); one that staff hold
+// is suspended too, and only a person ends that.
 func (d *draft) suspend(company int64, code, message string) {
 	c := d.companies.peek(company)
-	if c.Status != CompanyApproved && c.Status != CompanyOnHold {
+	review := c.Status == CompanySuspended && code == complianceReview && moneyMayMove(c) == nil
+	if c.Status != CompanyApproved && c.Status != CompanyOnHold && !review {
 		return
 	}
-	byHand := c.Status == CompanyOnHold
+	byHand := c.Status == CompanyOnHold || c.Servicing.Deep && review
 	c = d.companies.edit(company)
 	c.Status, c.StatusCode, c.StatusMessage = CompanySuspended, code, message
 	c.Servicing.Deep = byHand

@@ -14,6 +14,11 @@ type Env struct {
 	Zone  calendar.Zone
 	Seed  [16]byte
 	Actor Actor
+
+	// asked is what the command itself asks for. Whatever depends on what has been
+	// loaded goes by it: neighbours in a batch load more, and must not change a
+	// decision (LG5).
+	asked *Keys
 }
 
 // Today is the business date of the decision.
@@ -45,14 +50,28 @@ type Keys struct {
 	Transfers []string
 	Payouts   []string // locked
 	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
-	Waiting   []string // merchants whose waiting payout lines are needed, at most MaxLines, by (Due, ID); locked
+	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
 	Notices   []string
 	Periods   []calendar.Date
 }
 
-// MaxLines is how many lines a payout has at most; a merchant with more is paid in
-// several payouts of one day.
+// MaxLines is how many lines that add a payout has at most, and how many that take; a
+// merchant with more is paid in several payouts of one day.
 const MaxLines = 1000
+
+// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines that add
+// to a payout and the first MaxLines that take from one: however much a merchant owes,
+// what it is owed is seen.
+func FirstLines(lines []*PayoutLine) []*PayoutLine {
+	count := map[bool]int{}
+	var out []*PayoutLine
+	for _, l := range lines {
+		if count[l.Kind.Owes()]++; count[l.Kind.Owes()] <= MaxLines {
+			out = append(out, l)
+		}
+	}
+	return out
+}
 
 // Claim is a name that is unique beyond one company: the owner's identifier is
 // found under (Kind, Scope, Name).

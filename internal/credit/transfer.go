@@ -114,6 +114,9 @@ func (d *draft) sendTransfer(t *Transfer) {
 			d.cancelDebit(t, d.payments.edit(t.Payment))
 			return
 		}
+	} else if t.Merchant == "" && d.underReview(t) {
+		d.waitForReview(t)
+		return
 	}
 	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, settlement(d.e.Zone, t.SettlesOn)
 	switch t.Kind {
@@ -151,12 +154,27 @@ func (d *draft) postpone(t *Transfer) {
 	}
 }
 
+// underReview reports that no money of a transfer's company may move (F23, F26).
+func (d *draft) underReview(t *Transfer) bool {
+	return moneyMayMove(d.companies.peek(t.Company)) != nil
+}
+
+// waitForReview leaves what a company is to get to the next file, and so on until a
+// person has looked into it (F23).
+func (d *draft) waitForReview(t *Transfer) {
+	sendOn := d.e.Today().AddBankingDays(1)
+	d.dated(t, sendOn, sendOn.AddBankingDays(1))
+	if t.Kind == TransferCredit {
+		d.payments.edit(t.Payment).ScheduledDate = t.SettlesOn
+	}
+}
+
 // dropped reports that a debit is no longer to be sent: its account may not be debited
-// any more; autopay has been stopped meanwhile; or its items have been paid otherwise,
-// even in part (F23).
+// any more, or no money of the company may move; autopay has been stopped meanwhile; or
+// its items have been paid otherwise, even in part (F23).
 func (d *draft) dropped(t *Transfer) bool {
 	p := d.payments.peek(t.Payment)
-	if m := d.methods.peek(t.Method); m == nil || m.Status != MethodActive {
+	if m := d.methods.peek(t.Method); m == nil || m.Status != MethodActive || d.underReview(t) {
 		return true
 	}
 	if !p.Autopay {

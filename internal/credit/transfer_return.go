@@ -182,7 +182,7 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 		}
 	}
 	o := d.orders.peek(order)
-	if o == nil || o.External || d.original(p).FeeAssessed {
+	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
 	}
 	fee := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.ReturnedPaymentFee

@@ -120,7 +120,7 @@ func (w *world) loadMoney(s *State, k Keys) bool {
 	return fresh
 }
 
-// loadLines loads payout lines by (Due, ID), at most MaxLines.
+// loadLines loads payout lines by (Due, ID), at most MaxLines of each side.
 func (w *world) loadLines(s *State, to map[string][]string, key string, of func(*PayoutLine) bool) bool {
 	if _, ok := to[key]; ok {
 		return false
@@ -134,11 +134,15 @@ func (w *world) loadLines(s *State, to map[string][]string, key string, of func(
 	slices.SortFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(w.all.Lines[a].Due, w.all.Lines[b].Due), cmp.Compare(a, b))
 	})
-	ids = ids[:min(len(ids), MaxLines)]
-	for _, id := range ids {
-		s.Lines[id] = w.all.Lines[id]
+	lines := make([]*PayoutLine, len(ids))
+	for i, id := range ids {
+		lines[i] = w.all.Lines[id]
 	}
-	to[key] = ids
+	to[key] = ids[:0]
+	for _, l := range FirstLines(lines) {
+		s.Lines[l.ID] = l
+		to[key] = append(to[key], l.ID)
+	}
 	return true
 }
 

@@ -27,6 +27,9 @@ type document struct {
 	nodes []node // without the title
 }
 
+// glossaryFile explains words in a table.
+const glossaryFile = "glossary.md"
+
 // shelf says which files of the docs folder are pages, in the order of the
 // navigation. A file that is not there is left out.
 var shelf = []struct{ file, path, group string }{
@@ -41,6 +44,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/dry-run.md", "/docs/guides/dry-run", groupGuides},
 	{"guides/reconciliation.md", "/docs/guides/reconciliation", groupGuides},
 	{"guides/errors.md", "/docs/guides/errors", groupGuides},
+	{"guides/sandbox.md", "/docs/guides/sandbox", groupGuides},
 	{"guides/versioning.md", "/docs/guides/versioning", groupGuides},
 	{"guides/statuses.md", "/docs/guides/statuses", groupBackground},
 	{"accounting.md", "/docs/guides/accounting", groupBackground},
@@ -48,7 +52,7 @@ var shelf = []struct{ file, path, group string }{
 	{"cli.md", "/docs/guides/cli", groupBackground},
 	{"operating.md", "/docs/guides/operating", groupBackground},
 	{"decisions.md", "/docs/decisions", groupAbout},
-	{"glossary.md", "/docs/glossary", groupAbout},
+	{glossaryFile, "/docs/glossary", groupAbout},
 	{"changelog.md", "/docs/changelog", groupAbout},
 }
 
@@ -214,6 +218,9 @@ func (s *site) docPages() []*page {
 	var pages []*page
 	for _, d := range s.docs {
 		p := &page{path: d.path, title: d.title, kind: "Guide", summary: d.lead, template: "doc", parts: parts(d.nodes)}
+		if d.file == glossaryFile {
+			p.terms = terms(d.nodes)
+		}
 		if d.group == groupAbout {
 			p.kind = "Page"
 		}
@@ -246,6 +253,20 @@ func parts(nodes []node) []part {
 		if last.text += plainText([]node{n}) + "\n"; n.Kind == "p" && last.lead == "" {
 			last.lead = firstLine(plainText(n.Children))
 		}
+	}
+	return all
+}
+
+// terms are the words that the tables of a page explain: the first cell of a row is the
+// word, the second what it means.
+func terms(nodes []node) []part {
+	var all []part
+	for _, n := range nodes {
+		if n.Kind == "row" && len(n.Children) >= 2 {
+			word, meaning := plainText(n.Children[:1]), plainText(n.Children[1:2])
+			all = append(all, part{title: strings.TrimSpace(word), lead: firstLine(meaning), text: meaning})
+		}
+		all = append(all, terms(n.Children)...)
 	}
 	return all
 }

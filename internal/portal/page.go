@@ -122,6 +122,7 @@ type page struct {
 	template string
 	view     func() any
 	parts    []part // places on the page that the search knows
+	terms    []part // words that the page explains
 
 	once sync.Once
 	body []byte

@@ -41,6 +41,10 @@ func (x *index) add(p *page) {
 		h := hit{p.kind, p.title + ": " + part.title, p.path + "#" + part.anchor, part.lead}
 		x.entries = append(x.entries, entry{h, strings.ToLower(h.Title), strings.ToLower(part.text)})
 	}
+	for _, term := range p.terms {
+		h := hit{"Word", term.title, p.path, term.lead}
+		x.entries = append(x.entries, entry{h, strings.ToLower(h.Title), strings.ToLower(term.text)})
+	}
 	h := hit{p.kind, p.title, p.path, p.summary}
 	x.entries = append(x.entries, entry{h, strings.ToLower(p.title), strings.ToLower(p.summary + " " + text)})
 }

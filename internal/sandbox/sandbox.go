@@ -44,10 +44,8 @@ func New(c *clock.Settable, work Clockwork, bank *Bank, db store.Backend, zone c
 	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
 }
 
-// Refusals of a move.
+// Refusals of a move. One into the past is clock.ErrBackwards.
 var (
-	// ErrBackwards says that a clock never goes back.
-	ErrBackwards = clock.ErrBackwards
 	// ErrMoving says that another move is under way.
 	ErrMoving = errors.New("sandbox: the clock is being moved")
 	// ErrTooFar says that a move is longer than MaxMove.
@@ -145,7 +143,7 @@ func (s *Sandbox) begin(to time.Time) (<-chan struct{}, error) {
 	case s.done != nil:
 		return nil, ErrMoving
 	case to.Before(now):
-		return nil, fmt.Errorf("%w: it shows %s", ErrBackwards, now.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: it shows %s", clock.ErrBackwards, now.Format(time.RFC3339))
 	case to.Sub(now) > MaxMove:
 		return nil, ErrTooFar
 	}

@@ -11,16 +11,6 @@ import (
 	"tenor/internal/store"
 )
 
-// Refusals of the bank.
-var (
-	// ErrCode says that the bank does not know a return or change code.
-	ErrCode = fake.ErrCode
-	// ErrUnknown says that the bank has no such entry, or that it has come back before.
-	ErrUnknown = fake.ErrUnknown
-	// ErrReturned says that an entry has come back before.
-	ErrReturned = fake.ErrState
-)
-
 // pageSize is how many records are read at a time.
 const pageSize = 1000
 
@@ -65,7 +55,7 @@ func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*cre
 	})
 }
 
-// ReturnTransfer lets a transfer that stands in a file come back now; ErrUnknown if it
+// ReturnTransfer lets a transfer that stands in a file come back now; fake.ErrUnknown if it
 // stands in none.
 func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) error {
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
@@ -85,7 +75,7 @@ func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) err
 			}
 		}
 	}
-	return fmt.Errorf("%w: no file has %s", ErrUnknown, transfer)
+	return fmt.Errorf("%w: no file has %s", fake.ErrUnknown, transfer)
 }
 
 // maxFiles is more files than a sandbox lives to make.

@@ -9,6 +9,8 @@
 //	Model     says what must come of a command, from the whole history, naively:
 //	          it shares no code with credit, schedule and ledger
 //	Books     what the backend holds, read whole, and the invariants on it
+//	RailRun   draws what rails, payouts and the books know; it has no model, but
+//	          the invariants after each command
 //	Faulty    a backend that loses commits, answers and room by script
 //	Clients   callers that time out, ask again, and reuse keys
 //	Situations count what must have happened for a run to mean something

@@ -156,7 +156,7 @@ func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
 		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Verification != nil })
 		if !ok {
 			add.Type, add.Bank, add.Verify = credit.ACH, r.account(r.number("account")), true
-			return add, true
+			return r.first(add)
 		}
 		amounts := slices.Clone(m.Verification.Amounts)
 		if chance(r.Source, 40) {
@@ -205,11 +205,32 @@ func (r *RailRun) onPayments(kind string) (credit.Command, bool) {
 			return credit.RefundPayment{Payment: p.ID, Amount: &amount, Reason: "paid twice"}, true
 		}
 	case "send credit":
-		if c, ok := one(r, r.Books.Companies, func(c *credit.Company) bool { return c.Credit > 0 }); ok {
-			return credit.SendCredit{Company: c.ID}, true
-		}
+		return r.sendCredit()
 	}
 	return nil, false
+}
+
+// first asks for something else that the kind needs before.
+func (r *RailRun) first(c credit.Command) (credit.Command, bool) {
+	r.prepares = true
+	return c, true
+}
+
+// sendCredit sends credit to an account of a company that has both, of one that has
+// paid us too much.
+func (r *RailRun) sendCredit() (credit.Command, bool) {
+	m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Type == credit.ACH && m.Status == credit.MethodActive })
+	if !ok {
+		return nil, false
+	}
+	c := r.Books.Companies[m.Company]
+	if c.Credit == 0 || chance(r.Source, 30) {
+		return r.first(credit.RecordPayment{
+			Company: c.ID, Amount: c.Outstanding + money.Amount(between(r.Source, 1_000, 400_000)), Method: credit.Wire,
+			ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+		})
+	}
+	return credit.SendCredit{Company: c.ID, Method: pick(r.Source, []string{m.ID, ""})}, true
 }
 
 // debit draws a payment through a rail: of an order, or of all of a company's.

@@ -23,6 +23,7 @@ type RailRun struct {
 	Log      []Logged
 	Accepted map[string]int // by kind
 	numbers  int
+	prepares bool // what was drawn last is not of its kind, but comes before it
 }
 
 // NewRailRun founds a world whose merchants have the settings that are usual, with days
@@ -100,12 +101,13 @@ func (r *RailRun) ask(q Request) (Answer, error) {
 // Step draws a command of a kind and asks for it. It does nothing if there is nothing
 // that it could act on.
 func (r *RailRun) Step(kind string) error {
+	r.prepares = false
 	q, ok := r.draw(kind)
 	if !ok {
 		return nil
 	}
 	a, err := r.ask(q)
-	if err == nil && a.Code == "" {
+	if err == nil && a.Code == "" && !r.prepares {
 		r.Accepted[kind]++
 	}
 	return err
@@ -138,7 +140,7 @@ func (r *RailRun) Complete(limit int) error {
 		if err := r.heal(); err != nil {
 			return err
 		}
-		for _, kind := range append([]string{"order", "capture", "debit", pick(r.Source, railKinds())}, r.never()...) {
+		for _, kind := range append([]string{"order", "capture", "add bank", "add card", "debit", "debit card", pick(r.Source, railKinds())}, r.never()...) {
 			if err := r.Step(kind); err != nil {
 				return err
 			}

@@ -54,8 +54,8 @@ const (
 func (p Paper) PDF(w io.Writer) error {
 	f := fpdf.New("P", "mm", "Letter", "")
 	f.SetCatalogSort(true)
-	f.SetCreationDate(epoch)
-	f.SetModificationDate(epoch)
+	f.SetCreationDate(epoch())
+	f.SetModificationDate(epoch())
 	f.SetMargins(margin, margin, margin)
 	f.SetAutoPageBreak(true, margin+5)
 	f.SetTitle(p.Title, true)

@@ -12,7 +12,7 @@ import (
 
 // epoch dates PDF files: the paper itself says of when it is, and the same paper is to
 // give the same bytes.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+func epoch() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // Dollars writes an amount for people: $1,200.00, with a minus sign before it.
 func Dollars(a money.Amount) string {

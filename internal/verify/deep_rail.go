@@ -29,8 +29,8 @@ func (w *judge) loadLines(c credit.Changes) {
 	}
 }
 
-// loadWaiting loads what waits for merchants as an engine does: at most MaxLines as the
-// batch has found them, then what the batch has written since.
+// loadWaiting loads what waits for merchants as an engine does: the first of each side
+// as the batch has found them, then what the batch has written since.
 func (w *judge) loadWaiting(merchants []string) {
 	for _, m := range merchants {
 		if _, ok := w.state.Waiting[m]; ok {
@@ -39,7 +39,14 @@ func (w *judge) loadWaiting(merchants []string) {
 		ids := slices.SortedFunc(maps.Keys(w.waiting[m]), func(a, b string) int {
 			return cmp.Or(cmp.Compare(w.state.Lines[a].Due, w.state.Lines[b].Due), cmp.Compare(a, b))
 		})
-		w.state.Waiting[m] = ids[:min(len(ids), credit.MaxLines)]
+		lines := make([]*credit.PayoutLine, len(ids))
+		for i, id := range ids {
+			lines[i] = w.state.Lines[id]
+		}
+		w.state.Waiting[m] = ids[:0]
+		for _, l := range credit.FirstLines(lines) {
+			w.state.Waiting[m] = append(w.state.Waiting[m], l.ID)
+		}
 		for _, l := range w.lines {
 			if l.Merchant == m {
 				w.state.Apply(credit.Changes{Lines: []*credit.PayoutLine{w.state.Lines[l.ID]}})

@@ -27,10 +27,13 @@ func lines(r *run) error {
 	}); err != nil {
 		return err
 	}
-	reserved, outstanding := map[int64]money.Amount{}, map[int64]money.Amount{}
+	reserved, outstanding, lost := map[int64]money.Amount{}, map[int64]money.Amount{}, map[int64]money.Amount{}
 	for _, o := range r.orders {
 		reserved[o.company] = reserved[o.company].Add(o.reserved)
 		outstanding[o.company] = outstanding[o.company].Add(o.unpaid)
+		if o.chargedOff { // it stands on 9020, with charge and fees
+			lost[o.company] = lost[o.company].Add(o.unpaid)
+		}
 	}
 	held := map[int64]money.Amount{}
 	for _, p := range r.paid { // unordered: a sum
@@ -50,7 +53,7 @@ func lines(r *run) error {
 		r.equal("CL3", object, "reserved", c.Reserved, reserved[id])
 		r.equal("CL3", object, "reserved beside 9000", c.Reserved, p[ledger.Reserved])
 		r.equal("CL3", object, "outstanding", c.Outstanding, outstanding[id])
-		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, p[ledger.LoanPrincipal].Add(p[ledger.UnfundedExternal]))
+		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.UnfundedExternal], lost[id]))
 		r.checkHold(object, c, held[id])
 		r.checkConduct(object, c)
 		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))

@@ -18,6 +18,7 @@ func (r *run) readOrders() error {
 			status: o.Status, reserved: o.Reserved, captured: o.Captured, captureDate: o.CaptureDate, eventSeq: o.EventSeq, hasLoan: l != nil,
 			external: o.External, unfunded: o.Terms != nil && o.Terms.Unfunded, discount: o.Discount, overdue: o.Financing == credit.FinancingOverdue,
 		}
+		f.chargedOff = l != nil && l.ChargedOff
 		for _, x := range o.Servicing.Open {
 			r.open[x.Payment] = append(r.open[x.Payment], openFacts{o.Key, x.Items, x.Amount})
 		}

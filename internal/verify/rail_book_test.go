@@ -290,8 +290,11 @@ func (b *book) railLife() rails {
 	b.sell(&x, "640.00", 3, false)
 	b.must(operator, payment(second, "900.00"))
 	b.must(operator, credit.SendCredit{Company: x.company})
-	b.to("2026-05-14", 17, nil)
-	b.must(operator, credit.RecordPayment{Order: first, Amount: money.MustParse("30.00"), Method: credit.ACH, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	for _, hour := range []int{11, 17} { // one for the file of the day, one for the next
+		b.to("2026-05-14", hour, nil)
+		extra.Amount = money.Amount(100 * hour)
+		b.must(operator, extra)
+	}
 	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04")})
 	b.statement(ctx)
 	return x

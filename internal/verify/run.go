@@ -65,6 +65,7 @@ type orderFacts struct {
 	unfunded        bool
 	discount        money.Amount
 	overdue         bool
+	chargedOff      bool
 	returnedFees    int // fees for returned payments
 }
 

@@ -280,12 +280,15 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	returned := map[string]bool{}
 	for _, e := range g.events {
 		if e.Kind == schedule.EventReturn && !e.Returned {
+			if p := r.paid[e.Payment]; returned[e.Payment] || p == nil || p.status != credit.PaymentReturned {
+				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has another one or is not RETURNED", e.Payment)
+			}
 			returned[e.Payment] = true
 		}
 	}
 	for _, e := range g.events {
 		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e)) ||
-			e.Kind == schedule.EventReturn && r.won(e)
+			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment)
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)
 		}
@@ -309,11 +312,10 @@ func withdrawn(e credit.MoneyEvent) bool {
 	return e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
 }
 
-// won reports that the return of a card payment has been withdrawn: the payment stands
-// again.
-func (r *run) won(e credit.MoneyEvent) bool {
-	p := r.paid[e.Payment]
-	return p != nil && p.status != credit.PaymentReturned
+// byCard reports that a payment is by card: only its return can be withdrawn.
+func (r *run) byCard(payment string) bool {
+	p := r.paid[payment]
+	return p != nil && r.transfers[p.transfer] != nil && r.transfers[p.transfer].rail == credit.Card
 }
 
 // notSent reports that credit which was sent as a payment OUT did not arrive.

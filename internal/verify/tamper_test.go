@@ -199,7 +199,7 @@ func TestTampers(t *testing.T) {
 		t.Fatalf("the clean database: %v", r.Violations[0])
 	}
 	caught := 0
-	for i, x := range tampers {
+	for i, x := range append(tampers, railTampers...) {
 		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
 			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))
 			copyFile(t, clean, file)
@@ -213,7 +213,7 @@ func TestTampers(t *testing.T) {
 			caught++
 		})
 	}
-	t.Logf("detected %d of %d", caught, len(tampers))
+	t.Logf("detected %d of %d", caught, len(tampers)+len(railTampers))
 }
 
 func makeClean(t *testing.T, file string) *strings.Replacer {
@@ -230,7 +230,9 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 	return strings.NewReplacer("{amortized}", s.amortized, "{flat}", s.flat, "{part}", s.part, "{returned}", s.returned,
 		"{canceled}", s.canceled, "{overdue}", s.overdue, "{paidOff}", s.paidOff, "{whole}", s.whole, "{back}", s.back,
 		"{company}", fmt.Sprint(b.companies[0]), "{other}", b.shops[1].Merchant,
-		"{client}", s.client, "{endpoint}", s.endpoint, "{narrow}", b.endpoints[1], "{deleted}", b.endpoints[2], "{last}", s.last)
+		"{client}", s.client, "{endpoint}", s.endpoint, "{narrow}", b.endpoints[1], "{deleted}", b.endpoints[2], "{last}", s.last,
+		"{bounced}", s.rails.returned, "{settled}", s.rails.settled, "{failed}", s.rails.failed, "{notice}", s.rails.notice,
+		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0])
 }
 
 func copyFile(t *testing.T, from, to string) {

@@ -26,8 +26,7 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	}
 	for _, merchant := range k.Waiting {
 		if _, ok := s.Waiting[merchant]; !ok {
-			lines := d.waiting(merchant, q)
-			s.Waiting[merchant] = keepLines(s, lines[:min(len(lines), credit.MaxLines)])
+			s.Waiting[merchant] = keepLines(s, credit.FirstLines(d.waiting(merchant, q)))
 		}
 	}
 	for _, month := range k.Periods {

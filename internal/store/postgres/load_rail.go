@@ -50,7 +50,7 @@ func (l *loader) loadLines(of, merchants []string) {
 	if l.locks {
 		sql += " ORDER BY id" + forUpdate
 	}
-	ofKeys, waits := set(of), set(merchants)
+	ofKeys, waits, count := set(of), set(merchants), map[side]int{}
 	l.calls = append(l.calls, &call{sql: sql, params: []param{
 		{rows: texts(of), kind: store.Text}, {rows: texts(merchants), kind: store.Text},
 	}, row: every(&store.PayoutLines, func(r *store.LineRow) {
@@ -63,8 +63,11 @@ func (l *loader) loadLines(of, merchants []string) {
 			s.OrderLines[r.Of] = l.withLine(s.OrderLines[r.Of], r.ID)
 		}
 		if waits[r.Merchant] && r.Payout == "" {
-			list := l.withLine(s.Waiting[r.Merchant], r.ID)
-			s.Waiting[r.Merchant] = list[:min(len(list), credit.MaxLines)]
+			s.Waiting[r.Merchant] = l.withLine(s.Waiting[r.Merchant], r.ID)
+			of := side{r.Merchant, r.Kind.Owes()}
+			if count[of]++; count[of] > credit.MaxLines { // one that waits was loaded for its order
+				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.owes)
+			}
 		}
 	})})
 }
@@ -75,6 +78,22 @@ func (l *loader) withLine(list []string, id string) []string {
 		return cmp.Or(cmp.Compare(l.s.Lines[a].Due, l.s.Lines[b].Due), cmp.Compare(a, b))
 	})
 	return slices.Insert(list, at, id)
+}
+
+// side is one side of what waits for a merchant: what it owes, or what it is owed.
+type side struct {
+	merchant string
+	owes     bool
+}
+
+// withoutLast takes the last line of a side off a list.
+func (l *loader) withoutLast(list []string, owes bool) []string {
+	for i, id := range slices.Backward(list) {
+		if l.s.Lines[id].Kind.Owes() == owes {
+			return slices.Delete(list, i, i+1)
+		}
+	}
+	return list
 }
 
 func set(keys []string) map[string]bool {

@@ -31,11 +31,10 @@ var (
 	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
-	// that wait for merchants, $2.
+	// that wait for merchants, $2: of those that add to a payout, and of those that take.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
-		" UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
-		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l))"
+		firstLines("NOT IN") + firstLines("IN") + "))"
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
@@ -84,6 +83,13 @@ var (
 		" AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
 )
+
+// firstLines selects the first of the lines of one side that wait for merchants.
+func firstLines(owes string) string {
+	return " UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
+		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + owes + " ('CLAWBACK', 'COLLECTED')" +
+		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
+}
 
 // inOrderOfID selects the rows of a table by their key, in its order: with forUpdate
 // behind it, it reads and locks them in one statement (R8).

@@ -35,6 +35,8 @@ func TestRailPlans(t *testing.T) {
 	load := func(k credit.Keys) func(store.View, store.Page) error {
 		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }
 	}
+	// The first of each side are put together: as many as a payout has are sorted.
+	const waiting = "SEARCH w USING INDEX payout_lines_waiting (merchant_id=?)"
 	for plan, read := range map[string]func(store.View, store.Page) error{
 		"COVERING INDEX orders_next (":                      func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
 		"COVERING INDEX transfers_next (":                   func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
@@ -50,14 +52,14 @@ func TestRailPlans(t *testing.T) {
 		"INDEX payout_lines_payout (payout_id=?":            lines(store.LineFilter{Payout: "p"}),
 		"INDEX payout_lines_waiting (merchant_id=?":         lines(store.LineFilter{Waiting: "m"}),
 		"INDEX payout_lines_of (of_key=?)":                  load(credit.Keys{Lines: []string{"o"}}),
-		"INDEX payout_lines_waiting (merchant_id=?)":        load(credit.Keys{Waiting: []string{"m"}}),
+		waiting:                                             load(credit.Keys{Waiting: []string{"m"}}),
 		"INDEX payment_methods_company (company_id=?)":      func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
 		"INDEX notices_action":                              notices(0),
 		"INDEX notices_company (company_id=?":               notices(1),
 		"payout_lines_waiting (merchant_id=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
 	} {
 		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
-			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") {
+			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != (plan == waiting) {
 				t.Errorf("%s, after %q: %s", plan, page.AfterID, got)
 			}
 		}

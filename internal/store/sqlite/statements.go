@@ -81,6 +81,12 @@ const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 // instead of 0.34.
 type lookup struct{ many, one string }
 
+// firstLines selects the first lines of one side that wait for a merchant.
+func firstLines(merchant, owes string) string {
+	return "SELECT id FROM (SELECT w.id FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = " + merchant +
+		" AND w.payout_id IS NULL AND w.kind " + owes + " ('CLAWBACK', 'COLLECTED') ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
+}
+
 // byKey selects the rows of a table whose column is one of the input's.
 func byKey(s store.Schema, column, order string) lookup {
 	selected := "SELECT " + columns(s, "t.") + " FROM "
@@ -195,13 +201,13 @@ var (
 	noticesByID    = byKey(store.Notices.Schema(), "id", "")
 	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
 
-	// As many of a merchant's waiting lines as a payout may have, in order.
+	// As many of a merchant's waiting lines as a payout may have, of those that add to it
+	// and of those that take from it, in order.
 	linesWaiting = lookup{
-		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (SELECT w.id" +
-			" FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = i.c0 AND w.payout_id IS NULL" +
-			" ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ") ORDER BY t.merchant_id, t.due_on, t.id",
-		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines INDEXED BY payout_lines_waiting" +
-			" WHERE merchant_id = +?1 AND payout_id IS NULL ORDER BY due_on, id LIMIT " + number(credit.MaxLines),
+		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (" +
+			firstLines("i.c0", "NOT IN") + " UNION ALL " + firstLines("i.c0", "IN") + ") ORDER BY t.merchant_id, t.due_on, t.id",
+		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id IN (" +
+			firstLines("+?1", "NOT IN") + " UNION ALL " + firstLines("+?1", "IN") + ") ORDER BY due_on, id",
 	}
 
 	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +

@@ -263,23 +263,31 @@ func listLines(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// testWaiting gives two merchants more waiting lines than a payout may have.
+// testWaiting gives two merchants more waiting lines of each side than a payout may
+// have: those that take, which are older, do not hide those that add (F32).
 func testWaiting(t *testing.T, b store.Backend) {
 	c := credit.Changes{Merchants: []*credit.Merchant{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}}}
-	for i := range credit.MaxLines + 5 {
-		c.Lines = append(c.Lines, &credit.PayoutLine{
-			ID: fmt.Sprintf("pol_%05d", i), Merchant: "m1", Kind: credit.LineRepaid, Company: 7, Source: "pay", Amount: 5,
-			Due: calendar.Date(20_500 - i/100), Version: 1,
-		})
+	const many = credit.MaxLines + 5
+	for i := range many {
+		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineRepaid} {
+			l := &credit.PayoutLine{
+				ID: fmt.Sprintf("pol_%s_%05d", kind, i), Merchant: "m1", Kind: kind, Company: 7, Source: "pay", Amount: 5,
+				Due: calendar.Date(20_500 - i/100), Version: 1,
+			}
+			if kind.Owes() {
+				l.Due -= 100
+			}
+			c.Lines = append(c.Lines, l)
+		}
 	}
 	only := *c.Lines[0]
 	only.ID, only.Merchant = "pol_only", "m2"
 	c.Lines = append(c.Lines, &only)
 	commit(t, b, batchOf(b, c))
-	sorted := slices.Clone(c.Lines[:credit.MaxLines+5])
+	sorted := slices.Clone(c.Lines[:2*many])
 	slices.SortFunc(sorted, func(a, b *credit.PayoutLine) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.ID, b.ID)) })
 	var want []string
-	for _, l := range sorted[:credit.MaxLines] {
+	for _, l := range slices.Concat(sorted[:credit.MaxLines], sorted[many:many+credit.MaxLines]) {
 		want = append(want, l.ID)
 	}
 	view(t, b, func(v store.View) {
@@ -289,9 +297,14 @@ func testWaiting(t *testing.T, b store.Backend) {
 		}
 		equal(t, "lines of one merchant", map[string][]string{"m1": want}, one.Waiting)
 		equal(t, "lines of two", map[string][]string{"m1": want, "m2": {"pol_only"}}, two.Waiting)
-		if len(one.Lines) != credit.MaxLines || len(two.Lines) != credit.MaxLines+1 {
+		if len(one.Lines) != 2*credit.MaxLines || len(two.Lines) != 2*credit.MaxLines+1 {
 			t.Errorf("%d and %d lines are loaded", len(one.Lines), len(two.Lines))
 		}
+		both := credit.NewState() // those of the account wait as well
+		if err := v.Load(both, credit.Keys{Waiting: []string{"m1"}, Lines: []string{linesOf(7)}}); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "lines of one, with all of the account", map[string][]string{"m1": want}, both.Waiting)
 	})
 }
 

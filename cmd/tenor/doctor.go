@@ -1,0 +1,384 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"tenor/internal/calendar"
+	"tenor/internal/clockwork"
+	"tenor/internal/engine"
+	"tenor/internal/money"
+	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/store"
+)
+
+type doctorCommand struct {
+	JSON bool `name:"json" help:"Print one document."`
+	databaseFlags
+	keyFlags
+	railFlags
+}
+
+// Examples are shown by -h.
+func (doctorCommand) Examples() []string {
+	return []string{"doctor --data ./data", "doctor --database postgres://tenor@db.internal:5432/tenor --key-file tenor.key --rails rails.json"}
+}
+
+// finding is what one look has found.
+type finding struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // ok, warning or failed
+	Text   string `json:"text"`
+	Fix    string `json:"fix,omitempty"` // what to do about it
+}
+
+// The statuses of a finding.
+const (
+	healthy = "ok"
+	warning = "warning"
+	failed  = "failed"
+)
+
+func fine(name, text string) finding { return finding{name, healthy, text, ""} }
+
+// examination is one run of doctor.
+type examination struct {
+	a    *app
+	c    *doctorCommand
+	at   *place
+	db   store.Backend // nil if it does not open
+	zone calendar.Zone
+	mode mode
+	now  time.Time // of the business clock
+
+	found []finding
+}
+
+// Run is called by the parser. It reads only, and a server may be running.
+func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
+	at, err := c.need(a)
+	if err != nil {
+		return err
+	}
+	x := &examination{a: a, c: c, at: at, now: a.wall()}
+	defer func() {
+		if x.db != nil {
+			err = errors.Join(err, x.db.Close())
+		}
+	}()
+	for _, look := range []func(context.Context) []finding{x.variables, x.directory, x.calendar, x.database, x.schema, x.clocks, x.rails, x.lag, x.undelivered, x.ledger} {
+		x.found = append(x.found, look(ctx)...)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return x.tell()
+}
+
+// tell prints what was found. Something that failed is an error that has been told.
+func (x *examination) tell() error {
+	bad := 0
+	for _, f := range x.found {
+		if f.Status == failed {
+			bad++
+		}
+	}
+	if x.c.JSON {
+		b, err := json.Marshal(struct {
+			Checks []finding `json:"checks"`
+			Failed int       `json:"failed"`
+		}{x.found, bad})
+		if err == nil {
+			err = document(x.a.out, b)
+		}
+		if err != nil {
+			return err
+		}
+	} else {
+		for _, f := range x.found {
+			fmt.Fprintf(x.a.out, "%s %-12s %s\n", map[string]string{healthy: "✓", warning: "!", failed: "✗"}[f.Status], f.Name, clean(f.Text))
+			for line := range strings.Lines(f.Fix) {
+				fmt.Fprintf(x.a.out, "  %-12s %s\n", "", strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+	if bad == 0 {
+		return nil
+	}
+	return &failure{code: exitCheckFailed, text: fmt.Sprintf("%d of %d looks have found something wrong", bad, len(x.found)), told: true}
+}
+
+// variables looks for names that nobody reads: a word that is mistyped changes nothing.
+func (x *examination) variables(context.Context) []finding {
+	known := knownVariables()
+	var unknown []string
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); strings.HasPrefix(name, "TENOR_") && !slices.Contains(known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return []finding{{"config", warning, "nobody reads " + strings.Join(unknown, ", "), "Is it mistyped? The flags of serve -h name the variables."}}
+	}
+	return []finding{fine("config", "every TENOR_ variable that is set has a meaning")}
+}
+
+// directory looks at a data directory and its key file.
+func (x *examination) directory(context.Context) []finding {
+	if x.at.dir == "" {
+		return nil
+	}
+	const name = "data"
+	f, err := os.CreateTemp(x.at.dir, ".doctor-*")
+	if err != nil {
+		return []finding{{name, failed, "nothing can be written in " + x.at.dir + ": " + err.Error(), "Its owner is to be the user of the server."}}
+	}
+	err = errors.Join(f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	out := []finding{fine(name, x.at.dir+" can be written")}
+	key := filepath.Join(x.at.dir, keyFileName)
+	switch info, err := os.Stat(key); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		out = append(out, finding{"key", failed, err.Error(), ""})
+	case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
+		out = append(out, finding{"key", warning, "others than its owner may read " + key, "chmod 600 " + key})
+	default:
+		out = append(out, fine("key", "only its owner reads "+key))
+	}
+	return out
+}
+
+// monthsAhead is how far due dates and banking days have to be known.
+const monthsAhead = 13
+
+// calendar looks whether the business zone and the banking days reach far enough.
+func (x *examination) calendar(context.Context) []finding {
+	const name = "calendar"
+	zone, err := businessZone()
+	if err != nil {
+		return []finding{{name, failed, err.Error(), "This program is not whole: build or download it again."}}
+	}
+	x.zone = zone
+	today := zone.Date(x.a.wall())
+	last := today.AddMonths(monthsAhead)
+	for year := yearOf(today); year <= yearOf(last); year++ {
+		if len(calendar.Holidays(year)) == 0 {
+			return []finding{{name, failed, fmt.Sprintf("the bank holidays of %d are not known", year), "Use a newer version."}}
+		}
+	}
+	return []finding{fine(name, fmt.Sprintf("%s, bank holidays known until %s and longer", zone.Location(), last))}
+}
+
+func yearOf(d calendar.Date) int {
+	year, _, _ := d.Civil()
+	return year
+}
+
+// database looks whether the database answers, and what it is for.
+func (x *examination) database(ctx context.Context) []finding {
+	const name = "database"
+	db, err := x.at.read(ctx)
+	if err != nil {
+		r := x.a.report(err)
+		return []finding{{name, failed, r.text, r.hint}}
+	}
+	x.db = db
+	if x.mode, err = modeOf(ctx, db); err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	return []finding{fine(name, fmt.Sprintf("%s answers: %s data", x.at, x.mode))}
+}
+
+// schema looks whether the schema is that of this program.
+func (x *examination) schema(ctx context.Context) []finding {
+	const name = "schema"
+	list, err := x.at.migrations(ctx)
+	if err != nil {
+		return []finding{{name, failed, x.a.report(err).text, ""}}
+	}
+	if n := len(pendingOf(list)); n > 0 {
+		return []finding{{name, failed, fmt.Sprintf("%d of %d migrations are missing", n, len(list)), "tenor db migrate" + x.at.flag()}}
+	}
+	return []finding{fine(name, fmt.Sprintf("all %d migrations are there", len(list)))}
+}
+
+// maxSkew is how far this machine's clock may be behind the last commit.
+const maxSkew = 2 * time.Second
+
+// clocks compares this machine's clock with the last commit of live data; a sandbox has
+// a clock of its own.
+func (x *examination) clocks(ctx context.Context) []finding {
+	const name = "clock"
+	if x.db == nil {
+		return nil
+	}
+	head, err := headOf(ctx, x.db)
+	if err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	if x.mode == sandbox {
+		left, _, err := sandboxes.KeptClock(ctx, x.db)
+		if err != nil {
+			return []finding{{name, failed, err.Error(), ""}}
+		}
+		if x.now = head.At; left.After(x.now) {
+			x.now = left
+		}
+		return []finding{fine(name, "the sandbox's stands at "+newYork(x.now)+", or later")}
+	}
+	if ahead := head.At.Sub(x.now); ahead > maxSkew {
+		return []finding{{name, failed, fmt.Sprintf("the last commit is %s ahead of this machine's clock", ahead.Round(time.Second)), "Let both clocks be set by NTP. What is written keeps the later time until this clock has caught up."}}
+	}
+	return []finding{fine(name, "not behind the last commit")}
+}
+
+// rails looks whether the file of rails is understood.
+func (x *examination) rails(context.Context) []finding {
+	const name = "rails"
+	switch {
+	case x.mode == sandbox:
+		return []finding{fine(name, "the sandbox's own bank and processor")}
+	case x.c.Rails == "":
+		return []finding{{name, warning, "none is named: debits, refunds and payouts wait", "Name the file of serve --rails with --rails here, too."}}
+	}
+	c, err := x.c.railFlags.carriers(quietLog(x.a.err))
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), "docs/operating.md shows a file with every member."}}
+	case c.bank == nil:
+		return []finding{{name, warning, "no bank: debits by ACH and payouts wait", ""}}
+	case c.cards == nil:
+		return []finding{{name, warning, "no processor: charges of cards wait", ""}}
+	}
+	return []finding{fine(name, "a bank and a processor are named")}
+}
+
+// Lag of the clockwork.
+const (
+	lagWarning = time.Minute
+	lagFailed  = time.Hour
+)
+
+// refusing submits nothing: doctor only looks.
+type refusing struct{}
+
+// Submit is engine.Submitter.
+func (refusing) Submit(context.Context, engine.Request) (engine.Result, error) {
+	return engine.Result{}, engine.ErrReadOnly
+}
+
+// lag looks since when something waits that time alone should have brought.
+func (x *examination) lag(ctx context.Context) []finding {
+	const name = "jobs"
+	if x.db == nil {
+		return nil
+	}
+	w, err := clockwork.New(clockwork.Config{Backend: x.db, Submit: refusing{}, Now: func() time.Time { return x.now }, Zone: x.zone})
+	if err != nil {
+		return []finding{{name, failed, err.Error(), ""}}
+	}
+	s, err := w.Status(ctx)
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case s.Lag < lagWarning:
+		return []finding{fine(name, "nothing is overdue")}
+	}
+	f := finding{name, warning, fmt.Sprintf("something is due since %s (%s)", newYork(s.Oldest), s.Lag.Round(time.Second)), "Does a server run, and has it the rails that its transfers need?"}
+	if s.Lag >= lagFailed {
+		f.Status = failed
+	}
+	return []finding{f}
+}
+
+// ledger asks whether the stored balances balance.
+func (x *examination) ledger(ctx context.Context) []finding {
+	const name = "ledger"
+	if x.db == nil {
+		return nil
+	}
+	var books, memo int64
+	err := x.db.View(ctx, func(v store.View) (err error) {
+		books, memo, err = v.Trial()
+		return err
+	})
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case books != 0 || memo != 0:
+		return []finding{{name, failed, fmt.Sprintf("the trial balance is %s, and %s in memo", money.Amount(books), money.Amount(memo)), "Keep everything as it is, and run\n  tenor verify" + x.at.flag()}}
+	}
+	return []finding{fine(name, "it balances")}
+}
+
+// undeliveredWarning is how old an event may be that has not been delivered.
+const undeliveredWarning = time.Hour
+
+// undelivered looks for the oldest event on its way to an endpoint.
+func (x *examination) undelivered(ctx context.Context) []finding {
+	const name = "webhooks"
+	if x.db == nil {
+		return nil
+	}
+	count, endpoint := 0, ""
+	var oldest time.Time
+	err := x.db.View(ctx, func(v store.View) error {
+		backlog, err := v.Backlog()
+		if err != nil {
+			return err
+		}
+		for id, n := range backlog {
+			count += n
+			first, err := v.Pending(id, 1)
+			if err != nil {
+				return err
+			}
+			for _, d := range first {
+				if oldest.IsZero() || d.CreatedAt.Before(oldest) {
+					oldest, endpoint = d.CreatedAt, id
+				}
+			}
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case count == 0:
+		return []finding{fine(name, "nothing waits to be delivered")}
+	}
+	text := fmt.Sprintf("%d deliveries wait, the oldest since %s for %s", count, instant(&oldest), endpoint)
+	if x.a.wall().Sub(oldest) < undeliveredWarning {
+		return []finding{fine(name, text)}
+	}
+	return []finding{{name, warning, text, "tenor webhooks deliveries " + endpoint}}
+}
+
+// knownVariables are the names that anything of this program reads.
+func knownVariables() []string {
+	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE"}
+	parser, err := kong.New(new(cli), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
+	if err != nil { // run has built the same
+		return known
+	}
+	for _, n := range parser.Model.Leaves(false) {
+		for _, f := range n.Flags {
+			known = append(known, f.Envs...)
+		}
+	}
+	return known
+}
