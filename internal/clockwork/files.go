@@ -104,7 +104,11 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 	if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
 		return err
 	}
-	return t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+	if errors.Is(err, store.ErrRefused) {
+		return nil // it was kept, so it is there: another clockwork has sent it, and the bank's answer is noted
+	}
+	return err
 }
 
 // instructions reads what entries are to do, with the accounts in the clear.
