@@ -76,6 +76,10 @@ func (t *turn) file(ctx context.Context, list []*credit.Transfer) error {
 		if !errors.Is(err, store.ErrTaken) {
 			return err
 		}
+		open, err := t.s.cfg.Backend.Unfiled(ctx, 1)
+		if err != nil || len(open) == 0 || open[0].ID != ids[0] {
+			return err // not the name is taken: another scheduler has filed them
+		}
 	}
 	return fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
 }
@@ -104,7 +108,11 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 	if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
 		return err
 	}
-	return t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
+	if errors.Is(err, store.ErrRefused) {
+		return nil // another scheduler has sent it too, and the bank has answered meanwhile
+	}
+	return err
 }
 
 // instructions reads what entries are to do, with the accounts in the clear.
