@@ -38,7 +38,6 @@ type story struct {
 	other        string // PO-7782
 	line         int
 	told         map[string]bool // events that have been told
-	paid         []client.Payment
 }
 
 // settings of the merchant's programme: six installments at 12 %, or one in 30 days.

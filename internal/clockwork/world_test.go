@@ -45,6 +45,7 @@ type world struct {
 
 	killed bool                 // the clockwork may fail: it is started again
 	second *clockwork.Scheduler // works beside work
+	gate   sync.Mutex           // held by the second's turn: the clock does not jump from under it
 
 	submit engine.Submitter // what the clockwork submits to
 	rail   rails.Bank       // what it sends to
@@ -125,7 +126,10 @@ func (w *world) to(at string) {
 					return
 				default:
 				}
-				if _, err := w.second.Turn(ctx); err != nil {
+				w.gate.Lock()
+				_, err := w.second.Turn(ctx)
+				w.gate.Unlock()
+				if err != nil {
 					w.t.Errorf("the second: %v", err)
 				}
 			}
@@ -134,7 +138,7 @@ func (w *world) to(at string) {
 		defer close(done)
 	}
 	for range 10_000 {
-		err := w.work.Advance(ctx, w.clock, w.instant(at), nil)
+		err := w.work.Advance(ctx, gated{w}, w.instant(at), nil)
 		if err == nil {
 			return
 		}
@@ -144,6 +148,18 @@ func (w *world) to(at string) {
 		w.work = w.scheduler(w.db) // nothing is remembered but what is stored
 	}
 	w.t.Fatal("it never got there")
+}
+
+// gated is the world's clock, which stands while the second takes a turn: a real clock
+// does not jump from one cut-off to the next in the middle of one.
+type gated struct{ w *world }
+
+func (g gated) Now() time.Time { return g.w.clock.Now() }
+
+func (g gated) AdvanceTo(t time.Time) (time.Time, error) {
+	g.w.gate.Lock()
+	defer g.w.gate.Unlock()
+	return g.w.clock.AdvanceTo(t)
 }
 
 // seq is the commit sequence of the last command.
@@ -171,10 +187,7 @@ func (w *world) do(by credit.Actor, c credit.Command) any {
 	return made
 }
 
-var (
-	operator = credit.Actor{Client: "cli_operator", Operator: true}
-	system   = credit.Actor{Client: "system", Operator: true}
-)
+var operator = credit.Actor{Client: "cli_operator", Operator: true}
 
 func shop(m *credit.Merchant) credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: m.ID} }
 

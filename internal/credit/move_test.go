@@ -1,35 +1,7 @@
 package credit
 
-// moving is the command by which a bank, or the time, brings a transfer to a status.
-func moving(id string, to TransferStatus, f *Failure) Command {
-	code := ""
-	if f != nil {
-		code = f.Code
-	}
-	switch to {
-	case TransferFailed:
-		return RejectTransfer{Transfer: id, Code: code}
-	case TransferReturned:
-		return ReturnTransfer{Transfer: id, Code: code, Cost: cents("0.00")}
-	}
-	return ServiceTransfer{Transfer: id}
-}
-
 // system is who submits what time and banks bring.
 var system = Actor{Client: "system", Operator: true}
-
-// move lets a transfer come to a status, as the bank does.
-func (w *world) move(id string, to TransferStatus, f *Failure) Changes {
-	w.t.Helper()
-	ch, r := w.do(system, moving(id, to, f))
-	if r != nil {
-		w.t.Fatalf("transfer %s becomes %s: %v", id, to, r)
-	}
-	if t := w.all.Transfers[id]; t.Status != to {
-		w.t.Fatalf("transfer %s is %s instead of %s", id, t.Status, to)
-	}
-	return ch
-}
 
 // bank is a line of a story that says what a bank or a processor has done with a
 // transfer.

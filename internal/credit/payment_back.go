@@ -243,6 +243,9 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Status == PaymentCanceled {
 		return Changes{Result: old}, nil
 	}
+	if old.Direction != "IN" { // the credit has left the company's balance and is on its way
+		return Changes{}, PaymentNotCancelable.with("Credit that is being sent back cannot be stopped.", map[string]any{"payment_status": string(old.Status)})
+	}
 	unsent := old.Status == PaymentPending && old.SubmittedAt.IsZero()
 	if old.Status != PaymentScheduled && !unsent {
 		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
