@@ -27,18 +27,10 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 	if t.s.cfg.Bank == nil {
 		return nil
 	}
-	for {
-		list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
-		if err != nil {
-			return fmt.Errorf("clockwork: list unfiled transfers: %w", err)
-		}
-		if len(list) > 0 {
-			if err := t.file(ctx, list); err != nil {
-				return fmt.Errorf("clockwork: make a file: %w", err)
-			}
-		}
-		if len(list) < maxEntries {
-			break
+	for more := true; more; {
+		var err error
+		if more, err = t.file(ctx); err != nil {
+			return fmt.Errorf("clockwork: make a file: %w", err)
 		}
 	}
 	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, 100)
@@ -57,27 +49,38 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 // modifiers distinguish the files of one day, in the order in which a bank wants them.
 const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// file keeps a file of transfers under the day's next free name.
-func (t *turn) file(ctx context.Context, list []*credit.Transfer) error {
-	f := store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
-	ids := make([]string, len(list))
-	for i, x := range list {
-		ids[i] = x.ID
+// file keeps a file of the transfers that stand in none, under the day's next free
+// name, and reports whether there may be more of them than it holds. A name that is
+// taken is an earlier file's, or another clockwork has filed the transfers meanwhile:
+// so they are listed anew for each name.
+func (t *turn) file(ctx context.Context) (more bool, err error) {
+	day := t.s.cfg.Zone.Date(t.now)
+	for _, m := range modifiers {
+		list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+		if err != nil || len(list) == 0 {
+			return false, err
+		}
+		f, ids := t.built(list)
+		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
+		if _, _, err = t.s.cfg.Backend.PutFile(ctx, f, ids); !errors.Is(err, store.ErrTaken) {
+			return len(list) == maxEntries, err
+		}
+	}
+	return false, fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
+}
+
+// built is a file of transfers, without its name.
+func (t *turn) built(list []*credit.Transfer) (f store.BankFile, ids []string) {
+	f = store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
+	for _, x := range list {
+		ids = append(ids, x.ID)
 		if x.Debit() {
 			f.Debits = f.Debits.Add(x.Amount)
 		} else {
 			f.Credits = f.Credits.Add(x.Amount)
 		}
 	}
-	day := t.s.cfg.Zone.Date(t.now)
-	for _, m := range modifiers {
-		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
-		_, _, err := t.s.cfg.Backend.PutFile(ctx, f, ids)
-		if !errors.Is(err, store.ErrTaken) {
-			return err
-		}
-	}
-	return fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
+	return f, ids
 }
 
 // compact is a date without its dashes.
