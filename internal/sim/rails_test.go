@@ -21,7 +21,7 @@ func TestBackendsAgreeOnRails(t *testing.T) {
 	if err := r.Drive(120); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Complete(120); err != nil {
+	if err := r.Complete(1000); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("sqlite", func(t *testing.T) { agreesOnRails(t, seed, r, openSQLite(t)) })
