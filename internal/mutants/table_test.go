@@ -140,7 +140,7 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M66", what: "verify has a pass less", pkg: "verify", test: "TestTampers",
-		edits: []edit{{"verify/verify.go", `[]string{"CL2", "CL3", "CL4", "PA6"}, []string{"credits"}}, lines},`, `[]string{"CL2", "CL3", "CL4", "PA6"}, []string{"credits"}}, links},`}},
+		edits: []edit{{"verify/verify.go", `[]string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, lines},`, `[]string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, links},`}},
 	},
 	{
 		id: "M49", what: "the stream of events goes on after the greatest identifier", pkg: "store/memory", test: "TestConform",
