@@ -11,14 +11,14 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// patient is how long a server of a test may take to answer a connection, in seconds:
+// unhurried is how long a server of a test may take to answer a connection, in seconds:
 // it shares the machine with other tests.
-const patient = "&connect_timeout=30"
+const unhurried = "&connect_timeout=30"
 
 // fresh opens an empty database.
 func fresh(t testing.TB, o Options) *DB {
 	t.Helper()
-	db, err := Open(context.Background(), pgtest.Database(t)+patient, o)
+	db, err := Open(context.Background(), pgtest.Database(t)+unhurried, o)
 	if err != nil {
 		t.Fatal(err)
 	}
