@@ -26,7 +26,7 @@ func (w *world) strangersObjects(op *operation) {
 		body = w.example(op)
 	}
 	objects := map[string][]string{}
-	for _, kind := range []string{company, "ord", "inv", "evt", "pay", "mch"} {
+	for _, kind := range []string{company, "ord", "inv", "evt", "pay", "mch", "pm"} {
 		objects[kind] = []string{w.object(kind, w.b), nobodys(kind)}
 	}
 	before := w.state()
@@ -61,7 +61,7 @@ func (w *world) strangersObjects(op *operation) {
 // says what is known.
 func (w *world) outages(op *operation) {
 	w.tb.Helper()
-	if op.public || op.reads() {
+	if op.public || op.reads() || !op.decided() {
 		return
 	}
 	r := w.good(op)
@@ -149,6 +149,11 @@ func other(c byte) byte {
 func (w *world) stocked(op *operation) request {
 	w.tb.Helper()
 	r := request{op: op, who: op.caller()}
+	if fn := stocks[op.OperationID]; fn != nil {
+		for range 2 {
+			fn(w)
+		}
+	}
 	switch op.kind {
 	case "":
 		for _, kind := range []string{company, "ord", "pay", "whk", "evt", "mch", "cli"} {

@@ -2,6 +2,7 @@ package contracttest
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -122,12 +124,19 @@ func (c *contract) body(r request, a answer, doc *openapi3.Response) []string {
 		}
 		return nil
 	}
-	media := doc.Content[a.header.Get("Content-Type")]
+	kind, charset, _ := strings.Cut(a.header.Get("Content-Type"), "; ")
+	if strings.HasPrefix(kind, "text/") != (charset == "charset=utf-8") || charset != "" && charset != "charset=utf-8" {
+		return []string{"media type " + a.header.Get("Content-Type")}
+	}
+	media := doc.Content[kind]
 	if media == nil && r.op.public && a.status == http.StatusServiceUnavailable && a.header.Get("Content-Type") == mediaProblem {
 		media = openapi3.NewMediaType().WithSchemaRef(c.doc.Components.Schemas["Problem"]) // its description tells of it
 	}
 	if media == nil {
 		return []string{fmt.Sprintf("media type %q is not in the document", a.header.Get("Content-Type"))}
+	}
+	if !strings.HasSuffix(kind, "json") {
+		return otherForm(kind, a.body)
 	}
 	v, err := decode(a.body)
 	if err != nil {
@@ -141,6 +150,27 @@ func (c *contract) body(r request, a answer, doc *openapi3.Response) []string {
 		return append(bad, problem(r, a)...)
 	}
 	return append(bad, untold(v, "", media.Schema.Value)...)
+}
+
+// otherForm asks that a body that is not JSON is what its media type says.
+func otherForm(kind string, body []byte) []string {
+	ok := utf8.Valid(body) || kind == mediaPDF
+	switch kind {
+	case mediaPDF:
+		ok = bytes.HasPrefix(body, []byte("%PDF-")) && bytes.HasSuffix(bytes.TrimSpace(body), []byte("%%EOF"))
+	case "text/html":
+		ok = ok && bytes.HasPrefix(body, []byte("<!doctype html>")) && bytes.HasSuffix(bytes.TrimSpace(body), []byte("</html>"))
+	case "text/csv":
+		rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll() // as many fields in every row
+		ok = ok && err == nil && len(rows) > 0
+	case "text/plain":
+	default:
+		ok = false // the check must learn what it looks like
+	}
+	if !ok {
+		return []string{"the body is no " + kind}
+	}
+	return nil
 }
 
 // decode reads exactly one JSON document.

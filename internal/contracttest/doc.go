@@ -9,6 +9,7 @@
 //
 //	world_test.go     the API in process, and who calls it
 //	stage_test.go     the objects that operations need
+//	money_test.go     those that need money to have moved
 //	document_test.go  the document, as the tests ask for it
 //	check_test.go     is this answer one that the document tells of?
 //	faults_test.go    values, bodies, queries and headers that must be refused

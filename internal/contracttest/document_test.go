@@ -33,7 +33,8 @@ type operation struct {
 	method, path string
 	public       bool // has no bearer token
 	scopes       []string
-	kind         string           // prefix of the identifier in its path, "" if there is none
+	kinds        []string         // of the identifiers in its path, the outer one first
+	kind         string           // the last of them, "" if there is none
 	body         *openapi3.Schema // of its JSON, else of its form; nil if it has no body
 	example      any              // of the body, as the document has it
 	form         bool             // the body is a form
@@ -93,9 +94,14 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 			}
 		}
 	}
-	for _, p := range o.Parameters {
-		if p.Value.In == "path" {
-			op.kind = kindOf(p.Value.Schema.Value)
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if name := strings.Trim(s, "{}"); name != s {
+			op.kind = kindOf(op.parameter("path", name).Schema.Value)
+			if op.kind == "" { // not ours to draw: what it stands below says what it is
+				op.kind = segments[i-1]
+			}
+			op.kinds = append(op.kinds, op.kind)
 		}
 	}
 	if o.RequestBody == nil {
@@ -116,6 +122,7 @@ const (
 	mediaPatch   = "application/merge-patch+json"
 	mediaForm    = "application/x-www-form-urlencoded"
 	mediaProblem = "application/problem+json"
+	mediaPDF     = "application/pdf"
 )
 
 // company is the kind of the identifiers that are ten digits. The other kinds are
@@ -145,6 +152,34 @@ func (op *operation) reads() bool {
 	return op.method == http.MethodGet || slices.ContainsFunc(op.scopes, func(s string) bool { return strings.HasSuffix(s, ":read") })
 }
 
+// decided says that what it does has a place among the commits.
+func (op *operation) decided() bool {
+	for _, status := range []string{"200", "201", "204"} {
+		if r := op.Responses.Value(status); r != nil && (r.Value.Headers["Commit-Seq"] != nil || r.Value.Headers["As-Of-Seq"] != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// forms are the media types of its answer, in order of their names.
+func (op *operation) forms() []string {
+	if ok := op.Responses.Value("200"); ok != nil {
+		return slices.Sorted(maps.Keys(ok.Value.Content))
+	}
+	return []string{mediaJSON}
+}
+
+// named is an object below the same one as another object, or in no object's place if
+// the path has but one.
+func (op *operation) named(object, last string) string {
+	if len(op.kinds) < 2 {
+		return last
+	}
+	outer, _, _ := strings.Cut(object, "/")
+	return outer + "/" + last
+}
+
 // parameter finds a parameter; nil if the operation has none of that name.
 func (op *operation) parameter(in, name string) *openapi3.Parameter {
 	for _, p := range op.Parameters {
@@ -171,7 +206,7 @@ type request struct {
 	name   string // what is tried
 	method string // "": the operation's
 	who    string // of the world's tokens, else the token itself; "": nobody
-	object string // in the path
+	object string // in the path; two of them have a slash between them
 	query  string
 	body   string      // what is sent; "": nothing
 	media  string      // "": JSON or form, where there is a body
@@ -186,10 +221,10 @@ func (r request) String() string {
 
 // target is the path and the query that are sent.
 func (r request) target() string {
-	segments := strings.Split(r.op.path, "/")
+	segments, left := strings.Split(r.op.path, "/"), r.object
 	for i, s := range segments {
 		if strings.HasPrefix(s, "{") {
-			segments[i] = r.object
+			segments[i], left, _ = strings.Cut(left, "/")
 		}
 	}
 	target := strings.Join(segments, "/")

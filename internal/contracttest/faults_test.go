@@ -102,11 +102,11 @@ var oddNumbers = []string{"NaN", "Infinity", "-Infinity", "0x10", "01", "+1", ".
 // wrongDecimals are A21: amounts and rates that are none. Where a number is an
 // integer, as in a company's identifier, they are none of that either.
 func wrongDecimals(s *openapi3.Schema) []fault {
-	list := []fault{
-		invalid("negative", raw("-1")), invalid("a cent below zero", raw("-0.01")), invalid("huge", raw("99999999999999999999")),
-		invalid("huge and negative", raw("-99999999999999999999")),
+	list := []fault{invalid("huge", raw("99999999999999999999")), invalid("huge and negative", raw("-99999999999999999999"))}
+	if s.Min == nil || *s.Min >= 0 { // what may be below zero says so by its least value
+		list = append(list, invalid("negative", raw("-1")), invalid("a cent below zero", raw("-0.01")), invalid(`text "-1"`, "-1"))
 	}
-	for _, t := range []string{"", " 1", "1 ", "1,000", "+1", "-1", ".5", "1.", "0x10", "١٢", "１２", "1\u00a0000", "$1", "1.00 USD", "--1", "1.2.3", "01.00", "1/2"} {
+	for _, t := range []string{"", " 1", "1 ", "1,000", "+1", "- 1", ".5", "1.", "0x10", "١٢", "１２", "1\u00a0000", "$1", "1.00 USD", "--1", "1.2.3", "01.00", "1/2"} {
 		list = append(list, invalid("text "+strconv.Quote(t), t))
 	}
 	for _, t := range oddNumbers {
@@ -122,6 +122,9 @@ func wrongDecimals(s *openapi3.Schema) []fault {
 		list = append(list, invalid("three decimals", raw("1.005")))
 	} else {
 		list = append(list, invalid("seven decimals", raw("0.1234567")))
+	}
+	if s.Min != nil && *s.Min < 0 {
+		list = append(list, invalid("a cent below the minimum", raw(strconv.FormatFloat(*s.Min-0.01, 'f', 2, 64))))
 	}
 	if s.Min != nil && *s.Min > 0 {
 		list = append(list, invalid("below the minimum", raw("0")), invalid("minus zero", raw("-0.0")), invalid("text below the minimum", "0"))

@@ -25,24 +25,29 @@ var stages = map[string]func(w *world, merchant string) string{
 	"capturePart":    func(w *world, m string) string { return w.order(m, true, false) },
 	"extendOrder":    func(w *world, m string) string { return w.order(m, true, false) },
 	"releaseCompany": func(w *world, m string) string { return w.held(m) },
+	"chargeOffOrder": func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
+	"setAutopay":     func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
+	"sendCredit":     func(w *world, m string) string { return w.overpaid(m) },
+	"cancelPayment":  func(w *world, m string) string { _, p := w.debit(m); return p.ID },
+	"verifyPaymentMethod": func(w *world, m string) string {
+		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
+	},
+	"remitCollected": func(w *world, m string) string { return w.collecting() },
 }
 
 // bodies are members that replace those of the document's example, where a request
 // is about something that the example cannot know; nil takes a member away.
 var bodies = map[string]map[string]any{
-	"recordPayment": {"amount": 10, "invoice_id": nil, "company_id": nil, "order_id": nil, "payment_method_id": nil, "scheduled_date": nil, "effective_date": nil, "method": "WIRE"},
-	"addProgramme":  {"effective_from": "2027-01-01"},
-	"createToken":   {"scope": nil},
+	"recordPayment":    {"amount": 10, "invoice_id": nil, "company_id": nil, "order_id": nil, "payment_method_id": nil, "scheduled_date": nil, "effective_date": nil, "method": "WIRE"},
+	"addProgramme":     {"effective_from": "2027-01-01"},
+	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
+	"createToken":      {"scope": nil},
 }
 
 // order makes an order: created, authorized, or captured.
 func (w *world) order(merchant string, authorized, captured bool) string {
 	w.tb.Helper()
-	company := w.company
-	if merchant == w.b {
-		company = w.foreign
-	}
-	o := w.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("1200.00"), Installments: 3, Authorize: authorized}).(*credit.Order)
+	o := w.act(merchant, credit.CreateOrder{Company: w.companyOf(merchant), Amount: money.MustParse("1200.00"), Installments: 3, Authorize: authorized}).(*credit.Order)
 	if captured {
 		o = w.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
@@ -66,6 +71,14 @@ func (w *world) stage(op *operation, merchant string) string {
 	w.tb.Helper()
 	if fn := stages[op.OperationID]; fn != nil {
 		return fn(w, merchant)
+	}
+	switch op.kind {
+	case "pm":
+		return fmt.Sprintf("%d/%s", w.companyOf(merchant), w.object("pm", merchant))
+	case "fee":
+		return w.fee(merchant)
+	case "statements":
+		return fmt.Sprintf("%d/%s", w.companyOf(merchant), w.business().Format("2006-01"))
 	}
 	return w.object(op.kind, merchant)
 }
@@ -93,6 +106,16 @@ func (w *world) object(kind, merchant string) string {
 		return w.deliver(merchant, w.endpoint(merchant))
 	case "mch":
 		return w.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	case "pm":
+		return w.method(w.companyOf(merchant), false)
+	case "po":
+		return w.payout(merchant)
+	case "ntc":
+		return w.notice(merchant)
+	case "ent":
+		return w.act("", credit.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
+	case "bank_lines":
+		return w.bankLine()
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}
@@ -149,8 +172,11 @@ func (w *world) deliver(merchant, endpoint string) string {
 
 // nobodys is an identifier that could be somebody's.
 func nobodys(kind string) string {
-	if kind == company {
+	switch kind {
+	case company:
 		return "3000000000"
+	case "statements":
+		return "2019-01"
 	}
 	return kind + "_01KAG7Q2M8X4T6W2Y9Z0A1B2C4"
 }
@@ -246,8 +272,6 @@ func (w *world) real(s *openapi3.Schema, v any, name string) any {
 		return w.company
 	case "mch":
 		return w.a
-	case "pm":
-		return v
 	default:
 		return w.object(kind, w.a)
 	}

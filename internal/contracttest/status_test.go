@@ -23,17 +23,18 @@ import (
 
 // unreached are the statuses of the document that no request in process can get,
 // each with the reason. One that is got after all fails the test: the list is true.
-var unreached = map[string]string{
-	"cancelPayment 200": "no payment waits for a rail before there is one: all are SUCCEEDED when they are recorded",
-}
+var unreached = map[string]string{}
 
 // wants are requests for statuses that need a state of things: after the prefix of
 // the operation and the status stands what is done.
 var wants = map[string]func(w *world, r request) request{
-	"getPayoff 409":   func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
-	"reconcile 413":   func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
-	"reconcile 422":   func(_ *world, r request) request { r.body = "[{}]"; return r },
-	"getSchedule 409": func(w *world, r request) request { r.object = w.open(0); return r },
+	"getPayoff 409":          func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
+	"reconcile 413":          func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
+	"reconcile 422":          func(_ *world, r request) request { r.body = "[{}]"; return r },
+	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
+	"putBankLines 422":       func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
+	"matchBankLine 422":      func(_ *world, r request) request { r.body = "{}"; return r },
+	"getSchedule 409":        func(w *world, r request) request { r.object = w.open(0); return r },
 }
 
 // open makes an order that is not captured.
@@ -81,6 +82,20 @@ func (w *world) reach(op *operation, status int) {
 	if a := w.send(r); a.status != status {
 		w.tb.Errorf("%s: %d %s\n%s", r, a.status, clip(a.body), r.body)
 	}
+	if status == 200 && op.method == http.MethodGet {
+		w.everyForm(r)
+	}
+}
+
+// everyForm asks for each form that an answer has.
+func (w *world) everyForm(r request) {
+	w.tb.Helper()
+	for _, form := range r.op.forms() {
+		r.name, r.header = "as "+form, [][2]string{{"Accept", form}}
+		if a := w.send(r); a.status != 200 || !strings.HasPrefix(a.header.Get("Content-Type"), form) {
+			w.tb.Errorf("%s: %d %s", r, a.status, a.header.Get("Content-Type"))
+		}
+	}
 }
 
 var anOrder = regexp.MustCompile(`ord_[0-9A-Z]{26}`)
@@ -109,9 +124,9 @@ func (w *world) towards(r request, status int) request {
 			r.body = strings.NewReplacer(w.a, nobodys("mch"), fmt.Sprint(w.company), nobodys(company)).Replace(r.body)
 			r.body = anOrder.ReplaceAllString(r.body, nobodys("ord"))
 		}
-		r.object = nobodys(r.op.kind)
+		r.object = r.op.named(r.object, nobodys(r.op.kind))
 	case 406:
-		r.header = append(r.header, [2]string{"Accept", "text/html"})
+		r.header = append(r.header, [2]string{"Accept", "image/png"})
 	case 409:
 		r.header = append(r.header, [2]string{"Idempotency-Key", "taken"})
 		w.service.Submit = broken{w.backend, engine.ErrKeyInUse}
@@ -188,6 +203,14 @@ func (b broken) View(context.Context, func(store.View) error) error { return b.e
 func (b broken) Submit(context.Context, engine.Request) (engine.Result, error) {
 	return engine.Result{}, b.err
 }
+
+func (b broken) PutBankLines(context.Context, []store.BankLine) (int, error) { return 0, b.err }
+
+func (b broken) BankLines(context.Context, bool, store.Page) ([]store.BankLine, error) {
+	return nil, b.err
+}
+
+func (b broken) MatchBankLine(context.Context, string, string) error { return b.err }
 
 func (b broken) ClientByID(context.Context, string) (credit.Client, bool, error) {
 	return credit.Client{}, false, b.err

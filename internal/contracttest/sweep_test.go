@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -62,7 +63,7 @@ func (w *world) strangers(r request, lacking string) {
 	for _, broken := range []bool{false, true} {
 		x := r
 		if broken {
-			x.query, x.media, x.object = "no_such_parameter=1", "text/plain", "nonsense"
+			x.query, x.media, x.object = "no_such_parameter=1", "text/plain", x.op.named(x.object, "nonsense")
 		}
 		for name, token := range map[string]string{"nobody": "", "a wrong token": "tnr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "no token": "x", "a client secret": w.secret} {
 			x.name, x.who = name, token
@@ -76,14 +77,20 @@ func (w *world) strangers(r request, lacking string) {
 	switch {
 	case r.op.operator():
 		w.refused(x, 403, "insufficient_scope")
-	case r.op.kind == company:
+	case slices.Contains(r.op.kinds, company):
 		w.refused(x, 403, "company_not_linked")
 	case r.op.kind != "":
 		w.refused(x, 404, "not_found")
 	}
 	if r.op.kind != "" {
 		for _, object := range []string{nobodys(r.op.kind), "nonsense", "1", strings.Repeat("x", 900), "..", "%2e%2e", "a%2fb", "%00"} {
-			x.name, x.who, x.object = "no such object: "+clip([]byte(object)), r.who, object
+			x.name, x.who, x.object = "no such object: "+clip([]byte(object)), r.who, r.op.named(r.object, object)
+			w.refused(x, 404, "not_found")
+		}
+	}
+	if outer, inner, ok := strings.Cut(r.object, "/"); ok {
+		for _, object := range []string{nobodys(r.op.kinds[0]), "nonsense", outer + "0", strings.Repeat("x", 900), "..", "%00"} {
+			x.name, x.object = "below no such object: "+clip([]byte(object)), object+"/"+inner
 			w.refused(x, 404, "not_found")
 		}
 	}
@@ -135,7 +142,7 @@ func (w *world) queries(r request) {
 		}
 		name := p.Value.Name
 		unknown = append(unknown, strings.ToUpper(name)+"=1", name+"s=1", name+"[]=1", name+"!=1", name+"__gt=1")
-		for _, bad := range wrongValues(p.Value.Schema.Value, name) {
+		for _, bad := range wrongValues(p.Value.Schema.Value, name, w.business()) {
 			r.name, r.query = fmt.Sprintf("%s=%s", name, bad), name+"="+bad
 			w.refused(r, 400, "invalid_parameter")
 		}
@@ -160,7 +167,7 @@ func (w *world) queries(r request) {
 }
 
 // wrongValues are texts that a parameter cannot have, escaped for a query.
-func wrongValues(s *openapi3.Schema, name string) []string {
+func wrongValues(s *openapi3.Schema, name string, now time.Time) []string {
 	list := []string{"%00", "%ff", "%07", "a%E2%80%AEb"}
 	switch {
 	case has(s, "integer"):
@@ -178,7 +185,7 @@ func wrongValues(s *openapi3.Schema, name string) []string {
 	case s.Format == "date-time":
 		list = append(list, "", "now", "2026-01-01", "2026-01-01T00:00:60Z", "2026-01-01T00:00:00", "1767225600")
 	case name == "as_of":
-		list = append(list, "", "now", "yesterday", "2026-02-30", "2026-01-01T00:00:00", "2099-01-01", "2026-03-06", "2026-03-06T12:00:00Z", "-1", "5")
+		list = append(list, "", "now", "yesterday", "2026-02-30", "2026-01-01T00:00:00", "2099-01-01", now.Format("2006-01-02"), now.UTC().Format(time.RFC3339), "-1", "5")
 	case len(s.Enum) > 0:
 		list = append(list, "NO_SUCH", swapCase(fmt.Sprint(s.Enum[0])), "", fmt.Sprint(s.Enum[0])+",x", "*")
 	case s.Pattern != "":
@@ -219,11 +226,24 @@ func (w *world) headers(r request) {
 		w.refused(r, 400, "invalid_header")
 	}
 	if !r.op.public {
-		for _, accept := range []string{"text/html", "application/xml", "application/json;q=0", "text/*"} {
+		for _, accept := range r.op.unserved() {
 			r.name, r.header = "Accept: "+accept, [][2]string{{"Accept", accept}}
 			w.refused(r, 406, "not_acceptable")
 		}
 	}
+}
+
+// unserved are values of Accept that no form of the answer meets.
+func (op *operation) unserved() []string {
+	refused := ""
+	for _, form := range op.forms() {
+		refused += form + ";q=0, "
+	}
+	list := []string{"application/xml", "image/png", "image/*", "application/json;q=0", strings.TrimSuffix(refused, ", "), refused + "*/*;q=0"}
+	if !slices.ContainsFunc(op.forms(), func(s string) bool { return strings.HasPrefix(s, "text/") }) {
+		list = append(list, "text/html", "text/*")
+	}
+	return list
 }
 
 // methods are those that the path does not have.

@@ -95,7 +95,7 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world 
 	done := make(chan struct{})
 	go func() { w.engine.Run(ctx); close(done) }()
 	w.stop = func() { cancel(); <-done }
-	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, CheckURL: outbound.Rules{}.CheckURL}
+	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
 	w.whole = w.serve(change...)
 	w.mend()
 	w.people()
@@ -191,20 +191,22 @@ func (w *world) token(merchant string, burst int, scopes ...string) string {
 func (w *world) act(merchant string, c credit.Command) any {
 	w.tb.Helper()
 	var result any
+	var refused *credit.Rejection
 	_, err := w.engine.Submit(context.Background(), engine.Request{
 		Command: c, Actor: credit.Actor{Client: "system", Merchant: merchant, Operator: merchant == ""}, Seed: w.seed(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
-			if r != nil {
-				w.tb.Errorf("%s: %v", c.Name(), r)
-			}
-			if result = ch.Result; len(ch.Events) > 0 && c.Name() == "webhook.test" {
+			refused, result = r, ch.Result
+			if len(ch.Events) > 0 && c.Name() == "webhook.test" {
 				result = ch.Events[0].ID
+			}
+			if len(ch.Entries) > 0 && c.Name() == "books.fund" {
+				result = ch.Entries[0].ID
 			}
 			return engine.Response{Status: 200}
 		},
 	})
-	if err != nil {
-		w.tb.Fatalf("%s: %v", c.Name(), err)
+	if err != nil || refused != nil {
+		w.tb.Fatalf("%s: %v, %v", c.Name(), err, refused)
 	}
 	return result
 }

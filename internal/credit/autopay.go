@@ -75,8 +75,9 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 
 // SetOrderAutopay switches autopay off, or on again, for one order.
 type SetOrderAutopay struct {
-	Order   string `json:"order"`
-	Enabled bool   `json:"enabled"`
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match"`
+	Enabled bool     `json:"enabled"`
 }
 
 // Name is the command's word in the audit log.
@@ -89,6 +90,9 @@ func (c SetOrderAutopay) admit(s *State, e Env) *Rejection { return admitOrder(s
 
 func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
 	if old.Servicing.NoAutopay == !c.Enabled {
 		return Changes{Result: old}, nil
 	}

@@ -8,6 +8,7 @@ const HeldPayoutFailed = "payout_failed"
 // payout has caused (F32). Result is the *Merchant.
 type SetMerchantAccount struct {
 	Merchant string       `json:"merchant"`
+	IfMatch  []string     `json:"if_match"` // versions in quotes; nil: any
 	Bank     *BankAccount `json:"bank"`
 	Debits   bool         `json:"debits"`
 }
@@ -21,6 +22,9 @@ func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []st
 func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
 func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := matchesVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
+		return Changes{}, r
+	}
 	if c.Bank != nil && !ValidRouting(c.Bank.Routing) {
 		return Changes{}, ValidationFailed.because("The routing number's check digit is wrong.")
 	}

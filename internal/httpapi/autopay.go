@@ -50,7 +50,7 @@ func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, e
 }
 
 func (s *Service) setOrderAutopay(c *Call, p *orderKey, b *orderAutopayPatch) (Answer, error) {
-	return s.do(c, credit.SetOrderAutopay{Order: p.Key, Enabled: b.Enabled}, orderAnswer)
+	return s.do(c, credit.SetOrderAutopay{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Enabled: b.Enabled}, orderAnswer)
 }
 
 func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answer, error) {

@@ -46,23 +46,27 @@ type matchBody struct {
 // They are no decisions: nothing is posted by them.
 func (s *Service) bankLines() []Operation {
 	const path = "/v1/operator/bank_lines"
+	beside := func(op Operation) Operation {
+		op.Tag, op.Undecided = "Books", true
+		return op
+	}
 	return []Operation{
-		{
-			ID: "putBankLines", Method: "POST", Path: path, Tag: "Books", Summary: "Add lines of the bank's statement",
+		beside(Operation{
+			ID: "putBankLines", Method: "POST", Path: path, Summary: "Add lines of the bank's statement",
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
 				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept.",
 			Scopes: []string{"operator:write"}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
 			Problems: []string{codeMalformedCSV}, Endpoint: Handle(s.putBankLines),
-		},
-		{
-			ID: "listBankLines", Method: "GET", Path: path, Tag: "Books", Summary: "List lines of the bank's statement", Doc: "Oldest first.",
+		}),
+		beside(Operation{
+			ID: "listBankLines", Method: "GET", Path: path, Summary: "List lines of the bank's statement", Doc: "Oldest first.",
 			Scopes: []string{"operator:read"}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
-		},
-		{
-			ID: "matchBankLine", Method: "POST", Path: path + "/{id}/match", Tag: "Books", Summary: "Say which ledger entry a line of the bank's statement is",
+		}),
+		beside(Operation{
+			ID: "matchBankLine", Method: "POST", Path: path + "/{id}/match", Summary: "Say which ledger entry a line of the bank's statement is",
 			Doc:    "404 if there is no such line, or no such entry. An Idempotency-Key is taken and not kept.",
 			Scopes: []string{"operator:write"}, Success: 204, Problems: []string{}, Endpoint: Handle(s.matchBankLine),
-		},
+		}),
 	}
 }
 

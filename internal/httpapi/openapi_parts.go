@@ -23,9 +23,9 @@ func commonCodes(op *operation) []string {
 	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
 	add(path, codeNotFound)
 	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation)
-	add(op.hasBody() && !op.Reads, "read_only", "outcome_unknown")
+	add(op.hasBody() && !op.Reads && !op.Undecided, "read_only", "outcome_unknown")
 	add(op.Method == http.MethodDelete, "read_only", "outcome_unknown")
-	add(op.keyed() && !op.Reads, "idempotency_key_in_use", "idempotency_key_reused")
+	add(op.keyed() && !op.Reads && !op.Undecided, "idempotency_key_in_use", "idempotency_key_reused")
 	add(op.Method == http.MethodPatch || op.ETag && op.Method == http.MethodGet, codePrecondition)
 	return codes
 }

@@ -35,6 +35,9 @@ type Operation struct {
 	MaxBody      int64    // bytes; 0: 1 MiB
 	BodyOptional bool     // no body stands for {}
 	Reads        bool     // changes nothing although it is a POST: no key is kept
+	// Undecided says that what it changes is kept beside the books and decided by no
+	// command: its answers name no commit, and no key is kept.
+	Undecided bool
 	// Stream is the zero value of an element, where the handler reads the body by
 	// itself from Call.Stream: a JSON array of such, or what else it consumes. The
 	// Endpoint's body is None.

@@ -72,7 +72,10 @@ func (s *Service) operatorMoney() []Operation {
 func (s *Service) operatorPayouts() []Operation {
 	const path = "/v1/operator/merchants/{id}"
 	act := func(op Operation) Operation {
-		op.Tag, op.Scopes, op.Problems = "Operator", []string{"operator:write"}, problems(op.Problems)
+		op.Tag, op.Scopes = "Operator", []string{"operator:write"}
+		if op.Method == "POST" { // a PUT takes no Idempotency-Key
+			op.Problems = problems(op.Problems)
+		}
 		if op.Response == nil {
 			op.Response, op.ETag = wire.Merchant{}, true
 		}
@@ -81,7 +84,7 @@ func (s *Service) operatorPayouts() []Operation {
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "Ends a hold that a failed payout has caused.", Endpoint: Handle(s.setMerchantAccount),
+			Doc: "Ends a hold that a failed payout has caused.", Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
 		}),
 		act(Operation{
 			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
@@ -143,7 +146,7 @@ func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (An
 	bank := s.account(c, b.RoutingNumber, b.AccountNumber, credit.BankAccount{
 		AccountType: b.AccountType, HolderType: "BUSINESS", HolderName: b.HolderName,
 	})
-	return s.do(c, credit.SetMerchantAccount{Merchant: p.ID, Bank: bank, Debits: b.Debits}, merchantAnswer)
+	return s.do(c, credit.SetMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits}, merchantAnswer)
 }
 
 func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
@@ -156,7 +159,7 @@ func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error
 
 func (s *Service) remitCollected(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
 	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, func(ch credit.Changes) success {
-		return success{status: 201, body: &wire.Remittance{
+		return success{status: 201, location: "/v1/operator/ledger/entries", body: &wire.Remittance{
 			MerchantID: p.ID, Amount: b.Amount, Currency: string(money.USD), Reference: wire.Text(deref(b.Reference)), Entries: posted(ch),
 		}}
 	})

@@ -25,7 +25,7 @@ type paymentBody struct {
 	HoldExcess      bool           `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
 }
 
-// Check asks for exactly one target.
+// Check asks for exactly one target, and for an account only where one can be debited.
 func (b *paymentBody) Check(report func(name, code, detail string)) {
 	given := 0
 	for _, set := range []bool{b.OrderKey != nil, b.OrderID != nil, b.InvoiceID != nil, b.CompanyID != nil} {
@@ -35,6 +35,9 @@ func (b *paymentBody) Check(report func(name, code, detail string)) {
 	}
 	if given != 1 {
 		report("/order_key", "exactly_one", "Give exactly one of order_key, invoice_id and company_id.")
+	}
+	if m := credit.Method(b.Method); b.PaymentMethodID != nil && m != credit.ACH && m != credit.Card {
+		report("/payment_method_id", "not_allowed", "Money that is there already is debited from no account.")
 	}
 }
 
