@@ -68,6 +68,7 @@ func TestStreamedAnswersBreakOff(t *testing.T) {
 	if status, body, err := get(); err == nil {
 		t.Errorf("broken off: %d %q without an error", status, body)
 	}
+	server.Close() // nobody writes the log any more
 	if !strings.Contains(log.String(), "answer broken off") {
 		t.Errorf("log: %s", log)
 	}
