@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -69,6 +70,32 @@ func TestChecksCanFail(t *testing.T) {
 		x.plant(&a)
 		if bad := c.problems(of, a); len(bad) == 0 {
 			t.Errorf("not seen: %s", x.name)
+		}
+	}
+}
+
+// TestOtherFormsCanFail plants faults in papers and tables that are good.
+func TestOtherFormsCanFail(t *testing.T) {
+	c := readContract(t)
+	w := in(t, c)
+	for _, x := range []struct{ operation, form, old, new string }{
+		{"getInvoice", "text/html", "</html>", ""},
+		{"getInvoice", mediaPDF, "%%EOF", ""},
+		{"exportEntries", "text/csv", ",", ",,"},
+		{"exportEntries", "text/plain", "a", "\xff"},
+	} {
+		w.object("ord", w.a)
+		r := w.good(c.find(x.operation))
+		r.header = [][2]string{{"Accept", x.form}}
+		a := w.send(r)
+		if !bytes.Contains(a.body, []byte(x.old)) || len(c.problems(r, a)) > 0 {
+			t.Fatalf("%s as %s: %d %s", x.operation, x.form, a.status, clip(a.body))
+		}
+		plain := answer{a.status, a.header.Clone(), a.body}
+		plain.header.Set("Content-Type", "image/png")
+		a.body = bytes.Replace(a.body, []byte(x.old), []byte(x.new), 1)
+		if len(c.problems(r, a)) == 0 || len(c.problems(r, plain)) == 0 {
+			t.Errorf("%s as %s: a fault is not seen", x.operation, x.form)
 		}
 	}
 }

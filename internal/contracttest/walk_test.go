@@ -32,6 +32,7 @@ var besides = map[string]string{
 	"createCompany":      "a status fits its reason",
 	"addPaymentMethod":   "an account needs the members of its kind, a routing number its check digit, an authorization a past",
 	"setMerchantAccount": "a routing number has a check digit",
+	"holdOrder":          "the programme says for how many days an order may be held",
 	"remitCollected":     "no more can be sent than the merchant has collected",
 	"closePeriod":        "months are closed in order, once they have ended",
 	"reconcile":          "a status may be in upper or lower case",
