@@ -343,7 +343,7 @@ func testWalks(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	var audits []store.Audit
 	var batches []store.Batch
-	for range 12 {
+	for range 60 { // so many that there is something of each kind
 		batch := w.Batch(20)
 		commit(t, b, batch)
 		batches = append(batches, batch)
