@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// pageSize is how many due objects are read at a time: enough to fill batches,
-	// and memory stays flat however many are due.
+	// pageSize is how many due objects are read at a time: enough to fill batches. Of
+	// those that were served a turn remembers the name and the instant, no more.
 	pageSize = 1000
 	// inFlight is how many commands wait in the engine at once. A caller waits for the
 	// batch that is being committed and for its own, so this bounds how much later an

@@ -34,7 +34,7 @@ var besides = map[string]string{
 	"setMerchantAccount": "a routing number has a check digit",
 	"holdOrder":          "the programme says for how many days an order may be held",
 	"remitCollected":     "no more can be sent than the merchant has collected",
-	"closePeriod":        "months are closed in order, once they have ended",
+	"closePeriod":        "a month is closed once it has ended, and again only with the same debits",
 	"reconcile":          "a status may be in upper or lower case",
 }
 

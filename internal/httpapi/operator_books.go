@@ -71,7 +71,7 @@ func (s *Service) operatorBooks() []Operation {
 		},
 		{
 			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
-			Doc:    "Nothing is booked in it any more. Months are closed in order.",
+			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended.",
 			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: Handle(s.closePeriod),
 		},
 		{
