@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/store"
@@ -60,6 +61,9 @@ func (t *turn) notices(ctx context.Context, r *Report) error {
 			result, err := t.deal(ctx, n)
 			if err != nil {
 				return fmt.Errorf("clockwork: notice %s of %s: %w", n.ID, n.Rail, err)
+			}
+			if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+				return err
 			}
 			if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, result, t.now); err != nil {
 				return fmt.Errorf("clockwork: close notice %s: %w", n.ID, err)
