@@ -28,6 +28,12 @@ func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
+// credits sends back the credit of companies whose day has come (F36).
+func (t *turn) credits(ctx context.Context, r *Report) error {
+	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
+	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
+}
+
 // transfers serves the transfers whose instant has come. Those that nobody can carry
 // wait: none is said to be sent that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) error {

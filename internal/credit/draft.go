@@ -107,6 +107,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
 	d.settleHolds()
+	d.settleRequests()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)
@@ -163,7 +164,8 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
+	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay ||
+		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {

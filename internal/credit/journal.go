@@ -49,7 +49,7 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{},
+		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
 	}
@@ -135,6 +135,10 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case DisputeCharge:
 		return decode(c, payload)
 	case SendCredit:
+		return decode(c, payload)
+	case ServiceCredit:
+		return decode(c, payload)
+	case AskForCredit:
 		return decode(c, payload)
 	case SetMerchantAccount:
 		return decode(c, payload)

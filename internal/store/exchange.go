@@ -17,6 +17,9 @@ type RailView interface {
 	// position (an instant and a key) that the page before ended with.
 	DueOrders(now time.Time, p Page) ([]Due, error)
 	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
+	// now, each once with the first such instant, in the same order and pages.
+	DueCredits(now time.Time, p Page) ([]Due, error)
 	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)

@@ -21,6 +21,27 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	return v.due("transfers", "id", now, p)
 }
 
+// DueCredits implements store.RailView. Of a company's credit only what is due first
+// counts.
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = append(l.where, "c.next_at <= "+l.arg(store.Micros(now)), store.FirstCredit)
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(c.next_at, c.company_id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(integer(store.CompanyID(p.AfterID)))+")")
+	}
+	sql := "SELECT c.company_id, c.next_at FROM credits c" + l.clause() + " ORDER BY c.next_at, c.company_id LIMIT " + number(max(p.Limit, 0))
+	var out []store.Due
+	err := v.query(sql, l.args, func(r *row) error {
+		at, err := r.value(1, store.Instant)
+		out = append(out, store.Due{ID: store.CompanyKey(r.int(0)), At: at.Time()})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list due credits: %w", err)
+	}
+	return out, nil
+}
+
 // due lists what time alone changes, in order of the index of next_at.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	var l list

@@ -311,9 +311,11 @@ CREATE TABLE credits (
   order_key  TEXT,
   opened_on  INTEGER,
   amount     INTEGER NOT NULL CHECK (amount > 0), -- PA6
-  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)),
+  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)), next_at INTEGER, waits TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (company_id, source)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX credits_next ON credits (next_at, company_id, source) WHERE next_at IS NOT NULL;
 
 CREATE TABLE deliveries (
   id          TEXT    NOT NULL PRIMARY KEY,

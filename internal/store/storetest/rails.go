@@ -157,12 +157,21 @@ func walkRails(t *testing.T, w *World, v store.View) {
 // listDue asks for what is due at several instants.
 func listDue(t *testing.T, w *World, v store.View) {
 	t.Helper()
-	var orders, transfers []store.Due
+	var orders, transfers, credits []store.Due
 	for _, key := range w.orders {
 		orders = append(orders, store.Due{ID: key, At: w.State.Orders[key].NextAt})
 	}
 	for _, x := range all(w.State.Transfers) {
 		transfers = append(transfers, store.Due{ID: x.ID, At: x.NextAt})
+	}
+	for id, open := range w.State.Credits {
+		first := store.Due{ID: store.CompanyKey(id)}
+		for _, x := range open {
+			if first.At.IsZero() || !x.NextAt.IsZero() && x.NextAt.Before(first.At) {
+				first.At = x.NextAt
+			}
+		}
+		credits = append(credits, first)
 	}
 	at := func(d store.Due) (time.Time, string) { return d.At, d.ID }
 	for _, now := range []time.Time{{}, w.at, w.at.Add(30 * 24 * time.Hour), w.later(), w.later().Add(-time.Microsecond)} {
@@ -170,7 +179,7 @@ func listDue(t *testing.T, w *World, v store.View) {
 			name string
 			all  []store.Due
 			read func(time.Time, store.Page) ([]store.Due, error)
-		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}} {
+		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 			walk(t, c.name, items(want, at), func(p store.Page) ([]item, error) {
