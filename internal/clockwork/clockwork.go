@@ -45,6 +45,12 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
+	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
+	// at a time a turn does the same whenever it is played again.
+	Seed     func() [16]byte
+	InFlight int
+
 	Poll time.Duration // between two looks; 0: a second
 	Log  *slog.Logger  // nil: none
 }
@@ -67,10 +73,21 @@ func New(c Config) (*Scheduler, error) {
 	if c.Wall == nil {
 		c.Wall = time.Now
 	}
+	if c.Seed == nil {
+		c.Seed = randomSeed
+	}
+	if c.InFlight == 0 {
+		c.InFlight = inFlight
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
+}
+
+func randomSeed() (seed [16]byte) {
+	_, _ = rand.Read(seed[:]) // never fails
+	return seed
 }
 
 // leaseName is the duty of which one scheduler at a time has the lease; leaseTime is
@@ -86,7 +103,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(s.cfg.Poll)
 	defer ticker.Stop()
 	for {
-		if err := s.look(ctx); err != nil && ctx.Err() == nil {
+		if err := s.Look(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Log.Error("clockwork", "error", err)
 		}
 		select {
@@ -97,8 +114,8 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	}
 }
 
-// look takes a turn if this process has the duty.
-func (s *Scheduler) look(ctx context.Context) error {
+// Look takes a turn if this process has the duty, and does nothing if another has it.
+func (s *Scheduler) Look(ctx context.Context) error {
 	if !s.cfg.Alone {
 		now := s.cfg.Wall()
 		if _, ours, err := s.cfg.Backend.Lease(ctx, leaseName, s.cfg.Node, now, now.Add(leaseTime)); err != nil || !ours {
@@ -190,8 +207,6 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 // submit sends a command as the system.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
 	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
-	if _, err := rand.Read(r.Seed[:]); err != nil {
-		return engine.Result{}, err
-	}
+	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }

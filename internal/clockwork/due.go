@@ -117,7 +117,7 @@ func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id stri
 	var mu sync.Mutex
 	var failed error
 	served := 0
-	room := make(chan struct{}, inFlight)
+	room := make(chan struct{}, t.s.cfg.InFlight)
 	for _, x := range rows {
 		select {
 		case room <- struct{}{}:

@@ -95,6 +95,9 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Transfer == "" {
 		return resultUnmatched, nil
 	}
+	if err := t.approved(ctx, n, p); err != nil {
+		return "", err
+	}
 	c, err := t.command(ctx, n, p)
 	if err != nil || c == nil {
 		return resultIgnored, err
@@ -108,6 +111,25 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 		return res.Rejection.Code, nil
 	}
 	return resultDone, nil
+}
+
+// approved completes a charge of which the processor has news before its answer came
+// through: what it settles, or has disputed, it has approved.
+func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error {
+	if n.Rail != credit.Card || p.Reference == "" {
+		return nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return err
+	}
+	if x := s.Transfers[n.Transfer]; x == nil || x.Status != credit.TransferSent || x.Answered() {
+		return nil
+	}
+	_, err := t.patient(ctx, credit.CompleteCharge{Transfer: n.Transfer, Approved: true, Reference: p.Reference})
+	return err
 }
 
 // command is what a notice about a transfer asks for, nil if nothing.
