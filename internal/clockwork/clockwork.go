@@ -186,9 +186,9 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 	return r, nil
 }
 
-// submit sends a command as the system.
+// submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
+	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
 	if _, err := rand.Read(r.Seed[:]); err != nil {
 		return engine.Result{}, err
 	}
