@@ -144,7 +144,7 @@ func (s *Scheduler) leave() error {
 // Report is what a turn has done.
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
-	Stuck                                                        int // objects whose command changed nothing, or was refused
+	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
 func (r *Report) add(o Report) {
@@ -167,7 +167,7 @@ func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	var all Report
-	t := &turn{s: s, now: s.cfg.Now(), seen: map[string]time.Time{}}
+	t := &turn{s: s, now: s.cfg.Now(), stuck: map[string]time.Time{}}
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
@@ -187,9 +187,9 @@ const maxRounds = 50
 
 // turn is one turn's work.
 type turn struct {
-	s    *Scheduler
-	now  time.Time
-	seen map[string]time.Time // due instant for which an object has been served: once a turn for each
+	s     *Scheduler
+	now   time.Time
+	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
@@ -204,9 +204,9 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 	return r, nil
 }
 
-// submit sends a command as the system.
+// submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
+	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
 	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }
