@@ -181,10 +181,7 @@ func (s *server) ready(ctx context.Context) error {
 // on for the time that a load balancer needs to see it, takes no more
 // connections, and finishes the requests that run.
 func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
-	defer s.begin(ctx, "webhooks", s.sender.Run)()
-	if s.work != nil {
-		defer s.begin(ctx, "clockwork", s.work.Run)()
-	}
+	defer s.duties(ctx)()
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(l) }()
 	select {
@@ -200,6 +197,17 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 		return errors.Join(fmt.Errorf("stop: %w", err), s.http.Close())
 	}
 	return nil
+}
+
+// duties starts what the node does besides answering, until the returned function ends
+// it: events are delivered, and what is due is done.
+func (s *server) duties(ctx context.Context) (end func()) {
+	send := s.begin(ctx, "webhooks", s.sender.Run)
+	if s.work == nil {
+		return send
+	}
+	work := s.begin(ctx, "clockwork", s.work.Run)
+	return func() { work(); send() }
 }
 
 // begin starts a duty that goes on until the returned function ends it: longer than the

@@ -81,6 +81,7 @@ var rooms = []room{
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
+	{"internal/scenario", commands, "client", "", ""},
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
 	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
