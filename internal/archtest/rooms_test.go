@@ -58,6 +58,7 @@ var rooms = []room{
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store money calendar ledger", "", ""},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
+	{"internal/mail", serving, "statement store credit money calendar", "", ""},
 	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal ledger"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
@@ -73,7 +74,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "api books statement rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
+	{"internal/httpapi", edges, "api books statement mail rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest httpapi auth engine seal outbound calendar money wire docs"},

@@ -97,8 +97,11 @@ func TestReceiverOperations(t *testing.T) {
 // filled puts something that can be into a path of the sandbox.
 func filled(path string) string {
 	id := "dlv_1"
-	if strings.Contains(path, "/receivers/") {
+	switch {
+	case strings.Contains(path, "/receivers/"):
 		id = "rcv_1"
+	case strings.Contains(path, "/mail/"):
+		id = "mail_1"
 	}
 	return strings.NewReplacer("{name}", "orders", "{id}", id).Replace(path)
 }

@@ -55,7 +55,7 @@ func (s *Service) Table() []Operation {
 		table = append(table, noun...)
 	}
 	if s.Controls != nil {
-		table = append(table, s.sandbox()...)
+		table = append(append(table, s.sandbox()...), s.mailbox()...)
 	}
 	if s.Receivers != nil {
 		table = append(table, s.receivers()...)

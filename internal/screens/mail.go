@@ -13,6 +13,7 @@ type message struct {
 	ID      string    `json:"id"`
 	Kind    string    `json:"kind"`
 	To      string    `json:"to"`
+	Name    string    `json:"name"`
 	Subject string    `json:"subject"`
 	Date    time.Time `json:"date"`
 	Object  struct {

@@ -75,7 +75,7 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 		}
 		deliveries = append(deliveries, d)
 		waiting = append(waiting, object{"id": fmt.Sprint("dlv_", i), "event_id": text, "event_type": text, "attempts_made": 2, "next_attempt_at": now.Add(time.Hour), "last_error": text})
-		mail = append(mail, object{"id": fmt.Sprint("mail_", i), "to": text, "subject": text, "date": now, "object": object{"type": text, "id": text}, "text": text, "html": "<p>x</p>"})
+		mail = append(mail, object{"id": fmt.Sprint("mail_", i), "to": text, "name": text, "subject": text, "date": now, "object": object{"type": text, "id": text}, "text": text, "html": "<p>x</p>"})
 		a.answers["GET /v1/sandbox/receivers/r0/deliveries/"+fmt.Sprint("rcv_", i)] = d
 		a.answers["GET /v1/sandbox/mail/"+fmt.Sprint("mail_", i)] = mail[i]
 	}
