@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tenor/internal/httpapi"
+	"tenor/internal/screens"
 )
 
 // stage serves a playground at one address, and can put another one in its place while
@@ -28,7 +29,8 @@ type stage struct {
 
 	mu      sync.Mutex
 	playing *playground
-	handler http.Handler  // of what plays; nil: nothing does
+	handler http.Handler // of what plays; nil: nothing does
+	screens *screens.Screens
 	end     func()        // ends its duties
 	running int           // requests that are being answered
 	fewer   chan struct{} // closed when one has been, and made anew
@@ -63,7 +65,7 @@ func (st *stage) perform(p *playground) error {
 	if err != nil {
 		return err
 	}
-	st.playing, st.handler, st.end = p, s.http.Handler, s.duties(st.ctx)
+	st.playing, st.handler, st.screens, st.end = p, s.http.Handler, s.screens, s.duties(st.ctx)
 	return nil
 }
 
@@ -115,7 +117,7 @@ func (st *stage) leave() error {
 		st.end()
 	}
 	err := st.playing.close()
-	st.playing, st.handler, st.end = nil, nil, nil
+	st.playing, st.handler, st.screens, st.end = nil, nil, nil, nil
 	return err
 }
 

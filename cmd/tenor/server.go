@@ -20,6 +20,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
+	"tenor/internal/screens"
 	"tenor/internal/webhook"
 )
 
@@ -44,6 +45,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
+	screens  *screens.Screens     // of a sandbox that this process plays; else nil
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -59,6 +61,12 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
+	}
+	s := &server{node: n, sender: sender, log: log}
+	var hooks receivers
+	if n.controls != nil {
+		hooks = newReceivers(n, base, sender, wall)
+		service.Receivers = hooks
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
@@ -83,8 +91,17 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		return newPortal(api, nil, base)
 	})
-	s := &server{node: n, sender: sender, log: log}
-	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler, log)), log)
+	answering := withPages(pages, handler, log)
+	if n.controls != nil {
+		if s.screens, err = newScreens(n, handler, base, wall); err != nil {
+			return nil, err
+		}
+		answering = withScreens(s.screens, hooks, answering)
+	}
+	s.http = httpapi.NewServer("", s.withProbes(answering), log)
+	if n.controls != nil {
+		s.http.RegisterOnShutdown(hooks.Release)
+	}
 	return s, nil
 }
 
