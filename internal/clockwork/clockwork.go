@@ -144,6 +144,7 @@ func (s *Scheduler) leave() error {
 // Report is what a turn has done.
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
+	Provisions                                                   int // month ends provided for
 	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
@@ -155,6 +156,7 @@ func (r *Report) add(o Report) {
 	r.Files += o.Files
 	r.Notices += o.Notices
 	r.Charges += o.Charges
+	r.Provisions += o.Provisions
 	r.Stuck += o.Stuck
 }
 
@@ -171,7 +173,7 @@ func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err != nil || r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges == 0 {
+		if err != nil || r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
 			return all, err
 		}
 		if round == maxRounds-1 {
@@ -196,7 +198,7 @@ type turn struct {
 // due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var r Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.credits, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
+	for _, work := range []func(context.Context, *Report) error{t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
 		if err := work(ctx, &r); err != nil {
 			return r, err
 		}
