@@ -49,9 +49,9 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{},
+		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
 	}
 }
 
@@ -140,6 +140,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case AskForCredit:
 		return decode(c, payload)
+	case PayRefund:
+		return decode(c, payload)
 	case SetMerchantAccount:
 		return decode(c, payload)
 	case HoldPayouts:
@@ -153,6 +155,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case WaiveFee:
 		return decode(c, payload)
 	case HoldOrder:
+		return decode(c, payload)
+	case ResumeCollection:
 		return decode(c, payload)
 	case ChargeOffOrder:
 		return decode(c, payload)
