@@ -107,7 +107,7 @@ func decodeAs(c Command, payload []byte) (Command, error) {
 	return decodeRail(c, payload)
 }
 
-// decodeRail is decodeAs for the commands on rails, payouts and servicing.
+// decodeRail is decodeAs for the commands on rails and on money that goes back.
 func decodeRail(c Command, payload []byte) (Command, error) {
 	switch c := c.(type) {
 	case AddPaymentMethod:
@@ -142,6 +142,14 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case PayRefund:
 		return decode(c, payload)
+	}
+	return decodeLender(c, payload)
+}
+
+// decodeLender is decodeAs for the commands on merchants' money, orders in trouble and the
+// books.
+func decodeLender(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
 	case SetMerchantAccount:
 		return decode(c, payload)
 	case HoldPayouts:

@@ -205,10 +205,9 @@ type Autopay struct {
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
 	Autopay     Autopay         `json:"autopay"`
-	Late        int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
-	Deep        bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
-	Returned    []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
-	UsesCredit  bool            `json:"uses_credit,omitzero"`
+	Late        int             `json:"late,omitzero"`         // number of its orders that are OVERDUE
+	Deep        bool            `json:"deep,omitzero"`         // an order has reached 60 days since it was suspended: only a person ends it (F26)
+	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
 }
