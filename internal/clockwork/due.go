@@ -203,16 +203,16 @@ func (t *turn) patientWith(ctx context.Context, c credit.Command, encode func(cr
 	}
 }
 
-// make submits a command and returns its result, nil if it was refused.
-func (t *turn) make(ctx context.Context, c credit.Command) (any, error) {
-	var made any
+// make submits a command and returns its result, nil if it was refused, and whether it
+// has changed anything.
+func (t *turn) make(ctx context.Context, c credit.Command) (made any, changed bool, err error) {
 	note := func(c credit.Changes, r *credit.Rejection) engine.Response {
-		made = nil // of the decision that was committed: there may have been others before
+		made, changed = nil, false // of the decision that was committed: there may have been others before
 		if r == nil {
-			made = c.Result
+			made, changed = c.Result, !c.Empty()
 		}
 		return engine.Response{Status: 200}
 	}
-	_, err := t.patientWith(ctx, c, note)
-	return made, err
+	_, err = t.patientWith(ctx, c, note)
+	return made, changed, err
 }

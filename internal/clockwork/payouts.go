@@ -52,11 +52,13 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 // pay makes payouts for a merchant until nothing waits that one could hold.
 func (t *turn) pay(ctx context.Context, merchant string) (n int, err error) {
 	for {
-		made, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
-		if _, paid := made.(*credit.Payout); err != nil || !paid {
+		made, changed, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
+		if err != nil || !changed {
 			return n, err
 		}
-		n++
+		if _, paid := made.(*credit.Payout); paid { // else what it owes was put together
+			n++
+		}
 	}
 }
 
@@ -72,8 +74,11 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
 		return together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
-			if _, err := t.patient(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
-				return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
+			for changed := true; changed; {
+				var err error
+				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
+					return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
+				}
 			}
 			return nil
 		})

@@ -159,9 +159,7 @@ func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Paymen
 		ID: id, Company: x.Company, Order: x.Order, Amount: amount, Currency: money.USD, Status: PaymentPending, Method: m.Type, Direction: "OUT",
 		EffectiveDate: calendar.None, Attempt: 1, MethodID: m.ID, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1, Merchant: d.e.Actor.Merchant,
 	})
-	t := d.transfer(&Transfer{
-		Rail: m.Type, Kind: TransferCredit, Company: x.Company, Payment: p.ID, Method: m.ID, Amount: amount, Entry: entryRefund, Reference: charge,
-	}, calendar.None)
+	t := d.sendBack(&Transfer{Kind: TransferCredit, Company: x.Company, Payment: p.ID, Amount: amount}, m, charge)
 	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
 	d.paymentEvent(PaymentCreatedEvent, p.ID)
 	d.play(x.Company, []string{x.Order}, schedule.Event{
@@ -174,7 +172,7 @@ func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Paymen
 // the payment that has made it, or for a merchant's refund a card that has paid as much
 // for the same order, with the charge; else the bank account that autopay debits or that
 // has paid last (F35, F36).
-func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge string) {
+func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
 	usable := func(id string, rail Method) *PaymentMethod {
 		if m := d.methods.peek(id); m != nil && m.Company == x.Company && m.Type == rail && m.Status == MethodActive {
 			return m
@@ -182,26 +180,26 @@ func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *Payment
 		return nil
 	}
 	if given != "" {
-		return usable(given, ACH), ""
+		return usable(given, ACH), nil
 	}
 	payments := paymentsOf(d.s, x.Company)
 	for _, p := range payments {
 		p = d.payments.peek(p.ID)
 		t := d.transfers.peek(p.Transfer)
 		made := p.ID == x.Source || p.Order == x.Order && !strings.HasPrefix(x.Source, prefixPayment) // never another payment's charge
-		if p.Method == Card && t != nil && t.Status != TransferReturned && made && p.Amount.Sub(p.Refunded) >= amount {
-			return d.methods.peek(p.MethodID), t.Reference
+		if p.Method == Card && t != nil && t.Status != TransferReturned && made && t.chargeLeft() >= amount {
+			return d.methods.peek(p.MethodID), t
 		}
 	}
 	if m := usable(d.companies.peek(x.Company).Servicing.Autopay.Method, ACH); m != nil {
-		return m, ""
+		return m, nil
 	}
 	for _, p := range payments {
 		if m := usable(p.MethodID, ACH); m != nil {
-			return m, ""
+			return m, nil
 		}
 	}
-	return nil, ""
+	return nil, nil
 }
 
 // creditCameBack restores the credit that a payment OUT did not deliver. receipt books

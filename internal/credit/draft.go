@@ -110,6 +110,7 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
+	d.settleStopped()
 	d.settleHolds()
 	d.settleRequests()
 	d.settleAllowance()
@@ -124,6 +125,7 @@ func (d *draft) done(result any, created bool) Changes {
 		}
 	}
 	for _, p := range d.c.Payments {
+		p.OwedSince = p.owedSince()
 		if was := d.s.Payments[p.ID]; was != nil {
 			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
 			if p.Version != was.Version {

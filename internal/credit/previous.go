@@ -58,6 +58,7 @@ func previousOrder(was, now *Order) previous {
 	differs(p, "invoice_id", was.Invoice, now.Invoice)
 	differs(p, "financing_status", was.Financing, now.Financing)
 	differs(p, "autopay", !was.Servicing.NoAutopay, !now.Servicing.NoAutopay)
+	differs(p, "collection_stopped", was.Waits(), now.Waits())
 	previousDetails(p, was, now)
 	return p
 }

@@ -342,6 +342,7 @@ type Payment struct {
 	Autopay       bool           // made by autopay, or a retry of it
 	FeeAssessed   bool           // an original: its return, or that of a retry, has cost the fee (F11)
 	OnHold        money.Amount   // principal that it has paid and that is not good funds yet (F24)
+	OwedSince     time.Time      // since when money of it stands on 2110 (InTransit), zero if none does
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	SubmittedAt   time.Time
@@ -364,9 +365,25 @@ type PaymentRefund struct {
 	ID        string       `json:"id"`
 	Amount    money.Amount `json:"amount"`
 	Reason    string       `json:"reason"`
-	Transfer  string       `json:"transfer,omitzero"` // that sends it, "" outside of a rail
+	Status    RefundStatus `json:"status"`
+	Transfer  string       `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
+	Method    Method       `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
+	Reference string       `json:"reference,omitzero"` // of that: the check's number, the wire's
+	Failure   *Failure     `json:"failure,omitzero"`   // of the transfer that was to send it
 	CreatedAt time.Time    `json:"created_at"`
+	SettledAt time.Time    `json:"settled_at,omitzero"`
 }
+
+// RefundStatus is one of the statuses of a payment's refund.
+type RefundStatus string
+
+// Refund statuses: PENDING → SETTLED → FAILED, PENDING → FAILED; a person sends what has
+// FAILED again. Until it is SETTLED its money stands on 2110.
+const (
+	RefundPending RefundStatus = "PENDING"
+	RefundSettled RefundStatus = "SETTLED" // the buyer has it, or the merchant that holds it owes it to the buyer (F35)
+	RefundFailed  RefundStatus = "FAILED"
+)
 
 // Failure says why a payment failed or came back.
 type Failure struct {

@@ -42,3 +42,31 @@ func (s *story) creditText(x Credit) string {
 	}
 	return text
 }
+
+// payRefund pays the n-th refund of a payment.
+func (s *story) payRefund(id string, a args) Command {
+	c := PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: Method(a.named["by"]), Reference: a.named["reference"]}
+	if p := s.all.Payments[id]; p != nil && a.number("n") <= len(p.Refunds) {
+		c.Refund = p.Refunds[a.number("n")-1].ID
+	}
+	return c
+}
+
+// showRefunds lists what was given back of a payment, and what of it stands on 2110.
+func (s *story) showRefunds(p *Payment) {
+	for _, r := range p.Refunds {
+		text := fmt.Sprintf("refund of %s: %s, %s", s.short(p.ID), r.Amount, r.Status)
+		if r.Method != "" {
+			text += fmt.Sprintf(" by %s %s", r.Method, r.Reference)
+		}
+		if r.Failure != nil {
+			text += fmt.Sprintf(", %s %s", r.Failure.ReturnCode, r.Failure.Code)
+		}
+		s.say("%s", text)
+	}
+	since := "nothing"
+	if !p.OwedSince.IsZero() {
+		since = p.OwedSince.In(s.zone.Location()).Format("2006-01-02 15:04")
+	}
+	s.say("in transit: %s since %s", p.InTransit(), since)
+}

@@ -37,6 +37,8 @@ func (s *story) rails(verb, id string, a args) Command {
 		return SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
 	case "send-credit":
 		return SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
+	case "pay-refund":
+		return s.payRefund(id, a)
 	case "ask-credit":
 		return AskForCredit{Company: s.company(a.words[2])}
 	case "service":

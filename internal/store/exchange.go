@@ -30,6 +30,9 @@ type RailView interface {
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
+	// OwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
+	// longest owed first, after the position that the page before ended with.
+	OwedPayments(p Page) ([]*credit.Payment, error)
 	// Payouts lists payouts, newest first.
 	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
 	// PayoutLines lists the lines that a payout includes, or with Waiting those that

@@ -132,6 +132,21 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	return out, nil
 }
 
+// OwedPayments implements store.RailView.
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	l := list{where: []string{"owed_since IS NOT NULL"}}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.Payment
+	clause := l.clause() + " ORDER BY owed_since, id LIMIT " + number(max(p.Limit, 0))
+	err := all(v, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list owed payments: %w", err)
+	}
+	return out, nil
+}
+
 // Payouts implements store.RailView.
 func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
 	var l list

@@ -129,6 +129,21 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	return out, nil
 }
 
+// OwedPayments implements store.RailView.
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	l := list{where: []string{"owed_since IS NOT NULL"}}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.Payment
+	clause := " INDEXED BY payments_owed" + l.clause() + " ORDER BY owed_since, id" + l.limit(p)
+	err := all(v.conn, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list owed payments: %w", err)
+	}
+	return out, nil
+}
+
 // transferIndex names the index for a list, and the condition of a partial one.
 // Nearly all transfers are by ACH and have settled: these are found by the way.
 func transferIndex(f store.TransferFilter) (name, holds string) {

@@ -963,7 +963,7 @@ CREATE TABLE payments (
   version           INTEGER NOT NULL,
   event_seq         INTEGER NOT NULL,
   q                 INTEGER NOT NULL
-, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount)) STRICT;
+, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount), owed_since INTEGER) STRICT;
 
 CREATE INDEX payments_company ON payments (company_id, created_at, id);
 
@@ -977,6 +977,8 @@ CREATE INDEX payments_order ON payments (order_key, created_at, id) WHERE order_
 
 CREATE INDEX payments_order_merchant ON payments (order_merchant_id, created_at, id)
   WHERE order_merchant_id <> '' AND order_merchant_id <> merchant_id;
+
+CREATE INDEX payments_owed ON payments (owed_since, id) WHERE owed_since IS NOT NULL;
 
 CREATE TRIGGER payments_edges BEFORE UPDATE OF status ON payments -- PA1
 WHEN OLD.status <> NEW.status AND NOT (
@@ -1279,7 +1281,7 @@ CREATE TABLE transfers (
   settled_at        INTEGER,
   version           INTEGER NOT NULL CHECK (version > 0),
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
-  q                 INTEGER NOT NULL,
+  q                 INTEGER NOT NULL, charge_id TEXT, back INTEGER NOT NULL DEFAULT 0 CHECK (back BETWEEN 0 AND amount),
   CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) STRICT;
