@@ -103,8 +103,8 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 // done is what has become of a notice whose command was accepted.
 const done = "done"
 
-// checkBankNotice asks that what a notice has told came to pass: a return that was dealt
-// with has its transfer returned, or failed if it had not settled (PA2).
+// checkBankNotice asks that what a notice has told came to pass: a return or a rejection
+// that was dealt with has its transfer returned, or failed if it had not settled (PA2).
 func (r *run) checkBankNotice(n store.BankNotice) {
 	object := "notice " + n.ID + " of " + string(n.Rail)
 	if n.ClosedAt.IsZero() != (n.Result == "") {
@@ -123,10 +123,8 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 	}
 	ok := true
 	switch {
-	case n.Kind == "RETURN":
+	case n.Kind == "RETURN", n.Kind == "REJECT":
 		ok = t.status == credit.TransferReturned || t.status == credit.TransferFailed
-	case n.Kind == "REJECT":
-		ok = t.status == credit.TransferFailed
 	case n.Kind == "SETTLED" && n.Rail == credit.Card:
 		ok = t.settled
 	}
