@@ -8,6 +8,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/rails/fake"
@@ -81,6 +82,18 @@ func TestNewsBeforeTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.paysByCard()
+	w.to("2026-01-22 12:00")
+	if x := w.charge(); x.Status != credit.TransferSettled {
+		t.Errorf("%+v", x)
+	}
+	if u.lost == 1000 {
+		t.Error("nothing was asked of the processor")
+	}
+}
+
+// paysByCard lets a company pay 500.00 of an order by card.
+func (w *world) paysByCard() {
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
@@ -92,15 +105,62 @@ func TestNewsBeforeTheAnswer(t *testing.T) {
 	w.do(operator, credit.RecordPayment{
 		Order: o.Key, Amount: 500_00, Method: credit.Card, PaymentMethod: card.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
-	w.to("2026-01-22 12:00")
+}
+
+// charge is the one card transfer.
+func (w *world) charge() (x *credit.Transfer) {
 	w.view(func(v store.View) error {
 		list, err := v.Transfers(store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
-		if len(list) != 1 || list[0].Status != credit.TransferSettled {
-			t.Errorf("%+v", list)
+		if len(list) != 1 {
+			w.t.Fatalf("%d card transfers", len(list))
 		}
+		x = list[0]
 		return err
 	})
-	if u.lost == 1000 {
-		t.Error("nothing was asked of the processor")
+	return x
+}
+
+// slow sleeps before it submits a dispute for the first time: meanwhile another does
+// all that there is to do.
+type slow struct {
+	engine.Submitter
+	other func()
+}
+
+func (s *slow) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
+	if _, dispute := r.Command.(credit.DisputeCharge); dispute && s.other != nil {
+		other := s.other
+		s.other = nil
+		other()
+	}
+	return s.Submitter.Submit(ctx, r)
+}
+
+// A clockwork that slept does not dispute a charge again of which another has meanwhile
+// noted both the dispute and that it was won: the network's fee is paid once (R16).
+func TestADisputeThatIsOverDoesNotBeginAgain(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	w.paysByCard()
+	w.to("2026-01-22 12:00")
+	reference := w.charge().Reference
+	if err := errors.Join(w.bank.Cards().Dispute(reference, "fraudulent"), w.bank.Cards().Win(reference)); err != nil {
+		t.Fatal(err)
+	}
+	other, s := w.scheduler(w.db), &slow{Submitter: w.eng}
+	s.other = func() {
+		if _, err := other.Turn(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+	w.submit = s
+	if _, err := w.scheduler(w.db).Turn(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	events := map[string]int{}
+	w.view(func(v store.View) error {
+		return v.EachEntry(func(e store.EntryRow) error { events[e.Event]++; return nil })
+	})
+	if s.other != nil || w.charge().Status != credit.TransferSettled || events["CHARGEBACK_FEE"] != 1 || events["CARD_DISPUTE_WON"] != 1 {
+		t.Errorf("%s %v", w.charge().Status, events)
 	}
 }

@@ -54,4 +54,8 @@ var years = []mutant{
 		id: "news refused", what: "news of a charge that has no answer yet is refused for ever", pkg: "clockwork", test: "TestNewsBeforeTheAnswer",
 		edits: []edit{{"clockwork/notices.go", "x == nil || x.Status != credit.TransferSent || x.Answered()", "x == nil || x.Status != \"\""}},
 	},
+	{
+		id: "begins again", what: "a clockwork that slept disputes a charge again whose dispute is over", pkg: "clockwork", test: "TestADisputeThatIsOverDoesNotBeginAgain",
+		edits: []edit{{"clockwork/notices.go", "IfMatch: []string{strconv.Quote(", "IfMatch: []string{`*`, strconv.Quote("}},
+	},
 }
