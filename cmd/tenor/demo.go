@@ -63,7 +63,7 @@ func (c *demoCommand) private(ctx context.Context, a *app, zone calendar.Zone) (
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	log := quietLog(a.err)
-	p, err := openPlayground(ctx, &place{dir: dir, temporary: true}, zone.At(calendar.MustParse(storyBegins), 9, 0), a.wall, log)
+	p, err := openPlayground(ctx, &place{dir: dir, temporary: true}, zone.At(calendar.MustParse(storyBegins), 9, 0), a.wall, log, nil)
 	if err != nil {
 		return err
 	}

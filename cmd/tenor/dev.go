@@ -23,6 +23,7 @@ const firstPort = 8080
 type devCommand struct {
 	JSON bool `name:"json" help:"Print the banner as one JSON object."`
 	databaseFlags
+	metricsFlag
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
@@ -50,7 +51,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, drop()) }()
 	log := quietLog(a.err)
-	p, err := openPlayground(ctx, at, start, a.wall, log)
+	p, err := openPlayground(ctx, at, start, a.wall, log, c.counted(sandbox))
 	if err != nil {
 		return err
 	}
@@ -66,9 +67,14 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 	s, err := p.server(world.URL, a.wall, log)
+	end := func() {}
+	if err == nil {
+		end, err = c.show(ctx, s, a.wall)
+	}
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	defer end()
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
 	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still
 	p.begin()

@@ -63,6 +63,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
 		Observe: func(o httpapi.Observation) {
+			n.metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
 				sender.Notify() // perhaps there is an event to send
 			}
