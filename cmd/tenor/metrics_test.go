@@ -122,11 +122,15 @@ func TestMetricsOfASandbox(t *testing.T) {
 		return strings.TrimSpace(out.String())
 	}
 	do("orders", "capture", do("orders", "create", "--company", "1000000001", "--amount", "1200", "--installments", "6", "--authorize", "-q"))
+	var out, errs pipe
+	if code := run(context.Background(), []string{"orders", "create", "--company", "1000000002", "--amount", "1200", "--installments", "6", "--authorize"}, testApp(&out, &errs)); code == exitDone {
+		t.Fatalf("an order above the line: %s", out.String())
+	}
 	do("clock", "advance", "40d", "-q")
 	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		got := scrapeAt(t, address)
-		if got["tenor_clockwork_last_payouts_timestamp_seconds"] > 0 && got[`tenor_clockwork_work_total{kind="order"}`] > 0 &&
+		if got[`tenor_http_errors_total{code="insufficient_credit"}`] == 1 && got["tenor_clockwork_last_payouts_timestamp_seconds"] > 0 && got[`tenor_clockwork_work_total{kind="order"}`] > 0 &&
 			got[`tenor_engine_batch_seconds_count{of="background"}`] > 0 && got["tenor_business_time_seconds"] > before["tenor_business_time_seconds"] {
 			break
 		}
