@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"time"
 
@@ -41,24 +42,28 @@ func (f *metricsFlag) counted(m mode) *telemetry.Metrics {
 	return telemetry.New(version, string(m))
 }
 
-// show answers with the metrics of a server until the returned function is called.
-func (f *metricsFlag) show(ctx context.Context, s *server, wall func() time.Time) (end func(), err error) {
-	if f.Metrics == "" {
+// show answers with metrics until the returned function is called.
+func (f *metricsFlag) show(ctx context.Context, m *telemetry.Metrics, log *slog.Logger) (end func(), err error) {
+	if m == nil {
 		return func() {}, nil
 	}
 	l, err := net.Listen("tcp", f.Metrics)
 	if err != nil {
 		return nil, &failure{code: exitRefused, text: "listen on " + f.Metrics, err: err, hint: "Choose another address with --metrics."}
 	}
-	m, look := s.node.metrics, &looker{server: s}
-	m.Read(func(ctx context.Context) (telemetry.Reading, error) { return look.reading(ctx, wall()) }, readingTime)
-	s.log.Info("metrics", "address", l.Addr().String())
-	return s.begin(ctx, "metrics", func(ctx context.Context) error { return m.Serve(ctx, l) }), nil
+	log.Info("metrics", "address", l.Addr().String())
+	return duty(ctx, log, "metrics", func(ctx context.Context) error { return m.Serve(ctx, l) }), nil
+}
+
+// watched has the metrics look at this server from now on, once all of it is there.
+func (s *server) watched(wall func() time.Time) {
+	look := &looker{server: s}
+	s.node.metrics.Read(func(ctx context.Context) (telemetry.Reading, error) { return look.reading(ctx, wall()) }, readingTime)
 }
 
 // worked counts what the clockwork has done.
 func (n *node) worked(r clockwork.Report) {
-	for i, done := range []int{r.Orders, r.Transfers, r.Payouts, r.Files, r.Notices, r.Charges} {
+	for i, done := range []int{r.Orders, r.Transfers, r.Payouts, r.Files, r.Notices, r.Charges, r.Credits, r.Provisions} {
 		n.metrics.Worked(telemetry.Kinds()[i], done)
 	}
 }

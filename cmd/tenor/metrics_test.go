@@ -72,7 +72,8 @@ func TestMetricsOfALiveServer(t *testing.T) {
 		t.Errorf("the public address: %d %.100s", code, body)
 	}
 	flag := metricsFlag{freeAddress(t)}
-	end, err := flag.show(context.Background(), s, clock.Wall{}.Now)
+	s.watched(clock.Wall{}.Now)
+	end, err := flag.show(context.Background(), n.metrics, quietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}

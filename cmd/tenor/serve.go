@@ -131,7 +131,8 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	}
 	end := func() {}
 	if err == nil {
-		end, err = c.show(ctx, s, a.wall)
+		s.watched(a.wall)
+		end, err = c.show(ctx, n.metrics, log)
 	}
 	if err != nil {
 		return errors.Join(err, l.Close())

@@ -31,6 +31,12 @@ func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
+// credits sends back the credit of companies whose day has come (F36).
+func (t *turn) credits(ctx context.Context, r *Report) error {
+	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
+	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
+}
+
 // transfers serves the transfers whose instant has come. Those that nobody can carry
 // wait: none is said to be sent that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) error {
@@ -138,7 +144,7 @@ func (t *turn) unmoved(ctx context.Context, fresh []store.Due, page store.Page, 
 // objects that it leaves are still due.
 func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id string) credit.Command) (int, error) {
 	var served atomic.Int64
-	err := together(ctx, len(rows), func(ctx context.Context, i int) error {
+	err := together(ctx, t.s.cfg.InFlight, len(rows), func(ctx context.Context, i int) error {
 		res, err := t.patient(ctx, command(rows[i].ID))
 		switch {
 		case err != nil:
@@ -155,7 +161,7 @@ func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id stri
 
 // together does n things, inFlight of them at a time. The first failure ends it: what
 // has not begun is left, and what has gets a context that has ended.
-func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+func together(ctx context.Context, inFlight, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var running sync.WaitGroup

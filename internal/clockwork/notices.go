@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/store"
@@ -93,7 +94,7 @@ func independent(list []store.BankNotice) int {
 // the other, because each is a transaction of its own and callers' batches go between.
 func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int, err error) {
 	results := make([]string, len(list))
-	failed := together(ctx, len(list), func(ctx context.Context, i int) error {
+	failed := together(ctx, t.s.cfg.InFlight, len(list), func(ctx context.Context, i int) error {
 		result, err := t.deal(ctx, list[i])
 		if err != nil {
 			return fmt.Errorf("clockwork: notice %s of %s: %w", list[i].ID, list[i].Rail, err)
@@ -104,6 +105,9 @@ func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int
 	for i, n := range list {
 		if results[i] == "" {
 			continue
+		}
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return closed, errors.Join(failed, err)
 		}
 		if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, results[i], t.now); err != nil {
 			return closed, errors.Join(failed, fmt.Errorf("clockwork: close notice %s: %w", n.ID, err))
@@ -132,6 +136,9 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Transfer == "" {
 		return resultUnmatched, nil
 	}
+	if err := t.approved(ctx, n, p); err != nil {
+		return "", err
+	}
 	c, err := t.command(ctx, n, p)
 	if err != nil || c == nil {
 		return resultIgnored, err
@@ -145,6 +152,25 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 		return res.Rejection.Code, nil
 	}
 	return resultDone, nil
+}
+
+// approved completes a charge of which the processor has news before its answer came
+// through: what it settles, or has disputed, it has approved.
+func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error {
+	if n.Rail != credit.Card || p.Reference == "" {
+		return nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return err
+	}
+	if x := s.Transfers[n.Transfer]; x == nil || x.Status != credit.TransferSent || x.Answered() {
+		return nil
+	}
+	_, err := t.patient(ctx, credit.CompleteCharge{Transfer: n.Transfer, Approved: true, Reference: p.Reference})
+	return err
 }
 
 // command is what a notice about a transfer asks for, nil if nothing.
@@ -217,7 +243,7 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	if err != nil {
 		return "", err
 	}
-	if err := together(ctx, len(entries), func(ctx context.Context, i int) error {
+	if err := together(ctx, t.s.cfg.InFlight, len(entries), func(ctx context.Context, i int) error {
 		_, err := t.patient(ctx, credit.RejectTransfer{Transfer: entries[i].Transfer, Code: n.Code, Message: p.Message})
 		return err
 	}); err != nil {

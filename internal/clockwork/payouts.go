@@ -36,7 +36,7 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
 		var made atomic.Int64
-		err := together(ctx, len(merchants), func(ctx context.Context, i int) error {
+		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
 			n, err := t.pay(ctx, merchants[i])
 			made.Add(int64(n))
 			if err != nil {
@@ -71,7 +71,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
-		return together(ctx, len(merchants), func(ctx context.Context, i int) error {
+		return together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
 			if _, err := t.patient(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
 				return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
 			}

@@ -53,11 +53,11 @@ func TestTogether(t *testing.T) {
 		running.Add(-1)
 		return nil
 	}
-	if err := together(context.Background(), 3*inFlight, work); err != nil || done.Load() != 3*inFlight || most.Load() > inFlight {
+	if err := together(context.Background(), inFlight, 3*inFlight, work); err != nil || done.Load() != 3*inFlight || most.Load() > inFlight {
 		t.Errorf("%v, %d done, %d at a time", err, done.Load(), most.Load())
 	}
 	first, begun := errors.New("the first"), atomic.Int64{}
-	err := together(context.Background(), 10*inFlight, func(ctx context.Context, i int) error {
+	err := together(context.Background(), inFlight, 10*inFlight, func(ctx context.Context, i int) error {
 		begun.Add(1)
 		if i == 0 {
 			return first
@@ -70,10 +70,10 @@ func TestTogether(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := together(ctx, 1, func(context.Context, int) error { return errors.New("it began") }); !errors.Is(err, context.Canceled) {
+	if err := together(ctx, inFlight, 1, func(context.Context, int) error { return errors.New("it began") }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
-	if err := together(context.Background(), 0, nil); err != nil {
+	if err := together(context.Background(), inFlight, 0, nil); err != nil {
 		t.Errorf("nothing: %v", err)
 	}
 }

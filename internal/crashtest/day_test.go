@@ -7,209 +7,207 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
-	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"tenor/internal/failpoint"
 	"tenor/internal/proctest"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 )
 
-// The days that are played: two installments of each order fall due, are debited at the
-// cut-off and settle, and merchants are paid.
+// dayPoints are where the sandbox kills itself while days pass, and at which hits: after
+// a file was sent, after one was read, after a bank's word was dealt with and before any
+// of it is marked; and in the middle of the commands that time brings.
+var dayPoints = []struct {
+	at   failpoint.Point
+	hits []int
+}{
+	{failpoint.BeforeMark, []int{1, 2, 3, 5, 8, 12}},
+	{failpoint.MidApply, []int{2, 9}},
+	{failpoint.BeforeCommit, []int{5, 14}},
+	{failpoint.BeforeAnswer, []int{3, 11}},
+}
+
+// TestCrashInTheDay lets days pass in a sandbox: debits, a payout, a return and its
+// retry, a charge of a card. It kills the process in the middle, starts it again, and
+// lets the days go on. The books must be those of days on which nothing happened: no
+// debit, no payout and no charge twice, none forgotten, each on its date.
+func TestCrashInTheDay(t *testing.T) {
+	program := proctest.Build(t, "failpoint")
+	template := dayWorld(t, program)
+	calm, killed := passDays(t, program, template, "")
+	if killed {
+		t.Fatal("it was killed without a failpoint")
+	}
+	for _, event := range []string{"MERCHANT_PAYOUT_SETTLED", "ACH_RETURNED", "ACH_SETTLED", "CARD_SETTLED", "NSF_FEE_ASSESSED"} {
+		if !slices.ContainsFunc(calm, func(e string) bool { return strings.Contains(e, " "+event+" ") }) {
+			t.Fatalf("nothing was booked as %s:\n%s", event, strings.Join(calm, "\n"))
+		}
+	}
+	kills := 0
+	for _, point := range dayPoints {
+		for _, n := range point.hits {
+			books, killed := passDays(t, program, template, fmt.Sprintf("%s=kill@%d", point.at, n))
+			if !killed {
+				t.Errorf("%s was not hit %d times", point.at, n)
+			}
+			kills++
+			if d := differ(strings.Join(calm, "\n"), strings.Join(books, "\n")); d != "" {
+				t.Errorf("killed at %s, hit %d, the books differ:\n%s", point.at, n, d)
+			}
+		}
+	}
+	t.Logf("crash points of the day: %d kills / %d entries / differences 0", kills, len(calm))
+}
+
 const (
-	dayOrders   = 40
-	dayTarget   = "2026-03-20T12:00:00-04:00"
-	dayKills    = 15
-	dayPatience = 2 * time.Minute
+	dayBegins = "2026-01-10T09:00"
+	dayEnds   = "2026-03-24T16:00:00Z"
 )
 
-// TestKillInTheMiddleOfADay kills a sandbox with SIGKILL again and again while its
-// clockwork plays days. What comes of it is the journal of a sandbox that nobody killed:
-// every debit, settlement and payout once, on its day (TM2). Verify is clean.
-func TestKillInTheMiddleOfADay(t *testing.T) {
-	s := seed(t)
-	random := rand.New(rand.NewPCG(s, 11))
-	program := proctest.Build(t, "")
-	template := worldIn(t.TempDir())
-	dayWorld(t, program, template)
-
-	calm := template.copyTo(t, filepath.Join(t.TempDir(), "calm"))
-	p, c := play(t, program, calm)
-	begin := time.Now()
-	mustDo(t, c, advance())
-	for end := time.Now().Add(dayPatience); !arrived(t, c); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the days do not end")
+// dayWorld is a stopped sandbox in which money is about to move.
+func dayWorld(t *testing.T, program string) world {
+	t.Helper()
+	w := worldIn(t.TempDir())
+	p := w.play(t, program, "")
+	w.Token = w.Run(t, program, "token", "--operator", "-q")
+	desk := newClient(p.URL, w.Token)
+	defer desk.close()
+	shop := newClient(p.URL, w.Run(t, program, "token", "-q"))
+	defer shop.close()
+	must := func(c *client, method, path, body string) answer {
+		t.Helper()
+		a, err := c.do(request{Method: method, Path: path, Body: body})
+		if err != nil || a.Status/100 != 2 {
+			t.Fatalf("%s %s: %v %d %s", method, path, err, a.Status, a.Body)
 		}
+		return a
 	}
-	took := time.Since(begin)
+	must(desk, "POST", "/v1/sandbox/clock/freeze", "")
+	for i, amount := range []string{"1200.00", "210.00"} {
+		body := fmt.Sprintf(`{"company_id":%d,"amount":%q,"installments":3,"status":"AUTHORIZED","merchant_order_id":"day-%d"}`, 1000000001+i, amount, i)
+		made := must(shop, "POST", "/order", body)
+		must(shop, "PATCH", strings.TrimPrefix(made.Location, p.URL), `{"status":"CAPTURED"}`)
+	}
+	must(desk, "POST", "/v1/sandbox/bank/fail-next", `{"return_code":"R01","company_id":1000000001}`)
+	card := must(desk, "POST", "/v1/companies/1000000002/payment_methods",
+		`{"type":"CARD","card":{"token":"tok_ok","mandate":"m","brand":"visa","last4":"4242","exp_month":12,"exp_year":2030,"debit":true},
+		"authorization":{"channel":"WEB","accepted_at":"2026-01-10T14:00:00Z"}}`)
+	var method struct{ ID string }
+	decode(t, card.Body, &method)
+	must(desk, "POST", "/payment", fmt.Sprintf(`{"company_id":1000000002,"amount":"77.77","method":"CARD","payment_method_id":%q}`, method.ID))
 	p.Stop(t)
-	want := dayJournal(t, calm.dir)
-	debits := strings.Count(strings.Join(want, "\n"), "PAYMENT_INITIATED")
-	payouts := strings.Count(strings.Join(want, "\n"), "MERCHANT_PAYOUT_INITIATED")
-	if debits < dayOrders || payouts == 0 {
-		t.Fatalf("too little happened for the test to mean anything: %d debits, %d payouts", debits, payouts)
-	}
-
-	killed := template.copyTo(t, filepath.Join(t.TempDir(), "killed"))
-	kills, middle := 0, 0
-	for done := false; !done; {
-		p, c := play(t, program, killed)
-		done = arrived(t, c)
-		if kills < dayKills && !done {
-			asked := make(chan struct{})
-			go func() { defer close(asked); _, _ = c.do(advance()) }() // its answer may come or not
-			time.Sleep(time.Duration(random.Int64N(int64(took / 4))))
-			p.Kill()
-			<-asked
-			if kills++; len(dayJournal(t, killed.dir)) < len(want) {
-				middle++
-			}
-			continue
-		}
-		if !done {
-			mustDo(t, c, advance())
-		}
-		for end := time.Now().Add(dayPatience); !done; done = arrived(t, c) {
-			if time.Now().After(end) {
-				t.Fatal("the days do not end")
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		p.Stop(t)
-	}
-	t.Logf("killed %d times, %d of them before the end; %d entries, %d debits, %d payouts; undisturbed it takes %s", kills, middle, len(want), debits, payouts, took.Round(time.Millisecond))
-	if middle < 2 {
-		t.Error("it was never killed in the middle")
-	}
-	got := dayJournal(t, killed.dir)
-	if !slices.Equal(got, want) {
-		t.Errorf("%d entries, want %d; the first that differs: %s", len(got), len(want), firstOdd(got, want))
-	}
-	killed.Verify(t, program)
+	return w
 }
 
-// dayWorld makes a sandbox whose clock stands, with orders that are captured.
-func dayWorld(t *testing.T, program string, w world) {
+// passDays lets the days pass on a copy of the world, through every death, and returns
+// what is in the books then.
+func passDays(t *testing.T, program string, template world, failpoints string) (books []string, killed bool) {
 	t.Helper()
-	p, c := play(t, program, w)
-	mustDo(t, c, request{Method: http.MethodPost, Path: "/v1/sandbox/clock/freeze"})
-	for i := range dayOrders {
-		company := []string{"1000000001", "1000000006", "1000000008"}[i%3]
-		a := mustDo(t, c, request{fmt.Sprint("order-", i), http.MethodPost, "/order", fmt.Sprintf(
-			`{"company_id":%q,"amount":"%d.00","installments":3,"status":"AUTHORIZED","merchant_order_id":"PO-%d"}`, company, 100+i, i)})
-		var o order
-		if err := json.Unmarshal([]byte(a.Body), &o); err != nil {
-			t.Fatal(err)
+	w := template.copyTo(t, t.TempDir())
+	for starts := 0; ; starts++ {
+		armed := failpoints
+		if starts > 0 {
+			armed = ""
 		}
-		mustDo(t, c, request{fmt.Sprint("capture-", i), http.MethodPatch, "/v1/order/" + o.Key, `{"status":"CAPTURED"}`})
+		p := w.play(t, program, armed)
+		if w.advance(t, p) {
+			p.Stop(t)
+			break
+		}
+		if p.Wait(t); !p.Killed() {
+			t.Fatalf("%s: ended with %v\n%s", failpoints, p.Err(), p.Log())
+		}
+		killed = true
 	}
-	p.Stop(t)
-	if err := unlimited(w.dir); err != nil {
+	w.Verify(t, program)
+	books, err := w.books()
+	if err != nil {
 		t.Fatal(err)
 	}
+	return books, killed
 }
 
-// play starts a sandbox on a world and waits until it answers.
-func play(t *testing.T, program string, w world) (*proctest.Process, *client) {
+// play starts the sandbox of a directory.
+func (w world) play(t *testing.T, program, failpoints string) *proctest.Process {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
+	port := l.Addr().(*net.TCPAddr).Port
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := proctest.Begin(t, nil, program, "dev", "--data", w.dir, "--port", port)
-	p.URL = "http://" + address
+	p := proctest.Begin(t, []string{"TENOR_FAILPOINTS=" + failpoints}, program, "dev", "--data", w.dir, "--clock", dayBegins, "--port", fmt.Sprint(port))
+	p.URL = fmt.Sprintf("http://localhost:%d", port)
 	if err := p.Ready(t); err != nil {
 		t.Fatal(err)
 	}
-	c := newClient(p.URL, w.Run(t, program, "token", "-q"))
-	t.Cleanup(c.close)
-	return p, c
+	return p
 }
 
-func mustDo(t *testing.T, c *client, r request) answer {
+// advance moves the clock to the end and reports whether it got there: false if the
+// process died.
+func (w world) advance(t *testing.T, p *proctest.Process) bool {
 	t.Helper()
-	a, err := c.do(r)
-	if err != nil || a.Status >= 300 {
-		t.Fatalf("%s %s: %v %d %s", r.Method, r.Path, err, a.Status, a.Body)
+	desk := newClient(p.URL, w.Token)
+	defer desk.close()
+	r := request{Method: "POST", Path: "/v1/sandbox/clock/advance", Body: fmt.Sprintf(`{"to":%q}`, dayEnds)}
+	for end := time.Now().Add(proctest.Timeout); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		a, err := desk.do(r)
+		if err != nil {
+			return false
+		}
+		var x struct {
+			Status string
+			Failed bool
+		}
+		if a.Status/100 != 2 {
+			t.Fatalf("%s: %d %s", r.Path, a.Status, a.Body)
+		}
+		if decode(t, a.Body, &x); x.Failed {
+			t.Fatalf("the move of the clock broke off: %s\n%s", a.Body, p.Log())
+		}
+		if x.Status == "ready" {
+			return true
+		}
+		r = request{Method: "GET", Path: "/v1/sandbox/clock"}
 	}
-	return a
+	t.Fatal("the days do not pass")
+	return false
 }
 
-// advance sends the clock on its way to the target.
-func advance() request {
-	return request{Method: http.MethodPost, Path: "/v1/sandbox/clock/advance", Body: `{"to":"` + dayTarget + `"}`}
-}
-
-// arrived reports that the clock is there.
-func arrived(t *testing.T, c *client) bool {
-	t.Helper()
-	var clock struct {
-		Now    time.Time
-		Status string
-		Failed bool
-	}
-	if err := c.get("/v1/sandbox/clock", &clock); err != nil {
-		t.Fatal(err)
-	}
-	if clock.Failed {
-		t.Fatal("a move of the clock broke off")
-	}
-	target, err := time.Parse(time.RFC3339, dayTarget)
+// books lists the entries without their identifiers, by date, event and lines.
+func (w world) books() (out []string, err error) {
+	db, err := sqlite.Open(filepath.Join(w.dir, "tenor.db"), sqlite.Options{ReadOnly: true})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return clock.Status == "ready" && !clock.Now.Before(target)
-}
-
-// dayJournal is every entry of a book, by what and when it is and its sums by account,
-// sorted: without identifiers, which are drawn.
-func dayJournal(t *testing.T, dir string) (out []string) {
-	t.Helper()
-	db, err := sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{Shared: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.View(context.Background(), func(v store.View) error {
 		return v.EachEntry(func(e store.EntryRow) error {
 			var lines []string
 			for _, p := range e.Postings {
-				lines = append(lines, fmt.Sprint(p.Account, " ", p.Amount, " ", p.Company))
+				lines = append(lines, fmt.Sprintf("%d %d %d %s", p.Account, p.Amount, p.Company, p.Order))
 			}
 			slices.Sort(lines)
-			out = append(out, fmt.Sprint(e.Event, " ", e.BookDate, " ", e.ValueDate, " ", strings.Join(lines, ", ")))
+			out = append(out, fmt.Sprintf("%s %s %s %s", e.BookDate, e.ValueDate, e.Event, strings.Join(lines, ", ")))
 			return nil
 		})
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
 	slices.Sort(out)
-	return out
+	return out, err
 }
 
-func firstOdd(got, want []string) string {
-	for i := range max(len(got), len(want)) {
-		switch {
-		case i >= len(got):
-			return "missing " + want[i]
-		case i >= len(want):
-			return "too much " + got[i]
-		case got[i] != want[i]:
-			return got[i] + " instead of " + want[i]
-		}
+func decode(t *testing.T, body string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), into); err != nil {
+		t.Fatalf("%v: %s", err, body)
 	}
-	return "none"
 }

@@ -143,10 +143,16 @@ func railRules() []EventRule {
 			{PaymentReturnedEvent, "a chargeback"},
 			{PaymentSucceededEvent, "the dispute is won"},
 		}, loanEvents()...)},
-		{"credit.send", "send credit back", nil, append([]ConditionalEvent{
-			{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
-			{PaymentRefundedEvent, "credit of a payment goes back"},
-		}, loanEvents()...)},
+		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
+		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},
+		{"credit.ask", "ask for credit", nil, []ConditionalEvent{{CompanyUpdatedEvent, "it had not been asked for"}}},
+	}
+}
+
+func creditEvents() []ConditionalEvent {
+	return []ConditionalEvent{
+		{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
+		{PaymentRefundedEvent, "credit of a payment goes back"},
 	}
 }
 
@@ -167,6 +173,8 @@ func merchantRules() []EventRule {
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},
+		{"lender.set", "change the lender's settings", nil, nil},
+		{"books.provide", "provide for losses at a month end", nil, nil},
 	}
 }
 

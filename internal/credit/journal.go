@@ -49,9 +49,10 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{},
+		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
+		SetLender{}, Provision{On: none},
 	}
 }
 
@@ -136,6 +137,10 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case SendCredit:
 		return decode(c, payload)
+	case ServiceCredit:
+		return decode(c, payload)
+	case AskForCredit:
+		return decode(c, payload)
 	case SetMerchantAccount:
 		return decode(c, payload)
 	case HoldPayouts:
@@ -157,6 +162,17 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case ClosePeriod:
 		return decode(c, payload)
 	case SendNotice:
+		return decode(c, payload)
+	}
+	return decodeBooks(c, payload)
+}
+
+// decodeBooks is decodeAs for the commands on the lender and its duties.
+func decodeBooks(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case SetLender:
+		return decode(c, payload)
+	case Provision:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

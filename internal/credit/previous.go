@@ -113,6 +113,7 @@ func previousCompany(was, now *Company) previous {
 	}
 	differs(p, "tier", was.Tier, now.Tier)
 	differs(p, "unapplied_credit", was.Credit, now.Credit)
+	differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
 	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
 		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method, "paused": was.Paused}
 	}

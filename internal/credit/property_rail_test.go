@@ -229,7 +229,7 @@ func TestAnythingOnRails(t *testing.T) {
 		}
 	})
 	for _, c := range []string{
-		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "payment.refund",
+		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "payment.refund",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)

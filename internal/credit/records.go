@@ -417,7 +417,25 @@ type InvoiceLine struct {
 type Credit struct {
 	Company int64
 	schedule.Credit
+	NextAt time.Time  // when time alone next sends it back, or asks again whether it can (ServiceCredit); zero: never
+	Waits  CreditWait // why it was not sent although its day had come, "" before that day
 }
+
+// CreditWait says why credit that is to be sent back stays.
+type CreditWait string
+
+// What credit waits for. Time alone ends CreditUnripe and CreditOwed; a payment method
+// that is added ends CreditNoAccount; the end of the review, CreditUnderReview. Credit
+// that came back waits for a person, or for the company to ask for it. What a merchant
+// holds is the merchant's to pay back (F33).
+const (
+	CreditUnripe         CreditWait = "funds_not_good"    // F24
+	CreditOwed           CreditWait = "held_for_order"    // hold_excess, and the order still owes
+	CreditNoAccount      CreditWait = "no_payment_method" // nowhere to send it
+	CreditUnderReview    CreditWait = "under_review"      // F23, F26
+	CreditCameBack       CreditWait = "returned"          // the bank did not deliver it
+	CreditHeldByMerchant CreditWait = "held_by_merchant"  // F33
+)
 
 // MoneyEvent is an event of a loan's history as it is kept: the event, and the
 // effects that it has now with the entries that posted them. Only Posted, Touches

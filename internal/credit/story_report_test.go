@@ -151,6 +151,8 @@ func (s *story) show(a args) {
 		name = s.id(a.words[2])
 	}
 	switch what {
+	case "credits":
+		s.showCredits(a.words[2])
 	case "schedule":
 		s.showSchedule(name)
 	case "payoff":

@@ -65,12 +65,15 @@ type reader struct {
 // patience is how long a look may take. A scrape has ten seconds by default.
 const patience = 5 * time.Second
 
-// Read says how a reading is made, and for how long one is good. It is called before
-// anybody asks; without it only what happens is shown.
+// Read says how a reading is made from now on, and for how long one is good. Without it
+// only what happens is shown.
 func (m *Metrics) Read(read func(context.Context) (Reading, error), every time.Duration) {
+	if m == nil {
+		return
+	}
 	m.reader.mu.Lock()
 	defer m.reader.mu.Unlock()
-	m.reader.read, m.reader.every = read, every
+	m.reader.read, m.reader.every, m.reader.at = read, every, time.Time{}
 }
 
 func newReader() *reader {

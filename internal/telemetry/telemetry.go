@@ -117,7 +117,9 @@ func (m *Metrics) Alarm(what string) {
 }
 
 // Kinds are the kinds of Worked.
-func Kinds() []string { return []string{"order", "transfer", "payout", "file", "notice", "charge"} }
+func Kinds() []string {
+	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision"}
+}
 
 // Worked counts what the clockwork has served. kind is one of Kinds.
 func (m *Metrics) Worked(kind string, n int) {

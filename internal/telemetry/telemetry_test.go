@@ -201,6 +201,7 @@ func TestWithout(t *testing.T) {
 	none.Batch(1, 1, 1)
 	none.Alarm("x")
 	none.Worked("order", 1)
+	none.Read(nil, 0)
 	none.Turned(time.Now(), 1, false, 0, nil)
 }
 
