@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/httpapi"
 	"tenor/internal/screens"
+	"tenor/internal/telemetry"
 )
 
 // stage serves a playground at one address, and can put another one in its place while
@@ -27,6 +28,8 @@ type stage struct {
 	seed  func() [16]byte // of each command of the API; nil: at random
 	ctx   context.Context // of the duties of what plays
 
+	metrics *telemetry.Metrics // nil: nobody asked for them
+
 	mu      sync.Mutex
 	playing *playground
 	handler http.Handler // of what plays; nil: nothing does
@@ -37,9 +40,9 @@ type stage struct {
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 
-// openStage opens a sandbox for serving. The caller must close it.
-func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger) (*stage, error) {
-	st := &stage{at: at, start: start, wall: wall, log: log, fewer: make(chan struct{}), ctx: context.WithoutCancel(ctx)}
+// openStage opens a sandbox for serving. metrics may be nil. The caller must close it.
+func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (*stage, error) {
+	st := &stage{at: at, start: start, wall: wall, log: log, metrics: metrics, fewer: make(chan struct{}), ctx: context.WithoutCancel(ctx)}
 	p, err := st.raise(ctx, start)
 	st.playing = p
 	return st, err
@@ -47,7 +50,7 @@ func openStage(ctx context.Context, at *place, start time.Time, wall func() time
 
 // raise opens what is in the database as a playground whose controls know the stage.
 func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error) {
-	p, err := openPlayground(ctx, st.at, start, st.wall, st.log)
+	p, err := openPlayground(ctx, st.at, start, st.wall, st.log, st.metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +68,7 @@ func (st *stage) perform(p *playground) error {
 	if err != nil {
 		return err
 	}
+	s.watched(st.wall)
 	st.playing, st.handler, st.screens, st.end = p, s.http.Handler, s.screens, s.duties(st.ctx)
 	return nil
 }

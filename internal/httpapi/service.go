@@ -104,6 +104,9 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	if err != nil {
 		return Answer{}, failure(err)
 	}
+	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
+	}
 	return Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,
 		Location: result.Location, CommitSeq: result.Q, Replayed: result.Replayed,
