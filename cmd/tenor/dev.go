@@ -55,6 +55,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 
+	st.seedNumber = c.Seed
 	p := st.playing
 	world, err := c.world(ctx, a, p.node)
 	if err != nil {

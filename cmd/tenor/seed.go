@@ -61,7 +61,7 @@ func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name str
 	}
 	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
 		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
-		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
+		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now().Truncate(time.Microsecond), Reference: "demo"},
 	})
 	if err != nil {
 		return err
