@@ -66,7 +66,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
-		service.Receivers = hooks
+		service.Receivers, service.SuspendLater = hooks, n.suspendLater
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,

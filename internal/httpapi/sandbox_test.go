@@ -153,7 +153,7 @@ func TestSandboxCompanies(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	for preset, want := range map[string]string{
 		"approved": "APPROVED 25000.00", "small_line": "APPROVED 250.00", "pending": "PENDING 25000.00", "declined": "DECLINED 25000.00",
-		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00",
+		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00", "suspends_later": "APPROVED 25000.00", "closed": "CLOSED 25000.00",
 	} {
 		r := h.must(201, "play", "POST", "/v1/sandbox/companies", `{"preset":"`+preset+`"}`)
 		line := r.body["credit_line"].(map[string]any)
