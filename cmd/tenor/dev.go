@@ -49,13 +49,14 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	log := quietLog(a.err)
-	p, err := openPlayground(ctx, at, start, a.wall, log)
+	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, st.close()) }()
 
+	st.seedNumber = c.Seed
+	p := st.playing
 	world, err := c.world(ctx, a, p.node)
 	if err != nil {
 		return err
@@ -64,21 +65,20 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	s, err := p.server(world.URL, a.wall, log)
-	if err != nil {
+	if err := st.listen(l); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	world.URL = st.base
 	if world.Merchant != "" {
-		world.Enter = s.screens.Link()
+		world.Enter = st.door.Link(st.base)
 	}
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
 	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still
-	p.begin()
+	p.run()
 	if err := c.announce(a, world); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return s.serve(ctx, l, 0)
+	return st.serve(ctx, l)
 }
 
 // home is where the sandbox's data are, and how to drop what was made for this

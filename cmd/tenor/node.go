@@ -23,6 +23,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/outbound"
 	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screens"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -81,6 +82,7 @@ type node struct {
 	controls httpapi.Controls
 	// plans are what that sandbox will do to companies; nil: nothing.
 	plans *sandboxes.Plans
+	door  *screens.Door   // who has entered that sandbox's pages; nil: nobody yet
 	seed  func() [16]byte // of each command of the API, at random unless a story is played
 }
 

@@ -20,7 +20,6 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
-	"tenor/internal/screens"
 	"tenor/internal/webhook"
 )
 
@@ -45,7 +44,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
-	screens  *screens.Screens     // of a sandbox that this process plays; else nil
+	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -62,7 +61,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
 	}
-	s := &server{node: n, sender: sender, log: log}
+	s := &server{node: n, sender: sender, log: log, release: func() {}}
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
@@ -93,15 +92,14 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	})
 	answering := withPages(pages, handler, log)
 	if n.controls != nil {
-		if s.screens, err = newScreens(n, handler, base, wall); err != nil {
+		shown, err := newScreens(n, handler, base, wall)
+		if err != nil {
 			return nil, err
 		}
-		answering = withScreens(s.screens, hooks, answering)
+		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
 	}
 	s.http = httpapi.NewServer("", s.withProbes(answering), log)
-	if n.controls != nil {
-		s.http.RegisterOnShutdown(hooks.Release)
-	}
+	s.http.RegisterOnShutdown(s.release)
 	return s, nil
 }
 
@@ -198,10 +196,7 @@ func (s *server) ready(ctx context.Context) error {
 // on for the time that a load balancer needs to see it, takes no more
 // connections, and finishes the requests that run.
 func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
-	defer s.begin(ctx, "webhooks", s.sender.Run)()
-	if s.work != nil {
-		defer s.begin(ctx, "clockwork", s.work.Run)()
-	}
+	defer s.duties(ctx)()
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(l) }()
 	select {
@@ -217,6 +212,17 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 		return errors.Join(fmt.Errorf("stop: %w", err), s.http.Close())
 	}
 	return nil
+}
+
+// duties starts what the node does besides answering, until the returned function ends
+// it: events are delivered, and what is due is done.
+func (s *server) duties(ctx context.Context) (end func()) {
+	send := s.begin(ctx, "webhooks", s.sender.Run)
+	if s.work == nil {
+		return send
+	}
+	work := s.begin(ctx, "clockwork", s.work.Run)
+	return func() { work(); send() }
 }
 
 // begin starts a duty that goes on until the returned function ends it: longer than the

@@ -59,7 +59,7 @@ var rooms = []room{
 	{"internal/books", serving, "store money calendar ledger", "", ""},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal ledger"},
+	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
@@ -83,6 +83,7 @@ var rooms = []room{
 	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
+	{"internal/scenario", commands, "client", "", ""},
 	{"cmd/tenor", commands, "*", "github.com/alecthomas/kong github.com/jackc/pgx/v5 github.com/schollz/progressbar/v3 " + jsonV2, "* zombiezen.com/go/sqlite"},
 
 	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
