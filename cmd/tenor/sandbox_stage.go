@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tenor/internal/httpapi"
+	"tenor/internal/screens"
 )
 
 // stage serves a playground at one address, and can put another one in its place while
@@ -26,6 +27,7 @@ type stage struct {
 	seed  func() [16]byte // of each command of the API; nil: at random
 	ctx   context.Context // of the duties of what plays
 
+	door       *screens.Door // who has entered the pages
 	seedNumber int64         // of the demo data
 	patience   time.Duration // patienceForChange, but for tests
 
@@ -33,6 +35,7 @@ type stage struct {
 	playing *playground
 	handler http.Handler  // of what plays; nil: nothing does
 	end     func()        // ends its duties
+	release func()        // lets go of requests to it that wait for what does not come
 	running int           // requests that are being answered
 	fewer   chan struct{} // closed when one has been, and made anew
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
@@ -40,7 +43,7 @@ type stage struct {
 
 // openStage opens a sandbox for serving. The caller must close it.
 func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger) (*stage, error) {
-	st := &stage{at: at, start: start, wall: wall, log: log, fewer: make(chan struct{}), patience: patienceForChange, ctx: context.WithoutCancel(ctx)}
+	st := &stage{at: at, start: start, wall: wall, log: log, fewer: make(chan struct{}), patience: patienceForChange, ctx: context.WithoutCancel(ctx), door: screens.NewDoor(wall)}
 	p, err := st.raise(ctx, start)
 	st.playing = p
 	return st, err
@@ -52,7 +55,7 @@ func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error
 	if err != nil {
 		return nil, err
 	}
-	p.node.controls = controls{p.box, p.node, st}
+	p.node.controls, p.node.door = controls{p.box, p.node, st}, st.door
 	if st.seed != nil {
 		p.node.seed = st.seed
 	}
@@ -66,7 +69,7 @@ func (st *stage) perform(p *playground) error {
 	defer st.mu.Unlock()
 	st.playing = p // it is closed in any case
 	if err == nil {
-		st.handler, st.end = s.http.Handler, s.duties(st.ctx)
+		st.handler, st.end, st.release = s.http.Handler, s.duties(st.ctx), s.release
 	}
 	return err
 }
@@ -88,6 +91,13 @@ func (st *stage) listen(l net.Listener) error {
 // serve answers until the context ends.
 func (st *stage) serve(ctx context.Context, l net.Listener) error {
 	h := httpapi.NewServer("", st, st.log)
+	h.RegisterOnShutdown(func() {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		if st.release != nil {
+			st.release()
+		}
+	})
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(l) }()
 	select {

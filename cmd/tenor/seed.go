@@ -120,6 +120,11 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
 		}
 	}
+	if n.plans != nil { // "Hazel Print Works" is suspended when thirty days have passed
+		if err := n.suspendLater(ctx, 1000000008, n.now().Add(30*24*time.Hour)); err != nil {
+			return "", fmt.Errorf("plan of company 1000000008: %w", err)
+		}
+	}
 	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{
 		Merchant: ids[0], Title: demoClientName, Scopes: append(credit.MerchantScopes(), credit.ScopeSandbox),
 		SecretHash: auth.HashSecret(demoSecret(n.cursors)), At: wall(),

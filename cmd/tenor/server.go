@@ -44,6 +44,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
+	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -59,6 +60,12 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
+	}
+	s := &server{node: n, sender: sender, log: log, release: func() {}}
+	var hooks receivers
+	if n.controls != nil {
+		hooks = newReceivers(n, base, sender, wall)
+		service.Receivers, service.SuspendLater = hooks, n.suspendLater
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
@@ -83,8 +90,16 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		return newPortal(api, nil, base)
 	})
-	s := &server{node: n, sender: sender, log: log}
-	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler, log)), log)
+	answering := withPages(pages, handler, log)
+	if n.controls != nil {
+		shown, err := newScreens(n, handler, base, wall)
+		if err != nil {
+			return nil, err
+		}
+		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
+	}
+	s.http = httpapi.NewServer("", s.withProbes(answering), log)
+	s.http.RegisterOnShutdown(s.release)
 	return s, nil
 }
 

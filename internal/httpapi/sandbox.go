@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -92,10 +91,6 @@ type bankReturnBody struct {
 type bankNoticeBody struct {
 	CompanyID  CompanyID `json:"company_id" required:"true" doc:"The company whose account it is about: the one that autopay debits." example:"1000000001"`
 	ChangeCode string    `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
-}
-
-type presetBody struct {
-	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended" doc:"What becomes of the company." example:"approved"`
 }
 
 // sandbox is there in a sandbox only: live mode has none of these paths.
@@ -269,28 +264,4 @@ func (s *Service) sendBankNotice(c *Call, _ *None, b *bankNoticeBody) (Answer, e
 		return Answer{}, err
 	}
 	return Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
-}
-
-// presets are the ready companies, by what becomes of them.
-func presets(name string) credit.CreateCompany {
-	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
-	switch name {
-	case "small_line":
-		c.Limit = money.Amount(250_00)
-	case "pending":
-		c.Status = credit.CompanyPending
-	case "declined":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyDeclined, "insufficient_time_in_business", "The business is too young."
-	case "on_hold":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyOnHold, "manual_hold", "Put on hold by hand."
-	case "suspended":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanySuspended, "days_past_due", "An installment is 30 days late."
-	}
-	return c
-}
-
-func (s *Service) makeSandboxCompany(c *Call, _ *None, b *presetBody) (Answer, error) {
-	cmd := presets(b.Preset)
-	cmd.Merchants = []string{c.Principal.MerchantID}
-	return s.do(c, cmd, companyAnswer(wire.Lateness{}, false))
 }

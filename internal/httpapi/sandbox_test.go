@@ -87,7 +87,7 @@ func sandboxHouse(t *testing.T) (*house, *controls) {
 	t.Helper()
 	h := newHouse(t)
 	x := &controls{}
-	h.service.Sandbox, h.service.Controls = true, x
+	h.service.Sandbox, h.service.Controls, h.service.Receivers = true, x, &inspector{}
 	config := h.config
 	var err error
 	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
@@ -125,8 +125,7 @@ func TestLiveHasNoSandbox(t *testing.T) {
 		if r := played.call("play", op.Method, path, ""); r.status != 404 {
 			t.Errorf("%s without a version: %d", path, r.status)
 		}
-		filled := strings.NewReplacer("{id}", "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z", "{name}", "happy-path").Replace(op.Path)
-		if r := played.call("a", op.Method, filled, `{}`); r.status != 403 || r.code() != "insufficient_scope" {
+		if r := played.call("a", op.Method, filled(op.Path), `{}`); r.status != 403 || r.code() != "insufficient_scope" {
 			t.Errorf("%s without the scope: %d %s", op.Path, r.status, r.raw)
 		}
 	}
@@ -189,7 +188,7 @@ func TestSandboxCompanies(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	for preset, want := range map[string]string{
 		"approved": "APPROVED 25000.00", "small_line": "APPROVED 250.00", "pending": "PENDING 25000.00", "declined": "DECLINED 25000.00",
-		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00",
+		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00", "suspends_later": "APPROVED 25000.00", "closed": "CLOSED 25000.00",
 	} {
 		r := h.must(201, "play", "POST", "/v1/sandbox/companies", `{"preset":"`+preset+`"}`)
 		line := r.body["credit_line"].(map[string]any)
