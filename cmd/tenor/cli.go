@@ -138,8 +138,13 @@ type cli struct {
 	} `cmd:"" help:"The bank of a sandbox."`
 
 	Sandbox struct {
-		Company sandboxCompany `cmd:"" help:"Make a ready company."`
-	} `cmd:"" help:"What a sandbox makes for tests."`
+		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
+		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
+		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
+		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
+		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
+		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
 
 	Scenarios struct {
 		List scenariosList `cmd:"" help:"List the stories that can be played."`
