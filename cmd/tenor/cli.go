@@ -147,6 +147,8 @@ type cli struct {
 		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
 	} `cmd:"" help:"Stories of a sandbox."`
 
+	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
+
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`
 		Get    clientGet    `cmd:"" help:"Show an API client (lender)."`
