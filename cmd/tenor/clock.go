@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tenor/client"
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 )
 
 // sandboxClock is the business clock of a sandbox.
@@ -186,8 +188,11 @@ func (c *clockAdvance) body() (map[string]any, error) {
 	if c.Until != "" {
 		given["until"] = c.Until
 	}
-	if len(given) != 1 {
+	switch {
+	case len(given) != 1:
 		return nil, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
+	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
+		return nil, &failure{code: exitUsage, text: "--until knows next_event and the types of events, not " + clean(c.Until), hint: "tenor events types lists them"}
 	}
 	return given, nil
 }
