@@ -22,6 +22,11 @@ func papers() []string { return []string{mediaJSON, mediaHTML, mediaPDF} }
 // lender is the name under which the lender signs its papers.
 func (s *Service) lender() string { return cmp.Or(s.Lender, "Tenor") }
 
+// signs is the lender as its papers name it.
+func (s *Service) signs() statement.Lender {
+	return statement.Lender{Name: s.lender(), Contact: s.LenderContact}
+}
+
 // print answers with a paper in the form that was asked for. Its tag is made of its
 // bytes: the same paper always has the same.
 func print(c *Call, p statement.Paper) (Answer, error) {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/schedule"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -79,7 +81,9 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
 			return Answer{}, NotFound()
 		}
-		x, err := statement.OfCompany(v, now.ID, month, m.q)
+		x, err := statement.OfCompany(v, now.ID, month, statement.Moment{Q: m.q, Day: m.day, Loans: func(company *credit.Company) (map[string]*schedule.Loan, error) {
+			return accountAt(v, company, m)
+		}})
 		if err != nil {
 			return Answer{}, err
 		}
@@ -87,20 +91,30 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 			return Answer{}, NotFound()
 		}
 		if c.Accepted != mediaJSON {
-			return print(c, x.Paper(s.lender()))
+			return print(c, x.Paper(s.signs()))
 		}
-		w := statementOf(x, asOf != nil)
+		w := statementOf(x, asOf != nil, s.signs())
 		return Tagged(&w)
 	})
 }
 
 // statementOf is the resource of a statement.
-func statementOf(x *statement.Company, final bool) wire.Statement {
+func statementOf(x *statement.Company, final bool, lender statement.Lender) wire.Statement {
 	w := wire.Statement{
 		CompanyID: store.CompanyKey(x.Company.ID), Month: wire.Month(x.From), From: x.From, To: x.To, Final: final, Currency: "USD",
 		Opening: x.Opening, Closing: x.Closing, Totals: []wire.StatementTotal{}, UnappliedCredit: x.Unapplied,
 		CreditLine: wire.NewCreditLine(x.Company), YearCharge: x.YearCharge, YearFees: x.YearFees,
+		DueSoon: make([]wire.StatementDue, len(x.Due)), PastDue: make([]wire.StatementLate, len(x.PastDue)),
 		Orders: make([]wire.StatementOrder, len(x.Orders)), Lines: make([]wire.StatementLine, len(x.Lines)),
+	}
+	for i, d := range x.Due {
+		w.DueSoon[i] = wire.StatementDue{OrderKey: d.Order, Installment: d.Installment, DueDate: d.Date, Amount: d.Amount}
+	}
+	for i, b := range x.PastDue {
+		w.PastDue[i] = wire.StatementLate{Bucket: b.Name, Amount: b.Amount}
+	}
+	for _, n := range statement.Notices(lender) {
+		w.Notices = append(w.Notices, wire.StatementNote{Kind: n.Kind, Text: n.Text})
 	}
 	for _, k := range statement.Kinds() {
 		if sum := x.Totals[k]; sum != 0 {
@@ -110,13 +124,14 @@ func statementOf(x *statement.Company, final bool) wire.Statement {
 	for i, o := range x.Orders {
 		w.Orders[i] = wire.StatementOrder{
 			OrderKey: o.Order.Key, MerchantOrderID: wire.Text(o.Order.MerchantOrderID), CaptureDate: o.Order.CaptureDate, Amount: o.Order.Captured,
+			MerchantID: o.Order.Merchant, Merchant: o.Merchant, Status: string(o.Order.Status), Financing: string(o.Order.Financing),
 			Opening: o.Opening, Closing: o.Closing,
 		}
 	}
 	for i, l := range x.Lines {
 		w.Lines[i] = wire.StatementLine{
 			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), OrderKey: wire.Text(l.Order), PaymentID: wire.Text(l.Payment),
-			EntryID: l.Entry, Amount: l.Amount,
+			Method: wire.Text(string(l.Method)), State: wire.Text(string(l.State)), EntryID: l.Entry, Amount: l.Amount,
 		}
 	}
 	return w
