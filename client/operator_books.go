@@ -27,6 +27,14 @@ type TrialLine struct {
 	Credit      Amount `json:"credit"`
 }
 
+// Balances is what one company or one merchant has on each account.
+type Balances struct {
+	Raw
+	AsOf     string      `json:"as_of"`
+	Currency string      `json:"currency"`
+	Lines    []TrialLine `json:"lines"`
+}
+
 // Period is a month of the books that is closed.
 type Period struct {
 	Raw
@@ -64,6 +72,16 @@ func (c *Client) TrialBalance(ctx context.Context, asOf string, options ...Optio
 	q := query{}
 	q.text("as_of", asOf)
 	return send[TrialBalance](ctx, c, http.MethodGet, q.on("/v1/operator/ledger/trial_balance"), nil, options)
+}
+
+// Balances returns the balances of accounts of one company or one merchant at the end of
+// a business date, "" for today. One of the two is given.
+func (c *Client) Balances(ctx context.Context, company, merchant, asOf string, options ...Option) (*Balances, error) {
+	q := query{}
+	q.text("company_id", company)
+	q.text("merchant_id", merchant)
+	q.text("as_of", asOf)
+	return send[Balances](ctx, c, http.MethodGet, q.on("/v1/operator/ledger/balances"), nil, options)
 }
 
 // Entries returns all ledger entries with book dates in a range, both included, ""

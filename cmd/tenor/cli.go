@@ -85,6 +85,7 @@ type cli struct {
 	Payouts struct {
 		List    payoutsList    `cmd:"" help:"List payouts, newest first."`
 		Get     payoutGet      `cmd:"" help:"Show a payout with its lines."`
+		Export  payoutsExport  `cmd:"" help:"Export payouts, a row for each order."`
 		Hold    payoutsHold    `cmd:"" help:"Keep a merchant's payouts back (lender)."`
 		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
 	} `cmd:"" help:"What merchants are paid."`
@@ -92,6 +93,7 @@ type cli struct {
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
 
 	Ledger struct {
+		Balances     ledgerBalances  `cmd:"" help:"Show the balances of a company or a merchant (lender)."`
 		Entries      ledgerEntries   `cmd:"" help:"List every posting of an order."`
 		TrialBalance ledgerTrial     `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
 		Export       ledgerExport    `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`

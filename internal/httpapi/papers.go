@@ -34,14 +34,19 @@ func print(c *Call, p statement.Paper) (Answer, error) {
 	if c.Accepted == mediaPDF {
 		write, contentType = p.PDF, mediaPDF
 	}
-	var out bytes.Buffer
-	if err := write(io.Writer(&out)); err != nil {
-		return Answer{}, err
-	}
-	sum := sha256.Sum256(out.Bytes())
-	a := Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}
+	a, err := printed(write, contentType)
 	if c.Accepted == mediaHTML { // it brings its own style and nothing else
 		a.Header = http.Header{"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}}
 	}
-	return a, nil
+	return a, err
+}
+
+// printed answers with a text whose tag is made of its bytes.
+func printed(write func(io.Writer) error, contentType string) (Answer, error) {
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return Answer{}, err
+	}
+	sum := sha256.Sum256(out.Bytes())
+	return Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }

@@ -27,6 +27,7 @@ func (s *Service) payouts() []Operation {
 			Doc:    "Newest first. A merchant sees its own.",
 			Scopes: []string{"payouts:read"}, Response: wire.List[wire.Payout]{}, Endpoint: Handle(s.listPayouts),
 		},
+		s.exportPayoutsOperation(),
 		{
 			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Tag: "Payouts", Summary: "Retrieve a payout with its lines",
 			Doc:    "As JSON, and for people as a page or as PDF.",

@@ -75,6 +75,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 	x.play(calendar.MustParse("2026-03-26"), 10, 0)
 	x.does("getPayout", "shop", "GET", "/v1/payouts/{id}", first.ID, "")
 	x.does("listPayouts", "shop", "GET", "/v1/payouts", "", "", "status=SETTLED")
+	x.does("exportPayouts", "shop", "GET", "/v1/payouts/export", "", "")
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", order, `{"amount":60.00,"reference":"RMA-90"}`)
 	x.submit(credit.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
@@ -103,6 +104,7 @@ func (x *tale) backOffice(company, order string) {
 func (x *tale) books(company, funded string) {
 	x.does("getTrialBalance", "ops", "GET", "/v1/operator/ledger/trial_balance", "", "", "as_of=2026-01-31")
 	x.does("exportEntries", "ops", "GET", "/v1/operator/ledger/entries", "", "", "from=2026-01-15&to=2026-01-15")
+	x.does("getBalances", "ops", "GET", "/v1/operator/ledger/balances", "", "", "company_id="+company)
 	x.does("closePeriod", "ops", "POST", "/v1/operator/ledger/periods", "", `{"month":"2026-01"}`)
 	x.does("listPeriods", "ops", "GET", "/v1/operator/ledger/periods", "", "")
 	x.does("putBankLines", "ops", "POST", "/v1/operator/bank_lines", "", `{"lines":[{"id":"20260320-1","date":"2026-03-20","amount":-35.00,"reference":"WIRE FEES"},{"id":"20260323-1","date":"2026-03-23","amount":-12.50,"reference":"FEES"}]}`)

@@ -33,8 +33,9 @@ func (s *Service) statements() []Operation {
 		},
 		{
 			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
-			Doc:    "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF.",
-			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getStatement),
+			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
+				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
+			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), mediaCSV), Endpoint: Handle(s.getStatement),
 		},
 	}
 }
@@ -90,7 +91,11 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if x == nil { // made on the last day, after the last commit that counts
 			return Answer{}, NotFound()
 		}
-		if c.Accepted != mediaJSON {
+		switch c.Accepted {
+		case mediaJSON:
+		case mediaCSV:
+			return printed(x.History, mediaCSV+"; charset=utf-8")
+		default:
 			return print(c, x.Paper(s.signs()))
 		}
 		w := statementOf(x, asOf != nil, s.signs())
@@ -131,7 +136,7 @@ func statementOf(x *statement.Company, final bool, lender statement.Lender) wire
 	for i, l := range x.Lines {
 		w.Lines[i] = wire.StatementLine{
 			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), OrderKey: wire.Text(l.Order), PaymentID: wire.Text(l.Payment),
-			Method: wire.Text(string(l.Method)), State: wire.Text(string(l.State)), EntryID: l.Entry, Amount: l.Amount,
+			Method: wire.Text(string(l.Method)), State: wire.Text(string(l.State)), EntryID: l.Entry, Amount: l.Amount, Balance: l.Balance,
 		}
 	}
 	return w

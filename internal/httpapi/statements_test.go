@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -101,7 +102,7 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 	x := &months{matrix: newMatrix(t), rng: rand.New(rand.NewPCG(seed, 38))}
 	x.company = x.house.company
 	x.method = x.methodOf(x.company, "123456789").ID
-	forms := []string{"application/json", "text/html", "application/pdf"}
+	forms := []string{"application/json", "text/html", "application/pdf", "text/csv"}
 	frozen := map[string]string{}
 	read := func(month calendar.Date, form string) reply {
 		return x.must(200, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/%s", x.company, month.String()[:7]), "", "Accept", form)
@@ -131,6 +132,9 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 			orders = orders.Add(amount(t, o.(map[string]any)["closing"]))
 		}
 		closing = amount(t, w["closing"])
+		if history := changes(t, read(month, "text/csv").raw); history != closing {
+			t.Errorf("%s: closing %s, the balance history comes to %s", month, closing, history)
+		}
 		if booked := x.owed(month.EndOfMonth()); sum != closing || lines != closing || orders != closing || booked != closing {
 			t.Errorf("%s: closing %s, by kinds %s, by lines %s, by orders %s, in the books %s", month, closing, sum, lines, orders, booked)
 		}
@@ -147,6 +151,25 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 	if len(kinds) < 4 || closing == 0 {
 		t.Errorf("the test is empty: %v, closing %s", kinds, closing)
 	}
+}
+
+// changes adds up a balance history, and asks that each row's balance is the sum of its
+// order's changes.
+func changes(t *testing.T, text string) (sum money.Amount) {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	balances := map[string]money.Amount{}
+	for _, r := range rows[1:] {
+		change := money.MustParse(r[6])
+		balances[r[3]] = balances[r[3]].Add(change)
+		if sum = sum.Add(change); balances[r[3]].String() != r[7] {
+			t.Errorf("%q: the balance is %s", r, balances[r[3]])
+		}
+	}
+	return sum
 }
 
 // owed is what a company owes in the books up to a day.

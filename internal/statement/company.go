@@ -65,6 +65,7 @@ type Line struct {
 	State       State         // of the payment, by the end of the month
 	Entry       string
 	Amount      money.Amount // + owed more, − owed less
+	Balance     money.Amount // what is owed on the order after it
 }
 
 // State is what has become of a payment, as far as the month's end knows.
@@ -311,6 +312,7 @@ func (x *Company) count(e store.EntryRow, l Line, orders map[string]*Order, year
 		x.Opening = x.Opening.Add(l.Amount)
 		return
 	}
+	l.Balance = o.Closing
 	x.Totals[l.Kind] = x.Totals[l.Kind].Add(l.Amount)
 	x.Lines = append(x.Lines, l)
 }

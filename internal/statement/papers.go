@@ -59,6 +59,9 @@ func (k Kind) words() string {
 	return "Adjustments"
 }
 
+// key is a company's number as people see it.
+func key(id int64) string { return strconv.FormatInt(id, 10) }
+
 // Lender is who makes the papers.
 type Lender struct {
 	Name    string
@@ -90,7 +93,7 @@ func (x *Company) Paper(lender Lender) Paper {
 		Title:    "Statement",
 		Subtitle: line.Name + ", " + Day(x.From) + " to " + Day(x.To),
 		Facts: []Fact{
-			{"Account", strconv.FormatInt(line.ID, 10)}, {"Lender", lender.Name},
+			{"Account", key(line.ID)}, {"Lender", lender.Name},
 			{"Opening balance", Dollars(x.Opening)}, {"Closing balance", Dollars(x.Closing)},
 			{"Unapplied credit", Dollars(x.Unapplied)},
 			{"Credit limit", Dollars(line.Limit)}, {"Available", Dollars(line.Available())},

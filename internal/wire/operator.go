@@ -126,6 +126,13 @@ type TrialBalance struct {
 	Balanced    bool          `json:"balanced" doc:"Whether both sides are equal." example:"true"`
 }
 
+// LedgerBalances is what one company or one merchant has on each account.
+type LedgerBalances struct {
+	AsOf     calendar.Date `json:"as_of" doc:"Last book date that counts." example:"2026-01-31"`
+	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Lines    []TrialLine   `json:"lines" doc:"Accounts with a balance, in order of number."`
+}
+
 // TrialLine is the balance of one account: a debit or a credit.
 type TrialLine struct {
 	Account     int          `json:"account" doc:"Number of the account." example:"1100"`

@@ -88,4 +88,5 @@ type StatementLine struct {
 	State     *string       `json:"payment_status" nullable:"true" enum:"SUCCEEDED,RETURNED" doc:"Whether the payment came back or was refunded by the end; what comes back in a later month is told there." example:"SUCCEEDED"`
 	EntryID   string        `json:"entry_id" doc:"The ledger entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	Amount    money.Amount  `json:"amount" doc:"Above zero: owed more; below: owed less." example:"1200.00"`
+	Balance   money.Amount  `json:"balance" doc:"What is owed on the order after it." example:"1200.00"`
 }
