@@ -56,10 +56,10 @@ var rooms = []room{
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
-	{"internal/books", serving, "store money calendar ledger", "", ""},
+	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/clockwork", serving, "rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/clockwork", serving, "books rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -62,9 +63,10 @@ type Config struct {
 
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
-	cfg Config
-	one sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
-	cut map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	cfg    Config
+	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
+	looked int64                // commit sequence up to which the bank's lines were matched; under one
+	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -191,7 +193,10 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err != nil || r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+		if err == nil && r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+			return all, t.reconcile(ctx)
+		}
+		if err != nil {
 			return all, err
 		}
 		if round == maxRounds-1 {
@@ -199,6 +204,25 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 		}
 	}
 	return all, nil
+}
+
+// reconcile matches open lines of the bank's statement with what has been booked since
+// the last look (PO6). Most of the time nothing is open, or nothing is new.
+func (t *turn) reconcile(ctx context.Context) error {
+	b := t.s.cfg.Backend
+	open, err := b.BankLines(ctx, true, store.Page{Limit: 1})
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	seen := int64(0)
+	if err := b.View(ctx, func(v store.View) error { seen = v.Seq(); return nil }); err != nil || seen == t.s.looked {
+		return err
+	}
+	if _, err := books.Match(ctx, b, t.now, t.s.cfg.Zone.Date(t.now), "system"); err != nil {
+		return fmt.Errorf("match lines of the bank: %w", err)
+	}
+	t.s.looked = seen
+	return nil
 }
 
 // maxRounds bounds a turn. Work for one instant is done in a handful of rounds; more

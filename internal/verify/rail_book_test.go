@@ -318,7 +318,8 @@ func (b *book) statement(ctx context.Context) {
 	if _, err := b.db.PutBankLines(ctx, lines); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := b.db.MatchBankLine(ctx, "st_1", cash.ID); err != nil {
+	m := store.BankMatch{ID: "mtc_1", Rule: store.MatchReference, Lines: []string{"st_1"}, Entries: []string{cash.ID}, Amount: 10_000_000, MadeAt: cash.At}
+	if err := b.db.PutMatches(ctx, []store.BankMatch{m}); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -109,7 +109,7 @@ func passes() []pass {
 		{Pass{"payment methods", []string{"AU1"}, []string{"payment_methods"}}, methods},
 		{Pass{"transfers", []string{"PA1", "PA2", "TM2"}, []string{"transfers"}}, transfers},
 		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4"}, []string{"payouts", "payout_lines"}}, payouts},
-		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines"}}, exchanged},
+		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines", "bank_matches", "cash_items"}}, exchanged},
 		{Pass{"notices", []string{"F28"}, []string{"notices"}}, notices},
 		{Pass{"periods", []string{"LG7"}, []string{"periods"}}, periods},
 		{Pass{"lender", []string{"LG3", "LG7", "F17"}, []string{"lenders"}}, lender},

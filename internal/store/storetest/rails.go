@@ -513,4 +513,11 @@ func checkBooks(t *testing.T, v store.View, f store.BookFilter, entries []store.
 	}
 	equal(t, fmt.Sprintf("entries of %+v", f), want, got)
 	equal(t, fmt.Sprintf("trial balance of %+v", f), sums, must(v.TrialBalance(f))(t))
+	if f.Company == 0 && f.Merchant == "" {
+		cash := money.Amount(0)
+		if err := v.EachCash(store.CashFilter{From: f.From, To: f.To}, func(r store.CashRow) error { cash += r.Amount; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprintf("cash of %+v", f), sums[ledger.Cash], cash)
+	}
 }
