@@ -199,7 +199,10 @@ type CompanyServicing struct {
 	UsesCredit  bool            `json:"uses_credit,omitzero"`
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
-	Screened    Screened        `json:"screened,omitzero"`     // what sanctions lists have shown (F29)
+	// Frozen is why no money of a CLOSED company moves: the code of a compliance
+	// suspension that its status cannot show. "" if it does.
+	Frozen   string   `json:"frozen,omitzero"`
+	Screened Screened `json:"screened,omitzero"` // what sanctions lists have shown (F29)
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).
