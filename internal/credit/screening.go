@@ -2,7 +2,6 @@ package credit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"tenor/internal/calendar"
@@ -260,5 +259,5 @@ func (c UnfreezeCompany) decide(s *State, e Env) (Changes, *Rejection) {
 
 // screeningOpen refuses what waits for the decision on a screening.
 func screeningOpen(id string) *Rejection {
-	return CompanyNotEligible.with(fmt.Sprintf("Decide the screening %s first.", id), map[string]any{"screening_id": id})
+	return CompanyNotEligible.with("A screening waits for a decision.", map[string]any{"screening_id": id})
 }
