@@ -23,6 +23,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 )
 
@@ -45,6 +46,8 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	Sanctions *screening.List // with which names are compared; nil: nobody is screened
+
 	Poll time.Duration // between two looks; 0: a second
 	Log  *slog.Logger  // nil: none
 }
@@ -54,6 +57,8 @@ type Scheduler struct {
 	cfg Config
 	one sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
 	cut map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	// token tells this scheduler from every other one: of two that find an alarm, one says it.
+	token string
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -70,7 +75,7 @@ func New(c Config) (*Scheduler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
 }
 
 // leaseName is the duty of which one scheduler at a time has the lease; leaseTime is
@@ -128,6 +133,7 @@ func (s *Scheduler) leave() error {
 type Report struct {
 	Orders, Transfers, Payouts, Files, Notices, Charges int
 	Provisions                                          int // month ends provided for
+	Screenings                                          int // names that resemble a listed one
 	Stuck                                               int // objects whose command changed nothing, or was refused
 }
 
@@ -139,6 +145,7 @@ func (r *Report) add(o Report) {
 	r.Notices += o.Notices
 	r.Charges += o.Charges
 	r.Provisions += o.Provisions
+	r.Screenings += o.Screenings
 	r.Stuck += o.Stuck
 }
 
@@ -180,7 +187,7 @@ type turn struct {
 // due, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var r Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
+	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
 		if err := work(ctx, &r); err != nil {
 			return r, err
 		}

@@ -35,6 +35,9 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
 		for _, m := range merchants {
+			if err := t.screenPaid(ctx, m, r); err != nil {
+				return fmt.Errorf("clockwork: screen %s: %w", m, err)
+			}
 			n, err := t.pay(ctx, m)
 			r.Payouts += n
 			if err != nil {
@@ -43,6 +46,18 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}
 		return nil
 	})
+}
+
+// screenPaid screens a merchant before it is paid (F29): a payout waits for the review.
+func (t *turn) screenPaid(ctx context.Context, merchant string, r *Report) error {
+	if t.s.cfg.Sanctions == nil {
+		return nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
+		return err
+	}
+	return t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: merchantNames(s.Merchants[merchant])}, r)
 }
 
 // pay makes payouts for a merchant until nothing waits that one could hold.

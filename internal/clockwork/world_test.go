@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"tenor/internal/rails"
 	"tenor/internal/rails/fake"
 	"tenor/internal/schedule"
+	"tenor/internal/screening"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
@@ -49,6 +51,9 @@ type world struct {
 
 	submit engine.Submitter // what the clockwork submits to
 	rail   rails.Bank       // what it sends to
+
+	sanctions *screening.List
+	log       *slog.Logger
 }
 
 func newWorld(t testing.TB, at string) *world {
@@ -87,7 +92,7 @@ func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
 	s, err := clockwork.New(clockwork.Config{
 		Backend: db, Submit: w.submit, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true,
 		Bank: w.rail, Origin: fake.Origin(), Cards: w.bank.Cards(),
-		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint,
+		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint, Sanctions: w.sanctions, Log: w.log,
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -14,6 +14,14 @@ const (
 	SanctionsCleared = "sanctions_cleared" // ON_HOLD: what was confirmed has turned out to be somebody else
 )
 
+// Names are the names of a company that are compared with sanctions lists.
+func (c *Company) Names() []string {
+	if c.LegalName == "" || c.LegalName == c.Name {
+		return []string{c.Name}
+	}
+	return []string{c.Name, c.LegalName}
+}
+
 // reportDays is within how many banking days a confirmed match is reported (F29).
 const reportDays = 10
 
