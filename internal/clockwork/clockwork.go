@@ -131,14 +131,15 @@ func (s *Scheduler) leave() error {
 
 // Report is what a turn has done.
 type Report struct {
-	Orders, Transfers, Payouts, Files, Notices, Charges int
-	Provisions                                          int // month ends provided for
-	Screenings                                          int // names that resemble a listed one
-	Stuck                                               int // objects whose command changed nothing, or was refused
+	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
+	Provisions                                                   int // month ends provided for
+	Screenings                                                   int // names that resemble a listed one
+	Stuck                                                        int // objects whose command changed nothing, or was refused
 }
 
 func (r *Report) add(o Report) {
 	r.Orders += o.Orders
+	r.Credits += o.Credits
 	r.Transfers += o.Transfers
 	r.Payouts += o.Payouts
 	r.Files += o.Files
@@ -162,7 +163,7 @@ func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err != nil || r.Orders+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+		if err != nil || r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
 			return all, err
 		}
 		if round == maxRounds-1 {
@@ -184,10 +185,10 @@ type turn struct {
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
-// due, what settles and is sent, whom we pay, what goes into a file, what comes back.
+// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var r Report
-	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
+	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
 		if err := work(ctx, &r); err != nil {
 			return r, err
 		}

@@ -28,6 +28,12 @@ func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
+// credits sends back the credit of companies whose day has come (F36).
+func (t *turn) credits(ctx context.Context, r *Report) error {
+	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
+	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
+}
+
 // transfers serves the transfers whose instant has come. Those that nobody can carry
 // wait: none is said to be sent that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) error {
@@ -160,16 +166,16 @@ func (t *turn) patientWith(ctx context.Context, c credit.Command, encode func(cr
 	}
 }
 
-// make submits a command and returns its result, nil if it was refused.
-func (t *turn) make(ctx context.Context, c credit.Command) (any, error) {
-	var made any
+// make submits a command and returns its result, nil if it was refused, and whether it
+// has changed anything.
+func (t *turn) make(ctx context.Context, c credit.Command) (made any, changed bool, err error) {
 	note := func(c credit.Changes, r *credit.Rejection) engine.Response {
-		made = nil // of the decision that was committed: there may have been others before
+		made, changed = nil, false // of the decision that was committed: there may have been others before
 		if r == nil {
-			made = c.Result
+			made, changed = c.Result, !c.Empty()
 		}
 		return engine.Response{Status: 200}
 	}
-	_, err := t.patientWith(ctx, c, note)
-	return made, err
+	_, err = t.patientWith(ctx, c, note)
+	return made, changed, err
 }

@@ -63,11 +63,13 @@ func (t *turn) screenPaid(ctx context.Context, merchant string, r *Report) error
 // pay makes payouts for a merchant until nothing waits that one could hold.
 func (t *turn) pay(ctx context.Context, merchant string) (n int, err error) {
 	for {
-		made, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
-		if _, paid := made.(*credit.Payout); err != nil || !paid {
+		made, changed, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
+		if err != nil || !changed {
 			return n, err
 		}
-		n++
+		if _, paid := made.(*credit.Payout); paid { // else what it owes was put together
+			n++
+		}
 	}
 }
 
@@ -83,8 +85,11 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
 		for _, m := range merchants {
-			if _, err := t.patient(ctx, credit.AgeClawbacks{Merchant: m}); err != nil {
-				return fmt.Errorf("clockwork: age clawbacks of %s: %w", m, err)
+			for changed := true; changed; {
+				var err error
+				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: m}); err != nil {
+					return fmt.Errorf("clockwork: age clawbacks of %s: %w", m, err)
+				}
 			}
 		}
 		return nil

@@ -24,7 +24,7 @@ func (t *turn) provisions(ctx context.Context, r *Report) error {
 		if err != nil {
 			return fmt.Errorf("clockwork: sum up principal on %s: %w", on, err)
 		}
-		made, err := t.make(ctx, credit.Provision{On: on, Principal: sums})
+		made, _, err := t.make(ctx, credit.Provision{On: on, Principal: sums})
 		if err != nil {
 			return fmt.Errorf("clockwork: provide for %s: %w", on, err)
 		}

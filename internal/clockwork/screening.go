@@ -79,7 +79,7 @@ func (t *turn) record(ctx context.Context, c credit.RecordScreening, r *Report) 
 		return nil
 	}
 	c.List = t.s.cfg.Sanctions.Version
-	made, err := t.make(ctx, c)
+	made, _, err := t.make(ctx, c)
 	if x, found := made.(*credit.Screening); found && err == nil {
 		r.Screenings++
 		t.s.cfg.Log.Warn("clockwork: a name resembles a listed one", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)

@@ -91,6 +91,13 @@ func (w *world) fee(merchant string) string {
 	return order + "/" + state.Loans[order].Fees[0].ID
 }
 
+// owed gives a part of a wire back, which is to be paid by hand.
+func (w *world) owed(merchant string) string {
+	w.tb.Helper()
+	p := w.act("", credit.RefundPayment{Payment: w.object("pay", merchant)}).(*credit.Payment)
+	return p.ID + "/" + p.Refunds[0].ID
+}
+
 // payout makes a payout of a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()

@@ -110,7 +110,9 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
+	d.settleStopped()
 	d.settleHolds()
+	d.settleRequests()
 	d.settleAllowance()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
@@ -123,6 +125,7 @@ func (d *draft) done(result any, created bool) Changes {
 		}
 	}
 	for _, p := range d.c.Payments {
+		p.OwedSince = p.owedSince()
 		if was := d.s.Payments[p.ID]; was != nil {
 			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
 			if p.Version != was.Version {
@@ -168,7 +171,8 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
+	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay ||
+		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {

@@ -58,18 +58,18 @@ type Keys struct {
 	Screenings []string // locked
 }
 
-// MaxLines is how many lines that add a payout has at most, and how many that take; a
-// merchant with more is paid in several payouts of one day.
+// MaxLines is how many lines of one side a payout has at most; a merchant that is owed
+// more is paid in several payouts of one day.
 const MaxLines = 1000
 
-// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines that add
-// to a payout and the first MaxLines that take from one: however much a merchant owes,
-// what it is owed is seen.
+// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines of each
+// side: what adds to a payout, clawbacks, what the merchant has collected. However much
+// waits of one, the others are seen.
 func FirstLines(lines []*PayoutLine) []*PayoutLine {
-	count := map[bool]int{}
+	count := map[PayoutLineKind]int{}
 	var out []*PayoutLine
 	for _, l := range lines {
-		if count[l.Kind.Owes()]++; count[l.Kind.Owes()] <= MaxLines {
+		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= MaxLines {
 			out = append(out, l)
 		}
 	}

@@ -32,6 +32,8 @@ func (s *story) lender(verb, id string, a args) Command {
 		return RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
 		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+	case "resume":
+		return ResumeCollection{Order: id}
 	case "hold":
 		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "charge-off":

@@ -114,6 +114,12 @@ func (s *Service) operatorServicing() []Operation {
 			Problems: []string{"order_not_captured"}, Endpoint: Handle(s.holdOrder),
 		}),
 		act(Operation{
+			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
+			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
+				"An order of which nothing is left to a person stays as it is.",
+			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition"}, Endpoint: Handle(s.resumeCollection),
+		}),
+		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
 		}),
@@ -175,6 +181,10 @@ func posted(ch credit.Changes) []wire.Entry {
 
 func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, error) {
 	return s.do(c, credit.HoldOrder{Order: p.Key, Days: b.Days, Reason: b.Reason}, orderAnswer)
+}
+
+func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.do(c, credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
 }
 
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {

@@ -17,6 +17,9 @@ type RailView interface {
 	// position (an instant and a key) that the page before ended with.
 	DueOrders(now time.Time, p Page) ([]Due, error)
 	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
+	// now, each once with the first such instant, in the same order and pages.
+	DueCredits(now time.Time, p Page) ([]Due, error)
 	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
@@ -30,6 +33,9 @@ type RailView interface {
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
+	// OwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
+	// longest owed first, after the position that the page before ended with.
+	OwedPayments(p Page) ([]*credit.Payment, error)
 	// Payouts lists payouts, newest first.
 	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
 	// PayoutLines lists the lines that a payout includes, or with Waiting those that

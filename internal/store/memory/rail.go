@@ -107,6 +107,38 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	}), nil
 }
 
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	return due(v, now, p, func() []store.Due {
+		var out []store.Due
+		for _, rows := range v.db.credits.all(v.q) {
+			first := store.Due{}
+			for _, x := range rows {
+				if at := x.NextAt; !at.IsZero() && (first.At.IsZero() || at.Before(first.At)) {
+					first = store.Due{ID: store.CompanyKey(x.Company), At: at}
+				}
+			}
+			out = append(out, first)
+		}
+		return out
+	}), nil
+}
+
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	order := func(a, b *credit.Payment) int {
+		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
+	}
+	list := gather(v, func() []*credit.Payment {
+		var out []*credit.Payment
+		for _, x := range v.db.payments.all(v.q) {
+			if !x.OwedSince.IsZero() && (p.AfterAt.IsZero() || order(x.Payment, &credit.Payment{OwedSince: p.AfterAt, ID: p.AfterID}) > 0) {
+				out = append(out, x.Payment)
+			}
+		}
+		return out
+	}, order)
+	return list[:min(len(list), max(p.Limit, 0))], nil
+}
+
 // due is a page of what is due by now, oldest first.
 func due(v *view, now time.Time, p store.Page, rows func() []store.Due) []store.Due {
 	order := func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) }

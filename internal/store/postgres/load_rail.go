@@ -68,9 +68,9 @@ func (l *loader) loadLines(of, merchants []string) {
 		}
 		if waits[r.Merchant] && r.Payout == "" {
 			s.Waiting[r.Merchant] = l.withLine(s.Waiting[r.Merchant], r.ID)
-			of := side{r.Merchant, r.Kind.Owes()}
+			of := side{r.Merchant, r.Kind.Side()}
 			if count[of]++; count[of] > credit.MaxLines { // one that waits was loaded for its order
-				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.owes)
+				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.kind)
 			}
 		}
 	})})
@@ -84,16 +84,16 @@ func (l *loader) withLine(list []string, id string) []string {
 	return slices.Insert(list, at, id)
 }
 
-// side is one side of what waits for a merchant: what it owes, or what it is owed.
+// side is one side of what waits for a merchant: what it is owed, or what it owes.
 type side struct {
 	merchant string
-	owes     bool
+	kind     credit.PayoutLineKind
 }
 
 // withoutLast takes the last line of a side off a list.
-func (l *loader) withoutLast(list []string, owes bool) []string {
+func (l *loader) withoutLast(list []string, kind credit.PayoutLineKind) []string {
 	for i, id := range slices.Backward(list) {
-		if l.s.Lines[id].Kind.Owes() == owes {
+		if l.s.Lines[id].Kind.Side() == kind {
 			return slices.Delete(list, i, i+1)
 		}
 	}

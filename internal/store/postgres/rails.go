@@ -21,6 +21,27 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	return v.due("transfers", "id", now, p)
 }
 
+// DueCredits implements store.RailView. Of a company's credit only what is due first
+// counts.
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = append(l.where, "c.next_at <= "+l.arg(store.Micros(now)), store.FirstCredit)
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(c.next_at, c.company_id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(integer(store.CompanyID(p.AfterID)))+")")
+	}
+	sql := "SELECT c.company_id, c.next_at FROM credits c" + l.clause() + " ORDER BY c.next_at, c.company_id LIMIT " + number(max(p.Limit, 0))
+	var out []store.Due
+	err := v.query(sql, l.args, func(r *row) error {
+		at, err := r.value(1, store.Instant)
+		out = append(out, store.Due{ID: store.CompanyKey(r.int(0)), At: at.Time()})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list due credits: %w", err)
+	}
+	return out, nil
+}
+
 // due lists what time alone changes, in order of the index of next_at.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	var l list
@@ -117,6 +138,21 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	err := all(v, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list transfers: %w", err)
+	}
+	return out, nil
+}
+
+// OwedPayments implements store.RailView.
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	l := list{where: []string{"owed_since IS NOT NULL"}}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.Payment
+	clause := l.clause() + " ORDER BY owed_since, id LIMIT " + number(max(p.Limit, 0))
+	err := all(v, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list owed payments: %w", err)
 	}
 	return out, nil
 }

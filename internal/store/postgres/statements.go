@@ -36,7 +36,7 @@ var (
 	// that wait for merchants, $2: of those that add to a payout, and of those that take.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
-		firstLines("NOT IN") + firstLines("IN") + "))"
+		firstLines("NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("= 'CLAWBACK'") + firstLines("= 'COLLECTED'") + "))"
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
@@ -87,9 +87,9 @@ var (
 )
 
 // firstLines selects the first of the lines of one side that wait for merchants.
-func firstLines(owes string) string {
+func firstLines(kind string) string {
 	return " UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
-		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + owes + " ('CLAWBACK', 'COLLECTED')" +
+		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + kind +
 		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
 }
 

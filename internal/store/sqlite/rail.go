@@ -21,6 +21,26 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	return v.due("transfers", "id", now, p)
 }
 
+// DueCredits implements store.RailView. Of a company's credit only what is due first
+// counts.
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = []string{"c.next_at IS NOT NULL", "c.next_at <= " + l.arg(integer(now.UnixMicro())), store.FirstCredit}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(c.next_at, c.company_id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(integer(store.CompanyID(p.AfterID)))+")")
+	}
+	sql := "SELECT c.company_id, c.next_at FROM credits c INDEXED BY credits_next" + l.clause() + " ORDER BY c.next_at, c.company_id" + l.limit(p)
+	var out []store.Due
+	err := v.query(sql, l.args, func(s *sqlite.Stmt) error {
+		out = append(out, store.Due{ID: store.CompanyKey(s.ColumnInt64(0)), At: column(s, 1, store.Instant).Time()})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("due credits: %w", err)
+	}
+	return out, nil
+}
+
 // due reads the index of what time alone changes; it holds no more than that.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	l := list{where: []string{"next_at IS NOT NULL"}}
@@ -116,6 +136,21 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	err := all(v.conn, &store.Transfers, clause, func(r *store.TransferRow) error { out = append(out, r.Transfer); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list transfers: %w", err)
+	}
+	return out, nil
+}
+
+// OwedPayments implements store.RailView.
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	l := list{where: []string{"owed_since IS NOT NULL"}}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.Payment
+	clause := " INDEXED BY payments_owed" + l.clause() + " ORDER BY owed_since, id" + l.limit(p)
+	err := all(v.conn, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list owed payments: %w", err)
 	}
 	return out, nil
 }

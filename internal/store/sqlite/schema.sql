@@ -311,9 +311,11 @@ CREATE TABLE credits (
   order_key  TEXT,
   opened_on  INTEGER,
   amount     INTEGER NOT NULL CHECK (amount > 0), -- PA6
-  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)),
+  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)), next_at INTEGER, waits TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (company_id, source)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX credits_next ON credits (next_at, company_id, source) WHERE next_at IS NOT NULL;
 
 CREATE TABLE deliveries (
   id          TEXT    NOT NULL PRIMARY KEY,
@@ -961,7 +963,7 @@ CREATE TABLE payments (
   version           INTEGER NOT NULL,
   event_seq         INTEGER NOT NULL,
   q                 INTEGER NOT NULL
-, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount)) STRICT;
+, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount), owed_since INTEGER) STRICT;
 
 CREATE INDEX payments_company ON payments (company_id, created_at, id);
 
@@ -975,6 +977,8 @@ CREATE INDEX payments_order ON payments (order_key, created_at, id) WHERE order_
 
 CREATE INDEX payments_order_merchant ON payments (order_merchant_id, created_at, id)
   WHERE order_merchant_id <> '' AND order_merchant_id <> merchant_id;
+
+CREATE INDEX payments_owed ON payments (owed_since, id) WHERE owed_since IS NOT NULL;
 
 CREATE TRIGGER payments_edges BEFORE UPDATE OF status ON payments -- PA1
 WHEN OLD.status <> NEW.status AND NOT (
@@ -1277,7 +1281,7 @@ CREATE TABLE transfers (
   settled_at        INTEGER,
   version           INTEGER NOT NULL CHECK (version > 0),
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
-  q                 INTEGER NOT NULL,
+  q                 INTEGER NOT NULL, charge_id TEXT, back INTEGER NOT NULL DEFAULT 0 CHECK (back BETWEEN 0 AND amount),
   CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) STRICT;

@@ -38,9 +38,10 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	debit, paid := filled[credit.Transfer](&n), filled[credit.Transfer](&n)
 	debit.Rail, debit.Kind, debit.Status, debit.Company, debit.Merchant = credit.ACH, credit.TransferPayment, credit.TransferSettled, company.ID, ""
 	debit.Payment, debit.Refund, debit.Payout, debit.Method = payment.ID, "", "", bank.ID
+	debit.Amount = debit.Back + 1
 	payment.Transfer, payout.Transfer = debit.ID, paid.ID
 	paid.Rail, paid.Kind, paid.Status, paid.Company, paid.Merchant = credit.ACH, credit.TransferPayout, credit.TransferSent, 0, m.ID
-	paid.Payment, paid.Refund, paid.Payout, paid.Method, paid.Amount = "", "", payout.ID, "", payout.Net
+	paid.Payment, paid.Refund, paid.Payout, paid.Method, paid.Amount, paid.Back = "", "", payout.ID, "", payout.Net, 0
 	notice, period := filled[credit.Notice](&n), filled[credit.Period](&n)
 	notice.Kind, notice.Company, period.Month = credit.NoticeClosure, company.ID, 20_423
 	lender, screening := filled[credit.Lender](&n), filled[credit.Screening](&n)
@@ -88,6 +89,7 @@ func testRails(t *testing.T, b store.Backend) {
 	}
 	view(t, b, func(v store.View) {
 		listDue(t, w, v)
+		listOwed(t, w, v)
 		listTransfers(t, w, v)
 		listPayouts(t, w, v)
 		for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
@@ -191,12 +193,21 @@ func walkRails(t *testing.T, w *World, v store.View) {
 // listDue asks for what is due at several instants.
 func listDue(t *testing.T, w *World, v store.View) {
 	t.Helper()
-	var orders, transfers []store.Due
+	var orders, transfers, credits []store.Due
 	for _, key := range w.orders {
 		orders = append(orders, store.Due{ID: key, At: w.State.Orders[key].NextAt})
 	}
 	for _, x := range all(w.State.Transfers) {
 		transfers = append(transfers, store.Due{ID: x.ID, At: x.NextAt})
+	}
+	for id, open := range w.State.Credits {
+		first := store.Due{ID: store.CompanyKey(id)}
+		for _, x := range open {
+			if first.At.IsZero() || !x.NextAt.IsZero() && x.NextAt.Before(first.At) {
+				first.At = x.NextAt
+			}
+		}
+		credits = append(credits, first)
 	}
 	at := func(d store.Due) (time.Time, string) { return d.At, d.ID }
 	for _, now := range []time.Time{{}, w.at, w.at.Add(30 * 24 * time.Hour), w.later(), w.later().Add(-time.Microsecond)} {
@@ -204,7 +215,7 @@ func listDue(t *testing.T, w *World, v store.View) {
 			name string
 			all  []store.Due
 			read func(time.Time, store.Page) ([]store.Due, error)
-		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}} {
+		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 			walk(t, c.name, items(want, at), func(p store.Page) ([]item, error) {
@@ -213,6 +224,23 @@ func listDue(t *testing.T, w *World, v store.View) {
 			})
 		}
 	}
+}
+
+// listOwed asks for the payments of which money is owed.
+func listOwed(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	at := func(x *credit.Payment) (time.Time, string) { return x.OwedSince, x.ID }
+	want := slices.DeleteFunc(all(w.State.Payments), func(x *credit.Payment) bool { return x.OwedSince.IsZero() })
+	slices.SortFunc(want, func(a, b *credit.Payment) int {
+		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
+	})
+	if len(want) == 0 {
+		t.Error("nothing of any payment is owed")
+	}
+	walk(t, "owed payments", items(want, at), func(p store.Page) ([]item, error) {
+		list, err := v.OwedPayments(p)
+		return items(list, at), err
+	})
 }
 
 func listTransfers(t *testing.T, w *World, v store.View) {
@@ -303,12 +331,15 @@ func testWaiting(t *testing.T, b store.Backend) {
 	c := credit.Changes{Merchants: []*credit.Merchant{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}}}
 	const many = credit.MaxLines + 5
 	for i := range many {
-		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineRepaid} {
+		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineRepaid, credit.LineCollected} {
 			l := &credit.PayoutLine{
 				ID: fmt.Sprintf("pol_%s_%05d", kind, i), Merchant: "m1", Kind: kind, Company: 7, Source: "pay", Amount: 5,
 				Due: calendar.Date(20_500 - i/100), Version: 1,
 			}
-			if kind.Owes() {
+			switch kind { // one side before the other
+			case credit.LineClawback:
+				l.Due -= 200
+			case credit.LineCollected:
 				l.Due -= 100
 			}
 			c.Lines = append(c.Lines, l)
@@ -318,10 +349,10 @@ func testWaiting(t *testing.T, b store.Backend) {
 	only.ID, only.Merchant = "pol_only", "m2"
 	c.Lines = append(c.Lines, &only)
 	commit(t, b, batchOf(b, c))
-	sorted := slices.Clone(c.Lines[:2*many])
+	sorted := slices.Clone(c.Lines[:3*many])
 	slices.SortFunc(sorted, func(a, b *credit.PayoutLine) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.ID, b.ID)) })
 	var want []string
-	for _, l := range slices.Concat(sorted[:credit.MaxLines], sorted[many:many+credit.MaxLines]) {
+	for _, l := range slices.Concat(sorted[:credit.MaxLines], sorted[many:many+credit.MaxLines], sorted[2*many:2*many+credit.MaxLines]) {
 		want = append(want, l.ID)
 	}
 	view(t, b, func(v store.View) {
@@ -331,7 +362,7 @@ func testWaiting(t *testing.T, b store.Backend) {
 		}
 		equal(t, "lines of one merchant", map[string][]string{"m1": want}, one.Waiting)
 		equal(t, "lines of two", map[string][]string{"m1": want, "m2": {"pol_only"}}, two.Waiting)
-		if len(one.Lines) != 2*credit.MaxLines || len(two.Lines) != 2*credit.MaxLines+1 {
+		if len(one.Lines) != 3*credit.MaxLines || len(two.Lines) != 3*credit.MaxLines+1 {
 			t.Errorf("%d and %d lines are loaded", len(one.Lines), len(two.Lines))
 		}
 		both := credit.NewState() // those of the account wait as well

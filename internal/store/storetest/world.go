@@ -260,10 +260,15 @@ func (c *change) editCompany() string {
 func (c *change) editCredits() string {
 	id := pick(c.w, c.w.companies)
 	for range 1 + c.w.rng.IntN(3) {
-		c.Credits = append(c.Credits, credit.Credit{Company: id, Credit: schedule.Credit{
+		x := credit.Credit{Company: id, Credit: schedule.Credit{
 			Source: fmt.Sprintf("pay_%d_%d", id, c.w.rng.IntN(4)), Date: c.w.today(),
 			Amount: money.Amount(c.w.rng.IntN(3)) * 50, Hold: c.w.rng.IntN(2) == 0,
-		}})
+		}}
+		if c.w.rng.IntN(4) > 0 { // a few at the same instant
+			x.NextAt = c.w.at.Add(time.Duration(c.w.rng.IntN(3)) * time.Hour)
+		}
+		x.Waits = pick(c.w, []credit.CreditWait{"", credit.CreditUnripe, credit.CreditNoAccount})
+		c.Credits = append(c.Credits, x)
 	}
 	return "credit.edit"
 }

@@ -95,7 +95,7 @@ func (c *change) newTransfer() string {
 		Entry: "LOAN PYMT",
 	})
 	if w.rng.IntN(3) == 0 {
-		t.Rail = credit.Card
+		t.Rail, t.Charge, t.Back = credit.Card, p.Transfer, t.Amount/2
 	}
 	if p.Transfer == "" {
 		t.Kind, t.Refund, p.Transfer, p.UpdatedAt = credit.TransferPayment, "", t.ID, w.at
