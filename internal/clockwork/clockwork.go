@@ -48,6 +48,12 @@ type Config struct {
 
 	Sanctions *screening.List // with which names are compared; nil: nobody is screened
 
+	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
+	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
+	// at a time a turn does the same whenever it is played again.
+	Seed     func() [16]byte
+	InFlight int
+
 	Poll time.Duration // between two looks; 0: a second
 	Log  *slog.Logger  // nil: none
 }
@@ -72,10 +78,21 @@ func New(c Config) (*Scheduler, error) {
 	if c.Wall == nil {
 		c.Wall = time.Now
 	}
+	if c.Seed == nil {
+		c.Seed = randomSeed
+	}
+	if c.InFlight == 0 {
+		c.InFlight = inFlight
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
+}
+
+func randomSeed() (seed [16]byte) {
+	_, _ = rand.Read(seed[:]) // never fails
+	return seed
 }
 
 // leaseName is the duty of which one scheduler at a time has the lease; leaseTime is
@@ -91,7 +108,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(s.cfg.Poll)
 	defer ticker.Stop()
 	for {
-		if err := s.look(ctx); err != nil && ctx.Err() == nil {
+		if err := s.Look(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Log.Error("clockwork", "error", err)
 		}
 		select {
@@ -102,8 +119,8 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	}
 }
 
-// look takes a turn if this process has the duty.
-func (s *Scheduler) look(ctx context.Context) error {
+// Look takes a turn if this process has the duty, and does nothing if another has it.
+func (s *Scheduler) Look(ctx context.Context) error {
 	if !s.cfg.Alone {
 		now := s.cfg.Wall()
 		if _, ours, err := s.cfg.Backend.Lease(ctx, leaseName, s.cfg.Node, now, now.Add(leaseTime)); err != nil || !ours {
@@ -134,7 +151,7 @@ type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
 	Provisions                                                   int // month ends provided for
 	Screenings                                                   int // names that resemble a listed one
-	Stuck                                                        int // objects whose command changed nothing, or was refused
+	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
 func (r *Report) add(o Report) {
@@ -159,7 +176,7 @@ func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	var all Report
-	t := &turn{s: s, now: s.cfg.Now(), seen: map[string]time.Time{}}
+	t := &turn{s: s, now: s.cfg.Now(), stuck: map[string]time.Time{}}
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
@@ -179,9 +196,9 @@ const maxRounds = 50
 
 // turn is one turn's work.
 type turn struct {
-	s    *Scheduler
-	now  time.Time
-	seen map[string]time.Time // due instant for which an object has been served: once a turn for each
+	s     *Scheduler
+	now   time.Time
+	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
@@ -196,11 +213,9 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 	return r, nil
 }
 
-// submit sends a command as the system.
+// submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
-	if _, err := rand.Read(r.Seed[:]); err != nil {
-		return engine.Result{}, err
-	}
+	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
+	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }

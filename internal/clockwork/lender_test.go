@@ -133,17 +133,17 @@ func TestScreening(t *testing.T) {
 	basin.HolderName = "Blackwater Basin Trading"
 	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
 	w.to("2026-01-16 17:00") // its capture was to be paid out, and it is not who it was
-	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.payouts() != 0 {
-		t.Fatalf("found %+v, %d payouts", found, w.payouts())
+	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.paidOut() != 0 {
+		t.Fatalf("found %+v, %d payouts", found, w.paidOut())
 	}
 	w.to("2026-01-20 17:00")
-	if again := w.screenings(); len(again) != 2 || w.payouts() != 0 {
-		t.Fatalf("found %+v, %d payouts", again, w.payouts())
+	if again := w.screenings(); len(again) != 2 || w.paidOut() != 0 {
+		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
 	}
 	w.do(operator, credit.DecideScreening{Screening: found[0].ID, Reason: "a harbor's basin"})
 	w.to("2026-01-21 17:00")
-	if again := w.screenings(); len(again) != 2 || w.payouts() != 1 {
-		t.Fatalf("found %+v, %d payouts", again, w.payouts())
+	if again := w.screenings(); len(again) != 2 || w.paidOut() != 1 {
+		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
 	}
 	if n := strings.Count(said.String(), "what=screening_open"); n != 2 {
 		t.Errorf("%d alarms in the log:\n%s", n, said.String())
@@ -159,7 +159,7 @@ func (w *world) screenings() (list []*credit.Screening) {
 	return list
 }
 
-func (w *world) payouts() (n int) {
+func (w *world) paidOut() (n int) {
 	w.view(func(v store.View) error {
 		list, err := v.Payouts(store.PayoutFilter{}, store.Page{Limit: 9})
 		n = len(list)
