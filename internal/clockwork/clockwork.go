@@ -24,6 +24,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 )
 
@@ -46,6 +47,8 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	Sanctions *screening.List // with which names are compared; nil: nobody is screened
+
 	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
 	// when it has ended, with its error. They must be quick; nil: nobody is told.
 	Worked func(Report)
@@ -67,6 +70,8 @@ type Scheduler struct {
 	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
 	looked int64                // commit sequence up to which the bank's lines were matched; under one
 	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	// token tells this scheduler from every other one: of two that find an alarm, one says it.
+	token string
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -95,7 +100,7 @@ func New(c Config) (*Scheduler, error) {
 	if c.Turned == nil {
 		c.Turned = func(Report, time.Duration, error) {}
 	}
-	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
 }
 
 func randomSeed() (seed [16]byte) {
@@ -158,6 +163,7 @@ func (s *Scheduler) leave() error {
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
 	Provisions                                                   int // month ends provided for
+	Screenings                                                   int // names that resemble a listed one
 	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
@@ -170,6 +176,7 @@ func (r *Report) add(o Report) {
 	r.Notices += o.Notices
 	r.Charges += o.Charges
 	r.Provisions += o.Provisions
+	r.Screenings += o.Screenings
 	r.Stuck += o.Stuck
 }
 
@@ -242,7 +249,7 @@ type turn struct {
 // due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var all Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
+	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
 		t.work, t.told = Report{}, Report{}
 		err := work(ctx, &t.work)
 		t.tell()

@@ -27,6 +27,9 @@ type RailView interface {
 	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
 
+	// DebitsSince counts the debits that were sent to banks at an instant or later.
+	DebitsSince(at time.Time) (int, error)
+
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)

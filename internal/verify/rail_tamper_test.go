@@ -117,6 +117,12 @@ var railTampers = []tamper{
 	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
 	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
 
+	{"screening open again", "F29", `UPDATE screenings SET status = 'OPEN', decided_at = NULL WHERE status = 'CONFIRMED'`},
+	{"screening cleared by nobody", "F29", `UPDATE screenings SET status = 'CLEARED', report_by = NULL WHERE status = 'CONFIRMED'`},
+	{"screening's entry exchanged", "AU7", `UPDATE screenings SET matches = '[{"entry":"X","name":"X","score":99}]' WHERE status = 'CONFIRMED'`},
+	{"screening removed", "F29", `DELETE FROM screenings WHERE status = 'CONFIRMED'`},
+	{"screening of nobody", "AU1", `UPDATE screenings SET company_id = 77 WHERE status = 'CONFIRMED'`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},

@@ -1343,6 +1343,8 @@ CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE c
 
 CREATE INDEX transfers_created ON transfers (created_at, id);
 
+CREATE INDEX transfers_debited ON transfers (sent_at) WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL;
+
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 
 CREATE INDEX transfers_next ON transfers (next_at, id) WHERE next_at IS NOT NULL;

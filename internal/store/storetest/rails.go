@@ -92,6 +92,15 @@ func testRails(t *testing.T, b store.Backend) {
 		listOwed(t, w, v)
 		listTransfers(t, w, v)
 		listPayouts(t, w, v)
+		for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
+			want := 0
+			for _, x := range all(w.State.Transfers) {
+				if x.Rail == credit.ACH && x.Debit() && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
+					want++
+				}
+			}
+			equal(t, "debits since", want, must(v.DebitsSince(at))(t))
+		}
 		listLines(t, w, v)
 		for _, company := range append([]int64{0}, w.companies...) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
