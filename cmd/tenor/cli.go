@@ -141,6 +141,11 @@ type cli struct {
 		Company sandboxCompany `cmd:"" help:"Make a ready company."`
 	} `cmd:"" help:"What a sandbox makes for tests."`
 
+	Scenarios struct {
+		List scenariosList `cmd:"" help:"List the stories that can be played."`
+		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
+	} `cmd:"" help:"Stories of a sandbox."`
+
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`
 		Get    clientGet    `cmd:"" help:"Show an API client (lender)."`

@@ -18,7 +18,8 @@ import (
 // controls show a sandbox's clock and bank to the API. Neither knows the other.
 type controls struct {
 	*sandboxes.Sandbox
-	node *node
+	node  *node
+	stage *stage // that serves the sandbox
 }
 
 // Clock is httpapi.Controls.

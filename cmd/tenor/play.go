@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
+	"os"
 	"time"
 
 	"tenor/internal/clock"
@@ -52,7 +54,7 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 		return nil, errors.Join(err, n.close())
 	}
 	p.box = sandboxes.New(p.clock, p.work, bank, n.db, n.zone)
-	n.controls = controls{p.box, n}
+	n.controls = controls{p.box, n, nil}
 	return p, nil
 }
 
@@ -65,8 +67,8 @@ func (p *playground) server(base string, wall func() time.Time, log *slog.Logger
 	return s, err
 }
 
-// begin lets the clock run, unless it was left frozen.
-func (p *playground) begin() {
+// run lets the clock run, unless it was left frozen.
+func (p *playground) run() {
 	if !p.still {
 		p.clock.Resume()
 	}
@@ -76,4 +78,63 @@ func (p *playground) begin() {
 func (p *playground) close() error {
 	p.box.Close()
 	return p.node.close()
+}
+
+// private is a sandbox for this process alone: on a port of its own, in a directory that
+// goes with it.
+type private struct {
+	*stage
+	url   string
+	desk  string // a token of the lender
+	dir   string
+	ended chan error
+	stop  context.CancelFunc
+}
+
+// openPrivate opens a private sandbox whose clock stands still at start. seed draws the
+// seed of each command; nil: at random. The caller must shut it.
+func openPrivate(ctx context.Context, a *app, start time.Time, seed func() [16]byte) (x *private, err error) {
+	dir, err := os.MkdirTemp("", "tenor-private-")
+	if err != nil {
+		return nil, &failure{code: exitRefused, text: "make temporary directory", err: err}
+	}
+	x = &private{dir: dir, stop: func() {}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, x.shut())
+		}
+	}()
+	if x.stage, err = openStage(ctx, &place{dir: dir, temporary: true}, start, a.wall, quietLog(a.err)); err != nil {
+		return nil, err
+	}
+	x.seed = seed
+	if seed != nil {
+		x.playing.node.seed = seed
+	}
+	if x.desk, _, _, err = issue(ctx, x.playing.node.db, a.wall, sandbox, tokenWish{operator: true, ttl: time.Hour}); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, &failure{code: exitRefused, text: "listen", err: err}
+	}
+	if err := x.listen(l); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	x.url, x.stop, x.ended = x.base, cancel, make(chan error, 1)
+	go func() { x.ended <- x.serve(serving, l) }()
+	return x, nil
+}
+
+// shut ends the sandbox and removes its data.
+func (x *private) shut() (err error) {
+	x.stop()
+	if x.ended != nil {
+		err = <-x.ended
+	}
+	if x.stage != nil {
+		err = errors.Join(err, x.close())
+	}
+	return errors.Join(err, os.RemoveAll(x.dir))
 }

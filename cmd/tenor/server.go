@@ -20,6 +20,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
+	"tenor/internal/screens"
 	"tenor/internal/webhook"
 )
 
@@ -44,6 +45,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
+	screens  *screens.Screens     // of a sandbox that this process plays; else nil
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -59,6 +61,12 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
+	}
+	s := &server{node: n, sender: sender, log: log}
+	var hooks receivers
+	if n.controls != nil {
+		hooks = newReceivers(n, base, sender, wall)
+		service.Receivers = hooks
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
@@ -83,8 +91,17 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		return newPortal(api, nil, base)
 	})
-	s := &server{node: n, sender: sender, log: log}
-	s.http = httpapi.NewServer("", s.withProbes(withPages(pages, handler, log)), log)
+	answering := withPages(pages, handler, log)
+	if n.controls != nil {
+		if s.screens, err = newScreens(n, handler, base, wall); err != nil {
+			return nil, err
+		}
+		answering = withScreens(s.screens, hooks, answering)
+	}
+	s.http = httpapi.NewServer("", s.withProbes(answering), log)
+	if n.controls != nil {
+		s.http.RegisterOnShutdown(hooks.Release)
+	}
 	return s, nil
 }
 
@@ -181,10 +198,7 @@ func (s *server) ready(ctx context.Context) error {
 // on for the time that a load balancer needs to see it, takes no more
 // connections, and finishes the requests that run.
 func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration) error {
-	defer s.begin(ctx, "webhooks", s.sender.Run)()
-	if s.work != nil {
-		defer s.begin(ctx, "clockwork", s.work.Run)()
-	}
+	defer s.duties(ctx)()
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(l) }()
 	select {
@@ -200,6 +214,17 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 		return errors.Join(fmt.Errorf("stop: %w", err), s.http.Close())
 	}
 	return nil
+}
+
+// duties starts what the node does besides answering, until the returned function ends
+// it: events are delivered, and what is due is done.
+func (s *server) duties(ctx context.Context) (end func()) {
+	send := s.begin(ctx, "webhooks", s.sender.Run)
+	if s.work == nil {
+		return send
+	}
+	work := s.begin(ctx, "clockwork", s.work.Run)
+	return func() { work(); send() }
 }
 
 // begin starts a duty that goes on until the returned function ends it: longer than the

@@ -3,6 +3,7 @@ package clockwork
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -34,14 +35,17 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
-		for _, m := range merchants {
-			n, err := t.pay(ctx, m)
-			r.Payouts += n
+		var made atomic.Int64
+		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
+			n, err := t.pay(ctx, merchants[i])
+			made.Add(int64(n))
 			if err != nil {
-				return fmt.Errorf("clockwork: pay %s: %w", m, err)
+				return fmt.Errorf("clockwork: pay %s: %w", merchants[i], err)
 			}
-		}
-		return nil
+			return nil
+		})
+		r.Payouts += int(made.Load())
+		return err
 	})
 }
 
@@ -69,15 +73,15 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
-		for _, m := range merchants {
+		return together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
 			for changed := true; changed; {
 				var err error
-				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: m}); err != nil {
-					return fmt.Errorf("clockwork: age clawbacks of %s: %w", m, err)
+				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
+					return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
 				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 

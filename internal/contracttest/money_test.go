@@ -114,7 +114,7 @@ func (w *world) notice(merchant string) string {
 	w.act("", credit.UpdateCompany{Company: company, Limit: &less})
 	var list []*credit.Notice
 	err := w.backend.View(context.Background(), func(v store.View) (err error) {
-		list, err = v.Notices(company, store.Page{Limit: 2})
+		list, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})
 		return err
 	})
 	if err != nil || len(list) != 1 {

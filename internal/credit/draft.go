@@ -26,6 +26,8 @@ type draft struct {
 	payouts   edits[string, Payout]
 	lines     edits[string, PayoutLine]
 	notices   edits[string, Notice]
+	lenders   edits[string, Lender]
+	screened  edits[string, Screening]
 	facts     []fact          // events in order, before their sequence is drawn
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
@@ -48,6 +50,8 @@ func newDraft(s *State, e Env) *draft {
 	d.payouts = edits[string, Payout]{s.Payouts, map[string]*Payout{}, &d.c.Payouts}
 	d.lines = edits[string, PayoutLine]{s.Lines, map[string]*PayoutLine{}, &d.c.Lines}
 	d.notices = edits[string, Notice]{s.Notices, map[string]*Notice{}, &d.c.Notices}
+	d.lenders = edits[string, Lender]{s.Lenders, map[string]*Lender{}, &d.c.Lenders}
+	d.screened = edits[string, Screening]{s.Screenings, map[string]*Screening{}, &d.c.Screenings}
 	return d
 }
 
@@ -109,6 +113,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleStopped()
 	d.settleHolds()
 	d.settleRequests()
+	d.settleAllowance()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)
@@ -211,6 +216,16 @@ func (d *draft) sealRails(before map[ObjectRef]previous) {
 	}
 	for _, x := range d.c.Notices {
 		if was := d.s.Notices[x.ID]; was != nil {
+			x.Version = was.Version + 1
+		}
+	}
+	for _, x := range d.c.Lenders {
+		if was := d.s.Lenders[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
+	for _, x := range d.c.Screenings {
+		if was := d.s.Screenings[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}

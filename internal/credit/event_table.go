@@ -179,6 +179,8 @@ func merchantRules() []EventRule {
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},
+		{"lender.set", "change the lender's settings", nil, nil},
+		{"books.provide", "provide for losses at a month end", nil, nil},
 	}
 }
 

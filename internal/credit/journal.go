@@ -51,7 +51,8 @@ func Commands() []Command {
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
+		SetLender{}, Provision{On: none},
 	}
 }
 
@@ -173,6 +174,17 @@ func decodeLender(c Command, payload []byte) (Command, error) {
 	case ClosePeriod:
 		return decode(c, payload)
 	case SendNotice:
+		return decode(c, payload)
+	}
+	return decodeBooks(c, payload)
+}
+
+// decodeBooks is decodeAs for the commands on the lender and its duties.
+func decodeBooks(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case SetLender:
+		return decode(c, payload)
+	case Provision:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -86,7 +86,7 @@ func fillMap(t *rapid.T, v reflect.Value) {
 	for range n {
 		value := reflect.New(v.Type().Elem()).Elem()
 		fill(t, value)
-		v.SetMapIndex(reflect.ValueOf(rapid.StringMatching("[a-z]{1,3}").Draw(t, "key")), value)
+		v.SetMapIndex(reflect.ValueOf(rapid.StringMatching("[a-z]{1,3}").Draw(t, "key")).Convert(v.Type().Key()), value)
 	}
 }
 

@@ -210,6 +210,7 @@ type CompanyServicing struct {
 	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+	Screened    Screened        `json:"screened,omitzero"`     // what sanctions lists have shown (F29)
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).
@@ -217,6 +218,7 @@ type MerchantAccount struct {
 	Bank       *BankAccount `json:"bank"`
 	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
 	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+	Screened   Screened     `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
 }
 
 // Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +

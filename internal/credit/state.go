@@ -53,6 +53,9 @@ type Keys struct {
 	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
 	Notices   []string
 	Periods   []calendar.Date
+	// Lenders is TheLender, or nothing; locked.
+	Lenders    []string
+	Screenings []string // locked
 }
 
 // MaxLines is how many lines of one side a payout has at most; a merchant that is owed
@@ -116,6 +119,8 @@ type State struct {
 	Waiting    map[string][]string    // ids of a merchant's waiting lines, once loaded
 	Notices    map[string]*Notice
 	Periods    map[calendar.Date]*Period
+	Lenders    map[string]*Lender
+	Screenings map[string]*Screening
 }
 
 // NewState returns an empty state.
@@ -128,5 +133,6 @@ func NewState() *State {
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
 		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
+		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{},
 	}
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -188,18 +187,8 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error
 	return s.do(c, credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
 }
 
-// chargeOffOrder reads what the allowance holds, since no command loads a balance.
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
-	cmd := credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}
-	_, err := s.read(c, func(v store.View) (Answer, error) {
-		balances, err := v.TrialBalance(store.BookFilter{From: none, To: s.today()})
-		cmd.Allowance = -balances[ledger.Allowance]
-		return Answer{}, err
-	})
-	if err != nil {
-		return Answer{}, err
-	}
-	return s.do(c, cmd, orderAnswer)
+	return s.do(c, credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
@@ -218,7 +207,7 @@ func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, er
 
 func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Notices(int64(deref(f.CompanyID)), f.Page.store())
+		found, err := v.Notices(store.NoticeFilter{Company: int64(deref(f.CompanyID)), DueFrom: none, DueTo: none}, f.Page.store())
 		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
 	})
 }

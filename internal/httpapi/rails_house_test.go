@@ -162,7 +162,7 @@ func (m *matrix) noticeOf(merchant string) string {
 	m.act("", credit.UpdateCompany{Company: company, Limit: &less})
 	var id string
 	err := m.backend.View(context.Background(), func(v store.View) error {
-		list, err := v.Notices(company, store.Page{Limit: 1})
+		list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
 		if err == nil && len(list) == 1 {
 			id = list[0].ID
 		}

@@ -42,6 +42,7 @@ var (
 	ErrClockNothing   = errors.New("nothing is due any more")
 	ErrBankCode       = errors.New("the bank does not know this code")
 	ErrBankNothing    = errors.New("the bank has no such entry")
+	ErrSandboxBusy    = errors.New("the sandbox is busy")
 )
 
 // sandboxWait is how long a move is waited for: a short one is over by then.
@@ -135,6 +136,8 @@ func obeyed(err error) error {
 		return NewProblem(codeValidation, sentence(err))
 	case errors.Is(err, ErrBankNothing):
 		return NotFound()
+	case errors.Is(err, ErrSandboxBusy):
+		return Unavailable(codeOverloaded, time.Second)
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func sandboxHouse(t *testing.T) (*house, *controls) {
 	t.Helper()
 	h := newHouse(t)
 	x := &controls{}
-	h.service.Sandbox, h.service.Controls = true, x
+	h.service.Sandbox, h.service.Controls, h.service.Receivers = true, x, &inspector{}
 	config := h.config
 	var err error
 	if h.api, err = httpapi.New(config, h.service.Table()); err != nil {
@@ -92,7 +92,7 @@ func TestLiveHasNoSandbox(t *testing.T) {
 		if r := played.call("play", op.Method, path, ""); r.status != 404 {
 			t.Errorf("%s without a version: %d", path, r.status)
 		}
-		if r := played.call("a", op.Method, op.Path, `{}`); r.status != 403 || r.code() != "insufficient_scope" {
+		if r := played.call("a", op.Method, filled(op.Path), `{}`); r.status != 403 || r.code() != "insufficient_scope" {
 			t.Errorf("%s without the scope: %d %s", op.Path, r.status, r.raw)
 		}
 	}

@@ -39,6 +39,8 @@ type Service struct {
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
 	// their operations.
 	Controls Controls
+	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
+	Receivers Receivers
 }
 
 // Table is every operation of the API, in the order of the contract.
@@ -53,7 +55,10 @@ func (s *Service) Table() []Operation {
 		table = append(table, noun...)
 	}
 	if s.Controls != nil {
-		table = append(table, s.sandbox()...)
+		table = append(append(table, s.sandbox()...), s.mailbox()...)
+	}
+	if s.Receivers != nil {
+		table = append(table, s.receivers()...)
 	}
 	return table
 }

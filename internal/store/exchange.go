@@ -38,8 +38,10 @@ type RailView interface {
 	// PayoutLines lists the lines that a payout includes, or with Waiting those that
 	// wait for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
 	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
-	// Notices lists adverse actions, newest first by (ActionAt, ID); company 0: all.
-	Notices(company int64, p Page) ([]*credit.Notice, error)
+	// Notices lists adverse actions, newest first by (ActionAt, ID).
+	Notices(f NoticeFilter, p Page) ([]*credit.Notice, error)
+	// Screenings lists screenings, newest first by (OpenedAt, ID).
+	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
 	// Periods lists the closed months, oldest first.
 	Periods() ([]*credit.Period, error)
 
@@ -59,6 +61,7 @@ type RailView interface {
 	EachPayout(fn func(*credit.Payout) error) error
 	EachPayoutLine(fn func(*credit.PayoutLine) error) error
 	EachNotice(fn func(*credit.Notice) error) error
+	EachScreening(fn func(*credit.Screening) error) error
 	EachFile(fn func(BankFile) error) error
 	EachFileEntry(fn func(BankEntry) error) error
 	EachBankNotice(fn func(BankNotice) error) error
@@ -210,4 +213,28 @@ type BankLine struct {
 	Amount    money.Amount // + in, − out
 	Reference string
 	Entry     string // ledger entry that it matches, "" while open
+}
+
+// NoticeFilter narrows a list of adverse actions; zero members do not.
+type NoticeFilter struct {
+	Company int64
+	// Unsent asks for those that have not been sent and are due on DueFrom or later and on
+	// DueTo or earlier; None: open.
+	Unsent         bool
+	DueFrom, DueTo calendar.Date
+}
+
+// Takes reports that the filter lets a notice through.
+func (f NoticeFilter) Takes(n *credit.Notice) bool {
+	if f.Company != 0 && n.Company != f.Company {
+		return false
+	}
+	return !f.Unsent || n.SentAt.IsZero() && (f.DueFrom == calendar.None || n.DueOn >= f.DueFrom) && (f.DueTo == calendar.None || n.DueOn <= f.DueTo)
+}
+
+// ScreeningFilter narrows a list of screenings; zero members do not.
+type ScreeningFilter struct {
+	Company  int64
+	Merchant string
+	Status   credit.ScreeningStatus
 }

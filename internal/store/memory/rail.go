@@ -19,6 +19,8 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	loadKeys(s.Transfers, k.Transfers, d.transfers, q, func(r *store.TransferRow) *credit.Transfer { return r.Transfer })
 	loadKeys(s.Payouts, k.Payouts, d.payouts, q, func(r *store.PayoutRow) *credit.Payout { return r.Payout })
 	loadKeys(s.Notices, k.Notices, d.notices, q, func(r *store.NoticeRow) *credit.Notice { return r.Notice })
+	loadKeys(s.Lenders, k.Lenders, d.lenders, q, func(r *store.LenderRow) *credit.Lender { return r.Lender })
+	loadKeys(s.Screenings, k.Screenings, d.screened, q, func(r *store.ScreeningRow) *credit.Screening { return r.Screening })
 	for _, of := range k.Lines {
 		if _, ok := s.OrderLines[of]; !ok {
 			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))
@@ -219,10 +221,21 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 	return out[:min(len(out), max(p.Limit, 0))], nil
 }
 
-func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	return list(v, v.db.notices, p, func(r store.NoticeRow) (*credit.Notice, bool) {
-		return r.Notice, equal(company, r.Company)
+		return r.Notice, f.Takes(r.Notice)
 	}, func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }), nil
+}
+
+func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
+	return list(v, v.db.screened, p, func(r store.ScreeningRow) (*credit.Screening, bool) {
+		return r.Screening, equal(f.Company, r.Company) && equal(f.Merchant, r.Merchant) && equal(f.Status, r.Status)
+	}, func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }), nil
+}
+
+func (v *view) EachScreening(fn func(*credit.Screening) error) error {
+	return each(gather(v, func() []store.ScreeningRow { return v.db.screened.all(v.q) },
+		func(a, b store.ScreeningRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.ScreeningRow) error { return fn(r.Screening) })
 }
 
 func (v *view) Periods() ([]*credit.Period, error) {

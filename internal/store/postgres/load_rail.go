@@ -36,6 +36,10 @@ func (l *loader) loadRails(keys credit.Keys) {
 	l.add(transfersByID+l.end(), texts(missing(s.Transfers, keys.Transfers)), transfer)
 	period := every(&store.Periods, func(r *store.PeriodRow) { s.Periods[r.Month] = r.Period })
 	l.add(periodsByMonth, days(missing(s.Periods, keys.Periods)), period)
+	screening := every(&store.Screenings, func(r *store.ScreeningRow) { s.Screenings[r.ID], l.there[r.ID] = r.Screening, true })
+	l.add(screeningsByID+l.end(), texts(missing(s.Screenings, keys.Screenings)), screening)
+	lender := every(&store.Lenders, func(r *store.LenderRow) { s.Lenders[r.ID], l.there[r.ID] = r.Lender, true })
+	l.add(lendersByID+l.end(), texts(missing(s.Lenders, keys.Lenders)), lender) // the last of all locks
 }
 
 // loadLines adds the payout lines of orders (or of companies, by their account key)

@@ -331,8 +331,8 @@ func TestRailPlans(t *testing.T) {
 			}
 			_, e3 := v.PayoutLines(store.LineFilter{Payout: "po"}, p)
 			_, e4 := v.PayoutLines(store.LineFilter{Waiting: "m"}, p)
-			_, e5 := v.Notices(0, p)
-			_, e6 := v.Notices(1, p)
+			_, e5 := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
+			_, e6 := v.Notices(store.NoticeFilter{Company: 1, DueFrom: calendar.None, DueTo: calendar.None}, p)
 			if err := errors.Join(e1, e2, e3, e4, e5, e6, credits, owed); err != nil {
 				return err
 			}

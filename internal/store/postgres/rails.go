@@ -186,15 +186,42 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 }
 
 // Notices implements store.RailView.
-func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	var l list
-	l.company("company_id", company)
+	l.company("company_id", f.Company)
+	l.unsent(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice
 	clause := l.clause() + l.newest("action_at", "id", p)
 	err := all(v, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list notices: %w", err)
+	}
+	return out, nil
+}
+
+// unsent narrows a list of notices to those that are still to be sent.
+func (l *list) unsent(f store.NoticeFilter) {
+	if !f.Unsent {
+		return
+	}
+	l.where = append(l.where, "sent_at IS NULL") // for the partial index
+	l.compare("due_on", ">=", date(f.DueFrom))
+	l.compare("due_on", "<=", date(f.DueTo))
+}
+
+// Screenings implements store.RailView.
+func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
+	var l list
+	l.company("company_id", f.Company)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", string(f.Status))
+	l.after("opened_at", "id", p, text(p.AfterID))
+	var out []*credit.Screening
+	clause := l.clause() + l.newest("opened_at", "id", p)
+	err := all(v, &store.Screenings, clause, func(r *store.ScreeningRow) error { out = append(out, r.Screening); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list screenings: %w", err)
 	}
 	return out, nil
 }
@@ -271,6 +298,11 @@ func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
 // EachNotice implements store.RailView.
 func (v *view) EachNotice(fn func(*credit.Notice) error) error {
 	return all(v, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
+}
+
+// EachScreening implements store.RailView.
+func (v *view) EachScreening(fn func(*credit.Screening) error) error {
+	return all(v, &store.Screenings, " ORDER BY id", func(r *store.ScreeningRow) error { return fn(r.Screening) })
 }
 
 // EachFile implements store.RailView.

@@ -29,6 +29,8 @@ var (
 	methodsByID      = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
 	noticesByID      = byKey(store.Notices.Schema(), "id", "text[]", "")
 	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
+	lendersByID      = inOrderOfID(store.Lenders.Schema())
+	screeningsByID   = inOrderOfID(store.Screenings.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
 	// that wait for merchants, $2: of those that add to a payout, and of those that take.
@@ -266,6 +268,8 @@ type statementSet struct {
 	newPayouts, payouts                   string
 	newLines, lines                       string
 	newNotices, notices, periods          string
+	newLenders, lenders                   string
+	newScreenings, screenings             string
 	file, fileEntries, notice, bankLines  string
 }
 
@@ -353,6 +357,9 @@ func (s *statementSet) rails() {
 	s.newLines, s.lines = insertInto(lines), upsert(lines, "at")
 	s.newNotices, s.notices = insertInto(notices), upsert(notices)
 	s.periods = insertInto(store.Periods.Schema())
+	lenders, screenings := store.Lenders.Schema(), store.Screenings.Schema()
+	s.newLenders, s.lenders = insertInto(lenders), upsert(lenders)
+	s.newScreenings, s.screenings = insertInto(screenings), upsert(screenings, "company_id", "merchant_id", "opened_at")
 }
 
 // aside adds what writes no decision.

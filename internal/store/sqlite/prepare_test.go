@@ -156,8 +156,8 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, due := v.DueMerchants(calendar.Date(number))
 			_, aged := v.AgedMerchants(calendar.Date(number))
 			_, methods := v.Methods(number)
-			_, notices := v.Notices(0, pageOf(text, number))
-			_, mine := v.Notices(number, pageOf(text, number))
+			_, notices := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
+			_, mine := v.Notices(store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
 			return errors.Join(append(errs, orders, transfers, credits, owed, due, aged, methods, notices, mine)...)
 		},
 		"books": func(v store.View, text string, number int64) error {

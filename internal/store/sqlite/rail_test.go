@@ -30,7 +30,10 @@ func TestRailPlans(t *testing.T) {
 		return func(v store.View, p store.Page) error { _, err := v.PayoutLines(f, p); return err }
 	}
 	notices := func(company int64) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Notices(company, p); return err }
+		return func(v store.View, p store.Page) error {
+			_, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
+			return err
+		}
 	}
 	load := func(k credit.Keys) func(store.View, store.Page) error {
 		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }

@@ -205,6 +205,8 @@ var (
 	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
 	noticesByID    = byKey(store.Notices.Schema(), "id", "")
 	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
+	lendersByID    = byKey(store.Lenders.Schema(), "id", "")
+	screeningsByID = byKey(store.Screenings.Schema(), "id", "")
 
 	// As many of a merchant's waiting lines as a payout may have of each side, in order.
 	linesWaiting = lookup{
@@ -222,6 +224,7 @@ var (
 // tables.
 var railTexts = struct {
 	methods, transfers, payouts, lines, notices, periods string
+	lenders, screenings                                  string
 	file, fileEntries, filed, bankNotice, bankLines      string
 }{
 	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
@@ -230,6 +233,9 @@ var railTexts = struct {
 	lines:     upsertSame(store.PayoutLines.Schema(), nil, "merchant_id", "of_key"),
 	notices:   upsertSame(store.Notices.Schema(), nil, "company_id", "action_at"),
 	periods:   insertInto(store.Periods.Schema()),
+	lenders:   upsert(store.Lenders.Schema()),
+
+	screenings: upsertSame(store.Screenings.Schema(), nil, "company_id", "merchant_id", "opened_at"),
 
 	file:        insertInto(store.BankFiles.Schema()),
 	fileEntries: insertInto(store.BankEntries.Schema()),

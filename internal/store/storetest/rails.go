@@ -44,18 +44,20 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	paid.Payment, paid.Refund, paid.Payout, paid.Method, paid.Amount, paid.Back = "", "", payout.ID, "", payout.Net, 0
 	notice, period := filled[credit.Notice](&n), filled[credit.Period](&n)
 	notice.Kind, notice.Company, period.Month = credit.NoticeClosure, company.ID, 20_423
+	lender, screening := filled[credit.Lender](&n), filled[credit.Screening](&n)
+	lender.ID, screening.Merchant, screening.Company, screening.Status = credit.TheLender, "", company.ID, credit.ScreeningConfirmed
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{m}, Companies: []*credit.Company{company}, Orders: []*credit.Order{order},
 		Payments: []*credit.Payment{payment}, Methods: []*credit.PaymentMethod{bank, card}, Transfers: []*credit.Transfer{debit, paid},
 		Payouts: []*credit.Payout{payout}, Lines: []*credit.PayoutLine{line, owed}, Notices: []*credit.Notice{notice},
-		Periods: []*credit.Period{period},
+		Periods: []*credit.Period{period}, Lenders: []*credit.Lender{lender}, Screenings: []*credit.Screening{screening},
 	}
 	commit(t, b, batchOf(b, c))
 	keys := credit.Keys{
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Methods: []string{bank.ID, card.ID}, Transfers: []string{debit.ID, paid.ID}, Payouts: []string{payout.ID},
 		Lines: []string{order.Key, linesOf(company.ID)}, Waiting: []string{m.ID}, Notices: []string{notice.ID},
-		Periods: []calendar.Date{period.Month},
+		Periods: []calendar.Date{period.Month}, Lenders: []string{lender.ID}, Screenings: []string{screening.ID},
 	}
 	want, got := credit.NewState(), credit.NewState()
 	want.OrderLines[order.Key], want.OrderLines[linesOf(company.ID)], want.Waiting[m.ID] = nil, nil, nil
@@ -95,9 +97,30 @@ func testRails(t *testing.T, b store.Backend) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
 			want := expected(items(all(w.State.Notices), at), func(x any) bool { return company == 0 || x.(*credit.Notice).Company == company })
 			walk(t, "notices", want, func(p store.Page) ([]item, error) {
-				list, err := v.Notices(company, p)
+				list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
 				return items(list, at), err
 			})
+			for _, f := range []store.NoticeFilter{
+				{Company: company, Unsent: true, DueFrom: calendar.None, DueTo: w.today().AddDays(25)},
+				{Company: company, Unsent: true, DueFrom: w.today().AddDays(20), DueTo: calendar.None},
+			} {
+				want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
+				walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
+					list, err := v.Notices(f, p)
+					return items(list, at), err
+				})
+			}
+			opened := func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }
+			for _, status := range []credit.ScreeningStatus{"", credit.ScreeningOpen, credit.ScreeningConfirmed} {
+				want := expected(items(all(w.State.Screenings), opened), func(x any) bool {
+					s := x.(*credit.Screening)
+					return (company == 0 || s.Company == company) && (status == "" || s.Status == status)
+				})
+				walk(t, "screenings", want, func(p store.Page) ([]item, error) {
+					list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
+					return items(list, opened), err
+				})
+			}
 			var methods []any
 			for _, i := range expected(items(all(w.State.Methods), func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }),
 				func(x any) bool { return x.(*credit.PaymentMethod).Company == company }) {
@@ -150,7 +173,9 @@ func walkRails(t *testing.T, w *World, v store.View) {
 	err = errors.Join(err, v.EachPayoutLine(func(x *credit.PayoutLine) error { return next(x.ID, w.State.Lines[x.ID], x) }))
 	last = ""
 	err = errors.Join(err, v.EachNotice(func(x *credit.Notice) error { return next(x.ID, w.State.Notices[x.ID], x) }))
-	want := len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices)
+	last = ""
+	err = errors.Join(err, v.EachScreening(func(x *credit.Screening) error { return next(x.ID, w.State.Screenings[x.ID], x) }))
+	want := len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices) + len(w.screenings)
 	if err != nil || count != want || want == 0 {
 		t.Errorf("the walks have seen %d records of %d: %v", count, want, err)
 	}

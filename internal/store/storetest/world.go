@@ -40,7 +40,9 @@ type World struct {
 	payouts   []string
 	lines     []string
 	notices   []string
-	closed    calendar.Date // earliest month that has been closed, 0 before the first
+
+	screenings []string
+	closed     calendar.Date // earliest month that has been closed, 0 before the first
 }
 
 // NewWorld returns an empty world.
@@ -279,6 +281,7 @@ func (w *World) keys() credit.Keys {
 		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
 		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
 		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
+		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings,
 	}
 }
 
