@@ -140,12 +140,18 @@ type cli struct {
 		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
 		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
 		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+		Mail      struct {
+			List mailList `cmd:"" help:"List what would have been sent by mail, newest first."`
+			Get  mailGet  `cmd:"" help:"Show a message that would have been sent."`
+		} `cmd:"" help:"What would have been sent by mail."`
 	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
 
 	Scenarios struct {
 		List scenariosList `cmd:"" help:"List the stories that can be played."`
 		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
 	} `cmd:"" help:"Stories of a sandbox."`
+
+	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`
