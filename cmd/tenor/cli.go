@@ -44,6 +44,7 @@ type cli struct {
 		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
 		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
 		Hold      orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
+		Resume    orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
 		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
 		Fees      struct {
 			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
@@ -65,16 +66,19 @@ type cli struct {
 		Invoices   companyInvoices   `cmd:"" help:"List a company's invoices, newest first."`
 		Methods    companyMethods    `cmd:"" help:"List a company's payment methods, newest first."`
 		Autopay    companyAutopay    `cmd:"" help:"Debit a company's installments by themselves, or not."`
+		AskCredit  companyAskCredit  `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
 		Statements companyStatements `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
 
 	Payments struct {
-		List     paymentsList    `cmd:"" help:"List payments, newest first."`
-		Get      paymentGet      `cmd:"" help:"Show a payment."`
-		Record   paymentRecord   `cmd:"" help:"Record money that was received."`
-		Schedule paymentSchedule `cmd:"" help:"Show the installments of an order."`
-		Refund   paymentRefund   `cmd:"" help:"Give back a payment, whole or in part."`
-		Cancel   paymentCancel   `cmd:"" help:"Cancel a payment that was not sent."`
+		List      paymentsList     `cmd:"" help:"List payments, newest first."`
+		Get       paymentGet       `cmd:"" help:"Show a payment."`
+		Record    paymentRecord    `cmd:"" help:"Record money that was received."`
+		Schedule  paymentSchedule  `cmd:"" help:"Show the installments of an order."`
+		Refund    paymentRefund    `cmd:"" help:"Give back a payment, whole or in part."`
+		Owed      paymentsOwed     `cmd:"" help:"List what is owed of refunds and credit sent back, the longest owed first (lender)."`
+		PayRefund paymentPayRefund `cmd:"" name:"pay-refund" help:"Pay a refund that has not arrived (lender)."`
+		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that was not sent."`
 	} `cmd:"" help:"Money received."`
 
 	Invoices struct {

@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/httpapi"
 	"tenor/internal/screens"
+	"tenor/internal/telemetry"
 )
 
 // stage serves a playground at one address, and can put another one in its place while
@@ -27,9 +28,10 @@ type stage struct {
 	seed  func() [16]byte // of each command of the API; nil: at random
 	ctx   context.Context // of the duties of what plays
 
-	door       *screens.Door // who has entered the pages
-	seedNumber int64         // of the demo data
-	patience   time.Duration // patienceForChange, but for tests
+	metrics    *telemetry.Metrics // nil: nobody asked for them
+	door       *screens.Door      // who has entered the pages
+	seedNumber int64              // of the demo data
+	patience   time.Duration      // patienceForChange, but for tests
 
 	mu      sync.Mutex
 	playing *playground
@@ -41,9 +43,12 @@ type stage struct {
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 
-// openStage opens a sandbox for serving. The caller must close it.
-func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger) (*stage, error) {
-	st := &stage{at: at, start: start, wall: wall, log: log, fewer: make(chan struct{}), patience: patienceForChange, ctx: context.WithoutCancel(ctx), door: screens.NewDoor(wall)}
+// openStage opens a sandbox for serving. metrics may be nil. The caller must close it.
+func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (*stage, error) {
+	st := &stage{
+		at: at, start: start, wall: wall, log: log, metrics: metrics, fewer: make(chan struct{}), patience: patienceForChange,
+		ctx: context.WithoutCancel(ctx), door: screens.NewDoor(wall),
+	}
 	p, err := st.raise(ctx, start)
 	st.playing = p
 	return st, err
@@ -51,7 +56,7 @@ func openStage(ctx context.Context, at *place, start time.Time, wall func() time
 
 // raise opens what is in the database as a playground whose controls know the stage.
 func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error) {
-	p, err := openPlayground(ctx, st.at, start, st.wall, st.log)
+	p, err := openPlayground(ctx, st.at, start, st.wall, st.log, st.metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +74,7 @@ func (st *stage) perform(p *playground) error {
 	defer st.mu.Unlock()
 	st.playing = p // it is closed in any case
 	if err == nil {
+		s.watched(st.wall)
 		st.handler, st.end, st.release = s.http.Handler, s.duties(st.ctx), s.release
 	}
 	return err

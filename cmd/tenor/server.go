@@ -70,6 +70,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
 		Observe: func(o httpapi.Observation) {
+			n.metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
 				sender.Notify() // perhaps there is an event to send
 			}
@@ -217,23 +218,23 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 // duties starts what the node does besides answering, until the returned function ends
 // it: events are delivered, and what is due is done.
 func (s *server) duties(ctx context.Context) (end func()) {
-	send := s.begin(ctx, "webhooks", s.sender.Run)
+	send := duty(ctx, s.log, "webhooks", s.sender.Run)
 	if s.work == nil {
 		return send
 	}
-	work := s.begin(ctx, "clockwork", s.work.Run)
+	work := duty(ctx, s.log, "clockwork", s.work.Run)
 	return func() { work(); send() }
 }
 
-// begin starts a duty that goes on until the returned function ends it: longer than the
+// duty starts one that goes on until the returned function ends it: longer than the
 // serving, and not as long as the engine.
-func (s *server) begin(ctx context.Context, name string, run func(context.Context) error) (end func()) {
+func duty(ctx context.Context, log *slog.Logger, name string, run func(context.Context) error) (end func()) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := run(running); err != nil {
-			s.log.Error(name, "error", err.Error())
+			log.Error(name, "error", err.Error())
 		}
 	}()
 	return func() { stop(); <-ended }

@@ -176,7 +176,7 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, seed bool) 
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	p, err := openPlayground(ctx, at, st.start, st.wall, st.log)
+	p, err := openPlayground(ctx, at, st.start, st.wall, st.log, nil)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ var rooms = []room{
 	{"internal/books", serving, "store money calendar ledger", "", ""},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/clockwork", serving, "rails rails/ach clock telemetry engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/clockwork", serving, "rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},

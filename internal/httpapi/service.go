@@ -53,7 +53,7 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorBooks(), s.bankLines(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorBooks(), s.bankLines(),
 	} {
 		table = append(table, noun...)
 	}
@@ -106,6 +106,9 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	})
 	if err != nil {
 		return Answer{}, failure(err)
+	}
+	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
 	}
 	return Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,

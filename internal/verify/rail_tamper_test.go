@@ -111,6 +111,12 @@ var railTampers = []tamper{
 		INSERT INTO postings VALUES (1, 90, 0, 1000, 500, 0, '', NULL, '', 0), (1, 90, 1, 3000, -500, 0, '', NULL, '', 0);
 		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, month + 3, month + 3, 'FUNDED', 'x', 'USD', NULL, closed_at + 5000000 FROM periods LIMIT 1`},
 
+	{"allowance + 1", "LG3", `UPDATE lenders SET allowance = allowance + 1`},
+	{"provided for a later month", "F17", `UPDATE lenders SET provided_to = provided_to + 400`},
+	{"closed to an earlier month", "LG7", `UPDATE lenders SET closed_to = closed_to - 30`},
+	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
+	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},
