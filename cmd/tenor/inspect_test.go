@@ -266,3 +266,21 @@ func TestMailbox(t *testing.T) {
 	s.page("/sandbox/mail/"+m["id"].(string), "accounts-2@example.test", "$120.00")
 	s.page("/sandbox/mail/"+m["id"].(string)+"/html", "<h1>Invoice")
 }
+
+// A scenario is played from its page, and the page says how it ended.
+func TestScenarioFromItsPage(t *testing.T) {
+	s, w := newShopper(t)
+	s.form("/sandbox/enter", url.Values{"token": {w.Token}})
+	s.page("/sandbox/scenarios", "happy-path", "Play authorization-expires")
+	at := s.form("/sandbox/scenarios/authorization-expires/run", url.Values{})
+	for range 600 {
+		if page := s.page(at); !strings.Contains(page, "It is being played") {
+			if !strings.Contains(page, "✓ It ended as it must") || !strings.Contains(page, "POST /order") {
+				t.Error(page)
+			}
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("it never ends")
+}

@@ -1,5 +1,5 @@
 // Package screens serves the pages of a sandbox below /sandbox: the inspector of
-// webhooks and the mailbox, with the sandbox's clock on each of them.
+// webhooks, the mailbox and the scenarios, with the sandbox's clock on each of them.
 //
 // The pages have no rights of their own. Whoever enters brings an access token, or a
 // link that works once, for which the sandbox makes one; whatever a page shows or does,
@@ -70,6 +70,7 @@ type Screens struct {
 	site   *site
 	guard  *http.CrossOriginProtection
 	mux    *http.ServeMux
+	plays  *plays
 	cookie string
 }
 
@@ -82,7 +83,7 @@ func New(c Config) (*Screens, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Screens{Door: c.Door, config: c, site: site, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), cookie: cookieName(c.BaseURL)}
+	s := &Screens{Door: c.Door, config: c, site: site, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), plays: &plays{}, cookie: cookieName(c.BaseURL)}
 	if s.Door == nil {
 		s.Door = NewDoor(c.Now)
 	}
@@ -125,6 +126,9 @@ func (s *Screens) routes() {
 	get("/sandbox/mail", s.mailPage)
 	get("/sandbox/mail/{id}", s.messagePage)
 	get("/sandbox/mail/{id}/html", s.messageHTML)
+	get("/sandbox/scenarios", s.scenariosPage)
+	get("/sandbox/scenarios/{id}", s.playPage)
+	post("/sandbox/scenarios/{name}/run", s.runScenario)
 	post("/sandbox/clock", s.moveClock)
 }
 

@@ -160,7 +160,7 @@ func once(h func(*visit)) func(*visit) {
 		x, key := v.session, v.r.PostForm.Get("key")
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if key == "" || len(key) > 64 {
+		if key == "" || len(key) > 128 {
 			v.screens.failure(v.w, v.r, http.StatusBadRequest)
 			return
 		}
