@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -45,6 +46,11 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
+	// when it has ended, with its error. They must be quick; nil: nobody is told.
+	Worked func(Report)
+	Turned func(all Report, took time.Duration, err error)
+
 	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
 	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
 	// at a time a turn does the same whenever it is played again.
@@ -57,9 +63,10 @@ type Config struct {
 
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
-	cfg Config
-	one sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
-	cut map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	cfg    Config
+	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
+	looked int64                // commit sequence up to which the bank's lines were matched; under one
+	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -81,6 +88,12 @@ func New(c Config) (*Scheduler, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Worked == nil {
+		c.Worked = func(Report) {}
+	}
+	if c.Turned == nil {
+		c.Turned = func(Report, time.Duration, error) {}
 	}
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
 }
@@ -143,17 +156,20 @@ func (s *Scheduler) leave() error {
 
 // Report is what a turn has done.
 type Report struct {
-	Orders, Transfers, Payouts, Files, Notices, Charges int
-	Stuck                                               int // objects whose command changed nothing, or was refused
+	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
+	Provisions                                                   int // month ends provided for
+	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
 func (r *Report) add(o Report) {
 	r.Orders += o.Orders
+	r.Credits += o.Credits
 	r.Transfers += o.Transfers
 	r.Payouts += o.Payouts
 	r.Files += o.Files
 	r.Notices += o.Notices
 	r.Charges += o.Charges
+	r.Provisions += o.Provisions
 	r.Stuck += o.Stuck
 }
 
@@ -165,12 +181,22 @@ func (r Report) Idle() bool { return r == Report{} }
 func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
+	begin := s.cfg.Wall()
+	all, err := s.turn(ctx)
+	s.cfg.Turned(all, s.cfg.Wall().Sub(begin), err)
+	return all, err
+}
+
+func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	var all Report
-	t := &turn{s: s, now: s.cfg.Now(), seen: map[string]time.Time{}}
+	t := &turn{s: s, now: s.cfg.Now(), stuck: map[string]time.Time{}}
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err != nil || r.Orders+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges == 0 {
+		if err == nil && r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+			return all, t.reconcile(ctx)
+		}
+		if err != nil {
 			return all, err
 		}
 		if round == maxRounds-1 {
@@ -180,32 +206,67 @@ func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	return all, nil
 }
 
+// reconcile matches open lines of the bank's statement with what has been booked since
+// the last look (PO6). Most of the time nothing is open, or nothing is new.
+func (t *turn) reconcile(ctx context.Context) error {
+	b := t.s.cfg.Backend
+	open, err := b.BankLines(ctx, true, store.Page{Limit: 1})
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	seen := int64(0)
+	if err := b.View(ctx, func(v store.View) error { seen = v.Seq(); return nil }); err != nil || seen == t.s.looked {
+		return err
+	}
+	if _, err := books.Match(ctx, b, t.now, t.s.cfg.Zone.Date(t.now), "system"); err != nil {
+		return fmt.Errorf("match lines of the bank: %w", err)
+	}
+	t.s.looked = seen
+	return nil
+}
+
 // maxRounds bounds a turn. Work for one instant is done in a handful of rounds; more
 // is an object that brings itself up for ever, which is a bug.
 const maxRounds = 50
 
 // turn is one turn's work.
 type turn struct {
-	s    *Scheduler
-	now  time.Time
-	seen map[string]time.Time // due instant for which an object has been served: once a turn for each
+	s     *Scheduler
+	now   time.Time
+	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
+	work  Report               // of the kind of work that is being done
+	told  Report               // of it, what has been told
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
-// due, what settles and is sent, whom we pay, what goes into a file, what comes back.
+// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
-	var r Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
-		if err := work(ctx, &r); err != nil {
-			return r, err
+	var all Report
+	for _, work := range []func(context.Context, *Report) error{t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
+		t.work, t.told = Report{}, Report{}
+		err := work(ctx, &t.work)
+		t.tell()
+		all.add(t.work)
+		if err != nil {
+			return all, err
 		}
 	}
-	return r, nil
+	return all, nil
 }
 
-// submit sends a command as the system.
+// tell tells what has been done since it was called last.
+func (t *turn) tell() {
+	w, o := t.work, t.told
+	t.told = w
+	t.s.cfg.Worked(Report{
+		Orders: w.Orders - o.Orders, Transfers: w.Transfers - o.Transfers, Payouts: w.Payouts - o.Payouts, Files: w.Files - o.Files,
+		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Provisions: w.Provisions - o.Provisions, Stuck: w.Stuck - o.Stuck,
+	})
+}
+
+// submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
+	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
 	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
@@ -100,6 +101,9 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 		if err := t.s.cfg.Backend.PutSetting(ctx, name, []byte(contentSent)); err != nil {
 			return err
 		}
+	}
+	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+		return err
 	}
 	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
 	if errors.Is(err, store.ErrRefused) {
@@ -239,6 +243,9 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
 		}
 		delete(t.s.cut, f.Name)
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return err
+		}
 		if err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {
 			return fmt.Errorf("clockwork: finish %s: %w", f.Name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/store"
@@ -52,31 +53,74 @@ func (t *turn) payload(x rails.Item) ([]byte, error) {
 }
 
 // notices deals with what has been kept, oldest first. Each becomes a command, which
-// knows whether it has been done before; only then the notice is closed.
+// knows whether it has been done before; only then the notice is closed. Those about
+// different transfers are dealt with together, so that they share commits.
 func (t *turn) notices(ctx context.Context, r *Report) error {
 	for {
 		list, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
 		if err != nil {
 			return fmt.Errorf("clockwork: list notices: %w", err)
 		}
-		for _, n := range list {
-			result, err := t.deal(ctx, n)
+		for rest := list; len(rest) > 0; {
+			n := independent(rest)
+			closed, err := t.dealAll(ctx, rest[:n])
+			r.Notices += closed
 			if errors.Is(err, errBehind) {
 				r.Notices++ // it is looked at again, and in its order
 				return nil
 			}
 			if err != nil {
-				return fmt.Errorf("clockwork: notice %s of %s: %w", n.ID, n.Rail, err)
+				return err
 			}
-			if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, result, t.now); err != nil {
-				return fmt.Errorf("clockwork: close notice %s: %w", n.ID, err)
-			}
-			r.Notices++
+			rest = rest[n:]
 		}
 		if len(list) < pageSize {
 			return nil
 		}
 	}
+}
+
+// independent is how many notices, from the first on, are about different transfers. One
+// that names none, of a whole file perhaps, stands alone.
+func independent(list []store.BankNotice) int {
+	seen := make(map[string]bool, len(list))
+	for i, n := range list {
+		switch {
+		case n.Transfer == "" && i == 0:
+			return 1
+		case n.Transfer == "" || seen[n.Transfer]:
+			return i
+		}
+		seen[n.Transfer] = true
+	}
+	return len(list)
+}
+
+// dealAll deals with notices that do not depend on each other. They are closed one after
+// the other, because each is a transaction of its own and callers' batches go between.
+func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int, err error) {
+	results := make([]string, len(list))
+	failed := together(ctx, t.s.cfg.InFlight, len(list), func(ctx context.Context, i int) error {
+		result, err := t.deal(ctx, list[i])
+		if err != nil {
+			return fmt.Errorf("clockwork: notice %s of %s: %w", list[i].ID, list[i].Rail, err)
+		}
+		results[i] = result
+		return nil
+	})
+	for i, n := range list {
+		if results[i] == "" {
+			continue
+		}
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return closed, errors.Join(failed, err)
+		}
+		if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, results[i], t.now); err != nil {
+			return closed, errors.Join(failed, fmt.Errorf("clockwork: close notice %s: %w", n.ID, err))
+		}
+		closed++
+	}
+	return closed, failed
 }
 
 // What has become of a notice, besides the code of a refusal.
@@ -233,10 +277,11 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	if err != nil {
 		return "", err
 	}
-	for _, e := range entries {
-		if _, err := t.patient(ctx, credit.RejectTransfer{Transfer: e.Transfer, Code: n.Code, Message: p.Message}); err != nil {
-			return "", err
-		}
+	if err := together(ctx, t.s.cfg.InFlight, len(entries), func(ctx context.Context, i int) error {
+		_, err := t.patient(ctx, credit.RejectTransfer{Transfer: entries[i].Transfer, Code: n.Code, Message: p.Message})
+		return err
+	}); err != nil {
+		return "", err
 	}
 	return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileRefused, t.now)
 }

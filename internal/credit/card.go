@@ -68,6 +68,7 @@ func (d *draft) charged(t *Transfer, reference string) {
 		})
 	case TransferRefund:
 		t.SettledAt = d.e.Now
+		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, today, ledger.RefundsInTransit, ledger.CardReceivable)
 	case TransferCredit:
 		t.SettledAt = d.e.Now
@@ -82,6 +83,10 @@ func (d *draft) charged(t *Transfer, reference string) {
 // tries again.
 func (d *draft) declined(t *Transfer, f *Failure) {
 	t.Status, t.ReturnCode, t.NextAt = TransferFailed, f.Code, time.Time{}
+	if t.Charge != "" {
+		charge := d.transfers.edit(t.Charge)
+		charge.Back = charge.Back.Sub(t.Amount)
+	}
 	switch t.Kind {
 	case TransferPayment:
 		p := d.payments.edit(t.Payment)
@@ -91,6 +96,8 @@ func (d *draft) declined(t *Transfer, f *Failure) {
 		d.closeDebit(p)
 		d.catchUpOn(p)
 		d.chargeAgain(p)
+	case TransferRefund:
+		d.refundFailed(t, f)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentFailed, nil)
 	}

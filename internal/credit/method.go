@@ -18,6 +18,9 @@ type AddPaymentMethod struct {
 	Card          *CardAccount  `json:"card"`
 	Authorization Authorization `json:"authorization"`
 	Verify        bool          `json:"verify"` // by micro-deposits before it is debited
+	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
+	// drawn.
+	Micro []money.Amount `json:"micro,omitempty"`
 }
 
 // Name is the command's word in the audit log.
@@ -53,7 +56,7 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
 	if c.Verify && c.Type == ACH {
-		d.verify(m)
+		d.verify(m, c.Micro)
 	}
 	return d.done(m, true), nil
 }
@@ -65,6 +68,8 @@ func (c AddPaymentMethod) check(e Env) string {
 		return "authorization.channel is WEB or WRITTEN."
 	case c.Authorization.AcceptedAt.IsZero() || c.Authorization.AcceptedAt.After(e.Now):
 		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
+	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
+		return "There are two micro-deposits, of less than a dollar."
 	case c.Type == ACH && c.Bank != nil && c.Card == nil:
 		return c.Bank.check()
 	case c.Type == Card && c.Card != nil && c.Bank == nil:
@@ -136,12 +141,15 @@ const (
 )
 
 // verify sends two micro-deposits to a new account, whose holder is to name their
-// amounts (F22). Until then it is not debited.
-func (d *draft) verify(m *PaymentMethod) {
+// amounts (F22): those given, else drawn ones. Until then it is not debited.
+func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	h := d.ids.block()
+	if len(amounts) == 0 {
+		amounts = []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99}
+	}
 	m.Status = MethodUnverified
 	m.Verification = &Verification{
-		Amounts:   []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99},
+		Amounts:   amounts,
 		ExpiresOn: d.e.Today().AddDays(verificationDays),
 	}
 	for _, amount := range m.Verification.Amounts {

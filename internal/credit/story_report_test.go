@@ -151,6 +151,10 @@ func (s *story) show(a args) {
 		name = s.id(a.words[2])
 	}
 	switch what {
+	case "refunds":
+		s.showRefunds(s.all.Payments[name])
+	case "credits":
+		s.showCredits(a.words[2])
 	case "schedule":
 		s.showSchedule(name)
 	case "payoff":

@@ -37,6 +37,9 @@ func transferKeys(s *State, id string) Keys {
 		return owner
 	}
 	k.Companies = []int64{t.Company}
+	if t.Charge != "" {
+		k.Transfers = append(k.Transfers, t.Charge)
+	}
 	if t.Method != "" {
 		k.Methods = []string{t.Method}
 	}
@@ -111,7 +114,10 @@ func (d *draft) sendTransfer(t *Transfer) {
 	}
 	if t.Kind == TransferPayment {
 		if d.dropped(t) {
-			d.cancelDebit(t, d.payments.edit(t.Payment))
+			p := d.payments.edit(t.Payment)
+			if d.cancelDebit(t, p); p.Autopay {
+				d.collectRest(p.Order)
+			}
 			return
 		}
 	} else if t.Merchant == "" && d.underReview(t) {
@@ -229,6 +235,7 @@ func (d *draft) settleTransfer(t *Transfer) {
 		})
 		d.holdFunds(t)
 	case TransferRefund:
+		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferCredit:
 		p := d.payments.edit(t.Payment)

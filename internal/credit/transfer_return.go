@@ -108,6 +108,8 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 		d.closeDebit(p)
 		d.catchUpOn(p)
 		d.assessReturned(p, code, p.Allocations)
+	case TransferRefund:
+		d.refundFailed(t, f)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentFailed, nil)
 	case TransferPayout, TransferClawback:
@@ -129,6 +131,7 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 		d.takeBack(p, f)
 		d.assessReturned(p, code, paid)
 	case TransferRefund:
+		d.refundFailed(t, f)
 		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentReturned, func() {
@@ -289,11 +292,5 @@ func (d *draft) stopItems(p *Payment) {
 	if p.Order == "" || len(p.Items) == 0 {
 		return
 	}
-	o := d.orders.edit(p.Order)
-	o.Servicing.Stopped = slices.Clone(o.Servicing.Stopped)
-	for _, ref := range p.Items {
-		if !slices.Contains(o.Servicing.Stopped, ref) {
-			o.Servicing.Stopped = append(o.Servicing.Stopped, ref)
-		}
-	}
+	d.stop(p.Order, p.Items)
 }

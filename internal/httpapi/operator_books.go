@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -27,6 +27,12 @@ type fundingBody struct {
 
 type trialQuery struct {
 	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
+}
+
+type balancesQuery struct {
+	CompanyID  *CompanyID     `query:"company_id" doc:"Lines of this company." example:"4821073356"`
+	MerchantID string         `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	AsOf       *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
 }
 
 type entriesQuery struct {
@@ -64,6 +70,11 @@ func (s *Service) operatorBooks() []Operation {
 			Scopes: read, Response: wire.TrialBalance{}, ETag: true, Endpoint: Handle(s.getTrialBalance),
 		},
 		{
+			ID: "getBalances", Method: "GET", Path: path + "balances", Tag: "Books", Summary: "Retrieve the balances of a company, of a merchant, or of all",
+			Doc:    "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
+			Scopes: read, Response: wire.LedgerBalances{}, ETag: true, Endpoint: Handle(s.getBalances),
+		},
+		{
 			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
 			Doc: "All of them, in order of posting, on one page: as JSON, as CSV with one line for each posting, or as text that hledger reads. " +
 				"The answer is sent as it is read. One that breaks off was not complete.",
@@ -71,7 +82,7 @@ func (s *Service) operatorBooks() []Operation {
 		},
 		{
 			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
-			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended.",
+			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
 			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: Handle(s.closePeriod),
 		},
 		{
@@ -114,6 +125,27 @@ func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, erro
 	})
 }
 
+func (s *Service) getBalances(c *Call, q *balancesQuery, _ *None) (Answer, error) {
+	f := store.BookFilter{From: none, To: s.today(), Merchant: q.MerchantID}
+	if q.AsOf != nil {
+		f.To = *q.AsOf
+	}
+	if q.CompanyID != nil {
+		f.Company = int64(*q.CompanyID)
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		balances, err := v.TrialBalance(f)
+		if err != nil {
+			return Answer{}, err
+		}
+		w := wire.LedgerBalances{AsOf: f.To, Currency: string(money.USD), Lines: []wire.TrialLine{}}
+		for _, l := range books.TrialOf(balances).Lines {
+			w.Lines = append(w.Lines, wire.NewTrialLine(l.Account, l.Balance))
+		}
+		return Tagged(&w)
+	})
+}
+
 // exportEntries streams: a ledger does not fit into memory.
 func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, error) {
 	filter := store.BookFilter{From: dateOr(q.From), To: dateOr(q.To)}
@@ -140,28 +172,12 @@ func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, erro
 
 // writeEntries writes entries as one page of a list.
 func writeEntries(w io.Writer, each books.Each) error {
-	out := bufio.NewWriter(w)
-	before := `{"data":[`
-	if err := each(func(e store.EntryRow) error {
-		entry := wire.NewEntry(&e.Entry, e.Q)
-		text, err := Encode(&entry)
-		if err != nil {
-			return err
-		}
-		if _, err := out.WriteString(before); err != nil {
-			return err
-		}
-		before = ","
-		_, err = out.Write(text)
-		return err
-	}); err != nil {
-		return err
-	}
-	if before != "," {
-		_, _ = out.WriteString(before) // Flush says what went wrong
-	}
-	_, _ = out.WriteString(`],"has_more":false,"next_cursor":null}`)
-	return out.Flush()
+	return writeList(w, func(fn func(*wire.Entry) error) error {
+		return each(func(e store.EntryRow) error {
+			entry := wire.NewEntry(&e.Entry, e.Q)
+			return fn(&entry)
+		})
+	})
 }
 
 // closePeriod reads the month's debits, which the record of its end keeps.
@@ -170,7 +186,9 @@ func (s *Service) closePeriod(c *Call, _ *None, b *periodBody) (Answer, error) {
 	cmd := credit.ClosePeriod{Month: month}
 	if _, err := s.read(c, func(v store.View) (Answer, error) {
 		var err error
-		cmd.Debits, err = debitsOf(v, month)
+		if cmd.Debits, err = debitsOf(v, month); err == nil {
+			cmd.First, err = firstBooked(v)
+		}
 		return Answer{}, err
 	}); err != nil {
 		return Answer{}, err
@@ -192,6 +210,22 @@ func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
 		return nil
 	})
 	return sum, err
+}
+
+// errFirst ends a walk at its first entry.
+var errFirst = errors.New("the first entry is enough")
+
+// firstBooked is the book date of the first entry of all, none if there is none.
+func firstBooked(v store.View) (first calendar.Date, err error) {
+	first = none
+	err = v.EachEntryOf(store.BookFilter{From: none, To: none}, func(e store.EntryRow) error {
+		first = e.BookDate
+		return errFirst
+	})
+	if errors.Is(err, errFirst) {
+		err = nil
+	}
+	return first, err
 }
 
 func (s *Service) listPeriods(c *Call, q *periodPage, _ *None) (Answer, error) {

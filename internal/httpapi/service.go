@@ -32,6 +32,8 @@ type Service struct {
 	Fingerprint func(routing, number string) string
 	// Lender is the lender's name on its papers; "": Tenor.
 	Lender string
+	// LenderContact is how to reach it: an address, a phone number; "": it is not said.
+	LenderContact string
 	// CheckURL says what speaks against sending events to an address, "" if nothing.
 	CheckURL func(address string) string
 	// Sandbox says that clients may hold the scope sandbox.
@@ -39,6 +41,11 @@ type Service struct {
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
 	// their operations.
 	Controls Controls
+	// SuspendLater plans that a sandbox suspends a company when its clock passes an
+	// instant; nil: it never does.
+	SuspendLater func(ctx context.Context, company int64, at time.Time) error
+	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
+	Receivers Receivers
 }
 
 // Table is every operation of the API, in the order of the contract.
@@ -48,12 +55,15 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorBooks(), s.bankLines(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorBooks(), s.bankLines(), s.bankMatches(),
 	} {
 		table = append(table, noun...)
 	}
 	if s.Controls != nil {
-		table = append(table, s.sandbox()...)
+		table = append(append(table, s.sandbox()...), s.mailbox()...)
+	}
+	if s.Receivers != nil {
+		table = append(table, s.receivers()...)
 	}
 	return table
 }
@@ -98,6 +108,9 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	})
 	if err != nil {
 		return Answer{}, failure(err)
+	}
+	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
 	}
 	return Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,

@@ -17,6 +17,9 @@ type RailView interface {
 	// position (an instant and a key) that the page before ended with.
 	DueOrders(now time.Time, p Page) ([]Due, error)
 	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
+	// now, each once with the first such instant, in the same order and pages.
+	DueCredits(now time.Time, p Page) ([]Due, error)
 	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
@@ -27,13 +30,18 @@ type RailView interface {
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
+	// OwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
+	// longest owed first, after the position that the page before ended with.
+	OwedPayments(p Page) ([]*credit.Payment, error)
 	// Payouts lists payouts, newest first.
 	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
 	// PayoutLines lists the lines that a payout includes, or with Waiting those that
 	// wait for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
 	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
-	// Notices lists adverse actions, newest first by (ActionAt, ID); company 0: all.
-	Notices(company int64, p Page) ([]*credit.Notice, error)
+	// Notices lists adverse actions, newest first by (ActionAt, ID).
+	Notices(f NoticeFilter, p Page) ([]*credit.Notice, error)
+	// Screenings lists screenings, newest first by (OpenedAt, ID).
+	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
 	// Periods lists the closed months, oldest first.
 	Periods() ([]*credit.Period, error)
 
@@ -53,10 +61,13 @@ type RailView interface {
 	EachPayout(fn func(*credit.Payout) error) error
 	EachPayoutLine(fn func(*credit.PayoutLine) error) error
 	EachNotice(fn func(*credit.Notice) error) error
+	EachScreening(fn func(*credit.Screening) error) error
 	EachFile(fn func(BankFile) error) error
 	EachFileEntry(fn func(BankEntry) error) error
 	EachBankNotice(fn func(BankNotice) error) error
 	EachBankLine(fn func(BankLine) error) error
+
+	CashView
 }
 
 // Due is an object that time alone changes.
@@ -142,15 +153,7 @@ type Exchange interface {
 	// instant or later, for the alarms on return rates (F22).
 	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
 
-	// PutBankLines adds lines of the bank's statement, which are open at first; those
-	// that are there already, by id, stay. It returns how many are new.
-	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
-	// BankLines lists lines by (Date, ID) after the line whose id is the page's AfterID;
-	// open ones only if asked.
-	BankLines(ctx context.Context, open bool, p Page) ([]BankLine, error)
-	// MatchBankLine says which ledger entry a line is; "" opens it again. ErrRefused if
-	// the line or the entry is not there.
-	MatchBankLine(ctx context.Context, id, entry string) error
+	Reconciliation
 }
 
 // FileState is what has become of a file.
@@ -197,11 +200,26 @@ type BankNotice struct {
 	Result   string
 }
 
-// BankLine is one line of the bank's statement of account 1000.
-type BankLine struct {
-	ID        string
-	Date      calendar.Date
-	Amount    money.Amount // + in, − out
-	Reference string
-	Entry     string // ledger entry that it matches, "" while open
+// NoticeFilter narrows a list of adverse actions; zero members do not.
+type NoticeFilter struct {
+	Company int64
+	// Unsent asks for those that have not been sent and are due on DueFrom or later and on
+	// DueTo or earlier; None: open.
+	Unsent         bool
+	DueFrom, DueTo calendar.Date
+}
+
+// Takes reports that the filter lets a notice through.
+func (f NoticeFilter) Takes(n *credit.Notice) bool {
+	if f.Company != 0 && n.Company != f.Company {
+		return false
+	}
+	return !f.Unsent || n.SentAt.IsZero() && (f.DueFrom == calendar.None || n.DueOn >= f.DueFrom) && (f.DueTo == calendar.None || n.DueOn <= f.DueTo)
+}
+
+// ScreeningFilter narrows a list of screenings; zero members do not.
+type ScreeningFilter struct {
+	Company  int64
+	Merchant string
+	Status   credit.ScreeningStatus
 }

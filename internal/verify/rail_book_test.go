@@ -242,7 +242,8 @@ func (b *book) railLife() rails {
 	var x rails
 	b.dock(&x, "Dock Nine")
 	b.must(operator, credit.MoveFunding{Amount: 10_000_000, Reference: "opening"})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03")})
+	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
 	b.method(x.company, "100200388", true)
 	first := b.sell(&x, "1200.00", 6, false)
 	second := b.sell(&x, "900.00", 3, false)
@@ -295,7 +296,8 @@ func (b *book) railLife() rails {
 		extra.Amount = money.Amount(100 * hour)
 		b.must(operator, extra)
 	}
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04")})
+	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
+	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
 	return x
 }
@@ -316,7 +318,8 @@ func (b *book) statement(ctx context.Context) {
 	if _, err := b.db.PutBankLines(ctx, lines); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := b.db.MatchBankLine(ctx, "st_1", cash.ID); err != nil {
+	m := store.BankMatch{ID: "mtc_1", Rule: store.MatchReference, Lines: []string{"st_1"}, Entries: []string{cash.ID}, Amount: 10_000_000, MadeAt: cash.At}
+	if err := b.db.PutMatches(ctx, []store.BankMatch{m}); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -111,6 +111,12 @@ var railTampers = []tamper{
 		INSERT INTO postings VALUES (1, 90, 0, 1000, 500, 0, '', NULL, '', 0), (1, 90, 1, 3000, -500, 0, '', NULL, '', 0);
 		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, month + 3, month + 3, 'FUNDED', 'x', 'USD', NULL, closed_at + 5000000 FROM periods LIMIT 1`},
 
+	{"allowance + 1", "LG3", `UPDATE lenders SET allowance = allowance + 1`},
+	{"provided for a later month", "F17", `UPDATE lenders SET provided_to = provided_to + 400`},
+	{"closed to an earlier month", "LG7", `UPDATE lenders SET closed_to = closed_to - 30`},
+	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
+	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},
@@ -123,6 +129,12 @@ var railTampers = []tamper{
 	{"return of another transfer", "PA2", `UPDATE bank_notices SET transfer_id = '{settled}' WHERE transfer_id = '{bounced}'`},
 	{"notice of the bank with no end", "PA2", `UPDATE bank_notices SET closed_at = NULL WHERE transfer_id = '{bounced}'`},
 	{"notice about another rail's transfer", "PA2", `UPDATE bank_notices SET transfer_id = (SELECT id FROM transfers WHERE rail = 'CARD' LIMIT 1) WHERE transfer_id = '{bounced}'`},
-	{"bank line matched with an entry that is not cash", "PO6", `UPDATE bank_lines SET entry_id = (SELECT id FROM entries WHERE event = 'ORDER_CAPTURED' LIMIT 1) WHERE entry_id IS NOT NULL`},
-	{"bank line matched with no entry", "PO6", `UPDATE bank_lines SET entry_id = 'ent_none' WHERE entry_id IS NOT NULL`},
+	{"bank line matched with an entry that is not cash", "PO6", `UPDATE cash_items SET entry_id = (SELECT id FROM entries WHERE event = 'ORDER_CAPTURED' LIMIT 1)`},
+	{"bank line matched with no entry", "PO6", `UPDATE cash_items SET entry_id = 'ent_none'`},
+	{"bank line in no match", "PO6", `UPDATE bank_lines SET match_id = 'none' WHERE id = 'st_2'`},
+	{"bank line + 1 cent", "PO6", `UPDATE bank_lines SET amount = amount + 1 WHERE id = 'st_1'`},
+	{"bank line open that is matched", "PO6", `UPDATE bank_lines SET match_id = NULL`},
+	{"match of another amount", "PO6", `UPDATE bank_matches SET amount = amount + 1`},
+	{"match undone that holds", "PO6", `UPDATE bank_matches SET undone_at = made_at`},
+	{"match removed", "PO6", `DELETE FROM bank_matches`},
 }
