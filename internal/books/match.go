@@ -3,7 +3,6 @@ package books
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
@@ -45,7 +44,7 @@ const (
 // The rules, from the strongest on: the line names the transfer, its trace number, the
 // payment or the reference, and the amount is the same; a batch of entries comes to the
 // amount; the amount is that of one entry around the day.
-func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by string) (int, error) {
+func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by string, draw Draw) (int, error) {
 	lines, err := openLines(ctx, b, today.AddDays(-lookBack))
 	if err != nil || len(lines) == 0 {
 		return 0, err
@@ -61,7 +60,7 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	done := 0
 	for part := range slices.Chunk(found, atOnce) {
 		for i := range part {
-			part[i].ID, part[i].MadeAt, part[i].MadeBy = matchID(now), now, by
+			part[i].ID, part[i].MadeAt, part[i].MadeBy = matchID(now, draw()), now, by
 		}
 		err := b.PutMatches(ctx, part)
 		switch {
@@ -75,16 +74,19 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	return done, nil
 }
 
+// Draw draws what makes identifiers unique: at random, but in tests.
+type Draw func() [16]byte
+
 // NewMatch makes the identifier of a match that somebody makes by hand, and dates it.
-func NewMatch(now time.Time, by string) store.BankMatch {
-	return store.BankMatch{ID: matchID(now), Rule: store.MatchByHand, MadeAt: now, MadeBy: by}
+func NewMatch(now time.Time, by string, draw Draw) store.BankMatch {
+	return store.BankMatch{ID: matchID(now, draw()), Rule: store.MatchByHand, MadeAt: now, MadeBy: by}
 }
 
 // matchID draws an identifier in the ULID layout.
-func matchID(now time.Time) string {
+func matchID(now time.Time, seed [16]byte) string {
 	var raw [20]byte // 4 zero bits more than an identifier needs, so that base32 comes out even
 	binary.BigEndian.PutUint64(raw[:8], uint64(now.UnixMilli())<<14)
-	_, _ = rand.Read(raw[6:16]) // it never fails
+	copy(raw[6:16], seed[:])
 	const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	return "mtc_" + base32.NewEncoding(crockford).EncodeToString(raw[:])[:26]
 }

@@ -98,6 +98,14 @@ type world struct {
 
 func (w *world) now() time.Time { return calendar.NewZone(time.UTC).At(w.today, 12, 0) }
 
+// draw is random, as the seed of the test says.
+func (w *world) draw() (seed [16]byte) {
+	for i := range seed {
+		seed[i] = byte(w.rng.IntN(256))
+	}
+	return seed
+}
+
 // book commits entries on 1000 of today.
 func (w *world) book() {
 	w.t.Helper()
@@ -154,7 +162,7 @@ func (w *world) tell() {
 // byHand matches what comes to the same on both sides, and undoes something.
 func (w *world) byHand() {
 	ctx := context.Background()
-	m := NewMatch(w.now(), "ann")
+	m := NewMatch(w.now(), "ann", w.draw)
 	for range 30 {
 		if len(w.lines) == 0 || len(w.cash) == 0 {
 			return
@@ -234,7 +242,7 @@ func TestProof(t *testing.T) {
 		for range 40 {
 			w.book()
 			w.tell()
-			if _, err := Match(context.Background(), w.db, w.now(), w.today, "system"); err != nil {
+			if _, err := Match(context.Background(), w.db, w.now(), w.today, "system", w.draw); err != nil {
 				t.Fatal(err)
 			}
 			w.byHand()

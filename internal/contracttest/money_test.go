@@ -139,7 +139,7 @@ func (w *world) bankLine() string {
 // bankMatch matches two lines of the bank's statement that cancel each other.
 func (w *world) bankMatch() string {
 	w.tb.Helper()
-	m := books.NewMatch(w.business(), "stage")
+	m := books.NewMatch(w.business(), "stage", w.seed)
 	m.Lines = w.cancelingLines()
 	if err := w.backend.PutMatches(context.Background(), []store.BankMatch{m}); err != nil {
 		w.tb.Fatal(err)

@@ -84,7 +84,7 @@ func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	matched, err := books.Match(ctx, s.Store, s.Now(), s.today(), system)
+	matched, err := books.Match(ctx, s.Store, s.Now(), s.today(), system, s.Seed)
 	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
 }
 

@@ -148,7 +148,7 @@ func (s *Service) listBankMatches(c *Call, q *bankMatchPage, _ *None) (Answer, e
 func (s *Service) createBankMatch(c *Call, _ *None, b *bankMatchBody) (Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	m := books.NewMatch(s.Now(), c.Principal.ClientID)
+	m := books.NewMatch(s.Now(), c.Principal.ClientID, s.Seed)
 	m.Lines, m.Entries, m.Note = b.LineIDs, b.EntryIDs, b.Note
 	if m.Check() != nil {
 		return Answer{}, &Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}

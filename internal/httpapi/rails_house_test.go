@@ -178,7 +178,7 @@ func (m *matrix) noticeOf(merchant string) string {
 // bankMatch matches two lines of the bank's statement that cancel each other.
 func (m *matrix) bankMatch() string {
 	m.t.Helper()
-	x := books.NewMatch(m.now(), "matrix")
+	x := books.NewMatch(m.now(), "matrix", m.service.Seed)
 	x.Lines = m.cancelingLines()
 	if err := m.backend.PutMatches(context.Background(), []store.BankMatch{x}); err != nil {
 		m.t.Fatal(err)
