@@ -20,6 +20,7 @@ var stocks = map[string]func(w *world){
 	"listStatements":     func(w *world) { w.until(w.zone.Date(w.business()).EndOfMonth()+1, 9) },
 	"listPayouts":        func(w *world) { w.payout(w.a) },
 	"listTransfers":      func(w *world) { w.debit(w.a) },
+	"listOwedRefunds":    func(w *world) { w.owed(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
 	"listBankMatches":    func(w *world) { w.bankMatch() },
@@ -202,7 +203,7 @@ func (w *world) closeMonth() {
 	}); err != nil {
 		w.tb.Fatal(err)
 	}
-	w.act("", credit.ClosePeriod{Month: next})
+	w.act("", credit.ClosePeriod{Month: next, First: calendar.None})
 }
 
 // until lets business time go to an hour of a date, never back.

@@ -342,7 +342,14 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 	case "close":
 		month := (r.today() - 31).EndOfMonth().AddMonths(0)
 		month -= calendar.Date(dayOfMonth(month) - 1)
-		return credit.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month)}, true
+		last := calendar.None
+		for closed := range r.Books.Closed { // unordered: the last of them
+			last = max(last, closed)
+		}
+		if last != calendar.None { // in their order
+			month = last.EndOfMonth() + 1
+		}
+		return credit.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month), First: calendar.None}, true
 	case "cut line":
 		c := r.Books.Companies[pick(r.Source, r.companies())]
 		limit := max(c.Limit-money.Amount(between(r.Source, 1, 9_000)), 0)

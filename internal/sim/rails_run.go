@@ -215,8 +215,11 @@ func (r *RailRun) advance() error {
 }
 
 func kindOfService(c credit.Command) string {
-	if _, ok := c.(credit.ServiceOrder); ok {
+	switch c.(type) {
+	case credit.ServiceOrder:
 		return "service order"
+	case credit.ServiceCredit:
+		return "service credit"
 	}
 	return "service transfer"
 }
