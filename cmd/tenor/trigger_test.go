@@ -56,7 +56,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 			t.Errorf("%s: %d %s %s", kind, code, out, errs)
 			continue
 		}
-		known := &shopper{T: t, url: w.URL, token: token}
+		known := &shopper{T: t, url: w.URL, token: lender} // whose calls are few
 		if got := known.api(200, "GET", "/v1/events/"+page.Data[0].ID, "")["type"]; got != string(kind) {
 			t.Errorf("%s: the API has %v", kind, got)
 		}
