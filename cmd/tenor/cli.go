@@ -89,6 +89,7 @@ type cli struct {
 	Payouts struct {
 		List    payoutsList    `cmd:"" help:"List payouts, newest first."`
 		Get     payoutGet      `cmd:"" help:"Show a payout with its lines."`
+		Export  payoutsExport  `cmd:"" help:"Export payouts, a row for each order."`
 		Hold    payoutsHold    `cmd:"" help:"Keep a merchant's payouts back (lender)."`
 		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
 	} `cmd:"" help:"What merchants are paid."`
@@ -96,10 +97,16 @@ type cli struct {
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
 
 	Ledger struct {
-		Entries      ledgerEntries `cmd:"" help:"List every posting of an order."`
-		TrialBalance ledgerTrial   `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
-		Export       ledgerExport  `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
-		Close        ledgerClose   `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
+		Balances     ledgerBalances  `cmd:"" help:"Show the balances of a company or a merchant (lender)."`
+		Entries      ledgerEntries   `cmd:"" help:"List every posting of an order."`
+		TrialBalance ledgerTrial     `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
+		Export       ledgerExport    `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
+		Close        ledgerClose     `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
+		Reconcile    ledgerReconcile `cmd:"" help:"Hold the bank's statement against account 1000 (lender)."`
+		Matches      ledgerMatches   `cmd:"" help:"List what the bank's lines were found to be (lender)."`
+		Match        ledgerMatch     `cmd:"" help:"Say which entries lines of the bank are (lender)."`
+		Unmatch      ledgerUnmatch   `cmd:"" help:"Undo a match (lender)."`
+		Assign       ledgerAssign    `cmd:"" help:"Say who sees to a line of the bank or an entry (lender)."`
 	} `cmd:"" help:"The books."`
 
 	Webhooks struct {

@@ -70,6 +70,7 @@ var codes = [...]Code{
 	{"payment_method_locked", 409, "The payment method's status does not allow this."},
 	{"transfer_locked", 409, "The transfer's status does not allow this."},
 	{"period_closed", 409, "The period is closed, or cannot be closed yet."},
+	{codeMatched, 409, "Something of it is in another match."},
 	{"client_locked", 409, "The client can no longer be changed."},
 	{"endpoint_disabled", 409, "The endpoint is not enabled."},
 	{"clock_moving", 409, "The sandbox's clock is being moved."},
@@ -84,6 +85,7 @@ var codes = [...]Code{
 
 	{codeValidation, 422, "The request breaks the operation's schema."},
 	{"idempotency_key_reused", 422, "The Idempotency-Key belongs to another request."},
+	{codeNoMatch, 422, "The lines and the entries do not come to the same."},
 	{"charges_mismatch", 422, "charges.grand_total differs from the order's amount."},
 	{"amount_out_of_bounds", 422, "The amount is outside the merchant's bounds."},
 	{"term_not_available", 422, "The number of installments is not offered for this order."},
