@@ -152,8 +152,8 @@ func TestDeferredInTheBackground(t *testing.T) {
 }
 
 // The length of background batches follows from how long they take: aloneTarget while
-// nobody is there, as long as callers' own batches take while callers are, and not
-// below one command.
+// nobody is there, twice as long as callers' own batches take while callers are, and not
+// below a few commands.
 func TestPace(t *testing.T) {
 	wall := start
 	p := newPace(func() time.Time { return wall })
@@ -176,18 +176,33 @@ func TestPace(t *testing.T) {
 	for range 30 {
 		p.took(1, 0, 4*time.Millisecond)
 	}
-	near("beside callers", batches(20), 4*time.Millisecond)
+	near("beside callers", batches(20), 8*time.Millisecond)
 	for range 30 {
 		p.took(500, 60, time.Second)
 	}
+	each = 200 * time.Microsecond
 	near("beside many callers", batches(20), mostBeside)
+	each = 100 * time.Microsecond
 	for range 30 {
 		p.took(1, 0, time.Microsecond)
 	}
 	near("beside quick callers", batches(20), leastBeside)
 	each = time.Second
-	if got := batches(20); got != 1 {
+	if got := batches(20); got != leastBudget {
 		t.Errorf("slow commands: %d a batch", got)
+	}
+	// A commit that takes twenty milliseconds, whatever is in the batch: the background
+	// gets more than the one command that a caller's batch holds.
+	for range 30 {
+		p.took(1, 1, 20*time.Millisecond)
+	}
+	last := 0
+	for range 30 {
+		last = p.room(0)
+		p.took(0, last, 20*time.Millisecond+time.Duration(last)*500*time.Microsecond)
+	}
+	if last < 30 || last > 45 {
+		t.Errorf("beside callers with slow commits: %d a batch, want about 40", last)
 	}
 	each = 100 * time.Microsecond
 	wall = wall.Add(callersStay)
