@@ -86,7 +86,7 @@ func (p *pace) took(callers, background int, d time.Duration) {
 	switch {
 	case callers > 0:
 		p.served = p.wall()
-		p.usual += (d - p.usual) / 4
+		p.usual += min((d-p.usual)/4, p.usual/16+time.Millisecond/16) // a stall is not usual
 	case p.used == &p.beside:
 		p.beside.learn(background, d, min(max(2*p.usual, leastBeside), mostBeside))
 	case p.used == &p.alone:
@@ -94,13 +94,13 @@ func (p *pace) took(callers, background int, d time.Duration) {
 	}
 }
 
-// learn brings the budget nearer to the target, by a factor of two at most: a batch
-// that met a stall says little about the next. One that was not full says nothing
-// about a fuller one.
+// learn brings the budget nearer to the target: down by a half at most, because a batch
+// that met a stall says little about the next, and up by a quarter, because a caller pays
+// for too much. A batch that was not full says nothing about a fuller one.
 func (b *budget) learn(commands int, took, target time.Duration) {
 	factor := float64(target) / float64(max(took, 1))
 	if factor > 1 && commands < int(b.commands) {
 		return
 	}
-	b.commands = min(max(b.commands*min(max(factor, 0.5), 2), leastBudget), MaxBatch)
+	b.commands = min(max(b.commands*min(max(factor, 0.5), 1.25), leastBudget), MaxBatch)
 }
