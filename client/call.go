@@ -29,6 +29,7 @@ type call struct {
 	record       *Response
 	open         bool               // it needs no token
 	watch        func(sent, of int) // told how much of the body has been sent
+	into         io.Writer          // where the body of a good answer goes, nil: into the Response
 }
 
 // Option changes one call.
@@ -159,6 +160,9 @@ func (c *Client) once(ctx context.Context, k *call, token string) (*Response, er
 		return nil, c.unreachable(ctx, k, err)
 	}
 	defer answer.Body.Close()
+	if k.into != nil && answer.StatusCode < http.StatusMultipleChoices {
+		return c.pour(ctx, k, answer)
+	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
 		return nil, c.unreachable(ctx, k, err)
@@ -167,6 +171,19 @@ func (c *Client) once(ctx context.Context, k *call, token string) (*Response, er
 		return nil, fmt.Errorf("%s %s: the answer is larger than %d bytes", k.method, k.path, maxAnswer)
 	}
 	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+}
+
+// pour writes the body of an answer to where it is wanted. What breaks off after the
+// first byte is not asked for again: the writer would get its beginning twice.
+func (c *Client) pour(ctx context.Context, k *call, answer *http.Response) (*Response, error) {
+	n, err := io.Copy(k.into, answer.Body)
+	switch {
+	case err != nil && n == 0:
+		return nil, c.unreachable(ctx, k, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s %s: the answer broke off after %d bytes, it is not complete: %w", k.method, k.path, n, err)
+	}
+	return &Response{Status: answer.StatusCode, Header: answer.Header}, nil
 }
 
 func (c *Client) unreachable(ctx context.Context, k *call, err error) error {

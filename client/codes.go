@@ -59,9 +59,11 @@ const (
 	CodePaymentMethodLocked      Code = "payment_method_locked"       // The payment method's status does not allow this
 	CodeTransferLocked           Code = "transfer_locked"             // The transfer's status does not allow this
 	CodePeriodClosed             Code = "period_closed"               // The period is closed, or cannot be closed yet
+	CodeAlreadyMatched           Code = "already_matched"             // Something of it is in another match
 	CodeClientLocked             Code = "client_locked"               // The client can no longer be changed
 	CodeEndpointDisabled         Code = "endpoint_disabled"           // The endpoint is not enabled
 	CodeClockMoving              Code = "clock_moving"                // The sandbox's clock is being moved
+	CodeSnapshotsUnavailable     Code = "snapshots_unavailable"       // The sandbox's database cannot be copied
 	CodeCheckoutNotAccepted      Code = "checkout_not_accepted"       // The buyer has not accepted the terms
 	CodeCheckoutExpired          Code = "checkout_expired"            // The checkout has expired
 	CodeCheckoutAlreadyCompleted Code = "checkout_already_completed"  // The checkout has already been completed
@@ -78,6 +80,7 @@ const (
 	// 422
 	CodeValidationFailed      Code = "validation_failed"       // The request breaks the operation's schema
 	CodeIdempotencyKeyReused  Code = "idempotency_key_reused"  // The Idempotency-Key belongs to another request
+	CodeMatchRefused          Code = "match_refused"           // The lines and the entries do not come to the same
 	CodeChargesMismatch       Code = "charges_mismatch"        // charges.grand_total differs from the order's amount
 	CodeAmountOutOfBounds     Code = "amount_out_of_bounds"    // The amount is outside the merchant's bounds
 	CodeTermNotAvailable      Code = "term_not_available"      // The number of installments is not offered for this order

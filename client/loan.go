@@ -23,24 +23,42 @@ type Schedule struct {
 	NextDueDate      string        `json:"next_due_date"`
 	NextDueAmount    Amount        `json:"next_due_amount"`
 	Revision         int           `json:"revision"`
+	DisputeHolds     []DisputeHold `json:"dispute_holds"`
 	Installments     []Installment `json:"installments"`
 }
 
 // Installment is one row of a schedule.
 type Installment struct {
-	Number            int    `json:"number"`
-	DueDate           string `json:"due_date"`
-	CollectionDate    string `json:"collection_date"`
-	Amount            Amount `json:"amount"`
-	Principal         Amount `json:"principal"`
-	FinanceCharge     Amount `json:"finance_charge"`
-	Fees              Amount `json:"fees"`
-	AmountPaid        Amount `json:"amount_paid"`
-	AmountOutstanding Amount `json:"amount_outstanding"`
-	RemainingBalance  Amount `json:"remaining_balance"`
-	Status            string `json:"status"` // UPCOMING DUE PARTIALLY_PAID PAID OVERDUE CANCELED
-	PaidAt            string `json:"paid_at"`
-	DaysPastDue       int    `json:"days_past_due"`
+	Number            int       `json:"number"`
+	DueDate           string    `json:"due_date"`
+	CollectionDate    string    `json:"collection_date"`
+	Amount            Amount    `json:"amount"`
+	Principal         Amount    `json:"principal"`
+	FinanceCharge     Amount    `json:"finance_charge"`
+	Fees              Amount    `json:"fees"`
+	FeeItems          []FeeItem `json:"fee_items"`
+	AmountPaid        Amount    `json:"amount_paid"`
+	AmountOutstanding Amount    `json:"amount_outstanding"`
+	RemainingBalance  Amount    `json:"remaining_balance"`
+	Status            string    `json:"status"` // UPCOMING DUE PARTIALLY_PAID PAID OVERDUE CANCELED
+	PaidAt            string    `json:"paid_at"`
+	DaysPastDue       int       `json:"days_past_due"`
+}
+
+// FeeItem is one fee of an installment.
+type FeeItem struct {
+	ID         string `json:"id"`
+	Kind       string `json:"kind"` // LATE RETURNED_PAYMENT OTHER
+	Amount     Amount `json:"amount"`
+	Paid       Amount `json:"paid"`
+	AssessedOn string `json:"assessed_on"`
+}
+
+// DisputeHold is a span of days on which an order is not debited and that do not count
+// as late; Until is the first day that counts again.
+type DisputeHold struct {
+	From  string `json:"from"`
+	Until string `json:"until"`
 }
 
 // Payoff is what would pay an order off on a date.

@@ -27,37 +27,20 @@ type TrialLine struct {
 	Credit      Amount `json:"credit"`
 }
 
+// Balances is what one company or one merchant has on each account.
+type Balances struct {
+	Raw
+	AsOf     string      `json:"as_of"`
+	Currency string      `json:"currency"`
+	Lines    []TrialLine `json:"lines"`
+}
+
 // Period is a month of the books that is closed.
 type Period struct {
 	Raw
 	Month    string    `json:"month"` // YYYY-MM
 	ClosedAt time.Time `json:"closed_at"`
 	Debits   Amount    `json:"debits"`
-}
-
-// BankLine is one line of the bank's statement: an amount below zero went out.
-type BankLine struct {
-	Raw
-	ID        string `json:"id"`
-	Date      string `json:"date"`
-	Amount    Amount `json:"amount"`
-	Reference string `json:"reference"`
-	EntryID   string `json:"entry_id"` // "" while nobody has said which entry it is
-}
-
-// BankLineRequest adds one line of the bank's statement.
-type BankLineRequest struct {
-	ID        string `json:"id"`
-	Date      string `json:"date"`
-	Amount    Amount `json:"amount"`
-	Reference string `json:"reference,omitempty"`
-}
-
-// BankLinesTaken says what has become of lines that were sent.
-type BankLinesTaken struct {
-	Raw
-	Lines int `json:"lines"`
-	New   int `json:"new"`
 }
 
 // Statement is a company's month. The lists in it are read by Member.
@@ -91,6 +74,16 @@ func (c *Client) TrialBalance(ctx context.Context, asOf string, options ...Optio
 	return send[TrialBalance](ctx, c, http.MethodGet, q.on("/v1/operator/ledger/trial_balance"), nil, options)
 }
 
+// Balances returns the balances of accounts of one company or one merchant at the end of
+// a business date, "" for today. One of the two is given.
+func (c *Client) Balances(ctx context.Context, company, merchant, asOf string, options ...Option) (*Balances, error) {
+	q := query{}
+	q.text("company_id", company)
+	q.text("merchant_id", merchant)
+	q.text("as_of", asOf)
+	return send[Balances](ctx, c, http.MethodGet, q.on("/v1/operator/ledger/balances"), nil, options)
+}
+
 // Entries returns all ledger entries with book dates in a range, both included, ""
 // for an open end. They come on one page.
 func (c *Client) Entries(ctx context.Context, from, to string, options ...Option) (*Page[Entry], error) {
@@ -111,36 +104,6 @@ func (c *Client) ClosePeriod(ctx context.Context, month string, options ...Optio
 // ListPeriods returns one page of the months that are closed, the latest first.
 func (c *Client) ListPeriods(ctx context.Context, p Paging, options ...Option) (*Page[Period], error) {
 	return pages[Period](ctx, c, "/v1/operator/ledger/periods", p, options)
-}
-
-// PutBankLines adds lines of the bank's statement. Those that are there stay.
-func (c *Client) PutBankLines(ctx context.Context, lines []BankLineRequest, options ...Option) (*BankLinesTaken, error) {
-	body := struct {
-		Lines []BankLineRequest `json:"lines"`
-	}{lines}
-	return send[BankLinesTaken](ctx, c, http.MethodPost, "/v1/operator/bank_lines", body, options)
-}
-
-// ListBankLines returns one page of lines, oldest first; only open ones if asked.
-func (c *Client) ListBankLines(ctx context.Context, open bool, p Paging, options ...Option) (*Page[BankLine], error) {
-	q := query{}
-	if open {
-		q.text("open", "true")
-	}
-	q.paging(p)
-	return list[BankLine](ctx, c, "/v1/operator/bank_lines", q, options)
-}
-
-// MatchBankLine says which ledger entry a line is; "" opens the line again.
-func (c *Client) MatchBankLine(ctx context.Context, id, entry string, options ...Option) error {
-	body := struct {
-		EntryID *string `json:"entry_id"`
-	}{}
-	if entry != "" {
-		body.EntryID = &entry
-	}
-	_, err := c.Do(ctx, http.MethodPost, at("v1", "operator", "bank_lines", id, "match"), body, options...)
-	return err
 }
 
 // Statement returns a company's statement of a month, YYYY-MM.

@@ -10,23 +10,27 @@ import (
 // Payout is what a merchant is paid.
 type Payout struct {
 	Raw
-	ID         string       `json:"id"`
-	MerchantID string       `json:"merchant_id"`
-	Status     string       `json:"status"` // PENDING SENT SETTLED FAILED
-	Date       string       `json:"date"`
-	Gross      Amount       `json:"gross"`
-	Discount   Amount       `json:"discount"`
-	Refunds    Amount       `json:"refunds"`
-	Repaid     Amount       `json:"repaid"`
-	Clawback   Amount       `json:"clawback"`
-	Collected  Amount       `json:"collected"`
-	Net        Amount       `json:"net"`
-	Currency   string       `json:"currency"`
-	Failure    *Failure     `json:"failure"`
-	CreatedAt  time.Time    `json:"created_at"`
-	SentAt     *time.Time   `json:"sent_at"`
-	SettledAt  *time.Time   `json:"settled_at"`
-	Lines      []PayoutLine `json:"lines"` // not in lists and events
+	ID         string     `json:"id"`
+	MerchantID string     `json:"merchant_id"`
+	Status     string     `json:"status"` // PENDING SENT SETTLED FAILED
+	Date       string     `json:"date"`
+	Gross      Amount     `json:"gross"`
+	Discount   Amount     `json:"discount"`
+	Refunds    Amount     `json:"refunds"`
+	Repaid     Amount     `json:"repaid"`
+	Clawback   Amount     `json:"clawback"`
+	Collected  Amount     `json:"collected"`
+	Net        Amount     `json:"net"`
+	Currency   string     `json:"currency"`
+	Failure    *Failure   `json:"failure"`
+	CreatedAt  time.Time  `json:"created_at"`
+	SentAt     *time.Time `json:"sent_at"`
+	SettledAt  *time.Time `json:"settled_at"`
+	// What follows is not in lists and events.
+	TraceNumber      string       `json:"trace_number"` // its last seven digits
+	DiscountReturned Amount       `json:"discount_returned"`
+	Carried          Amount       `json:"carried"` // what the merchant owes now
+	Lines            []PayoutLine `json:"lines"`
 }
 
 // PayoutLine is one thing that a payout pays or takes.

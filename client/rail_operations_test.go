@@ -85,8 +85,15 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			return err
 		}},
 		{"GET /v1/operator/bank_lines?open=true", "", func(c *Client) error { _, err := c.ListBankLines(ctx, true, Paging{}); return err }},
-		{"POST /v1/operator/bank_lines/l-1/match", `{"entry_id":"ent_1"}`, func(c *Client) error { return c.MatchBankLine(ctx, "l-1", "ent_1") }},
-		{"POST /v1/operator/bank_lines/l-1/match", `{"entry_id":null}`, func(c *Client) error { return c.MatchBankLine(ctx, "l-1", "") }},
+		{"POST /v1/operator/bank_lines/l-1/assign", `{"owner":"ann","note":"asked"}`, func(c *Client) error { return c.AssignBankLine(ctx, "l-1", "ann", "asked") }},
+		{"POST /v1/operator/ledger/entries/ent_1/assign", `{"owner":"ann"}`, func(c *Client) error { return c.AssignEntry(ctx, "ent_1", "ann", "") }},
+		{"POST /v1/operator/bank_matches", `{"line_ids":["l-1"],"entry_ids":["ent_1"]}`, func(c *Client) error {
+			_, err := c.CreateBankMatch(ctx, BankMatchRequest{LineIDs: []string{"l-1"}, EntryIDs: []string{"ent_1"}})
+			return err
+		}},
+		{"GET /v1/operator/bank_matches", "", func(c *Client) error { _, err := c.ListBankMatches(ctx, Paging{}); return err }},
+		{"POST /v1/operator/bank_matches/mtc_1/undo", "", func(c *Client) error { _, err := c.UndoBankMatch(ctx, "mtc_1"); return err }},
+		{"GET /v1/operator/bank_reconciliation?as_of=2026-02-27", "", func(c *Client) error { _, err := c.BankReconciliation(ctx, "2026-02-27"); return err }},
 		{"GET /v1/companies/1000000001/statements/2026-01", "", func(c *Client) error { _, err := c.Statement(ctx, company, "2026-01"); return err }},
 		{"GET /v1/sandbox/clock", "", func(c *Client) error { _, err := c.BusinessClock(ctx); return err }},
 		{"POST /v1/sandbox/clock/advance", `{"duration":"72h0m0s"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Duration: 72 * time.Hour}); return err }},

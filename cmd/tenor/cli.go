@@ -89,6 +89,7 @@ type cli struct {
 	Payouts struct {
 		List    payoutsList    `cmd:"" help:"List payouts, newest first."`
 		Get     payoutGet      `cmd:"" help:"Show a payout with its lines."`
+		Export  payoutsExport  `cmd:"" help:"Export payouts, a row for each order."`
 		Hold    payoutsHold    `cmd:"" help:"Keep a merchant's payouts back (lender)."`
 		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
 	} `cmd:"" help:"What merchants are paid."`
@@ -96,10 +97,16 @@ type cli struct {
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
 
 	Ledger struct {
-		Entries      ledgerEntries `cmd:"" help:"List every posting of an order."`
-		TrialBalance ledgerTrial   `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
-		Export       ledgerExport  `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
-		Close        ledgerClose   `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
+		Balances     ledgerBalances  `cmd:"" help:"Show the balances of a company or a merchant (lender)."`
+		Entries      ledgerEntries   `cmd:"" help:"List every posting of an order."`
+		TrialBalance ledgerTrial     `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
+		Export       ledgerExport    `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
+		Close        ledgerClose     `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
+		Reconcile    ledgerReconcile `cmd:"" help:"Hold the bank's statement against account 1000 (lender)."`
+		Matches      ledgerMatches   `cmd:"" help:"List what the bank's lines were found to be (lender)."`
+		Match        ledgerMatch     `cmd:"" help:"Say which entries lines of the bank are (lender)."`
+		Unmatch      ledgerUnmatch   `cmd:"" help:"Undo a match (lender)."`
+		Assign       ledgerAssign    `cmd:"" help:"Say who sees to a line of the bank or an entry (lender)."`
 	} `cmd:"" help:"The books."`
 
 	Webhooks struct {
@@ -138,13 +145,24 @@ type cli struct {
 	} `cmd:"" help:"The bank of a sandbox."`
 
 	Sandbox struct {
-		Company sandboxCompany `cmd:"" help:"Make a ready company."`
-	} `cmd:"" help:"What a sandbox makes for tests."`
+		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
+		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
+		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
+		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
+		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
+		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+		Mail      struct {
+			List mailList `cmd:"" help:"List what would have been sent by mail, newest first."`
+			Get  mailGet  `cmd:"" help:"Show a message that would have been sent."`
+		} `cmd:"" help:"What would have been sent by mail."`
+	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
 
 	Scenarios struct {
 		List scenariosList `cmd:"" help:"List the stories that can be played."`
 		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
 	} `cmd:"" help:"Stories of a sandbox."`
+
+	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -102,12 +103,14 @@ func statementNoun() noun[statement] {
 
 type companyStatements struct {
 	companyPart
-	Month string `arg:"" optional:"" help:"The statement of this month, YYYY-MM; absent: the list of months."`
+	Month  string `arg:"" optional:"" help:"The statement of this month, YYYY-MM; absent: the list of months."`
+	Format string `enum:"text,html,pdf,csv" default:"text" help:"html or pdf for people, csv for the balance history."`
+	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
 }
 
 // Examples are shown by -h.
 func (companyStatements) Examples() []string {
-	return []string{"companies statements 1000000001", "companies statements 1000000001 2026-02"}
+	return []string{"companies statements 1000000001", "companies statements 1000000001 2026-02", "companies statements 1000000001 2026-02 --format pdf -o february.pdf"}
 }
 
 // Run is called by the parser.
@@ -121,6 +124,13 @@ func (c *companyStatements) Run(ctx context.Context, a *app) error {
 	}
 	if _, err := time.Parse("2006-01", c.Month); err != nil {
 		return &failure{code: exitUsage, text: fmt.Sprintf("%q is not a month such as 2026-02", c.Month)}
+	}
+	if kind, printed := map[string]string{"html": client.HTML, "pdf": client.PDF, "csv": client.CSV}[c.Format]; printed && !c.JSON {
+		api, err := c.connect(a)
+		if err != nil {
+			return err
+		}
+		return c.write(a, c.Out, func(w io.Writer) error { return api.StatementFile(ctx, c.ID, c.Month, kind, w) })
 	}
 	return one(ctx, a, &c.remote, statementNoun(), func(api *client.Client, o ...client.Option) (*statement, error) {
 		return get[statement](ctx, api, pathOf("companies", c.ID, "statements", c.Month), o...)

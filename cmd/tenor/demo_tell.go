@@ -193,7 +193,7 @@ func (s *story) tellReturn(ctx context.Context) error {
 }
 
 // netOf reads the payout of an event.
-func netOf(e client.Event) (p payout) {
+func netOf(e client.Event) (p client.Payout) {
 	_ = json.Unmarshal(e.Data.Object, &p) // what is missing shows in the line
 	return p
 }

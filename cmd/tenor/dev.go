@@ -56,6 +56,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 
+	st.seedNumber = c.Seed
 	p := st.playing
 	world, err := c.world(ctx, a, p.node)
 	if err != nil {
@@ -75,7 +76,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	defer end()
 	world.URL = st.base
 	if world.Merchant != "" {
-		world.Enter = st.screens.Link()
+		world.Enter = st.door.Link(st.base)
 	}
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
 	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still

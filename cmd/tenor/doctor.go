@@ -24,9 +24,12 @@ import (
 
 type doctorCommand struct {
 	JSON bool `name:"json" help:"Print one document."`
+	Fix  bool `help:"Mend what can be mended without harm: who may read the files that hold secrets."`
 	databaseFlags
 	keyFlags
 	railFlags
+	Addr      string `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address on which serve listens."`
+	PublicURL string `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 }
 
 // Examples are shown by -h.
@@ -64,7 +67,7 @@ type examination struct {
 	found []finding
 }
 
-// Run is called by the parser. It reads only, and a server may be running.
+// Run is called by the parser. It reads only, but for --fix, and a server may be running.
 func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
 	at, err := c.need(a)
 	if err != nil {
@@ -76,7 +79,10 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
 			err = errors.Join(err, x.db.Close())
 		}
 	}()
-	for _, look := range []func(context.Context) []finding{x.variables, x.directory, x.calendar, x.database, x.schema, x.clocks, x.rails, x.lag, x.undelivered, x.ledger} {
+	for _, look := range []func(context.Context) []finding{
+		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.lag,
+		x.endpoints, x.undelivered, x.ledger, x.chain, x.files,
+	} {
 		x.found = append(x.found, look(ctx)...)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -154,6 +160,11 @@ func (x *examination) directory(context.Context) []finding {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		out = append(out, finding{"key", failed, err.Error(), ""})
+	case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' && x.c.Fix:
+		if err := closeFiles([]string{key}); err != nil {
+			return append(out, finding{"key", failed, err.Error(), ""})
+		}
+		out = append(out, fine("key", "now only its owner reads "+key))
 	case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
 		out = append(out, finding{"key", warning, "others than its owner may read " + key, "chmod 600 " + key})
 	default:
@@ -247,7 +258,7 @@ func (x *examination) clocks(ctx context.Context) []finding {
 }
 
 // rails looks whether the file of rails is understood.
-func (x *examination) rails(context.Context) []finding {
+func (x *examination) rails(ctx context.Context) []finding {
 	const name = "rails"
 	switch {
 	case x.mode == sandbox:
@@ -260,11 +271,11 @@ func (x *examination) rails(context.Context) []finding {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), "docs/operating.md shows a file with every member."}}
 	case c.bank == nil:
-		return []finding{{name, warning, "no bank: debits by ACH and payouts wait", ""}}
+		return []finding{{name, warning, "no bank: debits by ACH and payouts wait", "Add ach to the file of rails."}}
 	case c.cards == nil:
-		return []finding{{name, warning, "no processor: charges of cards wait", ""}}
+		return []finding{{name, warning, "no processor: charges of cards wait", "Add card to the file of rails."}, x.bank(ctx, c)}
 	}
-	return []finding{fine(name, "a bank and a processor are named")}
+	return []finding{fine(name, "a bank and a processor are named"), x.bank(ctx, c)}
 }
 
 // Lag of the clockwork.

@@ -37,6 +37,8 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("See how much unapplied credit there is:", "companies get COMPANY")
 	case "period_closed":
 		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
+	case "snapshots_unavailable":
+		return a.then("Run the sandbox in a directory:", "dev --data ./tenor-data")
 	case "clock_moving":
 		return a.then("Wait until the clock is there, or end the move:", "clock freeze")
 	case "invalid_cursor":
@@ -95,6 +97,8 @@ func (a *app) stateHint(p *client.Problem) string {
 		return a.then("See the order that has it:", "orders list --merchant-order-id …")
 	case "refund_reference_used":
 		return "Use another --reference, or repeat the first refund with its amount."
+	case "already_matched":
+		return a.then("See what it is matched with, and undo that if it is wrong:", "ledger matches")
 	case "client_locked":
 		return a.then("See whether it is revoked, or was made on the server itself:", "clients get "+a.subjectOr("cli_…"))
 	case "endpoint_disabled":
@@ -124,6 +128,8 @@ func (a *app) ruleHint(p *client.Problem) string {
 		return "Choose another number of installments; the merchant's programme says which are offered."
 	case "amount_out_of_bounds":
 		return "The merchant's programme says what orders may amount to."
+	case "match_refused":
+		return a.then("See what is open:", "ledger reconcile")
 	case "charges_mismatch":
 		return "Make charges.grand_total equal to the amount."
 	case "partial_too_large":

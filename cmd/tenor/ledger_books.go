@@ -2,32 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"tenor/client"
 )
-
-// trialBalance is the balance of every account.
-type trialBalance struct {
-	AsOf  string `json:"as_of"`
-	Lines []struct {
-		Account int           `json:"account"`
-		Name    string        `json:"account_name"`
-		Debit   client.Amount `json:"debit"`
-		Credit  client.Amount `json:"credit"`
-	} `json:"lines"`
-	Debits      client.Amount `json:"debits"`
-	Credits     client.Amount `json:"credits"`
-	MemoDebits  client.Amount `json:"memo_debits"`
-	MemoCredits client.Amount `json:"memo_credits"`
-	Balanced    bool          `json:"balanced"`
-}
 
 type ledgerTrial struct {
 	remote
@@ -45,18 +29,14 @@ func (c *ledgerTrial) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	path := pathOf("operator", "ledger", "trial_balance")
-	if c.AsOf != "" {
-		path += "?as_of=" + url.QueryEscape(string(c.AsOf))
-	}
 	var raw client.Response
-	b, err := get[trialBalance](ctx, api, path, client.Record(&raw))
+	b, err := api.TrialBalance(ctx, string(c.AsOf), client.Record(&raw))
 	if err != nil {
 		return err
 	}
 	t := newTable("ACCOUNT", "NAME", ">DEBIT", ">CREDIT")
 	for _, l := range b.Lines {
-		t.row(strconv.Itoa(l.Account), l.Name, side(l.Debit), side(l.Credit))
+		t.row(strconv.Itoa(l.Account), l.AccountName, side(l.Debit), side(l.Credit))
 		if c.Quiet && !c.Plain && !c.JSON {
 			fmt.Fprintln(a.out, l.Account)
 		}
@@ -96,8 +76,7 @@ func (ledgerExport) Examples() []string {
 	return []string{"ledger export --from 2026-01-01 --to 2026-01-31 -o january.csv", "ledger export --format hledger -o books.journal"}
 }
 
-// Run is called by the parser. The whole export is read before a file is made, so that
-// none is there which is not complete.
+// Run is called by the parser. The export is written as it comes.
 func (c *ledgerExport) Run(ctx context.Context, a *app) error {
 	if err := inOrder("--from", c.From, "--to", c.To); err != nil {
 		return err
@@ -110,49 +89,80 @@ func (c *ledgerExport) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	q := url.Values{}
-	for name, value := range map[string]dateFlag{"from": c.From, "to": c.To} {
-		if value != "" {
-			q.Set(name, string(value))
-		}
+	kind := map[string]string{"csv": client.CSV, "hledger": client.Ledger, "json": client.JSON}[format]
+	return c.write(a, c.Out, func(w io.Writer) error { return api.ExportEntries(ctx, string(c.From), string(c.To), kind, w) })
+}
+
+// write writes a download to a file that is new, or to standard output. A file whose
+// download breaks off is removed: none is there that is not complete.
+func (o output) write(a *app, path string, download func(io.Writer) error) error {
+	if path == "" {
+		return download(a.out)
 	}
-	path := strings.TrimSuffix(pathOf("operator", "ledger", "entries")+"?"+q.Encode(), "?")
-	accept := map[string]string{"csv": "text/csv", "hledger": "text/plain", "json": "application/json"}[format]
-	r, err := api.Do(ctx, http.MethodGet, path, nil, client.Accept(accept))
-	if err != nil {
-		return err
-	}
-	if c.Out == "" {
-		_, err := a.out.Write(r.Body)
-		return err
-	}
-	f, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return &failure{code: exitRefused, text: "make the file", err: err}
 	}
-	_, err = f.Write(r.Body)
+	err = download(f)
+	written, _ := f.Seek(0, io.SeekEnd)
 	if end := f.Close(); err == nil {
 		err = end
 	}
-	if err == nil {
-		c.say(a, "Wrote %s to %s.", size(len(r.Body)), c.Out)
+	if err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
-	return err
+	o.say(a, "Wrote %s to %s.", size(int(written)), path)
+	return nil
 }
 
-// period is a month of the books that is closed.
-type period struct {
-	client.Raw
-	Month    string        `json:"month"`
-	ClosedAt time.Time     `json:"closed_at"`
-	Debits   client.Amount `json:"debits"`
+type ledgerBalances struct {
+	remote
+	Company  string   `xor:"whose" placeholder:"ID" help:"Of this company." complete:"company"`
+	Merchant string   `xor:"whose" placeholder:"ID" help:"Of this merchant: mch_…"`
+	AsOf     dateFlag `placeholder:"DATE" help:"Last book date that counts; absent: today."`
 }
 
-func periodNoun() noun[period] {
-	return noun[period]{
+// Examples are shown by -h.
+func (ledgerBalances) Examples() []string {
+	return []string{"ledger balances --company 1000000001", "ledger balances --merchant mch_… --as-of 2026-01-31 --plain"}
+}
+
+// Run is called by the parser. An account is a record.
+func (c *ledgerBalances) Run(ctx context.Context, a *app) error {
+	api, err := c.connect(a)
+	if err != nil {
+		return err
+	}
+	var raw client.Response
+	b, err := api.Balances(ctx, c.Company, c.Merchant, string(c.AsOf), client.Record(&raw))
+	if err != nil {
+		return err
+	}
+	t := newTable("ACCOUNT", "NAME", ">DEBIT", ">CREDIT")
+	for _, l := range b.Lines {
+		t.row(strconv.Itoa(l.Account), l.AccountName, side(l.Debit), side(l.Credit))
+		if c.Quiet && !c.Plain && !c.JSON {
+			fmt.Fprintln(a.out, l.Account)
+		}
+	}
+	switch {
+	case c.JSON:
+		return document(a.out, raw.Body)
+	case c.Plain:
+		return t.plain(a.out)
+	case c.Quiet:
+		return nil
+	case len(b.Lines) == 0:
+		c.say(a, "Nothing found.")
+	}
+	return a.show(t)
+}
+
+func periodNoun() noun[client.Period] {
+	return noun[client.Period]{
 		head: []string{"MONTH", "CLOSED", ">DEBITS"},
-		row:  func(p *period) []any { return []any{p.Month, p.ClosedAt, p.Debits} },
-		key:  func(p *period) string { return p.Month },
+		row:  func(p *client.Period) []any { return []any{p.Month, p.ClosedAt, p.Debits} },
+		key:  func(p *client.Period) string { return p.Month },
 	}
 }
 
@@ -171,8 +181,8 @@ func (ledgerClose) Examples() []string {
 func (c *ledgerClose) Run(ctx context.Context, a *app) error {
 	path := pathOf("operator", "ledger", "periods")
 	if c.Month == "" {
-		return list(ctx, a, &c.remote, paging{Limit: maxPage}, periodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[period], error) {
-			return get[client.Page[period]](ctx, api, onPage(path, p), o...)
+		return list(ctx, a, &c.remote, paging{Limit: maxPage}, periodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Period], error) {
+			return api.ListPeriods(ctx, p, o...)
 		})
 	}
 	if _, err := time.Parse("2006-01", c.Month); err != nil {
@@ -183,7 +193,7 @@ func (c *ledgerClose) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	return actOn(ctx, a, &c.change, periodNoun(), target{http.MethodPost, path, map[string]any{"month": c.Month}}, func(p *period) string {
+	return actOn(ctx, a, &c.change, periodNoun(), target{http.MethodPost, path, map[string]any{"month": c.Month}}, func(p *client.Period) string {
 		return fmt.Sprintf("Closed %s: debits of %s, which is the sum of the credits. Nothing is booked in it any more.", p.Month, dollars(p.Debits))
 	})
 }

@@ -22,6 +22,8 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screens"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/telemetry"
@@ -79,8 +81,11 @@ type node struct {
 	// controls move the clock and the bank of a sandbox that this process plays; nil:
 	// there is nothing to move.
 	controls httpapi.Controls
-	metrics  *telemetry.Metrics // nil: nobody asked for them
-	seed     func() [16]byte    // of each command of the API, at random unless a story is played
+	// plans are what that sandbox will do to companies; nil: nothing.
+	plans   *sandboxes.Plans
+	door    *screens.Door      // who has entered that sandbox's pages; nil: nobody yet
+	metrics *telemetry.Metrics // nil: nobody asked for them
+	seed    func() [16]byte    // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.

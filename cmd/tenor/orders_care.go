@@ -63,7 +63,7 @@ type feeWaive struct {
 	change
 	consent
 	orderKeyed
-	Fee    string `arg:"" help:"Identifier of the fee: fee_…"`
+	Fee    string `arg:"" help:"Identifier of the fee: fee_…, as payments schedule shows it."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
 }
 

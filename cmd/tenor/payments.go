@@ -167,8 +167,30 @@ func (c *paymentSchedule) Run(ctx context.Context, a *app) error {
 	if err := c.table(a, scheduleTable(s)); err != nil || c.Plain {
 		return err
 	}
+	if err := showFees(a, s); err != nil {
+		return err
+	}
+	if n := len(s.DisputeHolds); n > 0 {
+		fmt.Fprintf(a.out, "Dispute hold from %s; days count again from %s.\n", clean(s.DisputeHolds[n-1].From), clean(s.DisputeHolds[n-1].Until))
+	}
 	_, err = fmt.Fprintf(a.out, "%s %s: total %s, paid %s, left %s\n", dash(clean(s.Plan)), clean(s.Status), dollars(s.TotalAmount), dollars(s.TotalPaid), dollars(s.RemainingBalance))
 	return err
+}
+
+// showFees lists the fees of a schedule, by whose identifiers they are waived.
+func showFees(a *app, s *client.Schedule) error {
+	t := newTable("FEE", "KIND", ">INSTALLMENT", "ASSESSED", ">AMOUNT", ">PAID")
+	n := 0
+	for _, x := range s.Installments {
+		for _, f := range x.FeeItems {
+			n++
+			t.row(f.ID, f.Kind, x.Number, f.AssessedOn, f.Amount, f.Paid)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return a.show(t)
 }
 
 type paymentRefund struct {

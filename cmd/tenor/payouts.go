@@ -3,57 +3,30 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"tenor/client"
 )
 
-// payout is what a merchant is paid.
-type payout struct {
-	client.Raw
-	ID         string          `json:"id"`
-	MerchantID string          `json:"merchant_id"`
-	Status     string          `json:"status"`
-	Date       string          `json:"date"`
-	Gross      client.Amount   `json:"gross"`
-	Discount   client.Amount   `json:"discount"`
-	Refunds    client.Amount   `json:"refunds"`
-	Repaid     client.Amount   `json:"repaid"`
-	Clawback   client.Amount   `json:"clawback"`
-	Collected  client.Amount   `json:"collected"`
-	Net        client.Amount   `json:"net"`
-	Failure    *client.Failure `json:"failure"`
-	SentAt     *time.Time      `json:"sent_at"`
-	SettledAt  *time.Time      `json:"settled_at"`
-	Lines      []struct {
-		Kind     string        `json:"kind"`
-		OrderKey string        `json:"order_key"`
-		Gross    client.Amount `json:"gross"`
-		Discount client.Amount `json:"discount"`
-		Refunds  client.Amount `json:"refunds"`
-		Amount   client.Amount `json:"amount"`
-		Netted   client.Amount `json:"netted"`
-	} `json:"lines"`
-}
-
-func payoutNoun() noun[payout] {
-	return noun[payout]{
+func payoutNoun() noun[client.Payout] {
+	return noun[client.Payout]{
 		head: []string{"ID", "DATE", "STATUS", ">GROSS", ">DISCOUNT", ">CLAWBACK", ">NET"},
-		row: func(p *payout) []any {
+		row: func(p *client.Payout) []any {
 			return []any{p.ID, p.Date, p.Status, p.Gross, p.Discount, p.Clawback, p.Net}
 		},
-		key: func(p *payout) string { return p.ID }, text: printPayout,
+		key: func(p *client.Payout) string { return p.ID }, text: printPayout,
 	}
 }
 
-func printPayout(a *app, p *payout) error {
+func printPayout(a *app, p *client.Payout) error {
 	failed := ""
 	if p.Failure != nil {
 		failed = p.Failure.ReturnCode + " " + p.Failure.Message
 	}
 	if err := facts(a.out, "id", p.ID, "merchant", p.MerchantID, "date", p.Date, "status", p.Status, "gross", p.Gross, "discount", p.Discount,
 		"refunds", p.Refunds, "repaid", p.Repaid, "clawback", p.Clawback, "collected", p.Collected, "net", p.Net,
-		"sent", p.SentAt, "settled", p.SettledAt, "failure", failed); err != nil || len(p.Lines) == 0 {
+		"discount returned", p.DiscountReturned, "still owed", p.Carried, "trace", p.TraceNumber, "sent", p.SentAt, "settled", p.SettledAt, "failure", failed); err != nil || len(p.Lines) == 0 {
 		return err
 	}
 	fmt.Fprintln(a.out)
@@ -77,8 +50,8 @@ func (payoutsList) Examples() []string {
 
 // Run is called by the parser.
 func (c *payoutsList) Run(ctx context.Context, a *app) error {
-	return list(ctx, a, &c.remote, c.paging, payoutNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[payout], error) {
-		return get[client.Page[payout]](ctx, api, onPage("/v1/payouts", p, "status", string(c.Status)), o...)
+	return list(ctx, a, &c.remote, c.paging, payoutNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Payout], error) {
+		return api.ListPayouts(ctx, client.PayoutFilter{Status: string(c.Status)}, p, o...)
 	})
 }
 
@@ -93,8 +66,36 @@ func (payoutGet) Examples() []string { return []string{"payouts get po_…"} }
 // Run is called by the parser.
 func (c *payoutGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return one(ctx, a, &c.remote, payoutNoun(), func(api *client.Client, o ...client.Option) (*payout, error) {
-		return get[payout](ctx, api, pathOf("payouts", c.ID), o...)
+	return one(ctx, a, &c.remote, payoutNoun(), func(api *client.Client, o ...client.Option) (*client.Payout, error) {
+		return api.Payout(ctx, c.ID, o...)
+	})
+}
+
+type payoutsExport struct {
+	remote
+	Since  time.Time `name:"updated-since" placeholder:"TIME" help:"Payouts that changed at or after this instant, such as 2026-01-15T00:00:00Z."`
+	Before time.Time `name:"updated-before" placeholder:"TIME" help:"Payouts that changed before this instant: begin the next export with it."`
+	Format string    `default:"csv" enum:"csv,json" help:"csv or json."`
+	Out    string    `short:"o" type:"path" placeholder:"FILE" help:"File to write; it must not exist. Absent: standard output."`
+}
+
+// Examples are shown by -h.
+func (payoutsExport) Examples() []string {
+	return []string{"payouts export -o payouts.csv", "payouts export --updated-since 2026-01-15T00:00:00Z --updated-before 2026-01-16T00:00:00Z"}
+}
+
+// Run is called by the parser.
+func (c *payoutsExport) Run(ctx context.Context, a *app) error {
+	kind := client.CSV
+	if c.JSON || c.Format == "json" {
+		kind = client.JSON
+	}
+	api, err := c.connect(a)
+	if err != nil {
+		return err
+	}
+	return c.write(a, c.Out, func(w io.Writer) error {
+		return api.ExportPayouts(ctx, client.PayoutSpan{Since: c.Since, Before: c.Before}, kind, w)
 	})
 }
 

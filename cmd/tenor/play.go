@@ -54,7 +54,8 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 	if err != nil {
 		return nil, errors.Join(err, n.close())
 	}
-	p.box = sandboxes.New(p.clock, p.work, bank, n.db, n.zone)
+	n.plans = sandboxes.WithPlans(p.work, n.db, n.zone, n.suspend)
+	p.box = sandboxes.New(p.clock, n.plans, bank, n.db, n.zone)
 	n.controls = controls{p.box, n, nil}
 	return p, nil
 }

@@ -96,6 +96,27 @@ func (f railFlags) carriers(log *slog.Logger) (c carriers, err error) {
 	return c, nil
 }
 
+// secretFiles are the file of rails and those that it names, as far as it can be read.
+func (f railFlags) secretFiles() []string {
+	if f.Rails == "" {
+		return nil
+	}
+	out := []string{}
+	var file railsFile
+	text, err := os.ReadFile(f.Rails)
+	if err != nil || json.Unmarshal(text, &file) != nil {
+		return out // carriers says what is wrong with it
+	}
+	dir := filepath.Dir(f.Rails)
+	if file.ACH != nil && file.ACH.SFTP != nil {
+		out = append(out, from(dir, file.ACH.SFTP.KeyFile))
+	}
+	if file.Card != nil {
+		out = append(out, from(dir, file.Card.SecretFile))
+	}
+	return out
+}
+
 // open makes the bank. Names of files are counted from the directory of the rails file.
 func (p *achPart) open(dir string, log *slog.Logger) (ach.Origin, rails.Bank, error) {
 	x := p.Origin

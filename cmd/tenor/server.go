@@ -20,7 +20,6 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
-	"tenor/internal/screens"
 	"tenor/internal/webhook"
 )
 
@@ -45,7 +44,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
-	screens  *screens.Screens     // of a sandbox that this process plays; else nil
+	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -62,11 +61,11 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
 	}
-	s := &server{node: n, sender: sender, log: log}
+	s := &server{node: n, sender: sender, log: log, release: func() {}}
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
-		service.Receivers = hooks
+		service.Receivers, service.SuspendLater = hooks, n.suspendLater
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
@@ -94,15 +93,14 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	})
 	answering := withPages(pages, handler, log)
 	if n.controls != nil {
-		if s.screens, err = newScreens(n, handler, base, wall); err != nil {
+		shown, err := newScreens(n, handler, base, wall)
+		if err != nil {
 			return nil, err
 		}
-		answering = withScreens(s.screens, hooks, answering)
+		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
 	}
 	s.http = httpapi.NewServer("", s.withProbes(answering), log)
-	if n.controls != nil {
-		s.http.RegisterOnShutdown(hooks.Release)
-	}
+	s.http.RegisterOnShutdown(s.release)
 	return s, nil
 }
 

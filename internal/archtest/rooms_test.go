@@ -56,10 +56,12 @@ var rooms = []room{
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
-	{"internal/books", serving, "store money calendar ledger", "", ""},
+	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
+	{"internal/alarm", serving, "rails/ach store credit money calendar", "", "*"},
+	{"internal/screening", serving, "", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/clockwork", serving, "rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/clockwork", serving, "alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
@@ -74,7 +76,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "api books statement mail rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
+	{"internal/httpapi", edges, "alarm screening api books statement mail rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest httpapi auth engine seal outbound calendar money wire docs"},

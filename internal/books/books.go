@@ -1,5 +1,6 @@
 // Package books writes the ledger for people and programs outside of Tenor: a journal
-// as CSV, or as hledger reads it, and a trial balance. It only reads.
+// as CSV, or as hledger reads it, and a trial balance; and it holds the bank's own
+// statement against account 1000. Nothing is posted by it.
 package books
 
 import (

@@ -18,11 +18,13 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 )
 
@@ -45,6 +47,8 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	Sanctions *screening.List // with which names are compared; nil: nobody is screened
+
 	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
 	// when it has ended, with its error. They must be quick; nil: nobody is told.
 	Worked func(Report)
@@ -62,9 +66,12 @@ type Config struct {
 
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
-	cfg Config
-	one sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
-	cut map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	cfg    Config
+	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
+	looked int64                // commit sequence up to which the bank's lines were matched; under one
+	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	// token tells this scheduler from every other one: of two that find an alarm, one says it.
+	token string
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -93,7 +100,7 @@ func New(c Config) (*Scheduler, error) {
 	if c.Turned == nil {
 		c.Turned = func(Report, time.Duration, error) {}
 	}
-	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
 }
 
 func randomSeed() (seed [16]byte) {
@@ -156,6 +163,7 @@ func (s *Scheduler) leave() error {
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
 	Provisions                                                   int // month ends provided for
+	Screenings                                                   int // names that resemble a listed one
 	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
@@ -168,6 +176,7 @@ func (r *Report) add(o Report) {
 	r.Notices += o.Notices
 	r.Charges += o.Charges
 	r.Provisions += o.Provisions
+	r.Screenings += o.Screenings
 	r.Stuck += o.Stuck
 }
 
@@ -191,7 +200,10 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err != nil || r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+		if err == nil && r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+			return all, t.reconcile(ctx)
+		}
+		if err != nil {
 			return all, err
 		}
 		if round == maxRounds-1 {
@@ -199,6 +211,28 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 		}
 	}
 	return all, nil
+}
+
+// reconcile matches open lines of the bank's statement with what has been booked since
+// the last look (PO6). Most of the time nothing is open, or nothing is new.
+func (t *turn) reconcile(ctx context.Context) error {
+	b := t.s.cfg.Backend
+	open, err := b.BankLines(ctx, true, store.Page{Limit: 1})
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	seen := int64(0)
+	if err := b.View(ctx, func(v store.View) error { seen = v.Seq(); return nil }); err != nil || seen == t.s.looked {
+		return err
+	}
+	if _, err := books.Match(ctx, b, t.now, t.s.cfg.Zone.Date(t.now), "system", func() (seed [16]byte) {
+		_, _ = rand.Read(seed[:]) // it never fails
+		return seed
+	}); err != nil {
+		return fmt.Errorf("match lines of the bank: %w", err)
+	}
+	t.s.looked = seen
+	return nil
 }
 
 // maxRounds bounds a turn. Work for one instant is done in a handful of rounds; more
@@ -218,7 +252,7 @@ type turn struct {
 // due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var all Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
+	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
 		t.work, t.told = Report{}, Report{}
 		err := work(ctx, &t.work)
 		t.tell()

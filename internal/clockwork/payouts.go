@@ -35,8 +35,13 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
-		var made atomic.Int64
+		var made, screened atomic.Int64
 		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
+			found, err := t.screenPaid(ctx, merchants[i])
+			if err != nil {
+				return fmt.Errorf("clockwork: screen %s: %w", merchants[i], err)
+			}
+			screened.Add(int64(found))
 			n, err := t.pay(ctx, merchants[i])
 			made.Add(int64(n))
 			if err != nil {
@@ -45,8 +50,23 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 			return nil
 		})
 		r.Payouts += int(made.Load())
+		r.Screenings += int(screened.Load())
 		return err
 	})
+}
+
+// screenPaid screens a merchant before it is paid (F29): a payout waits for the review.
+func (t *turn) screenPaid(ctx context.Context, merchant string) (int, error) {
+	if t.s.cfg.Sanctions == nil {
+		return 0, nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
+		return 0, err
+	}
+	var r Report
+	err := t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: merchantNames(s.Merchants[merchant])}, &r)
+	return r.Screenings, err
 }
 
 // pay makes payouts for a merchant until nothing waits that one could hold.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"tenor/internal/rails"
 	"tenor/internal/rails/fake"
 	"tenor/internal/schedule"
+	"tenor/internal/screening"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
@@ -49,6 +51,9 @@ type world struct {
 
 	submit engine.Submitter // what the clockwork submits to
 	rail   rails.Bank       // what it sends to
+
+	sanctions *screening.List
+	log       *slog.Logger
 }
 
 func newWorld(t testing.TB, at string) *world {
@@ -105,7 +110,7 @@ func (w *world) schedulerWith(c clockwork.Config) *clockwork.Scheduler {
 	w.t.Helper()
 	c.Now, c.Zone = w.clock.Now, w.zone
 	c.Bank, c.Origin, c.Cards = w.rail, fake.Origin(), w.bank.Cards()
-	c.Open, c.Seal, c.Fingerprint = w.ring.Open, w.ring.Seal, fingerprint
+	c.Open, c.Seal, c.Fingerprint, c.Sanctions, c.Log = w.ring.Open, w.ring.Seal, fingerprint, w.sanctions, w.log
 	s, err := clockwork.New(c)
 	if err != nil {
 		w.t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -21,6 +22,7 @@ var stocks = map[string]func(w *world){
 	"listTransfers":      func(w *world) { w.debit(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
+	"listBankMatches":    func(w *world) { w.bankMatch() },
 	"listPeriods":        func(w *world) { w.closeMonth() },
 }
 
@@ -132,6 +134,38 @@ func (w *world) bankLine() string {
 		w.tb.Fatal(err)
 	}
 	return line.ID
+}
+
+// bankMatch matches two lines of the bank's statement that cancel each other.
+func (w *world) bankMatch() string {
+	w.tb.Helper()
+	m := books.NewMatch(w.business(), "stage", w.seed)
+	m.Lines = w.cancelingLines()
+	if err := w.backend.PutMatches(context.Background(), []store.BankMatch{m}); err != nil {
+		w.tb.Fatal(err)
+	}
+	return m.ID
+}
+
+// matchedLines are lines of the bank's statement that are in a match.
+func (w *world) matchedLines() []string {
+	w.tb.Helper()
+	m, _, err := w.backend.MatchByID(context.Background(), w.bankMatch())
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return m.Lines
+}
+
+// cancelingLines adds two lines of the bank's statement that come to nothing.
+func (w *world) cancelingLines() []string {
+	w.tb.Helper()
+	there := w.bankLine()
+	back := store.BankLine{ID: there + "-back", Date: calendar.MustParse("2026-03-06"), Amount: -100}
+	if _, err := w.backend.PutBankLines(context.Background(), []store.BankLine{back}); err != nil {
+		w.tb.Fatal(err)
+	}
+	return []string{there, back.ID}
 }
 
 // overpaid gives a company credit that can be sent, and an account to which it goes.

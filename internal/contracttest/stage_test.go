@@ -120,6 +120,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.act("", credit.MoveFunding{Amount: money.MustParse("500.00"), Reference: fmt.Sprint("funding ", w.named)}).(string)
 	case "bank_lines":
 		return w.bankLine()
+	case "mtc":
+		return w.bankMatch()
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}

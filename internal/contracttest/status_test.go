@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
@@ -33,8 +34,18 @@ var wants = map[string]func(w *world, r request) request{
 	"reconcile 422":          func(_ *world, r request) request { r.body = "[{}]"; return r },
 	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
 	"putBankLines 422":       func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
-	"matchBankLine 422":      func(_ *world, r request) request { r.body = "{}"; return r },
+	"createBankMatch 201":    func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
+	"createBankMatch 422":    func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
+	"undoBankMatch 422":      func(_ *world, r request) request { r.body = "[]"; return r },
+	"createBankMatch 409":    func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
+	"assignBankLine 422":     func(_ *world, r request) request { r.body = "{}"; return r },
+	"assignEntry 422":        func(_ *world, r request) request { r.body = "{}"; return r },
 	"getSchedule 409":        func(w *world, r request) request { r.object = w.open(0); return r },
+}
+
+// lineIDs is the body of a match of lines alone.
+func lineIDs(lines []string) string {
+	return `{"line_ids":["` + strings.Join(lines, `","`) + `"]}`
 }
 
 // open makes an order that is not captured.
@@ -210,7 +221,17 @@ func (b broken) BankLines(context.Context, bool, store.Page) ([]store.BankLine, 
 	return nil, b.err
 }
 
-func (b broken) MatchBankLine(context.Context, string, string) error { return b.err }
+func (b broken) AssignLine(context.Context, string, string, string) error { return b.err }
+
+func (b broken) AssignEntry(context.Context, string, string, string) error { return b.err }
+
+func (b broken) Matches(context.Context, store.Page) ([]store.BankMatch, error) { return nil, b.err }
+
+func (b broken) Sums(context.Context, []string, []string) (x, y money.Amount, err error) {
+	return 0, 0, b.err
+}
+
+func (b broken) UndoMatch(context.Context, string, string, time.Time) error { return b.err }
 
 func (b broken) ClientByID(context.Context, string) (credit.Client, bool, error) {
 	return credit.Client{}, false, b.err

@@ -67,7 +67,7 @@ func paymentsOf(s *State, company int64) []*Payment {
 func (c SendCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
 func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := moneyMayMove(s.Companies[c.Company]); r != nil {
+	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
@@ -109,10 +109,19 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 // moneyMayMove refuses to move money of a company that is suspended for compliance
 // (F23, F26).
 func moneyMayMove(x *Company) *Rejection {
-	if x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == "sanctions_match") {
+	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == SanctionsMatch) {
 		return CompanyNotEligible.with("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
 	}
 	return nil
+}
+
+// moneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
+// on a screening too (F29).
+func moneyMayLeave(x *Company) *Rejection {
+	if id := x.Servicing.Screened.Review; id != "" {
+		return screeningOpen(id)
+	}
+	return moneyMayMove(x)
 }
 
 // creditWait says why a credit is not ours to send today, "" if it is: it waits for due

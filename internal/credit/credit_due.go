@@ -48,7 +48,7 @@ func (c ServiceCredit) decide(s *State, e Env) (Changes, *Rejection) {
 
 // sendDue sends what is due of a company's credit, oldest first, or notes why not.
 func (d *draft) sendDue(company int64, due []string) {
-	if moneyMayMove(d.companies.peek(company)) != nil {
+	if moneyMayLeave(d.companies.peek(company)) != nil {
 		for _, x := range d.credits(company) {
 			if slices.Contains(due, x.Source) {
 				d.lookAgain(x, CreditUnderReview)
@@ -215,7 +215,7 @@ func (d *draft) settleRequests() {
 		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
 			c.Servicing.CreditAsked = time.Time{}
 		}
-		if was := d.s.Companies[c.ID]; was != nil && moneyMayMove(was) != nil && moneyMayMove(c) == nil {
+		if was := d.s.Companies[c.ID]; was != nil && moneyMayLeave(was) != nil && moneyMayLeave(c) == nil {
 			d.creditsAgain(c.ID, CreditUnderReview)
 		}
 	}

@@ -181,6 +181,10 @@ func merchantRules() []EventRule {
 		{"notice.send", "send a notice", nil, nil},
 		{"lender.set", "change the lender's settings", nil, nil},
 		{"books.provide", "provide for losses at a month end", nil, nil},
+		{"screening.record", "a name resembles a listed one", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},
+		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or what had held it ends"}}},
+		{"company.unfreeze", "let a closed company's money move", nil, nil},
+		{"payment_method.authorize", "record a new authorization", nil, nil},
 	}
 }
 

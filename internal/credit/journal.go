@@ -52,7 +52,7 @@ func Commands() []Command {
 		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
-		SetLender{}, Provision{On: none},
+		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
 	}
 }
 
@@ -185,6 +185,14 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case SetLender:
 		return decode(c, payload)
 	case Provision:
+		return decode(c, payload)
+	case RecordScreening:
+		return decode(c, payload)
+	case DecideScreening:
+		return decode(c, payload)
+	case UnfreezeCompany:
+		return decode(c, payload)
+	case AuthorizeMethod:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -121,7 +121,7 @@ func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
 		return nil
 	}
 	x := s.Companies[p.Company]
-	if r := moneyMayMove(x); r != nil {
+	if r := moneyMayLeave(x); r != nil {
 		return r
 	}
 	if !slices.Contains(x.Servicing.Unripe, p.ID) {

@@ -37,7 +37,7 @@ func admitMerchant(s *State, id string) *Rejection {
 
 func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if m.Account.Bank == nil || m.Account.HeldReason != "" || !e.Today().IsBankingDay() {
+	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() {
 		return Changes{Result: m}, nil
 	}
 	d := newDraft(s, e)

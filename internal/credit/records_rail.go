@@ -210,7 +210,10 @@ type CompanyServicing struct {
 	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
-	Screened    Screened        `json:"screened,omitzero"`     // what sanctions lists have shown (F29)
+	// Frozen is why no money of a CLOSED company moves: the code of a compliance
+	// suspension that its status cannot show. "" if it does.
+	Frozen   string   `json:"frozen,omitzero"`
+	Screened Screened `json:"screened,omitzero"` // what sanctions lists have shown (F29)
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).

@@ -70,7 +70,7 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
 			map[string]any{"refund_status": string(r.Status)})
 	}
-	if x := moneyMayMove(s.Companies[old.Company]); x != nil {
+	if x := moneyMayLeave(s.Companies[old.Company]); x != nil {
 		return Changes{}, x
 	}
 	m := s.Methods[c.PaymentMethod]

@@ -53,7 +53,7 @@ func (s *story) rails(verb, id string, a args) Command {
 // addMethod adds a bank account, or with card=yes a debit card.
 func (s *story) addMethod(a args) Command {
 	c := AddPaymentMethod{
-		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes",
+		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
 		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"},
 	}
 	if a.named["card"] != "" {

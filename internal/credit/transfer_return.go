@@ -249,6 +249,9 @@ func (d *draft) follow(t *Transfer, code string) {
 		d.companies.edit(p.Company).Servicing.Autopay.Paused = code
 		if decision == StopComplianceReview {
 			d.suspend(p.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
+			if c := d.companies.peek(p.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
+				d.companies.edit(p.Company).Servicing.Frozen = complianceReview
+			}
 		}
 	default:
 		d.stopItems(p)

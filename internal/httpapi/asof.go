@@ -7,6 +7,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -147,6 +148,21 @@ func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (wire.Sche
 	state.Companies[o.Company] = company
 	return estimated(state, o, m.day)
 }
+
+// accountAt replays all loans of a company up to a moment.
+func accountAt(v store.View, company *credit.Company, m moment) (map[string]*schedule.Loan, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
+		return nil, err
+	}
+	if !m.past { // what is on its way counts until now
+		m.at = timeless
+	}
+	return store.LoansAt(v, company, state.Accounts[company.ID], m.at, m.day)
+}
+
+// timeless is after every instant.
+var timeless = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // latenessAt is what a company owed late then.
 func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness, error) {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -38,10 +39,6 @@ type bankLineFilter struct {
 	Open *bool `query:"open" doc:"Whether only those are listed of which nobody has said which entry they are." example:"true"`
 }
 
-type matchBody struct {
-	EntryID Opt[string] `json:"entry_id" required:"true" nullable:"true" prefix:"ent_" doc:"The ledger entry that the line is; null opens the line again." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
-}
-
 // bankLines hold the bank's own statement of the lender's account against the books.
 // They are no decisions: nothing is posted by them.
 func (s *Service) bankLines() []Operation {
@@ -54,7 +51,8 @@ func (s *Service) bankLines() []Operation {
 		beside(Operation{
 			ID: "putBankLines", Method: "POST", Path: path, Summary: "Add lines of the bank's statement",
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
-				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept.",
+				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept. " +
+				"Then open lines are matched with entries on 1000, where only one set of entries fits: by what the line names, by the total of a batch, by amount and day.",
 			Scopes: []string{"operator:write"}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
 			Problems: []string{codeMalformedCSV}, Endpoint: Handle(s.putBankLines),
 		}),
@@ -63,9 +61,8 @@ func (s *Service) bankLines() []Operation {
 			Scopes: []string{"operator:read"}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
 		}),
 		beside(Operation{
-			ID: "matchBankLine", Method: "POST", Path: path + "/{id}/match", Summary: "Say which ledger entry a line of the bank's statement is",
-			Doc:    "404 if there is no such line, or no such entry. An Idempotency-Key is taken and not kept.",
-			Scopes: []string{"operator:write"}, Success: 204, Problems: []string{}, Endpoint: Handle(s.matchBankLine),
+			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Say who sees to a line of the bank's statement",
+			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{"operator:write"}, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignBankLine),
 		}),
 	}
 }
@@ -84,7 +81,11 @@ func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, erro
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
 	fresh, err := s.Store.PutBankLines(ctx, lines)
-	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh}), err
+	if err != nil {
+		return Answer{}, err
+	}
+	matched, err := books.Match(ctx, s.Store, s.Now(), s.today(), system, s.Seed)
+	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
 }
 
 // readCSVRows reads a body as a table whose first line names columns: members of T.
@@ -134,10 +135,10 @@ func (s *Service) listBankLines(c *Call, q *bankLineFilter, _ *None) (Answer, er
 	return listed(c, q.Page, slices.Clone(found), at, wire.NewBankLine), nil
 }
 
-func (s *Service) matchBankLine(c *Call, p *bankLineID, b *matchBody) (Answer, error) {
+func (s *Service) assignBankLine(c *Call, p *bankLineID, b *assignBody) (Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
 	defer cancel()
-	err := s.Store.MatchBankLine(ctx, p.ID, b.EntryID.Value)
+	err := s.Store.AssignLine(ctx, p.ID, b.Owner, b.Note)
 	if errors.Is(err, store.ErrRefused) {
 		return Answer{}, NotFound()
 	}

@@ -1,7 +1,12 @@
 package httpapi
 
 import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/mail"
+	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -33,7 +38,20 @@ func (s *Service) mailbox() []Operation {
 
 // office writes the messages that the caller may see.
 func (s *Service) office(c *Call, v store.View) mail.Office {
-	return mail.Office{View: v, Zone: s.Zone, Today: s.today(), Lender: s.lender(), Merchant: c.Principal.MerchantID}
+	return mail.Office{
+		View: v, Zone: s.Zone, Today: s.today(), Lender: s.signs(), Merchant: c.Principal.MerchantID,
+		Statement: func(company int64, month calendar.Date) (*statement.Company, error) {
+			end := s.Zone.Start(month.EndOfMonth() + 1).Add(-time.Microsecond)
+			q, err := v.SeqAt(end)
+			if err != nil {
+				return nil, err
+			}
+			return statementAt(v, company, month, moment{past: true, at: end, day: month.EndOfMonth(), q: q})
+		},
+		Facts: func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error) {
+			return s.payoutFacts(c, v, x, lines)
+		},
+	}
 }
 
 func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, error) {

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
+	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
 )
@@ -35,6 +36,7 @@ const (
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "bank_lines": "bank line",
+	"bank_matches": "match", "entries": "entry",
 	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
 }
 
@@ -47,6 +49,7 @@ var nobodys = map[string]string{
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
+	"match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 }
 
 // ofCompanies are the objects that stand below a company: whoever may not see the
@@ -91,7 +94,9 @@ var bodies = map[string]struct{ kind, body string }{
 	"moveFunding":         {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},
 	"closePeriod":         {"", `{"month":"2025-12"}`},
 	"putBankLines":        {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
-	"matchBankLine":       {"", `{"entry_id":null}`},
+	"assignBankLine":      {"", `{"owner":"ann"}`},
+	"assignEntry":         {"", `{"owner":"ann"}`},
+	"createBankMatch":     {"lines", `{"line_ids":["%s"]}`},
 
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
@@ -179,6 +184,12 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.noticeOf(merchant)
 	case "bank line":
 		return m.bankLine()
+	case "match":
+		return m.bankMatch()
+	case "lines":
+		return strings.Join(m.cancelingLines(), `","`)
+	case "entry":
+		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
 	case "client":
 		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}

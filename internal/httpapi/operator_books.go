@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -28,6 +27,12 @@ type fundingBody struct {
 
 type trialQuery struct {
 	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
+}
+
+type balancesQuery struct {
+	CompanyID  *CompanyID     `query:"company_id" doc:"Lines of this company." example:"4821073356"`
+	MerchantID string         `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	AsOf       *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
 }
 
 type entriesQuery struct {
@@ -63,6 +68,11 @@ func (s *Service) operatorBooks() []Operation {
 		{
 			ID: "getTrialBalance", Method: "GET", Path: path + "trial_balance", Tag: "Books", Summary: "Retrieve the trial balance",
 			Scopes: read, Response: wire.TrialBalance{}, ETag: true, Endpoint: Handle(s.getTrialBalance),
+		},
+		{
+			ID: "getBalances", Method: "GET", Path: path + "balances", Tag: "Books", Summary: "Retrieve the balances of a company, of a merchant, or of all",
+			Doc:    "By account. Unlike a trial balance, the lines of one company or merchant do not add up to 0.00: their entries have lines of others, too.",
+			Scopes: read, Response: wire.LedgerBalances{}, ETag: true, Endpoint: Handle(s.getBalances),
 		},
 		{
 			ID: "exportEntries", Method: "GET", Path: path + "entries", Tag: "Books", Summary: "Export ledger entries",
@@ -115,6 +125,27 @@ func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, erro
 	})
 }
 
+func (s *Service) getBalances(c *Call, q *balancesQuery, _ *None) (Answer, error) {
+	f := store.BookFilter{From: none, To: s.today(), Merchant: q.MerchantID}
+	if q.AsOf != nil {
+		f.To = *q.AsOf
+	}
+	if q.CompanyID != nil {
+		f.Company = int64(*q.CompanyID)
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		balances, err := v.TrialBalance(f)
+		if err != nil {
+			return Answer{}, err
+		}
+		w := wire.LedgerBalances{AsOf: f.To, Currency: string(money.USD), Lines: []wire.TrialLine{}}
+		for _, l := range books.TrialOf(balances).Lines {
+			w.Lines = append(w.Lines, wire.NewTrialLine(l.Account, l.Balance))
+		}
+		return Tagged(&w)
+	})
+}
+
 // exportEntries streams: a ledger does not fit into memory.
 func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, error) {
 	filter := store.BookFilter{From: dateOr(q.From), To: dateOr(q.To)}
@@ -141,28 +172,12 @@ func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, erro
 
 // writeEntries writes entries as one page of a list.
 func writeEntries(w io.Writer, each books.Each) error {
-	out := bufio.NewWriter(w)
-	before := `{"data":[`
-	if err := each(func(e store.EntryRow) error {
-		entry := wire.NewEntry(&e.Entry, e.Q)
-		text, err := Encode(&entry)
-		if err != nil {
-			return err
-		}
-		if _, err := out.WriteString(before); err != nil {
-			return err
-		}
-		before = ","
-		_, err = out.Write(text)
-		return err
-	}); err != nil {
-		return err
-	}
-	if before != "," {
-		_, _ = out.WriteString(before) // Flush says what went wrong
-	}
-	_, _ = out.WriteString(`],"has_more":false,"next_cursor":null}`)
-	return out.Flush()
+	return writeList(w, func(fn func(*wire.Entry) error) error {
+		return each(func(e store.EntryRow) error {
+			entry := wire.NewEntry(&e.Entry, e.Q)
+			return fn(&entry)
+		})
+	})
 }
 
 // closePeriod reads the month's debits, which the record of its end keeps.

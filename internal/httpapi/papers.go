@@ -22,6 +22,11 @@ func papers() []string { return []string{mediaJSON, mediaHTML, mediaPDF} }
 // lender is the name under which the lender signs its papers.
 func (s *Service) lender() string { return cmp.Or(s.Lender, "Tenor") }
 
+// signs is the lender as its papers name it.
+func (s *Service) signs() statement.Lender {
+	return statement.Lender{Name: s.lender(), Contact: s.LenderContact}
+}
+
 // print answers with a paper in the form that was asked for. Its tag is made of its
 // bytes: the same paper always has the same.
 func print(c *Call, p statement.Paper) (Answer, error) {
@@ -29,14 +34,19 @@ func print(c *Call, p statement.Paper) (Answer, error) {
 	if c.Accepted == mediaPDF {
 		write, contentType = p.PDF, mediaPDF
 	}
-	var out bytes.Buffer
-	if err := write(io.Writer(&out)); err != nil {
-		return Answer{}, err
-	}
-	sum := sha256.Sum256(out.Bytes())
-	a := Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}
+	a, err := printed(write, contentType)
 	if c.Accepted == mediaHTML { // it brings its own style and nothing else
 		a.Header = http.Header{"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}}
 	}
-	return a, nil
+	return a, err
+}
+
+// printed answers with a text whose tag is made of its bytes.
+func printed(write func(io.Writer) error, contentType string) (Answer, error) {
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return Answer{}, err
+	}
+	sum := sha256.Sum256(out.Bytes())
+	return Answer{Raw: out.Bytes(), ContentType: contentType, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`}, nil
 }

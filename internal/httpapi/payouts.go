@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"fmt"
+
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/statement"
@@ -25,6 +27,7 @@ func (s *Service) payouts() []Operation {
 			Doc:    "Newest first. A merchant sees its own.",
 			Scopes: []string{"payouts:read"}, Response: wire.List[wire.Payout]{}, Endpoint: Handle(s.listPayouts),
 		},
+		s.exportPayoutsOperation(),
 		{
 			ID: "getPayout", Method: "GET", Path: "/v1/payouts/{id}", Tag: "Payouts", Summary: "Retrieve a payout with its lines",
 			Doc:    "As JSON, and for people as a page or as PDF.",
@@ -54,19 +57,48 @@ func (s *Service) getPayout(c *Call, p *payoutID, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
+		facts, err := s.payoutFacts(c, v, x, lines)
+		if err != nil {
+			return Answer{}, err
+		}
 		if c.Accepted == mediaJSON {
-			return resource(wire.NewPayoutDetail(x, lines), versionTag(x.Version))
+			w := wire.NewPayoutDetail(x, lines)
+			w.TraceNumber, w.DiscountReturned, w.Carried = wire.Text(facts.Trace), facts.DiscountReturned, facts.Carried
+			return Tagged(&w)
 		}
 		m, err := findMerchant(v, x.Merchant)
 		if err != nil {
 			return Answer{}, err
 		}
-		carried, err := stillOwed(v, x.Merchant)
-		if err != nil {
-			return Answer{}, err
-		}
-		return print(c, statement.PayoutPaper(x, lines, s.lender(), m.Name, carried))
+		return print(c, statement.PayoutPaper(x, lines, s.lender(), m.Name, facts))
 	})
+}
+
+// payoutFacts gathers what a payout's own record does not hold.
+func (s *Service) payoutFacts(c *Call, v store.View, x *credit.Payout, lines []*credit.PayoutLine) (f statement.PayoutFacts, err error) {
+	carried, err := stillOwed(v, x.Merchant)
+	if err != nil {
+		return f, err
+	}
+	state := credit.NewState()
+	var k credit.Keys
+	for _, l := range lines {
+		if l.Order != "" {
+			k.Orders = append(k.Orders, l.Order)
+		}
+	}
+	if err := v.Load(state, k); err != nil {
+		return f, err
+	}
+	f = statement.FactsOf(lines, state.Orders, carried)
+	if x.Transfer == "" {
+		return f, nil
+	}
+	filed, err := s.Store.EntriesOf(c.Context(), []string{x.Transfer})
+	if err == nil && len(filed) > 0 {
+		f.Trace = fmt.Sprintf("%07d", filed[0].Trace)
+	}
+	return f, err
 }
 
 // maxPayoutLines is more than the lines of a payout: those that it pays, and parts of

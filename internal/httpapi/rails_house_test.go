@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -172,6 +173,28 @@ func (m *matrix) noticeOf(merchant string) string {
 		m.t.Fatalf("no notice of a lower line: %v", err)
 	}
 	return id
+}
+
+// bankMatch matches two lines of the bank's statement that cancel each other.
+func (m *matrix) bankMatch() string {
+	m.t.Helper()
+	x := books.NewMatch(m.now(), "matrix", m.service.Seed)
+	x.Lines = m.cancelingLines()
+	if err := m.backend.PutMatches(context.Background(), []store.BankMatch{x}); err != nil {
+		m.t.Fatal(err)
+	}
+	return x.ID
+}
+
+// cancelingLines adds two lines of the bank's statement that come to nothing.
+func (m *matrix) cancelingLines() []string {
+	m.t.Helper()
+	m.named++
+	lines := []store.BankLine{{ID: fmt.Sprint("there-", m.named), Date: calendar.MustParse("2026-01-10"), Amount: 100}, {ID: fmt.Sprint("back-", m.named), Date: calendar.MustParse("2026-01-10"), Amount: -100}}
+	if _, err := m.backend.PutBankLines(context.Background(), lines); err != nil {
+		m.t.Fatal(err)
+	}
+	return []string{lines[0].ID, lines[1].ID}
 }
 
 // bankLine adds a line of the bank's statement.

@@ -22,7 +22,7 @@ func TestListsHoldTheCallersOwn(t *testing.T) {
 	}
 	lists := 0
 	for _, op := range m.service.Table() {
-		if op.Method != http.MethodGet || strings.Contains(op.Path, "{") || !strings.Contains(fmt.Sprintf("%T", op.Response), "List") || strings.HasPrefix(op.Path, "/v1/operator/") {
+		if op.Method != http.MethodGet || strings.Contains(op.Path, "{") || !strings.Contains(fmt.Sprintf("%T", op.Response), "List") || strings.HasPrefix(op.Path, "/v1/operator/") || op.ID == "exportPayouts" { // it has no pages: TestPayoutExport
 			continue
 		}
 		lists++

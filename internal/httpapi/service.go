@@ -32,6 +32,8 @@ type Service struct {
 	Fingerprint func(routing, number string) string
 	// Lender is the lender's name on its papers; "": Tenor.
 	Lender string
+	// LenderContact is how to reach it: an address, a phone number; "": it is not said.
+	LenderContact string
 	// CheckURL says what speaks against sending events to an address, "" if nothing.
 	CheckURL func(address string) string
 	// Sandbox says that clients may hold the scope sandbox.
@@ -39,6 +41,9 @@ type Service struct {
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
 	// their operations.
 	Controls Controls
+	// SuspendLater plans that a sandbox suspends a company when its clock passes an
+	// instant; nil: it never does.
+	SuspendLater func(ctx context.Context, company int64, at time.Time) error
 	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
 	Receivers Receivers
 }
@@ -50,7 +55,7 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorBooks(), s.bankLines(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorBooks(), s.bankLines(), s.bankMatches(),
 	} {
 		table = append(table, noun...)
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/schedule"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -31,8 +33,9 @@ func (s *Service) statements() []Operation {
 		},
 		{
 			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
-			Doc:    "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF.",
-			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getStatement),
+			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
+				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
+			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), mediaCSV), Endpoint: Handle(s.getStatement),
 		},
 	}
 }
@@ -79,28 +82,49 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
 			return Answer{}, NotFound()
 		}
-		x, err := statement.OfCompany(v, now.ID, month, m.q)
+		x, err := statementAt(v, now.ID, month, m)
 		if err != nil {
 			return Answer{}, err
 		}
 		if x == nil { // made on the last day, after the last commit that counts
 			return Answer{}, NotFound()
 		}
-		if c.Accepted != mediaJSON {
-			return print(c, x.Paper(s.lender()))
+		switch c.Accepted {
+		case mediaJSON:
+		case mediaCSV:
+			return printed(x.History, mediaCSV+"; charset=utf-8")
+		default:
+			return print(c, x.Paper(s.signs()))
 		}
-		w := statementOf(x, asOf != nil)
+		w := statementOf(x, asOf != nil, s.signs())
 		return Tagged(&w)
 	})
 }
 
+// statementAt is a company's statement of a month as the books stood at a moment.
+func statementAt(v store.View, company int64, month calendar.Date, m moment) (*statement.Company, error) {
+	return statement.OfCompany(v, company, month, statement.Moment{Q: m.q, Day: m.day, Loans: func(x *credit.Company) (map[string]*schedule.Loan, error) {
+		return accountAt(v, x, m)
+	}})
+}
+
 // statementOf is the resource of a statement.
-func statementOf(x *statement.Company, final bool) wire.Statement {
+func statementOf(x *statement.Company, final bool, lender statement.Lender) wire.Statement {
 	w := wire.Statement{
 		CompanyID: store.CompanyKey(x.Company.ID), Month: wire.Month(x.From), From: x.From, To: x.To, Final: final, Currency: "USD",
 		Opening: x.Opening, Closing: x.Closing, Totals: []wire.StatementTotal{}, UnappliedCredit: x.Unapplied,
 		CreditLine: wire.NewCreditLine(x.Company), YearCharge: x.YearCharge, YearFees: x.YearFees,
+		DueSoon: make([]wire.StatementDue, len(x.Due)), PastDue: make([]wire.StatementLate, len(x.PastDue)),
 		Orders: make([]wire.StatementOrder, len(x.Orders)), Lines: make([]wire.StatementLine, len(x.Lines)),
+	}
+	for i, d := range x.Due {
+		w.DueSoon[i] = wire.StatementDue{OrderKey: d.Order, Installment: d.Installment, DueDate: d.Date, Amount: d.Amount}
+	}
+	for i, b := range x.PastDue {
+		w.PastDue[i] = wire.StatementLate{Bucket: b.Name, Amount: b.Amount}
+	}
+	for _, n := range statement.Notices(lender) {
+		w.Notices = append(w.Notices, wire.StatementNote{Kind: n.Kind, Text: n.Text})
 	}
 	for _, k := range statement.Kinds() {
 		if sum := x.Totals[k]; sum != 0 {
@@ -110,13 +134,14 @@ func statementOf(x *statement.Company, final bool) wire.Statement {
 	for i, o := range x.Orders {
 		w.Orders[i] = wire.StatementOrder{
 			OrderKey: o.Order.Key, MerchantOrderID: wire.Text(o.Order.MerchantOrderID), CaptureDate: o.Order.CaptureDate, Amount: o.Order.Captured,
+			MerchantID: o.Order.Merchant, Merchant: o.Merchant, Status: string(o.Order.Status), Financing: string(o.Order.Financing),
 			Opening: o.Opening, Closing: o.Closing,
 		}
 	}
 	for i, l := range x.Lines {
 		w.Lines[i] = wire.StatementLine{
 			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), OrderKey: wire.Text(l.Order), PaymentID: wire.Text(l.Payment),
-			EntryID: l.Entry, Amount: l.Amount,
+			Method: wire.Text(string(l.Method)), State: wire.Text(string(l.State)), EntryID: l.Entry, Amount: l.Amount, Balance: l.Balance,
 		}
 	}
 	return w

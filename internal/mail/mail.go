@@ -63,7 +63,11 @@ type Office struct {
 	View   store.View
 	Zone   calendar.Zone
 	Today  calendar.Date
-	Lender string // its name on what it writes
+	Lender statement.Lender // as it is named on what it writes
+	// Statement is a company's statement of a month that is over, Facts are what a
+	// payout's advice tells besides its lines: the same that the API answers with.
+	Statement func(company int64, month calendar.Date) (*statement.Company, error)
+	Facts     func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error)
 	// Merchant is who looks: it sees what is about its own orders and payouts, and about
 	// companies that are linked to it, statements only if to it alone. "": the lender,
 	// who sees everything.
@@ -253,17 +257,13 @@ func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 	case Advice:
 		return o.advicePaper(e, s)
 	case Statement:
-		q, err := o.View.SeqAt(o.Zone.Start(e.month + 1))
-		if err != nil {
-			return statement.Paper{}, err
-		}
-		x, err := statement.OfCompany(o.View, e.company, e.month, q)
+		x, err := o.Statement(e.company, firstOf(e.month))
 		if err != nil || x == nil {
 			return statement.Paper{}, fmt.Errorf("statement of %s: %v", e.Object.ID, err)
 		}
 		return x.Paper(o.Lender), nil
 	}
-	return noticePaper(e.notice, s.Companies[e.company], o.Lender), nil
+	return noticePaper(e.notice, s.Companies[e.company], o.Lender.Name), nil
 }
 
 func (o Office) invoicePaper(e Envelope, s *credit.State) (statement.Paper, error) {
@@ -274,7 +274,7 @@ func (o Office) invoicePaper(e Envelope, s *credit.State) (statement.Paper, erro
 	if err := o.View.Load(s, credit.Keys{Orders: []string{i.Order}}); err != nil {
 		return statement.Paper{}, err
 	}
-	return statement.InvoicePaper(i, s.Orders[i.Order], s.Companies[i.Company], o.Lender, s.Merchants[i.Merchant].Name), nil
+	return statement.InvoicePaper(i, s.Orders[i.Order], s.Companies[i.Company], o.Lender.Name, s.Merchants[i.Merchant].Name), nil
 }
 
 // maxLines is more than the lines of a payout: those that it pays, and parts of those
@@ -289,7 +289,12 @@ func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error
 	if err != nil {
 		return statement.Paper{}, err
 	}
-	return statement.PayoutPaper(s.Payouts[e.Object.ID], lines, o.Lender, s.Merchants[e.merchant].Name, 0), nil
+	x := s.Payouts[e.Object.ID]
+	facts, err := o.Facts(x, lines)
+	if err != nil {
+		return statement.Paper{}, err
+	}
+	return statement.PayoutPaper(x, lines, o.Lender.Name, s.Merchants[e.merchant].Name, facts), nil
 }
 
 // action is what a notice says was done.

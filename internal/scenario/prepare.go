@@ -40,7 +40,7 @@ func (r *run) moment(text string) (time.Time, error) {
 }
 
 // pollEvery is how often a move of the clock that goes on is asked for.
-const pollEvery = 100 * time.Millisecond
+const pollEvery = 250 * time.Millisecond
 
 // moveTo plays the time until a moment of the scenario's year.
 func (r *run) moveTo(ctx context.Context, text, say string) error {

@@ -98,7 +98,7 @@ func (l navLink) In(path string) bool {
 }
 
 func navigation() []navLink {
-	return []navLink{{"Webhooks", "/sandbox/webhooks"}, {"Mail", "/sandbox/mail"}}
+	return []navLink{{"Webhooks", "/sandbox/webhooks"}, {"Mail", "/sandbox/mail"}, {"Scenarios", "/sandbox/scenarios"}}
 }
 
 // barView is the sandbox's clock.

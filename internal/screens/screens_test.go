@@ -49,8 +49,17 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, 404, map[string]any{"code": "not_found", "title": "There is no such resource."})
 		return
 	}
+	if many, found := x.(lines); found {
+		for _, l := range many {
+			_ = json.NewEncoder(w).Encode(l)
+		}
+		return
+	}
 	_ = json.NewEncoder(w).Encode(x)
 }
+
+// lines are an answer of one object a line.
+type lines []object
 
 func refuse(w http.ResponseWriter, status int, problem map[string]any) {
 	w.WriteHeader(status)
@@ -82,6 +91,16 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	a.answers["GET /v1/sandbox/receivers"] = object{"data": receivers}
 	a.answers["GET /v1/sandbox/receivers/r0/deliveries"] = object{"data": deliveries}
 	a.answers["GET /v1/webhooks/whk_r0/deliveries"] = object{"data": waiting}
+	stories := []object{}
+	for i := range n {
+		stories = append(stories, object{"name": fmt.Sprint("s", i), "purpose": text})
+	}
+	a.answers["GET /v1/sandbox/scenarios"] = object{"data": stories}
+	a.answers["POST /v1/sandbox/scenarios/failing/run"] = lines{
+		object{"say": text, "method": text, "path": text, "as": text, "status": 200, "event": text},
+		object{"passed": false, "differences": []object{{"what": text, "expected": text, "got": text}}},
+	}
+	a.answers["POST /v1/sandbox/scenarios/passing/run"] = lines{object{"say": text}, object{"passed": true, "differences": []object{}}}
 	a.answers["GET /v1/sandbox/mail"] = object{"data": mail, "next_cursor": text}
 	s, err := New(Config{
 		API: a, BaseURL: base, Version: text, Docs: docs.Files, Zone: time.UTC, Now: func() time.Time { return now },
@@ -121,6 +140,20 @@ func enter(t *testing.T, s *Screens) []*http.Cookie {
 	return w.Result().Cookies()
 }
 
+// played plays a scenario to its end, and returns its page.
+func played(t *testing.T, s *Screens, name string, in []*http.Cookie) string {
+	t.Helper()
+	at := call(s, "POST", "/sandbox/scenarios/"+name+"/run", url.Values{"key": {"play " + name}}, in).Header().Get("Location")
+	for range 500 {
+		if page := call(s, "GET", at, nil, in).Body.String(); !strings.Contains(page, "It is being played") {
+			return page
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("it never ends")
+	return ""
+}
+
 // pages asks for every page, for those who have entered and those who have not, and for
 // what a form says when it is refused.
 func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
@@ -130,7 +163,10 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	out["enter by link"] = call(s, "GET", "/sandbox/enter/"+url.PathEscape("a code"), nil, nil).Body.String()
 	out["shut"] = call(s, "POST", "/sandbox/enter", url.Values{"token": {"wrong"}}, nil).Body.String()
 	in := enter(t, s)
-	list := []string{"/sandbox/webhooks", "/sandbox/mail", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
+	list := []string{"/sandbox/webhooks", "/sandbox/mail", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
+	for _, name := range []string{"passing", "failing", "unknown"} {
+		out["play "+name] = played(t, s, name, in)
+	}
 	if n > 0 {
 		list = append(list, "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail/mail_0")
 	}
@@ -160,7 +196,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "verdict", "instant", "enter", "failure", "refusal", "hooks", "hook", "delivery", "mail", "message"}
+	used := []string{"", "top", "bottom", "verdict", "instant", "enter", "failure", "refusal", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
 	s, _, _ := world(t, "plain", 1)
 	for _, x := range s.site.templates.Templates() {
 		if !slices.Contains(used, x.Name()) && !strings.HasSuffix(x.Name(), ".html") {
@@ -255,7 +291,7 @@ func TestTheDoor(t *testing.T) {
 			t.Errorf("%s: %d, asked %v", at, w.Code, a.asked)
 		}
 	}
-	code := strings.TrimPrefix(s.Link(), base+"/sandbox/enter/")
+	code := strings.TrimPrefix(s.Link(base), base+"/sandbox/enter/")
 	call(s, "GET", "/sandbox/enter/"+code, nil, nil) // a look does not spend it
 	use := func(code string) *httptest.ResponseRecorder {
 		return call(s, "POST", "/sandbox/enter", url.Values{"code": {code}, "to": {"//evil.example/"}}, nil)
@@ -271,7 +307,7 @@ func TestTheDoor(t *testing.T) {
 	if w := use(code); w.Code != http.StatusForbidden || len(w.Result().Cookies()) != 0 {
 		t.Errorf("the link works twice: %d", w.Code)
 	}
-	old := strings.TrimPrefix(s.Link(), base+"/sandbox/enter/")
+	old := strings.TrimPrefix(s.Link(base), base+"/sandbox/enter/")
 	*now = now.Add(29 * time.Minute)
 	if w := call(s, "GET", "/sandbox/webhooks", nil, in); w.Code != http.StatusOK {
 		t.Errorf("after 29 minutes: %d", w.Code)
@@ -299,6 +335,22 @@ func TestTheDoor(t *testing.T) {
 		if w := call(s, "POST", "/sandbox/enter", url.Values{"token": {token}}, nil); w.Code != http.StatusForbidden || len(w.Result().Cookies()) != 0 {
 			t.Errorf("%q: %d", token, w.Code)
 		}
+	}
+}
+
+// The page of a scenario says how it ended, and why it was not played; nobody else's
+// session sees it.
+func TestScenarios(t *testing.T) {
+	s, _, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	for name, want := range map[string]string{"passing": "✓ It ended as it must", "failing": "✗ It did not end as it must", "unknown": "not_found"} {
+		if page := played(t, s, name, in); !strings.Contains(page, want) {
+			t.Errorf("%s: %s", name, page)
+		}
+	}
+	at := call(s, "POST", "/sandbox/scenarios/passing/run", url.Values{"key": {"once more"}}, in).Header().Get("Location")
+	if w := call(s, "GET", at, nil, enter(t, s)); w.Code != http.StatusNotFound {
+		t.Errorf("another session: %d", w.Code)
 	}
 }
 

@@ -67,9 +67,9 @@ func drawTroubles(s Source) Troubles {
 		Commits: Mix{often(50), often(50), often(50), often(50), often(4), often(10), often(10), often(100)}, CallLost: often(8), CallUnheard: often(8), Crash: often(4),
 		Meanwhile: often(12), Paused: often(300), LineDown: often(150), Unheard: often(200), Refused: often(60), Rejected: often(30),
 		Twice: often(400), Renamed: often(300), Late: often(300), Cut: often(300),
-		Returned: often(150), Unauthorized: often(30), Broken: often(20), Change: often(40),
+		Returned: often(300), Unauthorized: often(30), Broken: often(20), Change: often(40),
 		Declined: often(200), Disputed: often(150), NewsTwice: often(300),
-		RequestLost: often(200), AnswerLost: often(200), Echo: often(300), Asleep: often(8), WrongClock: often(40),
+		RequestLost: often(200), AnswerLost: often(200), Echo: often(300), Asleep: often(12), WrongClock: often(40),
 	}
 }
 

@@ -99,12 +99,13 @@ func (b *bankSide) take(ctx context.Context, name string, content []byte) error 
 		return fmt.Errorf("send %s: %w", name, err)
 	}
 	var settles calendar.Date
+	retries := false
 	for line := range strings.Lines(string(content)) {
 		switch line[0] {
 		case '5':
-			settles = dateOf(line[69:75])
+			settles, retries = dateOf(line[69:75]), line[53:63] == "RETRY PYMT"
 		case '6':
-			if err := b.entry(line, settles); err != nil {
+			if err := b.entry(line, settles, retries); err != nil {
 				return err
 			}
 		}
@@ -119,8 +120,9 @@ func dateOf(yymmdd string) calendar.Date {
 	return calendar.Of(year, time.Month(month), day)
 }
 
-// entry takes one entry, and draws what will become of it.
-func (b *bankSide) entry(line string, settles calendar.Date) error {
+// entry takes one entry, and draws what will become of it. Who had no money some days
+// ago often has none now.
+func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	amount, err := strconv.ParseInt(line[29:39], 10, 64)
 	trace, err2 := strconv.ParseInt(line[87:94], 10, 64)
 	if err := errors.Join(err, err2); err != nil {
@@ -135,6 +137,9 @@ func (b *bankSide) entry(line string, settles calendar.Date) error {
 	}
 	b.moved[x.id] = x
 	now, m := b.y.Clock.Now(), b.y.Mix
+	if retry {
+		m.Returned = max(m.Returned, 400)
+	}
 	later := func(days int, code string) {
 		b.coming = append(b.coming, fate{b.y.zone.At(max(settles, b.y.zone.Date(now)).AddDays(days), 8, 30), trace, code})
 	}

@@ -15,7 +15,7 @@ import (
 func yearsKinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "charge off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
-		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay",
+		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay",
 		"merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay",
 	}
 	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {
@@ -80,11 +80,14 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		}
 		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
 	case "autopay":
-		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Status == credit.MethodActive })
+		card := chance(s, 20)
+		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool {
+			return m.Status == credit.MethodActive && (m.Type == credit.Card) == card
+		})
 		if !ok {
 			return p.bank(company), true
 		}
-		on := !chance(s, 8)
+		on := !chance(s, 4)
 		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 	case "merchant account":
 		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account("merchant", p.number()), Debits: !chance(s, 30)}, true

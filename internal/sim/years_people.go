@@ -193,7 +193,7 @@ func (p *people) equip() error {
 			if err != nil {
 				return err
 			}
-			if on := true; add.Type == credit.ACH || chance(p.y.Source, 30) {
+			if on := true; add.Type == credit.ACH || chance(p.y.Source, 15) {
 				if _, err := p.must(credit.SetAutopay{Company: id, Enabled: &on, Method: &method}); err != nil {
 					return err
 				}

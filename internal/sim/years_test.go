@@ -19,7 +19,7 @@ var (
 // cent (T4, T20, T24). It goes on until each situation has been reached.
 func TestYears(t *testing.T) {
 	total, trouble, commands, days := NewSituations(), map[string]int{}, 0, 0
-	seeds := 0
+	seeds, accepted := 0, map[string]int{}
 	for seed := range seedsUntil(t, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
 		y := lifeOf(t, seed, *yearsDays)
 		total.Add(y.Situations)
@@ -29,11 +29,14 @@ func TestYears(t *testing.T) {
 		for name, n := range y.Faulty.Counts {
 			trouble["commit: "+name] += n
 		}
+		for kind, n := range y.people.accepted {
+			accepted[kind] += n
+		}
 		seeds++
 		commands += len(y.people.calls)
 		days += y.days
 	}
-	t.Logf("%d seeds, %d requests of people, %.1f years, faults %v, reached %d of %d:\n%s", seeds, commands, float64(days)/365.25, trouble,
+	t.Logf("%d seeds, %d requests of people, %.1f years, accepted %v, faults %v, reached %d of %d:\n%s", seeds, commands, float64(days)/365.25, accepted, trouble,
 		len(yearsReach())-len(total.Missing(yearsReach()...)), len(yearsReach()), total)
 	if missing := total.Missing(yearsReach()...); len(missing) > 0 {
 		t.Errorf("never reached: %q", missing)

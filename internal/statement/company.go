@@ -15,6 +15,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
 
@@ -48,6 +49,8 @@ type Company struct {
 	Lines     []Line  // of the month, in order of posting
 	Orders    []Order // with a balance at either end or a line between, in order of capture
 	Unapplied money.Amount
+	Due       []Due    // installments that fall due in the DueDays after the end, in order of their dates
+	PastDue   []Bucket // what is late at the end, by how late; all buckets
 	// YearCharge and YearFees are what has been charged since 1 January.
 	YearCharge, YearFees money.Amount
 }
@@ -58,14 +61,58 @@ type Line struct {
 	Kind        Kind
 	Order       string
 	Payment     string
+	Method      credit.Method // of the payment, "" if there is none
+	State       State         // of the payment, by the end of the month
 	Entry       string
 	Amount      money.Amount // + owed more, − owed less
+	Balance     money.Amount // what is owed on the order after it
+}
+
+// State is what has become of a payment, as far as the month's end knows.
+type State string
+
+// States of payments on a statement. What comes back in a later month is told there.
+const (
+	Made   State = "SUCCEEDED"
+	Undone State = "RETURNED" // it came back, or was refunded, before the month's end
+)
+
+// DueDays is how many days a statement looks ahead (F38).
+const DueDays = 30
+
+// Due is an installment that falls due soon.
+type Due struct {
+	Order       string
+	Installment int
+	Date        calendar.Date
+	Amount      money.Amount // what is unpaid of it, with its fees
+}
+
+// Bucket is what is late by so many days (F18).
+type Bucket struct {
+	Name     string
+	From, To int // days past due, both included; To 0: open
+	Amount   money.Amount
+}
+
+// buckets are those of F18, without the one of what is not late.
+func buckets() []Bucket {
+	return []Bucket{{"DPD_1_29", 1, 29, 0}, {"DPD_30_59", 30, 59, 0}, {"DPD_60_89", 60, 89, 0}, {"DPD_90_119", 90, 119, 0}, {"DPD_120_PLUS", 120, 0, 0}}
 }
 
 // Order is an order on a statement.
 type Order struct {
-	Order            *credit.Order
+	Order            *credit.Order // as it stood at the end
+	Merchant         string        // its name
 	Opening, Closing money.Amount
+}
+
+// Moment is when a statement is made for: the month's end once it is over, else now.
+type Moment struct {
+	Q   int64 // last commit that counts
+	Day calendar.Date
+	// Loans are a company's loans as they stood then; nil: what is due is not told.
+	Loans func(company *credit.Company) (map[string]*schedule.Loan, error)
 }
 
 // owed lists the accounts on which a company owes. What left the balance sheet, because
@@ -102,7 +149,8 @@ func kindOf(event string, a ledger.Account) Kind {
 }
 
 // OfCompany makes the statement of the month that holds a day.
-func OfCompany(v store.View, company int64, month calendar.Date, q int64) (*Company, error) {
+func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Company, error) {
+	q := at.Q
 	x := &Company{From: month.EndOfMonth().AddMonths(-1).EndOfMonth() + 1, To: month.EndOfMonth(), Totals: map[Kind]money.Amount{}}
 	var err error
 	if x.Company, err = v.CompanyAt(company, q); err != nil || x.Company == nil {
@@ -130,7 +178,83 @@ func OfCompany(v store.View, company int64, month calendar.Date, q int64) (*Comp
 	slices.SortFunc(x.Orders, func(a, b Order) int {
 		return cmp.Or(a.Order.CapturedAt.Compare(b.Order.CapturedAt), cmp.Compare(a.Order.Key, b.Order.Key))
 	})
+	if err := x.name(v); err != nil {
+		return nil, fmt.Errorf("statement of %d: %w", company, err)
+	}
+	if at.Loans != nil {
+		if err := x.lookAhead(v, at); err != nil {
+			return nil, fmt.Errorf("statement of %d: %w", company, err)
+		}
+	}
 	return x, nil
+}
+
+// name fills in the merchants of orders, and how payments were made and what became of
+// them.
+func (x *Company) name(v store.View) error {
+	s := credit.NewState()
+	var k credit.Keys
+	back := map[string]bool{}
+	for _, o := range x.Orders {
+		k.Merchants = append(k.Merchants, o.Order.Merchant)
+	}
+	for _, l := range x.Lines {
+		if l.Payment != "" {
+			k.Payments = append(k.Payments, l.Payment)
+		}
+		back[l.Payment] = back[l.Payment] || l.Kind == Reversal
+	}
+	if err := v.Load(s, k); err != nil {
+		return err
+	}
+	for i, o := range x.Orders {
+		if m := s.Merchants[o.Order.Merchant]; m != nil {
+			x.Orders[i].Merchant = m.Name
+		}
+	}
+	for i, l := range x.Lines {
+		if p := s.Payments[l.Payment]; p != nil && (l.Kind == Payment || l.Kind == Reversal) {
+			if x.Lines[i].Method, x.Lines[i].State = p.Method, Made; back[l.Payment] {
+				x.Lines[i].State = Undone
+			}
+		}
+	}
+	return nil
+}
+
+// lookAhead gathers what falls due soon and what is late. A row's fees are due with it.
+func (x *Company) lookAhead(v store.View, at Moment) error {
+	loans, err := at.Loans(x.Company)
+	if err != nil {
+		return err
+	}
+	x.PastDue = buckets()
+	for key, l := range loans { // unordered: sums, and what is sorted below
+		o, err := v.OrderAt(key, at.Q)
+		if err != nil {
+			return err
+		}
+		if o == nil {
+			continue
+		}
+		for _, r := range o.View(l, at.Day).Rows {
+			switch {
+			case r.Outstanding == 0:
+			case r.DPD > 0:
+				for i, b := range x.PastDue {
+					if r.DPD >= b.From && (b.To == 0 || r.DPD <= b.To) {
+						x.PastDue[i].Amount = b.Amount.Add(r.Outstanding)
+					}
+				}
+			case r.DueDate <= at.Day.AddDays(DueDays):
+				x.Due = append(x.Due, Due{key, r.Number, r.DueDate, r.Outstanding})
+			}
+		}
+	}
+	slices.SortFunc(x.Due, func(a, b Due) int {
+		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Order, b.Order), cmp.Compare(a.Installment, b.Installment))
+	})
+	return nil
 }
 
 func firstOfYear(day calendar.Date) calendar.Date {
@@ -188,6 +312,7 @@ func (x *Company) count(e store.EntryRow, l Line, orders map[string]*Order, year
 		x.Opening = x.Opening.Add(l.Amount)
 		return
 	}
+	l.Balance = o.Closing
 	x.Totals[l.Kind] = x.Totals[l.Kind].Add(l.Amount)
 	x.Lines = append(x.Lines, l)
 }

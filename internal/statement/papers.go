@@ -59,18 +59,45 @@ func (k Kind) words() string {
 	return "Adjustments"
 }
 
+// key is a company's number as people see it.
+func key(id int64) string { return strconv.FormatInt(id, 10) }
+
+// Lender is who makes the papers.
+type Lender struct {
+	Name    string
+	Contact string // how to reach it, "" if nothing was said
+}
+
+// Notice is what a statement says of a company's rights. The texts are to be reviewed by
+// counsel.
+type Notice struct{ Kind, Text string }
+
+// Notices are what each statement of a company says.
+func Notices(l Lender) []Notice {
+	contact := "Ask " + l.Name + " about anything on this statement."
+	if l.Contact != "" {
+		contact = "Ask " + l.Name + " about anything on this statement: " + l.Contact + "."
+	}
+	return []Notice{
+		{"PAYOFF", "You may pay an order off at any time without a penalty. The balances above are not payoff amounts, because charge goes on from day to day: ask for a quote, which is good through a date."},
+		{"CONTACT", contact},
+		{"ERROR", "If you think that a line of this statement is wrong, or that a debit was not authorized, tell us within 60 days of its date, with the order and the amount. We look into it and answer in writing."},
+		{"DISPUTE", "If goods have not come or are not as agreed, ask the merchant first, and tell us. While a dispute is looked into we can hold the order: it is not debited then, no late fee is charged, and the days do not count as late."},
+	}
+}
+
 // Paper is the statement for people.
-func (x *Company) Paper(lender string) Paper {
+func (x *Company) Paper(lender Lender) Paper {
 	line := x.Company
 	p := Paper{
 		Title:    "Statement",
 		Subtitle: line.Name + ", " + Day(x.From) + " to " + Day(x.To),
 		Facts: []Fact{
-			{"Account", strconv.FormatInt(line.ID, 10)}, {"Lender", lender},
+			{"Account", key(line.ID)}, {"Lender", lender.Name},
 			{"Opening balance", Dollars(x.Opening)}, {"Closing balance", Dollars(x.Closing)},
 			{"Unapplied credit", Dollars(x.Unapplied)},
 			{"Credit limit", Dollars(line.Limit)}, {"Available", Dollars(line.Available())},
-			{"Reserved", Dollars(line.Reserved)}, {"On hold", Dollars(line.OnHold)},
+			{"Reserved", Dollars(line.Reserved)}, {"Outstanding", Dollars(line.Outstanding)}, {"On hold", Dollars(line.OnHold)},
 			{"Finance charge this year", Dollars(x.YearCharge)}, {"Fees this year", Dollars(x.YearFees)},
 		},
 	}
@@ -82,25 +109,70 @@ func (x *Company) Paper(lender string) Paper {
 		}
 	}
 	sums.Total = []string{"Closing balance", Dollars(x.Closing)}
-	lines := Table{Caption: "Activity", Columns: []Column{{"Date", false, .14}, {"For", false, .14}, {"What", false, .22}, {"Order", false, .34}, {"Amount", true, .16}}}
+	lines := Table{Caption: "Activity", Columns: []Column{
+		{"Date", false, .13}, {"For", false, .13}, {"What", false, .21}, {"By", false, .17}, {"Order", false, .2}, {"Amount", true, .16},
+	}}
 	for _, l := range x.Lines {
-		lines.Rows = append(lines.Rows, []string{Day(l.Date), Day(l.Value), l.Kind.words(), l.Order, Dollars(l.Amount)})
+		by := string(l.Method)
+		if l.State == Undone && l.Kind == Payment {
+			by += ", came back"
+		}
+		lines.Rows = append(lines.Rows, []string{Day(l.Date), Day(l.Value), l.Kind.words(), by, x.number(l.Order), Dollars(l.Amount)})
 	}
-	p.Tables = []Table{sums, ordersTable(x.Orders), lines}
-	p.Notes = []string{
-		"You may pay an order off at any time without a penalty; ask for its payoff amount.",
-		"Tell us within 60 days if a line of this statement is wrong or a debit was not authorized.",
+	p.Tables = []Table{sums, ordersTable(x.Orders), lines, x.dueTable(), x.lateTable()}
+	for _, n := range Notices(lender) {
+		p.Notes = append(p.Notes, n.Text)
 	}
 	return p
 }
 
+// number is the merchant's own number of an order, or its key if it has none.
+func (x *Company) number(key string) string {
+	for _, o := range x.Orders {
+		if o.Order.Key == key && o.Order.MerchantOrderID != "" {
+			return o.Order.MerchantOrderID
+		}
+	}
+	return key
+}
+
+func (x *Company) dueTable() Table {
+	t := Table{Caption: "Due in the next " + strconv.Itoa(DueDays) + " days", Columns: []Column{{"Date", false, .2}, {"Order", false, .4}, {"Installment", true, .2}, {"Amount", true, .2}}}
+	sum := money.Amount(0)
+	for _, d := range x.Due {
+		sum = sum.Add(d.Amount)
+		t.Rows = append(t.Rows, []string{Day(d.Date), x.number(d.Order), strconv.Itoa(d.Installment), Dollars(d.Amount)})
+	}
+	t.Total = []string{"", "", "", Dollars(sum)}
+	return t
+}
+
+func (x *Company) lateTable() Table {
+	t := Table{Caption: "Past due", Columns: []Column{{"Days", false, .7}, {"Amount", true, .3}}}
+	sum := money.Amount(0)
+	for _, b := range x.PastDue {
+		days := strconv.Itoa(b.From) + " or more"
+		if b.To > 0 {
+			days = strconv.Itoa(b.From) + " to " + strconv.Itoa(b.To)
+		}
+		sum = sum.Add(b.Amount)
+		t.Rows = append(t.Rows, []string{days, Dollars(b.Amount)})
+	}
+	t.Total = []string{"Total", Dollars(sum)}
+	return t
+}
+
 func ordersTable(orders []Order) Table {
 	t := Table{Caption: "Orders", Columns: []Column{
-		{"Order", false, .34}, {"Number", false, .16}, {"Captured", false, .14}, {"Amount", true, .12}, {"Opening", true, .12}, {"Closing", true, .12},
+		{"Number", false, .17}, {"Merchant", false, .2}, {"Captured", false, .13}, {"Status", false, .11}, {"Amount", true, .13}, {"Opening", true, .13}, {"Remaining", true, .13},
 	}}
 	for _, o := range orders {
+		number := o.Order.MerchantOrderID
+		if number == "" {
+			number = o.Order.Key
+		}
 		t.Rows = append(t.Rows, []string{
-			o.Order.Key, o.Order.MerchantOrderID, Day(o.Order.CaptureDate), Dollars(o.Order.Captured), Dollars(o.Opening), Dollars(o.Closing),
+			number, o.Merchant, Day(o.Order.CaptureDate), string(o.Order.Financing), Dollars(o.Order.Captured), Dollars(o.Opening), Dollars(o.Closing),
 		})
 	}
 	return t
@@ -126,18 +198,48 @@ func InvoicePaper(i *credit.Invoice, o *credit.Order, company *credit.Company, l
 	return p
 }
 
+// PayoutFacts is what a payout's own record does not hold.
+type PayoutFacts struct {
+	Trace            string       // under which it went to the bank, "" if it has not
+	DiscountReturned money.Amount // for the refunds that are in it
+	Carried          money.Amount // what the merchant still owes now
+}
+
+// FactsOf gathers them of a payout with its lines. Orders are those of the lines.
+func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carried money.Amount) PayoutFacts {
+	f := PayoutFacts{Carried: carried}
+	for _, l := range lines {
+		o := orders[l.Order]
+		switch {
+		case o == nil:
+		case l.Kind == credit.LineCapture:
+			f.DiscountReturned = f.DiscountReturned.Add(o.Discount.Sub(l.Discount))
+		case l.Kind == credit.LineClawback:
+			for _, r := range o.Refunds {
+				if r.ID == l.Source {
+					f.DiscountReturned = f.DiscountReturned.Add(r.Discount)
+				}
+			}
+		}
+	}
+	return f
+}
+
 // PayoutPaper is a payout for the merchant (F38).
-func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant string, carried money.Amount) Paper {
+func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant string, more PayoutFacts) Paper {
 	p := Paper{
 		Title: "Payout " + x.ID, Subtitle: merchant,
-		Facts: []Fact{{"Date", Day(x.Date)}, {"Status", string(x.Status)}, {"Lender", lender}, {"Transfer", x.Transfer}},
+		Facts: []Fact{{"Date", Day(x.Date)}, {"Status", string(x.Status)}, {"Lender", lender}, {"Transfer", x.Transfer}, {"Trace number", more.Trace}},
 	}
 	sums := Table{Caption: "Summary", Columns: []Column{{"", false, .7}, {"Amount", true, .3}}, Rows: [][]string{
 		{"Captured", Dollars(x.Gross)}, {"Discount", Dollars(-x.Discount)}, {"Refunded before payout", Dollars(-x.Refunds)},
 		{"Repaid to you", Dollars(x.Repaid)}, {"Clawbacks", Dollars(-x.Clawback)}, {"Collected by you", Dollars(-x.Collected)},
 	}, Total: []string{"Paid out", Dollars(x.Net)}}
-	if carried != 0 {
-		sums.Rows = append(sums.Rows, []string{"Carried to the next payout", Dollars(-carried)})
+	if more.DiscountReturned != 0 {
+		sums.Rows = append(sums.Rows, []string{"Discount given back for refunds, in these figures", Dollars(more.DiscountReturned)})
+	}
+	if more.Carried != 0 {
+		sums.Rows = append(sums.Rows, []string{"Carried to the next payout", Dollars(-more.Carried)})
 	}
 	t := Table{Caption: "Lines", Columns: []Column{{"What", false, .16}, {"Order", false, .4}, {"Due", false, .14}, {"Amount", true, .15}, {"Netted", true, .15}}}
 	for _, l := range lines {

@@ -27,6 +27,9 @@ type RailView interface {
 	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
 
+	// DebitsSince counts the debits that were sent to banks at an instant or later.
+	DebitsSince(at time.Time) (int, error)
+
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
@@ -66,6 +69,8 @@ type RailView interface {
 	EachFileEntry(fn func(BankEntry) error) error
 	EachBankNotice(fn func(BankNotice) error) error
 	EachBankLine(fn func(BankLine) error) error
+
+	CashView
 }
 
 // Due is an object that time alone changes.
@@ -151,15 +156,7 @@ type Exchange interface {
 	// instant or later, for the alarms on return rates (F22).
 	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
 
-	// PutBankLines adds lines of the bank's statement, which are open at first; those
-	// that are there already, by id, stay. It returns how many are new.
-	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
-	// BankLines lists lines by (Date, ID) after the line whose id is the page's AfterID;
-	// open ones only if asked.
-	BankLines(ctx context.Context, open bool, p Page) ([]BankLine, error)
-	// MatchBankLine says which ledger entry a line is; "" opens it again. ErrRefused if
-	// the line or the entry is not there.
-	MatchBankLine(ctx context.Context, id, entry string) error
+	Reconciliation
 }
 
 // FileState is what has become of a file.
@@ -204,15 +201,6 @@ type BankNotice struct {
 	At       time.Time
 	ClosedAt time.Time // zero while open
 	Result   string
-}
-
-// BankLine is one line of the bank's statement of account 1000.
-type BankLine struct {
-	ID        string
-	Date      calendar.Date
-	Amount    money.Amount // + in, − out
-	Reference string
-	Entry     string // ledger entry that it matches, "" while open
 }
 
 // NoticeFilter narrows a list of adverse actions; zero members do not.

@@ -58,6 +58,52 @@ var BankLines = Table[BankLine]{
 		day("date", func(r *BankLine) *calendar.Date { return &r.Date }),
 		integer("amount", func(r *BankLine) *money.Amount { return &r.Amount }),
 		text("reference", func(r *BankLine) *string { return &r.Reference }),
-		optional("entry_id", func(r *BankLine) *string { return &r.Entry }),
+		optional("match_id", func(r *BankLine) *string { return &r.Match }),
+		text("owner", func(r *BankLine) *string { return &r.Owner }),
+		text("note", func(r *BankLine) *string { return &r.Note }),
+	},
+}
+
+// BankMatches is the table of what the bank's lines were found to be.
+var BankMatches = Table[BankMatch]{
+	Name: "bank_matches", Key: 1,
+	Columns: []Column[BankMatch]{
+		text("id", func(r *BankMatch) *string { return &r.ID }),
+		text("rule", func(r *BankMatch) *MatchRule { return &r.Rule }),
+		nested("lines", func(r *BankMatch) *[]string { return &r.Lines }),
+		nested("entries", func(r *BankMatch) *[]string { return &r.Entries }),
+		integer("amount", func(r *BankMatch) *money.Amount { return &r.Amount }),
+		text("note", func(r *BankMatch) *string { return &r.Note }),
+		instant("made_at", func(r *BankMatch) *time.Time { return &r.MadeAt }),
+		text("made_by", func(r *BankMatch) *string { return &r.MadeBy }),
+		instant("undone_at", func(r *BankMatch) *time.Time { return &r.UndoneAt }),
+		text("undone_by", func(r *BankMatch) *string { return &r.UndoneBy }),
+	},
+}
+
+// CashItems is the table of entries on 1000 that are matched, or seen to by somebody.
+var CashItems = Table[CashItem]{
+	Name: "cash_items", Key: 1,
+	Columns: []Column[CashItem]{
+		text("entry_id", func(r *CashItem) *string { return &r.Entry }),
+		optional("match_id", func(r *CashItem) *string { return &r.Match }),
+		text("owner", func(r *CashItem) *string { return &r.Owner }),
+		text("note", func(r *CashItem) *string { return &r.Note }),
+	},
+}
+
+// CashRows are the columns of what EachCash reads. It is a view and no table.
+var CashRows = Table[CashRow]{
+	Name: "cash", Key: 1,
+	Columns: []Column[CashRow]{
+		text("id", func(r *CashRow) *string { return &r.Entry }),
+		integer("q", func(r *CashRow) *int64 { return &r.Q }),
+		day("book_date", func(r *CashRow) *calendar.Date { return &r.Date }),
+		text("event", func(r *CashRow) *string { return &r.Event }),
+		text("cause", func(r *CashRow) *string { return &r.Cause }),
+		integer("amount", func(r *CashRow) *money.Amount { return &r.Amount }),
+		optional("match_id", func(r *CashRow) *string { return &r.Match }),
+		text("owner", func(r *CashRow) *string { return &r.Owner }),
+		text("note", func(r *CashRow) *string { return &r.Note }),
 	},
 }

@@ -180,6 +180,7 @@ func Schemas() []Schema {
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
 		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(),
 		Lenders.Schema(), Screenings.Schema(),
+		BankMatches.Schema(), CashItems.Schema(),
 	}
 }
 

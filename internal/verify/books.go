@@ -7,7 +7,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
 )
@@ -51,25 +50,19 @@ func monthOf(d calendar.Date) calendar.Date {
 	return d.AddDays(1 - day)
 }
 
-// noteBooks keeps of an entry what closed months, payout lines and the bank's statement
-// are compared with.
+// noteBooks keeps of an entry what closed months and payout lines are compared with.
 func (w *booker) noteBooks(e store.EntryRow) {
 	m := w.months[monthOf(e.BookDate)]
 	m.last, m.at = e.ID, e.At
-	cash := false
 	for _, p := range e.Postings {
 		if p.Amount > 0 && !p.Account.Memo() {
 			m.debits = m.debits.Add(p.Amount)
 		}
-		cash = cash || p.Account == ledger.Cash
 	}
 	w.months[monthOf(e.BookDate)] = m
 	switch e.Event {
 	case "CLAWBACK_WRITTEN_OFF", "COLLECTED_REMITTED", "MERCHANT_DEBT_MERGED":
 		w.ending[e.ID] = true
-	}
-	if _, matched := w.matched[e.ID]; matched {
-		w.matched[e.ID] = cash
 	}
 }
 

@@ -48,12 +48,7 @@ func exchanged(r *run) error {
 	}); err != nil {
 		return err
 	}
-	return r.view.EachBankLine(func(l store.BankLine) error {
-		if l.Entry != "" && !r.matched[l.Entry] {
-			r.broken("PO6", "bank line "+l.ID, "is matched with entry %s, which is not on 1000", l.Entry)
-		}
-		return r.each(0)
-	})
+	return r.reconciled()
 }
 
 func (r *run) checkFileEntry(e store.BankEntry, files map[string]*contents) {

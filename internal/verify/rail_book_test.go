@@ -296,6 +296,11 @@ func (b *book) railLife() rails {
 		extra.Amount = money.Amount(100 * hour)
 		b.must(operator, extra)
 	}
+	other := b.must(operator, credit.CreateCompany{Title: "Drakonov Trading", Status: credit.CompanyApproved, Tier: "A"}).(*credit.Company)
+	for _, entry := range []string{"T-1", "T-2"} {
+		x := b.must(operator, credit.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
+		b.must(operator, credit.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
+	}
 	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
 	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
@@ -318,7 +323,8 @@ func (b *book) statement(ctx context.Context) {
 	if _, err := b.db.PutBankLines(ctx, lines); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := b.db.MatchBankLine(ctx, "st_1", cash.ID); err != nil {
+	m := store.BankMatch{ID: "mtc_1", Rule: store.MatchReference, Lines: []string{"st_1"}, Entries: []string{cash.ID}, Amount: 10_000_000, MadeAt: cash.At}
+	if err := b.db.PutMatches(ctx, []store.BankMatch{m}); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -117,6 +117,12 @@ var railTampers = []tamper{
 	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
 	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
 
+	{"screening open again", "F29", `UPDATE screenings SET status = 'OPEN', decided_at = NULL WHERE status = 'CONFIRMED'`},
+	{"screening cleared by nobody", "F29", `UPDATE screenings SET status = 'CLEARED', report_by = NULL WHERE status = 'CONFIRMED'`},
+	{"screening's entry exchanged", "AU7", `UPDATE screenings SET matches = '[{"entry":"X","name":"X","score":99}]' WHERE status = 'CONFIRMED'`},
+	{"screening removed", "F29", `DELETE FROM screenings WHERE status = 'CONFIRMED'`},
+	{"screening of nobody", "AU1", `UPDATE screenings SET company_id = 77 WHERE status = 'CONFIRMED'`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},
@@ -129,6 +135,12 @@ var railTampers = []tamper{
 	{"return of another transfer", "PA2", `UPDATE bank_notices SET transfer_id = '{settled}' WHERE transfer_id = '{bounced}'`},
 	{"notice of the bank with no end", "PA2", `UPDATE bank_notices SET closed_at = NULL WHERE transfer_id = '{bounced}'`},
 	{"notice about another rail's transfer", "PA2", `UPDATE bank_notices SET transfer_id = (SELECT id FROM transfers WHERE rail = 'CARD' LIMIT 1) WHERE transfer_id = '{bounced}'`},
-	{"bank line matched with an entry that is not cash", "PO6", `UPDATE bank_lines SET entry_id = (SELECT id FROM entries WHERE event = 'ORDER_CAPTURED' LIMIT 1) WHERE entry_id IS NOT NULL`},
-	{"bank line matched with no entry", "PO6", `UPDATE bank_lines SET entry_id = 'ent_none' WHERE entry_id IS NOT NULL`},
+	{"bank line matched with an entry that is not cash", "PO6", `UPDATE cash_items SET entry_id = (SELECT id FROM entries WHERE event = 'ORDER_CAPTURED' LIMIT 1)`},
+	{"bank line matched with no entry", "PO6", `UPDATE cash_items SET entry_id = 'ent_none'`},
+	{"bank line in no match", "PO6", `UPDATE bank_lines SET match_id = 'none' WHERE id = 'st_2'`},
+	{"bank line + 1 cent", "PO6", `UPDATE bank_lines SET amount = amount + 1 WHERE id = 'st_1'`},
+	{"bank line open that is matched", "PO6", `UPDATE bank_lines SET match_id = NULL`},
+	{"match of another amount", "PO6", `UPDATE bank_matches SET amount = amount + 1`},
+	{"match undone that holds", "PO6", `UPDATE bank_matches SET undone_at = made_at`},
+	{"match removed", "PO6", `DELETE FROM bank_matches`},
 }

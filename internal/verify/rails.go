@@ -51,15 +51,6 @@ func (r *run) readRails() error {
 	}); err != nil {
 		return err
 	}
-	r.matched = map[string]bool{}
-	if err := r.view.EachBankLine(func(l store.BankLine) error {
-		if l.Entry != "" {
-			r.matched[l.Entry] = false
-		}
-		return r.ctx.Err()
-	}); err != nil {
-		return err
-	}
 	return r.view.EachPayout(func(p *credit.Payout) error {
 		r.payouts[p.ID] = &payoutFacts{merchant: p.Merchant, eventSeq: p.EventSeq}
 		return r.ctx.Err()

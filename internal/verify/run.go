@@ -43,7 +43,6 @@ type run struct {
 	byOrder  map[string]map[ledger.Account]money.Amount
 	months   map[calendar.Date]month
 	ending   map[string]bool    // entries that have ended payout lines
-	matched  map[string]bool    // entries that lines of the bank are, and whether they are on 1000
 	parts    map[string]release // what a child's capture took from its parent, by child
 }
 

@@ -49,8 +49,8 @@ func TestMembers(t *testing.T) {
 		{"product 6, allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
 		{"product 6, failure", wire.Failure{}, `code message retryable return_code`},
 		{"product 6, schedule", wire.Schedule{}, `order_key status plan currency principal finance_charge total_amount total_paid
-			remaining_balance past_due_amount next_due_date next_due_amount revision installments`},
-		{"product 6, schedule, installments", wire.Installment{}, `number due_date collection_date amount principal finance_charge fees
+			remaining_balance past_due_amount next_due_date next_due_amount revision dispute_holds installments`},
+		{"product 6, schedule, installments", wire.Installment{}, `number due_date collection_date amount principal finance_charge fees fee_items
 			amount_paid amount_outstanding remaining_balance status paid_at days_past_due`},
 		{"product 7, Invoice", wire.Invoice{}, `id number order_key company_id merchant_id amount_due amount_paid balance status issued_at
 			due_date lines`},
@@ -73,9 +73,12 @@ func TestMembers(t *testing.T) {
 		{"product 5, payment methods", wire.BankAccount{}, `routing_number last4 account_type holder_type holder_name`},
 		{"product 5, payment methods", wire.CardAccount{}, `brand last4 exp_month exp_year`},
 		{"product 7, Payout", wire.PayoutDetail{}, `id merchant_id status date gross discount refunds repaid clawback collected net currency
-			failure created_at sent_at settled_at lines`},
+			failure created_at sent_at settled_at trace_number discount_returned carried lines`},
 		{"product 7, Payout", wire.PayoutLine{}, `kind order_key source gross discount refunds amount netted due_date`},
 		{"experience 3, clock", wire.SandboxClock{}, `now frozen status target progress next_event failed`},
+		{"experience 3, snapshots", wire.SandboxSnapshot{}, `id name created_at clock size`},
+		{"experience 3, seed", wire.SandboxSeed{}, `merchant_id`},
+		{"experience 3, scenarios", wire.SandboxScenario{}, `name purpose`},
 		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
 		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
 		{"product 2, dry run", wire.CreditLineChange{}, `before after`},

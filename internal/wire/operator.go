@@ -94,18 +94,23 @@ type BankLine struct {
 	Date      calendar.Date `json:"date" doc:"Day of the line." example:"2026-02-17"`
 	Amount    money.Amount  `json:"amount" doc:"What came in; below zero for what went out." example:"207.06"`
 	Reference *string       `json:"reference" nullable:"true" doc:"What the bank says of it." example:"ACH CREDIT"`
-	EntryID   *string       `json:"entry_id" nullable:"true" doc:"The ledger entry that it is; null while nobody has said." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	MatchID   *string       `json:"match_id" nullable:"true" doc:"The match that says which entries it is; null while nobody has said." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	Owner     *string       `json:"owner" nullable:"true" doc:"Who sees to it." example:"ann"`
+	Note      *string       `json:"note" nullable:"true" doc:"What is known of it." example:"asked the bank"`
 }
 
 // NewBankLine returns the resource of a line of the bank's statement.
 func NewBankLine(l store.BankLine) BankLine {
-	return BankLine{ID: l.ID, Date: l.Date, Amount: l.Amount, Reference: textIn(&l.Reference), EntryID: textIn(&l.Entry)}
+	return BankLine{
+		ID: l.ID, Date: l.Date, Amount: l.Amount, Reference: textIn(&l.Reference), MatchID: textIn(&l.Match), Owner: textIn(&l.Owner), Note: textIn(&l.Note),
+	}
 }
 
 // BankLinesTaken says what has become of lines that were sent.
 type BankLinesTaken struct {
-	Lines int `json:"lines" doc:"How many lines were sent." example:"12"`
-	New   int `json:"new" doc:"How many of them were not there yet." example:"12"`
+	Lines   int `json:"lines" doc:"How many lines were sent." example:"12"`
+	New     int `json:"new" doc:"How many of them were not there yet." example:"12"`
+	Matched int `json:"matched" doc:"How many open lines, these or older ones, were matched after it." example:"11"`
 }
 
 // TrialBalance is the balance of every account on a day, by book date. Of the memo
@@ -119,6 +124,13 @@ type TrialBalance struct {
 	MemoDebits  money.Amount  `json:"memo_debits" doc:"The same of the memo accounts." example:"0.00"`
 	MemoCredits money.Amount  `json:"memo_credits" doc:"The same of the memo accounts." example:"0.00"`
 	Balanced    bool          `json:"balanced" doc:"Whether both sides are equal." example:"true"`
+}
+
+// LedgerBalances is what one company or one merchant has on each account.
+type LedgerBalances struct {
+	AsOf     calendar.Date `json:"as_of" doc:"Last book date that counts." example:"2026-01-31"`
+	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Lines    []TrialLine   `json:"lines" doc:"Accounts with a balance, in order of number."`
 }
 
 // TrialLine is the balance of one account: a debit or a credit.

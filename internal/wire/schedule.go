@@ -28,6 +28,7 @@ type Schedule struct {
 	NextDueDate      *calendar.Date `json:"next_due_date" nullable:"true" doc:"Due date of the first unpaid installment that is due today or later; null if there is none." example:"2026-03-15"`
 	NextDueAmount    money.Amount   `json:"next_due_amount" doc:"Unpaid principal and finance charge of that installment; 0.00 if there is none." example:"207.06"`
 	Revision         int            `json:"revision" doc:"1 at capture, + 1 with each re-schedule; 0 before capture." example:"1"`
+	DisputeHolds     []DisputeHold  `json:"dispute_holds" doc:"Dispute holds of the order, the oldest first; the last one runs while today is before its until."`
 	Installments     []Installment  `json:"installments" doc:"The installments in order of number."`
 }
 
@@ -40,12 +41,29 @@ type Installment struct {
 	Principal         money.Amount   `json:"principal" doc:"Of it, principal." example:"195.06"`
 	FinanceCharge     money.Amount   `json:"finance_charge" doc:"Of it, finance charge." example:"12.00"`
 	Fees              money.Amount   `json:"fees" doc:"Late and returned-payment fees of the installment." example:"0.00"`
+	FeeItems          []FeeItem      `json:"fee_items" doc:"The fees that fees is the sum of."`
 	AmountPaid        money.Amount   `json:"amount_paid" doc:"What has been paid, fees included." example:"207.06"`
 	AmountOutstanding money.Amount   `json:"amount_outstanding" doc:"amount and fees less amount_paid." example:"0.00"`
 	RemainingBalance  money.Amount   `json:"remaining_balance" doc:"Principal of the installments after this one." example:"1004.94"`
 	Status            string         `json:"status" enum:"UPCOMING,DUE,PARTIALLY_PAID,PAID,OVERDUE,CANCELED" doc:"Where the installment stands." example:"PAID"`
 	PaidAt            *calendar.Date `json:"paid_at" nullable:"true" doc:"Date for which the money that completed it counts." example:"2026-02-17"`
 	DaysPastDue       int            `json:"days_past_due" doc:"Days since it was due without those of dispute holds; 0 if it is paid, not yet late, or a debit that was made in time is on its way." example:"0"`
+}
+
+// FeeItem is one fee of an installment.
+type FeeItem struct {
+	ID         string        `json:"id" doc:"The fee's identifier, by which it is waived." example:"fee_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	Kind       string        `json:"kind" enum:"LATE,RETURNED_PAYMENT,OTHER" doc:"What it is for. OTHER is money of a payment that came back after it had been refunded." example:"LATE"`
+	Amount     money.Amount  `json:"amount" doc:"What it comes to; once it is waived, what was paid of it." example:"10.35"`
+	Paid       money.Amount  `json:"paid" doc:"What has been paid of it." example:"0.00"`
+	AssessedOn calendar.Date `json:"assessed_on" doc:"Date on which it was charged, and due." example:"2026-03-26"`
+}
+
+// DisputeHold is a span of days on which an order is not debited and its days do not
+// count as late (F15).
+type DisputeHold struct {
+	From  calendar.Date `json:"from" doc:"First day of it." example:"2026-03-20"`
+	Until calendar.Date `json:"until" doc:"First day that counts again." example:"2026-03-30"`
 }
 
 // NewSchedule returns the schedule of a captured order as its loan stands on a
@@ -70,7 +88,7 @@ func NewEstimate(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule 
 
 // NewCanceledSchedule returns the schedule of a canceled order: no rows, zeros.
 func NewCanceledSchedule(o *credit.Order) Schedule {
-	s := Schedule{OrderKey: o.Key, Status: canceled, Currency: string(o.Currency), Installments: []Installment{}}
+	s := Schedule{OrderKey: o.Key, Status: canceled, Currency: string(o.Currency), DisputeHolds: []DisputeHold{}, Installments: []Installment{}}
 	if o.Terms != nil {
 		s.Plan = text(string(o.Terms.Plan))
 	}
@@ -78,18 +96,35 @@ func NewCanceledSchedule(o *credit.Order) Schedule {
 }
 
 func newSchedule(o *credit.Order, l *schedule.Loan, v schedule.View, status string, revision int) Schedule {
-	return Schedule{
+	s := Schedule{
 		OrderKey: o.Key, Status: status, Plan: text(string(l.Terms.Plan)), Currency: string(o.Currency),
 		Principal: v.Principal, FinanceCharge: v.Charge, TotalAmount: v.TotalAmount, TotalPaid: v.TotalPaid,
 		RemainingBalance: v.Remaining, PastDueAmount: v.PastDue, NextDueDate: dateIn(&v.NextDueDate), NextDueAmount: v.NextDueAmount,
-		Revision: revision, Installments: convert(v.Rows, newInstallment),
+		Revision: revision, DisputeHolds: convert(o.Servicing.Holds, newHold), Installments: convert(v.Rows, newInstallment),
 	}
+	for _, f := range l.Fees {
+		x := &s.Installments[f.Installment-1]
+		x.FeeItems = append(x.FeeItems, FeeItem{ID: f.ID, Kind: feeKinds(f.Kind), Amount: f.Amount, Paid: f.Paid, AssessedOn: f.Date})
+	}
+	return s
+}
+
+func newHold(h *credit.Hold) DisputeHold { return DisputeHold{h.From, h.To} }
+
+func feeKinds(k schedule.FeeKind) string {
+	switch k {
+	case schedule.LateFeeKind:
+		return "LATE"
+	case schedule.ReturnedPaymentFee:
+		return "RETURNED_PAYMENT"
+	}
+	return "OTHER"
 }
 
 func newInstallment(r *schedule.RowView) Installment {
 	return Installment{
 		Number: r.Number, DueDate: r.DueDate, CollectionDate: r.CollectionDate, Amount: r.Amount, Principal: r.Principal,
-		FinanceCharge: r.Charge, Fees: r.Fees, AmountPaid: r.Paid, AmountOutstanding: r.Outstanding,
+		FinanceCharge: r.Charge, Fees: r.Fees, FeeItems: []FeeItem{}, AmountPaid: r.Paid, AmountOutstanding: r.Outstanding,
 		RemainingBalance: r.Remaining, Status: string(r.Status), PaidAt: dateIn(&r.PaidOn), DaysPastDue: r.DPD,
 	}
 }

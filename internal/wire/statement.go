@@ -29,8 +29,31 @@ type Statement struct {
 	CreditLine      CreditLine       `json:"credit_line" doc:"The credit line at the end."`
 	YearCharge      money.Amount     `json:"finance_charge_this_year" doc:"Finance charge since 1 January." example:"0.00"`
 	YearFees        money.Amount     `json:"fees_this_year" doc:"Fees since 1 January." example:"0.00"`
+	DueSoon         []StatementDue   `json:"due_soon" doc:"Installments that fall due in the 30 days after its end, in order of their dates."`
+	PastDue         []StatementLate  `json:"past_due" doc:"What is late at its end, by days past due of the installment."`
+	Notices         []StatementNote  `json:"notices" doc:"What it says of paying off, of whom to ask, and of the rights in errors and disputes."`
 	Orders          []StatementOrder `json:"orders" doc:"Orders with a balance at either end or a line between, in order of capture."`
 	Lines           []StatementLine  `json:"lines" doc:"What happened, in order of posting."`
+}
+
+// StatementDue is an installment that falls due soon.
+type StatementDue struct {
+	OrderKey    string        `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Installment int           `json:"installment" doc:"Its number." example:"2"`
+	DueDate     calendar.Date `json:"due_date" doc:"When it is due." example:"2026-03-15"`
+	Amount      money.Amount  `json:"amount" doc:"What is unpaid of it, with its fees." example:"207.06"`
+}
+
+// StatementLate is what is late by so many days.
+type StatementLate struct {
+	Bucket string       `json:"bucket" enum:"DPD_1_29,DPD_30_59,DPD_60_89,DPD_90_119,DPD_120_PLUS" doc:"How late." example:"DPD_1_29"`
+	Amount money.Amount `json:"amount" doc:"What is unpaid of these installments, with their fees." example:"0.00"`
+}
+
+// StatementNote is a text of a statement.
+type StatementNote struct {
+	Kind string `json:"kind" enum:"PAYOFF,CONTACT,ERROR,DISPUTE" doc:"What it is about." example:"PAYOFF"`
+	Text string `json:"text" doc:"The text." example:"You may pay an order off at any time without a penalty."`
 }
 
 // StatementTotal is the sum of a month's lines of one kind; above zero if it made the
@@ -44,7 +67,11 @@ type StatementTotal struct {
 type StatementOrder struct {
 	OrderKey        string        `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	MerchantOrderID *string       `json:"merchant_order_id" nullable:"true" doc:"The merchant's own number." example:"PO-10042"`
+	MerchantID      string        `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Merchant        string        `json:"merchant_name" doc:"Its name." example:"Harbor Supply"`
 	CaptureDate     calendar.Date `json:"capture_date" doc:"Business date of the capture." example:"2026-01-15"`
+	Status          string        `json:"status" doc:"The order's status at the end." example:"CAPTURED"`
+	Financing       string        `json:"financing_status" doc:"State of its loan at the end." example:"ACTIVE"`
 	Amount          money.Amount  `json:"amount" doc:"What was captured." example:"1200.00"`
 	Opening         money.Amount  `json:"opening" doc:"What was owed on it when the month began." example:"0.00"`
 	Closing         money.Amount  `json:"closing" doc:"What is owed on it at the end." example:"1200.00"`
@@ -57,6 +84,9 @@ type StatementLine struct {
 	Kind      string        `json:"kind" enum:"PURCHASE,FINANCE_CHARGE,FEE,PAYMENT,REFUND,REVERSAL,ADJUSTMENT" doc:"What it is." example:"PURCHASE"`
 	OrderKey  *string       `json:"order_key" nullable:"true" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	PaymentID *string       `json:"payment_id" nullable:"true" doc:"The payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	Method    *string       `json:"method" nullable:"true" doc:"How the payment was made." example:"ACH"`
+	State     *string       `json:"payment_status" nullable:"true" enum:"SUCCEEDED,RETURNED" doc:"Whether the payment came back or was refunded by the end; what comes back in a later month is told there." example:"SUCCEEDED"`
 	EntryID   string        `json:"entry_id" doc:"The ledger entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	Amount    money.Amount  `json:"amount" doc:"Above zero: owed more; below: owed less." example:"1200.00"`
+	Balance   money.Amount  `json:"balance" doc:"What is owed on the order after it." example:"1200.00"`
 }

@@ -20,6 +20,8 @@ type exchange struct {
 	entryOf map[string]int    // by transfer
 	notices map[noticeKey]store.BankNotice
 	lines   map[string]store.BankLine
+	matches map[string]store.BankMatch
+	items   map[string]store.CashItem // by entry
 }
 
 type noticeKey struct {
@@ -30,7 +32,7 @@ type noticeKey struct {
 func newExchange() exchange {
 	return exchange{
 		files: map[string]store.BankFile{}, entryOf: map[string]int{}, notices: map[noticeKey]store.BankNotice{},
-		lines: map[string]store.BankLine{},
+		lines: map[string]store.BankLine{}, matches: map[string]store.BankMatch{}, items: map[string]store.CashItem{},
 	}
 }
 
@@ -39,6 +41,8 @@ func (x *exchange) dump(d *store.Dump) {
 	store.DumpRows(d, &store.BankEntries, x.entries)
 	store.DumpRows(d, &store.BankNotices, slices.Collect(maps.Values(x.notices)))
 	store.DumpRows(d, &store.BankLines, slices.Collect(maps.Values(x.lines)))
+	store.DumpRows(d, &store.BankMatches, slices.Collect(maps.Values(x.matches)))
+	store.DumpRows(d, &store.CashItems, slices.Collect(maps.Values(x.items)))
 }
 
 // fileable reports that a transfer may stand in a file.
@@ -229,47 +233,6 @@ func (db *DB) NoticesSince(_ context.Context, at time.Time) (map[string]int, err
 		}
 	}
 	return counts, nil
-}
-
-// PutBankLines implements store.Exchange.
-func (db *DB) PutBankLines(_ context.Context, lines []store.BankLine) (int, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	fresh := 0
-	for _, l := range lines {
-		if _, found := db.exchange.lines[l.ID]; !found {
-			fresh++
-			l.Entry = ""
-			db.exchange.lines[l.ID] = l
-		}
-	}
-	return fresh, nil
-}
-
-// BankLines implements store.Exchange.
-func (db *DB) BankLines(_ context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	order := func(a, b store.BankLine) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ID, b.ID)) }
-	after, found := db.exchange.lines[p.AfterID]
-	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.lines)), func(l store.BankLine) bool {
-		return open && l.Entry != "" || p.AfterID != "" && (!found || order(l, after) <= 0)
-	})
-	slices.SortFunc(out, order)
-	return cut(out, p.Limit), nil
-}
-
-// MatchBankLine implements store.Exchange.
-func (db *DB) MatchBankLine(_ context.Context, id, entry string) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	l, found := db.exchange.lines[id]
-	if _, known := db.entryAt[entry]; !found || entry != "" && !known {
-		return fmt.Errorf("match line %s of the bank: %w", id, store.ErrRefused)
-	}
-	l.Entry = entry
-	db.exchange.lines[id] = l
-	return nil
 }
 
 // The walks of a view over the exchange show it as it is now: what it keeps has no

@@ -152,6 +152,14 @@ func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), nil
 }
 
+func (v *view) DebitsSince(at time.Time) (int, error) {
+	return len(gather(v, func() []store.TransferRow {
+		return slices.DeleteFunc(v.db.transfers.all(v.q), func(r store.TransferRow) bool {
+			return r.Rail != credit.ACH || !r.Debit() || r.SentAt.IsZero() || r.SentAt.Before(at)
+		})
+	}, func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) })), nil
+}
+
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return k == credit.LineClawback }), nil
 }

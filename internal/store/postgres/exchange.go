@@ -22,7 +22,6 @@ const (
 		WHERE id = $1 AND (state = $2 OR state = 'BUILT' OR state = 'SENT' AND $2 <> 'BUILT')`
 	closeNotice = `UPDATE bank_notices SET closed_at = coalesce(closed_at, $3),
 		result = CASE WHEN closed_at IS NULL THEN $4 ELSE result END WHERE rail = $1 AND id = $2`
-	matchBankLine = `UPDATE bank_lines SET entry_id = $2 WHERE id = $1`
 )
 
 // Unfiled implements store.Exchange.
@@ -218,42 +217,4 @@ func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, e
 			func(r *row) error { out[r.text(0)] = int(r.int(1)); return nil })
 	})
 	return out, wrap("count notices", err)
-}
-
-// PutBankLines implements store.Exchange.
-func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, error) {
-	if len(lines) == 0 {
-		return 0, nil
-	}
-	lines = slices.Clone(lines)
-	for i := range lines {
-		lines[i].Entry = ""
-	}
-	c := over(statements.bankLines, records[store.BankLine]{&store.BankLines, lines}, nil)
-	if err := db.put(ctx, c); err != nil {
-		return 0, fmt.Errorf("put bank lines: %w", err)
-	}
-	var n int
-	if _, err := fmt.Sscanf(c.tag, "INSERT 0 %d", &n); err != nil {
-		return 0, fmt.Errorf("put bank lines: the server said %q: %w", c.tag, err)
-	}
-	return n, nil
-}
-
-// BankLines implements store.Exchange.
-func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	var l list
-	if open {
-		l.where = append(l.where, "entry_id IS NULL")
-	}
-	if p.AfterID != "" {
-		l.where = append(l.where, "(date, id) > (SELECT date, id FROM bank_lines WHERE id = "+l.arg(text(p.AfterID))+")")
-	}
-	return rows(ctx, db, &store.BankLines, l.clause()+" ORDER BY date, id LIMIT "+number(max(p.Limit, 0)), l.args...)
-}
-
-// MatchBankLine implements store.Exchange.
-func (db *DB) MatchBankLine(ctx context.Context, id, entry string) error {
-	args := []store.Value{text(id), {Kind: store.Text, Null: entry == "", Text: entry}}
-	return wrap("match bank line "+id, db.change(ctx, ask(matchBankLine, args, nil)))
 }

@@ -311,7 +311,10 @@ func TestRailPlans(t *testing.T) {
 	_, e6 := db.NoticesSince(ctx, noon(0))
 	_, e7 := db.BankLines(ctx, true, page)
 	_, e8 := db.BankLines(ctx, false, store.Page{Limit: 20})
-	if err := errors.Join(e1, e2, e3, e4, e5, e6, e7, e8); err != nil {
+	_, e9 := db.Matches(ctx, page)
+	_, _, e10 := db.MatchByID(ctx, "m")
+	_, e11 := db.EntriesOf(ctx, []string{"t"})
+	if err := errors.Join(e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11); err != nil {
 		t.Fatal(err)
 	}
 	err := db.View(t.Context(), func(sv store.View) error {

@@ -78,6 +78,16 @@ func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 	return v.merchants(dueMerchants, day)
 }
 
+// DebitsSince implements store.RailView.
+func (v *view) DebitsSince(at time.Time) (n int, err error) {
+	err = v.query("SELECT count(*) FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL AND sent_at >= $1",
+		[]store.Value{store.Micros(at)}, func(r *row) error { n = int(r.int(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("count debits: %w", err)
+	}
+	return n, nil
+}
+
 // AgedMerchants implements store.RailView.
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
 	return v.merchants(agedMerchants, day)

@@ -23,7 +23,10 @@ func railRows() []string {
 		insertRow("bank_files", cells{"id": "'f1'", "state": "'SENT'"}),
 		insertRow("bank_entries", cells{"transfer_id": "'t1'", "file_id": "'f1'"}),
 		insertRow("bank_notices", noticeOf("bn1")),
-		insertRow("bank_lines", cells{"id": "'bl1'", "entry_id": "'n1'"}),
+		insertRow("bank_matches", matchOf("bm1").but(cells{"undone_at": "NULL"})),
+		insertRow("bank_matches", matchOf("bm2")),
+		insertRow("bank_lines", cells{"id": "'bl1'", "match_id": "'bm1'"}),
+		insertRow("cash_items", cells{"entry_id": "'n1'", "match_id": "'bm1'"}),
 	}
 }
 
@@ -63,6 +66,11 @@ func payoutTransfer(id string) cells {
 	})
 }
 
+// matchOf is a match that was undone.
+func matchOf(id string) cells {
+	return cells{"id": "'" + id + "'", "rule": "'BATCH'", "undone_by": "''"}
+}
+
 func noticeOf(id string) cells {
 	return cells{"rail": "'ACH'", "id": "'" + id + "'", "transfer_id": "'t1'"}
 }
@@ -77,7 +85,7 @@ func railRules() []rule {
 		add(table+"_keep", "DELETE FROM "+table)
 		add(table+"_keep", "TRUNCATE "+table)
 	}
-	for _, table := range strings.Fields("payment_methods payouts payout_lines transfers notices bank_files bank_notices bank_lines") {
+	for _, table := range strings.Fields("payment_methods payouts payout_lines transfers notices bank_files bank_notices bank_lines bank_matches cash_items") {
 		add(table+"_stay", "DELETE FROM "+table)
 		add(table+"_stay", "TRUNCATE "+table)
 	}
@@ -86,6 +94,8 @@ func railRules() []rule {
 		"bank_files":   "id cut_off first_trace entries debits credits created_at",
 		"bank_notices": "rail id kind transfer_id code payload at",
 		"bank_lines":   "id date amount reference",
+		"bank_matches": "id rule lines entries amount note made_at made_by",
+		"cash_items":   "entry_id",
 	} {
 		for _, column := range strings.Fields(fixed) {
 			add(table+"_identity", "UPDATE "+table+" SET "+column+" = "+column)
@@ -128,11 +138,12 @@ func railChecks() []rule {
 		" payout_lines.due_on=NULL payout_lines.version=0 transfers.rail= transfers.kind= transfers.status= transfers.amount=-1" +
 		" transfers.version=0 notices.kind= notices.version=0 periods.debits=-1 bank_files.state= bank_files.first_trace=0" +
 		" bank_files.first_trace=10000000 bank_files.entries=0 bank_files.debits=-1 bank_files.credits=-1 bank_entries.trace=0" +
-		" bank_entries.trace=10000000 bank_notices.rail= bank_lines.date=NULL"
+		" bank_entries.trace=10000000 bank_notices.rail= bank_lines.date=NULL bank_matches.rule="
 	rows := map[string]cells{
 		"payment_methods": methodOf("x", "1"), "payouts": payoutOf("x", "m1"), "payout_lines": lineOf("x").but(cells{"kind": "'CLAWBACK'"}), "transfers": transferOf("x"),
 		"notices": {"id": "'x'", "kind": "'SUSPENSION'"}, "periods": {"month": "'2025-11-01'"}, "bank_files": {"id": "'x'", "state": "'SENT'"},
-		"bank_entries": {"transfer_id": "'t1'", "file_id": "'f1'"}, "bank_notices": noticeOf("x"),
+		"bank_entries": {"transfer_id": "'t1'", "file_id": "'f1'"}, "bank_notices": noticeOf("x"), "bank_matches": matchOf("x"),
+		"bank_lines": {"match_id": "NULL"},
 	}
 	for _, word := range strings.Fields(words) {
 		column, value, _ := strings.Cut(word, "=")
@@ -161,6 +172,7 @@ func railChecks() []rule {
 		{"transfers", "", cells{"amount": "0"}}, {"transfers", "1", cells{"company_id": "0"}}, {"transfers", "1", cells{"merchant_id": "'m1'"}},
 		{"transfers", "2", cells{"sent_at": "NULL"}},
 		{"bank_notices", "", cells{"closed_at": "NULL", "result": "'ok'"}},
+		{"bank_matches", "", cells{"undone_at": "NULL", "undone_by": "'me'"}},
 	} {
 		add(broken.table+"_check"+broken.number, insertRow(broken.table, rows[broken.table].but(broken.row)))
 	}
@@ -236,7 +248,13 @@ func railCrossRules() []rule {
 	add("bank_notices_transfer", second("bank_notices", noticeOf("x"), noticeOf("y").but(cells{"transfer_id": "'none'"})))
 	add("bank_notices_life", "UPDATE bank_notices SET result = 'another'")
 	add("bank_notices_life", "UPDATE bank_notices SET closed_at = NULL, result = ''")
-	add("bank_lines_entry", second("bank_lines", cells{"id": "'x'", "entry_id": "NULL"}, cells{"id": "'y'", "entry_id": "'none'"}))
-	add("bank_lines_entry_still", "UPDATE bank_lines SET entry_id = 'none'")
+	for _, match := range []string{"'none'", "'bm2'"} { // no match, and one that was undone
+		add("bank_lines_match", second("bank_lines", cells{"id": "'x'", "match_id": "NULL"}, cells{"id": "'y'", "match_id": match}))
+		add("bank_lines_match_still", "UPDATE bank_lines SET match_id = "+match)
+		add("cash_items_match", insertRow("cash_items", cells{"entry_id": "'n2'", "match_id": match}))
+		add("cash_items_match_still", "UPDATE cash_items SET match_id = "+match)
+	}
+	add("cash_items_entry", insertRow("cash_items", cells{"entry_id": "'none'", "match_id": "NULL"}))
+	add("bank_matches_life", "UPDATE bank_matches SET undone_by = 'another' WHERE id = 'bm2'")
 	return list
 }

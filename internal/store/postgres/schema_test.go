@@ -179,7 +179,7 @@ func entryOf(q int, entry cells, amounts ...int) []string {
 	at := cells{"q": strconv.Itoa(q), "n": "0", "reverses": "NULL"}
 	var list []string
 	for i, amount := range amounts {
-		list = append(list, insertRow("postings", at.but(cells{"line": strconv.Itoa(i), "amount": strconv.Itoa(amount)})))
+		list = append(list, insertRow("postings", at.but(cells{"line": strconv.Itoa(i), "amount": strconv.Itoa(amount), "account": "1000"})))
 	}
 	return append(list, insertRow("entries", at.but(entry)))
 }
@@ -217,7 +217,7 @@ func firstRows() []string {
 		list = append(list, insertRow(table, nil))
 	}
 	list = append(list, entryOf(1, cells{"id": "'n1'"}, 5, -5)...)
-	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows())
+	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows())
 }
 
 func inStatus(key, status string) cells {
@@ -264,7 +264,7 @@ func TestRules(t *testing.T) {
 		WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace`) {
 		left[name] = true
 	}
-	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules()) {
+	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules()) {
 		t.Run(r.name, func(t *testing.T) {
 			delete(left, r.name)
 			err, refused := tryAll(c, r.sql...), (*pgconn.PgError)(nil)
@@ -467,7 +467,7 @@ func TestValidChanges(t *testing.T) {
 		"a clawback is debited":          {"UPDATE payout_lines SET payout_id = 't2' WHERE id = 'l2'"},
 		"a clawback is written off":      {"UPDATE payout_lines SET payout_id = 'n1' WHERE id = 'l2'"},
 		"nothing is left of a line":      {insertRow("payout_lines", lineOf("x").but(cells{"source": "'p1'", "payout_id": "'p1'"}))},
-		"a bank line is open again":      {"UPDATE bank_lines SET entry_id = NULL"},
+		"a bank line is open again":      {"UPDATE bank_lines SET match_id = NULL", "UPDATE bank_matches SET undone_at = now() WHERE id = 'bm1'"},
 		"a notice of the bank, again":    {insertRow("bank_notices", noticeOf("bn1")) + " ON CONFLICT (rail, id) DO NOTHING"},
 		"an entry after a closed month":  append(entryOf(3, cells{"id": "'n3'", "value_date": "'2025-12-31'"}, 5, -5), insertRow("batches", cells{"id": another, "first_q": "3", "last_q": "3"})),
 		"a file is accepted before sent": {insertRow("bank_files", cells{"id": "'x'", "state": "'BUILT'"}), "UPDATE bank_files SET state = 'ACCEPTED' WHERE id = 'x'"},

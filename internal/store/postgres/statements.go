@@ -247,30 +247,30 @@ func deleteFrom(s store.Schema) string {
 var statements = newStatements()
 
 type statementSet struct {
-	batches, tombstone, audits, answers   string
-	merchants, programmes                 string
-	companies, companyPast, links, unlink string
-	newOrders, orders, orderPast          string
-	loans, installments, installmentsGone string
-	fees, feesGone                        string
-	newPayments, payments                 string
-	newInvoices, invoices                 string
-	credits, creditsClosed                string
-	money, touches, released, claims      string
-	postings, entries, balances, events   string
-	newClients, clients                   string
-	newEndpoints, endpoints, endpointPast string
-	readers, resends                      string
-	client, token, setting, settle        string
-	deliveries, attempts, cursors         string
-	newMethods, methods                   string
-	newTransfers, transfers               string
-	newPayouts, payouts                   string
-	newLines, lines                       string
-	newNotices, notices, periods          string
-	newLenders, lenders                   string
-	newScreenings, screenings             string
-	file, fileEntries, notice, bankLines  string
+	batches, tombstone, audits, answers               string
+	merchants, programmes                             string
+	companies, companyPast, links, unlink             string
+	newOrders, orders, orderPast                      string
+	loans, installments, installmentsGone             string
+	fees, feesGone                                    string
+	newPayments, payments                             string
+	newInvoices, invoices                             string
+	credits, creditsClosed                            string
+	money, touches, released, claims                  string
+	postings, entries, balances, events               string
+	newClients, clients                               string
+	newEndpoints, endpoints, endpointPast             string
+	readers, resends                                  string
+	client, token, setting, settle                    string
+	deliveries, attempts, cursors                     string
+	newMethods, methods                               string
+	newTransfers, transfers                           string
+	newPayouts, payouts                               string
+	newLines, lines                                   string
+	newNotices, notices, periods                      string
+	newLenders, lenders                               string
+	newScreenings, screenings                         string
+	file, fileEntries, notice, bankLines, bankMatches string
 }
 
 // What never changes is not written again. A change of such a column would be a
@@ -376,6 +376,7 @@ func (s *statementSet) aside() {
 	s.file, s.fileEntries = insert(store.BankFiles.Schema(), false), insert(store.BankEntries.Schema(), false)
 	s.notice = insert(store.BankNotices.Schema(), false) + " ON CONFLICT (rail, id) DO NOTHING"
 	s.bankLines = insert(store.BankLines.Schema(), false) + " ON CONFLICT (id) DO NOTHING"
+	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 
 // batchWithHash is insertInto, but the hash is the one that the sequence has just

@@ -220,10 +220,15 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE payment_methods SET bank = NULL, card = NULL", "UPDATE payment_methods SET bank = '{}', card = '{}'",
 		"UPDATE payout_lines SET amount = amount + 1 WHERE payout_id IS NOT NULL", "UPDATE payout_lines SET payout_id = 'none' WHERE payout_id IS NULL",
 		"UPDATE payout_lines SET amount = amount + 1 WHERE kind = 'CAPTURE'", "UPDATE payout_lines SET netted = 1, amount = amount + 1 WHERE kind = 'REPAID'",
-		"UPDATE bank_notices SET closed_at = NULL", "INSERT INTO bank_lines VALUES ('x', 20454, 5, '', 'none')",
+		"UPDATE bank_notices SET closed_at = NULL", "INSERT INTO bank_lines VALUES ('x', 20454, 5, '', 'none', '', '')",
 		"DELETE FROM bank_notices", "UPDATE bank_notices SET code = 'R99'", "UPDATE bank_notices SET closed_at = NULL WHERE closed_at IS NOT NULL",
 		"INSERT INTO bank_notices SELECT * FROM bank_notices", "DELETE FROM bank_lines", "UPDATE bank_lines SET amount = amount + 1",
-		"UPDATE bank_lines SET entry_id = 'none'", "UPDATE payments SET on_hold = amount + 1", "UPDATE payments SET autopay = 2",
+		"UPDATE bank_lines SET match_id = 'none'", "UPDATE bank_lines SET match_id = 'undone'", "DELETE FROM bank_matches",
+		"UPDATE bank_matches SET amount = amount + 1", "UPDATE bank_matches SET undone_by = 'x'", "UPDATE bank_matches SET undone_at = 5 WHERE undone_at IS NOT NULL",
+		"UPDATE bank_matches SET rule = 'x'", "INSERT INTO cash_items VALUES ('none', NULL, '', '')", "DELETE FROM cash_items",
+		"INSERT INTO cash_items SELECT id, NULL, '', '' FROM entries e WHERE NOT EXISTS (SELECT 1 FROM postings p WHERE p.q = e.q AND p.n = e.n AND p.account = 1000)",
+		"UPDATE cash_items SET match_id = 'undone'", "UPDATE cash_items SET entry_id = 'x'",
+		"UPDATE payments SET on_hold = amount + 1", "UPDATE payments SET autopay = 2",
 		"INSERT INTO postings SELECT q, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
 		"INSERT INTO postings SELECT 999999, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
 	} {
@@ -249,7 +254,22 @@ func exchanged(t *testing.T, db *DB) {
 		err = db.CloseNotice(ctx, credit.ACH, "n", "done", time.Unix(2, 0))
 	}
 	if err == nil {
-		_, err = db.PutBankLines(ctx, []store.BankLine{{ID: "l", Date: 20_454, Amount: 5}})
+		_, err = db.PutBankLines(ctx, []store.BankLine{{ID: "l", Date: 20_454, Amount: 5}, {ID: "k", Date: 20_454, Amount: -5}})
+	}
+	if err == nil {
+		err = db.PutMatches(ctx, []store.BankMatch{{ID: "undone", Rule: store.MatchByHand, Lines: []string{"l", "k"}}})
+	}
+	if err == nil {
+		err = db.UndoMatch(ctx, "undone", "me", time.Unix(3, 0))
+	}
+	cash := ""
+	if err == nil {
+		err = db.View(ctx, func(v store.View) error {
+			return v.EachCash(store.CashFilter{From: calendar.None, To: calendar.None}, func(r store.CashRow) error { cash = r.Entry; return nil })
+		})
+	}
+	if err == nil {
+		err = db.AssignEntry(ctx, cash, "me", "")
 	}
 	if err != nil {
 		t.Fatal(err)

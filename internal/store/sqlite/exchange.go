@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -197,45 +196,4 @@ func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, e
 		return nil, fmt.Errorf("count notices: %w", err)
 	}
 	return counts, nil
-}
-
-// PutBankLines implements store.Exchange.
-func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, error) {
-	open := slices.Clone(lines)
-	for i := range open {
-		open[i].Entry = ""
-	}
-	n, err := db.add(ctx, put(&store.BankLines, railTexts.bankLines, open))
-	if err != nil {
-		return 0, fmt.Errorf("put lines of the bank: %w", err)
-	}
-	return n, nil
-}
-
-// BankLines implements store.Exchange.
-func (db *DB) BankLines(ctx context.Context, open bool, p store.Page) ([]store.BankLine, error) {
-	var l list
-	index := "bank_lines_date"
-	if open {
-		index = "bank_lines_open"
-		l.where = append(l.where, "entry_id IS NULL")
-	}
-	l.behind("date", "bank_lines", p)
-	clause := " INDEXED BY " + index + l.clause() + " ORDER BY date, id" + l.limit(p)
-	out, err := find(ctx, db, &store.BankLines, clause, itself, l.args...)
-	if err != nil {
-		return nil, fmt.Errorf("list lines of the bank: %w", err)
-	}
-	return out, nil
-}
-
-// MatchBankLine implements store.Exchange.
-func (db *DB) MatchBankLine(ctx context.Context, id, entry string) error {
-	value := text(entry)
-	value.Null = entry == ""
-	err := db.edit(ctx, "UPDATE bank_lines SET entry_id = ?2 WHERE id = ?1", "SELECT 1 FROM bank_lines WHERE id = +?1", text(id), value)
-	if err != nil {
-		return fmt.Errorf("match line %s of the bank: %w", id, err)
-	}
-	return nil
 }

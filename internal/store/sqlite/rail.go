@@ -78,6 +78,17 @@ func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith("l.kind NOT IN ('CLAWBACK', 'COLLECTED')", day)
 }
 
+// DebitsSince implements store.RailView.
+func (v *view) DebitsSince(at time.Time) (n int, err error) {
+	err = v.query("SELECT count(*) FROM transfers INDEXED BY transfers_debited"+
+		" WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL AND sent_at >= +?1",
+		[]store.Value{integer(at.UnixMicro())}, func(s *sqlite.Stmt) error { n = s.ColumnInt(0); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("count debits: %w", err)
+	}
+	return n, nil
+}
+
 // AgedMerchants implements store.RailView.
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith("l.kind = 'CLAWBACK'", day)

@@ -101,24 +101,51 @@ CREATE TABLE bank_lines (
   date      INTEGER CHECK (date IS NOT NULL),
   amount    INTEGER NOT NULL,
   reference TEXT    NOT NULL,
-  entry_id  TEXT
+  match_id  TEXT,
+  owner     TEXT    NOT NULL,
+  note      TEXT    NOT NULL
 ) STRICT;
 
 CREATE INDEX bank_lines_date ON bank_lines (date, id);
 
-CREATE INDEX bank_lines_open ON bank_lines (date, id) WHERE entry_id IS NULL;
+CREATE INDEX bank_lines_open ON bank_lines (date, id) WHERE match_id IS NULL;
 
 CREATE TRIGGER bank_lines_entry BEFORE INSERT ON bank_lines -- PO6
-WHEN NEW.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.entry_id)
-BEGIN SELECT raise(ABORT, 'a line of the bank is matched with an entry of the books'); END;
+WHEN NEW.match_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_matches m WHERE m.id = NEW.match_id AND m.undone_at IS NULL)
+BEGIN SELECT raise(ABORT, 'a line of the bank is in a match that holds'); END;
 
 CREATE TRIGGER bank_lines_match BEFORE UPDATE ON bank_lines -- PO6
 WHEN (OLD.id, OLD.date, OLD.amount, OLD.reference) IS NOT (NEW.id, NEW.date, NEW.amount, NEW.reference) OR
-     NEW.entry_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = NEW.entry_id)
-BEGIN SELECT raise(ABORT, 'a line of the bank stays, and is matched with an entry of the books'); END;
+     NEW.match_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_matches m WHERE m.id = NEW.match_id AND m.undone_at IS NULL)
+BEGIN SELECT raise(ABORT, 'a line of the bank stays, and is in a match that holds'); END;
 
 CREATE TRIGGER bank_lines_stay BEFORE DELETE ON bank_lines
 BEGIN SELECT raise(ABORT, 'a line of the bank is never deleted'); END;
+
+CREATE TABLE bank_matches (
+  id        TEXT    NOT NULL PRIMARY KEY,
+  rule      TEXT    NOT NULL CHECK (rule IN ('REFERENCE', 'BATCH', 'AMOUNT', 'BY_HAND')),
+  lines     TEXT,
+  entries   TEXT,
+  amount    INTEGER NOT NULL,
+  note      TEXT    NOT NULL,
+  made_at   INTEGER,
+  made_by   TEXT    NOT NULL,
+  undone_at INTEGER,
+  undone_by TEXT    NOT NULL,
+  CHECK (undone_at IS NOT NULL OR undone_by = '')
+) STRICT;
+
+CREATE INDEX bank_matches_made ON bank_matches (made_at, id);
+
+CREATE TRIGGER bank_matches_keep BEFORE UPDATE ON bank_matches
+WHEN (OLD.id, OLD.rule, OLD.lines, OLD.entries, OLD.amount, OLD.note, OLD.made_at, OLD.made_by) IS NOT
+     (NEW.id, NEW.rule, NEW.lines, NEW.entries, NEW.amount, NEW.note, NEW.made_at, NEW.made_by) OR
+     OLD.undone_at IS NOT NULL AND (OLD.undone_at, OLD.undone_by) IS NOT (NEW.undone_at, NEW.undone_by)
+BEGIN SELECT raise(ABORT, 'a match stays as it is, but for its end'); END;
+
+CREATE TRIGGER bank_matches_stay BEFORE DELETE ON bank_matches
+BEGIN SELECT raise(ABORT, 'a match is never deleted'); END;
 
 CREATE TABLE bank_notices (
   rail        TEXT    NOT NULL CHECK (rail IN ('ACH', 'CARD')),
@@ -184,6 +211,26 @@ BEGIN SELECT raise(ABORT, 'the commit sequence and its time never go back'); END
 
 CREATE TRIGGER books_stay BEFORE DELETE ON books
 BEGIN SELECT raise(ABORT, 'a book is never deleted'); END;
+
+CREATE TABLE cash_items (
+  entry_id TEXT NOT NULL PRIMARY KEY,
+  match_id TEXT,
+  owner    TEXT NOT NULL,
+  note     TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER cash_items_entry BEFORE INSERT ON cash_items -- PO6
+WHEN NOT EXISTS (SELECT 1 FROM entries e CROSS JOIN postings p ON p.q = e.q AND p.n = e.n WHERE e.id = NEW.entry_id AND p.account = 1000) OR
+     NEW.match_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_matches m WHERE m.id = NEW.match_id AND m.undone_at IS NULL)
+BEGIN SELECT raise(ABORT, 'what is matched is an entry on 1000, in a match that holds'); END;
+
+CREATE TRIGGER cash_items_match BEFORE UPDATE ON cash_items -- PO6
+WHEN OLD.entry_id <> NEW.entry_id OR
+     NEW.match_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_matches m WHERE m.id = NEW.match_id AND m.undone_at IS NULL)
+BEGIN SELECT raise(ABORT, 'what is matched stays, and is in a match that holds'); END;
+
+CREATE TRIGGER cash_items_stay BEFORE DELETE ON cash_items
+BEGIN SELECT raise(ABORT, 'what is known of an entry is never deleted'); END;
 
 CREATE TABLE claims (
   kind  TEXT    NOT NULL,
@@ -1144,6 +1191,8 @@ CREATE TABLE postings (
   FOREIGN KEY (q, n) REFERENCES entries DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX postings_cash ON postings (q, n) WHERE account = 1000;
+
 CREATE INDEX postings_company ON postings (company_id, q, n) WHERE order_key IS NULL AND company_id <> 0;
 
 CREATE INDEX postings_order ON postings (order_key, q, n) WHERE order_key IS NOT NULL;
@@ -1293,6 +1342,8 @@ CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'P
 CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 
 CREATE INDEX transfers_created ON transfers (created_at, id);
+
+CREATE INDEX transfers_debited ON transfers (sent_at) WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL;
 
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 

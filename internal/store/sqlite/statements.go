@@ -223,9 +223,9 @@ var (
 // railTexts are the texts that write rails, payouts and the exchange, made once of the
 // tables.
 var railTexts = struct {
-	methods, transfers, payouts, lines, notices, periods string
-	lenders, screenings                                  string
-	file, fileEntries, filed, bankNotice, bankLines      string
+	methods, transfers, payouts, lines, notices, periods         string
+	lenders, screenings                                          string
+	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
 	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
 	transfers: upsertSame(store.Transfers.Schema(), []string{"created_at", "filed"}, "company_id", "merchant_id", "payment_id", "payout_id"),
@@ -242,6 +242,7 @@ var railTexts = struct {
 	filed:       "UPDATE transfers SET filed = 1 WHERE id IN (SELECT i.c0 FROM input i)",
 	bankNotice:  insertInto(store.BankNotices.Schema()) + " ON CONFLICT (rail, id) DO NOTHING",
 	bankLines:   insertInto(store.BankLines.Schema()) + " ON CONFLICT (id) DO NOTHING",
+	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 
 // upsertSame is upsert, but for columns that never change, though indexes have them:

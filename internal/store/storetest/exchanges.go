@@ -61,13 +61,13 @@ func unfiled(t *testing.T, b store.Exchange, limit int) []string {
 	return ids
 }
 
-// testExchange follows files, notices and the bank's lines from their beginning to
-// their end.
+// testExchange follows files and notices from their beginning to their end.
 func testExchange(t *testing.T, b store.Backend) {
 	commit(t, b, batchOf(b, sent(6)))
 	testFiles(t, b)
 	testNotices(t, b)
-	testBankLines(t, b)
+	transfersOf := must(b.EntriesOf(context.Background(), []string{"trf_004", "trf_000", "none"}))(t)
+	equal(t, "entries of transfers", []store.BankEntry{{Transfer: "trf_004", File: "a", Trace: 1}}, transfersOf)
 }
 
 func testFiles(t *testing.T, b store.Backend) {
@@ -190,47 +190,6 @@ func testNotices(t *testing.T, b store.Backend) {
 	}
 }
 
-func testBankLines(t *testing.T, b store.Backend) {
-	ctx := context.Background()
-	line := func(id string, day calendar.Date, amount money.Amount) store.BankLine {
-		return store.BankLine{ID: id, Date: day, Amount: amount, Reference: "é " + id}
-	}
-	list := []store.BankLine{line("c", 20_454, 5), line("a", 20_455, -5), line("b", 20_455, 7), line("d", 20_456, 9)}
-	matched := slices.Clone(list[:3]) // whoever brings lines does not say what they are
-	matched[2].Entry = "none"
-	equal(t, "fresh lines", 3, must(b.PutBankLines(ctx, matched))(t))
-	other := line("a", 20_454, 99)
-	equal(t, "fresh lines", 1, must(b.PutBankLines(ctx, []store.BankLine{other, list[3], list[3]}))(t))
-	equal(t, "no lines", 0, must(b.PutBankLines(ctx, nil))(t))
-	if err := b.MatchBankLine(ctx, "a", "ent"); err != nil {
-		t.Fatal(err)
-	}
-	list[1].Entry = "ent"
-	read := func(open bool) func(store.Page) ([]item, error) {
-		return func(p store.Page) ([]item, error) {
-			lines, err := b.BankLines(ctx, open, p)
-			return lineItems(lines), err
-		}
-	}
-	walk(t, "lines of the bank", lineItems(list), read(false))
-	walk(t, "open lines", lineItems([]store.BankLine{list[0], list[2], list[3]}), read(true))
-	equal(t, "open lines after a matched one", []store.BankLine{list[2], list[3]}, must(b.BankLines(ctx, true, store.Page{Limit: 9, AfterID: "a"}))(t))
-	for _, wrong := range [][2]string{{"none", "ent"}, {"none", ""}, {"b", "none"}} {
-		if err := b.MatchBankLine(ctx, wrong[0], wrong[1]); !errors.Is(err, store.ErrRefused) {
-			t.Errorf("match %s with %q: %v", wrong[0], wrong[1], err)
-		}
-	}
-	if err := b.MatchBankLine(ctx, "a", ""); err != nil {
-		t.Fatal(err)
-	}
-	list[1].Entry = ""
-	walk(t, "open lines", lineItems(list), read(true))
-}
-
-func lineItems(lines []store.BankLine) []item {
-	return items(lines, func(l store.BankLine) (time.Time, string) { return time.Time{}, l.ID })
-}
-
 // testTraces begins close to the last number of seven digits.
 func testTraces(t *testing.T, b store.Backend) {
 	ctx := context.Background()
@@ -302,7 +261,7 @@ func (r *banker) act() func(store.Backend) string {
 		}
 		return fmt.Sprint(v, err)
 	}
-	switch r.rng.IntN(9) {
+	switch r.rng.IntN(12) {
 	case 0:
 		limit := r.rng.IntN(4)
 		return func(b store.Backend) string {
@@ -329,11 +288,10 @@ func (r *banker) act() func(store.Backend) string {
 		id, result := fmt.Sprint("n", r.rng.IntN(40)), fmt.Sprint(r.rng.IntN(9))
 		return func(b store.Backend) string { return said("", b.CloseNotice(ctx, credit.ACH, id, result, at)) }
 	case 7:
-		lines := []store.BankLine{{ID: fmt.Sprint("l", r.rng.IntN(40)), Date: calendar.Date(20_454 + r.rng.IntN(9)), Amount: money.Amount(r.rng.IntN(9))}}
+		lines := []store.BankLine{{ID: fmt.Sprint("l", r.rng.IntN(40)), Date: calendar.Date(20_454 + r.rng.IntN(9)), Amount: money.Amount(r.rng.IntN(3) - 1)}}
 		return func(b store.Backend) string { return said(b.PutBankLines(ctx, lines)) }
 	}
-	id, entry := fmt.Sprint("l", r.rng.IntN(40)), []string{"", "ent", "none"}[r.rng.IntN(3)]
-	return func(b store.Backend) string { return said("", b.MatchBankLine(ctx, id, entry)) }
+	return r.reconcile(at, said)
 }
 
 // putFile draws a file, in which a transfer may stand that must not.

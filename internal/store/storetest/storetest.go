@@ -46,6 +46,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"parts of rails", testRailParts},
 		{"books", testBooks},
 		{"exchange", testExchange},
+		{"reconciliation", testReconciliation},
 		{"trace numbers", testTraces},
 		{"difference of exchanges", testExchanges},
 		{"events", testEvents},

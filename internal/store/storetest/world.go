@@ -161,6 +161,9 @@ func (c *change) entry(event string, amount money.Amount, d ledger.Dimensions) s
 			{Account: ledger.MerchantPayable, Amount: -amount, Dimensions: ledger.Dimensions{Merchant: d.Merchant}},
 		},
 	}
+	if amount%3 == 0 {
+		e.Postings[1].Account = ledger.Cash
+	}
 	if w.rng.IntN(2) == 0 {
 		e.Postings = append(e.Postings, ledger.Posting{Account: ledger.Reserved, Amount: -amount, Dimensions: d},
 			ledger.Posting{Account: ledger.ReservedContra, Amount: amount, Dimensions: d})

@@ -81,5 +81,8 @@ CREATE TRIGGER screenings_life AFTER UPDATE ON screenings
 CREATE TRIGGER screenings_stay BEFORE DELETE OR TRUNCATE ON screenings
   EXECUTE FUNCTION refuse('a screening is never deleted');
 
+-- F22: debits of the last days, which returns are compared with.
+CREATE INDEX transfers_debited ON transfers (sent_at) WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL;
+
 -- F28: what is to be sent soon.
 CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;

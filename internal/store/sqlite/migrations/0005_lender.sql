@@ -50,5 +50,8 @@ BEGIN SELECT raise(ABORT, 'a screening keeps what it is about'); END;
 CREATE TRIGGER screenings_stay BEFORE DELETE ON screenings
 BEGIN SELECT raise(ABORT, 'a screening is never deleted'); END;
 
+-- F22: debits of the last days, which returns are compared with.
+CREATE INDEX transfers_debited ON transfers (sent_at) WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL;
+
 -- F28: what is to be sent soon.
 CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;

@@ -1,0 +1,23 @@
+//go:build linux || darwin
+
+package main
+
+import "syscall"
+
+// freeBytes is what an ordinary user may still write on the disk of a directory.
+func freeBytes(dir string) (free int64, known bool) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, false
+	}
+	return int64(s.Bavail) * int64(s.Bsize), true
+}
+
+// openFileLimit is how many files a process of this user may have open.
+func openFileLimit() (n uint64, known bool) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return 0, false
+	}
+	return l.Cur, true
+}

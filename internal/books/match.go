@@ -1,0 +1,345 @@
+package books
+
+import (
+	"cmp"
+	"context"
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// Bank is what matching reads and writes.
+type Bank interface {
+	store.Reconciliation
+	View(ctx context.Context, fn func(store.View) error) error
+}
+
+// Bounds of matching.
+const (
+	// windowDays is how many banking days may lie between a line of the bank and the
+	// day on which its money was booked.
+	windowDays = 5
+	// lookBack is how many days old a line may be to be matched by itself. Older ones
+	// wait for a person: what was not found in a quarter is not found by looking again.
+	lookBack = 92
+	// atOnce is how many matches are written in one transaction.
+	atOnce = 100
+)
+
+// Match finds what open lines of the bank's statement are, and writes it down. It never
+// guesses between two: a line is matched only if one set of entries fits it and none of
+// these entries fits another line. It returns how many lines were matched; what another
+// process has matched meanwhile is left to it.
+//
+// The rules, from the strongest on: the line names the transfer, its trace number, the
+// payment or the reference, and the amount is the same; a batch of entries comes to the
+// amount; the amount is that of one entry around the day.
+func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by string, draw Draw) (int, error) {
+	lines, err := openLines(ctx, b, today.AddDays(-lookBack))
+	if err != nil || len(lines) == 0 {
+		return 0, err
+	}
+	cash, err := openCash(ctx, b, lines[0].Date.AddDays(-3*windowDays))
+	if err != nil || len(cash) == 0 {
+		return 0, err
+	}
+	if err := describe(ctx, b, cash); err != nil {
+		return 0, err
+	}
+	found := pair(lines, cash)
+	done := 0
+	for part := range slices.Chunk(found, atOnce) {
+		for i := range part {
+			part[i].ID, part[i].MadeAt, part[i].MadeBy = matchID(now, draw()), now, by
+		}
+		err := b.PutMatches(ctx, part)
+		switch {
+		case errors.Is(err, store.ErrTaken): // another process or a person was quicker
+		case err != nil:
+			return done, err
+		default:
+			done += len(part)
+		}
+	}
+	return done, nil
+}
+
+// Draw draws what makes identifiers unique: at random, but in tests.
+type Draw func() [16]byte
+
+// NewMatch makes the identifier of a match that somebody makes by hand, and dates it.
+func NewMatch(now time.Time, by string, draw Draw) store.BankMatch {
+	return store.BankMatch{ID: matchID(now, draw()), Rule: store.MatchByHand, MadeAt: now, MadeBy: by}
+}
+
+// matchID draws an identifier in the ULID layout.
+func matchID(now time.Time, seed [16]byte) string {
+	var raw [20]byte // 4 zero bits more than an identifier needs, so that base32 comes out even
+	binary.BigEndian.PutUint64(raw[:8], uint64(now.UnixMilli())<<14)
+	copy(raw[6:16], seed[:])
+	const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+	return "mtc_" + base32.NewEncoding(crockford).EncodeToString(raw[:])[:26]
+}
+
+// openLines reads the open lines from a day on, in order of their days.
+func openLines(ctx context.Context, b Bank, from calendar.Date) (out []store.BankLine, err error) {
+	for page := (store.Page{Limit: 1000}); ; {
+		lines, err := b.BankLines(ctx, true, page)
+		if err != nil {
+			return nil, fmt.Errorf("open lines of the bank: %w", err)
+		}
+		for _, l := range lines {
+			if l.Date >= from {
+				out = append(out, l)
+			}
+		}
+		if len(lines) < page.Limit {
+			return out, nil
+		}
+		page.AfterID = lines[len(lines)-1].ID
+	}
+}
+
+// entry is an open entry on 1000 with all that a line may name it by.
+type entry struct {
+	store.CashRow
+	file  string   // in which it went to the bank
+	names []string // normalized
+}
+
+func openCash(ctx context.Context, b Bank, from calendar.Date) (out []*entry, err error) {
+	err = b.View(ctx, func(v store.View) error {
+		return v.EachCash(store.CashFilter{From: from, To: calendar.None, Open: true}, func(r store.CashRow) error {
+			if r.Amount != 0 {
+				out = append(out, &entry{CashRow: r})
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open entries on 1000: %w", err)
+	}
+	return out, nil
+}
+
+// describe gathers what a bank may call an entry.
+func describe(ctx context.Context, b Bank, cash []*entry) error {
+	var transfers, payments []string
+	for _, e := range cash {
+		e.name(e.Entry)
+		e.name(e.Cause)
+		switch {
+		case strings.HasPrefix(e.Cause, "trf_"):
+			transfers = append(transfers, e.Cause)
+		case strings.HasPrefix(e.Cause, "pay_"):
+			payments = append(payments, e.Cause)
+		}
+	}
+	filed, err := b.EntriesOf(ctx, transfers)
+	if err != nil {
+		return err
+	}
+	of := map[string]store.BankEntry{}
+	for _, f := range filed {
+		of[f.Transfer] = f
+	}
+	return b.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		if err := v.Load(s, credit.Keys{Transfers: transfers, Payments: payments}); err != nil {
+			return err
+		}
+		for _, e := range cash {
+			if f, found := of[e.Cause]; found {
+				e.file = f.File
+				e.name(fmt.Sprintf("%07d", f.Trace))
+			}
+			if t := s.Transfers[e.Cause]; t != nil {
+				e.name(t.Payment)
+				e.name(t.Payout)
+				e.name(t.Reference)
+			}
+			if p := s.Payments[e.Cause]; p != nil {
+				e.name(p.Reference)
+				e.name(p.ExternalID)
+			}
+		}
+		return nil
+	})
+}
+
+// shortest is how many characters a name has at least: shorter ones stand in every
+// text by chance.
+const shortest = 4
+
+func (e *entry) name(text string) {
+	if n := normal(text); len(n) >= shortest && !slices.Contains(e.names, n) {
+		e.names = append(e.names, n)
+	}
+}
+
+// normal writes a text as words of small letters and digits between single spaces.
+func normal(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
+	}), " ")
+}
+
+// traceDigits is how long a trace number is: eight digits of the bank, seven of the entry.
+const traceDigits = 15
+
+// named is what a line's reference says.
+type named struct {
+	text string   // normalized, between spaces
+	seq  []string // last seven digits of what has the length of a trace number
+	sure bool     // it names one thing: nothing else is looked for
+}
+
+func read(reference string) named {
+	n := named{text: " " + normal(reference) + " "}
+	for _, word := range strings.Fields(n.text) {
+		_, err := strconv.ParseUint(word, 10, 64)
+		switch {
+		case err == nil && len(word) == traceDigits:
+			n.seq, n.sure = append(n.seq, word[traceDigits-7:]), true
+		case strings.HasPrefix(word, "trf_"), strings.HasPrefix(word, "pay_"), strings.HasPrefix(word, "po_"), strings.HasPrefix(word, "ent_"):
+			n.sure = true
+		}
+	}
+	return n
+}
+
+func (n named) calls(e *entry) bool {
+	return slices.ContainsFunc(e.names, func(name string) bool {
+		return strings.Contains(n.text, " "+name+" ") || slices.Contains(n.seq, name)
+	})
+}
+
+// set is entries that a bank may book as one amount.
+type set struct {
+	entries []*entry // in order of posting
+	amount  money.Amount
+	day     calendar.Date
+}
+
+func (s set) key() string {
+	ids := make([]string, len(s.entries))
+	for i, e := range s.entries {
+		ids[i] = e.Entry
+	}
+	return strings.Join(ids, " ")
+}
+
+// setsOf lists each entry alone, and the batches: what went out in one file and was
+// booked on one day, in, out and net; of what stands in no file, what one kind of event
+// came to on a day.
+func setsOf(cash []*entry) map[money.Amount][]set {
+	type batch struct {
+		name string
+		day  calendar.Date
+		side int // 0: both
+	}
+	batches, order := map[batch][]*entry{}, []batch{}
+	out := map[money.Amount][]set{}
+	for _, e := range cash {
+		out[e.Amount] = append(out[e.Amount], set{[]*entry{e}, e.Amount, e.Date})
+		name := cmp.Or(e.file, e.Event)
+		for _, k := range []batch{{name, e.Date, 0}, {name, e.Date, cmp.Compare(e.Amount, 0)}} {
+			if batches[k] == nil {
+				order = append(order, k)
+			}
+			batches[k] = append(batches[k], e)
+		}
+	}
+	seen := map[string]bool{}
+	for _, k := range order {
+		s := set{entries: batches[k], day: k.day}
+		for _, e := range s.entries {
+			s.amount = s.amount.Add(e.Amount)
+		}
+		if len(s.entries) < 2 || seen[s.key()] {
+			continue
+		}
+		seen[s.key()] = true
+		out[s.amount] = append(out[s.amount], s)
+	}
+	return out
+}
+
+// pair finds the matches: first what lines name, then what fits by its amount.
+func pair(lines []store.BankLine, cash []*entry) (out []store.BankMatch) {
+	used := map[string]bool{} // entries
+	matched := map[string]bool{}
+	for _, byName := range []bool{true, false} {
+		left := slices.DeleteFunc(slices.Clone(cash), func(e *entry) bool { return used[e.Entry] })
+		sets := setsOf(left)
+		fits := map[string][]set{} // by line
+		claims := map[string]int{} // by entry: lines that it fits
+		for _, l := range lines {
+			if matched[l.ID] {
+				continue
+			}
+			fits[l.ID] = fitting(l, sets[l.Amount], byName)
+			mine := map[string]bool{}
+			for _, s := range fits[l.ID] {
+				for _, e := range s.entries {
+					mine[e.Entry] = true
+				}
+			}
+			for id := range mine { // unordered: counts
+				claims[id]++
+			}
+		}
+		for _, l := range lines {
+			if len(fits[l.ID]) != 1 || slices.ContainsFunc(fits[l.ID][0].entries, func(e *entry) bool { return claims[e.Entry] > 1 }) {
+				continue
+			}
+			s := fits[l.ID][0]
+			matched[l.ID] = true
+			m := store.BankMatch{Rule: ruleOf(s, byName), Lines: []string{l.ID}, Amount: l.Amount}
+			for _, e := range s.entries {
+				used[e.Entry], m.Entries = true, append(m.Entries, e.Entry)
+			}
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func ruleOf(s set, byName bool) store.MatchRule {
+	switch {
+	case byName:
+		return store.MatchReference
+	case len(s.entries) > 1:
+		return store.MatchBatch
+	}
+	return store.MatchAmount
+}
+
+// fitting lists the sets of a line's amount that it may be.
+func fitting(l store.BankLine, sets []set, byName bool) (out []set) {
+	says := read(l.Reference)
+	for _, s := range sets {
+		switch {
+		case byName && (slices.ContainsFunc(s.entries, says.calls) && len(s.entries) == 1 || s.entries[0].file != "" && strings.Contains(says.text, " "+normal(s.entries[0].file)+" ")):
+			out = append(out, s)
+		case !byName && !says.sure && near(l.Date, s.day):
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// near reports that two days are within the window.
+func near(a, b calendar.Date) bool {
+	return max(a, b) <= min(a, b).AddBankingDays(windowDays)
+}

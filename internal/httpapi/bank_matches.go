@@ -1,0 +1,197 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tenor/internal/books"
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// system is the name of what nobody does by hand.
+const system = "system"
+
+// Codes of matches that cannot be.
+const (
+	codeMatched = "already_matched"
+	codeNoMatch = "match_refused"
+)
+
+type bankReconciliationQuery struct {
+	AsOf *calendar.Date `query:"as_of" doc:"Last day that counts; absent: today." example:"2026-02-27"`
+}
+
+type bankMatchBody struct {
+	LineIDs  []string `json:"line_ids" maxItems:"1000" doc:"Lines of the bank's statement." example:"[\"20260217-3\"]"`
+	EntryIDs []string `json:"entry_ids" maxItems:"1000" doc:"Entries on 1000." example:"[\"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H\"]"`
+	Note     string   `json:"note" doc:"What is known of it." example:"two deposits in one"`
+}
+
+type bankMatchID struct {
+	ID string `path:"id" prefix:"mtc_" doc:"The match's identifier." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+}
+
+type bankMatchPage struct {
+	Page
+}
+
+type entryID struct {
+	ID string `path:"id" prefix:"ent_" doc:"The entry's identifier." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+}
+
+type assignBody struct {
+	Owner string `json:"owner" required:"true" doc:"Who sees to it; empty: nobody." example:"ann"`
+	Note  string `json:"note" doc:"What is known of it." example:"asked the bank"`
+}
+
+// bankMatches say which entries on 1000 the lines of the bank's statement are. They are
+// no decisions: nothing is posted by them, and each can be undone.
+func (s *Service) bankMatches() []Operation {
+	const path = "/v1/operator/bank_matches"
+	read, write := []string{"operator:read"}, []string{"operator:write"}
+	beside := func(op Operation) Operation {
+		op.Tag, op.Undecided = "Books", true
+		return op
+	}
+	return []Operation{
+		{
+			ID: "getBankReconciliation", Method: "GET", Path: "/v1/operator/bank_reconciliation", Tag: "Books",
+			Summary: "Hold the bank's statement against account 1000",
+			Doc: "The balances of both at the end of a day, what stands open on each side with its age in banking days, and the proof: the balances differ by exactly what is open. " +
+				"A match with a member of a later day is open on the day. What is on its way is that of now.",
+			Scopes: read, Response: wire.BankReconciliation{}, ETag: true, Endpoint: Handle(s.getBankReconciliation),
+		},
+		beside(Operation{
+			ID: "listBankMatches", Method: "GET", Path: path, Summary: "List matches of the bank's statement", Doc: "Newest first, undone ones too.",
+			Scopes: read, Response: wire.List[wire.BankMatch]{}, Endpoint: Handle(s.listBankMatches),
+		}),
+		beside(Operation{
+			ID: "createBankMatch", Method: "POST", Path: path, Summary: "Say which entries lines of the bank's statement are",
+			Doc: "Both sides must come to the same amount; one of the two lists may be empty if the other comes to 0.00. 404 if there is no such line, or no such entry on 1000. " +
+				"An Idempotency-Key is taken and not kept.",
+			Scopes: write, Success: 201, Response: wire.BankMatch{}, Problems: []string{codeNotFound, codeMatched, codeNoMatch}, Endpoint: Handle(s.createBankMatch),
+		}),
+		beside(Operation{
+			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
+			Doc:    "Its lines and entries are open again. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
+			Scopes: write, Response: wire.BankMatch{}, Problems: []string{}, Endpoint: Handle(s.undoBankMatch),
+		}),
+		beside(Operation{
+			ID: "assignEntry", Method: "POST", Path: "/v1/operator/ledger/entries/{id}/assign", Summary: "Say who sees to an entry on 1000",
+			Doc:    "For entries that the bank's statement does not have. 404 if there is no such entry on 1000. An Idempotency-Key is taken and not kept.",
+			Scopes: write, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignEntry),
+		}),
+	}
+}
+
+func (s *Service) getBankReconciliation(c *Call, q *bankReconciliationQuery, _ *None) (Answer, error) {
+	day := s.today()
+	if q.AsOf != nil {
+		day = *q.AsOf
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		r, err := books.Reconcile(v, day)
+		if err != nil {
+			return Answer{}, err
+		}
+		clearing, err := books.Clearings(c.Context(), s.Store, v, s.today())
+		if err != nil {
+			return Answer{}, err
+		}
+		w := reconciliationOf(r, clearing)
+		return Tagged(&w)
+	})
+}
+
+// reconciliationOf is the resource of a reconciliation.
+func reconciliationOf(r *books.Reconciliation, clearing []books.Clearing) wire.BankReconciliation {
+	items := func(list []books.OpenItem) []wire.BankOpenItem {
+		out := make([]wire.BankOpenItem, len(list))
+		for i, x := range list {
+			out[i] = wire.BankOpenItem{
+				ID: x.ID, Date: x.Date, Amount: x.Amount, Age: x.Age, Reference: wire.Text(x.Text), Cause: wire.Text(x.Cause),
+				Owner: wire.Text(x.Owner), Note: wire.Text(x.Note),
+			}
+		}
+		return out
+	}
+	w := wire.BankReconciliation{
+		AsOf: r.AsOf, Currency: string(money.USD), BankBalance: r.Bank, LedgerBalance: r.Ledger, Difference: r.Difference(),
+		OpenLinesSum: r.LinesSum, OpenEntriesSum: r.EntriesSum, Proven: r.Proven(),
+		OpenLines: items(r.Lines), OpenEntries: items(r.Entries), Clearing: make([]wire.BankClearing, len(clearing)),
+	}
+	for i, x := range clearing {
+		w.Clearing[i] = wire.BankClearing{
+			Account: x.Account, AccountName: x.Account.Name(), FileID: wire.Text(x.File), Rail: wire.Text(string(x.Rail)),
+			Transfers: x.Transfers, Amount: x.Amount, Late: x.Late,
+		}
+		if day := x.SettlesOn; day != none {
+			w.Clearing[i].SettlesOn = &day
+		}
+	}
+	return w
+}
+
+func (s *Service) listBankMatches(c *Call, q *bankMatchPage, _ *None) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	found, err := s.Store.Matches(ctx, q.Page.store())
+	at := func(m store.BankMatch) Position { return Position{m.MadeAt, m.ID} }
+	return listed(c, q.Page, found, at, wire.NewBankMatch), err
+}
+
+func (s *Service) createBankMatch(c *Call, _ *None, b *bankMatchBody) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	m := books.NewMatch(s.Now(), c.Principal.ClientID, s.Seed)
+	m.Lines, m.Entries, m.Note = b.LineIDs, b.EntryIDs, b.Note
+	if m.Check() != nil {
+		return Answer{}, &Problem{Code: codeNoMatch, Detail: "A match has at least two members, each of them once."}
+	}
+	lines, entries, err := s.Store.Sums(ctx, m.Lines, m.Entries)
+	switch {
+	case errors.Is(err, store.ErrRefused):
+		return Answer{}, NotFound()
+	case err != nil:
+		return Answer{}, err
+	case lines != entries:
+		return Answer{}, &Problem{Code: codeNoMatch, Detail: fmt.Sprintf("The lines come to %s, the entries to %s on %d.", lines, entries, ledger.Cash)}
+	}
+	m.Amount = lines
+	err = s.Store.PutMatches(ctx, []store.BankMatch{m})
+	if errors.Is(err, store.ErrTaken) {
+		return Answer{}, &Problem{Code: codeMatched}
+	}
+	w := wire.NewBankMatch(m)
+	return Created("/v1/operator/bank_matches", &w), err
+}
+
+func (s *Service) undoBankMatch(c *Call, p *bankMatchID, _ *None) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.UndoMatch(ctx, p.ID, c.Principal.ClientID, s.Now())
+	if err != nil && !errors.Is(err, store.ErrRefused) {
+		return Answer{}, err
+	}
+	m, found, err := s.Store.MatchByID(ctx, p.ID)
+	if err == nil && !found {
+		return Answer{}, NotFound()
+	}
+	w := wire.NewBankMatch(m)
+	return OK(&w), err
+}
+
+func (s *Service) assignEntry(c *Call, p *entryID, b *assignBody) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.AssignEntry(ctx, p.ID, b.Owner, b.Note)
+	if errors.Is(err, store.ErrRefused) {
+		return Answer{}, NotFound()
+	}
+	return Answer{}, err
+}
