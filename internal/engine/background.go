@@ -10,10 +10,11 @@ import "time"
 //   - A batch takes callers' commands first. Beside k of them it holds k/8 background
 //     commands at most, one at least.
 //   - A batch of background commands alone is kept short: a caller who comes meanwhile
-//     has to wait for its end. While callers are about it is to take as long as their
-//     own batches do, so that a caller waits about once more than usual; otherwise
-//     aloneTarget. How many commands that is the engine learns from how long batches
-//     take.
+//     has to wait for its end. While callers are about it is to take twice as long as
+//     their own batches do; otherwise aloneTarget. Twice, because most of a batch with
+//     one caller's command is its commit: a batch of the background that took no longer
+//     would hold one command, too, and a slow disk would stop the day. How many commands
+//     that is the engine learns from how long batches take; leastBudget at least.
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
 //     if a batch is too small for that, one batch in maxPassed has one.
 //
@@ -36,11 +37,12 @@ const (
 	// aloneTarget is how long a batch is to take when no callers are about. Longer
 	// batches save little: a commit costs a few milliseconds.
 	aloneTarget = 30 * time.Millisecond
-	// The bounds of how long a batch is to take when callers are about. Below the lower
-	// one the commit would be most of it; above the upper one it is a caller who pays for
-	// a slow disk twice.
+	// The bounds of how long a batch is to take when callers are about.
 	leastBeside = 3 * time.Millisecond
-	mostBeside  = 10 * time.Millisecond
+	mostBeside  = 60 * time.Millisecond
+	// leastBudget is how many commands a batch holds at least if as many wait, however
+	// long batches take.
+	leastBudget = 4
 	// firstBudget is how many commands the first batch holds, before anything is known.
 	firstBudget = 8
 )
@@ -84,21 +86,21 @@ func (p *pace) took(callers, background int, d time.Duration) {
 	switch {
 	case callers > 0:
 		p.served = p.wall()
-		p.usual += (d - p.usual) / 4
+		p.usual += min((d-p.usual)/4, p.usual/16+time.Millisecond/16) // a stall is not usual
 	case p.used == &p.beside:
-		p.beside.learn(background, d, min(max(p.usual, leastBeside), mostBeside))
+		p.beside.learn(background, d, min(max(2*p.usual, leastBeside), mostBeside))
 	case p.used == &p.alone:
 		p.alone.learn(background, d, aloneTarget)
 	}
 }
 
-// learn brings the budget nearer to the target, by a factor of two at most: a batch
-// that met a stall says little about the next. One that was not full says nothing
-// about a fuller one.
+// learn brings the budget nearer to the target: down by a half at most, because a batch
+// that met a stall says little about the next, and up by a quarter, because a caller pays
+// for too much. A batch that was not full says nothing about a fuller one.
 func (b *budget) learn(commands int, took, target time.Duration) {
 	factor := float64(target) / float64(max(took, 1))
 	if factor > 1 && commands < int(b.commands) {
 		return
 	}
-	b.commands = min(max(b.commands*min(max(factor, 0.5), 2), 1), MaxBatch)
+	b.commands = min(max(b.commands*min(max(factor, 0.5), 1.25), leastBudget), MaxBatch)
 }

@@ -152,8 +152,8 @@ func TestDeferredInTheBackground(t *testing.T) {
 }
 
 // The length of background batches follows from how long they take: aloneTarget while
-// nobody is there, as long as callers' own batches take while callers are, and not
-// below one command.
+// nobody is there, twice as long as callers' own batches take while callers are, and not
+// below a few commands.
 func TestPace(t *testing.T) {
 	wall := start
 	p := newPace(func() time.Time { return wall })
@@ -171,29 +171,44 @@ func TestPace(t *testing.T) {
 			t.Errorf("%s: %d commands of %s a batch, want about %d", what, got, each, n)
 		}
 	}
-	near("alone", batches(20), aloneTarget)
+	near("alone", batches(40), aloneTarget)
 	p.took(1, 0, 4*time.Millisecond)
-	for range 30 {
+	for range 100 {
 		p.took(1, 0, 4*time.Millisecond)
 	}
-	near("beside callers", batches(20), 4*time.Millisecond)
-	for range 30 {
+	near("beside callers", batches(40), 8*time.Millisecond)
+	for range 100 {
 		p.took(500, 60, time.Second)
 	}
-	near("beside many callers", batches(20), mostBeside)
-	for range 30 {
+	each = 200 * time.Microsecond
+	near("beside many callers", batches(40), mostBeside)
+	each = 100 * time.Microsecond
+	for range 100 {
 		p.took(1, 0, time.Microsecond)
 	}
-	near("beside quick callers", batches(20), leastBeside)
+	near("beside quick callers", batches(40), leastBeside)
 	each = time.Second
-	if got := batches(20); got != 1 {
+	if got := batches(40); got != leastBudget {
 		t.Errorf("slow commands: %d a batch", got)
+	}
+	// A commit that takes twenty milliseconds, whatever is in the batch: the background
+	// gets more than the one command that a caller's batch holds.
+	for range 100 {
+		p.took(1, 1, 20*time.Millisecond)
+	}
+	last := 0
+	for range 100 {
+		last = p.room(0)
+		p.took(0, last, 20*time.Millisecond+time.Duration(last)*500*time.Microsecond)
+	}
+	if last < 30 || last > 45 {
+		t.Errorf("beside callers with slow commits: %d a batch, want about 40", last)
 	}
 	each = 100 * time.Microsecond
 	wall = wall.Add(callersStay)
-	near("when they are gone", batches(20), aloneTarget)
+	near("when they are gone", batches(40), aloneTarget)
 	each = time.Nanosecond
-	if got := batches(20); got != MaxBatch {
+	if got := batches(40); got != MaxBatch {
 		t.Errorf("quick commands: %d a batch", got)
 	}
 	p.took(0, 3, time.Nanosecond) // not full: says nothing of a fuller one
