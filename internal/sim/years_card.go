@@ -151,7 +151,11 @@ func (l cardLine) ask(key string, amount int64, do func() (rails.Charge, error))
 			y.reach(!x.Approved && amount < 0, CardRefundDeclined)
 			y.reach(x.Approved && amount < 0, CardRefund)
 			if x.Approved && amount > 0 && y.struck(y.Mix.Disputed, "dispute") {
-				c.until = y.Clock.Now().Add(time.Duration(1+y.Source.Intn(40*24)) * time.Hour)
+				hours := 40 * 24
+				if chance(y.Source, 30) {
+					hours = 20 // before it is paid out
+				}
+				c.until = y.Clock.Now().Add(time.Duration(1+y.Source.Intn(hours)) * time.Hour)
 			}
 		} else {
 			y.Situations.Reached(ChargedAgainByKey)
