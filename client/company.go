@@ -24,6 +24,7 @@ type Company struct {
 	UnappliedCredit Amount         `json:"unapplied_credit"`
 	Tier            string         `json:"tier"`
 	StatusReason    *StatusReason  `json:"status_reason"`
+	CreditRequested *time.Time     `json:"credit_requested_at"` // since when the company wants its credit back
 	Autopay         Autopay        `json:"autopay"`
 	Merchants       []string       `json:"merchants"` // for the operator only
 	CreatedAt       time.Time      `json:"created_at"`

@@ -42,8 +42,9 @@ type Order struct {
 	InvoiceID                 string            `json:"invoice_id"`
 	ParentKey                 string            `json:"parent_key"`
 	CheckoutID                string            `json:"checkout_id"`
-	FinancingStatus           string            `json:"financing_status"` // NONE ACTIVE PAID_OFF OVERDUE CHARGED_OFF
-	Autopay                   bool              `json:"autopay"`          // whether the company's autopay reaches the order
+	FinancingStatus           string            `json:"financing_status"`   // NONE ACTIVE PAID_OFF OVERDUE CHARGED_OFF
+	CollectionStopped         bool              `json:"collection_stopped"` // items are left to a person: autopay does not collect them
+	Autopay                   bool              `json:"autopay"`            // whether the company's autopay reaches the order
 	Version                   int               `json:"version"`
 }
 

@@ -51,7 +51,34 @@ type PaymentRefund struct {
 	ID        string     `json:"id"`
 	Amount    Amount     `json:"amount"`
 	Reason    string     `json:"reason"`
+	Status    string     `json:"status"`    // PENDING SETTLED FAILED
+	Method    string     `json:"method"`    // by which it was paid by hand, "" else
+	Reference string     `json:"reference"` // of that
+	Failure   *Failure   `json:"failure"`   // why it has not arrived
 	CreatedAt *time.Time `json:"created_at"`
+	SettledAt *time.Time `json:"settled_at"`
+}
+
+// OwedRefund is money of a payment that is on its way back, or waits for a person.
+type OwedRefund struct {
+	Raw
+	PaymentID string          `json:"payment_id"`
+	CompanyID int64           `json:"company_id"`
+	OrderKey  string          `json:"order_key"`
+	Direction string          `json:"direction"` // IN: refunds; OUT: credit that is sent back
+	Amount    Amount          `json:"amount"`
+	Currency  string          `json:"currency"`
+	Since     *time.Time      `json:"since"`
+	Days      int             `json:"days"`
+	Refunds   []PaymentRefund `json:"refunds"` // that have not arrived
+}
+
+// RefundPayout says how a refund is paid that has not arrived: to an account of the
+// company, or by hand.
+type RefundPayout struct {
+	PaymentMethodID string `json:"payment_method_id,omitempty"`
+	Method          string `json:"method,omitempty"` // CHECK WIRE CASH OTHER
+	Reference       string `json:"reference,omitempty"`
 }
 
 // Failure says why a payment failed or came back.
@@ -137,4 +164,17 @@ func (c *Client) RefundPayment(ctx context.Context, id string, r RefundRequest, 
 // CancelPayment cancels a payment that has not been sent.
 func (c *Client) CancelPayment(ctx context.Context, id string, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "payment", id, "cancel"), struct{}{}, options)
+}
+
+// ListOwedRefunds returns one page of what is owed of refunds and of credit sent back,
+// the longest owed first. It takes the lender's token.
+func (c *Client) ListOwedRefunds(ctx context.Context, p Paging, options ...Option) (*Page[OwedRefund], error) {
+	q := query{}
+	q.paging(p)
+	return list[OwedRefund](ctx, c, "/v1/operator/refunds", q, options)
+}
+
+// PayRefund pays a refund that has not arrived. It takes the lender's token.
+func (c *Client) PayRefund(ctx context.Context, payment, refund string, r RefundPayout, options ...Option) (*Payment, error) {
+	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", payment, "refunds", refund, "pay"), r, options)
 }

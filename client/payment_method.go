@@ -148,3 +148,15 @@ func (c *Client) SetOrderAutopay(ctx context.Context, order string, enabled bool
 func (c *Client) SendCredit(ctx context.Context, company string, r CreditRefund, options ...Option) (*Payment, error) {
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "companies", company, "credit_refunds"), r, options)
 }
+
+// RequestCredit asks for a company's unapplied credit: it is sent back within seven
+// banking days.
+func (c *Client) RequestCredit(ctx context.Context, company string, options ...Option) (*Company, error) {
+	return send[Company](ctx, c, http.MethodPost, at("v1", "companies", company, "credit_requests"), struct{}{}, options)
+}
+
+// ResumeCollection lets autopay collect again what of an order was left to a person. It
+// takes the lender's token.
+func (c *Client) ResumeCollection(ctx context.Context, order string, options ...Option) (*Order, error) {
+	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", order, "resume"), struct{}{}, options)
+}

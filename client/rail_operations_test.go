@@ -44,6 +44,13 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.SendCredit(ctx, company, CreditRefund{Amount: "12.50"})
 			return err
 		}},
+		{"POST /v1/companies/1000000001/credit_requests", `{}`, func(c *Client) error { _, err := c.RequestCredit(ctx, company); return err }},
+		{"POST /v1/operator/orders/ord_1/resume", `{}`, func(c *Client) error { _, err := c.ResumeCollection(ctx, "ord_1"); return err }},
+		{"GET /v1/operator/refunds?limit=2", "", func(c *Client) error { _, err := c.ListOwedRefunds(ctx, Paging{Limit: 2}); return err }},
+		{"POST /v1/operator/payments/pay_1/refunds/rfd_1/pay", `{"method":"CHECK","reference":"1042"}`, func(c *Client) error {
+			_, err := c.PayRefund(ctx, "pay_1", "rfd_1", RefundPayout{Method: "CHECK", Reference: "1042"})
+			return err
+		}},
 		{"GET /v1/payouts?status=SENT", "", func(c *Client) error {
 			_, err := c.ListPayouts(ctx, PayoutFilter{Status: "SENT"}, Paging{})
 			return err

@@ -44,6 +44,7 @@ type cli struct {
 		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
 		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
 		Hold      orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
+		Resume    orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
 		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
 		Fees      struct {
 			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
@@ -65,16 +66,19 @@ type cli struct {
 		Invoices   companyInvoices   `cmd:"" help:"List a company's invoices, newest first."`
 		Methods    companyMethods    `cmd:"" help:"List a company's payment methods, newest first."`
 		Autopay    companyAutopay    `cmd:"" help:"Debit a company's installments by themselves, or not."`
+		AskCredit  companyAskCredit  `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
 		Statements companyStatements `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
 
 	Payments struct {
-		List     paymentsList    `cmd:"" help:"List payments, newest first."`
-		Get      paymentGet      `cmd:"" help:"Show a payment."`
-		Record   paymentRecord   `cmd:"" help:"Record money that was received."`
-		Schedule paymentSchedule `cmd:"" help:"Show the installments of an order."`
-		Refund   paymentRefund   `cmd:"" help:"Give back a payment, whole or in part."`
-		Cancel   paymentCancel   `cmd:"" help:"Cancel a payment that was not sent."`
+		List      paymentsList     `cmd:"" help:"List payments, newest first."`
+		Get       paymentGet       `cmd:"" help:"Show a payment."`
+		Record    paymentRecord    `cmd:"" help:"Record money that was received."`
+		Schedule  paymentSchedule  `cmd:"" help:"Show the installments of an order."`
+		Refund    paymentRefund    `cmd:"" help:"Give back a payment, whole or in part."`
+		Owed      paymentsOwed     `cmd:"" help:"List what is owed of refunds and credit sent back, the longest owed first (lender)."`
+		PayRefund paymentPayRefund `cmd:"" name:"pay-refund" help:"Pay a refund that has not arrived (lender)."`
+		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that was not sent."`
 	} `cmd:"" help:"Money received."`
 
 	Invoices struct {
@@ -141,8 +145,24 @@ type cli struct {
 	} `cmd:"" help:"The bank of a sandbox."`
 
 	Sandbox struct {
-		Company sandboxCompany `cmd:"" help:"Make a ready company."`
-	} `cmd:"" help:"What a sandbox makes for tests."`
+		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
+		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
+		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
+		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
+		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
+		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+		Mail      struct {
+			List mailList `cmd:"" help:"List what would have been sent by mail, newest first."`
+			Get  mailGet  `cmd:"" help:"Show a message that would have been sent."`
+		} `cmd:"" help:"What would have been sent by mail."`
+	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
+
+	Scenarios struct {
+		List scenariosList `cmd:"" help:"List the stories that can be played."`
+		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
+	} `cmd:"" help:"Stories of a sandbox."`
+
+	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`

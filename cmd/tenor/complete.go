@@ -202,6 +202,8 @@ func fixedWords(kind string) []candidate {
 		return words("SCHEDULED", "PENDING", "SUCCEEDED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "RETURNED", "CANCELED")
 	case "method":
 		return words("ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER")
+	case "by-hand":
+		return words("CHECK", "WIRE", "CASH", "OTHER")
 	case "invoice-status":
 		return words("OPEN", "PAID", "PAST_DUE", "VOID")
 	case "payout-status":

@@ -18,7 +18,8 @@ import (
 // controls show a sandbox's clock and bank to the API. Neither knows the other.
 type controls struct {
 	*sandboxes.Sandbox
-	node *node
+	node  *node
+	stage *stage // that serves the sandbox
 }
 
 // Clock is httpapi.Controls.
@@ -48,6 +49,11 @@ func (c controls) AdvanceTo(ctx context.Context, to time.Time, wait time.Duratio
 // AdvanceToNext is httpapi.Controls.
 func (c controls) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	return obeyed(c.Sandbox.AdvanceToNext(ctx, wait))
+}
+
+// AdvanceUntil is httpapi.Controls.
+func (c controls) AdvanceUntil(ctx context.Context, event string, wait time.Duration) error {
+	return obeyed(c.Sandbox.AdvanceUntil(ctx, credit.EventType(event), wait))
 }
 
 // Settle is httpapi.Controls.
@@ -112,6 +118,7 @@ func obeyed(err error) error {
 		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
 		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
 		fakebank.ErrCode: httpapi.ErrBankCode, fakebank.ErrUnknown: httpapi.ErrBankNothing, fakebank.ErrState: httpapi.ErrBankNothing,
+		sandboxes.ErrNoSnapshot: httpapi.ErrNoSnapshot, sandboxes.ErrNoEvent: httpapi.ErrClockNoEvent,
 	} {
 		if errors.Is(err, from) {
 			return to

@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"os"
-	"strconv"
 	"time"
 
 	"tenor/client"
@@ -57,54 +53,21 @@ func (c *demoCommand) Run(ctx context.Context, a *app) error {
 
 // private plays the story in a sandbox of its own, which is gone afterwards.
 func (c *demoCommand) private(ctx context.Context, a *app, zone calendar.Zone) (err error) {
-	dir, err := os.MkdirTemp("", "tenor-demo-")
-	if err != nil {
-		return &failure{code: exitRefused, text: "make temporary directory", err: err}
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	log := quietLog(a.err)
-	p, err := openPlayground(ctx, &place{dir: dir, temporary: true}, zone.At(calendar.MustParse(storyBegins), 9, 0), a.wall, log)
+	x, err := openPrivate(ctx, a, zone.At(calendar.MustParse(storyBegins), 9, 0), seeds(c.Seed))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	p.node.seed = seeds(c.Seed)
-	url, stop, err := c.open(ctx, p, a, log)
+	defer func() { err = errors.Join(err, x.shut()) }()
+	desk, err := client.New(x.url, x.desk)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stop()) }()
-	token, _, _, err := issue(ctx, p.node.db, a.wall, sandbox, tokenWish{operator: true, ttl: time.Hour})
-	if err != nil {
+	if err := c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk, node: x.node()}); err != nil || !c.Keep {
 		return err
 	}
-	desk, err := client.New(url, token)
-	if err != nil {
-		return err
-	}
-	if err := c.play(ctx, a, &story{a: a, c: c, zone: zone, desk: desk, node: p.node}); err != nil || !c.Keep {
-		return err
-	}
-	fmt.Fprintf(a.out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThe token is the lender's. Try %s orders list. Stop with Ctrl+C.\n", url, token, a.program)
+	fmt.Fprintf(a.out, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n\nThe token is the lender's. Try %s orders list. Stop with Ctrl+C.\n", x.url, x.desk, a.program)
 	<-ctx.Done()
 	return nil
-}
-
-// open serves the private copy on a port of its own.
-func (c *demoCommand) open(ctx context.Context, p *playground, a *app, log *slog.Logger) (url string, stop func() error, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, &failure{code: exitRefused, text: "listen", err: err}
-	}
-	url = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	s, err := p.server(url, a.wall, log)
-	if err != nil {
-		return "", nil, errors.Join(err, l.Close())
-	}
-	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() { ended <- s.serve(serving, l, 0) }()
-	return url, func() error { cancel(); return <-ended }, nil
 }
 
 // play tells the story and checks its books.

@@ -23,6 +23,7 @@ const firstPort = 8080
 type devCommand struct {
 	JSON bool `name:"json" help:"Print the banner as one JSON object."`
 	databaseFlags
+	metricsFlag
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
@@ -49,13 +50,14 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	log := quietLog(a.err)
-	p, err := openPlayground(ctx, at, start, a.wall, log)
+	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err), c.counted(sandbox))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, st.close()) }()
 
+	st.seedNumber = c.Seed
+	p := st.playing
 	world, err := c.world(ctx, a, p.node)
 	if err != nil {
 		return err
@@ -64,18 +66,25 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	world.URL = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	s, err := p.server(world.URL, a.wall, log)
+	if err := st.listen(l); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	end, err := c.show(ctx, st.metrics, st.log)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	defer end()
+	world.URL = st.base
+	if world.Merchant != "" {
+		world.Enter = st.door.Link(st.base)
+	}
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
 	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still
-	p.begin()
+	p.run()
 	if err := c.announce(a, world); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return s.serve(ctx, l, 0)
+	return st.serve(ctx, l)
 }
 
 // home is where the sandbox's data are, and how to drop what was made for this
@@ -133,7 +142,8 @@ type world struct {
 	Secret    string `json:"client_secret,omitempty"`
 	Data      string `json:"data"`
 	Temporary bool   `json:"temporary"`
-	Clock     string `json:"clock"` // business time in New York
+	Enter     string `json:"enter_url,omitempty"` // lets a browser into the sandbox's pages, once
+	Clock     string `json:"clock"`               // business time in New York
 	flag      string // with which other commands open the data
 	still     bool   // the clock stands still
 }
@@ -186,6 +196,9 @@ func (c *devCommand) announce(a *app, w world) error {
 	line := func(name, value, note string) { fmt.Fprintf(&b, "  %-10s %-42s %s\n", name, value, note) }
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
 	line("API", w.URL, "reference /docs · description /openapi.json")
+	if w.Enter != "" {
+		line("Webhooks", w.Enter, "all that is sent, checked step by step; the link works once")
+	}
 	move := "move it: " + a.program + " clock advance 30d"
 	if w.still {
 		move = "stands still; let it run: " + a.program + " clock resume"

@@ -27,6 +27,14 @@ func TestFormsOfPages(t *testing.T) {
 		t.Errorf("live: a form that is sent is answered %d", code)
 	}
 
+	for _, path := range []string{"", "/webhooks", "/mail", "/scenarios", "/enter", "/enter/x", "/receive/x", "/clock", "/assets/x"} {
+		for _, method := range []string{"GET", "POST"} {
+			if code, _ := ask(s, method, "/sandbox"+path); code != http.StatusNotFound && code != http.StatusUnauthorized {
+				t.Errorf("live: %s /sandbox%s is answered %d", method, path, code)
+			}
+		}
+	}
+
 	w := startSandbox(t, t.Cleanup)
 	a, err := http.PostForm(w.URL+page+"/try", url.Values{
 		"token": {w.Token}, "body": {`{"company_id": 1000000001, "amount": 10.00}`}, "header.Idempotency-Key": {"pages-1"},

@@ -184,6 +184,7 @@ var edgeCodes = map[string]string{
 	"already_matched":            "matches of the bank's lines are decided by no command",
 	"match_refused":              "matches of the bank's lines are decided by no command",
 	"clock_moving":               "a sandbox: its clock is on its way",
+	"snapshots_unavailable":      "a sandbox: its database is on a server",
 	"checkout_not_accepted":      later,
 	"checkout_expired":           later,
 	"checkout_already_completed": later,
@@ -197,8 +198,9 @@ const later = "the checkout and webhook endpoints, which are not built yet"
 // unpublished are codes that no operation of the published contract answers with, and
 // why; the reference tells them all the same.
 var unpublished = map[string]string{
-	"clock_moving":    "live mode has no operation of a sandbox",
-	"transfer_locked": "transfers are moved by the clockwork and by what banks say, not by operations",
+	"clock_moving":          "live mode has no operation of a sandbox",
+	"snapshots_unavailable": "live mode has no operation of a sandbox",
+	"transfer_locked":       "transfers are moved by the clockwork and by what banks say, not by operations",
 }
 
 // Every refusal of the domain has the same code and status at the edge, in the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/rails"
 	"tenor/internal/store"
 )
@@ -34,6 +35,9 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 		if err != nil { // unknown: asked again, with the same key, by a later turn
 			t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
 			continue
+		}
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return err
 		}
 		res, err := t.patient(ctx, credit.CompleteCharge{
 			Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
@@ -110,6 +114,9 @@ func (t *turn) news(ctx context.Context) error {
 		n := store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, Payload: payload, At: t.now}
 		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
 			return fmt.Errorf("clockwork: keep news %s: %w", x.ID, err)
+		}
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return err
 		}
 		if err := t.s.cfg.Cards.Done(ctx, x.ID); err != nil {
 			return fmt.Errorf("clockwork: finish news %s: %w", x.ID, err)

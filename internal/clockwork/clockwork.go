@@ -24,6 +24,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 )
 
@@ -46,6 +47,19 @@ type Config struct {
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
+	Sanctions *screening.List // with which names are compared; nil: nobody is screened
+
+	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
+	// when it has ended, with its error. They must be quick; nil: nobody is told.
+	Worked func(Report)
+	Turned func(all Report, took time.Duration, err error)
+
+	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
+	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
+	// at a time a turn does the same whenever it is played again.
+	Seed     func() [16]byte
+	InFlight int
+
 	Poll time.Duration // between two looks; 0: a second
 	Log  *slog.Logger  // nil: none
 }
@@ -56,6 +70,8 @@ type Scheduler struct {
 	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
 	looked int64                // commit sequence up to which the bank's lines were matched; under one
 	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
+	// token tells this scheduler from every other one: of two that find an alarm, one says it.
+	token string
 }
 
 // New makes a scheduler. Run or Turn starts its work.
@@ -69,10 +85,27 @@ func New(c Config) (*Scheduler, error) {
 	if c.Wall == nil {
 		c.Wall = time.Now
 	}
+	if c.Seed == nil {
+		c.Seed = randomSeed
+	}
+	if c.InFlight == 0 {
+		c.InFlight = inFlight
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Scheduler{cfg: c, cut: map[string]time.Time{}}, nil
+	if c.Worked == nil {
+		c.Worked = func(Report) {}
+	}
+	if c.Turned == nil {
+		c.Turned = func(Report, time.Duration, error) {}
+	}
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
+}
+
+func randomSeed() (seed [16]byte) {
+	_, _ = rand.Read(seed[:]) // never fails
+	return seed
 }
 
 // leaseName is the duty of which one scheduler at a time has the lease; leaseTime is
@@ -88,7 +121,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(s.cfg.Poll)
 	defer ticker.Stop()
 	for {
-		if err := s.look(ctx); err != nil && ctx.Err() == nil {
+		if err := s.Look(ctx); err != nil && ctx.Err() == nil {
 			s.cfg.Log.Error("clockwork", "error", err)
 		}
 		select {
@@ -99,8 +132,8 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	}
 }
 
-// look takes a turn if this process has the duty.
-func (s *Scheduler) look(ctx context.Context) error {
+// Look takes a turn if this process has the duty, and does nothing if another has it.
+func (s *Scheduler) Look(ctx context.Context) error {
 	if !s.cfg.Alone {
 		now := s.cfg.Wall()
 		if _, ours, err := s.cfg.Backend.Lease(ctx, leaseName, s.cfg.Node, now, now.Add(leaseTime)); err != nil || !ours {
@@ -128,17 +161,22 @@ func (s *Scheduler) leave() error {
 
 // Report is what a turn has done.
 type Report struct {
-	Orders, Transfers, Payouts, Files, Notices, Charges int
-	Stuck                                               int // objects whose command changed nothing, or was refused
+	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
+	Provisions                                                   int // month ends provided for
+	Screenings                                                   int // names that resemble a listed one
+	Stuck                                                        int // objects that were served, or refused, and are due as before
 }
 
 func (r *Report) add(o Report) {
 	r.Orders += o.Orders
+	r.Credits += o.Credits
 	r.Transfers += o.Transfers
 	r.Payouts += o.Payouts
 	r.Files += o.Files
 	r.Notices += o.Notices
 	r.Charges += o.Charges
+	r.Provisions += o.Provisions
+	r.Screenings += o.Screenings
 	r.Stuck += o.Stuck
 }
 
@@ -150,12 +188,19 @@ func (r Report) Idle() bool { return r == Report{} }
 func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
+	begin := s.cfg.Wall()
+	all, err := s.turn(ctx)
+	s.cfg.Turned(all, s.cfg.Wall().Sub(begin), err)
+	return all, err
+}
+
+func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	var all Report
-	t := &turn{s: s, now: s.cfg.Now(), seen: map[string]time.Time{}}
+	t := &turn{s: s, now: s.cfg.Now(), stuck: map[string]time.Time{}}
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err == nil && r.Orders+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges == 0 {
+		if err == nil && r.Orders+r.Credits+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
 			return all, t.reconcile(ctx)
 		}
 		if err != nil {
@@ -196,28 +241,42 @@ const maxRounds = 50
 
 // turn is one turn's work.
 type turn struct {
-	s    *Scheduler
-	now  time.Time
-	seen map[string]time.Time // due instant for which an object has been served: once a turn for each
+	s     *Scheduler
+	now   time.Time
+	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
+	work  Report               // of the kind of work that is being done
+	told  Report               // of it, what has been told
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
-// due, what settles and is sent, whom we pay, what goes into a file, what comes back.
+// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
-	var r Report
-	for _, work := range []func(context.Context, *Report) error{t.orders, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices} {
-		if err := work(ctx, &r); err != nil {
-			return r, err
+	var all Report
+	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
+		t.work, t.told = Report{}, Report{}
+		err := work(ctx, &t.work)
+		t.tell()
+		all.add(t.work)
+		if err != nil {
+			return all, err
 		}
 	}
-	return r, nil
+	return all, nil
 }
 
-// submit sends a command as the system.
+// tell tells what has been done since it was called last.
+func (t *turn) tell() {
+	w, o := t.work, t.told
+	t.told = w
+	t.s.cfg.Worked(Report{
+		Orders: w.Orders - o.Orders, Transfers: w.Transfers - o.Transfers, Payouts: w.Payouts - o.Payouts, Files: w.Files - o.Files,
+		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Provisions: w.Provisions - o.Provisions, Stuck: w.Stuck - o.Stuck,
+	})
+}
+
+// submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode}
-	if _, err := rand.Read(r.Seed[:]); err != nil {
-		return engine.Result{}, err
-	}
+	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
+	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tenor/internal/credit"
@@ -13,19 +15,26 @@ import (
 )
 
 const (
-	// pageSize is how many due objects are read at a time: enough to fill batches. Of
-	// those that were served a turn remembers the name and the instant, no more.
+	// pageSize is how many due objects are read at a time, and how many a turn keeps in
+	// memory.
 	pageSize = 1000
-	// inFlight is how many commands wait in the engine at once. A caller waits for the
-	// batch that is being committed and for its own, so this bounds how much later an
-	// answer comes because of the clockwork. With 128 a day took 0.4 to 0.9 of the time,
-	// and callers waited two to four times as long (docs/performance.md).
-	inFlight = 16
+	// inFlight is how many commands wait in the engine at once: enough to fill its
+	// batches. Callers do not wait for them, because the engine takes theirs first.
+	inFlight = engine.MaxBatch
+	// maxStuck is how many stuck objects a turn remembers. What is beyond is served again
+	// by the next round, to no effect.
+	maxStuck = 1000
 )
 
 // orders serves the orders whose instant has come.
 func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.View.DueOrders, nil, func(id string) credit.Command { return credit.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
+}
+
+// credits sends back the credit of companies whose day has come (F36).
+func (t *turn) credits(ctx context.Context, r *Report) error {
+	command := func(id string) credit.Command { return credit.ServiceCredit{Company: store.CompanyID(id)} }
+	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
 }
 
 // transfers serves the transfers whose instant has come. Those that nobody can carry
@@ -55,9 +64,10 @@ func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error)
 	return wait, nil
 }
 
-// due serves the objects of one kind page by page, oldest first. An object that is due
-// for an instant for which it has been served is stuck: it is reported and left, so
-// that it cannot keep the others waiting.
+// due serves the objects of one kind page by page, oldest first, and keeps nothing of a
+// page that has been served. An object that is due for the same instant afterwards is
+// stuck: it is reported and left, so that it cannot keep the others waiting. Only what
+// has moved counts as done, so that a turn ends however much is stuck.
 func (t *turn) due(
 	ctx context.Context, what string, list func(store.View, time.Time, store.Page) ([]store.Due, error),
 	stranded func(store.View, []store.Due) (map[string]bool, error), command func(id string) credit.Command, done, stuck *int,
@@ -75,24 +85,22 @@ func (t *turn) due(
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due %s: %w", what, err)
 		}
-		var fresh []store.Due
-		for _, x := range rows {
-			if waits[x.ID] {
-				continue
-			}
-			if at, served := t.seen[x.ID]; served && at.Equal(x.At) {
-				*stuck++
-				t.s.cfg.Log.Warn("clockwork: stuck", "object", x.ID, "due", x.At)
-				continue
-			}
-			t.seen[x.ID] = x.At
-			fresh = append(fresh, x)
-		}
-		n, err := t.serve(ctx, fresh, command)
-		*done += n
+		fresh := slices.DeleteFunc(slices.Clone(rows), func(x store.Due) bool {
+			at, known := t.stuck[x.ID]
+			return waits[x.ID] || known && at.Equal(x.At)
+		})
+		served, err := t.serve(ctx, fresh, command)
 		if err != nil {
+			*done += served
 			return fmt.Errorf("clockwork: serve %s: %w", what, err)
 		}
+		left, err := t.unmoved(ctx, fresh, page, list)
+		if err != nil {
+			return fmt.Errorf("clockwork: look at served %s: %w", what, err)
+		}
+		*done += len(fresh) - left
+		*stuck += left
+		t.tell()
 		if len(rows) < page.Limit {
 			return nil
 		}
@@ -101,18 +109,64 @@ func (t *turn) due(
 	}
 }
 
+// unmoved counts the objects of a page that are due as they were before they were
+// served, and remembers them.
+func (t *turn) unmoved(ctx context.Context, fresh []store.Due, page store.Page, list func(store.View, time.Time, store.Page) ([]store.Due, error)) (n int, err error) {
+	if len(fresh) == 0 {
+		return 0, nil
+	}
+	was := make(map[string]time.Time, len(fresh))
+	for _, x := range fresh {
+		was[x.ID] = x.At
+	}
+	var rows []store.Due
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+		rows, err = list(v, t.now, page)
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	for _, x := range rows {
+		if at, served := was[x.ID]; !served || !at.Equal(x.At) {
+			continue
+		}
+		n++
+		t.s.cfg.Log.Warn("clockwork: stuck", "object", x.ID, "due", x.At)
+		if len(t.stuck) < maxStuck {
+			t.stuck[x.ID] = x.At
+		}
+	}
+	return n, nil
+}
+
 // serve submits a command for each object, many at a time, so that they share commits.
 // A refusal is an answer: the object is as it is. The first failure ends the page; the
 // objects that it leaves are still due.
 func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id string) credit.Command) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	served := 0
+	var served atomic.Int64
+	err := together(ctx, t.s.cfg.InFlight, len(rows), func(ctx context.Context, i int) error {
+		res, err := t.patient(ctx, command(rows[i].ID))
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", rows[i].ID, err)
+		case res.Rejection != nil:
+			t.s.cfg.Log.Warn("clockwork: refused", "object", rows[i].ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
+		default:
+			served.Add(1)
+		}
+		return nil
+	})
+	return int(served.Load()), err
+}
+
+// together does n things, inFlight of them at a time. The first failure ends it: what
+// has not begun is left, and what has gets a context that has ended.
+func together(ctx context.Context, inFlight, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
 	room := make(chan struct{}, inFlight)
-	for _, x := range rows {
+	for i := range n {
 		select {
 		case room <- struct{}{}:
 		case <-ctx.Done():
@@ -120,25 +174,15 @@ func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id stri
 		if ctx.Err() != nil {
 			break
 		}
-		wg.Add(1)
-		go func() {
-			defer func() { <-room; wg.Done() }()
-			res, err := t.patient(ctx, command(x.ID))
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil && res.Rejection == nil:
-				served++
-			case err == nil:
-				t.s.cfg.Log.Warn("clockwork: refused", "object", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
-			case failed == nil:
-				failed = fmt.Errorf("%s: %w", x.ID, err)
-				cancel()
+		running.Go(func() {
+			defer func() { <-room }()
+			if err := do(ctx, i); err != nil {
+				cancel(err)
 			}
-		}()
+		})
 	}
-	wg.Wait()
-	return served, failed
+	running.Wait()
+	return context.Cause(ctx)
 }
 
 // patient submits a command again while the engine has no room.
@@ -160,16 +204,16 @@ func (t *turn) patientWith(ctx context.Context, c credit.Command, encode func(cr
 	}
 }
 
-// make submits a command and returns its result, nil if it was refused.
-func (t *turn) make(ctx context.Context, c credit.Command) (any, error) {
-	var made any
+// make submits a command and returns its result, nil if it was refused, and whether it
+// has changed anything.
+func (t *turn) make(ctx context.Context, c credit.Command) (made any, changed bool, err error) {
 	note := func(c credit.Changes, r *credit.Rejection) engine.Response {
-		made = nil // of the decision that was committed: there may have been others before
+		made, changed = nil, false // of the decision that was committed: there may have been others before
 		if r == nil {
-			made = c.Result
+			made, changed = c.Result, !c.Empty()
 		}
 		return engine.Response{Status: 200}
 	}
-	_, err := t.patientWith(ctx, c, note)
-	return made, err
+	_, err = t.patientWith(ctx, c, note)
+	return made, changed, err
 }

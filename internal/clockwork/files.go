@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
@@ -20,9 +21,9 @@ import (
 const maxEntries = 9_999
 
 // files makes files of transfers that have been sent and stand in none, and hands over
-// those that are kept and have not been. A file is kept before it is sent, and its
-// bytes follow from what is kept: after a kill the same file is sent again under the
-// same name, which the bank takes once (R17, PO5).
+// those that are kept and have not been. A file is kept before it is sent, and so are
+// its bytes: after a kill the same file is sent again under the same name, which the
+// bank takes once (R17, PO5).
 func (t *turn) files(ctx context.Context, r *Report) error {
 	if t.s.cfg.Bank == nil {
 		return nil
@@ -88,23 +89,20 @@ func compact(day string) string { return day[:4] + day[5:7] + day[8:] }
 
 // send hands a file over and notes that.
 func (t *turn) send(ctx context.Context, f store.BankFile) error {
-	entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+	name := contentOf + f.ID
+	content, err := t.content(ctx, name, f)
 	if err != nil {
 		return err
 	}
-	file := rails.File{ID: f.ID, CutOff: f.CutOff.In(t.s.cfg.Zone.Location()), Modifier: f.ID[len(f.ID)-1]}
-	for start := 0; start < len(entries); start += pageSize {
-		part, err := t.instructions(ctx, entries[start:min(start+pageSize, len(entries))])
-		if err != nil {
+	if content != nil {
+		if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
 			return err
 		}
-		file.Instructions = append(file.Instructions, part...)
+		if err := t.s.cfg.Backend.PutSetting(ctx, name, []byte(contentSent)); err != nil {
+			return err
+		}
 	}
-	content, err := ach.Build(t.s.cfg.Origin, file)
-	if err != nil {
-		return err
-	}
-	if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
+	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
 		return err
 	}
 	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
@@ -112,6 +110,53 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 		return nil // it was kept, so it is there: another clockwork has sent it, and the bank's answer is noted
 	}
 	return err
+}
+
+// contentOf and a file's id name the setting that keeps the file's bytes, sealed, from
+// before it is sent until it has been; contentSent stands there then.
+const (
+	contentOf   = "clockwork/file/"
+	contentSent = "sent"
+)
+
+// content is the bytes of a file, nil if the bank has them. They are made once: a file
+// that is sent again after an answer was lost is the same file (PO5), although an
+// account may have been changed since.
+func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]byte, error) {
+	kept, found, err := t.s.cfg.Backend.Setting(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		made, err := t.build(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if kept, err = t.s.cfg.Backend.Settle(ctx, name, t.s.cfg.Seal(made, name)); err != nil {
+			return nil, err
+		}
+	}
+	if string(kept) == contentSent {
+		return nil, nil
+	}
+	return t.s.cfg.Open(kept, name)
+}
+
+// build makes a file's bytes of its entries.
+func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
+	entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+	if err != nil {
+		return nil, err
+	}
+	file := rails.File{ID: f.ID, CutOff: f.CutOff.In(t.s.cfg.Zone.Location()), Modifier: f.ID[len(f.ID)-1]}
+	for start := 0; start < len(entries); start += pageSize {
+		part, err := t.instructions(ctx, entries[start:min(start+pageSize, len(entries))])
+		if err != nil {
+			return nil, err
+		}
+		file.Instructions = append(file.Instructions, part...)
+	}
+	return ach.Build(t.s.cfg.Origin, file)
 }
 
 // instructions reads what entries are to do, with the accounts in the clear.
@@ -198,6 +243,9 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
 		}
 		delete(t.s.cut, f.Name)
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return err
+		}
 		if err := t.s.cfg.Bank.Done(ctx, f.Name); err != nil {
 			return fmt.Errorf("clockwork: finish %s: %w", f.Name, err)
 		}

@@ -3,9 +3,13 @@ package clockwork
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"tenor/internal/credit"
+	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/store"
@@ -49,27 +53,74 @@ func (t *turn) payload(x rails.Item) ([]byte, error) {
 }
 
 // notices deals with what has been kept, oldest first. Each becomes a command, which
-// knows whether it has been done before; only then the notice is closed.
+// knows whether it has been done before; only then the notice is closed. Those about
+// different transfers are dealt with together, so that they share commits.
 func (t *turn) notices(ctx context.Context, r *Report) error {
 	for {
 		list, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
 		if err != nil {
 			return fmt.Errorf("clockwork: list notices: %w", err)
 		}
-		for _, n := range list {
-			result, err := t.deal(ctx, n)
+		for rest := list; len(rest) > 0; {
+			n := independent(rest)
+			closed, err := t.dealAll(ctx, rest[:n])
+			r.Notices += closed
+			if errors.Is(err, errBehind) {
+				r.Notices++ // it is looked at again, and in its order
+				return nil
+			}
 			if err != nil {
-				return fmt.Errorf("clockwork: notice %s of %s: %w", n.ID, n.Rail, err)
+				return err
 			}
-			if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, result, t.now); err != nil {
-				return fmt.Errorf("clockwork: close notice %s: %w", n.ID, err)
-			}
-			r.Notices++
+			rest = rest[n:]
 		}
 		if len(list) < pageSize {
 			return nil
 		}
 	}
+}
+
+// independent is how many notices, from the first on, are about different transfers. One
+// that names none, of a whole file perhaps, stands alone.
+func independent(list []store.BankNotice) int {
+	seen := make(map[string]bool, len(list))
+	for i, n := range list {
+		switch {
+		case n.Transfer == "" && i == 0:
+			return 1
+		case n.Transfer == "" || seen[n.Transfer]:
+			return i
+		}
+		seen[n.Transfer] = true
+	}
+	return len(list)
+}
+
+// dealAll deals with notices that do not depend on each other. They are closed one after
+// the other, because each is a transaction of its own and callers' batches go between.
+func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int, err error) {
+	results := make([]string, len(list))
+	failed := together(ctx, t.s.cfg.InFlight, len(list), func(ctx context.Context, i int) error {
+		result, err := t.deal(ctx, list[i])
+		if err != nil {
+			return fmt.Errorf("clockwork: notice %s of %s: %w", list[i].ID, list[i].Rail, err)
+		}
+		results[i] = result
+		return nil
+	})
+	for i, n := range list {
+		if results[i] == "" {
+			continue
+		}
+		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+			return closed, errors.Join(failed, err)
+		}
+		if err := t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, results[i], t.now); err != nil {
+			return closed, errors.Join(failed, fmt.Errorf("clockwork: close notice %s: %w", n.ID, err))
+		}
+		closed++
+	}
+	return closed, failed
 }
 
 // What has become of a notice, besides the code of a refusal.
@@ -91,6 +142,9 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Transfer == "" {
 		return resultUnmatched, nil
 	}
+	if err := t.approved(ctx, n, p); err != nil {
+		return "", err
+	}
 	c, err := t.command(ctx, n, p)
 	if err != nil || c == nil {
 		return resultIgnored, err
@@ -99,11 +153,58 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case res.Rejection != nil && res.Rejection.Code == credit.PreconditionFailed.Code:
+		return "", errBehind
 	case res.Rejection != nil:
 		t.s.cfg.Log.Warn("clockwork: a notice was refused", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
 		return res.Rejection.Code, nil
 	}
 	return resultDone, nil
+}
+
+// errBehind says that somebody else has dealt with a notice, or with a later one, in the
+// meantime. The next round sees what is left to do.
+var errBehind = errors.New("another clockwork was quicker")
+
+// dispute is what a notice of a dispute, or of its end, asks for, nil if the notice has
+// been closed. The version is read before it is seen that the notice is still open: so
+// nobody had dealt with a later one by then, and if the version still holds at the
+// commit nobody has since. A clockwork that slept in between does not undo the end of a
+// dispute with its beginning.
+func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return nil, err
+	}
+	open, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
+	if err != nil || !slices.ContainsFunc(open, func(x store.BankNotice) bool { return x.Rail == n.Rail && x.ID == n.ID }) {
+		return nil, err
+	}
+	return credit.DisputeCharge{
+		Transfer: n.Transfer, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Transfers[n.Transfer].Version))},
+		Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost,
+	}, nil
+}
+
+// approved completes a charge of which the processor has news before its answer came
+// through: what it settles, or has disputed, it has approved.
+func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error {
+	if n.Rail != credit.Card || p.Reference == "" {
+		return nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return err
+	}
+	if x := s.Transfers[n.Transfer]; x == nil || x.Status != credit.TransferSent || x.Answered() {
+		return nil
+	}
+	_, err := t.patient(ctx, credit.CompleteCharge{Transfer: n.Transfer, Approved: true, Reference: p.Reference})
+	return err
 }
 
 // command is what a notice about a transfer asks for, nil if nothing.
@@ -118,7 +219,7 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 	case cardSettled, cardRefunded:
 		return credit.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
 	case cardDispute, cardWon:
-		return credit.DisputeCharge{Transfer: n.Transfer, Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost}, nil
+		return t.dispute(ctx, n, p)
 	}
 	return nil, nil
 }
@@ -176,10 +277,11 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	if err != nil {
 		return "", err
 	}
-	for _, e := range entries {
-		if _, err := t.patient(ctx, credit.RejectTransfer{Transfer: e.Transfer, Code: n.Code, Message: p.Message}); err != nil {
-			return "", err
-		}
+	if err := together(ctx, t.s.cfg.InFlight, len(entries), func(ctx context.Context, i int) error {
+		_, err := t.patient(ctx, credit.RejectTransfer{Transfer: entries[i].Transfer, Code: n.Code, Message: p.Message})
+		return err
+	}); err != nil {
+		return "", err
 	}
 	return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileRefused, t.now)
 }

@@ -3,6 +3,7 @@ package clockwork
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -34,25 +35,50 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list due merchants: %w", err)
 		}
-		for _, m := range merchants {
-			n, err := t.pay(ctx, m)
-			r.Payouts += n
+		var made, screened atomic.Int64
+		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
+			found, err := t.screenPaid(ctx, merchants[i])
 			if err != nil {
-				return fmt.Errorf("clockwork: pay %s: %w", m, err)
+				return fmt.Errorf("clockwork: screen %s: %w", merchants[i], err)
 			}
-		}
-		return nil
+			screened.Add(int64(found))
+			n, err := t.pay(ctx, merchants[i])
+			made.Add(int64(n))
+			if err != nil {
+				return fmt.Errorf("clockwork: pay %s: %w", merchants[i], err)
+			}
+			return nil
+		})
+		r.Payouts += int(made.Load())
+		r.Screenings += int(screened.Load())
+		return err
 	})
+}
+
+// screenPaid screens a merchant before it is paid (F29): a payout waits for the review.
+func (t *turn) screenPaid(ctx context.Context, merchant string) (int, error) {
+	if t.s.cfg.Sanctions == nil {
+		return 0, nil
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
+		return 0, err
+	}
+	var r Report
+	err := t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: merchantNames(s.Merchants[merchant])}, &r)
+	return r.Screenings, err
 }
 
 // pay makes payouts for a merchant until nothing waits that one could hold.
 func (t *turn) pay(ctx context.Context, merchant string) (n int, err error) {
 	for {
-		made, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
-		if _, paid := made.(*credit.Payout); err != nil || !paid {
+		made, changed, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
+		if err != nil || !changed {
 			return n, err
 		}
-		n++
+		if _, paid := made.(*credit.Payout); paid { // else what it owes was put together
+			n++
+		}
 	}
 }
 
@@ -67,12 +93,15 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 		}); err != nil {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}
-		for _, m := range merchants {
-			if _, err := t.patient(ctx, credit.AgeClawbacks{Merchant: m}); err != nil {
-				return fmt.Errorf("clockwork: age clawbacks of %s: %w", m, err)
+		return together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
+			for changed := true; changed; {
+				var err error
+				if _, changed, err = t.make(ctx, credit.AgeClawbacks{Merchant: merchants[i]}); err != nil {
+					return fmt.Errorf("clockwork: age clawbacks of %s: %w", merchants[i], err)
+				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"tenor/internal/rails"
 	"tenor/internal/rails/fake"
 	"tenor/internal/schedule"
+	"tenor/internal/screening"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
@@ -49,31 +51,26 @@ type world struct {
 
 	submit engine.Submitter // what the clockwork submits to
 	rail   rails.Bank       // what it sends to
+
+	sanctions *screening.List
+	log       *slog.Logger
 }
 
 func newWorld(t testing.TB, at string) *world {
+	t.Helper()
+	return newWorldOn(t, at, memory.New())
+}
+
+// newWorldOn is a world on a database of its own.
+func newWorldOn(t testing.TB, at string, db store.Backend) *world {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, db: memory.New(), zone: calendar.NewZone(location)}
+	w := &world{t: t, db: db, zone: calendar.NewZone(location)}
 	w.clock = clock.NewSettable(w.instant(at))
-	w.eng, err = engine.New(engine.Config{
-		Backend: w.db, Zone: w.zone, Now: w.clock.Now, Wire: wire.APIVersion, Node: "test",
-		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
-			return wire.EncodeEvent(e, at, by)
-		},
-		Alarm: func(a engine.Alarm) { t.Errorf("alarm: %s: %v %+v", a.What, a.Err, a.Command) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Add(1)
-	go func() { defer running.Done(); w.eng.Run(ctx) }()
-	t.Cleanup(func() { stop(); running.Wait() })
+	w.eng = w.engine(db, "test")
 	if w.ring, err = seal.New(seal.Derive([]byte("a key for tests that is long enough"), "test")); err != nil {
 		t.Fatal(err)
 	}
@@ -83,12 +80,38 @@ func newWorld(t testing.TB, at string) *world {
 	return w
 }
 
-func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
-	s, err := clockwork.New(clockwork.Config{
-		Backend: db, Submit: w.submit, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true,
-		Bank: w.rail, Origin: fake.Origin(), Cards: w.bank.Cards(),
-		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint,
+// engine starts an engine of a node of this name.
+func (w *world) engine(db store.Backend, node string) *engine.Engine {
+	w.t.Helper()
+	e, err := engine.New(engine.Config{
+		Backend: db, Zone: w.zone, Now: w.clock.Now, Wire: wire.APIVersion, Node: node,
+		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
+			return wire.EncodeEvent(e, at, by)
+		},
+		Alarm: func(a engine.Alarm) { w.t.Errorf("alarm: %s: %v %+v", a.What, a.Err, a.Command) },
 	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Add(1)
+	go func() { defer running.Done(); e.Run(ctx) }()
+	w.t.Cleanup(func() { stop(); running.Wait() })
+	return e
+}
+
+func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
+	return w.schedulerWith(clockwork.Config{Backend: db, Submit: w.submit, Node: "test", Alone: true})
+}
+
+// schedulerWith completes a configuration with what is the world's.
+func (w *world) schedulerWith(c clockwork.Config) *clockwork.Scheduler {
+	w.t.Helper()
+	c.Now, c.Zone = w.clock.Now, w.zone
+	c.Bank, c.Origin, c.Cards = w.rail, fake.Origin(), w.bank.Cards()
+	c.Open, c.Seal, c.Fingerprint, c.Sanctions, c.Log = w.ring.Open, w.ring.Seal, fingerprint, w.sanctions, w.log
+	s, err := clockwork.New(c)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -93,6 +93,13 @@ func (w *world) fee(merchant string) string {
 	return order + "/" + state.Loans[order].Fees[0].ID
 }
 
+// owed gives a part of a wire back, which is to be paid by hand.
+func (w *world) owed(merchant string) string {
+	w.tb.Helper()
+	p := w.act("", credit.RefundPayment{Payment: w.object("pay", merchant)}).(*credit.Payment)
+	return p.ID + "/" + p.Refunds[0].ID
+}
+
 // payout makes a payout of a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()
@@ -109,7 +116,7 @@ func (w *world) notice(merchant string) string {
 	w.act("", credit.UpdateCompany{Company: company, Limit: &less})
 	var list []*credit.Notice
 	err := w.backend.View(context.Background(), func(v store.View) (err error) {
-		list, err = v.Notices(company, store.Page{Limit: 2})
+		list, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})
 		return err
 	})
 	if err != nil || len(list) != 1 {

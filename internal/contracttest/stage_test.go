@@ -28,6 +28,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	"chargeOffOrder": func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
 	"setAutopay":     func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
 	"sendCredit":     func(w *world, m string) string { return w.overpaid(m) },
+	"requestCredit":  func(w *world, m string) string { return w.overpaid(m) },
 	"cancelPayment":  func(w *world, m string) string { _, p := w.debit(m); return p.ID },
 	"verifyPaymentMethod": func(w *world, m string) string {
 		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
@@ -42,6 +43,7 @@ var bodies = map[string]map[string]any{
 	"addProgramme":     {"effective_from": "2027-01-01"},
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},
+	"payRefund":        {"payment_method_id": nil},
 }
 
 // order makes an order: created, authorized, or captured.
@@ -77,6 +79,8 @@ func (w *world) stage(op *operation, merchant string) string {
 		return fmt.Sprintf("%d/%s", w.companyOf(merchant), w.object("pm", merchant))
 	case "fee":
 		return w.fee(merchant)
+	case "rfd":
+		return w.owed(merchant)
 	case "statements":
 		return fmt.Sprintf("%d/%s", w.companyOf(merchant), w.business().Format("2006-01"))
 	}

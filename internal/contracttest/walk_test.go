@@ -38,7 +38,7 @@ var besides = map[string]string{
 	"reconcile":          "a status may be in upper or lower case",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|ent|fee)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -57,6 +57,8 @@ func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	fee := strings.Split(k.fee(k.a), "/")
 	k.known["fee"], k.known["statements"] = fee[1:], []string{"2026-03", "2026-02"}
 	k.known["ord"] = append(k.known["ord"], fee[0])
+	refund := strings.Split(k.owed(k.a), "/")
+	k.known["pay"], k.known["rfd"] = append(k.known["pay"], refund[0]), refund[1:]
 	k.known["ord"] = append(k.known["ord"], k.order(k.a, true, false), k.order(k.a, false, false))
 	return k
 }

@@ -36,7 +36,7 @@ var faults = []fault{
 
 const (
 	faultRequests = 24
-	faultImages   = 60 // of each run at most
+	faultImages   = 24 // of each run at most
 	faultPatience = 700 * time.Millisecond
 )
 

@@ -70,6 +70,9 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	x := d.companies.edit(c.Company)
 	x.Servicing.Autopay = next
+	if next.Method != old.Servicing.Autopay.Method {
+		d.creditsAgain(c.Company, CreditNoAccount)
+	}
 	return d.done(x, false), nil
 }
 

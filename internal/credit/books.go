@@ -39,17 +39,21 @@ func (c MoveFunding) decide(s *State, e Env) (Changes, *Rejection) {
 
 // ClosePeriod closes a month of the books that has ended. Entries are booked on the
 // day of their commit, which never goes back, so nothing is booked in it any more
-// (LG7). Result is the *Period.
+// (LG7). Months are closed in their order, from that of the first entry on. Result is
+// the *Period.
 type ClosePeriod struct {
 	Month  calendar.Date `json:"month"`  // its first day
 	Debits money.Amount  `json:"debits"` // of the month, as the closer has read them
+	First  calendar.Date `json:"first"`  // book date of the first entry of all, likewise; None if there is none
 }
 
 // Name is the command's word in the audit log.
 func (ClosePeriod) Name() string { return "books.close" }
 
-// Keys asks whether the month is closed.
-func (c ClosePeriod) Keys(*State, Env) Keys { return Keys{Periods: []calendar.Date{c.Month}} }
+// Keys asks whether the month is closed, and for the lender.
+func (c ClosePeriod) Keys(*State, Env) Keys {
+	return Keys{Periods: []calendar.Date{c.Month}, Lenders: []string{TheLender}}
+}
 
 func (ClosePeriod) admit(*State, Env) *Rejection { return nil }
 
@@ -66,10 +70,27 @@ func (c ClosePeriod) decide(s *State, e Env) (Changes, *Rejection) {
 	case c.Month.EndOfMonth() >= e.Today():
 		return Changes{}, PeriodClosed.because(fmt.Sprintf("The month ends on %s.", c.Month.EndOfMonth()))
 	}
+	if next := c.next(s.TheLender()); next != c.Month {
+		return Changes{}, PeriodClosed.with("Months are closed in their order.", map[string]any{"next": next.String()[:7]})
+	}
 	d := newDraft(s, e)
 	p := &Period{Month: c.Month, ClosedAt: e.Now, Debits: c.Debits}
 	d.c.Periods = append(d.c.Periods, p)
+	d.lender().ClosedTo = c.Month.EndOfMonth()
 	return d.done(p, true), nil
+}
+
+// next is the month that is closed next. If none is closed yet, it is that of the first
+// entry; books without an entry begin with any month.
+func (c ClosePeriod) next(x *Lender) calendar.Date {
+	switch {
+	case x.ClosedTo != calendar.None:
+		return x.ClosedTo + 1
+	case c.First != calendar.None && c.First < c.Month:
+		_, _, day := c.First.Civil()
+		return c.First.AddDays(1 - day)
+	}
+	return c.Month
 }
 
 func firstOfMonth(d calendar.Date) bool {

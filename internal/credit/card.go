@@ -68,6 +68,7 @@ func (d *draft) charged(t *Transfer, reference string) {
 		})
 	case TransferRefund:
 		t.SettledAt = d.e.Now
+		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, today, ledger.RefundsInTransit, ledger.CardReceivable)
 	case TransferCredit:
 		t.SettledAt = d.e.Now
@@ -82,6 +83,10 @@ func (d *draft) charged(t *Transfer, reference string) {
 // tries again.
 func (d *draft) declined(t *Transfer, f *Failure) {
 	t.Status, t.ReturnCode, t.NextAt = TransferFailed, f.Code, time.Time{}
+	if t.Charge != "" {
+		charge := d.transfers.edit(t.Charge)
+		charge.Back = charge.Back.Sub(t.Amount)
+	}
 	switch t.Kind {
 	case TransferPayment:
 		p := d.payments.edit(t.Payment)
@@ -91,6 +96,8 @@ func (d *draft) declined(t *Transfer, f *Failure) {
 		d.closeDebit(p)
 		d.catchUpOn(p)
 		d.chargeAgain(p)
+	case TransferRefund:
+		d.refundFailed(t, f)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentFailed, nil)
 	}
@@ -118,7 +125,8 @@ func (d *draft) chargeAgain(p *Payment) {
 }
 
 // SettleCharge records that the processor has paid a charge out, less its cost, or has
-// taken a refund off.
+// taken a refund off. Of a charge that was disputed before, it keeps its cost all the
+// same; what it then gives back when the dispute is won is cash (F16).
 type SettleCharge struct {
 	Transfer string       `json:"transfer"`
 	Cost     money.Amount `json:"cost"`
@@ -135,16 +143,23 @@ func (c SettleCharge) admit(s *State, e Env) *Rejection { return admitTransfer(s
 func (c SettleCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == Card && old.Status == TransferSettled:
+	case old.Rail == Card && (old.Status == TransferSettled || old.Status == TransferReturned && !old.SettledAt.IsZero()):
 		return Changes{Result: old}, nil
-	case old.Rail != Card || old.Status != TransferSent || !old.Answered():
+	case old.Rail != Card || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
 		return Changes{}, lockedTransfer(old)
 	case c.Cost < 0 || c.Cost > old.Amount:
 		return Changes{}, ValidationFailed.because("The cost is between 0.00 and the amount.")
 	}
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
-	t.Status, t.SettledAt = TransferSettled, e.Now
+	t.SettledAt = e.Now
+	if t.Status == TransferReturned {
+		if c.Cost != 0 {
+			d.amountEntry("CARD_SETTLED", t, e.Today(), c.Cost, ledger.CardCost, ledger.Cash)
+		}
+		return d.done(t, false), nil
+	}
+	t.Status = TransferSettled
 	d.paidOut(t, c.Cost)
 	return d.done(t, false), nil
 }

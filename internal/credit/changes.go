@@ -33,10 +33,12 @@ type Changes struct {
 	Lines      []*PayoutLine
 	Notices    []*Notice
 	Periods    []*Period // append-only
+	Lenders    []*Lender // at most one
+	Screenings []*Screening
 
 	// Result is the noun that the command answers with: *Order, *Payment,
 	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend, *PaymentMethod,
-	// *Transfer, *Payout, *Notice, *Period. It is set even if nothing changed.
+	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
 	Created bool
@@ -47,7 +49,8 @@ func (c Changes) Empty() bool {
 	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
 		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
 		len(c.Clients)+len(c.Endpoints)+len(c.Resends)+
-		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods) == 0
+		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods)+
+		len(c.Lenders)+len(c.Screenings) == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
@@ -117,6 +120,12 @@ func (s *State) applyRails(c Changes) {
 	}
 	for _, x := range c.Periods {
 		s.Periods[x.Month] = x
+	}
+	for _, x := range c.Lenders {
+		s.Lenders[x.ID] = x
+	}
+	for _, x := range c.Screenings {
+		s.Screenings[x.ID] = x
 	}
 }
 

@@ -1,27 +1,27 @@
 package credit
 
 import (
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
 // ChargeOffOrder charges an order off, as staff confirm (F17): accrual and fees stop,
 // the principal goes to the allowance, charge and fees leave income, and what is owed
-// stays in memo. Collection goes on. Result is the *Order.
+// stays in memo. Collection goes on. The allowance is topped up by what it lacks; it is
+// read from the lender's locked record, so that two charge-offs at once do not count the
+// same allowance. Result is the *Order.
 type ChargeOffOrder struct {
 	Order  string `json:"order"`
 	Reason string `json:"reason"`
-	// Allowance is what the allowance holds (1900), as the caller has read it: so much
-	// of the principal needs no provision any more.
-	Allowance money.Amount `json:"allowance"`
 }
 
 // Name is the command's word in the audit log.
 func (ChargeOffOrder) Name() string { return "order.charge_off" }
 
-// Keys asks for the order with its loan.
+// Keys asks for the order with its loan, and for the lender's allowance.
 func (c ChargeOffOrder) Keys(s *State, e Env) Keys {
-	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventChargeOff, Date: e.Today()})
+	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventChargeOff, Date: e.Today()})
+	k.Lenders = []string{TheLender}
+	return k
 }
 
 func (c ChargeOffOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
@@ -37,13 +37,11 @@ func (c ChargeOffOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, InvalidTransition.because("The lender has not funded the order.")
 	case o.Financing == FinancingPaidOff:
 		return Changes{}, InvalidTransition.with("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
-	case c.Allowance < 0:
-		return Changes{}, ValidationFailed.because("The allowance holds 0.00 or more.")
 	}
 	d := newDraft(s, e)
 	d.serve(c.Order)
 	off := schedule.Event{
-		Kind: schedule.EventChargeOff, ID: d.ids.next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: c.Allowance,
+		Kind: schedule.EventChargeOff, ID: d.ids.next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.allowance()),
 	}
 	mark := &d.orders.edit(c.Order).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = off.Date, off.Seq

@@ -23,7 +23,7 @@ func Admit(s *State, e Env, c Command) *Rejection { return c.admit(s, e) }
 // Decide returns what a command changes, or why it is refused. It must be called
 // only after Admit returned nil. It changes nothing itself.
 func Decide(s *State, e Env, c Command) (Changes, *Rejection) {
-	asked := c.Keys(s, e)
+	asked := KeysOf(c, s, e)
 	e.asked = &asked
 	return c.decide(s, e)
 }

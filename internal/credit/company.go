@@ -200,6 +200,8 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 	}
 	if c.Status != "" && c.Status != old.Status {
 		switch {
+		case c.Status == CompanyApproved && old.Servicing.Screened.Review != "":
+			return screeningOpen(old.Servicing.Screened.Review)
 		case old.Status == CompanyClosed:
 			return CompanyNotEligible.because("A closed company stays closed.")
 		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):

@@ -22,21 +22,27 @@ type SendCredit struct {
 // Name is the command's word in the audit log.
 func (SendCredit) Name() string { return "credit.send" }
 
-// Keys asks for the company's whole account, then for the accounts from which its
-// payments came and the transfers that charged its cards.
+// Keys asks for what sending credit needs.
 func (c SendCredit) Keys(s *State, _ Env) Keys {
-	k := accountKeys(s, c.Company)
-	k.Companies = []int64{c.Company}
-	for _, x := range s.Credits[c.Company] {
+	k := creditKeys(s, c.Company)
+	if c.Method != "" {
+		k.Methods = append(k.Methods, c.Method)
+	}
+	return k
+}
+
+// creditKeys asks for the company's whole account, then for the accounts from which its
+// payments came and the transfers that charged its cards.
+func creditKeys(s *State, company int64) Keys {
+	k := accountKeys(s, company)
+	k.Companies = []int64{company}
+	for _, x := range s.Credits[company] {
 		if strings.HasPrefix(x.Source, prefixPayment) {
 			k.Payments = append(k.Payments, x.Source)
 		}
 	}
-	if c.Method != "" {
-		k.Methods = []string{c.Method}
-	}
-	k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
-	for _, p := range paymentsOf(s, c.Company) {
+	k.Methods = autopayMethod(s, company)
+	for _, p := range paymentsOf(s, company) {
 		if p.MethodID != "" {
 			k.Methods, k.Transfers = append(k.Methods, p.MethodID), append(k.Transfers, p.Transfer)
 		}
@@ -61,7 +67,7 @@ func paymentsOf(s *State, company int64) []*Payment {
 func (c SendCredit) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
 func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := moneyMayMove(s.Companies[c.Company]); r != nil {
+	if r := moneyMayLeave(s.Companies[c.Company]); r != nil {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
@@ -71,7 +77,7 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	var open []Credit
 	sum := money.Amount(0)
 	for _, x := range d.credits(c.Company) {
-		if d.sendable(x) {
+		if d.creditWait(x) == "" {
 			open, sum = append(open, x), sum.Add(x.Amount)
 		}
 	}
@@ -89,9 +95,9 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 			break
 		}
 		amount = amount.Sub(part)
-		p, r := c.send(d, x, part)
-		if r != nil {
-			return Changes{}, r
+		p := d.sendCredit(x, part, c.Method)
+		if p == nil {
+			return Changes{}, PaymentMethodRequired.because("The company has no account to which the credit can be sent.")
 		}
 		if first == nil {
 			first = p
@@ -103,61 +109,79 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 // moneyMayMove refuses to move money of a company that is suspended for compliance
 // (F23, F26).
 func moneyMayMove(x *Company) *Rejection {
-	if x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == "sanctions_match") {
+	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == complianceReview || x.StatusCode == SanctionsMatch) {
 		return CompanyNotEligible.with("No money of a company under review is moved.", map[string]any{"company_status": string(x.Status)})
 	}
 	return nil
 }
 
-// sendable reports that a credit is ours to send: it waits for no due date of an order
-// on which something is owed, no merchant holds it, and the money that made it is good
-// (F36).
-func (d *draft) sendable(x Credit) bool {
+// moneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
+// on a screening too (F29).
+func moneyMayLeave(x *Company) *Rejection {
+	if id := x.Servicing.Screened.Review; id != "" {
+		return screeningOpen(id)
+	}
+	return moneyMayMove(x)
+}
+
+// creditWait says why a credit is not ours to send today, "" if it is: it waits for due
+// dates of an order on which something is owed, a merchant holds it, or the money that
+// made it is not good yet (F36).
+func (d *draft) creditWait(x Credit) CreditWait {
 	unripe := d.companies.peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		p := d.payments.peek(x.Source)
 		l := d.loanOf(x.Order)
-		waits := x.Hold && l != nil && owes(l)
-		return !waits && !p.FromMerchant && !slices.Contains(unripe, p.ID)
+		switch {
+		case p.FromMerchant:
+			return CreditHeldByMerchant
+		case x.Hold && l != nil && owes(l):
+			return CreditOwed
+		case slices.Contains(unripe, p.ID):
+			return CreditUnripe
+		}
+		return ""
 	}
-	return !slices.ContainsFunc(unripe, func(id string) bool {
+	if slices.ContainsFunc(unripe, func(id string) bool {
 		p := d.payments.peek(id)
 		return p == nil || p.Order == "" || p.Order == x.Order
-	})
+	}) {
+		return CreditUnripe
+	}
+	return ""
 }
 
-// send sends a part of one credit back.
-func (c SendCredit) send(d *draft, x Credit, amount money.Amount) (*Payment, *Rejection) {
-	m, charge := d.wayBack(x, c.Method, amount)
+// sendCredit sends a part of one credit back, to the account given or where it came
+// from. It returns the payment that is refunded or made, nil if there is no account.
+func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Payment {
+	m, charge := d.wayBack(x, method, amount)
 	if m == nil {
-		return nil, PaymentMethodRequired.because("The company has no account to which the credit can be sent.")
+		return nil
 	}
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		p := d.payments.edit(x.Source)
 		d.giveBack(p, amount, "credit sent back", m, charge)
-		return p, nil
+		return p
 	}
 	id := d.ids.next(prefixPayment)
 	p := d.payments.add(id, &Payment{
 		ID: id, Company: x.Company, Order: x.Order, Amount: amount, Currency: money.USD, Status: PaymentPending, Method: m.Type, Direction: "OUT",
 		EffectiveDate: calendar.None, Attempt: 1, MethodID: m.ID, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1, Merchant: d.e.Actor.Merchant,
 	})
-	t := d.transfer(&Transfer{
-		Rail: m.Type, Kind: TransferCredit, Company: x.Company, Payment: p.ID, Method: m.ID, Amount: amount, Entry: entryRefund, Reference: charge,
-	}, calendar.None)
+	t := d.sendBack(&Transfer{Kind: TransferCredit, Company: x.Company, Payment: p.ID, Amount: amount}, m, charge)
 	p.Transfer, p.ScheduledDate = t.ID, t.SettlesOn
 	d.paymentEvent(PaymentCreatedEvent, p.ID)
 	d.play(x.Company, []string{x.Order}, schedule.Event{
 		Kind: schedule.EventPaymentRefund, ID: p.ID, Date: d.e.Today(), Seq: d.nextSeq(x.Company), Order: x.Order, Payment: x.Source, Amount: amount,
 	}, nil)
-	return p, nil
+	return p
 }
 
 // wayBack is the account to which credit goes: the bank account given; else the card of
 // the payment that has made it, or for a merchant's refund a card that has paid as much
 // for the same order, with the charge; else the bank account that autopay debits or that
 // has paid last (F35, F36).
-func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge string) {
+func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
 	usable := func(id string, rail Method) *PaymentMethod {
 		if m := d.methods.peek(id); m != nil && m.Company == x.Company && m.Type == rail && m.Status == MethodActive {
 			return m
@@ -165,26 +189,26 @@ func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *Payment
 		return nil
 	}
 	if given != "" {
-		return usable(given, ACH), ""
+		return usable(given, ACH), nil
 	}
 	payments := paymentsOf(d.s, x.Company)
 	for _, p := range payments {
 		p = d.payments.peek(p.ID)
 		t := d.transfers.peek(p.Transfer)
 		made := p.ID == x.Source || p.Order == x.Order && !strings.HasPrefix(x.Source, prefixPayment) // never another payment's charge
-		if p.Method == Card && t != nil && t.Status != TransferReturned && made && p.Amount.Sub(p.Refunded) >= amount {
-			return d.methods.peek(p.MethodID), t.Reference
+		if p.Method == Card && t != nil && t.Status != TransferReturned && made && t.chargeLeft() >= amount {
+			return d.methods.peek(p.MethodID), t
 		}
 	}
 	if m := usable(d.companies.peek(x.Company).Servicing.Autopay.Method, ACH); m != nil {
-		return m, ""
+		return m, nil
 	}
 	for _, p := range payments {
 		if m := usable(p.MethodID, ACH); m != nil {
-			return m, ""
+			return m, nil
 		}
 	}
-	return nil, ""
+	return nil, nil
 }
 
 // creditCameBack restores the credit that a payment OUT did not deliver. receipt books
@@ -203,4 +227,5 @@ func (d *draft) creditCameBack(t *Transfer, f *Failure, status PaymentStatus, re
 		receipt = func() {}
 	}
 	d.replayWith(p.Company, orders, nil, map[string]bool{p.ID: true}, receipt)
+	d.cameBack(p)
 }

@@ -13,6 +13,11 @@ const (
 	Bucket120     Bucket = "DPD_120_PLUS"
 )
 
+// Buckets lists the buckets, best first.
+func Buckets() []Bucket {
+	return []Bucket{BucketCurrent, Bucket1, Bucket30, Bucket60, Bucket90, Bucket120}
+}
+
 // BucketOf is the bucket of a number of days past due.
 func BucketOf(dpd int) Bucket {
 	switch {

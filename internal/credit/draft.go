@@ -26,6 +26,8 @@ type draft struct {
 	payouts   edits[string, Payout]
 	lines     edits[string, PayoutLine]
 	notices   edits[string, Notice]
+	lenders   edits[string, Lender]
+	screened  edits[string, Screening]
 	facts     []fact          // events in order, before their sequence is drawn
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
@@ -48,6 +50,8 @@ func newDraft(s *State, e Env) *draft {
 	d.payouts = edits[string, Payout]{s.Payouts, map[string]*Payout{}, &d.c.Payouts}
 	d.lines = edits[string, PayoutLine]{s.Lines, map[string]*PayoutLine{}, &d.c.Lines}
 	d.notices = edits[string, Notice]{s.Notices, map[string]*Notice{}, &d.c.Notices}
+	d.lenders = edits[string, Lender]{s.Lenders, map[string]*Lender{}, &d.c.Lenders}
+	d.screened = edits[string, Screening]{s.Screenings, map[string]*Screening{}, &d.c.Screenings}
 	return d
 }
 
@@ -106,7 +110,10 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
+	d.settleStopped()
 	d.settleHolds()
+	d.settleRequests()
+	d.settleAllowance()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)
@@ -118,6 +125,7 @@ func (d *draft) done(result any, created bool) Changes {
 		}
 	}
 	for _, p := range d.c.Payments {
+		p.OwedSince = p.owedSince()
 		if was := d.s.Payments[p.ID]; was != nil {
 			before[paymentRef(p.ID)] = d.seal(previousPayment(was, p), was.Version, &p.Version, false)
 			if p.Version != was.Version {
@@ -163,7 +171,8 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
+	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay ||
+		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}
 	if was.Status != now.Status {
@@ -207,6 +216,16 @@ func (d *draft) sealRails(before map[ObjectRef]previous) {
 	}
 	for _, x := range d.c.Notices {
 		if was := d.s.Notices[x.ID]; was != nil {
+			x.Version = was.Version + 1
+		}
+	}
+	for _, x := range d.c.Lenders {
+		if was := d.s.Lenders[x.ID]; was != nil {
+			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+		}
+	}
+	for _, x := range d.c.Screenings {
+		if was := d.s.Screenings[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}

@@ -97,6 +97,7 @@ func moneyRules() []EventRule {
 			{PaymentSucceededEvent, "it is money already received"},
 		}, loanEvents()...)},
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
+		{"payment.refund_pay", "pay a refund that stands", []EventType{PaymentRefundedEvent}, nil},
 		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
 		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, loanEvents()},
 	}
@@ -121,21 +122,25 @@ func railRules() []EventRule {
 			{PaymentCreatedEvent, "the day of a payment that waited has come"},
 			{PaymentSucceededEvent, "a payment has settled"},
 			{PaymentCanceledEvent, "a debit is dropped"},
+			{PaymentRefundedEvent, "a refund has arrived"},
 			{PayoutSettledEvent, "a payout has settled"},
 		}, loanEvents()...)},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
+			{PaymentRefundedEvent, "it was a refund's"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
 			{PaymentReturnedEvent, "a payment had settled"},
 			{PaymentFailedEvent, "a payment had not settled yet"},
+			{PaymentRefundedEvent, "it was a refund's"},
 			{PaymentCreatedEvent, "the debit is tried again with today's file"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"card.complete", "a processor answers", nil, append([]ConditionalEvent{
 			{PaymentSucceededEvent, "it has captured the charge"},
 			{PaymentFailedEvent, "it has declined"},
+			{PaymentRefundedEvent, "it was a refund's"},
 			{PaymentScheduledEvent, "a declined card is charged again on a later day"},
 		}, loanEvents()...)},
 		{"card.settle", "a processor pays out", nil, nil},
@@ -143,10 +148,16 @@ func railRules() []EventRule {
 			{PaymentReturnedEvent, "a chargeback"},
 			{PaymentSucceededEvent, "the dispute is won"},
 		}, loanEvents()...)},
-		{"credit.send", "send credit back", nil, append([]ConditionalEvent{
-			{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
-			{PaymentRefundedEvent, "credit of a payment goes back"},
-		}, loanEvents()...)},
+		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
+		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},
+		{"credit.ask", "ask for credit", nil, []ConditionalEvent{{CompanyUpdatedEvent, "it had not been asked for"}}},
+	}
+}
+
+func creditEvents() []ConditionalEvent {
+	return []ConditionalEvent{
+		{PaymentCreatedEvent, "credit of a merchant's refund goes back"},
+		{PaymentRefundedEvent, "credit of a payment goes back"},
 	}
 }
 
@@ -163,10 +174,17 @@ func merchantRules() []EventRule {
 		{"payout.remit", "a merchant remits", nil, nil},
 		{"fee.waive", "waive a fee", nil, loanEvents()},
 		{"order.hold", "dispute hold", nil, loanEvents()},
+		{"order.resume", "resume collection", []EventType{OrderUpdatedEvent}, nil},
 		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},
+		{"lender.set", "change the lender's settings", nil, nil},
+		{"books.provide", "provide for losses at a month end", nil, nil},
+		{"screening.record", "a name resembles a listed one", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},
+		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or what had held it ends"}}},
+		{"company.unfreeze", "let a closed company's money move", nil, nil},
+		{"payment_method.authorize", "record a new authorization", nil, nil},
 	}
 }
 
@@ -174,7 +192,7 @@ func merchantRules() []EventRule {
 // emit them.
 func loanEvents() []ConditionalEvent {
 	return []ConditionalEvent{
-		{OrderUpdatedEvent, "financing_status changes and no other event of the order says so"},
+		{OrderUpdatedEvent, "financing_status or collection_stopped changes and no other event of the order says so"},
 		{InstallmentDueEvent, "an installment has fallen due and is not paid"},
 		{InstallmentOverdueEvent, "an installment has become overdue"},
 		{InstallmentPaidEvent, "an installment is paid in full"},

@@ -76,10 +76,12 @@ func (d *draft) lateFees(key string, day calendar.Date) {
 
 // lateFee is the late fee that the daily run of a date adds to an installment (F10):
 // none within the days of grace, a second time, on an order that a merchant manages
-// or that is charged off, while a timely payment is pending or a dispute is open.
+// or that is charged off, while a timely payment is pending or a dispute is open; and on a
+// row that a payment's refund has opened again, within the days of grace after that (F35).
 func (d *draft) lateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
 	settings := d.orderSettings(o.Key)
-	if o.External || l.ChargedOff || o.held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) {
+	if o.External || l.ChargedOff || o.held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
+		o.graceFrom(row.Number).DaysUntil(day) <= settings.LateFeeGraceDays {
 		return 0
 	}
 	return min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)

@@ -66,8 +66,15 @@ func (d *draft) holdFunds(t *Transfer) {
 	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
 }
 
-// releaseTransfer lets the money of a debit be good (F24).
+// releaseTransfer lets the money of a debit be good (F24), or the account be debited to
+// which a prenote went (F22).
 func (d *draft) releaseTransfer(t *Transfer) {
 	t.ReleaseOn, t.NextAt = calendar.None, time.Time{}
+	if t.Kind == TransferPrenote {
+		if m := d.methods.peek(t.Method); m.Status == MethodUnverified {
+			d.methods.edit(t.Method).Status = MethodActive
+		}
+		return
+	}
 	d.endHold(d.payments.edit(t.Payment))
 }

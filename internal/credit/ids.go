@@ -23,6 +23,8 @@ const (
 	prefixLine     = "pol_"
 	prefixNotice   = "ntc_"
 	prefixFee      = "fee_"
+
+	prefixScreening = "scr_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

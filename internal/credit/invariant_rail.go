@@ -15,7 +15,7 @@ func (k *checker) transfers() error {
 	var debits, cards money.Amount
 	for _, t := range k.c.Transfers {
 		old := k.s.Transfers[t.ID]
-		if t.Amount <= 0 || t.Amount > money.Max {
+		if (t.Amount == 0) != (t.Kind == TransferPrenote) || t.Amount < 0 || t.Amount > money.Max {
 			return violated("MN2", "transfer %s has amount %s", t.ID, t.Amount)
 		}
 		debits, cards = debits.Add(t.inTransit()), cards.Add(t.atProcessor())
@@ -27,7 +27,9 @@ func (k *checker) transfers() error {
 		}
 		debits, cards = debits.Sub(old.inTransit()), cards.Sub(old.atProcessor())
 		switch {
-		case old.Amount != t.Amount || old.Company != t.Company || old.Merchant != t.Merchant || old.Payment != t.Payment || old.Kind != t.Kind || old.Rail != t.Rail:
+		case t.Back < 0 || t.Back > t.Amount || t.Back != 0 && (t.Rail != Card || t.Kind != TransferPayment):
+			return violated("RF2", "to transfer %s of %s %s is sent back", t.ID, t.Amount, t.Back)
+		case old.Amount != t.Amount || old.Company != t.Company || old.Merchant != t.Merchant || old.Payment != t.Payment || old.Kind != t.Kind || old.Rail != t.Rail || old.Charge != t.Charge:
 			return violated("AU1", "transfer %s has changed owners", t.ID)
 		case !movable(old.Status, t.Status):
 			return violated("PA1", "transfer %s goes from %s to %s", t.ID, old.Status, t.Status)
@@ -109,9 +111,12 @@ func (k *checker) rails() error {
 		if t := k.transfer(p.Transfer); t != nil && t.Payment == p.ID && !agree(p, t) {
 			return violated("PA1", "payment %s is %s, its transfer %s", p.ID, p.Status, t.Status)
 		}
-		for _, r := range p.Refunds[min(len(old.Refunds), len(p.Refunds)):] {
-			if t := k.transfer(r.Transfer); r.Transfer != "" && (t == nil || t.Kind != TransferRefund || t.Amount != r.Amount || t.Payment != p.ID) {
-				return violated("RF2", "refund %s of payment %s has the transfer %q", r.ID, p.ID, r.Transfer)
+		for _, r := range p.Refunds {
+			if old := old.refundAt(r.ID); old >= 0 && r == k.s.Payments[p.ID].Refunds[old] {
+				continue // its transfer need not be known
+			}
+			if t := k.transfer(r.Transfer); r.Transfer != "" && (t == nil || t.Kind != TransferRefund || t.Amount != r.Amount || t.Payment != p.ID || r.Status != t.refundStatus()) {
+				return violated("RF2", "refund %s of payment %s is %s and has the transfer %q", r.ID, p.ID, r.Status, r.Transfer)
 			}
 		}
 	}

@@ -49,9 +49,10 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{},
+		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
+		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
 	}
 }
 
@@ -107,7 +108,7 @@ func decodeAs(c Command, payload []byte) (Command, error) {
 	return decodeRail(c, payload)
 }
 
-// decodeRail is decodeAs for the commands on rails, payouts and servicing.
+// decodeRail is decodeAs for the commands on rails and on money that goes back.
 func decodeRail(c Command, payload []byte) (Command, error) {
 	switch c := c.(type) {
 	case AddPaymentMethod:
@@ -136,6 +137,20 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case SendCredit:
 		return decode(c, payload)
+	case ServiceCredit:
+		return decode(c, payload)
+	case AskForCredit:
+		return decode(c, payload)
+	case PayRefund:
+		return decode(c, payload)
+	}
+	return decodeLender(c, payload)
+}
+
+// decodeLender is decodeAs for the commands on merchants' money, orders in trouble and the
+// books.
+func decodeLender(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
 	case SetMerchantAccount:
 		return decode(c, payload)
 	case HoldPayouts:
@@ -150,6 +165,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case HoldOrder:
 		return decode(c, payload)
+	case ResumeCollection:
+		return decode(c, payload)
 	case ChargeOffOrder:
 		return decode(c, payload)
 	case MoveFunding:
@@ -157,6 +174,25 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case ClosePeriod:
 		return decode(c, payload)
 	case SendNotice:
+		return decode(c, payload)
+	}
+	return decodeBooks(c, payload)
+}
+
+// decodeBooks is decodeAs for the commands on the lender and its duties.
+func decodeBooks(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case SetLender:
+		return decode(c, payload)
+	case Provision:
+		return decode(c, payload)
+	case RecordScreening:
+		return decode(c, payload)
+	case DecideScreening:
+		return decode(c, payload)
+	case UnfreezeCompany:
+		return decode(c, payload)
+	case AuthorizeMethod:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -292,7 +292,7 @@ func (d *draft) settleCredits(company int64, was, now []schedule.Credit) money.A
 		left[c.Source] = true
 		sum = sum.Add(c.Amount)
 		if old := find(was, c.Source); old == nil || *old != c {
-			d.putCredit(Credit{Company: company, Credit: c})
+			d.putCredit(d.timedCredit(company, c))
 		}
 	}
 	for _, c := range was {

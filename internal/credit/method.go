@@ -17,7 +17,11 @@ type AddPaymentMethod struct {
 	Bank          *BankAccount  `json:"bank"`
 	Card          *CardAccount  `json:"card"`
 	Authorization Authorization `json:"authorization"`
-	Verify        bool          `json:"verify"` // by micro-deposits before it is debited
+	Verify        bool          `json:"verify"`  // by micro-deposits before it is debited
+	Prenote       bool          `json:"prenote"` // an entry without money goes first (F22)
+	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
+	// drawn.
+	Micro []money.Amount `json:"micro,omitempty"`
 }
 
 // Name is the command's word in the audit log.
@@ -52,8 +56,12 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		ID: id, Company: c.Company, Merchant: e.Actor.Merchant, Type: c.Type, Status: MethodActive, Bank: c.Bank, Card: c.Card,
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
-	if c.Verify && c.Type == ACH {
-		d.verify(m)
+	switch {
+	case c.Type != ACH:
+	case c.Verify:
+		d.verify(m, c.Micro)
+	case c.Prenote:
+		d.prenote(m)
 	}
 	return d.done(m, true), nil
 }
@@ -65,6 +73,8 @@ func (c AddPaymentMethod) check(e Env) string {
 		return "authorization.channel is WEB or WRITTEN."
 	case c.Authorization.AcceptedAt.IsZero() || c.Authorization.AcceptedAt.After(e.Now):
 		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
+	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
+		return "There are two micro-deposits, of less than a dollar."
 	case c.Type == ACH && c.Bank != nil && c.Card == nil:
 		return c.Bank.check()
 	case c.Type == Card && c.Card != nil && c.Bank == nil:
@@ -136,17 +146,65 @@ const (
 )
 
 // verify sends two micro-deposits to a new account, whose holder is to name their
-// amounts (F22). Until then it is not debited.
-func (d *draft) verify(m *PaymentMethod) {
+// amounts (F22): those given, else drawn ones. Until then it is not debited.
+func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	h := d.ids.block()
+	if len(amounts) == 0 {
+		amounts = []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99}
+	}
 	m.Status = MethodUnverified
 	m.Verification = &Verification{
-		Amounts:   []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99},
+		Amounts:   amounts,
 		ExpiresOn: d.e.Today().AddDays(verificationDays),
 	}
 	for _, amount := range m.Verification.Amounts {
 		d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify}, calendar.None)
 	}
+}
+
+// prenoteDays is how many banking days a prenote comes before the first live entry (F22).
+const prenoteDays = 3
+
+// prenote sends an entry without money to a new account. If the bank does not return it,
+// the account is debited so that the first entry settles three banking days after it.
+func (d *draft) prenote(m *PaymentMethod) {
+	m.Status = MethodUnverified
+	d.transfer(&Transfer{Rail: ACH, Kind: TransferPrenote, Company: m.Company, Method: m.ID, Entry: entryVerify}, calendar.None)
+}
+
+// AuthorizeMethod records a new authorization of debits by the holder of a payment
+// method: after one was stopped or used up, collection goes on only with another (F23).
+// Result is the *PaymentMethod.
+type AuthorizeMethod struct {
+	Method        string        `json:"payment_method"`
+	IfMatch       []string      `json:"if_match"`
+	Authorization Authorization `json:"authorization"`
+}
+
+// Name is the command's word in the audit log.
+func (AuthorizeMethod) Name() string { return "payment_method.authorize" }
+
+// Keys asks for the method, then for its company.
+func (c AuthorizeMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
+
+func (c AuthorizeMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
+
+func (c AuthorizeMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	old, a := s.Methods[c.Method], c.Authorization
+	switch r := matchesVersion(c.IfMatch, old.Version); {
+	case r != nil:
+		return Changes{}, r
+	case old.Status == MethodDisabled:
+		return Changes{}, lockedMethod(old)
+	case a.Channel != "WEB" && a.Channel != "WRITTEN" || a.AcceptedAt.After(e.Now) || a.AcceptedAt.Before(old.Authorization.AcceptedAt):
+		return Changes{}, ValidationFailed.because("An authorization is given by WEB or WRITTEN, after the one before and not ahead of time.")
+	case a == old.Authorization:
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	m := d.methods.edit(c.Method)
+	m.Authorization = a
+	return d.done(m, false), nil
 }
 
 // RemovePaymentMethod ends the use of a payment method.

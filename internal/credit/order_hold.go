@@ -55,5 +55,8 @@ func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Holds = append(x.Servicing.Holds, Hold{From: today, To: today.AddDays(c.Days)})
 	}
 	d.catchUp(c.Order)
+	if !x.held(today) {
+		d.collectRest(c.Order)
+	}
 	return d.done(x, false), nil
 }

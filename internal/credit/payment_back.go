@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
@@ -85,7 +84,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if amount > left {
 		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
-	m, charge, r := c.wayBack(s, old)
+	m, charge, r := c.wayBack(s, old, amount)
 	if r != nil {
 		return Changes{}, r
 	}
@@ -96,23 +95,23 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // wayBack is where a payment through a rail goes back to: the account that it came
-// from, or the one that is debited now; a card by its charge. It is nil outside of a
-// rail.
-func (c RefundPayment) wayBack(s *State, p *Payment) (m *PaymentMethod, charge string, r *Rejection) {
+// from, or the one that is debited now; a card by its charge, as far as that goes. It is
+// nil outside of a rail.
+func (c RefundPayment) wayBack(s *State, p *Payment, amount money.Amount) (m *PaymentMethod, charge *Transfer, r *Rejection) {
 	if p.Transfer == "" {
-		return nil, "", nil
+		return nil, nil, nil
 	}
 	m = s.Methods[p.MethodID]
-	if p.Method == Card {
-		return m, s.Transfers[p.Transfer].Reference, nil
+	if t := s.Transfers[p.Transfer]; p.Method == Card && amount <= t.chargeLeft() {
+		return m, t, nil
 	}
-	if m == nil || m.Status == MethodDisabled {
+	if m == nil || m.Type != ACH || m.Status == MethodDisabled {
 		m = s.Methods[s.Companies[p.Company].Servicing.Autopay.Method]
 	}
 	if m == nil || m.Type != ACH || m.Status != MethodActive {
-		return nil, "", PaymentMethodRequired.because("The company has no bank account to which the payment can be sent back.")
+		return nil, nil, PaymentMethodRequired.because("The company has no bank account to which the payment can be sent back.")
 	}
-	return m, "", nil
+	return m, nil, nil
 }
 
 // mayGoBack asks that money of a rail may be sent back: the company is not under
@@ -122,7 +121,7 @@ func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
 		return nil
 	}
 	x := s.Companies[p.Company]
-	if r := moneyMayMove(x); r != nil {
+	if r := moneyMayLeave(x); r != nil {
 		return r
 	}
 	if !slices.Contains(x.Servicing.Unripe, p.ID) {
@@ -137,13 +136,14 @@ func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
 
 // giveBack refunds a part of a payment, through a rail if a method is given: its own
 // credit first, then what it had paid, latest items first (F35).
-func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge string) {
+func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge *Transfer) {
 	order := d.debtor(p)
-	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, CreatedAt: d.e.Now}
+	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, Status: RefundPending, CreatedAt: d.e.Now}
+	if p.FromMerchant { // who has the money, and pays it back
+		r.Status, r.SettledAt = RefundSettled, d.e.Now
+	}
 	if m != nil {
-		r.Transfer = d.transfer(&Transfer{
-			Rail: m.Type, Kind: TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Method: m.ID, Amount: amount, Entry: entryRefund, Reference: charge,
-		}, calendar.None).ID
+		r.Transfer = d.sendRefund(p, r, m, charge)
 	}
 	p.Refunds = append(slices.Clone(p.Refunds), r)
 	p.Refunded = p.Refunded.Add(amount)
@@ -152,9 +152,16 @@ func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *Paym
 		p.Status = PaymentRefunded
 	}
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
+	var was []*schedule.Loan
+	for _, a := range p.Allocations {
+		if l := d.loanOf(a.Order); !slices.Contains(was, l) {
+			was = append(was, l)
+		}
+	}
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
 	}, nil)
+	d.reopened(was)
 	d.settlePayment(p)
 }
 

@@ -7,11 +7,12 @@ import (
 )
 
 // PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines that
-// add to it and as many that take from it, clawbacks and collected money netted, the
-// rest carried (F32). It makes none if
-// nothing that adds to a payout waits, while payouts are held or no account is known,
-// and on a day on which banks are closed. Result is the *Payout, or the *Merchant if
-// none was made.
+// add to it and as many of each side that takes from it, clawbacks and collected money
+// netted, the rest carried (F32). It makes none if nothing that adds to a payout waits,
+// while payouts are held or no account is known, and on a day on which banks are closed.
+// While a merchant owes more lines than are seen, and those seen come to less than it is
+// owed, they are put together instead, and the command is to be submitted again. Result
+// is the *Payout, or the *Merchant if none was made.
 type PayMerchant struct {
 	Merchant string `json:"merchant"`
 }
@@ -36,11 +37,14 @@ func admitMerchant(s *State, id string) *Rejection {
 
 func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if m.Account.Bank == nil || m.Account.HeldReason != "" || !e.Today().IsBankingDay() {
+	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() {
 		return Changes{Result: m}, nil
 	}
 	d := newDraft(s, e)
 	due := d.due(c.Merchant)
+	if d.mergeOwed(c.Merchant, due) {
+		return d.done(m, false), nil
+	}
 	p := &Payout{ID: d.ids.next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
 	if !d.include(p, due) {
 		return Changes{Result: m}, nil

@@ -9,7 +9,8 @@ import (
 
 // AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
 // account if the agreement allows, and writes off those that are too old (F32). One
-// debit of a merchant is on its way at a time. Result is the *Merchant.
+// debit of a merchant is on its way at a time. It sees the MaxLines oldest clawbacks; it
+// is to be submitted again until it changes nothing. Result is the *Merchant.
 type AgeClawbacks struct {
 	Merchant string `json:"merchant"`
 }
@@ -91,7 +92,9 @@ func (d *draft) debit(m *Merchant, late []*PayoutLine) {
 }
 
 // RemitCollected records money that a merchant has sent for what it had collected
-// (F33), oldest first. Result is the *Merchant.
+// (F33), oldest first. If more waits than is seen, the merchant may send more than that
+// comes to: the rest is owed to it, and the next payout nets it with what was not seen.
+// Result is the *Merchant.
 type RemitCollected struct {
 	Merchant  string       `json:"merchant"`
 	Amount    money.Amount `json:"amount"`
@@ -116,7 +119,7 @@ func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
 			owed = owed.Add(l.Left())
 		}
 	}
-	if c.Amount <= 0 || c.Amount > owed {
+	if c.Amount <= 0 || c.Amount > owed && len(lines) < MaxLines {
 		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of what it has collected.", owed), map[string]any{"owed": owed})
 	}
 	left := c.Amount
@@ -128,6 +131,10 @@ func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
 		id := d.entry(entryCollectedRemitted, c.cause(), e.Today(), ownLine(ledger.Cash, part, l), ownLine(ledger.DueFromMerchant, -part, l))
 		d.take(l, part, id)
 		left = left.Sub(part)
+	}
+	if left > 0 {
+		id := d.entry(entryCollectedRemitted, c.cause(), e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
+		d.addLine(PayoutLine{Merchant: c.Merchant, Kind: LineRepaid, Source: id, Amount: left, Due: e.Today()})
 	}
 	return d.done(s.Merchants[c.Merchant], false), nil
 }

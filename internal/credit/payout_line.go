@@ -91,7 +91,7 @@ func (d *draft) refundLine(o *Order, amount, discount money.Amount) (late bool) 
 // ends reports an entry that settles lines, which its own command has written.
 func ends(event string) bool {
 	switch event {
-	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryCollectedRemitted,
+	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryCollectedRemitted, entryOwedMerged,
 		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
 		return true
 	}
@@ -106,6 +106,7 @@ const (
 	entryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
 	entryCollectedNetted    = "COLLECTED_NETTED"
 	entryCollectedRemitted  = "COLLECTED_REMITTED"
+	entryOwedMerged         = "MERCHANT_DEBT_MERGED"
 	entryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
 	entryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
 	entryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"

@@ -58,6 +58,7 @@ func previousOrder(was, now *Order) previous {
 	differs(p, "invoice_id", was.Invoice, now.Invoice)
 	differs(p, "financing_status", was.Financing, now.Financing)
 	differs(p, "autopay", !was.Servicing.NoAutopay, !now.Servicing.NoAutopay)
+	differs(p, "collection_stopped", was.Waits(), now.Waits())
 	previousDetails(p, was, now)
 	return p
 }
@@ -113,6 +114,7 @@ func previousCompany(was, now *Company) previous {
 	}
 	differs(p, "tier", was.Tier, now.Tier)
 	differs(p, "unapplied_credit", was.Credit, now.Credit)
+	differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
 	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
 		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method, "paused": was.Paused}
 	}

@@ -19,7 +19,7 @@ func (m *market) account() {
 // lender asks for one random thing of the merchants' money, fees and delinquency.
 func (m *market) lender(t *rapid.T, shop Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
-	switch rapid.IntRange(0, 9).Draw(t, "lender") {
+	switch rapid.IntRange(0, 11).Draw(t, "lender") {
 	case 0, 1, 2:
 		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
 	case 3:
@@ -38,8 +38,13 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 		m.ask(operator, HoldOrder{Order: order, Days: rapid.SampledFrom([]int{0, 5, 30}).Draw(t, "days")})
 	case 8:
 		if rapid.IntRange(0, 2).Draw(t, "sure") == 0 {
-			m.ask(operator, ChargeOffOrder{Order: order, Allowance: rapid.SampledFrom([]money.Amount{0, 5000}).Draw(t, "allowance")})
+			m.ask(operator, ChargeOffOrder{Order: order})
 		}
+	case 10:
+		rates := map[Bucket]money.Rate{Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
+		m.ask(operator, SetLender{ProvisionRates: rates})
+	case 11:
+		m.ask(operator, Provision{On: m.all.TheLender().NextProvision(), Principal: map[Bucket]money.Amount{Bucket30: amount(t, 50000)}})
 	case 9:
 		m.ask(operator, UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: CompanyApproved})
 	}

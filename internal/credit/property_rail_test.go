@@ -38,7 +38,7 @@ var returnCodes = []string{"R01", "R01", "R01", "R09", "R02", "R08", "R10", "R16
 func (m *market) onRails(t *rapid.T, who Actor) {
 	method := rapid.SampledFrom(m.methods).Draw(t, "method")
 	company := m.all.Methods[method].Company
-	switch rapid.IntRange(0, 9).Draw(t, "rail") {
+	switch rapid.IntRange(0, 10).Draw(t, "rail") {
 	case 0, 1, 2:
 		m.debit(t, who, method)
 	case 3:
@@ -52,9 +52,33 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 		}
 	case 6:
 		m.ask(operator, SendCredit{Company: company})
+	case 7, 8:
+		m.byHand(t, company, method)
 	default:
 		if ids := slices.Sorted(maps.Keys(m.all.Transfers)); len(ids) > 0 {
 			m.ask(system, m.outcome(t, rapid.SampledFrom(ids).Draw(t, "transfer")))
+		}
+	}
+}
+
+// byHand does what people do about money that goes back and about what is not collected.
+func (m *market) byHand(t *rapid.T, company int64, method string) {
+	switch rapid.IntRange(0, 5).Draw(t, "by hand") {
+	case 0:
+		m.ask(m.shops[0], AskForCredit{Company: company})
+	case 1:
+		m.ask(operator, ResumeCollection{Order: rapid.SampledFrom(m.orders).Draw(t, "order")})
+	default:
+		for _, id := range slices.Sorted(maps.Keys(m.all.Payments)) {
+			for _, r := range m.all.Payments[id].Refunds {
+				c := PayRefund{Payment: id, Refund: r.ID, Method: Check}
+				if rapid.Bool().Draw(t, "rail") {
+					c.Method, c.PaymentMethod = "", method
+				}
+				if r.Status != RefundSettled && (r.Transfer == "" || r.Status == RefundFailed) {
+					m.ask(operator, c)
+				}
+			}
 		}
 	}
 }
@@ -134,9 +158,13 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	for _, t := range m.all.Transfers {
 		debits, cards = debits+t.inTransit(), cards+t.atProcessor()
 	}
-	if bal[ledger.ACHDebitsInTransit] != debits || bal[ledger.CardReceivable] != cards || bal[ledger.PaymentsPending] != -debits || bal[ledger.RefundsInTransit] > 0 {
-		m.t.Fatalf("on its way: 1010 %s, debits %s; 1020 %s, charges %s; 2120 %s; 2110 %s", bal[ledger.ACHDebitsInTransit], debits,
-			bal[ledger.CardReceivable], cards, bal[ledger.PaymentsPending], bal[ledger.RefundsInTransit])
+	var back money.Amount
+	for _, p := range m.all.Payments {
+		back += p.InTransit()
+	}
+	if bal[ledger.ACHDebitsInTransit] != debits || bal[ledger.CardReceivable] != cards || bal[ledger.PaymentsPending] != -debits || bal[ledger.RefundsInTransit] != -back {
+		m.t.Fatalf("on its way: 1010 %s, debits %s; 1020 %s, charges %s; 2120 %s; 2110 %s, payments %s", bal[ledger.ACHDebitsInTransit], debits,
+			bal[ledger.CardReceivable], cards, bal[ledger.PaymentsPending], bal[ledger.RefundsInTransit], back)
 	}
 	held, attempts, assessed := map[int64]money.Amount{}, map[string]int{}, 0
 	for _, p := range m.all.Payments {
@@ -229,7 +257,7 @@ func TestAnythingOnRails(t *testing.T) {
 		}
 	})
 	for _, c := range []string{
-		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "payment.refund",
+		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)

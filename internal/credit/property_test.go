@@ -113,6 +113,9 @@ func (m *market) verify() {
 		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
 	}
 	m.verifyEndpoints()
+	if x := m.all.TheLender(); x.Allowance != -totals[ledger.Allowance] {
+		m.t.Fatalf("the allowance is kept as %s, the books say %s", x.Allowance, -totals[ledger.Allowance])
+	}
 	m.verifyRails(totals)
 	if m.verified++; m.verified%8 == 0 { // it reads everything: not at each step
 		for _, key := range m.orders {

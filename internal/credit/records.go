@@ -342,6 +342,7 @@ type Payment struct {
 	Autopay       bool           // made by autopay, or a retry of it
 	FeeAssessed   bool           // an original: its return, or that of a retry, has cost the fee (F11)
 	OnHold        money.Amount   // principal that it has paid and that is not good funds yet (F24)
+	OwedSince     time.Time      // since when money of it stands on 2110 (InTransit), zero if none does
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	SubmittedAt   time.Time
@@ -364,9 +365,25 @@ type PaymentRefund struct {
 	ID        string       `json:"id"`
 	Amount    money.Amount `json:"amount"`
 	Reason    string       `json:"reason"`
-	Transfer  string       `json:"transfer,omitzero"` // that sends it, "" outside of a rail
+	Status    RefundStatus `json:"status"`
+	Transfer  string       `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
+	Method    Method       `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
+	Reference string       `json:"reference,omitzero"` // of that: the check's number, the wire's
+	Failure   *Failure     `json:"failure,omitzero"`   // of the transfer that was to send it
 	CreatedAt time.Time    `json:"created_at"`
+	SettledAt time.Time    `json:"settled_at,omitzero"`
 }
+
+// RefundStatus is one of the statuses of a payment's refund.
+type RefundStatus string
+
+// Refund statuses: PENDING → SETTLED → FAILED, PENDING → FAILED; a person sends what has
+// FAILED again. Until it is SETTLED its money stands on 2110.
+const (
+	RefundPending RefundStatus = "PENDING"
+	RefundSettled RefundStatus = "SETTLED" // the buyer has it, or the merchant that holds it owes it to the buyer (F35)
+	RefundFailed  RefundStatus = "FAILED"
+)
 
 // Failure says why a payment failed or came back.
 type Failure struct {
@@ -417,7 +434,25 @@ type InvoiceLine struct {
 type Credit struct {
 	Company int64
 	schedule.Credit
+	NextAt time.Time  // when time alone next sends it back, or asks again whether it can (ServiceCredit); zero: never
+	Waits  CreditWait // why it was not sent although its day had come, "" before that day
 }
+
+// CreditWait says why credit that is to be sent back stays.
+type CreditWait string
+
+// What credit waits for. Time alone ends CreditUnripe and CreditOwed; a payment method
+// that is added ends CreditNoAccount; the end of the review, CreditUnderReview. Credit
+// that came back waits for a person, or for the company to ask for it. What a merchant
+// holds is the merchant's to pay back (F33).
+const (
+	CreditUnripe         CreditWait = "funds_not_good"    // F24
+	CreditOwed           CreditWait = "held_for_order"    // hold_excess, and the order still owes
+	CreditNoAccount      CreditWait = "no_payment_method" // nowhere to send it
+	CreditUnderReview    CreditWait = "under_review"      // F23, F26
+	CreditCameBack       CreditWait = "returned"          // the bank did not deliver it
+	CreditHeldByMerchant CreditWait = "held_by_merchant"  // F33
+)
 
 // MoneyEvent is an event of a loan's history as it is kept: the event, and the
 // effects that it has now with the entries that posted them. Only Posted, Touches

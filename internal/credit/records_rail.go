@@ -111,11 +111,15 @@ type Transfer struct {
 	NextAt     time.Time
 	ReturnCode string // of a return or a rejection
 	Reference  string // the processor's identifier of a card charge
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	SentAt     time.Time
-	SettledAt  time.Time
-	Version    int
+	Charge     string // of a refund to a card: the transfer whose charge it goes back to, "" of others
+	// Back is what has been sent back to a card's charge, as refunds of its payment or as
+	// credit; what the processor declined is taken off again.
+	Back      money.Amount
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	SentAt    time.Time
+	SettledAt time.Time
+	Version   int
 }
 
 // Debit reports that the transfer takes money from the other side.
@@ -159,6 +163,13 @@ type OpenDebit struct {
 	Timely  bool           `json:"timely"` // that date is not after the due date of its first row
 }
 
+// Reopening is the last day on which a payment's refund opened a row again that was due
+// already (F35).
+type Reopening struct {
+	Installment int           `json:"installment"`
+	On          calendar.Date `json:"on"`
+}
+
 // Hold is a span of days on which an order is disputed (F15): From is its first
 // day, To the day on which it ended or will end.
 type Hold struct {
@@ -170,7 +181,8 @@ type Hold struct {
 type Servicing struct {
 	NoAutopay    bool           `json:"no_autopay,omitzero"` // switched off for this order alone
 	Open         []OpenDebit    `json:"open,omitzero"`
-	Stopped      []schedule.Ref `json:"stopped,omitzero"` // items whose retries are used up: a person decides (F12, F23)
+	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items whose retries are used up: a person decides (F12, F23)
+	Reopened     []Reopening    `json:"reopened,omitzero"` // due rows of which money was given back: days of grace count from then (F35)
 	Holds        []Hold         `json:"holds,omitzero"`
 	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
 	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while NonAccrual: since when no item is late; 0 (1970-01-01) if one is
@@ -193,12 +205,15 @@ type Autopay struct {
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
 	Autopay     Autopay         `json:"autopay"`
-	Late        int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
-	Deep        bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
-	Returned    []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
-	UsesCredit  bool            `json:"uses_credit,omitzero"`
+	Late        int             `json:"late,omitzero"`         // number of its orders that are OVERDUE
+	Deep        bool            `json:"deep,omitzero"`         // an order has reached 60 days since it was suspended: only a person ends it (F26)
+	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+	// Frozen is why no money of a CLOSED company moves: the code of a compliance
+	// suspension that its status cannot show. "" if it does.
+	Frozen   string   `json:"frozen,omitzero"`
+	Screened Screened `json:"screened,omitzero"` // what sanctions lists have shown (F29)
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).
@@ -206,6 +221,7 @@ type MerchantAccount struct {
 	Bank       *BankAccount `json:"bank"`
 	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
 	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+	Screened   Screened     `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
 }
 
 // Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +
@@ -284,6 +300,15 @@ const (
 
 // Owes reports that the line takes from a payout.
 func (k PayoutLineKind) Owes() bool { return k == LineClawback || k == LineCollected }
+
+// Side is the kind by which lines are counted: each that takes from a payout by itself,
+// all that add to one as captures.
+func (k PayoutLineKind) Side() PayoutLineKind {
+	if k.Owes() {
+		return k
+	}
+	return LineCapture
+}
 
 // Notice is the record of an adverse action that a company must be told of (F28).
 type Notice struct {

@@ -2,6 +2,7 @@ package credit
 
 import (
 	"fmt"
+	"slices"
 
 	"tenor/internal/calendar"
 	"tenor/internal/schedule"
@@ -24,6 +25,9 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 		d.deepen(o.Company)
 	}
 	d.lateFees(key, day)
+	if slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.To == day }) && !o.held(day) {
+		d.collectRest(key) // what came due during the hold
+	}
 	switch {
 	case o.Servicing.NonAccrual:
 		d.resume(key, day)
@@ -52,6 +56,11 @@ func (d *draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) cale
 		max(1, settings.ChargeOffDPD))
 	if since := o.Servicing.CurrentSince; o.Servicing.NonAccrual && since != 0 {
 		next = sooner(next, max(after+1, since.AddMonths(accrualMonths)))
+	}
+	for _, r := range o.Servicing.Reopened {
+		if day := r.On.AddDays(settings.LateFeeGraceDays + 1); day > after {
+			next = sooner(next, day)
+		}
 	}
 	for _, h := range o.Servicing.Holds {
 		if h.To > after && owes(l) {

@@ -53,20 +53,23 @@ type Keys struct {
 	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
 	Notices   []string
 	Periods   []calendar.Date
+	// Lenders is TheLender, or nothing; locked.
+	Lenders    []string
+	Screenings []string // locked
 }
 
-// MaxLines is how many lines that add a payout has at most, and how many that take; a
-// merchant with more is paid in several payouts of one day.
+// MaxLines is how many lines of one side a payout has at most; a merchant that is owed
+// more is paid in several payouts of one day.
 const MaxLines = 1000
 
-// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines that add
-// to a payout and the first MaxLines that take from one: however much a merchant owes,
-// what it is owed is seen.
+// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines of each
+// side: what adds to a payout, clawbacks, what the merchant has collected. However much
+// waits of one, the others are seen.
 func FirstLines(lines []*PayoutLine) []*PayoutLine {
-	count := map[bool]int{}
+	count := map[PayoutLineKind]int{}
 	var out []*PayoutLine
 	for _, l := range lines {
-		if count[l.Kind.Owes()]++; count[l.Kind.Owes()] <= MaxLines {
+		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= MaxLines {
 			out = append(out, l)
 		}
 	}
@@ -116,6 +119,8 @@ type State struct {
 	Waiting    map[string][]string    // ids of a merchant's waiting lines, once loaded
 	Notices    map[string]*Notice
 	Periods    map[calendar.Date]*Period
+	Lenders    map[string]*Lender
+	Screenings map[string]*Screening
 }
 
 // NewState returns an empty state.
@@ -128,5 +133,6 @@ func NewState() *State {
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
 		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
+		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{},
 	}
 }

@@ -117,4 +117,10 @@ func (t *statusTable) companies() {
 	t.company([]CompanyStatus{CompanyOnHold, CompanySuspended}, []CompanyStatus{CompanyApproved}, "")
 	t.of("company.update", "close a company")
 	t.company(open, []CompanyStatus{CompanyClosed}, "")
+	t.of("screening.record", "a name resembles a listed one")
+	t.company([]CompanyStatus{CompanyApproved}, []CompanyStatus{CompanyOnHold}, "")
+	t.of("screening.decide", "decide a screening")
+	t.company([]CompanyStatus{CompanyOnHold}, []CompanyStatus{CompanyApproved}, "it is cleared")
+	t.company([]CompanyStatus{CompanyPending, CompanyDeclined, CompanyOnHold}, []CompanyStatus{CompanySuspended}, "it is confirmed")
+	t.company([]CompanyStatus{CompanySuspended}, []CompanyStatus{CompanyOnHold}, "it had been confirmed, and is cleared")
 }

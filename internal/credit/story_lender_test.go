@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tenor/internal/calendar"
+	"tenor/internal/money"
 )
 
 // lender are the commands on the merchants' money, fees, delinquency and the books.
@@ -31,14 +32,20 @@ func (s *story) lender(verb, id string, a args) Command {
 		return RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
 		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
+	case "resume":
+		return ResumeCollection{Order: id}
 	case "hold":
 		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "charge-off":
-		return ChargeOffOrder{Order: id, Reason: a.named["reason"], Allowance: a.value("allowance")}
+		return ChargeOffOrder{Order: id, Reason: a.named["reason"]}
 	case "fund":
 		return MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":
-		return ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits")}
+		return ClosePeriod{Month: calendar.MustParse(a.words[2] + "-01"), Debits: a.value("debits"), First: a.date("first")}
+	case "lender":
+		return a.lender()
+	case "provide":
+		return Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
 	case "notify":
 		return SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
 	}
@@ -95,9 +102,49 @@ func (s *story) reportLender(ch Changes) {
 		}
 		s.say("%s", text)
 	}
+	for _, x := range ch.Lenders {
+		s.say("lender: allowance %s%s%s%s", x.Allowance, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
+	}
 	for _, p := range ch.Periods {
 		s.say("closed: %s, debits %s", p.Month.String()[:7], p.Debits)
 	}
+}
+
+// sinceWhen is a date with words before it, nothing if there is none.
+func sinceWhen(words string, d calendar.Date) string {
+	if d == calendar.None {
+		return ""
+	}
+	return words + d.String()
+}
+
+// lender reads what the lender sets: rates of buckets, and whom its notices name.
+func (a args) lender() SetLender {
+	var c SetLender
+	rates := map[Bucket]money.Rate{}
+	for _, b := range Buckets() {
+		if v := a.named[string(b)]; v != "" {
+			rates[b] = money.MustParseRate(v)
+		}
+	}
+	if len(rates) > 0 {
+		c.ProvisionRates = rates
+	}
+	if v := a.named["creditor"]; v != "" {
+		c.Creditor = &Party{Name: v, Address: a.named["address"]}
+	}
+	return c
+}
+
+// buckets reads principal by bucket.
+func (a args) buckets() map[Bucket]money.Amount {
+	out := map[Bucket]money.Amount{}
+	for _, b := range Buckets() {
+		if a.named[string(b)] != "" {
+			out[b] = a.value(string(b))
+		}
+	}
+	return out
 }
 
 func (s *story) accountOf(m *Merchant) string {

@@ -37,6 +37,10 @@ func (s *story) rails(verb, id string, a args) Command {
 		return SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}
 	case "send-credit":
 		return SendCredit{Company: s.company(a.words[2]), Amount: a.amount("amount"), Method: s.id(a.named["method"])}
+	case "pay-refund":
+		return s.payRefund(id, a)
+	case "ask-credit":
+		return AskForCredit{Company: s.company(a.words[2])}
 	case "service":
 		if p := s.all.Payments[id]; p != nil {
 			id = p.Transfer
@@ -49,7 +53,7 @@ func (s *story) rails(verb, id string, a args) Command {
 // addMethod adds a bank account, or with card=yes a debit card.
 func (s *story) addMethod(a args) Command {
 	c := AddPaymentMethod{
-		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes",
+		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
 		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"},
 	}
 	if a.named["card"] != "" {
@@ -119,6 +123,7 @@ func (s *story) nextDue(end time.Time) (time.Time, Command) {
 	for _, id := range slices.Sorted(maps.Keys(s.all.Transfers)) {
 		due(s.all.Transfers[id].NextAt, ServiceTransfer{Transfer: id})
 	}
+	s.creditDue(due)
 	return at, c
 }
 
@@ -147,6 +152,7 @@ func (s *story) reportRails(ch Changes) {
 		}
 		s.say("%s", text)
 	}
+	s.reportCredits(ch)
 	for _, c := range ch.Companies {
 		s.reportConduct(c)
 	}

@@ -36,6 +36,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 	}
 	s.reportAccess(ch)
 	s.reportLender(ch)
+	s.reportScreenings(ch)
 	s.reportRails(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))
@@ -151,6 +152,10 @@ func (s *story) show(a args) {
 		name = s.id(a.words[2])
 	}
 	switch what {
+	case "refunds":
+		s.showRefunds(s.all.Payments[name])
+	case "credits":
+		s.showCredits(a.words[2])
 	case "schedule":
 		s.showSchedule(name)
 	case "payoff":

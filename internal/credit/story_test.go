@@ -313,6 +313,9 @@ func (s *story) later(verb, id string, a args) Command {
 	if c := s.lender(verb, id, a); c != nil {
 		return c
 	}
+	if c := s.screening(verb, id, a); c != nil {
+		return c
+	}
 	if c := s.rails(verb, id, a); c != nil {
 		return c
 	}

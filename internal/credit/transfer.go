@@ -37,6 +37,9 @@ func transferKeys(s *State, id string) Keys {
 		return owner
 	}
 	k.Companies = []int64{t.Company}
+	if t.Charge != "" {
+		k.Transfers = append(k.Transfers, t.Charge)
+	}
 	if t.Method != "" {
 		k.Methods = []string{t.Method}
 	}
@@ -111,10 +114,13 @@ func (d *draft) sendTransfer(t *Transfer) {
 	}
 	if t.Kind == TransferPayment {
 		if d.dropped(t) {
-			d.cancelDebit(t, d.payments.edit(t.Payment))
+			p := d.payments.edit(t.Payment)
+			if d.cancelDebit(t, p); p.Autopay {
+				d.collectRest(p.Order)
+			}
 			return
 		}
-	} else if t.Merchant == "" && d.underReview(t) {
+	} else if d.mustWait(t) {
 		d.waitForReview(t)
 		return
 	}
@@ -157,6 +163,18 @@ func (d *draft) postpone(t *Transfer) {
 // underReview reports that no money of a transfer's company may move (F23, F26).
 func (d *draft) underReview(t *Transfer) bool {
 	return moneyMayMove(d.companies.peek(t.Company)) != nil
+}
+
+// mustWait reports that what a company or a merchant is to get waits for a person (F23,
+// F29).
+func (d *draft) mustWait(t *Transfer) bool {
+	switch {
+	case t.Merchant != "":
+		return t.Kind == TransferPayout && d.merchants.peek(t.Merchant).Account.Screened.Review != ""
+	case t.Kind == TransferPrenote:
+		return false // no money
+	}
+	return moneyMayLeave(d.companies.peek(t.Company)) != nil
 }
 
 // waitForReview leaves what a company is to get to the next file, and so on until a
@@ -229,6 +247,7 @@ func (d *draft) settleTransfer(t *Transfer) {
 		})
 		d.holdFunds(t)
 	case TransferRefund:
+		d.refundArrived(t)
 		d.moneyEntry("PAYMENT_REFUND_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferCredit:
 		p := d.payments.edit(t.Payment)
@@ -237,6 +256,9 @@ func (d *draft) settleTransfer(t *Transfer) {
 		d.moneyEntry("CREDIT_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferMicro:
 		d.moneyEntry("MICRO_DEPOSIT_SETTLED", t, t.SettlesOn, ledger.ACHCost, ledger.Cash)
+	case TransferPrenote: // one day less: the first entry settles a banking day after it can be decided
+		t.ReleaseOn = t.SettlesOn.AddBankingDays(prenoteDays - 1)
+		t.NextAt = d.e.Zone.Start(t.ReleaseOn)
 	case TransferPayout, TransferClawback:
 		d.moved(t, nil)
 	}

@@ -11,8 +11,9 @@ import (
 	"tenor/internal/schedule"
 )
 
-// RejectTransfer records that the bank did not take a transfer: nothing has settled.
-// The same again changes nothing.
+// RejectTransfer records that the bank did not take a transfer: no money has moved. What
+// had been booked as settled, because the bank's word came after the settlement date, is
+// taken back. The same again changes nothing.
 type RejectTransfer struct {
 	Transfer string `json:"transfer"`
 	Code     string `json:"code"`
@@ -30,14 +31,14 @@ func (c RejectTransfer) admit(s *State, e Env) *Rejection { return admitTransfer
 func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
 	switch {
-	case old.Rail == ACH && old.Status == TransferFailed:
+	case old.Rail == ACH && (old.Status == TransferFailed || old.Status == TransferReturned && old.ReturnCode == c.Code):
 		return Changes{Result: old}, nil
-	case old.Status != TransferSent || old.Rail != ACH:
+	case old.Status != TransferSent && old.Status != TransferSettled || old.Rail != ACH:
 		return Changes{}, lockedTransfer(old)
 	}
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
-	d.fail(t, c.Code, failureOf(c.Code, c.Message, false))
+	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
 	}
@@ -76,17 +77,22 @@ func (c ReturnTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
-	f := failureOf(c.Code, c.Message, false)
-	if t.Status == TransferSent {
-		d.fail(t, c.Code, f)
-	} else {
-		d.comeBack(t, c.Code, f)
-	}
+	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
 	if c.Cost != 0 {
 		d.amountEntry("RETURN_COST", t, e.Today(), c.Cost, ledger.ACHCost, ledger.Cash)
 	}
 	d.follow(t, c.Code)
 	return d.done(t, false), nil
+}
+
+// end ends a transfer of which the bank says that it has not been, or does not stay,
+// settled.
+func (d *draft) end(t *Transfer, code string, f *Failure) {
+	if t.Status == TransferSent {
+		d.fail(t, code, f)
+		return
+	}
+	d.comeBack(t, code, f)
 }
 
 // fail ends a transfer that has been sent and has not settled.
@@ -102,6 +108,8 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 		d.closeDebit(p)
 		d.catchUpOn(p)
 		d.assessReturned(p, code, p.Allocations)
+	case TransferRefund:
+		d.refundFailed(t, f)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentFailed, nil)
 	case TransferPayout, TransferClawback:
@@ -123,6 +131,7 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 		d.takeBack(p, f)
 		d.assessReturned(p, code, paid)
 	case TransferRefund:
+		d.refundFailed(t, f)
 		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
 	case TransferCredit:
 		d.creditCameBack(t, f, PaymentReturned, func() {
@@ -240,6 +249,9 @@ func (d *draft) follow(t *Transfer, code string) {
 		d.companies.edit(p.Company).Servicing.Autopay.Paused = code
 		if decision == StopComplianceReview {
 			d.suspend(p.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
+			if c := d.companies.peek(p.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
+				d.companies.edit(p.Company).Servicing.Frozen = complianceReview
+			}
 		}
 	default:
 		d.stopItems(p)
@@ -283,11 +295,5 @@ func (d *draft) stopItems(p *Payment) {
 	if p.Order == "" || len(p.Items) == 0 {
 		return
 	}
-	o := d.orders.edit(p.Order)
-	o.Servicing.Stopped = slices.Clone(o.Servicing.Stopped)
-	for _, ref := range p.Items {
-		if !slices.Contains(o.Servicing.Stopped, ref) {
-			o.Servicing.Stopped = append(o.Servicing.Stopped, ref)
-		}
-	}
+	d.stop(p.Order, p.Items)
 }

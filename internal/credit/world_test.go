@@ -108,6 +108,12 @@ func (w *world) loadMoney(s *State, k Keys) bool {
 	for _, id := range k.Notices {
 		fresh = copyTo(s.Notices, w.all.Notices, id) || fresh
 	}
+	for _, id := range k.Lenders {
+		fresh = copyTo(s.Lenders, w.all.Lenders, id) || fresh
+	}
+	for _, id := range k.Screenings {
+		fresh = copyTo(s.Screenings, w.all.Screenings, id) || fresh
+	}
 	for _, m := range k.Periods {
 		fresh = copyTo(s.Periods, w.all.Periods, m) || fresh
 	}
@@ -199,7 +205,7 @@ func (w *world) env(a Actor) Env {
 // three times and no further.
 func (w *world) state(e Env, c Command) *State {
 	s := NewState()
-	for round := 0; w.load(s, c.Keys(s, e)); round++ {
+	for round := 0; w.load(s, KeysOf(c, s, e)); round++ {
 		if round > 3 {
 			w.t.Fatalf("%s names new keys after %d loads", c.Name(), round)
 		}
@@ -254,7 +260,8 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 		!reflect.DeepEqual(got.Orders, want.Orders) || !reflect.DeepEqual(got.Payments, want.Payments) ||
 		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
 		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Transfers, want.Transfers) ||
-		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Events, want.Events)) {
+		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Lenders, want.Lenders) ||
+		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
 	}
 }
@@ -298,7 +305,7 @@ func dump(s *State) string {
 		write(s.Claims[k])
 	}
 	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
-	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Notices, s.Periods})
+	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Notices, s.Periods, s.Lenders, s.Screenings})
 	return b.String()
 }
 

@@ -178,7 +178,7 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 
 func (b *batch) keysOf(e *entry) (credit.Keys, error) {
 	var k credit.Keys
-	err := b.guard(e, func() { k = e.request.Command.Keys(b.state, e.env) })
+	err := b.guard(e, func() { k = credit.KeysOf(e.request.Command, b.state, e.env) })
 	if e.company = 0; len(k.Companies) == 1 {
 		e.company = k.Companies[0]
 	}

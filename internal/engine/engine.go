@@ -4,7 +4,8 @@
 // The life of a command:
 //
 //	Submit      the request gets a ticket in its merchant's lane, or is refused
-//	            at once if there is no room (R11)
+//	            at once if there is no room (R11); what nobody waits for has a lane
+//	            of its own, which comes after callers (Request.Background)
 //	Step        the writer takes what is queued the moment it is free
 //	load        everything that the batch's commands name, in bulk and in rounds
 //	decide      one command after the other, each on the state that its
@@ -26,6 +27,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,6 +94,10 @@ type Config struct {
 	// After is the wall clock's timer, time.After if nil. The waits for a key,
 	// between attempts to resolve a commit and between probes go by it.
 	After func(time.Duration) <-chan time.Time
+	// Wall is the wall clock by which batches are timed, time.Now if nil.
+	Wall func() time.Time
+	// Ended is told of every batch, by the writer; it must be quick and may be nil.
+	Ended func(Ended)
 	// NewBatchID draws a batch's identifier, at random if nil.
 	NewBatchID func() store.BatchID
 	// Alarm is told of every bug; it must not block and may be nil.
@@ -102,6 +108,12 @@ type Config struct {
 	Queue int
 	// Batch is the most commands of one transaction, MaxBatch if 0.
 	Batch int
+}
+
+// Ended is a batch that has been seen through to its answers.
+type Ended struct {
+	Callers, Background int           // commands that it took
+	Took                time.Duration // to load, decide, write and commit, with every attempt
 }
 
 // Alarm is a bug with its evidence. What tells it is one of the Alarm constants.
@@ -145,6 +157,7 @@ type Engine struct {
 
 	writer sync.Mutex // held by Step: there is one writer
 	epoch  int64      // of the book when the first batch began; 0 before (R16)
+	pace   pace       // of background commands
 }
 
 // rules is the domain as the engine calls it. Tests put their own in its place.
@@ -175,6 +188,12 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.After == nil {
 		cfg.After = time.After
 	}
+	if cfg.Wall == nil {
+		cfg.Wall = time.Now
+	}
+	if cfg.Ended == nil {
+		cfg.Ended = func(Ended) {}
+	}
 	if cfg.NewBatchID == nil {
 		cfg.NewBatchID = randomBatchID
 	}
@@ -185,6 +204,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg:      cfg,
 		rules:    rules{admit: credit.Admit, decide: credit.Decide, check: credit.Changes.Check},
 		finished: make(chan struct{}),
+		pace:     newPace(cfg.Wall),
 	}
 	e.queue = newQueue(cfg.Queue, e.stats.refused)
 	return e, nil
@@ -260,12 +280,22 @@ func (e *Engine) Step(ctx context.Context) bool {
 	if e.queue.mode() == full {
 		return e.probe(ctx)
 	}
-	tickets := e.queue.take(e.cfg.Batch)
+	tickets, callers := e.queue.take(e.cfg.Batch, e.pace.room)
 	if len(tickets) == 0 {
 		return false
 	}
-	e.stats.batch(len(tickets))
+	background := len(tickets) - callers
+	e.stats.batch(len(tickets), background)
+	begin := e.cfg.Wall()
 	_ = e.run(ctx, tickets) // everybody has been answered
+	took := e.cfg.Wall().Sub(begin)
+	e.pace.took(callers, background, took)
+	e.cfg.Ended(Ended{Callers: callers, Background: background, Took: took})
+	if background > 0 {
+		// Writing is work for a processor, and who was answered waits for one. Let them
+		// have this one before the next batch: some of them are callers.
+		runtime.Gosched()
+	}
 	return true
 }
 

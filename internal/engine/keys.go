@@ -16,6 +16,7 @@ type keySet struct {
 	companies, accounts                                                map[int64]struct{}
 	claims                                                             map[credit.Claim]struct{}
 	periods                                                            map[calendar.Date]struct{}
+	lenders, screenings                                                map[string]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -26,7 +27,7 @@ func newKeySet(size int) *keySet {
 		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, endpoints: map[string]struct{}{},
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
 		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, notices: map[string]struct{}{},
-		periods: map[calendar.Date]struct{}{},
+		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
 	}
 }
 
@@ -49,7 +50,9 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.lines, &fresh.Lines, k.Lines) +
 		note(s.waiting, &fresh.Waiting, k.Waiting) +
 		note(s.notices, &fresh.Notices, k.Notices) +
-		note(s.periods, &fresh.Periods, k.Periods)
+		note(s.periods, &fresh.Periods, k.Periods) +
+		note(s.lenders, &fresh.Lenders, k.Lenders) +
+		note(s.screenings, &fresh.Screenings, k.Screenings)
 	return n > 0
 }
 
@@ -72,7 +75,9 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.lines, state.OrderLines, k.Lines) &&
 		known(s.waiting, state.Waiting, k.Waiting) &&
 		known(s.notices, state.Notices, k.Notices) &&
-		known(s.periods, state.Periods, k.Periods)
+		known(s.periods, state.Periods, k.Periods) &&
+		known(s.lenders, state.Lenders, k.Lenders) &&
+		known(s.screenings, state.Screenings, k.Screenings)
 }
 
 func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
@@ -117,6 +122,8 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Waiting)
 	slices.Sort(k.Notices)
 	slices.Sort(k.Periods)
+	slices.Sort(k.Lenders)
+	slices.Sort(k.Screenings)
 	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})

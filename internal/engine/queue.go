@@ -52,11 +52,14 @@ type queue struct {
 
 	mu    sync.Mutex
 	state mode
-	depth int              // tickets in all lanes
+	depth int              // tickets in all lanes but background
 	lanes map[string]*lane // that are not empty
 	ring  []*lane          // the same, in order of service
 	turn  int              // index in ring of the lane that is served next
 	keys  map[store.KeyID]*Ticket
+
+	background lane // of which nobody waits for the commands; it has room of its own
+	passed     int  // batches in a row that have left it waiting
 }
 
 // laneShare lets a lone merchant use four fifths of the queue.
@@ -92,11 +95,7 @@ func (q *queue) push(t *Ticket) error {
 	if err := q.state.refusal(); err != nil {
 		return err
 	}
-	free, length := q.limit-q.depth, 0
-	if l := q.lanes[laneName(t)]; l != nil {
-		length = l.length
-	}
-	if free < 1 || length >= laneShare*free {
+	if !q.roomFor(t) {
 		return ErrOverloaded
 	}
 	if t.key != (store.KeyID{}) {
@@ -104,33 +103,35 @@ func (q *queue) push(t *Ticket) error {
 			q.keys[t.key] = t
 		}
 	}
-	q.laneFor(t).append(t)
-	q.depth++
+	if t.request.Background {
+		q.background.append(t)
+	} else {
+		q.laneFor(t).append(t)
+		q.depth++
+	}
 	q.signal()
 	return nil
 }
 
-// take removes up to n tickets, one of each lane in turn. Tickets whose callers'
-// time has ended are answered and not taken (R6).
-func (q *queue) take(n int) []*Ticket {
+// take removes up to n tickets: callers' first, then as many of the background as room
+// says beside so many callers. Tickets whose callers' time has ended are answered and
+// not taken (R6).
+func (q *queue) take(n int, room func(callers int) int) (batch []*Ticket, callers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	batch := make([]*Ticket, 0, min(n, q.depth))
-	for len(batch) < n && q.depth > 0 {
-		q.turn %= len(q.ring)
-		l := q.ring[q.turn]
-		t := l.head
-		if q.remove(t) {
-			q.turn++ // else the next lane has moved to this index
-		}
-		if t.ctx.Err() != nil {
-			q.end(t, Result{}, fmt.Errorf("%w: %w", ErrExpired, context.Cause(t.ctx)))
-			continue
-		}
-		t.place = taken
-		batch = append(batch, t)
+	batch = q.turns(make([]*Ticket, 0, min(n, q.depth+q.background.length)), q.callersOf(n))
+	callers = len(batch)
+	if q.background.length == 0 {
+		q.passed = 0
+		return batch, callers
 	}
-	return batch
+	q.passed++
+	most := min(n, callers+room(callers))
+	for len(batch) < most && q.background.length > 0 {
+		q.passed = 0
+		batch = q.keep(batch, q.background.head)
+	}
+	return batch, callers
 }
 
 // back returns a taken ticket to the front of its lane, whatever the limit.
@@ -142,8 +143,12 @@ func (q *queue) back(t *Ticket) {
 		return
 	}
 	t.place = waiting
-	q.laneFor(t).prepend(t)
-	q.depth++
+	if t.request.Background {
+		q.background.prepend(t)
+	} else {
+		q.laneFor(t).prepend(t)
+		q.depth++
+	}
 	q.signal()
 }
 
@@ -204,16 +209,66 @@ func (q *queue) abandon() {
 func (q *queue) drained() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.state == closed && q.depth == 0
+	return q.state == closed && q.depth == 0 && q.background.length == 0
 }
 
-func (q *queue) length() int {
+// length is how many callers' commands wait, and how many of the background.
+func (q *queue) length() (callers, background int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.depth
+	return q.depth, q.background.length
 }
 
 // The methods below need q.mu.
+
+// roomFor reports whether a ticket may wait.
+func (q *queue) roomFor(t *Ticket) bool {
+	if t.request.Background {
+		return q.background.length < BackgroundQueue
+	}
+	free, length := q.limit-q.depth, 0
+	if l := q.lanes[laneName(t)]; l != nil {
+		length = l.length
+	}
+	return free >= 1 && length < laneShare*free
+}
+
+// callersOf is how many of the n places of a batch are for callers.
+func (q *queue) callersOf(n int) int {
+	switch {
+	case q.background.length == 0:
+		return n
+	case n < backgroundShare && q.passed >= maxPassed:
+		return n - 1
+	}
+	return n - n/backgroundShare
+}
+
+// turns takes callers' tickets, one of each lane in turn.
+func (q *queue) turns(batch []*Ticket, n int) []*Ticket {
+	for len(batch) < n && q.depth > 0 {
+		q.turn %= len(q.ring)
+		l := q.ring[q.turn]
+		t := l.head
+		served := l.length > 1
+		if batch = q.keep(batch, t); served {
+			q.turn++ // else the next lane has moved to this index
+		}
+	}
+	return batch
+}
+
+// keep takes a ticket out of its lane and into a batch, unless its caller's time has
+// ended.
+func (q *queue) keep(batch []*Ticket, t *Ticket) []*Ticket {
+	q.remove(t)
+	if t.ctx.Err() != nil {
+		q.end(t, Result{}, fmt.Errorf("%w: %w", ErrExpired, context.Cause(t.ctx)))
+		return batch
+	}
+	t.place = taken
+	return append(batch, t)
+}
 
 func (q *queue) signal() {
 	select {
@@ -225,6 +280,11 @@ func (q *queue) signal() {
 func (q *queue) refuseAll(err error) {
 	for q.depth > 0 {
 		t := q.ring[0].head
+		q.remove(t)
+		q.end(t, Result{}, err)
+	}
+	for q.background.length > 0 {
+		t := q.background.head
 		q.remove(t)
 		q.end(t, Result{}, err)
 	}
@@ -256,14 +316,17 @@ func (q *queue) laneFor(t *Ticket) *lane {
 	return l
 }
 
-// remove takes a ticket out of its lane and reports whether the lane is still
-// served.
-func (q *queue) remove(t *Ticket) bool {
+// remove takes a ticket out of its lane. A caller's lane that is empty is served no
+// more.
+func (q *queue) remove(t *Ticket) {
 	l := t.lane
 	l.unlink(t)
+	if l == &q.background {
+		return
+	}
 	q.depth--
 	if l.length > 0 {
-		return true
+		return
 	}
 	delete(q.lanes, l.name)
 	i := slices.Index(q.ring, l)
@@ -271,7 +334,6 @@ func (q *queue) remove(t *Ticket) bool {
 	if i < q.turn {
 		q.turn--
 	}
-	return false
 }
 
 func (l *lane) append(t *Ticket) {

@@ -52,6 +52,9 @@ type Request struct {
 	RequestHash [32]byte
 	// DryRun decides and changes nothing, and neither reads nor stores a key.
 	DryRun bool
+	// Background says that nobody waits for the answer: the command comes after those
+	// of callers, and takes none of their room.
+	Background bool
 	// Encode writes the answer from what was decided; it gets no changes if there
 	// is a rejection. The writer calls it inside the transaction, once per
 	// decision, so it must be pure and quick. Nil writes an empty answer with

@@ -7,18 +7,21 @@ import (
 
 // counters are written by the engine and read by Stats.
 type counters struct {
-	batches, taken, decided, rejected, notAdmitted, replayed, dryRuns, deferred        atomic.Int64
-	overloaded, readOnly, expired, keyReused, keyInUse, outcomeUnknown, internal       atomic.Int64
-	commitUnknown, commitResolved, commitFailed, conflicts, checksFailed, largestBatch atomic.Int64
+	batches, taken, background, decided, rejected, notAdmitted, replayed, dryRuns, deferred atomic.Int64
+	overloaded, readOnly, expired, keyReused, keyInUse, outcomeUnknown, internal            atomic.Int64
+	commitUnknown, commitResolved, commitFailed, conflicts, checksFailed, largestBatch      atomic.Int64
 }
 
 // Stats are the engine's counts since its start, for metrics.
 type Stats struct {
-	QueueDepth int // commands that wait now
+	QueueDepth int // callers' commands that wait now
 	QueueLimit int
+	// BackgroundDepth is how many background commands wait now.
+	BackgroundDepth int
 
 	Batches      int64 // taken by the writer
 	Taken        int64 // commands in them; divided by Batches the mean batch
+	Background   int64 // of these, background commands
 	LargestBatch int64
 	Decided      int64 // accepted or refused with a commit sequence
 	Rejected     int64 // of these, refused
@@ -45,8 +48,9 @@ type Stats struct {
 // Stats returns the counts; each is exact, together they are no snapshot.
 func (e *Engine) Stats() Stats {
 	c := &e.stats
+	callers, background := e.queue.length()
 	return Stats{
-		QueueDepth: e.queue.length(), QueueLimit: e.cfg.Queue,
+		QueueDepth: callers, QueueLimit: e.cfg.Queue, BackgroundDepth: background, Background: c.background.Load(),
 		Batches: c.batches.Load(), Taken: c.taken.Load(), LargestBatch: c.largestBatch.Load(),
 		Decided: c.decided.Load(), Rejected: c.rejected.Load(), NotAdmitted: c.notAdmitted.Load(),
 		Replayed: c.replayed.Load(), DryRuns: c.dryRuns.Load(), Deferred: c.deferred.Load(),
@@ -57,9 +61,10 @@ func (e *Engine) Stats() Stats {
 	}
 }
 
-func (c *counters) batch(size int) {
+func (c *counters) batch(size, background int) {
 	c.batches.Add(1)
 	c.taken.Add(int64(size))
+	c.background.Add(int64(background))
 	if n := int64(size); n > c.largestBatch.Load() { // one writer
 		c.largestBatch.Store(n)
 	}

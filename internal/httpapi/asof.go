@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"tenor/internal/calendar"
@@ -133,7 +131,7 @@ func (s *Service) scheduleAt(v store.View, o *credit.Order, m moment) (wire.Sche
 		return wire.Schedule{}, err
 	}
 	if !o.CapturedAt.IsZero() {
-		loans, err := loansAt(v, company, []string{o.Key}, m)
+		loans, err := store.LoansAt(v, company, []string{o.Key}, m.at, m.day)
 		if err != nil {
 			return wire.Schedule{}, err
 		}
@@ -160,7 +158,7 @@ func accountAt(v store.View, company *credit.Company, m moment) (map[string]*sch
 	if !m.past { // what is on its way counts until now
 		m.at = timeless()
 	}
-	return loansAt(v, company, state.Accounts[company.ID], m)
+	return store.LoansAt(v, company, state.Accounts[company.ID], m.at, m.day)
 }
 
 // timeless is after every instant.
@@ -172,7 +170,7 @@ func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness,
 	if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
 		return wire.Lateness{}, err
 	}
-	loans, err := loansAt(v, company, state.Accounts[company.ID], m)
+	loans, err := store.LoansAt(v, company, state.Accounts[company.ID], m.at, m.day)
 	if err != nil {
 		return wire.Lateness{}, err
 	}
@@ -190,49 +188,4 @@ func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness,
 		}
 	}
 	return sum, nil
-}
-
-// loansAt replays the histories of a company's orders up to a moment. Orders of a
-// company whose payments have tied them together are replayed together (F34).
-func loansAt(v store.View, company *credit.Company, orders []string, m moment) (map[string]*schedule.Loan, error) {
-	state, account := credit.NewState(), store.CompanyKey(company.ID)
-	groups := [][]string{}
-	if company.Shared {
-		if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
-			return nil, err
-		}
-		groups = append(groups, append([]string{account}, state.Accounts[company.ID]...))
-	} else {
-		for _, key := range orders {
-			groups = append(groups, []string{key})
-		}
-	}
-	loans := map[string]*schedule.Loan{}
-	if err := v.Load(state, credit.Keys{History: slices.Concat(groups...)}); err != nil {
-		return nil, err
-	}
-	for _, keys := range groups {
-		p, _ := schedule.Replay(eventsUntil(state, keys, m.at), m.day)
-		for _, l := range p.Loans {
-			loans[l.Key] = l
-		}
-	}
-	return loans, nil
-}
-
-// eventsUntil are the money events of histories that were recorded by an instant,
-// each once, in order of recording.
-func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
-	var events []schedule.Event
-	seen := map[string]bool{}
-	for _, key := range keys {
-		for _, e := range state.History[key] {
-			if !seen[e.ID] && !e.At.After(t) {
-				seen[e.ID] = true
-				events = append(events, e.Event)
-			}
-		}
-	}
-	slices.SortStableFunc(events, func(a, b schedule.Event) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
-	return events
 }

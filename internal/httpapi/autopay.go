@@ -40,6 +40,13 @@ func (s *Service) autopay() []Operation {
 			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
 			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: Handle(s.sendCredit),
 		},
+		{
+			ID: "requestCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_requests", Tag: "Companies", Summary: "Ask for a company's unapplied credit",
+			Doc: "The company wants its credit back: it is sent within seven banking days, by itself, to where it came from. The request stands until no credit is left. " +
+				"Money that is not good yet is sent when it is; credit that is held for an order's installments stays while the order owes; what a merchant holds is the merchant's to pay back.",
+			Scopes: []string{"payments:write"}, Response: wire.Company{}, ETag: true, BodyOptional: true,
+			Problems: problems([]string{"company_not_linked", "precondition_failed", "credit_exceeded"}), Endpoint: Handle(s.requestCredit),
+		},
 	}
 }
 
@@ -62,5 +69,11 @@ func (s *Service) sendCredit(c *Call, p *companyKey, b *creditRefundBody) (Answe
 		ok := paymentAnswer(ch) // a payment that was refunded is not new, but its refund is
 		ok.status, ok.location = 201, "/payment/"+ch.Result.(*credit.Payment).ID
 		return ok
+	})
+}
+
+func (s *Service) requestCredit(c *Call, p *companyKey, _ *None) (Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.AskForCredit{Company: int64(p.CompanyID), IfMatch: ifMatch}
 	})
 }

@@ -35,7 +35,7 @@ const (
 // kindOf names the object behind a segment of a path.
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
-	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "notices": "notice", "bank_lines": "bank line",
+	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "bank_lines": "bank line",
 	"bank_matches": "match", "entries": "entry",
 	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
 }
@@ -47,6 +47,7 @@ var nobodys = map[string]string{
 	"event": "evt_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "merchant": "mch_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "client": "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"method": "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
 	"match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 }
@@ -85,6 +86,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"setMerchantAccount":  {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
 	"holdPayouts":         {"", `{"reason":"matrix"}`},
 	"remitCollected":      {"", `{"amount":1}`},
+	"payRefund":           {"", `{"method":"CHECK"}`},
 	"holdOrder":           {"", `{"days":5,"reason":"matrix"}`},
 	"chargeOffOrder":      {"", `{"reason":"matrix"}`},
 	"waiveFee":            {"", `{"reason":"matrix"}`},
@@ -176,6 +178,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.paidOut(merchant)
 	case "fee":
 		return m.feeOf(merchant)
+	case "refund":
+		return m.refundOf(merchant)
 	case "notice":
 		return m.noticeOf(merchant)
 	case "bank line":

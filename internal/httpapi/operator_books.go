@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -81,7 +82,7 @@ func (s *Service) operatorBooks() []Operation {
 		},
 		{
 			ID: "closePeriod", Method: "POST", Path: path + "periods", Tag: "Books", Summary: "Close a month of the books",
-			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended.",
+			Doc:    "Nothing is booked in it any more. A month can be closed once it has ended, and after the months before it: 409 `period_closed` names the `next` one.",
 			Scopes: write, Success: 201, Response: wire.Period{}, Problems: problems([]string{"period_closed"}), Endpoint: Handle(s.closePeriod),
 		},
 		{
@@ -185,7 +186,9 @@ func (s *Service) closePeriod(c *Call, _ *None, b *periodBody) (Answer, error) {
 	cmd := credit.ClosePeriod{Month: month}
 	if _, err := s.read(c, func(v store.View) (Answer, error) {
 		var err error
-		cmd.Debits, err = debitsOf(v, month)
+		if cmd.Debits, err = debitsOf(v, month); err == nil {
+			cmd.First, err = firstBooked(v)
+		}
 		return Answer{}, err
 	}); err != nil {
 		return Answer{}, err
@@ -207,6 +210,22 @@ func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
 		return nil
 	})
 	return sum, err
+}
+
+// errFirst ends a walk at its first entry.
+var errFirst = errors.New("the first entry is enough")
+
+// firstBooked is the book date of the first entry of all, none if there is none.
+func firstBooked(v store.View) (first calendar.Date, err error) {
+	first = none
+	err = v.EachEntryOf(store.BookFilter{From: none, To: none}, func(e store.EntryRow) error {
+		first = e.BookDate
+		return errFirst
+	})
+	if errors.Is(err, errFirst) {
+		err = nil
+	}
+	return first, err
 }
 
 func (s *Service) listPeriods(c *Call, q *periodPage, _ *None) (Answer, error) {

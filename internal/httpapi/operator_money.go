@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -115,6 +114,12 @@ func (s *Service) operatorServicing() []Operation {
 			Problems: []string{"order_not_captured"}, Endpoint: Handle(s.holdOrder),
 		}),
 		act(Operation{
+			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
+			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
+				"An order of which nothing is left to a person stays as it is.",
+			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition"}, Endpoint: Handle(s.resumeCollection),
+		}),
+		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
 		}),
@@ -178,18 +183,12 @@ func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, err
 	return s.do(c, credit.HoldOrder{Order: p.Key, Days: b.Days, Reason: b.Reason}, orderAnswer)
 }
 
-// chargeOffOrder reads what the allowance holds, since no command loads a balance.
+func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.do(c, credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
+}
+
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
-	cmd := credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}
-	_, err := s.read(c, func(v store.View) (Answer, error) {
-		balances, err := v.TrialBalance(store.BookFilter{From: none, To: s.today()})
-		cmd.Allowance = -balances[ledger.Allowance]
-		return Answer{}, err
-	})
-	if err != nil {
-		return Answer{}, err
-	}
-	return s.do(c, cmd, orderAnswer)
+	return s.do(c, credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
@@ -208,7 +207,7 @@ func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, er
 
 func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Notices(int64(deref(f.CompanyID)), f.Page.store())
+		found, err := v.Notices(store.NoticeFilter{Company: int64(deref(f.CompanyID)), DueFrom: none, DueTo: none}, f.Page.store())
 		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
 	})
 }

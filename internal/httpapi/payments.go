@@ -73,7 +73,7 @@ func (s *Service) payments() []Operation {
 			ID: "refundPayment", Method: "POST", Path: "/payment/{id}/refund", Tag: "Payments", Summary: "Refund a payment",
 			Doc:    "Gives money back and opens again what the payment had paid, latest items first.",
 			Scopes: []string{"payments:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"precondition_failed", "payment_not_refundable", "refund_exceeds_payment"}), Endpoint: Handle(s.refundPayment),
+			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "refund_exceeds_payment", "payment_method_required"}), Endpoint: Handle(s.refundPayment),
 		},
 		{
 			ID: "cancelPayment", Method: "POST", Path: "/v1/payment/{id}/cancel", Tag: "Payments", Summary: "Cancel a payment that has not been sent",

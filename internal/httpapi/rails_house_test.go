@@ -132,6 +132,19 @@ func (m *matrix) feeOf(merchant string) string {
 	return o.Key + "/" + fees[0].ID
 }
 
+// refundOf is a refund of a wire that somebody is to pay by hand.
+func (m *matrix) refundOf(merchant string) string {
+	m.t.Helper()
+	company := m.freshCompany(merchant)
+	o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
+	m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
+	p := m.act("", credit.RecordPayment{
+		Order: o.Key, Amount: money.MustParse("40.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	}).(*credit.Payment)
+	p = m.act("", credit.RefundPayment{Payment: p.ID}).(*credit.Payment)
+	return p.ID + "/" + p.Refunds[0].ID
+}
+
 // loan is an order's loan as it is stored.
 func (h *house) loan(order string) *schedule.Loan {
 	h.t.Helper()
@@ -150,7 +163,7 @@ func (m *matrix) noticeOf(merchant string) string {
 	m.act("", credit.UpdateCompany{Company: company, Limit: &less})
 	var id string
 	err := m.backend.View(context.Background(), func(v store.View) error {
-		list, err := v.Notices(company, store.Page{Limit: 1})
+		list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
 		if err == nil && len(list) == 1 {
 			id = list[0].ID
 		}

@@ -90,7 +90,12 @@ func (x *tale) backOffice(company, order string) {
 	const path = "/v1/operator/orders/{key}"
 	x.does("holdOrder", "ops", "POST", path+"/hold", order, `{"days":30,"reason":"goods disputed"}`)
 	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
-	x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))
+	wire := x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))["id"].(string)
+	x.does("requestCredit", "shop", "POST", "/v1/companies/{company_id}/credit_requests", company, "")
+	back := x.does("", "ops", "POST", "/payment/{id}/refund", wire, `{"amount":10.00,"reason":"paid twice"}`)["refunds"].([]any)[0].(map[string]any)["id"].(string)
+	x.does("listOwedRefunds", "ops", "GET", "/v1/operator/refunds", "", "")
+	x.does("payRefund", "ops", "POST", "/v1/operator/payments/{id}/refunds/{refund_id}/pay", wire+"/"+back, `{"method":"CHECK","reference":"check 1042"}`)
+	x.does("resumeCollection", "ops", "POST", path+"/resume", order, "")
 	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00}`)
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)

@@ -41,6 +41,11 @@ type Service struct {
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
 	// their operations.
 	Controls Controls
+	// SuspendLater plans that a sandbox suspends a company when its clock passes an
+	// instant; nil: it never does.
+	SuspendLater func(ctx context.Context, company int64, at time.Time) error
+	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
+	Receivers Receivers
 }
 
 // Table is every operation of the API, in the order of the contract.
@@ -50,12 +55,15 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorBooks(), s.bankLines(), s.bankMatches(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorBooks(), s.bankLines(), s.bankMatches(),
 	} {
 		table = append(table, noun...)
 	}
 	if s.Controls != nil {
-		table = append(table, s.sandbox()...)
+		table = append(append(table, s.sandbox()...), s.mailbox()...)
+	}
+	if s.Receivers != nil {
+		table = append(table, s.receivers()...)
 	}
 	return table
 }
@@ -100,6 +108,9 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	})
 	if err != nil {
 		return Answer{}, failure(err)
+	}
+	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
 	}
 	return Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,

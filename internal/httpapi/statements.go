@@ -82,9 +82,7 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.today() {
 			return Answer{}, NotFound()
 		}
-		x, err := statement.OfCompany(v, now.ID, month, statement.Moment{Q: m.q, Day: m.day, Loans: func(company *credit.Company) (map[string]*schedule.Loan, error) {
-			return accountAt(v, company, m)
-		}})
+		x, err := statementAt(v, now.ID, month, m)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -101,6 +99,13 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		w := statementOf(x, asOf != nil, s.signs())
 		return Tagged(&w)
 	})
+}
+
+// statementAt is a company's statement of a month as the books stood at a moment.
+func statementAt(v store.View, company int64, month calendar.Date, m moment) (*statement.Company, error) {
+	return statement.OfCompany(v, company, month, statement.Moment{Q: m.q, Day: m.day, Loans: func(x *credit.Company) (map[string]*schedule.Loan, error) {
+		return accountAt(v, x, m)
+	}})
 }
 
 // statementOf is the resource of a statement.

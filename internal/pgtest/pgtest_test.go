@@ -36,6 +36,39 @@ func TestDatabaseIsDropped(t *testing.T) {
 	}
 }
 
+// A master is made once, and each copy of it is a database of its own.
+func TestCopy(t *testing.T) {
+	made := 0
+	next := func(t *testing.T) *pgx.Conn {
+		return connect(t, Copy(t, "with_a_table", func(url string) error {
+			made++
+			conn, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				return err
+			}
+			_, err = conn.Exec(t.Context(), "CREATE TABLE things (name text); INSERT INTO things VALUES ('of the master')")
+			return errors.Join(err, conn.Close(t.Context()))
+		}))
+	}
+	for i := range 3 {
+		conn := next(t)
+		do(t, conn, "INSERT INTO things VALUES ('of a copy')")
+		var n int
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM things").Scan(&n); err != nil || n != 2 {
+			t.Errorf("copy %d has %d rows: %v", i+1, n, err)
+		}
+	}
+	if made != 1 {
+		t.Errorf("the master was made %d times", made)
+	}
+	refused := errors.New("refused")
+	for range 2 {
+		if err := one.master(t, "refused", func(string) error { return refused }); !errors.Is(err, refused) {
+			t.Errorf("a master that could not be made: %v", err)
+		}
+	}
+}
+
 // The newest version is that of the highest number, and only if all is there.
 func TestFindPrograms(t *testing.T) {
 	t.Setenv("PATH", "")

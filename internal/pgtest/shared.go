@@ -18,7 +18,8 @@ type shared struct {
 	allowed bool // somebody will stop it
 	cluster *Cluster
 	err     error
-	made    int // databases
+	made    int              // databases
+	masters map[string]error // databases that others are copies of, and why one could not be made
 }
 
 // Main runs the tests and stops the shared server afterwards. TestMain may return
@@ -43,7 +44,7 @@ func (s *shared) stop() {
 	if s.cluster != nil {
 		s.cluster.remove()
 	}
-	s.cluster, s.allowed = nil, false
+	s.cluster, s.allowed, s.masters = nil, false, nil
 }
 
 // Database returns the URL of a new, empty database on the shared server, which
@@ -52,11 +53,28 @@ func (s *shared) stop() {
 func Database(t testing.TB) string {
 	t.Helper()
 	Need(t)
+	return database(t, "")
+}
+
+// Copy returns the URL of a new database that is a copy of a master, which is dropped
+// like that of [Database]. The first test that asks for the master makes it: prepare is
+// called with the URL of an empty database, and must leave no connection behind.
+func Copy(t testing.TB, master string, prepare func(url string) error) string {
+	t.Helper()
+	Need(t)
+	if err := one.master(t, master, prepare); err != nil {
+		t.Fatal(err)
+	}
+	return database(t, " TEMPLATE "+master)
+}
+
+func database(t testing.TB, like string) string {
+	t.Helper()
 	c, name, err := one.next()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Exec(t, "postgres", "CREATE DATABASE "+name)
+	c.Exec(t, "postgres", "CREATE DATABASE "+name+like)
 	t.Cleanup(func() {
 		c.Exec(t, "postgres", "DROP DATABASE "+name+" WITH (FORCE)")
 		c.explain(t)
@@ -65,6 +83,26 @@ func Database(t testing.TB) string {
 }
 
 var errNotMain = errors.New("pgtest.Database: TestMain does not call pgtest.Main")
+
+// master makes a database that others are copies of, once.
+func (s *shared) master(t testing.TB, name string, prepare func(url string) error) error {
+	t.Helper()
+	c, _, err := s.next()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err, made := s.masters[name]; made {
+		return err
+	}
+	if s.masters == nil {
+		s.masters = map[string]error{}
+	}
+	c.Exec(t, "postgres", "CREATE DATABASE "+name)
+	s.masters[name] = prepare(c.URL(name))
+	return s.masters[name]
+}
 
 // next returns the server and the name of the next database.
 func (s *shared) next() (*Cluster, string, error) {

@@ -12,11 +12,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tenor/internal/web"
+	"tenor/internal/webtest"
 )
 
 // visit is a page that a crawl has read.
 type visit struct {
-	elements []element
+	elements []webtest.Element
 	anchors  map[string]bool
 }
 
@@ -43,19 +46,19 @@ func crawl(t *testing.T, p *Portal) map[string]visit {
 			seen[at] = visit{}
 			continue
 		}
-		v := visit{readPage(t, w.Body.String()), map[string]bool{}}
+		v := visit{webtest.Read(t, w.Body.String()), map[string]bool{}}
 		seen[at] = v
 		if strings.Contains(w.Body.String(), "ZgotmplZ") {
 			t.Errorf("%s: a value was refused by the template", at)
 		}
-		if n := w.Body.Len() + len(p.assets[p.site.css].body); n > 300<<10 {
+		if n := w.Body.Len() + len(p.assets[p.site.assets.CSS].Body); n > 300<<10 {
 			t.Errorf("%s loads %d bytes", at, n)
 		}
-		checkSafe(t, at, v.elements)
-		checkForm(t, at, v.elements)
+		webtest.CheckSafe(t, at, v.elements)
+		webtest.CheckForm(t, at, v.elements)
 		for _, e := range v.elements {
-			v.anchors[e.attr("id")] = true
-			if to, internal := target(at, e.attr("href")); internal {
+			v.anchors[e.Attr("id")] = true
+			if to, internal := target(at, e.Attr("href")); internal {
 				next = append(next, to)
 			}
 		}
@@ -96,8 +99,8 @@ func checkCrawl(t *testing.T, p *Portal) {
 	}
 	for at, v := range seen {
 		for _, e := range v.elements {
-			href := e.attr("href")
-			if strings.HasPrefix(href, "https://") && !strings.Contains(e.attr("rel"), "external") {
+			href := e.Attr("href")
+			if strings.HasPrefix(href, "https://") && !strings.Contains(e.Attr("rel"), "external") {
 				t.Errorf("%s: the link to %s does not say that it leads elsewhere", at, href)
 			}
 			to, internal := target(at, href)
@@ -121,12 +124,12 @@ func TestHeaders(t *testing.T) {
 		{"GET", "/docs", 200, "no-cache"},
 		{"HEAD", "/docs", 200, "no-cache"},
 		{"GET", "/docs/errors/not_found", 200, "no-cache"},
-		{"GET", p.site.css, 200, "public, max-age=31536000, immutable"},
-		{"GET", p.site.icon, 200, "public, max-age=31536000, immutable"},
+		{"GET", p.site.assets.CSS, 200, "public, max-age=31536000, immutable"},
+		{"GET", p.site.assets.Icon, 200, "public, max-age=31536000, immutable"},
 		{"GET", "/docs/search?q=order", 200, "no-store"},
 		{"GET", "/docs/search?q=%zz&;", 200, "no-store"},
 		{"GET", "/docs/nowhere", 404, "no-store"},
-		{"GET", "/docs/assets/portal-000000000000.css", 404, "no-store"},
+		{"GET", "/docs/assets/tenor-000000000000.css", 404, "no-store"},
 		{"GET", "/docs/assets/../../go.mod", 404, "no-store"},
 		{"GET", "/docs/%6eowhere", 404, "no-store"},
 		{"POST", "/docs", 405, "no-store"},
@@ -175,7 +178,7 @@ func TestFault(t *testing.T) {
 	for _, media := range []string{"text/html; charset=utf-8", "text/plain; charset=utf-8"} {
 		w := get(p, "/docs")
 		h := w.Header()
-		if w.Code != http.StatusInternalServerError || h.Get("Content-Type") != media || h.Get("Content-Security-Policy") != policy ||
+		if w.Code != http.StatusInternalServerError || h.Get("Content-Type") != media || h.Get("Content-Security-Policy") != web.Policy ||
 			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Cache-Control") != "no-store" || strings.Contains(w.Body.String(), "gone") {
 			t.Errorf("%d %v %s", w.Code, h, w.Body)
 		}
@@ -228,7 +231,7 @@ func TestNotModified(t *testing.T) {
 // text, 3 to 1 for the border of a field.
 func TestContrast(t *testing.T) {
 	p := realPortal(t)
-	css := string(p.assets[p.site.css].body)
+	css := string(p.assets[p.site.assets.CSS].Body)
 	color := regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{3,6});`)
 	for name, block := range map[string]string{
 		"light": css[strings.Index(css, ":root {"):strings.Index(css, "@media")], "dark": css[strings.Index(css, "prefers-color-scheme: dark"):],
@@ -283,22 +286,22 @@ func luminance(t *testing.T, hex string) float64 {
 func TestAssets(t *testing.T) {
 	p := realPortal(t)
 	for at, a := range p.assets {
-		if len(a.body) > 10<<10 {
-			t.Errorf("%s has %d bytes", at, len(a.body))
+		if len(a.Body) > 10<<10 {
+			t.Errorf("%s has %d bytes", at, len(a.Body))
 		}
 		for _, word := range []string{"@import", "url(", "<script", "expression("} {
-			if strings.Contains(string(a.body), word) {
+			if strings.Contains(string(a.Body), word) {
 				t.Errorf("%s has %s", at, word)
 			}
 		}
 	}
-	css := string(p.assets[p.site.css].body)
+	css := string(p.assets[p.site.assets.CSS].Body)
 	for _, part := range []string{"prefers-color-scheme: dark", "prefers-reduced-motion", "forced-colors", "@media print", "max-width: 48rem"} {
 		if !strings.Contains(css, part) {
 			t.Errorf("the stylesheet has no %s", part)
 		}
 	}
-	if path.Dir(p.site.css) != "/docs/assets" || path.Dir(p.site.icon) != "/docs/assets" {
-		t.Errorf("assets at %s and %s", p.site.css, p.site.icon)
+	if path.Dir(p.site.assets.CSS) != "/docs/assets" || path.Dir(p.site.assets.Icon) != "/docs/assets" {
+		t.Errorf("assets at %s and %s", p.site.assets.CSS, p.site.assets.Icon)
 	}
 }

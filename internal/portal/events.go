@@ -30,6 +30,9 @@ var emitting = map[string][]string{
 	"company.autopay":       {"setAutopay"},
 	"order.autopay":         {"setOrderAutopay"},
 	"credit.send":           {"sendCredit"},
+	"credit.ask":            {"requestCredit"},
+	"payment.refund_pay":    {"payRefund"},
+	"order.resume":          {"resumeCollection"},
 	"fee.waive":             {"waiveFee"},
 	"order.hold":            {"holdOrder"},
 	"order.charge_off":      {"chargeOffOrder"},
@@ -37,7 +40,7 @@ var emitting = map[string][]string{
 
 // unasked are the commands that emit events and that no operation submits: time, banks
 // and processors bring them.
-var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run"}
+var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service"}
 
 // eventTypes lists the types of the catalogue, sorted.
 func (s *site) eventTypes() []string {

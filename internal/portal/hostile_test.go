@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"tenor/internal/credit"
+	"tenor/internal/webtest"
 )
 
 // smallContract is a contract with one of everything. Each ¶ is a text that
@@ -95,18 +96,6 @@ func written(text string) Config {
 	return c
 }
 
-// hostile are texts that mean something to an HTML parser, a shell, a template or
-// a browser, and nothing to Markdown.
-var hostile = []string{
-	`<script>alert(1)</script>`, `</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg/onload=alert(1)>`,
-	`"><script>alert(1)</script>`, `'><script>alert(1)</script>`, `" onmouseover="alert(1)`, `' onfocus='alert(1)' autofocus='`,
-	`</code></pre><script>alert(1)</script>`, `</textarea><iframe src=x>`, `<a href=x>y</a>`, `<base href=x>`, `<form action=x>`,
-	`javascript:alert(1)`, `data:text/html,alert(1)`, `{{.}}`, `{{template "top"}}`, `${alert(1)}`, `&lt;script&gt;`, `&#60;script&#62;`, `&quot; x`,
-	`<![CDATA[ x`, `<?xml x ?>`, `<!DOCTYPE x>`, `%3Cscript%3E`, `' OR 1=1 --`, `$(id)`, "\u202ereversed", "two\u2028lines",
-	`<style>*{display:none}</style>`, `<meta http-equiv=refresh content=0>`, `<math><mtext></p></math>`, `a" style="display:none`,
-	strings.Repeat("long ", 400) + "text", `<<<<<`, `"'"'"'`, `<p>&amp;amp;</p>`, `</main></html>`, `--></script>`, `x" href="javascript:alert(1)`,
-}
-
 // marked are texts that mean something to Markdown, so that they may make other
 // tags; never one that is dangerous.
 var marked = []string{
@@ -150,31 +139,20 @@ func everything(t *testing.T, p *Portal, query string) map[string]string {
 func TestHostileText(t *testing.T) {
 	want := map[string]string{}
 	for at, page := range everything(t, open(t, written("harmless text")), "nothing has this") {
-		want[at] = skeleton(readPage(t, page))
+		want[at] = webtest.Skeleton(webtest.Read(t, page))
 	}
-	for i, text := range hostile {
+	for i, text := range webtest.Hostile() {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			p := open(t, written(text))
 			for at, page := range everything(t, p, "nothing has this "+text) {
-				all := readPage(t, page)
-				checkSafe(t, at, all)
-				if got := skeleton(all); got != want[at] {
-					t.Errorf("%s: the text %q changes the tags:\n%s", at, text, difference(got, want[at]))
+				all := webtest.Read(t, page)
+				webtest.CheckSafe(t, at, all)
+				if got := webtest.Skeleton(all); got != want[at] {
+					t.Errorf("%s: the text %q changes the tags:\n%s", at, text, webtest.Difference(got, want[at]))
 				}
 			}
 		})
 	}
-}
-
-// difference is the first line in which two skeletons differ.
-func difference(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("tag %d is <%s> instead of <%s>", i, g[i], w[i])
-		}
-	}
-	return fmt.Sprintf("%d tags instead of %d", len(g), len(w))
 }
 
 // TestHostileMarkdown does the same with texts that Markdown reads: whatever tags
@@ -191,7 +169,7 @@ func TestHostileMarkdown(t *testing.T) {
 			c.OpenAPI = []byte(strings.ReplaceAll(smallContract, `"description": "¶"`, `"description": `+quote(text)))
 			c.Events[1].When[0].Condition, c.Events[2].When[0].Condition, c.States[1].Condition = text, text, text
 			for at, page := range everything(t, open(t, c), text) {
-				checkSafe(t, at, readPage(t, page))
+				webtest.CheckSafe(t, at, webtest.Read(t, page))
 				if strings.Contains(page, "ZgotmplZ") {
 					t.Errorf("%s: a link was refused only by the template", at)
 				}
@@ -213,9 +191,9 @@ func TestFixtures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, c)
 			for at, page := range everything(t, p, "order") {
-				all := readPage(t, page)
-				checkSafe(t, at, all)
-				checkForm(t, at, all)
+				all := webtest.Read(t, page)
+				webtest.CheckSafe(t, at, all)
+				webtest.CheckForm(t, at, all)
 			}
 			for at, pg := range p.pages {
 				used[pg.template] = true

@@ -7,19 +7,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
-	"io/fs"
-	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"tenor/internal/web"
 )
 
 //go:embed templates/*.html
 var templateFiles embed.FS
-
-//go:embed assets/*
-var assetFiles embed.FS
 
 // site is everything that pages are made of. It is not changed once it is made.
 type site struct {
@@ -27,8 +23,7 @@ type site struct {
 	contract  *contract
 	markdown  markdown
 	templates *template.Template
-	assets    map[string]asset
-	css, icon string // paths of the stylesheet and the icon
+	assets    web.Assets
 	docs      []*document
 	codeText  map[string]section // by code
 	eventText map[string]section // by event type
@@ -39,12 +34,12 @@ type site struct {
 }
 
 func newSite(c Config) (*site, error) {
-	s := &site{config: c, markdown: newMarkdown(), assets: map[string]asset{}}
+	s := &site{config: c, markdown: newMarkdown()}
 	var err error
 	if s.contract, err = readContract(c.OpenAPI); err != nil {
 		return nil, err
 	}
-	if err := s.loadAssets(); err != nil {
+	if s.assets, err = web.LoadAssets("/docs/assets/"); err != nil {
 		return nil, err
 	}
 	if s.templates, err = template.New("").Funcs(template.FuncMap{"markdown": s.prose, "inline": s.running}).ParseFS(templateFiles, "templates/*.html"); err != nil {
@@ -72,44 +67,6 @@ func contractLink(target string) string {
 		return target
 	}
 	return ""
-}
-
-// asset is a file that never changes under its name.
-type asset struct {
-	media string
-	body  []byte
-}
-
-// loadAssets gives each file a name with its hash.
-func (s *site) loadAssets() error {
-	files, err := fs.Glob(assetFiles, "assets/*")
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		b, err := assetFiles.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(b)
-		ext := path.Ext(file)
-		at := "/docs/assets/" + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
-		switch ext {
-		case ".css":
-			s.css, s.assets[at] = at, asset{"text/css; charset=utf-8", b}
-		case ".svg":
-			s.icon, s.assets[at] = at, asset{"image/svg+xml", b}
-		default:
-			return fmt.Errorf("asset %s: its kind is not known", file)
-		}
-	}
-	return nil
-}
-
-func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", a.media)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	send(w, r, http.StatusOK, a.body)
 }
 
 // page is one page. Its view is made when it is first asked for.
@@ -172,7 +129,7 @@ func (l navLink) In(path string) bool {
 // execute writes a page.
 func (s *site) execute(name string, f frame) ([]byte, error) {
 	f.Name, f.Version, f.BaseURL = s.name(), s.config.Version, s.config.BaseURL
-	f.CSS, f.Icon, f.Nav = s.css, s.icon, s.nav
+	f.CSS, f.Icon, f.Nav = s.assets.CSS, s.assets.Icon, s.nav
 	var out bytes.Buffer
 	if err := s.templates.ExecuteTemplate(&out, name, f); err != nil {
 		return nil, fmt.Errorf("page %s: %w", f.Path, err)

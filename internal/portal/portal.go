@@ -28,6 +28,7 @@ import (
 	"strings"
 
 	"tenor/internal/credit"
+	"tenor/internal/web"
 )
 
 // Code is a code of the contract's errors.
@@ -64,8 +65,8 @@ type Config struct {
 // safe for concurrent use.
 type Portal struct {
 	site   *site
-	pages  map[string]*page // by path
-	assets map[string]asset // by path
+	pages  map[string]*page     // by path
+	assets map[string]web.Asset // by path
 	search index
 	tries  *tries
 	secure bool // it is reached by https
@@ -79,7 +80,7 @@ func New(c Config) (*Portal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("portal: %w", err)
 	}
-	p := &Portal{site: s, pages: map[string]*page{}, assets: s.assets, secure: strings.HasPrefix(c.BaseURL, "https://")}
+	p := &Portal{site: s, pages: map[string]*page{}, assets: s.assets.Files, secure: strings.HasPrefix(c.BaseURL, "https://")}
 	if c.Try != nil {
 		p.tries = &tries{api: c.Try, base: c.BaseURL, guard: http.NewCrossOriginProtection()}
 	}
@@ -93,25 +94,11 @@ func New(c Config) (*Portal, error) {
 	return p, nil
 }
 
-// policy allows the portal's own stylesheet, icon and search form, and nothing
-// else.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
 // ServeHTTP answers GET and HEAD, and POST of the forms. Every answer, also one of
 // an error, has the same headers of security.
 func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	if p.tries != nil {
-		h.Set("Referrer-Policy", "same-origin") // else a browser does not say where a form comes from
-	}
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if p.secure {
-		h.Set("Strict-Transport-Security", "max-age=63072000")
-	}
+	web.Harden(h, p.tries != nil, p.secure)
 	path := r.URL.EscapedPath()
 	if op, id, ok := p.tried(path); ok {
 		p.try(w, r, op, id)
@@ -124,7 +111,7 @@ func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch a, isAsset := p.assets[path]; {
 	case isAsset:
-		a.serve(w, r)
+		a.Serve(w, r)
 	case path == "/docs/search":
 		p.find(w, r)
 	case p.pages[path] != nil:
@@ -157,7 +144,7 @@ func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	send(w, r, http.StatusOK, body)
+	web.Send(w, r, http.StatusOK, body)
 }
 
 // maxQuery is the longest text that is searched for, in bytes.
@@ -185,7 +172,7 @@ func (p *Portal) show(w http.ResponseWriter, r *http.Request, status int, templa
 		p.failure(w, r, http.StatusInternalServerError)
 		return
 	}
-	send(w, r, status, body)
+	web.Send(w, r, status, body)
 }
 
 func searchTitle(text string) string {
@@ -203,18 +190,5 @@ func (p *Portal) failure(w http.ResponseWriter, r *http.Request, status int) {
 		body = []byte(strconv.Itoa(status) + " " + http.StatusText(status) + "\n")
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	}
-	send(w, r, status, body)
-}
-
-// send writes a page. Its length is known, so that HEAD tells it too.
-func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	h := w.Header()
-	if h.Get("Content-Type") == "" {
-		h.Set("Content-Type", "text/html; charset=utf-8")
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // whoever has gone needs no answer
-	}
+	web.Send(w, r, status, body)
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tenor/internal/web"
+	"tenor/internal/webtest"
 )
 
 // tryable is the real portal with forms that are answered by a handler.
@@ -23,16 +26,16 @@ func tryable(t *testing.T, api http.Handler) *Portal {
 func formOf(t *testing.T, page string) (action string, values url.Values) {
 	t.Helper()
 	values = url.Values{}
-	for _, e := range readPage(t, page) {
+	for _, e := range webtest.Read(t, page) {
 		switch {
-		case e.name == "form" && e.attr("method") == "post":
-			action = e.attr("action")
-		case e.name == "input" && e.attr("name") != "q":
-			values.Set(e.attr("name"), e.attr("value"))
-		case e.name == "textarea":
-			values.Set(e.attr("name"), strings.TrimPrefix(e.text, "\n"))
-		case e.name == "select":
-			values.Set(e.attr("name"), "")
+		case e.Name == "form" && e.Attr("method") == "post":
+			action = e.Attr("action")
+		case e.Name == "input" && e.Attr("name") != "q":
+			values.Set(e.Attr("name"), e.Attr("value"))
+		case e.Name == "textarea":
+			values.Set(e.Attr("name"), strings.TrimPrefix(e.Text, "\n"))
+		case e.Name == "select":
+			values.Set(e.Attr("name"), "")
 		}
 	}
 	if action == "" {
@@ -68,9 +71,9 @@ func sent(t *testing.T, p *Portal, action string, values url.Values) (at, page s
 	if a.Code != http.StatusOK || a.Header().Get("Cache-Control") != "no-store" {
 		t.Fatalf("%s answers %d, %v", at, a.Code, a.Header())
 	}
-	all := readPage(t, a.Body.String())
-	checkSafe(t, at, all)
-	checkForm(t, at, all)
+	all := webtest.Read(t, a.Body.String())
+	webtest.CheckSafe(t, at, all)
+	webtest.CheckForm(t, at, all)
 	return at, a.Body.String()
 }
 
@@ -186,14 +189,14 @@ func TestTryIsRefused(t *testing.T) {
 		"a client's secret, read":  {get(p, "/docs/api/createToken/try"), 404},
 		"an operation with a tail": {post(p, "/docs/api/getOrder/tryx", form), 405},
 	} {
-		if x.w.Code != x.status || x.w.Header().Get("Content-Security-Policy") != policy {
+		if x.w.Code != x.status || x.w.Header().Get("Content-Security-Policy") != web.Policy {
 			t.Errorf("%s: %d, want %d", name, x.w.Code, x.status)
 		}
 		if strings.Contains(x.w.Body.String(), "tnr_x") {
 			t.Errorf("%s: the token is shown", name)
 		}
 		if x.status != 303 {
-			checkSafe(t, name, readPage(t, x.w.Body.String()))
+			webtest.CheckSafe(t, name, webtest.Read(t, x.w.Body.String()))
 		}
 	}
 	if asked != 0 || len(p.tries.kept) != 0 {
@@ -214,7 +217,7 @@ func TestRefusedFormKeepsItsInput(t *testing.T) {
 		"token": {"tnr_x"}, "path.key": {"ord_1"}, "body": {`{"amount": 7.00}`}, "header.If-Match": {"a\nb"}, "header.Idempotency-Key": {"k"},
 	})
 	page := w.Body.String()
-	checkForm(t, "refusal", readPage(t, page))
+	webtest.CheckForm(t, "refusal", webtest.Read(t, page))
 	_, form := formOf(t, page)
 	if w.Code != http.StatusBadRequest || !strings.Contains(page, "If-Match has a character that no header can carry") {
 		t.Errorf("%d: %s", w.Code, page)

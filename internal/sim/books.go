@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"tenor/internal/calendar"
@@ -37,32 +38,25 @@ type Books struct {
 
 // ReadBooks reads a snapshot whole.
 func ReadBooks(db store.Backend) (*Books, error) {
-	b := &Books{
-		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
-		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
-		Balances: map[ledger.BalanceKey]int64{}, Answers: map[store.KeyID]store.Answer{}, Claims: map[credit.Claim]string{},
-		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{}, Rails: newRails(),
-	}
+	b := newBooks()
 	if err := db.View(context.Background(), b.read); err != nil {
 		return nil, fmt.Errorf("read books: %w", err)
 	}
 	return b, nil
 }
 
+func newBooks() *Books {
+	return &Books{
+		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
+		Payments: map[string]*credit.Payment{}, Invoices: map[string]*credit.Invoice{}, Credits: map[int64][]credit.Credit{},
+		Balances: map[ledger.BalanceKey]int64{}, Answers: map[store.KeyID]store.Answer{}, Claims: map[credit.Claim]string{},
+		Clients: map[string]*credit.Client{}, Endpoints: map[string]*credit.Endpoint{}, Rails: newRails(),
+	}
+}
+
 func (b *Books) read(v store.View) error {
-	b.Seq = v.Seq()
 	for _, walk := range []error{
-		v.EachCompany(func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
-		v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
-			b.Orders[o.Key] = o
-			if l != nil {
-				b.Loans[o.Key] = l
-			}
-			return nil
-		}),
-		v.EachPayment(func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
-		v.EachInvoice(func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
-		v.EachCredit(func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
+		b.readNouns(v),
 		v.EachMoney(func(_ int64, e credit.MoneyEvent) error { b.Money = append(b.Money, e); return nil }),
 		v.EachEntry(func(e store.EntryRow) error { b.Entries = append(b.Entries, e); return nil }),
 		v.EachBalance(func(k ledger.BalanceKey, x int64) error { b.Balances[k] = x; return nil }),
@@ -87,6 +81,25 @@ func (b *Books) read(v store.View) error {
 		}
 	}
 	return nil
+}
+
+// readNouns reads what people see: companies, orders with their loans, payments,
+// invoices and credit.
+func (b *Books) readNouns(v store.View) error {
+	b.Seq = v.Seq()
+	return errors.Join(
+		v.EachCompany(func(c *credit.Company) error { b.Companies[c.ID] = c; return nil }),
+		v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+			b.Orders[o.Key] = o
+			if l != nil {
+				b.Loans[o.Key] = l
+			}
+			return nil
+		}),
+		v.EachPayment(func(p *credit.Payment) error { b.Payments[p.ID] = p; return nil }),
+		v.EachInvoice(func(i *credit.Invoice) error { b.Invoices[i.ID] = i; return nil }),
+		v.EachCredit(func(c credit.Credit) error { b.Credits[c.Company] = append(b.Credits[c.Company], c); return nil }),
+	)
 }
 
 // answer keeps a stored answer as it was given: one that shows a secret is opened.

@@ -200,6 +200,17 @@ func (b *Books) due(w *World) []credit.Command {
 			list = append(list, item{t.NextAt.UnixMicro(), t.ID, credit.ServiceTransfer{Transfer: t.ID}})
 		}
 	}
+	for id, open := range b.Credits {
+		first := item{id: store.CompanyKey(id), command: credit.ServiceCredit{Company: id}}
+		for _, x := range open {
+			if at := x.NextAt.UnixMicro(); !x.NextAt.IsZero() && !x.NextAt.After(now) && (first.at == 0 || at < first.at) {
+				first.at = at
+			}
+		}
+		if first.at != 0 {
+			list = append(list, first)
+		}
+	}
 	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
 	var out []credit.Command
 	for _, x := range list {

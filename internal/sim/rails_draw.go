@@ -116,7 +116,7 @@ func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 		if !ok || r.Accepted[kind] > 0 && chance(r.Source, 70) {
 			return nil, false
 		}
-		return credit.ChargeOffOrder{Order: late.Key, Reason: "insolvent", Allowance: money.Amount(r.Source.Intn(2) * 5000)}, true
+		return credit.ChargeOffOrder{Order: late.Key, Reason: "insolvent"}, true
 	case "waive":
 		return r.waive()
 	}

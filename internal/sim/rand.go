@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"slices"
+	"time"
+)
+
 // Source draws the choices of a run.
 type Source interface {
 	// Intn returns a number from 0 to n−1; n is at least 1.
@@ -37,4 +42,22 @@ func between(s Source, low, high int64) int64 {
 		return low
 	}
 	return low + int64(s.Intn(int(high-low+1)))
+}
+
+// sorted returns instants in order.
+func sorted(list []time.Time) []time.Time {
+	slices.SortFunc(list, time.Time.Compare)
+	return list
+}
+
+// sortedKeys returns the keys of maps in order, each once.
+func sortedKeys[V any](maps ...map[string]V) []string {
+	var keys []string
+	for _, m := range maps {
+		for k := range m {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }

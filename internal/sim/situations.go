@@ -88,3 +88,41 @@ func (s *Situations) String() string {
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[7:], b[7:]) })
 	return strings.Join(lines, "\n")
 }
+
+// The situations of years: nodes, the clockwork, the bank and the processor.
+const (
+	TwoSchedulers         Situation = "two schedulers at once"
+	LeaseHeld             Situation = "lease held by another node"
+	PausedPastItsLease    Situation = "a node paused past its lease"
+	CrashInATurn          Situation = "crash after a call of the clockwork"
+	NoticeTwice           Situation = "the same notice twice"
+	SameKeyTwoNodes       Situation = "same key on two nodes"
+	OutageOfAMonth        Situation = "nobody there for a month"
+	WrongClock            Situation = "a clock an hour wrong"
+	DayOfClockChange      Situation = "a day of 23 or 25 hours"
+	FileSentTwice         Situation = "file sent to the bank twice"
+	FileRefused           Situation = "file refused by the bank"
+	EntryRejected         Situation = "entry rejected by the bank"
+	FileCutShort          Situation = "file of the bank cut short"
+	FileLeftTwice         Situation = "file of the bank left twice"
+	FileUnderTwoNames     Situation = "file of the bank under two names"
+	ReturnedForFunds      Situation = "returned for want of funds"
+	ReturnedAfterWeeks    Situation = "returned after seven weeks or more"
+	CreditReturned        Situation = "money for a merchant or a buyer returned"
+	Declined              Situation = "card declined"
+	ChargedAgainByKey     Situation = "charge asked for again with its key"
+	CardRefund            Situation = "card refunded"
+	CardRefundDeclined    Situation = "refund of a card declined"
+	Disputed              Situation = "charge disputed"
+	DisputedBeforePaidOut Situation = "charge disputed before it was paid out"
+	DisputeWon            Situation = "dispute won"
+	NewsTwice             Situation = "news of the processor twice"
+
+	NonAccrual             Situation = "an order in non-accrual"
+	DueOnLeapDay           Situation = "due on 29 February"
+	RetryPaid              Situation = "a retry has paid"
+	SecondRetry            Situation = "a second retry"
+	RetryDropped           Situation = "a retry dropped"
+	MethodDisabledByReturn Situation = "an account that is debited no more"
+	SeveralInABatch        Situation = "several commands in a batch"
+)

@@ -17,6 +17,9 @@ type RailView interface {
 	// position (an instant and a key) that the page before ended with.
 	DueOrders(now time.Time, p Page) ([]Due, error)
 	DueTransfers(now time.Time, p Page) ([]Due, error)
+	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
+	// now, each once with the first such instant, in the same order and pages.
+	DueCredits(now time.Time, p Page) ([]Due, error)
 	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
@@ -24,16 +27,24 @@ type RailView interface {
 	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
 
+	// DebitsSince counts the debits that were sent to banks at an instant or later.
+	DebitsSince(at time.Time) (int, error)
+
 	// Methods lists a company's payment methods, newest first.
 	Methods(company int64) ([]*credit.PaymentMethod, error)
 	Transfers(f TransferFilter, p Page) ([]*credit.Transfer, error)
+	// OwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
+	// longest owed first, after the position that the page before ended with.
+	OwedPayments(p Page) ([]*credit.Payment, error)
 	// Payouts lists payouts, newest first.
 	Payouts(f PayoutFilter, p Page) ([]*credit.Payout, error)
 	// PayoutLines lists the lines that a payout includes, or with Waiting those that
 	// wait for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
 	PayoutLines(f LineFilter, p Page) ([]*credit.PayoutLine, error)
-	// Notices lists adverse actions, newest first by (ActionAt, ID); company 0: all.
-	Notices(company int64, p Page) ([]*credit.Notice, error)
+	// Notices lists adverse actions, newest first by (ActionAt, ID).
+	Notices(f NoticeFilter, p Page) ([]*credit.Notice, error)
+	// Screenings lists screenings, newest first by (OpenedAt, ID).
+	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
 	// Periods lists the closed months, oldest first.
 	Periods() ([]*credit.Period, error)
 
@@ -53,6 +64,7 @@ type RailView interface {
 	EachPayout(fn func(*credit.Payout) error) error
 	EachPayoutLine(fn func(*credit.PayoutLine) error) error
 	EachNotice(fn func(*credit.Notice) error) error
+	EachScreening(fn func(*credit.Screening) error) error
 	EachFile(fn func(BankFile) error) error
 	EachFileEntry(fn func(BankEntry) error) error
 	EachBankNotice(fn func(BankNotice) error) error
@@ -189,4 +201,28 @@ type BankNotice struct {
 	At       time.Time
 	ClosedAt time.Time // zero while open
 	Result   string
+}
+
+// NoticeFilter narrows a list of adverse actions; zero members do not.
+type NoticeFilter struct {
+	Company int64
+	// Unsent asks for those that have not been sent and are due on DueFrom or later and on
+	// DueTo or earlier; None: open.
+	Unsent         bool
+	DueFrom, DueTo calendar.Date
+}
+
+// Takes reports that the filter lets a notice through.
+func (f NoticeFilter) Takes(n *credit.Notice) bool {
+	if f.Company != 0 && n.Company != f.Company {
+		return false
+	}
+	return !f.Unsent || n.SentAt.IsZero() && (f.DueFrom == calendar.None || n.DueOn >= f.DueFrom) && (f.DueTo == calendar.None || n.DueOn <= f.DueTo)
+}
+
+// ScreeningFilter narrows a list of screenings; zero members do not.
+type ScreeningFilter struct {
+	Company  int64
+	Merchant string
+	Status   credit.ScreeningStatus
 }

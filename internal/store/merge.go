@@ -45,6 +45,8 @@ type Rows struct {
 	Payouts    []PayoutRow
 	Lines      []LineRow
 	Notices    []NoticeRow
+	Lenders    []LenderRow
+	Screenings []ScreeningRow
 	Periods    []PeriodRow
 }
 
@@ -152,6 +154,8 @@ type merger struct {
 	payouts   latest[string, PayoutRow]
 	lines     latest[string, LineRow]
 	notices   latest[string, NoticeRow]
+	lenders   latest[string, LenderRow]
+	screened  latest[string, ScreeningRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
@@ -239,6 +243,12 @@ func (m *merger) rails(c *credit.Changes) {
 	}
 	for _, x := range c.Periods {
 		m.rows.Periods = append(m.rows.Periods, PeriodRow{x, m.q})
+	}
+	for _, x := range c.Lenders {
+		m.lenders.put(x.ID, LenderRow{x, m.q})
+	}
+	for _, x := range c.Screenings {
+		m.screened.put(x.ID, ScreeningRow{x, m.q})
 	}
 }
 
@@ -339,6 +349,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
 	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
 	r.Lines, r.Notices = m.lines.rows, m.notices.rows
+	r.Lenders, r.Screenings = m.lenders.rows, m.screened.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

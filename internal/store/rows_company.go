@@ -133,3 +133,12 @@ var CompanyMerchants = Table[LinkRow]{
 
 // CompanyKey writes a company's id as lists and events name it.
 func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }
+
+// CompanyID reads what CompanyKey writes; anything else is no company, 0.
+func CompanyID(key string) int64 {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}

@@ -179,6 +179,7 @@ func Schemas() []Schema {
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
 		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(),
+		Lenders.Schema(), Screenings.Schema(),
 		BankMatches.Schema(), CashItems.Schema(),
 	}
 }

@@ -44,8 +44,15 @@ var Credits = Table[CreditRow]{
 		day("opened_on", func(r *CreditRow) *calendar.Date { return &r.Date }),
 		integer("amount", func(r *CreditRow) *money.Amount { return &r.Amount }),
 		boolean("hold", func(r *CreditRow) *bool { return &r.Hold }),
+		instant("next_at", func(r *CreditRow) *time.Time { return &r.NextAt }),
+		text("waits", func(r *CreditRow) *credit.CreditWait { return &r.Waits }),
 	},
 }
+
+// FirstCredit is the condition, in both dialects, that no other open credit c of its
+// company comes up earlier.
+const FirstCredit = "NOT EXISTS (SELECT 1 FROM credits e WHERE e.company_id = c.company_id" +
+	" AND (e.next_at < c.next_at OR e.next_at = c.next_at AND e.source < c.source))"
 
 // MoneyEvents is the table of the histories of all loans.
 var MoneyEvents = Table[MoneyRow]{

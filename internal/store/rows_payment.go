@@ -61,6 +61,7 @@ var Payments = Table[PaymentRow]{
 		boolean("autopay", func(r *PaymentRow) *bool { return &r.Autopay }),
 		boolean("fee_assessed", func(r *PaymentRow) *bool { return &r.FeeAssessed }),
 		integer("on_hold", func(r *PaymentRow) *money.Amount { return &r.OnHold }),
+		instant("owed_since", func(r *PaymentRow) *time.Time { return &r.OwedSince }),
 		instant("created_at", func(r *PaymentRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *PaymentRow) *time.Time { return &r.UpdatedAt }),
 		instant("submitted_at", func(r *PaymentRow) *time.Time { return &r.SubmittedAt }),

@@ -96,6 +96,8 @@ var Transfers = Table[TransferRow]{
 		instant("next_at", func(r *TransferRow) *time.Time { return &r.NextAt }),
 		text("return_code", func(r *TransferRow) *string { return &r.ReturnCode }),
 		text("reference", func(r *TransferRow) *string { return &r.Reference }),
+		optional("charge_id", func(r *TransferRow) *string { return &r.Charge }),
+		integer("back", func(r *TransferRow) *money.Amount { return &r.Back }),
 		instant("created_at", func(r *TransferRow) *time.Time { return &r.CreatedAt }),
 		instant("updated_at", func(r *TransferRow) *time.Time { return &r.UpdatedAt }),
 		instant("sent_at", func(r *TransferRow) *time.Time { return &r.SentAt }),

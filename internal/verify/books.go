@@ -60,7 +60,8 @@ func (w *booker) noteBooks(e store.EntryRow) {
 		}
 	}
 	w.months[monthOf(e.BookDate)] = m
-	if e.Event == "CLAWBACK_WRITTEN_OFF" || e.Event == "COLLECTED_REMITTED" {
+	switch e.Event {
+	case "CLAWBACK_WRITTEN_OFF", "COLLECTED_REMITTED", "MERCHANT_DEBT_MERGED":
 		w.ending[e.ID] = true
 	}
 }

@@ -123,6 +123,9 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 		refunded = refunded.Add(x.Amount)
 	}
 	r.equal("RF2", object, "refunded", p.Refunded, refunded)
+	if (p.InTransit() != 0) == p.OwedSince.IsZero() {
+		r.broken("PA2", object, "has %s on its way back, since %q", p.InTransit(), stamp(p.OwedSince))
+	}
 	if p.Amount <= 0 || p.Refunded < 0 || p.Refunded > p.Amount {
 		r.broken("RF2", object, "%s of %s refunded", p.Refunded, p.Amount)
 	}

@@ -242,7 +242,8 @@ func (b *book) railLife() rails {
 	var x rails
 	b.dock(&x, "Dock Nine")
 	b.must(operator, credit.MoveFunding{Amount: 10_000_000, Reference: "opening"})
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03")})
+	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-03-01"), Debits: b.bookedIn("2026-03"), First: calendar.MustParse("2026-03-01")})
+	b.must(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: 10_000}})
 	b.method(x.company, "100200388", true)
 	first := b.sell(&x, "1200.00", 6, false)
 	second := b.sell(&x, "900.00", 3, false)
@@ -295,7 +296,13 @@ func (b *book) railLife() rails {
 		extra.Amount = money.Amount(100 * hour)
 		b.must(operator, extra)
 	}
-	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04")})
+	other := b.must(operator, credit.CreateCompany{Title: "Drakonov Trading", Status: credit.CompanyApproved, Tier: "A"}).(*credit.Company)
+	for _, entry := range []string{"T-1", "T-2"} {
+		x := b.must(operator, credit.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
+		b.must(operator, credit.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
+	}
+	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
+	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
 	return x
 }

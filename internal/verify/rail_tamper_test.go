@@ -111,6 +111,18 @@ var railTampers = []tamper{
 		INSERT INTO postings VALUES (1, 90, 0, 1000, 500, 0, '', NULL, '', 0), (1, 90, 1, 3000, -500, 0, '', NULL, '', 0);
 		INSERT INTO entries SELECT 1, 90, 'ent_extra', 0, month + 3, month + 3, 'FUNDED', 'x', 'USD', NULL, closed_at + 5000000 FROM periods LIMIT 1`},
 
+	{"allowance + 1", "LG3", `UPDATE lenders SET allowance = allowance + 1`},
+	{"provided for a later month", "F17", `UPDATE lenders SET provided_to = provided_to + 400`},
+	{"closed to an earlier month", "LG7", `UPDATE lenders SET closed_to = closed_to - 30`},
+	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
+	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
+
+	{"screening open again", "F29", `UPDATE screenings SET status = 'OPEN', decided_at = NULL WHERE status = 'CONFIRMED'`},
+	{"screening cleared by nobody", "F29", `UPDATE screenings SET status = 'CLEARED', report_by = NULL WHERE status = 'CONFIRMED'`},
+	{"screening's entry exchanged", "AU7", `UPDATE screenings SET matches = '[{"entry":"X","name":"X","score":99}]' WHERE status = 'CONFIRMED'`},
+	{"screening removed", "F29", `DELETE FROM screenings WHERE status = 'CONFIRMED'`},
+	{"screening of nobody", "AU1", `UPDATE screenings SET company_id = 77 WHERE status = 'CONFIRMED'`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},

@@ -32,10 +32,11 @@ type transferFacts struct {
 	inFile    bool // as the files say
 }
 
-// refundFacts is the refund of a payment that a transfer sends back.
+// refundFacts is a refund of a payment, with the transfer that sends it.
 type refundFacts struct {
-	payment, refund string
-	amount          money.Amount
+	payment, transfer string
+	amount            money.Amount
+	status            credit.RefundStatus
 }
 
 // readRails gathers the facts about transfers and payouts.
@@ -68,8 +69,8 @@ func answered(t *credit.Transfer) bool {
 // it moves it, and what the books have on their way with what transfers say (PA1, PA2,
 // TM2).
 func transfers(r *run) error {
-	w := underWay{r, map[clearing]money.Amount{}}
-	for company, sum := range r.byHand { // unordered: sums
+	w := underWay{r, map[clearing]money.Amount{}, map[string]money.Amount{}}
+	for company, sum := range r.owed { // unordered: sums
 		w.sums[clearing{ledger.RefundsInTransit, company, ""}] = -sum
 	}
 	if err := r.view.EachTransfer(func(t *credit.Transfer, _ bool) error {
@@ -83,6 +84,7 @@ func transfers(r *run) error {
 	}); err != nil {
 		return err
 	}
+	w.charges()
 	w.compare()
 	return nil
 }
@@ -105,14 +107,28 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 			r.broken("PA1", object, "is %s, its payment %s", t.Status, p.status)
 		}
 	case credit.TransferRefund:
-		if x := r.refunds[t.ID]; p == nil || p.company != t.Company || x != (refundFacts{t.Payment, t.Refund, t.Amount}) {
+		x := r.refunds[t.Refund]
+		if p == nil || p.company != t.Company || x.payment != t.Payment || x.amount != t.Amount {
 			r.broken("RF2", object, "of %s sends back refund %s of payment %s, which does not say so", t.Amount, t.Refund, t.Payment)
+		} else if x.transfer == t.ID && x.status != refundStatus(t) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed {
+			r.broken("RF2", object, "is %s, its refund is %s by %q", t.Status, x.status, x.transfer)
 		}
 	case credit.TransferPayout:
 		if x := r.payouts[t.Payout]; x == nil || x.merchant != t.Merchant {
 			r.broken("AU1", object, "is of payout %q, which is not of merchant %s", t.Payout, t.Merchant)
 		}
 	}
+}
+
+// refundStatus is the status of the refund that a transfer sends (RF2).
+func refundStatus(t *credit.Transfer) credit.RefundStatus {
+	switch {
+	case t.Status == credit.TransferFailed || t.Status == credit.TransferReturned:
+		return credit.RefundFailed
+	case t.Status == credit.TransferSettled || t.Rail == credit.Card && answered(t):
+		return credit.RefundSettled
+	}
+	return credit.RefundPending
 }
 
 // agree reports that a payment's status is that of its transfer (PA1).
@@ -179,6 +195,7 @@ type clearing struct {
 type underWay struct {
 	*run
 	sums map[clearing]money.Amount
+	back map[string]money.Amount // what was sent back to a charge less what it says, by transfer
 }
 
 func (w underWay) put(a ledger.Account, t *credit.Transfer, amount money.Amount) {
@@ -200,10 +217,20 @@ func (w underWay) add(t *credit.Transfer) {
 	case sent && t.Kind == credit.TransferPayout:
 		w.put(ledger.ACHCreditsInTransit, t, -t.Amount)
 	}
-	unsent := t.Status == credit.TransferQueued || sent && !(t.Rail == credit.Card && answered(t))
-	back := t.Status == credit.TransferFailed || t.Status == credit.TransferReturned || t.Status == credit.TransferCanceled
-	if t.Kind == credit.TransferCredit && unsent || t.Kind == credit.TransferRefund && (unsent || back) { // a refund that came back is still owed
-		w.put(ledger.RefundsInTransit, t, -t.Amount)
+	if t.Charge != "" && t.Status != credit.TransferFailed {
+		w.back[t.Charge] = w.back[t.Charge].Add(t.Amount)
+	}
+	if t.Back != 0 {
+		w.back[t.ID] = w.back[t.ID].Sub(t.Back)
+	}
+}
+
+// charges asks that what went back to a card's charge is what the charge says (RF2).
+func (w underWay) charges() {
+	for _, id := range slices.Sorted(maps.Keys(w.back)) {
+		if w.back[id] != 0 {
+			w.broken("RF2", "transfer "+id, "says %s less than what has been sent back to it", w.back[id])
+		}
 	}
 }
 

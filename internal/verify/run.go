@@ -32,8 +32,8 @@ type run struct {
 	endpoints map[string]history
 	periods   []*credit.Period
 	transfers map[string]*transferFacts
-	refunds   map[string]refundFacts // by transfer
-	byHand    map[int64]money.Amount // refunds that no rail sends, by company
+	refunds   map[string]refundFacts // by their own id
+	owed      map[int64]money.Amount // what stands on 2110, by company, as payments say
 	open      map[string][]openFacts // debits on their way, by payment
 	payouts   map[string]*payoutFacts
 	conduct   map[int64]*conduct
@@ -125,7 +125,7 @@ func (r *run) read() error {
 }
 
 func (r *run) readPayments() error {
-	r.refunds, r.byHand = map[string]refundFacts{}, map[int64]money.Amount{}
+	r.refunds, r.owed = map[string]refundFacts{}, map[int64]money.Amount{}
 	return r.view.EachPayment(func(p *credit.Payment) error {
 		r.paid[p.ID] = &paymentFacts{
 			company: p.Company, order: p.Order, merchant: p.Merchant, externalID: p.ExternalID, eventSeq: p.EventSeq,
@@ -133,12 +133,9 @@ func (r *run) readPayments() error {
 			feeAssessed: p.FeeAssessed, onHold: p.OnHold,
 		}
 		for _, x := range p.Refunds {
-			if x.Transfer != "" {
-				r.refunds[x.Transfer] = refundFacts{p.ID, x.ID, x.Amount}
-			} else if !p.FromMerchant {
-				r.byHand[p.Company] = r.byHand[p.Company].Add(x.Amount)
-			}
+			r.refunds[x.ID] = refundFacts{p.ID, x.Transfer, x.Amount, x.Status}
 		}
+		r.owed[p.Company] = r.owed[p.Company].Add(p.InTransit())
 		return r.ctx.Err()
 	})
 }

@@ -112,6 +112,8 @@ func passes() []pass {
 		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines", "bank_matches", "cash_items"}}, exchanged},
 		{Pass{"notices", []string{"F28"}, []string{"notices"}}, notices},
 		{Pass{"periods", []string{"LG7"}, []string{"periods"}}, periods},
+		{Pass{"lender", []string{"LG3", "LG7", "F17"}, []string{"lenders"}}, lender},
+		{Pass{"screenings", []string{"F29", "AU1"}, []string{"screenings"}}, screenings},
 		{Pass{"invoices", []string{"OR5", "AU1"}, []string{"invoices"}}, invoices},
 		{Pass{"names", []string{"OR8", "EV6"}, []string{"claims"}}, names},
 		{Pass{"links", []string{"AU1"}, []string{"company_merchants"}}, links},

@@ -104,6 +104,8 @@ func (d *desk) run(ctx context.Context, cutShort func()) {
 			d.collect(o)
 		case h := <-d.s.leases:
 			d.assign(h)
+		case h := <-d.s.hurries:
+			d.hasten(h)
 		case gone <- next:
 			d.gone = d.gone[1:]
 		case <-d.s.news:

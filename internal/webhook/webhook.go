@@ -100,6 +100,7 @@ type Sender struct {
 	drained chan []drained    // duties that may be given back
 	recheck chan struct{}     // leases are to be looked at now
 	gone    chan goneEndpoint // to be disabled
+	hurries chan hurry        // deliveries that are not to wait
 }
 
 // New returns a Sender, which does nothing before Run.
@@ -112,7 +113,7 @@ func New(cfg Config) (*Sender, error) {
 		cfg: cfg, holder: cfg.Node,
 		news: make(chan struct{}, 1), jobs: make(chan job, cfg.Workers), results: make(chan result, cfg.Workers),
 		rounds: make(chan round, 1), closed: make(chan outcome, 1), leases: make(chan holding, 1), drained: make(chan []drained, 1),
-		recheck: make(chan struct{}, 1), gone: make(chan goneEndpoint),
+		recheck: make(chan struct{}, 1), gone: make(chan goneEndpoint), hurries: make(chan hurry),
 	}
 	var nonce [8]byte
 	_, _ = rand.Read(nonce[:]) // it never fails

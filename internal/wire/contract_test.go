@@ -31,14 +31,14 @@ func TestMembers(t *testing.T) {
 		{"interface document 2 and product 4, Order", wire.Order{}, `key company_id merchant_order_id amount status installments capture_date
 			externally_managed_payments created_at currency terms authorized_amount captured_amount refunded_amount refundable_amount
 			authorization_expires_at authorized_at canceled_at returned_at updated_at cancel_reason cart_items charges shipping_address
-			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status autopay version`},
+			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status collection_stopped autopay version`},
 		{"product 4, terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
 		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
 		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
 		{"product 4, addresses", wire.Address{}, `first_name last_name company_name email phone_number address1 address2 city state zip country`},
 		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at`},
 		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
-			past_due_amount days_past_due unapplied_credit tier status_reason autopay merchants created_at updated_at`},
+			past_due_amount days_past_due unapplied_credit credit_requested_at tier status_reason autopay merchants created_at updated_at`},
 		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
 		{"product 5, credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
 		{"product 5, status_reason", wire.StatusReason{}, `code message`},
@@ -76,6 +76,9 @@ func TestMembers(t *testing.T) {
 			failure created_at sent_at settled_at trace_number discount_returned carried lines`},
 		{"product 7, Payout", wire.PayoutLine{}, `kind order_key source gross discount refunds amount netted due_date`},
 		{"experience 3, clock", wire.SandboxClock{}, `now frozen status target progress next_event failed`},
+		{"experience 3, snapshots", wire.SandboxSnapshot{}, `id name created_at clock size`},
+		{"experience 3, seed", wire.SandboxSeed{}, `merchant_id`},
+		{"experience 3, scenarios", wire.SandboxScenario{}, `name purpose`},
 		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
 		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
 		{"product 2, dry run", wire.CreditLineChange{}, `before after`},

@@ -51,7 +51,40 @@ type PaymentRefund struct {
 	ID        string       `json:"id" doc:"Identifier of the refund." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
 	Amount    money.Amount `json:"amount" doc:"What was given back." example:"50.00"`
 	Reason    *string      `json:"reason" nullable:"true" doc:"Why." example:"paid twice"`
+	Status    string       `json:"status" enum:"PENDING,SETTLED,FAILED" doc:"Whether the money has arrived. FAILED is still owed." example:"SETTLED"`
+	Method    *string      `json:"method" nullable:"true" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it was paid by hand; null if a bank or a card processor carries it, or nobody has paid it yet." example:"CHECK"`
+	Reference *string      `json:"reference" nullable:"true" doc:"The number of that check or wire." example:"check 1042"`
+	Failure   *Failure     `json:"failure" nullable:"true" doc:"Why it has not arrived."`
 	CreatedAt time.Time    `json:"created_at" doc:"When it was given back." example:"2026-03-02T16:20:00Z"`
+	SettledAt *time.Time   `json:"settled_at" nullable:"true" doc:"When it had arrived, or was paid by hand." example:"2026-03-03T13:30:00Z"`
+}
+
+// OwedRefund is money of a payment that stands on account 2110: it is on its way back, or
+// waits for a person.
+type OwedRefund struct {
+	PaymentID string          `json:"payment_id" doc:"The payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	CompanyID int64           `json:"company_id" doc:"The company that is owed." example:"4821073356"`
+	OrderKey  *string         `json:"order_key" nullable:"true" doc:"The payment's order; null for a company-level payment." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Direction string          `json:"direction" enum:"IN,OUT" doc:"IN: refunds of it; OUT: credit that is sent back." example:"IN"`
+	Amount    money.Amount    `json:"amount" doc:"What is owed." example:"50.00"`
+	Currency  string          `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Since     time.Time       `json:"since" doc:"Since when." example:"2026-03-02T16:20:00Z"`
+	Days      int             `json:"days" doc:"Business dates since then." example:"3"`
+	Refunds   []PaymentRefund `json:"refunds" doc:"The refunds that have not arrived; none of a payment OUT."`
+}
+
+// NewOwedRefund returns the resource of what is owed of a payment, as of a day.
+func NewOwedRefund(p *credit.Payment, z calendar.Zone, today calendar.Date) OwedRefund {
+	open := []PaymentRefund{}
+	for i := range p.Refunds {
+		if r := &p.Refunds[i]; r.Status != credit.RefundSettled {
+			open = append(open, newPaymentRefund(r))
+		}
+	}
+	return OwedRefund{
+		PaymentID: p.ID, CompanyID: p.Company, OrderKey: textIn(&p.Order), Direction: p.Direction, Amount: p.InTransit(), Currency: string(p.Currency),
+		Since: instant(p.OwedSince), Days: z.Date(p.OwedSince).DaysUntil(today), Refunds: open,
+	}
 }
 
 // Failure says why a payment failed or came back.
@@ -80,7 +113,11 @@ func newAllocation(a *credit.Allocation) Allocation {
 }
 
 func newPaymentRefund(r *credit.PaymentRefund) PaymentRefund {
-	return PaymentRefund{ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), CreatedAt: instant(r.CreatedAt)}
+	method := string(r.Method)
+	return PaymentRefund{
+		ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), Status: string(r.Status), Method: Text(method), Reference: textIn(&r.Reference),
+		Failure: newFailure(r.Failure), CreatedAt: instant(r.CreatedAt), SettledAt: instantIn(&r.SettledAt),
+	}
 }
 
 func newFailure(f *credit.Failure) *Failure {

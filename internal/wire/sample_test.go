@@ -103,7 +103,7 @@ func samplePayment() *credit.Payment {
 		Method: credit.ACH, Direction: "IN", ScheduledDate: date("2026-02-17"), EffectiveDate: date("2026-02-17"),
 		Reference: "trace 0042", ExternalID: "ERP-556", Memo: "first installment", Refunded: usd("50.00"),
 		Allocations: []credit.Allocation{{Order: "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", Installment: 1, Charge: usd("12.00"), Principal: usd("195.06")}},
-		Refunds:     []credit.PaymentRefund{{ID: "rfd_01KN4C8D2F6H0K4M8P2R6T0V4X", Amount: usd("50.00"), Reason: "paid twice", CreatedAt: made.AddDate(0, 0, 3)}},
+		Refunds:     []credit.PaymentRefund{{ID: "rfd_01KN4C8D2F6H0K4M8P2R6T0V4X", Amount: usd("50.00"), Reason: "paid twice", Status: credit.RefundFailed, Failure: &credit.Failure{Code: "bad_account", Message: "No account.", ReturnCode: "R03"}, CreatedAt: made.AddDate(0, 0, 3)}},
 		Failure:     &credit.Failure{Code: "insufficient_funds", Message: "The account does not hold enough money.", Retryable: true, ReturnCode: "R01"},
 		Attempt:     1, CreatedAt: made, UpdatedAt: made.AddDate(0, 0, 5), SubmittedAt: made.AddDate(0, 0, 1), SettledAt: made.AddDate(0, 0, 2),
 	}

@@ -19,6 +19,8 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	loadKeys(s.Transfers, k.Transfers, d.transfers, q, func(r *store.TransferRow) *credit.Transfer { return r.Transfer })
 	loadKeys(s.Payouts, k.Payouts, d.payouts, q, func(r *store.PayoutRow) *credit.Payout { return r.Payout })
 	loadKeys(s.Notices, k.Notices, d.notices, q, func(r *store.NoticeRow) *credit.Notice { return r.Notice })
+	loadKeys(s.Lenders, k.Lenders, d.lenders, q, func(r *store.LenderRow) *credit.Lender { return r.Lender })
+	loadKeys(s.Screenings, k.Screenings, d.screened, q, func(r *store.ScreeningRow) *credit.Screening { return r.Screening })
 	for _, of := range k.Lines {
 		if _, ok := s.OrderLines[of]; !ok {
 			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))
@@ -105,6 +107,38 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	}), nil
 }
 
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	return due(v, now, p, func() []store.Due {
+		var out []store.Due
+		for _, rows := range v.db.credits.all(v.q) {
+			first := store.Due{}
+			for _, x := range rows {
+				if at := x.NextAt; !at.IsZero() && (first.At.IsZero() || at.Before(first.At)) {
+					first = store.Due{ID: store.CompanyKey(x.Company), At: at}
+				}
+			}
+			out = append(out, first)
+		}
+		return out
+	}), nil
+}
+
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	order := func(a, b *credit.Payment) int {
+		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
+	}
+	list := gather(v, func() []*credit.Payment {
+		var out []*credit.Payment
+		for _, x := range v.db.payments.all(v.q) {
+			if !x.OwedSince.IsZero() && (p.AfterAt.IsZero() || order(x.Payment, &credit.Payment{OwedSince: p.AfterAt, ID: p.AfterID}) > 0) {
+				out = append(out, x.Payment)
+			}
+		}
+		return out
+	}, order)
+	return list[:min(len(list), max(p.Limit, 0))], nil
+}
+
 // due is a page of what is due by now, oldest first.
 func due(v *view, now time.Time, p store.Page, rows func() []store.Due) []store.Due {
 	order := func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) }
@@ -116,6 +150,14 @@ func due(v *view, now time.Time, p store.Page, rows func() []store.Due) []store.
 
 func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), nil
+}
+
+func (v *view) DebitsSince(at time.Time) (int, error) {
+	return len(gather(v, func() []store.TransferRow {
+		return slices.DeleteFunc(v.db.transfers.all(v.q), func(r store.TransferRow) bool {
+			return r.Rail != credit.ACH || !r.Debit() || r.SentAt.IsZero() || r.SentAt.Before(at)
+		})
+	}, func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) })), nil
 }
 
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
@@ -187,10 +229,21 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 	return out[:min(len(out), max(p.Limit, 0))], nil
 }
 
-func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	return list(v, v.db.notices, p, func(r store.NoticeRow) (*credit.Notice, bool) {
-		return r.Notice, equal(company, r.Company)
+		return r.Notice, f.Takes(r.Notice)
 	}, func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }), nil
+}
+
+func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
+	return list(v, v.db.screened, p, func(r store.ScreeningRow) (*credit.Screening, bool) {
+		return r.Screening, equal(f.Company, r.Company) && equal(f.Merchant, r.Merchant) && equal(f.Status, r.Status)
+	}, func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }), nil
+}
+
+func (v *view) EachScreening(fn func(*credit.Screening) error) error {
+	return each(gather(v, func() []store.ScreeningRow { return v.db.screened.all(v.q) },
+		func(a, b store.ScreeningRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.ScreeningRow) error { return fn(r.Screening) })
 }
 
 func (v *view) Periods() ([]*credit.Period, error) {

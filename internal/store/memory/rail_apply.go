@@ -76,7 +76,7 @@ func (d *data) checkMethods(r *store.Rows) error {
 			return fmt.Errorf("%w: notice %s", store.ErrRefused, x.ID)
 		}
 	}
-	return nil
+	return d.checkLender(r)
 }
 
 func (d *data) checkTransfer(r *store.Rows, t *credit.Transfer) error {
@@ -154,6 +154,31 @@ func sameMethod(old, m *credit.PaymentMethod) bool {
 	return m.Version >= old.Version && old.Company == m.Company && old.Type == m.Type && old.Merchant == m.Merchant
 }
 
+// checkLender demands that there is one lender whose months never go back, and that a
+// screening stays what it is about and once decided is never open again (F29).
+func (d *data) checkLender(r *store.Rows) error {
+	for _, x := range r.Lenders {
+		old := d.lenders.get(x.ID, d.head.Q)
+		if x.ID != credit.TheLender || x.Version < 1 || old != nil && (x.Version < old.Version || x.ProvidedTo < old.ProvidedTo || x.ClosedTo < old.ClosedTo) {
+			return fmt.Errorf("%w: lender %s", store.ErrRefused, x.ID)
+		}
+	}
+	for _, x := range r.Screenings {
+		old := d.screened.get(x.ID, d.head.Q)
+		about := x.Merchant == "" && d.hasCompany(r, x.Company) || x.Company == 0 && d.hasMerchant(r, x.Merchant)
+		if x.Version < 1 || !about || (x.Status == credit.ScreeningOpen) != x.DecidedAt.IsZero() || old != nil && !sameScreening(old.Screening, x.Screening) {
+			return fmt.Errorf("%w: screening %s", store.ErrRefused, x.ID)
+		}
+	}
+	return nil
+}
+
+// sameScreening reports that a screening has kept what it is about.
+func sameScreening(old, x *credit.Screening) bool {
+	return x.Version >= old.Version && old.Company == x.Company && old.Merchant == x.Merchant && old.OpenedAt.Equal(x.OpenedAt) &&
+		(old.DecidedAt.IsZero() || !x.DecidedAt.IsZero())
+}
+
 // sameNotice reports that a notice has kept its action and its reasons, and that one
 // which was sent stays sent (F28).
 func sameNotice(old, n *credit.Notice) bool {
@@ -186,6 +211,12 @@ func (d *data) writeRails(r *store.Rows) {
 		d.notices.put(x.ID, x.Q, &x)
 	}
 	d.periods = append(d.periods, r.Periods...)
+	for _, x := range r.Lenders {
+		d.lenders.put(x.ID, x.Q, &x)
+	}
+	for _, x := range r.Screenings {
+		d.screened.put(x.ID, x.Q, &x)
+	}
 }
 
 // dumpRails writes the tables of rails, payouts, the books and the exchange.
@@ -202,4 +233,6 @@ func (db *DB) dumpRails(d *store.Dump) {
 	store.DumpRows(d, &store.Notices, db.notices.all(q))
 	store.DumpRows(d, &store.Periods, db.periods)
 	db.exchange.dump(d)
+	store.DumpRows(d, &store.Lenders, db.lenders.all(q))
+	store.DumpRows(d, &store.Screenings, db.screened.all(q))
 }

@@ -48,7 +48,7 @@ func soundTransfer(t *credit.Transfer) bool {
 	merchants := t.Kind == credit.TransferPayout || t.Kind == credit.TransferClawback
 	sent := t.Status == credit.TransferSent || t.Status == credit.TransferSettled
 	return t.Version > 0 && t.Amount >= 0 && (t.Amount > 0 || t.Kind == credit.TransferPrenote) && (t.Company == 0) == merchants &&
-		(t.Merchant != "") == merchants && (!sent || !t.SentAt.IsZero())
+		(t.Merchant != "") == merchants && (!sent || !t.SentAt.IsZero()) && t.Back >= 0 && t.Back <= t.Amount
 }
 
 // soundLine demands that a line's amounts fit each other and its kind (PO2).

@@ -102,6 +102,8 @@ type data struct {
 	lines     table[string, store.LineRow]
 	notices   table[string, store.NoticeRow]
 	periods   []store.PeriodRow // in order of commit
+	lenders   table[string, store.LenderRow]
+	screened  table[string, store.ScreeningRow]
 
 	linesOf     map[string][]string // by key, every line that ever was
 	linesFor    map[string][]string // by merchant
@@ -139,6 +141,7 @@ func newData() data {
 		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
 		methods: table[string, store.MethodRow]{}, transfers: table[string, store.TransferRow]{},
 		payouts: table[string, store.PayoutRow]{}, lines: table[string, store.LineRow]{}, notices: table[string, store.NoticeRow]{},
+		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},
 		linesOf: map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
 	}
 }

@@ -158,6 +158,12 @@ func (t *tx) rails(w *writer, r *store.Rows) {
 	put(w, &store.Notices, statements.newNotices, notices)
 	put(w, &store.Notices, statements.notices, oldNotices)
 	put(w, &store.Periods, statements.periods, r.Periods)
+	lenders, oldLenders := split(r.Lenders, func(x *store.LenderRow) bool { return x.Version == 1 && !t.there(x.ID) })
+	put(w, &store.Lenders, statements.newLenders, lenders)
+	put(w, &store.Lenders, statements.lenders, oldLenders)
+	screenings, oldScreenings := split(r.Screenings, func(x *store.ScreeningRow) bool { return x.Version == 1 && !t.there(x.ID) })
+	put(w, &store.Screenings, statements.newScreenings, screenings)
+	put(w, &store.Screenings, statements.screenings, oldScreenings)
 }
 
 // payoutLines come after payouts, transfers and entries: one of these has ended a line

@@ -36,6 +36,10 @@ func (l *loader) loadRails(keys credit.Keys) {
 	l.add(transfersByID+l.end(), texts(missing(s.Transfers, keys.Transfers)), transfer)
 	period := every(&store.Periods, func(r *store.PeriodRow) { s.Periods[r.Month] = r.Period })
 	l.add(periodsByMonth, days(missing(s.Periods, keys.Periods)), period)
+	screening := every(&store.Screenings, func(r *store.ScreeningRow) { s.Screenings[r.ID], l.there[r.ID] = r.Screening, true })
+	l.add(screeningsByID+l.end(), texts(missing(s.Screenings, keys.Screenings)), screening)
+	lender := every(&store.Lenders, func(r *store.LenderRow) { s.Lenders[r.ID], l.there[r.ID] = r.Lender, true })
+	l.add(lendersByID+l.end(), texts(missing(s.Lenders, keys.Lenders)), lender) // the last of all locks
 }
 
 // loadLines adds the payout lines of orders (or of companies, by their account key)
@@ -64,9 +68,9 @@ func (l *loader) loadLines(of, merchants []string) {
 		}
 		if waits[r.Merchant] && r.Payout == "" {
 			s.Waiting[r.Merchant] = l.withLine(s.Waiting[r.Merchant], r.ID)
-			of := side{r.Merchant, r.Kind.Owes()}
+			of := side{r.Merchant, r.Kind.Side()}
 			if count[of]++; count[of] > credit.MaxLines { // one that waits was loaded for its order
-				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.owes)
+				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.kind)
 			}
 		}
 	})})
@@ -80,16 +84,16 @@ func (l *loader) withLine(list []string, id string) []string {
 	return slices.Insert(list, at, id)
 }
 
-// side is one side of what waits for a merchant: what it owes, or what it is owed.
+// side is one side of what waits for a merchant: what it is owed, or what it owes.
 type side struct {
 	merchant string
-	owes     bool
+	kind     credit.PayoutLineKind
 }
 
 // withoutLast takes the last line of a side off a list.
-func (l *loader) withoutLast(list []string, owes bool) []string {
+func (l *loader) withoutLast(list []string, kind credit.PayoutLineKind) []string {
 	for i, id := range slices.Backward(list) {
-		if l.s.Lines[id].Kind.Owes() == owes {
+		if l.s.Lines[id].Kind.Side() == kind {
 			return slices.Delete(list, i, i+1)
 		}
 	}

@@ -15,10 +15,17 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 // it shares the machine with other tests.
 const unhurried = "&connect_timeout=30"
 
-// fresh opens an empty database.
+// fresh opens a database that is empty but for the schema.
 func fresh(t testing.TB, o Options) *DB {
 	t.Helper()
-	db, err := Open(context.Background(), pgtest.Database(t)+unhurried, o)
+	url := pgtest.Copy(t, "migrated", func(url string) error {
+		db, err := Open(context.Background(), url+unhurried, Options{})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+	db, err := Open(context.Background(), url+unhurried, o)
 	if err != nil {
 		t.Fatal(err)
 	}

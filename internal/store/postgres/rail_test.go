@@ -322,6 +322,8 @@ func TestRailPlans(t *testing.T) {
 		for _, p := range []store.Page{{Limit: 20}, page} {
 			_, e1 := v.DueOrders(noon(1), p)
 			_, e2 := v.DueTransfers(noon(1), p)
+			_, credits := v.DueCredits(noon(1), p)
+			_, owed := v.OwedPayments(p)
 			for _, f := range []store.TransferFilter{{}, {Company: 1}, {Merchant: "m"}, {Payment: "p"}, {Rail: credit.Card}, {Status: credit.TransferQueued}, {Rail: credit.ACH, Company: 1}} {
 				_, err := v.Transfers(f, p)
 				e2 = errors.Join(e2, err)
@@ -332,9 +334,9 @@ func TestRailPlans(t *testing.T) {
 			}
 			_, e3 := v.PayoutLines(store.LineFilter{Payout: "po"}, p)
 			_, e4 := v.PayoutLines(store.LineFilter{Waiting: "m"}, p)
-			_, e5 := v.Notices(0, p)
-			_, e6 := v.Notices(1, p)
-			if err := errors.Join(e1, e2, e3, e4, e5, e6); err != nil {
+			_, e5 := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
+			_, e6 := v.Notices(store.NoticeFilter{Company: 1, DueFrom: calendar.None, DueTo: calendar.None}, p)
+			if err := errors.Join(e1, e2, e3, e4, e5, e6, credits, owed); err != nil {
 				return err
 			}
 		}

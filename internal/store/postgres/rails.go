@@ -21,6 +21,27 @@ func (v *view) DueTransfers(now time.Time, p store.Page) ([]store.Due, error) {
 	return v.due("transfers", "id", now, p)
 }
 
+// DueCredits implements store.RailView. Of a company's credit only what is due first
+// counts.
+func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = append(l.where, "c.next_at <= "+l.arg(store.Micros(now)), store.FirstCredit)
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(c.next_at, c.company_id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(integer(store.CompanyID(p.AfterID)))+")")
+	}
+	sql := "SELECT c.company_id, c.next_at FROM credits c" + l.clause() + " ORDER BY c.next_at, c.company_id LIMIT " + number(max(p.Limit, 0))
+	var out []store.Due
+	err := v.query(sql, l.args, func(r *row) error {
+		at, err := r.value(1, store.Instant)
+		out = append(out, store.Due{ID: store.CompanyKey(r.int(0)), At: at.Time()})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list due credits: %w", err)
+	}
+	return out, nil
+}
+
 // due lists what time alone changes, in order of the index of next_at.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	var l list
@@ -55,6 +76,16 @@ const (
 // DueMerchants implements store.RailView.
 func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 	return v.merchants(dueMerchants, day)
+}
+
+// DebitsSince implements store.RailView.
+func (v *view) DebitsSince(at time.Time) (n int, err error) {
+	err = v.query("SELECT count(*) FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL AND sent_at >= $1",
+		[]store.Value{store.Micros(at)}, func(r *row) error { n = int(r.int(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("count debits: %w", err)
+	}
+	return n, nil
 }
 
 // AgedMerchants implements store.RailView.
@@ -111,6 +142,21 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	return out, nil
 }
 
+// OwedPayments implements store.RailView.
+func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
+	l := list{where: []string{"owed_since IS NOT NULL"}}
+	if !p.AfterAt.IsZero() {
+		l.where = append(l.where, "(owed_since, id) > ("+l.arg(store.Micros(p.AfterAt))+", "+l.arg(text(p.AfterID))+")")
+	}
+	var out []*credit.Payment
+	clause := l.clause() + " ORDER BY owed_since, id LIMIT " + number(max(p.Limit, 0))
+	err := all(v, &store.Payments, clause, func(r *store.PaymentRow) error { out = append(out, r.Payment); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list owed payments: %w", err)
+	}
+	return out, nil
+}
+
 // Payouts implements store.RailView.
 func (v *view) Payouts(f store.PayoutFilter, p store.Page) ([]*credit.Payout, error) {
 	var l list
@@ -150,15 +196,42 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 }
 
 // Notices implements store.RailView.
-func (v *view) Notices(company int64, p store.Page) ([]*credit.Notice, error) {
+func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	var l list
-	l.company("company_id", company)
+	l.company("company_id", f.Company)
+	l.unsent(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice
 	clause := l.clause() + l.newest("action_at", "id", p)
 	err := all(v, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list notices: %w", err)
+	}
+	return out, nil
+}
+
+// unsent narrows a list of notices to those that are still to be sent.
+func (l *list) unsent(f store.NoticeFilter) {
+	if !f.Unsent {
+		return
+	}
+	l.where = append(l.where, "sent_at IS NULL") // for the partial index
+	l.compare("due_on", ">=", date(f.DueFrom))
+	l.compare("due_on", "<=", date(f.DueTo))
+}
+
+// Screenings implements store.RailView.
+func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
+	var l list
+	l.company("company_id", f.Company)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", string(f.Status))
+	l.after("opened_at", "id", p, text(p.AfterID))
+	var out []*credit.Screening
+	clause := l.clause() + l.newest("opened_at", "id", p)
+	err := all(v, &store.Screenings, clause, func(r *store.ScreeningRow) error { out = append(out, r.Screening); return nil }, l.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list screenings: %w", err)
 	}
 	return out, nil
 }
@@ -235,6 +308,11 @@ func (v *view) EachPayoutLine(fn func(*credit.PayoutLine) error) error {
 // EachNotice implements store.RailView.
 func (v *view) EachNotice(fn func(*credit.Notice) error) error {
 	return all(v, &store.Notices, " ORDER BY id", func(r *store.NoticeRow) error { return fn(r.Notice) })
+}
+
+// EachScreening implements store.RailView.
+func (v *view) EachScreening(fn func(*credit.Screening) error) error {
+	return all(v, &store.Screenings, " ORDER BY id", func(r *store.ScreeningRow) error { return fn(r.Screening) })
 }
 
 // EachFile implements store.RailView.

@@ -29,12 +29,14 @@ var (
 	methodsByID      = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
 	noticesByID      = byKey(store.Notices.Schema(), "id", "text[]", "")
 	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
+	lendersByID      = inOrderOfID(store.Lenders.Schema())
+	screeningsByID   = inOrderOfID(store.Screenings.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
 	// that wait for merchants, $2: of those that add to a payout, and of those that take.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
-		firstLines("NOT IN") + firstLines("IN") + "))"
+		firstLines("NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("= 'CLAWBACK'") + firstLines("= 'COLLECTED'") + "))"
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
@@ -85,9 +87,9 @@ var (
 )
 
 // firstLines selects the first of the lines of one side that wait for merchants.
-func firstLines(owes string) string {
+func firstLines(kind string) string {
 	return " UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
-		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + owes + " ('CLAWBACK', 'COLLECTED')" +
+		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + kind +
 		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
 }
 
@@ -266,6 +268,8 @@ type statementSet struct {
 	newPayouts, payouts                               string
 	newLines, lines                                   string
 	newNotices, notices, periods                      string
+	newLenders, lenders                               string
+	newScreenings, screenings                         string
 	file, fileEntries, notice, bankLines, bankMatches string
 }
 
@@ -353,6 +357,9 @@ func (s *statementSet) rails() {
 	s.newLines, s.lines = insertInto(lines), upsert(lines, "at")
 	s.newNotices, s.notices = insertInto(notices), upsert(notices)
 	s.periods = insertInto(store.Periods.Schema())
+	lenders, screenings := store.Lenders.Schema(), store.Screenings.Schema()
+	s.newLenders, s.lenders = insertInto(lenders), upsert(lenders)
+	s.newScreenings, s.screenings = insertInto(screenings), upsert(screenings, "company_id", "merchant_id", "opened_at")
 }
 
 // aside adds what writes no decision.

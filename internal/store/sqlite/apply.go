@@ -120,7 +120,9 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Payouts, railTexts.payouts, r.Payouts),
 		put(&store.Transfers, railTexts.transfers, r.Transfers),
 		put(&store.Notices, railTexts.notices, r.Notices),
-		put(&store.Periods, railTexts.periods, r.Periods))
+		put(&store.Periods, railTexts.periods, r.Periods),
+		put(&store.Lenders, railTexts.lenders, r.Lenders),
+		put(&store.Screenings, railTexts.screenings, r.Screenings))
 	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),

@@ -88,6 +88,16 @@ var nouns = []struct {
 			s.Periods[r.Month] = r.Period
 		})
 	}},
+	{"lender", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Lenders, lendersByID, texts(missing(s.Lenders, keys.Lenders)), func(r *store.LenderRow) {
+			s.Lenders[r.ID] = r.Lender
+		})
+	}},
+	{"screenings", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Screenings, screeningsByID, texts(missing(s.Screenings, keys.Screenings)), func(r *store.ScreeningRow) {
+			s.Screenings[r.ID] = r.Screening
+		})
+	}},
 }
 
 // keepLine adds a line to the state, unless another list has brought it already.

@@ -151,12 +151,14 @@ func TestStatementsStayPrepared(t *testing.T) {
 			}
 			_, orders := v.DueOrders(time.Unix(number, 0), pageOf(text, number))
 			_, transfers := v.DueTransfers(time.Unix(number, 0), pageOf(text, number))
+			_, credits := v.DueCredits(time.Unix(number, 0), pageOf(text, number))
+			_, owed := v.OwedPayments(pageOf(text, number))
 			_, due := v.DueMerchants(calendar.Date(number))
 			_, aged := v.AgedMerchants(calendar.Date(number))
 			_, methods := v.Methods(number)
-			_, notices := v.Notices(0, pageOf(text, number))
-			_, mine := v.Notices(number, pageOf(text, number))
-			return errors.Join(append(errs, orders, transfers, due, aged, methods, notices, mine)...)
+			_, notices := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
+			_, mine := v.Notices(store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
+			return errors.Join(append(errs, orders, transfers, credits, owed, due, aged, methods, notices, mine)...)
 		},
 		"books": func(v store.View, text string, number int64) error {
 			var errs []error

@@ -30,7 +30,10 @@ func TestRailPlans(t *testing.T) {
 		return func(v store.View, p store.Page) error { _, err := v.PayoutLines(f, p); return err }
 	}
 	notices := func(company int64) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error { _, err := v.Notices(company, p); return err }
+		return func(v store.View, p store.Page) error {
+			_, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
+			return err
+		}
 	}
 	load := func(k credit.Keys) func(store.View, store.Page) error {
 		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }
@@ -40,6 +43,8 @@ func TestRailPlans(t *testing.T) {
 	for plan, read := range map[string]func(store.View, store.Page) error{
 		"COVERING INDEX orders_next (":                      func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
 		"COVERING INDEX transfers_next (":                   func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
+		"COVERING INDEX credits_next (":                     func(v store.View, p store.Page) error { _, err := v.DueCredits(time.Unix(9, 0), p); return err },
+		"INDEX payments_owed":                               func(v store.View, p store.Page) error { _, err := v.OwedPayments(p); return err },
 		"INDEX transfers_created":                           transfers(store.TransferFilter{}),
 		"INDEX transfers_card":                              transfers(store.TransferFilter{Rail: credit.Card}),
 		"INDEX transfers_company (company_id=?":             transfers(store.TransferFilter{Company: 1, Status: credit.TransferFailed}),

@@ -358,9 +358,11 @@ CREATE TABLE credits (
   order_key  TEXT,
   opened_on  INTEGER,
   amount     INTEGER NOT NULL CHECK (amount > 0), -- PA6
-  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)),
+  hold       INTEGER NOT NULL CHECK (hold IN (0, 1)), next_at INTEGER, waits TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (company_id, source)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX credits_next ON credits (next_at, company_id, source) WHERE next_at IS NOT NULL;
 
 CREATE TABLE deliveries (
   id          TEXT    NOT NULL PRIMARY KEY,
@@ -677,6 +679,27 @@ CREATE TRIGGER leases_token BEFORE UPDATE ON leases -- R16
 WHEN NEW.token < OLD.token OR NEW.token = OLD.token AND NEW.holder NOT IN (OLD.holder, '')
 BEGIN SELECT raise(ABORT, 'a new holder has a greater token'); END;
 
+CREATE TABLE lenders (
+  id             TEXT    NOT NULL PRIMARY KEY CHECK (id = 'lender'),
+  allowance      INTEGER NOT NULL,
+  provision_from INTEGER,
+  provided_to    INTEGER,
+  closed_to      INTEGER,
+  settings       TEXT,
+  updated_at     INTEGER,
+  version        INTEGER NOT NULL CHECK (version > 0),
+  q              INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER lenders_life BEFORE UPDATE ON lenders -- F17, LG7
+WHEN NEW.id <> OLD.id OR NEW.version < OLD.version OR
+     OLD.provided_to IS NOT NULL AND (NEW.provided_to IS NULL OR NEW.provided_to < OLD.provided_to) OR
+     OLD.closed_to IS NOT NULL AND (NEW.closed_to IS NULL OR NEW.closed_to < OLD.closed_to)
+BEGIN SELECT raise(ABORT, 'months that were provided for or closed stay so'); END;
+
+CREATE TRIGGER lenders_stay BEFORE DELETE ON lenders
+BEGIN SELECT raise(ABORT, 'the lender is never deleted'); END;
+
 CREATE TABLE loans (
   order_key     TEXT    NOT NULL PRIMARY KEY,
   company_id    INTEGER NOT NULL,
@@ -763,6 +786,8 @@ CREATE TABLE notices (
 CREATE INDEX notices_action ON notices (action_at, id);
 
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
+
+CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
 WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND OLD.sent_at IS NOT NEW.sent_at OR
@@ -985,7 +1010,7 @@ CREATE TABLE payments (
   version           INTEGER NOT NULL,
   event_seq         INTEGER NOT NULL,
   q                 INTEGER NOT NULL
-, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount)) STRICT;
+, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount), owed_since INTEGER) STRICT;
 
 CREATE INDEX payments_company ON payments (company_id, created_at, id);
 
@@ -999,6 +1024,8 @@ CREATE INDEX payments_order ON payments (order_key, created_at, id) WHERE order_
 
 CREATE INDEX payments_order_merchant ON payments (order_merchant_id, created_at, id)
   WHERE order_merchant_id <> '' AND order_merchant_id <> merchant_id;
+
+CREATE INDEX payments_owed ON payments (owed_since, id) WHERE owed_since IS NOT NULL;
 
 CREATE TRIGGER payments_edges BEFORE UPDATE OF status ON payments -- PA1
 WHEN OLD.status <> NEW.status AND NOT (
@@ -1219,6 +1246,43 @@ BEGIN SELECT raise(ABORT, 'what is sent again has an endpoint of its merchant');
 CREATE TRIGGER resends_stay BEFORE DELETE ON resends
 BEGIN SELECT raise(ABORT, 'resends are append-only'); END;
 
+CREATE TABLE screenings (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  company_id  INTEGER NOT NULL, -- 0 of a merchant
+  merchant_id TEXT    NOT NULL, -- '' of a company
+  list        TEXT    NOT NULL,
+  names       TEXT,
+  matches     TEXT,
+  status      TEXT    NOT NULL CHECK (status IN ('OPEN', 'CLEARED', 'CONFIRMED')),
+  opened_at   INTEGER,
+  decided_at  INTEGER,
+  reason      TEXT    NOT NULL,
+  report_by   INTEGER,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  q           INTEGER NOT NULL,
+  CHECK ((status = 'OPEN') = (decided_at IS NULL)),
+  CHECK ((company_id = 0) <> (merchant_id = ''))
+) STRICT;
+
+CREATE INDEX screenings_company ON screenings (company_id, opened_at, id);
+
+CREATE INDEX screenings_opened ON screenings (opened_at, id);
+
+CREATE INDEX screenings_status ON screenings (status, opened_at, id);
+
+CREATE TRIGGER screenings_identity BEFORE UPDATE ON screenings -- F29
+WHEN NEW.version < OLD.version OR OLD.decided_at IS NOT NULL AND NEW.decided_at IS NULL OR
+     (OLD.company_id, OLD.merchant_id, OLD.opened_at) IS NOT (NEW.company_id, NEW.merchant_id, NEW.opened_at)
+BEGIN SELECT raise(ABORT, 'a screening keeps what it is about'); END;
+
+CREATE TRIGGER screenings_of BEFORE INSERT ON screenings -- AU1
+WHEN NEW.company_id <> 0 AND NOT EXISTS (SELECT 1 FROM companies c WHERE c.company_id = NEW.company_id) OR
+     NEW.merchant_id <> '' AND NOT EXISTS (SELECT 1 FROM merchants m WHERE m.id = NEW.merchant_id)
+BEGIN SELECT raise(ABORT, 'a screening is of a company or a merchant'); END;
+
+CREATE TRIGGER screenings_stay BEFORE DELETE ON screenings
+BEGIN SELECT raise(ABORT, 'a screening is never deleted'); END;
+
 CREATE TABLE settings (
   name  TEXT NOT NULL PRIMARY KEY,
   value BLOB NOT NULL
@@ -1266,7 +1330,7 @@ CREATE TABLE transfers (
   settled_at        INTEGER,
   version           INTEGER NOT NULL CHECK (version > 0),
   filed             INTEGER NOT NULL CHECK (filed IN (0, 1)),
-  q                 INTEGER NOT NULL,
+  q                 INTEGER NOT NULL, charge_id TEXT, back INTEGER NOT NULL DEFAULT 0 CHECK (back BETWEEN 0 AND amount),
   CHECK ((company_id = 0) = (kind IN ('PAYOUT', 'CLAWBACK')) AND (merchant_id <> '') = (kind IN ('PAYOUT', 'CLAWBACK'))),
   CHECK (sent_at IS NOT NULL OR status NOT IN ('SENT', 'SETTLED'))
 ) STRICT;
@@ -1278,6 +1342,8 @@ CREATE UNIQUE INDEX transfers_collects ON transfers (payment_id) WHERE kind = 'P
 CREATE INDEX transfers_company ON transfers (company_id, created_at, id) WHERE company_id <> 0;
 
 CREATE INDEX transfers_created ON transfers (created_at, id);
+
+CREATE INDEX transfers_debited ON transfers (sent_at) WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL;
 
 CREATE INDEX transfers_merchant ON transfers (merchant_id, created_at, id) WHERE merchant_id <> '';
 

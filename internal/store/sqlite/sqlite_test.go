@@ -1,16 +1,46 @@
 package sqlite
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"tenor/internal/store"
 	"tenor/internal/store/storetest"
 )
 
+// migrated is a new database's file. Making its schema is most of the time of a test
+// under the race detector, so that each begins with a copy.
+var migrated = sync.OnceValues(func() (content []byte, err error) {
+	dir, err := os.MkdirTemp("", "tenor-schema-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "tenor.db")
+	db, err := Open(path, Options{Live: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
 func open(t testing.TB) *DB {
 	t.Helper()
-	db, err := Open(filepath.Join(t.TempDir(), "tenor.db"), Options{Live: true})
+	path := filepath.Join(t.TempDir(), "tenor.db")
+	content, err := migrated()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(path, Options{Live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

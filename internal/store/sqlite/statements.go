@@ -81,10 +81,15 @@ const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 // instead of 0.34.
 type lookup struct{ many, one string }
 
-// firstLines selects the first lines of one side that wait for a merchant.
-func firstLines(merchant, owes string) string {
+// firstLines selects the first lines of each side that wait for a merchant.
+func firstLines(merchant string) string {
+	return firstOf(merchant, "NOT IN ('CLAWBACK', 'COLLECTED')") + " UNION ALL " + firstOf(merchant, "= 'CLAWBACK'") + " UNION ALL " +
+		firstOf(merchant, "= 'COLLECTED'")
+}
+
+func firstOf(merchant, kind string) string {
 	return "SELECT id FROM (SELECT w.id FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = " + merchant +
-		" AND w.payout_id IS NULL AND w.kind " + owes + " ('CLAWBACK', 'COLLECTED') ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
+		" AND w.payout_id IS NULL AND w.kind " + kind + " ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
 }
 
 // byKey selects the rows of a table whose column is one of the input's.
@@ -200,14 +205,15 @@ var (
 	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
 	noticesByID    = byKey(store.Notices.Schema(), "id", "")
 	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
+	lendersByID    = byKey(store.Lenders.Schema(), "id", "")
+	screeningsByID = byKey(store.Screenings.Schema(), "id", "")
 
-	// As many of a merchant's waiting lines as a payout may have, of those that add to it
-	// and of those that take from it, in order.
+	// As many of a merchant's waiting lines as a payout may have of each side, in order.
 	linesWaiting = lookup{
 		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (" +
-			firstLines("i.c0", "NOT IN") + " UNION ALL " + firstLines("i.c0", "IN") + ") ORDER BY t.merchant_id, t.due_on, t.id",
+			firstLines("i.c0") + ") ORDER BY t.merchant_id, t.due_on, t.id",
 		one: "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id IN (" +
-			firstLines("+?1", "NOT IN") + " UNION ALL " + firstLines("+?1", "IN") + ") ORDER BY due_on, id",
+			firstLines("+?1") + ") ORDER BY due_on, id",
 	}
 
 	entriesByTrace = "SELECT " + columns(store.BankEntries.Schema(), "e.") +
@@ -218,6 +224,7 @@ var (
 // tables.
 var railTexts = struct {
 	methods, transfers, payouts, lines, notices, periods         string
+	lenders, screenings                                          string
 	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
 	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
@@ -226,6 +233,9 @@ var railTexts = struct {
 	lines:     upsertSame(store.PayoutLines.Schema(), nil, "merchant_id", "of_key"),
 	notices:   upsertSame(store.Notices.Schema(), nil, "company_id", "action_at"),
 	periods:   insertInto(store.Periods.Schema()),
+	lenders:   upsert(store.Lenders.Schema()),
+
+	screenings: upsertSame(store.Screenings.Schema(), nil, "company_id", "merchant_id", "opened_at"),
 
 	file:        insertInto(store.BankFiles.Schema()),
 	fileEntries: insertInto(store.BankEntries.Schema()),

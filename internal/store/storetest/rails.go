@@ -10,8 +10,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/ledger"
-	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -38,23 +36,26 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	debit, paid := filled[credit.Transfer](&n), filled[credit.Transfer](&n)
 	debit.Rail, debit.Kind, debit.Status, debit.Company, debit.Merchant = credit.ACH, credit.TransferPayment, credit.TransferSettled, company.ID, ""
 	debit.Payment, debit.Refund, debit.Payout, debit.Method = payment.ID, "", "", bank.ID
+	debit.Amount = debit.Back + 1
 	payment.Transfer, payout.Transfer = debit.ID, paid.ID
 	paid.Rail, paid.Kind, paid.Status, paid.Company, paid.Merchant = credit.ACH, credit.TransferPayout, credit.TransferSent, 0, m.ID
-	paid.Payment, paid.Refund, paid.Payout, paid.Method, paid.Amount = "", "", payout.ID, "", payout.Net
+	paid.Payment, paid.Refund, paid.Payout, paid.Method, paid.Amount, paid.Back = "", "", payout.ID, "", payout.Net, 0
 	notice, period := filled[credit.Notice](&n), filled[credit.Period](&n)
 	notice.Kind, notice.Company, period.Month = credit.NoticeClosure, company.ID, 20_423
+	lender, screening := filled[credit.Lender](&n), filled[credit.Screening](&n)
+	lender.ID, screening.Merchant, screening.Company, screening.Status = credit.TheLender, "", company.ID, credit.ScreeningConfirmed
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{m}, Companies: []*credit.Company{company}, Orders: []*credit.Order{order},
 		Payments: []*credit.Payment{payment}, Methods: []*credit.PaymentMethod{bank, card}, Transfers: []*credit.Transfer{debit, paid},
 		Payouts: []*credit.Payout{payout}, Lines: []*credit.PayoutLine{line, owed}, Notices: []*credit.Notice{notice},
-		Periods: []*credit.Period{period},
+		Periods: []*credit.Period{period}, Lenders: []*credit.Lender{lender}, Screenings: []*credit.Screening{screening},
 	}
 	commit(t, b, batchOf(b, c))
 	keys := credit.Keys{
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Methods: []string{bank.ID, card.ID}, Transfers: []string{debit.ID, paid.ID}, Payouts: []string{payout.ID},
 		Lines: []string{order.Key, linesOf(company.ID)}, Waiting: []string{m.ID}, Notices: []string{notice.ID},
-		Periods: []calendar.Date{period.Month},
+		Periods: []calendar.Date{period.Month}, Lenders: []string{lender.ID}, Screenings: []string{screening.ID},
 	}
 	want, got := credit.NewState(), credit.NewState()
 	want.OrderLines[order.Key], want.OrderLines[linesOf(company.ID)], want.Waiting[m.ID] = nil, nil, nil
@@ -81,21 +82,52 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 // testRails compares every list of rails and payouts with a plain loop.
 func testRails(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
-	for range 40 {
+	for i := 0; i < 40 || i < 4000 && records(w) == 0; i++ {
 		commit(t, b, w.Batch(25))
 	}
 	view(t, b, func(v store.View) {
 		listDue(t, w, v)
+		listOwed(t, w, v)
 		listTransfers(t, w, v)
 		listPayouts(t, w, v)
+		for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
+			want := 0
+			for _, x := range all(w.State.Transfers) {
+				if x.Rail == credit.ACH && x.Debit() && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
+					want++
+				}
+			}
+			equal(t, "debits since", want, must(v.DebitsSince(at))(t))
+		}
 		listLines(t, w, v)
 		for _, company := range append([]int64{0}, w.companies...) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
 			want := expected(items(all(w.State.Notices), at), func(x any) bool { return company == 0 || x.(*credit.Notice).Company == company })
 			walk(t, "notices", want, func(p store.Page) ([]item, error) {
-				list, err := v.Notices(company, p)
+				list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
 				return items(list, at), err
 			})
+			for _, f := range []store.NoticeFilter{
+				{Company: company, Unsent: true, DueFrom: calendar.None, DueTo: w.today().AddDays(25)},
+				{Company: company, Unsent: true, DueFrom: w.today().AddDays(20), DueTo: calendar.None},
+			} {
+				want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
+				walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
+					list, err := v.Notices(f, p)
+					return items(list, at), err
+				})
+			}
+			opened := func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }
+			for _, status := range []credit.ScreeningStatus{"", credit.ScreeningOpen, credit.ScreeningConfirmed} {
+				want := expected(items(all(w.State.Screenings), opened), func(x any) bool {
+					s := x.(*credit.Screening)
+					return (company == 0 || s.Company == company) && (status == "" || s.Status == status)
+				})
+				walk(t, "screenings", want, func(p store.Page) ([]item, error) {
+					list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
+					return items(list, opened), err
+				})
+			}
 			var methods []any
 			for _, i := range expected(items(all(w.State.Methods), func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }),
 				func(x any) bool { return x.(*credit.PaymentMethod).Company == company }) {
@@ -148,21 +180,36 @@ func walkRails(t *testing.T, w *World, v store.View) {
 	err = errors.Join(err, v.EachPayoutLine(func(x *credit.PayoutLine) error { return next(x.ID, w.State.Lines[x.ID], x) }))
 	last = ""
 	err = errors.Join(err, v.EachNotice(func(x *credit.Notice) error { return next(x.ID, w.State.Notices[x.ID], x) }))
-	want := len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices)
-	if err != nil || count != want || want == 0 {
+	last = ""
+	err = errors.Join(err, v.EachScreening(func(x *credit.Screening) error { return next(x.ID, w.State.Screenings[x.ID], x) }))
+	if want := records(w); err != nil || count != want || want == 0 {
 		t.Errorf("the walks have seen %d records of %d: %v", count, want, err)
 	}
+}
+
+// records is how many records of rails a world has.
+func records(w *World) int {
+	return len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices) + len(w.screenings)
 }
 
 // listDue asks for what is due at several instants.
 func listDue(t *testing.T, w *World, v store.View) {
 	t.Helper()
-	var orders, transfers []store.Due
+	var orders, transfers, credits []store.Due
 	for _, key := range w.orders {
 		orders = append(orders, store.Due{ID: key, At: w.State.Orders[key].NextAt})
 	}
 	for _, x := range all(w.State.Transfers) {
 		transfers = append(transfers, store.Due{ID: x.ID, At: x.NextAt})
+	}
+	for id, open := range w.State.Credits {
+		first := store.Due{ID: store.CompanyKey(id)}
+		for _, x := range open {
+			if first.At.IsZero() || !x.NextAt.IsZero() && x.NextAt.Before(first.At) {
+				first.At = x.NextAt
+			}
+		}
+		credits = append(credits, first)
 	}
 	at := func(d store.Due) (time.Time, string) { return d.At, d.ID }
 	for _, now := range []time.Time{{}, w.at, w.at.Add(30 * 24 * time.Hour), w.later(), w.later().Add(-time.Microsecond)} {
@@ -170,7 +217,7 @@ func listDue(t *testing.T, w *World, v store.View) {
 			name string
 			all  []store.Due
 			read func(time.Time, store.Page) ([]store.Due, error)
-		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}} {
+		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 			walk(t, c.name, items(want, at), func(p store.Page) ([]item, error) {
@@ -269,12 +316,15 @@ func testWaiting(t *testing.T, b store.Backend) {
 	c := credit.Changes{Merchants: []*credit.Merchant{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}}}
 	const many = credit.MaxLines + 5
 	for i := range many {
-		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineRepaid} {
+		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineRepaid, credit.LineCollected} {
 			l := &credit.PayoutLine{
 				ID: fmt.Sprintf("pol_%s_%05d", kind, i), Merchant: "m1", Kind: kind, Company: 7, Source: "pay", Amount: 5,
 				Due: calendar.Date(20_500 - i/100), Version: 1,
 			}
-			if kind.Owes() {
+			switch kind { // one side before the other
+			case credit.LineClawback:
+				l.Due -= 200
+			case credit.LineCollected:
 				l.Due -= 100
 			}
 			c.Lines = append(c.Lines, l)
@@ -284,10 +334,10 @@ func testWaiting(t *testing.T, b store.Backend) {
 	only.ID, only.Merchant = "pol_only", "m2"
 	c.Lines = append(c.Lines, &only)
 	commit(t, b, batchOf(b, c))
-	sorted := slices.Clone(c.Lines[:2*many])
+	sorted := slices.Clone(c.Lines[:3*many])
 	slices.SortFunc(sorted, func(a, b *credit.PayoutLine) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.ID, b.ID)) })
 	var want []string
-	for _, l := range slices.Concat(sorted[:credit.MaxLines], sorted[many:many+credit.MaxLines]) {
+	for _, l := range slices.Concat(sorted[:credit.MaxLines], sorted[many:many+credit.MaxLines], sorted[2*many:2*many+credit.MaxLines]) {
 		want = append(want, l.ID)
 	}
 	view(t, b, func(v store.View) {
@@ -297,7 +347,7 @@ func testWaiting(t *testing.T, b store.Backend) {
 		}
 		equal(t, "lines of one merchant", map[string][]string{"m1": want}, one.Waiting)
 		equal(t, "lines of two", map[string][]string{"m1": want, "m2": {"pol_only"}}, two.Waiting)
-		if len(one.Lines) != 2*credit.MaxLines || len(two.Lines) != 2*credit.MaxLines+1 {
+		if len(one.Lines) != 3*credit.MaxLines || len(two.Lines) != 3*credit.MaxLines+1 {
 			t.Errorf("%d and %d lines are loaded", len(one.Lines), len(two.Lines))
 		}
 		both := credit.NewState() // those of the account wait as well
@@ -385,79 +435,5 @@ func testRailRules(t *testing.T, b store.Backend) {
 		lines(waits, func(x *credit.PayoutLine) { x.Payout = "po2" }),
 	} {
 		commit(t, b, batchOf(b, c))
-	}
-}
-
-// testBooks adds up the entries of several spans of dates, of all, of a company and of
-// a merchant.
-func testBooks(t *testing.T, b store.Backend) {
-	w := NewWorld(seed(t))
-	var entries []store.EntryRow
-	for range 40 {
-		batch := w.Batch(20)
-		c := commit(t, b, batch)
-		for i, d := range batch.Decided {
-			for _, e := range d.Changes.Entries {
-				entries = append(entries, store.EntryRow{Entry: e, Q: c.FirstQ + int64(i), At: d.Audit.At})
-			}
-		}
-	}
-	first, last := entries[0].BookDate, w.today()
-	middle := entries[len(entries)/2].BookDate
-	view(t, b, func(v store.View) {
-		for _, span := range [][2]calendar.Date{
-			{calendar.None, calendar.None}, {calendar.None, middle}, {calendar.None, last}, {calendar.None, first - 1}, {middle, calendar.None},
-			{middle, middle}, {first, middle}, {last + 1, calendar.None},
-		} {
-			for _, company := range append([]int64{0, 7}, w.companies[:3]...) {
-				for _, merchant := range []string{"", w.merchants[0], "none"} {
-					f := store.BookFilter{From: span[0], To: span[1], Company: company, Merchant: merchant}
-					checkBooks(t, v, f, entries)
-				}
-			}
-		}
-		stop := errors.New("enough")
-		if err := v.EachEntryOf(store.BookFilter{From: first, To: last}, func(store.EntryRow) error { return stop }); !errors.Is(err, stop) {
-			t.Errorf("a walk that its function stops: %v", err)
-		}
-	})
-}
-
-// checkBooks compares with a plain loop.
-func checkBooks(t *testing.T, v store.View, f store.BookFilter, entries []store.EntryRow) {
-	t.Helper()
-	var want, got []store.EntryRow
-	sums := map[ledger.Account]money.Amount{}
-	for _, e := range entries {
-		if f.From != calendar.None && e.BookDate < f.From || f.To != calendar.None && e.BookDate > f.To {
-			continue
-		}
-		var lines []ledger.Posting
-		for _, p := range e.Postings {
-			if (f.Company == 0 || p.Company == f.Company) && (f.Merchant == "" || p.Merchant == f.Merchant) {
-				lines = append(lines, p)
-				sums[p.Account] += p.Amount
-			}
-		}
-		if e.Postings = lines; len(lines) > 0 {
-			want = append(want, e)
-		}
-	}
-	for account, sum := range sums {
-		if sum == 0 {
-			delete(sums, account)
-		}
-	}
-	if err := v.EachEntryOf(f, func(e store.EntryRow) error { got = append(got, e); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	equal(t, fmt.Sprintf("entries of %+v", f), want, got)
-	equal(t, fmt.Sprintf("trial balance of %+v", f), sums, must(v.TrialBalance(f))(t))
-	if f.Company == 0 && f.Merchant == "" {
-		cash := money.Amount(0)
-		if err := v.EachCash(store.CashFilter{From: f.From, To: f.To}, func(r store.CashRow) error { cash += r.Amount; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		equal(t, fmt.Sprintf("cash of %+v", f), sums[ledger.Cash], cash)
 	}
 }

@@ -163,6 +163,12 @@ func railKeys(k *credit.Keys, c credit.Changes) {
 	for _, x := range c.Periods {
 		k.Periods = append(k.Periods, x.Month)
 	}
+	for _, x := range c.Lenders {
+		k.Lenders = append(k.Lenders, x.ID)
+	}
+	for _, x := range c.Screenings {
+		k.Screenings = append(k.Screenings, x.ID)
+	}
 }
 
 func view(t *testing.T, b store.Backend, fn func(store.View)) {
@@ -240,6 +246,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
 			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
 			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
+			Lenders: []string{credit.TheLender}, Screenings: []string{"s"},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
@@ -247,8 +254,9 @@ func testEmpty(t *testing.T, b store.Backend) {
 		// A key that does not exist is present with nothing.
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
 			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
-			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Notices) + len(s.Periods); n != 20 {
-			t.Errorf("%d keys are marked as loaded instead of 20", n)
+			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Notices) + len(s.Periods) +
+			len(s.Lenders) + len(s.Screenings); n != 22 {
+			t.Errorf("%d keys are marked as loaded instead of 22", n)
 		}
 		return nil
 	})

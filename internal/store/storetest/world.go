@@ -40,7 +40,9 @@ type World struct {
 	payouts   []string
 	lines     []string
 	notices   []string
-	closed    calendar.Date // earliest month that has been closed, 0 before the first
+
+	screenings []string
+	closed     calendar.Date // earliest month that has been closed, 0 before the first
 }
 
 // NewWorld returns an empty world.
@@ -261,10 +263,15 @@ func (c *change) editCompany() string {
 func (c *change) editCredits() string {
 	id := pick(c.w, c.w.companies)
 	for range 1 + c.w.rng.IntN(3) {
-		c.Credits = append(c.Credits, credit.Credit{Company: id, Credit: schedule.Credit{
+		x := credit.Credit{Company: id, Credit: schedule.Credit{
 			Source: fmt.Sprintf("pay_%d_%d", id, c.w.rng.IntN(4)), Date: c.w.today(),
 			Amount: money.Amount(c.w.rng.IntN(3)) * 50, Hold: c.w.rng.IntN(2) == 0,
-		}})
+		}}
+		if c.w.rng.IntN(4) > 0 { // a few at the same instant
+			x.NextAt = c.w.at.Add(time.Duration(c.w.rng.IntN(3)) * time.Hour)
+		}
+		x.Waits = pick(c.w, []credit.CreditWait{"", credit.CreditUnripe, credit.CreditNoAccount})
+		c.Credits = append(c.Credits, x)
 	}
 	return "credit.edit"
 }
@@ -277,6 +284,7 @@ func (w *World) keys() credit.Keys {
 		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
 		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
 		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
+		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings,
 	}
 }
 

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -94,6 +95,9 @@ func (c *change) editPayment() string {
 	case credit.PaymentRefunded:
 		p.Refunded = p.Amount
 		p.Refunds = []credit.PaymentRefund{{ID: w.id("prf"), Amount: p.Amount, Reason: "asked", CreatedAt: w.at}}
+	}
+	if p.OwedSince = (time.Time{}); w.rng.IntN(2) == 0 {
+		p.OwedSince = w.at
 	}
 	c.Payments = append(c.Payments, &p)
 	c.event(credit.PaymentReturnedEvent, "payment", p.ID, p.EventSeq, p.Company, w.readerOf(&p))

@@ -17,7 +17,7 @@ func rails() []func(*change) string {
 		(*change).newMethod, (*change).editMethod, (*change).newTransfer, (*change).newTransfer, (*change).moveTransfer,
 		(*change).moveTransfer, (*change).newLine, (*change).newLine, (*change).newLine, (*change).editLine, (*change).runPayout,
 		(*change).movePayout, (*change).newNotice, (*change).sendNotice, (*change).closePeriod, (*change).serve,
-		(*change).editAccount, (*change).companyCredit,
+		(*change).editAccount, (*change).companyCredit, (*change).editLender, (*change).newScreening, (*change).decideScreening,
 	}
 }
 
@@ -95,7 +95,7 @@ func (c *change) newTransfer() string {
 		Entry: "LOAN PYMT",
 	})
 	if w.rng.IntN(3) == 0 {
-		t.Rail = credit.Card
+		t.Rail, t.Charge, t.Back = credit.Card, p.Transfer, t.Amount/2
 	}
 	if p.Transfer == "" {
 		t.Kind, t.Refund, p.Transfer, p.UpdatedAt = credit.TransferPayment, "", t.ID, w.at
@@ -292,6 +292,49 @@ func (c *change) closePeriod() string {
 	w.closed = w.closed.AddMonths(-1)
 	c.Periods = append(c.Periods, &credit.Period{Month: w.closed, ClosedAt: w.at, Debits: money.Amount(w.rng.IntN(1000))})
 	return "books.close"
+}
+
+// editLender makes the lender, or moves what is kept of its books.
+func (c *change) editLender() string {
+	w := c.w
+	x := *w.State.TheLender()
+	x.Version++
+	x.UpdatedAt, x.Allowance = w.at, money.Amount(w.rng.IntN(2000)-500)
+	x.Settings.ProvisionRates = map[credit.Bucket]money.Rate{credit.Bucket30: money.Rate(w.rng.IntN(90_000))}
+	if w.rng.IntN(2) == 0 {
+		x.ProvisionFrom, x.ProvidedTo = 20_454, max(x.ProvidedTo, w.today().EndOfMonth())
+	}
+	c.Lenders = append(c.Lenders, &x)
+	return "lender.set"
+}
+
+func (c *change) newScreening() string {
+	w := c.w
+	x := &credit.Screening{
+		ID: w.id("scr"), List: "2026-01", Names: []string{"Ann"}, Status: credit.ScreeningOpen, OpenedAt: w.at, ReportBy: calendar.None, Version: 1,
+		Matches: []credit.Match{{Entry: "7", Name: "ANNE", Score: 90}},
+	}
+	if x.Company = pick(w, w.companies); w.rng.IntN(3) == 0 {
+		x.Company, x.Merchant = 0, pick(w, w.merchants)
+	}
+	w.screenings = append(w.screenings, x.ID)
+	c.Screenings = append(c.Screenings, x)
+	return "screening.record"
+}
+
+func (c *change) decideScreening() string {
+	w := c.w
+	if len(w.screenings) == 0 {
+		return "nothing"
+	}
+	x := *w.State.Screenings[pick(w, w.screenings)]
+	if !x.DecidedAt.IsZero() {
+		return "nothing"
+	}
+	x.Version++
+	x.Status, x.DecidedAt, x.Reason = pick(w, []credit.ScreeningStatus{credit.ScreeningCleared, credit.ScreeningConfirmed}), w.at, "seen"
+	c.Screenings = append(c.Screenings, &x)
+	return "screening.decide"
 }
 
 // serve changes what time does with an order, and with its company.

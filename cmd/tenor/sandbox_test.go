@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tenor/internal/scenario"
+)
+
+// What cannot be undone is asked for before any server is: where nobody can be asked, it
+// must have been said.
+func TestSandboxConsent(t *testing.T) {
+	for _, x := range []struct {
+		args, want string
+		code       int
+	}{
+		{"sandbox restore snp_1", "Repeat it with --yes", exitUsage},
+		{"sandbox reset", "Repeat it with --confirm=sandbox", exitUsage},
+		{"sandbox reset --confirm=production", "--confirm names something else", exitUsage},
+		{"sandbox restore snp_1 --yes", "server", exitUnavailable}, // nobody is there to be asked
+		{"sandbox reset --confirm=sandbox", "server", exitUnavailable},
+	} {
+		var out, errs pipe
+		args := append(strings.Fields(x.args), "--url", "http://127.0.0.1:1")
+		if code := run(t.Context(), args, testApp(&out, &errs)); code != x.code || !strings.Contains(errs.String(), x.want) {
+			t.Errorf("%s ended with %d: %s", x.args, code, errs.String())
+		}
+	}
+}
+
+// A scenario that the API is asked for is told line by line, the result last, also to a
+// merchant's token; what does not exist is a problem.
+func TestScenarioOfTheAPI(t *testing.T) {
+	w := startSandbox(t, t.Cleanup)
+	ask := func(name string) *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+"/v1/sandbox/scenarios/"+name+"/run", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+w.Token)
+		r, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := ask("refund-before-payout")
+	defer r.Body.Close()
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/jsonl" {
+		t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Content-Type"))
+	}
+	calls, last := 0, ""
+	lines := bufio.NewScanner(r.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var l scenario.Line
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil || l.Scenario != "refund-before-payout" {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		if l.Method != "" {
+			calls++
+		}
+		last = lines.Text()
+	}
+	var result scenario.Result
+	if err := json.Unmarshal([]byte(last), &result); err != nil || lines.Err() != nil || !result.Passed || result.Calls != calls || result.CompanyID == "" {
+		t.Errorf("%v, %v: %d calls, %s", err, lines.Err(), calls, last)
+	}
+	none := ask("no-such")
+	defer none.Body.Close()
+	if b, _ := io.ReadAll(none.Body); none.StatusCode != 404 || !strings.Contains(string(b), `"code":"not_found"`) {
+		t.Errorf("%d %s", none.StatusCode, b)
+	}
+}

@@ -1,0 +1,218 @@
+// Package alarm lists what waits for a person of the lender: one list of all kinds,
+// computed when it is asked for. Nothing of it is stored, so nothing of it can be out of
+// date, and what is done is gone from it.
+package alarm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/rails/ach"
+	"tenor/internal/store"
+)
+
+// Kind says what an alarm is about.
+type Kind string
+
+// The kinds of alarms.
+const (
+	NoticeDue         Kind = "notice_due"         // a notice of an adverse action is due within ten days (F28)
+	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
+	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
+	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
+	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
+	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
+	ChargeOffProposed Kind = "charge_off_proposed"
+	PayoutsHeld       Kind = "payouts_held" // of a merchant
+)
+
+// Kinds lists the kinds, the most pressing first.
+func Kinds() []Kind {
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, ReturnRate, NoticeDue, PayoutsHeld, CollectionStopped, ChargeOffProposed}
+}
+
+// Alarm is one thing that waits for a person.
+type Alarm struct {
+	Kind    Kind
+	Subject string        // identifier of what it is about; of a rate its name
+	Since   calendar.Date // business date, None if that is not known
+	Due     calendar.Date // by when it is to be done, None if no rule says
+	Detail  string        // one sentence
+	Next    string        // what to do, as one sentence
+}
+
+// Name is what an alarm is told apart by: while it lasts it has one name.
+func (a Alarm) Name() string { return string(a.Kind) + "/" + a.Subject }
+
+const (
+	noticeDays = 10  // before its last day a notice is asked for (F28)
+	pageSize   = 200 // records of one read
+	most       = 500 // alarms of a kind: who has more has another problem
+)
+
+// Open lists every alarm, the most pressing kind first and in each the oldest first.
+func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) ([]Alarm, error) {
+	today := zone.Date(now)
+	l := &lister{zone: zone, today: today}
+	since := zone.Start(today.AddDays(-ach.WindowDays))
+	returned, err := b.NoticesSince(ctx, since)
+	if err != nil {
+		return nil, fmt.Errorf("alarms: count returns: %w", err)
+	}
+	if err := b.View(ctx, func(v store.View) error {
+		l.v = v
+		debits, err := v.DebitsSince(since)
+		if err != nil {
+			return err
+		}
+		l.rates(returned, debits)
+		for _, read := range []func() error{l.notices, l.screenings, l.orders, l.merchants} {
+			if err := read(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("alarms: %w", err)
+	}
+	kinds := Kinds()
+	slices.SortStableFunc(l.list, func(a, b Alarm) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), cmp.Compare(a.Since, b.Since), cmp.Compare(a.Subject, b.Subject))
+	})
+	return l.list, nil
+}
+
+type lister struct {
+	v     store.View
+	zone  calendar.Zone
+	today calendar.Date
+	list  []Alarm
+	count map[Kind]int
+}
+
+func (l *lister) add(a Alarm) {
+	if l.count == nil {
+		l.count = map[Kind]int{}
+	}
+	if l.count[a.Kind]++; l.count[a.Kind] <= most {
+		l.list = append(l.list, a)
+	}
+}
+
+// rates compares what has come back with what the network tolerates.
+func (l *lister) rates(returned map[string]int, debits int) {
+	for _, r := range ach.Rates(returned, debits) {
+		if r.Alarm() {
+			l.add(Alarm{
+				Kind: ReturnRate, Subject: r.Name, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf("%d of %d debits of the last %d days came back (%s); %d.%d %% are tolerated.", r.Returned, r.Debits, ach.WindowDays, r.Name, r.Limit/10, r.Limit%10),
+				Next:   "Find what these debits have in common, and tell your bank before it asks.",
+			})
+		}
+	}
+}
+
+func (l *lister) notices() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: l.today.AddDays(noticeDays)}, p)
+		for _, n := range list {
+			a := Alarm{
+				Kind: NoticeDue, Subject: n.ID, Since: n.ClockStart, Due: n.DueOn,
+				Detail: fmt.Sprintf("The notice of %s to company %d has to be sent by %s.", n.Kind, n.Company, n.DueOn),
+				Next:   "Print it, send it, and record that it was sent.",
+			}
+			if n.DueOn < l.today {
+				a.Kind, a.Detail = NoticeOverdue, fmt.Sprintf("The notice of %s to company %d was to be sent by %s: a breach to be reported.", n.Kind, n.Company, n.DueOn)
+			}
+			l.add(a)
+			p.AfterAt, p.AfterID = n.ActionAt, n.ID
+		}
+		return len(list), p, err
+	})
+}
+
+func (l *lister) screenings() error {
+	for _, status := range []credit.ScreeningStatus{credit.ScreeningOpen, credit.ScreeningConfirmed} {
+		if err := pages(func(p store.Page) (int, store.Page, error) {
+			list, err := l.v.Screenings(store.ScreeningFilter{Status: status}, p)
+			for _, x := range list {
+				who := "merchant " + x.Merchant
+				if x.Company != 0 {
+					who = "company " + store.CompanyKey(x.Company)
+				}
+				a := Alarm{
+					Kind: ScreeningOpen, Subject: x.ID, Since: l.zone.Date(x.OpenedAt), Due: calendar.None,
+					Detail: fmt.Sprintf("A name of %s resembles %q of the list (%d %%). No money leaves to it.", who, x.Matches[0].Name, x.Matches[0].Score),
+					Next:   "Compare address, date of birth and identifiers, then confirm or clear the screening.",
+				}
+				if status == credit.ScreeningConfirmed {
+					a.Kind, a.Due = ScreeningReport, x.ReportBy
+					a.Detail = fmt.Sprintf("%s is on a sanctions list; its money is stopped.", who)
+					a.Next = fmt.Sprintf("Report it by %s, and keep what was reported.", x.ReportBy)
+				}
+				l.add(a)
+				p.AfterAt, p.AfterID = x.OpenedAt, x.ID
+			}
+			return len(list), p, err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// orders looks at those that are late: what is left to a person is nearly always there.
+func (l *lister) orders() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.Orders(store.OrderFilter{Financing: credit.FinancingOverdue, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
+		for _, o := range list {
+			if n := len(o.Servicing.Stopped); n > 0 {
+				l.add(Alarm{
+					Kind: CollectionStopped, Subject: o.Key, Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Autopay has stopped collecting %d items of the order of company %d.", n, o.Company),
+					Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
+				})
+			}
+			if o.Servicing.Proposed && o.Servicing.ChargedOff == 0 {
+				l.add(Alarm{
+					Kind: ChargeOffProposed, Subject: o.Key, Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("The order of company %d is so late that a charge-off is proposed.", o.Company),
+					Next:   "Charge it off, or agree on something with the buyer.",
+				})
+			}
+			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
+		}
+		return len(list), p, err
+	})
+}
+
+func (l *lister) merchants() error {
+	list, err := l.v.Merchants()
+	for _, m := range list {
+		if m.Account.HeldReason != "" {
+			l.add(Alarm{
+				Kind: PayoutsHeld, Subject: m.ID, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf("Payouts to %s wait: %s.", m.Name, m.Account.HeldReason),
+				Next:   "Set its bank account anew, or let the payouts go.",
+			})
+		}
+	}
+	return err
+}
+
+// pages reads pages until one is not full.
+func pages(read func(store.Page) (int, store.Page, error)) error {
+	p := store.Page{Limit: pageSize}
+	for {
+		n, next, err := read(p)
+		if err != nil || n < pageSize {
+			return err
+		}
+		p = next
+	}
+}

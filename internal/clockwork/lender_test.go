@@ -1,0 +1,169 @@
+package clockwork_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/rails/fake"
+	"tenor/internal/screening"
+	"tenor/internal/store"
+)
+
+// late plays an order that nobody pays in time: one installment is paid by hand, five
+// weeks late. pass is how the time goes by.
+func late(t *testing.T, pass func(w *world, to string)) *world {
+	w := newWorld(t, "2026-01-15 10:00")
+	harbor := w.merchant("Harbor Supply", twelve(6))
+	alder := w.company("Alder Kitchens", fake.Account, harbor)
+	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+	w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
+		credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.05"), credit.Bucket30: money.MustParseRate("0.1"),
+	}})
+	o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
+	w.capture(harbor, o)
+	pass(w, "2026-03-20 10:00")
+	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 207_06, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	pass(w, "2026-05-02 10:00")
+	if _, err := w.work.Turn(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// provisions lists what month ends have posted, by value date.
+func (w *world) provisions() (list []string) {
+	w.view(func(v store.View) error {
+		return v.EachEntry(func(e store.EntryRow) error {
+			if strings.HasPrefix(e.Event, "PROVISION_") {
+				list = append(list, fmt.Sprintf("%s %s %s", e.ValueDate, e.Event, e.Postings[0].Amount))
+			}
+			return nil
+		})
+	})
+	return list
+}
+
+// Each month end is provided for once and in order, and the books are the same by value
+// date whether the clockwork runs in time or comes back after months (F17, F37).
+func TestMonthEndsAreProvidedFor(t *testing.T) {
+	want := []string{ // 1 % of 1,200.00; 5 % of it; 5 % of 1,004.94; 10 % of it
+		"2026-01-31 PROVISION_MADE 12.00",
+		"2026-02-28 PROVISION_MADE 48.00",
+		"2026-03-31 PROVISION_RELEASED -9.75",
+		"2026-04-30 PROVISION_MADE 50.24",
+	}
+	inTime := late(t, func(w *world, to string) { w.to(to) })
+	afterwards := late(t, func(w *world, to string) {
+		if _, err := w.clock.AdvanceTo(w.instant(to)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for name, w := range map[string]*world{"in time": inTime, "months late": afterwards} {
+		if got := w.provisions(); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s", name, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// Two schedulers that both find month ends provide for each once.
+func TestTwoSchedulersProvideOnce(t *testing.T) {
+	w := late(t, func(w *world, to string) {
+		if _, err := w.clock.AdvanceTo(w.instant(to)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if _, err := w.clock.AdvanceTo(w.instant("2026-09-01 00:30")); err != nil {
+		t.Fatal(err)
+	}
+	var both sync.WaitGroup
+	for range 2 {
+		both.Add(1)
+		s := w.scheduler(w.db)
+		go func() {
+			defer both.Done()
+			if _, err := s.Turn(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	both.Wait()
+	var days []string
+	for _, p := range w.provisions() {
+		days = append(days, p[:len("2026-01-31")])
+	}
+	if !slices.IsSorted(days) || len(slices.Compact(slices.Clone(days))) != len(days) {
+		t.Errorf("provided for on %v", days)
+	}
+	w.view(func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
+		if to := s.TheLender().ProvidedTo.String(); to != "2026-08-31" {
+			t.Errorf("provided for to %s", to)
+		}
+		return err
+	})
+}
+
+// Everybody is screened each day, a merchant before it is paid; who resembles a listed
+// name waits for a person, and is found once (F29).
+func TestScreening(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	var said bytes.Buffer
+	w.sanctions, w.log = screening.TestList(), slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelError}))
+	w.work = w.scheduler(w.db)
+	harbor := w.merchant("Harbor Supply", twelve(6))
+	alder := w.company("Alder Kitchens", fake.Account, harbor)
+	drakon := w.company("Drakonov, Wiktor", "200300400", harbor)
+	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
+	w.to("2026-01-15 12:00")
+	found := w.screenings()
+	if len(found) != 1 || found[0].Company != drakon.ID || found[0].Matches[0].Entry != "T-1001" {
+		t.Fatalf("found %+v", found)
+	}
+	basin := w.account("200100299")
+	basin.HolderName = "Blackwater Basin Trading"
+	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
+	w.to("2026-01-16 17:00") // its capture was to be paid out, and it is not who it was
+	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.paidOut() != 0 {
+		t.Fatalf("found %+v, %d payouts", found, w.paidOut())
+	}
+	w.to("2026-01-20 17:00")
+	if again := w.screenings(); len(again) != 2 || w.paidOut() != 0 {
+		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
+	}
+	w.do(operator, credit.DecideScreening{Screening: found[0].ID, Reason: "a harbor's basin"})
+	w.to("2026-01-21 17:00")
+	if again := w.screenings(); len(again) != 2 || w.paidOut() != 1 {
+		t.Fatalf("found %+v, %d payouts", again, w.paidOut())
+	}
+	if n := strings.Count(said.String(), "what=screening_open"); n != 2 {
+		t.Errorf("%d alarms in the log:\n%s", n, said.String())
+	}
+}
+
+// screenings are all of them, newest first.
+func (w *world) screenings() (list []*credit.Screening) {
+	w.view(func(v store.View) (err error) {
+		list, err = v.Screenings(store.ScreeningFilter{}, store.Page{Limit: 9})
+		return err
+	})
+	return list
+}
+
+func (w *world) paidOut() (n int) {
+	w.view(func(v store.View) error {
+		list, err := v.Payouts(store.PayoutFilter{}, store.Page{Limit: 9})
+		n = len(list)
+		return err
+	})
+	return n
+}

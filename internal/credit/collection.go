@@ -1,0 +1,156 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/schedule"
+)
+
+// ResumeCollection lets autopay collect the items of an order again that had been left to
+// a person: their retries are used up (F23), or their money was given back (F35). They
+// are collected with the next installment, or if none is to come at the next cut-off.
+// Result is the *Order.
+type ResumeCollection struct {
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match"`
+}
+
+// Name is the command's word in the audit log.
+func (ResumeCollection) Name() string { return "order.resume" }
+
+// Keys asks for the order with its loan.
+func (c ResumeCollection) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
+
+func (c ResumeCollection) admit(s *State, e Env) *Rejection {
+	if !e.Actor.Operator {
+		return NotFound.because("There is no such order.")
+	}
+	return admitOrder(s, e, c.Order)
+}
+
+func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Orders[c.Order]
+	if r := matches(c.IfMatch, old); r != nil {
+		return Changes{}, r
+	}
+	if old.Captured == 0 {
+		return Changes{}, OrderNotCaptured.with("Only a captured order is collected.", map[string]any{"order_status": string(old.Status)})
+	}
+	if s.Loans[c.Order].ChargedOff {
+		return Changes{}, chargedOff("The order is charged off.")
+	}
+	if len(old.Servicing.Stopped) == 0 {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	d.orders.edit(c.Order).Servicing.Stopped = nil
+	d.collectRest(c.Order)
+	return d.done(d.orders.peek(c.Order), false), nil
+}
+
+// collectRest lets autopay collect at the next cut-off what no coming installment would
+// take along: the collection date of an order's last row has passed while a hold, a
+// dropped retry or used up retries kept it from being collected (F12).
+func (d *draft) collectRest(key string) {
+	o, l := d.standing(key)
+	if o == nil || l == nil || nextCollection(o, l) != calendar.None {
+		return
+	}
+	for _, r := range l.Rows {
+		if r.Unpaid() > 0 && !d.kept(o, schedule.Ref{Order: key, Installment: r.Number}) {
+			d.orders.edit(key).Servicing.CollectedFor = schedule.Collection(r.DueDate) - 1
+			return
+		}
+	}
+}
+
+// kept reports that an item is on its way, or left to a person.
+func (d *draft) kept(o *Order, ref schedule.Ref) bool {
+	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
+		return x.Items == nil || slices.Contains(x.Items, ref)
+	})
+}
+
+// stop leaves items of an order to a person (F12).
+func (d *draft) stop(key string, items []schedule.Ref) {
+	o := d.orders.peek(key)
+	stopped := slices.Clone(o.Servicing.Stopped)
+	for _, ref := range items {
+		if !slices.Contains(stopped, ref) {
+			stopped = append(stopped, ref)
+		}
+	}
+	if len(stopped) > len(o.Servicing.Stopped) {
+		d.orders.edit(key).Servicing.Stopped = stopped
+	}
+}
+
+// reopened notes what a payment's refund has opened again and is due already. A person
+// decides when it is debited again: what has been given back today is not taken again by
+// itself tomorrow. Its days of grace begin anew (F35).
+func (d *draft) reopened(was []*schedule.Loan) {
+	today := d.e.Today()
+	for _, old := range was {
+		o, now := d.standing(old.Key)
+		if o.External || now.ChargedOff {
+			continue
+		}
+		before := openItems(old, today)
+		var items []schedule.Ref
+		for _, it := range openItems(now, today) {
+			if slices.ContainsFunc(before, func(b openItem) bool { return b.ref == it.ref && b.unpaid >= it.unpaid }) {
+				continue
+			}
+			if items = append(items, it.ref); it.ref.Installment > 0 {
+				x := d.orders.edit(old.Key)
+				x.Servicing.Reopened = append(slices.DeleteFunc(slices.Clone(x.Servicing.Reopened), func(r Reopening) bool {
+					return r.Installment == it.ref.Installment
+				}), Reopening{it.ref.Installment, today})
+			}
+		}
+		d.stop(old.Key, items)
+	}
+}
+
+// graceFrom is the day from which the days of grace of a row count, besides its due date:
+// that on which a refund has opened it again, 0 if none has.
+func (o *Order) graceFrom(row int) calendar.Date {
+	for _, r := range o.Servicing.Reopened {
+		if r.Installment == row {
+			return r.On
+		}
+	}
+	return 0
+}
+
+// settleStopped lets items of which nothing is unpaid any more be no person's matter, and
+// tells when an order begins or ends to have some that are.
+func (d *draft) settleStopped() {
+	for i := 0; i < len(d.c.Orders); i++ {
+		o := d.c.Orders[i]
+		l := d.loanOf(o.Key)
+		if l == nil {
+			continue
+		}
+		open := openItems(l, latest)
+		left := slices.DeleteFunc(slices.Clone(o.Servicing.Stopped), func(ref schedule.Ref) bool {
+			return l.ChargedOff || !slices.ContainsFunc(open, func(it openItem) bool { return it.ref == ref })
+		})
+		if o.Servicing.Stopped = left; len(left) == 0 {
+			o.Servicing.Stopped = nil
+		}
+		o.Servicing.Reopened = slices.DeleteFunc(slices.Clone(o.Servicing.Reopened), func(r Reopening) bool { return l.Rows[r.Installment-1].Unpaid() == 0 })
+		if len(o.Servicing.Reopened) == 0 {
+			o.Servicing.Reopened = nil
+		}
+		was := d.s.Orders[o.Key]
+		if was != nil && was.Waits() != o.Waits() && !d.tells(o.Key) {
+			d.orderEvent(OrderUpdatedEvent, o.Key)
+		}
+	}
+}
+
+// Waits reports that items of the order are left to a person: autopay does not collect
+// them.
+func (o *Order) Waits() bool { return len(o.Servicing.Stopped) > 0 }

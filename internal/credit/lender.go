@@ -1,0 +1,135 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+)
+
+// KeysOf is what a command needs: what it names itself, and the lender's record if it
+// may move the allowance. Recoveries do, returns of them, and refunds: whatever names an
+// order that is charged off (F17).
+func KeysOf(c Command, s *State, e Env) Keys {
+	k := c.Keys(s, e)
+	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
+		k.Lenders = []string{TheLender}
+	}
+	return k
+}
+
+func namesChargedOff(s *State, k Keys) bool {
+	off := func(key string) bool {
+		o := s.Orders[key]
+		return o != nil && o.Servicing.ChargedOff != 0
+	}
+	return slices.ContainsFunc(k.Orders, off) || slices.ContainsFunc(k.History, off) ||
+		slices.ContainsFunc(k.Accounts, func(id int64) bool { return slices.ContainsFunc(s.Accounts[id], off) })
+}
+
+// TheLender is the lender as it stands in a state: as it begins, if nothing of it has
+// been stored.
+func (s *State) TheLender() *Lender {
+	if x := s.Lenders[TheLender]; x != nil {
+		return x
+	}
+	return &Lender{ID: TheLender, ProvisionFrom: calendar.None, ProvidedTo: calendar.None, ClosedTo: calendar.None}
+}
+
+// lender is the lender's record, to be changed.
+func (d *draft) lender() *Lender {
+	if d.lenders.peek(TheLender) != nil {
+		return d.lenders.edit(TheLender)
+	}
+	x := *d.s.TheLender()
+	x.UpdatedAt, x.Version = d.e.Now, 1
+	return d.lenders.add(TheLender, &x)
+}
+
+// allowance is what the allowance holds.
+func (d *draft) allowance() money.Amount {
+	if x := d.lenders.peek(TheLender); x != nil {
+		return x.Allowance
+	}
+	return 0
+}
+
+// settleAllowance keeps of a command's entries what they make of the allowance.
+func (d *draft) settleAllowance() {
+	if moved := allowanceMoved(d.c.Entries); moved != 0 {
+		d.lender().Allowance = d.allowance().Add(moved)
+	}
+}
+
+// allowanceMoved is what entries add to the allowance.
+func allowanceMoved(entries []ledger.Entry) money.Amount {
+	sum := money.Amount(0)
+	for i := range entries {
+		for _, p := range entries[i].Postings {
+			if p.Account == ledger.Allowance {
+				sum = sum.Sub(p.Amount)
+			}
+		}
+	}
+	return sum
+}
+
+// lender asks that the lender's record follows the books: the allowance is what has been
+// posted, and no month comes before one that was provided for or closed already.
+func (k *checker) lender() error {
+	old, now := k.s.TheLender(), k.s.TheLender()
+	if len(k.c.Lenders) > 0 {
+		now = k.c.Lenders[len(k.c.Lenders)-1]
+	}
+	switch {
+	case now.Allowance.Sub(old.Allowance) != allowanceMoved(k.c.Entries):
+		return violated("LG3", "the allowance goes from %s to %s, postings say %s", old.Allowance, now.Allowance, allowanceMoved(k.c.Entries))
+	case now.ProvidedTo < old.ProvidedTo || now.ClosedTo < old.ClosedTo:
+		return violated("LG7", "provided for goes back from %s to %s, closed from %s to %s", old.ProvidedTo, now.ProvidedTo, old.ClosedTo, now.ClosedTo)
+	}
+	return nil
+}
+
+// SetLender changes the lender's settings. Members that are nil stay as they are.
+// Result is the *Lender.
+type SetLender struct {
+	IfMatch        []string              `json:"if_match"`
+	ProvisionRates map[Bucket]money.Rate `json:"provision_rates"` // all of them; nil: as they are
+	Creditor       *Party                `json:"creditor"`
+	Regulator      *Party                `json:"regulator"`
+}
+
+// Name is the command's word in the audit log.
+func (SetLender) Name() string { return "lender.set" }
+
+// Keys asks for the lender.
+func (SetLender) Keys(*State, Env) Keys { return Keys{Lenders: []string{TheLender}} }
+
+func (SetLender) admit(*State, Env) *Rejection { return nil }
+
+func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.TheLender()
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	x := d.lender()
+	if c.ProvisionRates != nil {
+		for b, rate := range c.ProvisionRates {
+			if !slices.Contains(Buckets(), b) || rate < 0 || rate > money.RateScale {
+				return Changes{}, ValidationFailed.because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
+			}
+		}
+		x.Settings.ProvisionRates = c.ProvisionRates
+		if x.ProvisionFrom == calendar.None && len(c.ProvisionRates) > 0 {
+			x.ProvisionFrom = e.Today()
+		}
+	}
+	for _, p := range []struct{ to, value *Party }{{&x.Settings.Creditor, c.Creditor}, {&x.Settings.Regulator, c.Regulator}} {
+		if p.value != nil {
+			*p.to = *p.value
+		}
+	}
+	return d.done(x, old.Version == 0), nil
+}

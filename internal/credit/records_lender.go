@@ -1,0 +1,84 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// TheLender is the key under which a deployment's only lender is kept.
+const TheLender = "lender"
+
+// Lender is what is kept of the lender itself: how far its books are, and what it has
+// set. There is one, and until it is first changed none is stored.
+type Lender struct {
+	ID string // TheLender
+	// Allowance is what the allowance for losses holds: minus the balance of 1900. It is
+	// kept here so that two charge-offs never count the same allowance (F17).
+	Allowance money.Amount
+	// ProvisionFrom is the day from which month ends are provided for: that on which
+	// rates were first set. None before.
+	ProvisionFrom calendar.Date
+	ProvidedTo    calendar.Date // last month end that has been provided for, None before the first
+	ClosedTo      calendar.Date // last day of the last month that is closed, None before the first
+	Settings      LenderSettings
+	UpdatedAt     time.Time
+	Version       int
+}
+
+// LenderSettings are what the lender sets for the whole deployment.
+type LenderSettings struct {
+	// ProvisionRates are the shares of principal that are expected to be lost, by bucket;
+	// a bucket that is not named has none (F17).
+	ProvisionRates map[Bucket]money.Rate `json:"provision_rates,omitzero"`
+	Creditor       Party                 `json:"creditor,omitzero"`  // as a notice of an adverse action names it (F28)
+	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
+}
+
+// Party is somebody with an address to write to.
+type Party struct {
+	Name    string `json:"name,omitzero"`
+	Address string `json:"address,omitzero"`
+}
+
+// Screening is a comparison with a sanctions list that has found something: a person
+// says whether it is the one that is listed (F29).
+type Screening struct {
+	ID        string   // scr_…
+	Company   int64    // 0 of a merchant
+	Merchant  string   // "" of a company
+	List      string   // version of the list
+	Names     []string // that were compared
+	Matches   []Match  // best first
+	Status    ScreeningStatus
+	OpenedAt  time.Time
+	DecidedAt time.Time     // zero while it is open
+	Reason    string        // of the person who has decided
+	ReportBy  calendar.Date // a confirmed match is reported by then; None otherwise
+	Version   int
+}
+
+// Match is an entry of a sanctions list that resembles a name.
+type Match struct {
+	Entry string `json:"entry"` // its identifier in the list
+	Name  string `json:"name"`  // as the list spells it
+	Score int    `json:"score"` // likeness in percent
+}
+
+// ScreeningStatus is one of the statuses of a screening.
+type ScreeningStatus string
+
+// Screening statuses: OPEN → CLEARED or CONFIRMED; CONFIRMED → CLEARED.
+const (
+	ScreeningOpen      ScreeningStatus = "OPEN"
+	ScreeningCleared   ScreeningStatus = "CLEARED"
+	ScreeningConfirmed ScreeningStatus = "CONFIRMED"
+)
+
+// Screened is what is kept of screenings with whom they concern.
+type Screened struct {
+	Review  string   `json:"review,omitzero"`  // the screening that is open or confirmed, "" if none is
+	Stopped bool     `json:"stopped,omitzero"` // it is confirmed: no money leaves
+	Cleared []string `json:"cleared,omitzero"` // entries that a person has found to be somebody else, sorted
+}

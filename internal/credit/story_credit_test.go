@@ -1,0 +1,72 @@
+package credit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// creditDue adds what time brings to companies' credit.
+func (s *story) creditDue(due func(time.Time, Command)) {
+	for _, company := range slices.Sorted(maps.Keys(s.all.Credits)) {
+		for _, x := range s.all.Credits[company] {
+			due(x.NextAt, ServiceCredit{Company: company})
+		}
+	}
+}
+
+// reportCredits tells of credit that waits although its day has come.
+func (s *story) reportCredits(ch Changes) {
+	for _, x := range ch.Credits {
+		if x.Waits != "" && x.Amount != 0 {
+			s.say("%s", s.creditText(x))
+		}
+	}
+}
+
+// showCredits lists a company's credit with the day on which it goes back.
+func (s *story) showCredits(company string) {
+	for _, x := range s.all.Credits[s.company(company)] {
+		s.say("%s", s.creditText(x))
+	}
+}
+
+func (s *story) creditText(x Credit) string {
+	text := fmt.Sprintf("credit of %s since %s: %s", s.short(x.Source), x.Date, x.Amount)
+	if x.Waits != "" {
+		text += ", " + string(x.Waits)
+	}
+	if !x.NextAt.IsZero() {
+		text += ", looked at " + x.NextAt.In(s.zone.Location()).Format("2006-01-02 15:04")
+	}
+	return text
+}
+
+// payRefund pays the n-th refund of a payment.
+func (s *story) payRefund(id string, a args) Command {
+	c := PayRefund{Payment: id, PaymentMethod: s.id(a.named["method"]), Method: Method(a.named["by"]), Reference: a.named["reference"]}
+	if p := s.all.Payments[id]; p != nil && a.number("n") <= len(p.Refunds) {
+		c.Refund = p.Refunds[a.number("n")-1].ID
+	}
+	return c
+}
+
+// showRefunds lists what was given back of a payment, and what of it stands on 2110.
+func (s *story) showRefunds(p *Payment) {
+	for _, r := range p.Refunds {
+		text := fmt.Sprintf("refund of %s: %s, %s", s.short(p.ID), r.Amount, r.Status)
+		if r.Method != "" {
+			text += fmt.Sprintf(" by %s %s", r.Method, r.Reference)
+		}
+		if r.Failure != nil {
+			text += fmt.Sprintf(", %s %s", r.Failure.ReturnCode, r.Failure.Code)
+		}
+		s.say("%s", text)
+	}
+	since := "nothing"
+	if !p.OwedSince.IsZero() {
+		since = p.OwedSince.In(s.zone.Location()).Format("2006-01-02 15:04")
+	}
+	s.say("in transit: %s since %s", p.InTransit(), since)
+}

@@ -1,0 +1,338 @@
+// Package mail is what companies and merchants are told by mail: notices of adverse
+// action, invoices, payout advices and statements. A message is derived from the books
+// when it is asked for: nothing of it is stored, so it can never contradict them.
+//
+// Nothing is sent from here. A sandbox shows the messages in its mailbox.
+package mail
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/statement"
+	"tenor/internal/store"
+)
+
+// Kind is what a message is.
+type Kind string
+
+// The kinds of messages.
+const (
+	Notice    Kind = "NOTICE"        // of an adverse action (F28), to the company
+	Invoice   Kind = "INVOICE"       // to the company
+	Statement Kind = "STATEMENT"     // of a month that is over (F38), to the company
+	Advice    Kind = "PAYOUT_ADVICE" // of a payout (F38), to the merchant
+)
+
+// Envelope is a message that is not written yet.
+type Envelope struct {
+	ID     string // mail_…, of what the message is about: always the same
+	Kind   Kind
+	Date   time.Time // business time
+	Object credit.ObjectRef
+
+	company  int64
+	merchant string
+	month    calendar.Date // of a statement, its last day
+	notice   *credit.Notice
+}
+
+// Message is a message as somebody gets it.
+type Message struct {
+	Envelope
+	To      string // address, "" if none is on record
+	Name    string // of the company or merchant
+	Subject string
+	Text    string
+	HTML    string // a whole page that needs nothing else
+}
+
+// pageSize is how many records are read at a time.
+const pageSize = 500
+
+// Office writes messages of one snapshot.
+type Office struct {
+	View   store.View
+	Zone   calendar.Zone
+	Today  calendar.Date
+	Lender statement.Lender // as it is named on what it writes
+	// Statement is a company's statement of a month that is over, Facts are what a
+	// payout's advice tells besides its lines: the same that the API answers with.
+	Statement func(company int64, month calendar.Date) (*statement.Company, error)
+	Facts     func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error)
+	// Merchant is who looks: it sees what is about its own orders and payouts, and about
+	// companies that are linked to it, statements only if to it alone. "": the lender,
+	// who sees everything.
+	Merchant string
+}
+
+// Envelopes lists all messages, in no order.
+func (o Office) Envelopes() ([]Envelope, error) {
+	var all []Envelope
+	for _, collect := range []func(*[]Envelope) error{o.invoices, o.advices, o.notices, o.statements} {
+		if err := collect(&all); err != nil {
+			return nil, fmt.Errorf("mail: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// Find is the envelope of an identifier; false: there is none that may be seen.
+func (o Office) Find(id string) (Envelope, bool, error) {
+	all, err := o.Envelopes()
+	if err != nil {
+		return Envelope{}, false, err
+	}
+	if i := slices.IndexFunc(all, func(e Envelope) bool { return e.ID == id }); i >= 0 {
+		return all[i], true, nil
+	}
+	return Envelope{}, false, nil
+}
+
+// idOf names a message after what it is about.
+func idOf(kind Kind, about string) string {
+	sum := sha256.Sum256([]byte(string(kind) + " " + about))
+	return "mail_" + base32.StdEncoding.EncodeToString(sum[:])[:26]
+}
+
+// each reads a list to its end, page by page.
+func each[T any](read func(store.Page) ([]T, error), at func(T) (time.Time, string), fn func(T)) error {
+	for page := (store.Page{Limit: pageSize}); ; {
+		list, err := read(page)
+		if err != nil {
+			return err
+		}
+		for _, x := range list {
+			fn(x)
+		}
+		if len(list) < page.Limit {
+			return nil
+		}
+		page.AfterAt, page.AfterID = at(list[len(list)-1])
+	}
+}
+
+func (o Office) invoices(all *[]Envelope) error {
+	return each(func(p store.Page) ([]*credit.Invoice, error) {
+		return o.View.Invoices(store.InvoiceFilter{Merchant: o.Merchant}, p)
+	}, func(x *credit.Invoice) (time.Time, string) { return x.IssuedAt, x.ID }, func(x *credit.Invoice) {
+		*all = append(*all, Envelope{ID: idOf(Invoice, x.ID), Kind: Invoice, Date: x.IssuedAt, Object: credit.ObjectRef{Type: "invoice", ID: x.ID}, company: x.Company, merchant: x.Merchant})
+	})
+}
+
+func (o Office) advices(all *[]Envelope) error {
+	return each(func(p store.Page) ([]*credit.Payout, error) {
+		return o.View.Payouts(store.PayoutFilter{Merchant: o.Merchant}, p)
+	}, func(x *credit.Payout) (time.Time, string) { return x.CreatedAt, x.ID }, func(x *credit.Payout) {
+		*all = append(*all, Envelope{ID: idOf(Advice, x.ID), Kind: Advice, Date: x.CreatedAt, Object: credit.ObjectRef{Type: "payout", ID: x.ID}, merchant: x.Merchant})
+	})
+}
+
+// linked are the companies that may be seen, by number.
+func (o Office) linked() (map[int64]*credit.Company, error) {
+	out := map[int64]*credit.Company{}
+	err := each(func(p store.Page) ([]*credit.Company, error) { return o.View.Companies(o.Merchant, p) },
+		func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) },
+		func(x *credit.Company) { out[x.ID] = x })
+	return out, err
+}
+
+func (o Office) notices(all *[]Envelope) error {
+	companies, err := o.linked()
+	if err != nil {
+		return err
+	}
+	return each(func(p store.Page) ([]*credit.Notice, error) {
+		return o.View.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
+	},
+		func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }, func(x *credit.Notice) {
+			if companies[x.Company] == nil {
+				return
+			}
+			at := x.ActionAt
+			if !x.SentAt.IsZero() {
+				at = x.SentAt
+			}
+			*all = append(*all, Envelope{ID: idOf(Notice, x.ID), Kind: Notice, Date: at, Object: credit.ObjectRef{Type: "notice", ID: x.ID}, company: x.Company, notice: x})
+		})
+}
+
+// span is the time in which a company had a statement every month.
+type span struct{ first, last calendar.Date }
+
+// statements are sent on the first day after each month in which a company owed
+// something, from its first capture on.
+func (o Office) statements(all *[]Envelope) error {
+	companies, err := o.linked()
+	if err != nil {
+		return err
+	}
+	spans := map[int64]*span{}
+	if err := each(func(p store.Page) ([]*credit.Order, error) {
+		return o.View.Orders(store.OrderFilter{Merchant: o.Merchant, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
+	}, func(x *credit.Order) (time.Time, string) { return x.CreatedAt, x.Key }, func(x *credit.Order) {
+		if c := companies[x.Company]; x.CapturedAt.IsZero() || c == nil || o.Merchant != "" && len(c.Linked) > 1 {
+			return
+		}
+		s := spans[x.Company]
+		if s == nil {
+			s = &span{first: x.CaptureDate, last: x.CaptureDate}
+			spans[x.Company] = s
+		}
+		s.first, s.last = min(s.first, x.CaptureDate), max(s.last, o.Zone.Date(x.UpdatedAt))
+		if companies[x.Company].Outstanding > 0 {
+			s.last = o.Today
+		}
+	}); err != nil {
+		return err
+	}
+	for id, s := range spans {
+		for end := s.first.EndOfMonth(); end < o.Today && end <= s.last.EndOfMonth(); end = (end + 1).EndOfMonth() {
+			about := strconv.FormatInt(id, 10) + "/" + monthOf(end)
+			*all = append(*all, Envelope{
+				ID: idOf(Statement, about), Kind: Statement, Date: o.Zone.Start(end + 1), company: id, month: end,
+				Object: credit.ObjectRef{Type: "statement", ID: about},
+			})
+		}
+	}
+	return nil
+}
+
+// monthOf writes the month of a day: 2026-01.
+func monthOf(day calendar.Date) string { return day.String()[:7] }
+
+// Open writes a message.
+func (o Office) Open(e Envelope) (Message, error) {
+	m := Message{Envelope: e}
+	state := credit.NewState()
+	keys := credit.Keys{}
+	if e.company != 0 {
+		keys.Companies = []int64{e.company}
+	}
+	if e.merchant != "" {
+		keys.Merchants = []string{e.merchant}
+	}
+	if err := o.View.Load(state, keys); err != nil {
+		return Message{}, fmt.Errorf("mail %s: %w", e.ID, err)
+	}
+	paper, err := o.paper(e, state)
+	if err != nil {
+		return Message{}, fmt.Errorf("mail %s: %w", e.ID, err)
+	}
+	if c := state.Companies[e.company]; c != nil {
+		m.To, m.Name = c.Email, c.Name
+	} else if x := state.Merchants[e.merchant]; x != nil {
+		m.Name = x.Name
+	}
+	m.Subject = paper.Title
+	if e.Kind == Statement {
+		m.Subject = "Statement of " + statement.Day(firstOf(e.month)) + " to " + statement.Day(e.month)
+	}
+	var page bytes.Buffer
+	if err := paper.HTML(&page); err != nil {
+		return Message{}, fmt.Errorf("mail %s: %w", e.ID, err)
+	}
+	m.HTML, m.Text = page.String(), text(paper)
+	return m, nil
+}
+
+func firstOf(day calendar.Date) calendar.Date {
+	year, month, _ := day.Civil()
+	return calendar.Of(year, month, 1)
+}
+
+// paper is what a message says.
+func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
+	switch e.Kind {
+	case Invoice:
+		return o.invoicePaper(e, s)
+	case Advice:
+		return o.advicePaper(e, s)
+	case Statement:
+		x, err := o.Statement(e.company, firstOf(e.month))
+		if err != nil || x == nil {
+			return statement.Paper{}, fmt.Errorf("statement of %s: %v", e.Object.ID, err)
+		}
+		return x.Paper(o.Lender), nil
+	}
+	return noticePaper(e.notice, s.Companies[e.company], o.Lender.Name), nil
+}
+
+func (o Office) invoicePaper(e Envelope, s *credit.State) (statement.Paper, error) {
+	if err := o.View.Load(s, credit.Keys{Invoices: []string{e.Object.ID}}); err != nil {
+		return statement.Paper{}, err
+	}
+	i := s.Invoices[e.Object.ID]
+	if err := o.View.Load(s, credit.Keys{Orders: []string{i.Order}}); err != nil {
+		return statement.Paper{}, err
+	}
+	return statement.InvoicePaper(i, s.Orders[i.Order], s.Companies[i.Company], o.Lender.Name, s.Merchants[i.Merchant].Name), nil
+}
+
+// maxLines is more than the lines of a payout: those that it pays, and parts of those
+// that it takes.
+const maxLines = 2 * credit.MaxLines
+
+func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error) {
+	if err := o.View.Load(s, credit.Keys{Payouts: []string{e.Object.ID}}); err != nil {
+		return statement.Paper{}, err
+	}
+	lines, err := o.View.PayoutLines(store.LineFilter{Payout: e.Object.ID}, store.Page{Limit: maxLines})
+	if err != nil {
+		return statement.Paper{}, err
+	}
+	x := s.Payouts[e.Object.ID]
+	facts, err := o.Facts(x, lines)
+	if err != nil {
+		return statement.Paper{}, err
+	}
+	return statement.PayoutPaper(x, lines, o.Lender.Name, s.Merchants[e.merchant].Name, facts), nil
+}
+
+// action is what a notice says was done.
+func action(k credit.NoticeKind) string {
+	switch k {
+	case credit.NoticeLineDecrease:
+		return "Your credit line was lowered"
+	case credit.NoticeSuspension:
+		return "Your credit line was suspended"
+	case credit.NoticeClosure:
+		return "Your account was closed"
+	}
+	return "An action was taken on your account"
+}
+
+// noticePaper is a notice of adverse action for the company (F28).
+func noticePaper(n *credit.Notice, c *credit.Company, lender string) statement.Paper {
+	p := statement.Paper{
+		Title: "Notice: " + strings.ToLower(action(n.Kind)[:1]) + action(n.Kind)[1:], Subtitle: c.Name,
+		Facts: []statement.Fact{
+			{Name: "Account", Value: strconv.FormatInt(c.ID, 10)}, {Name: "Creditor", Value: lender}, {Name: "Action taken", Value: statement.Day(n.ClockStart)},
+			{Name: "Notice due", Value: statement.Day(n.DueOn)},
+		},
+		Notes: []string{
+			"The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
+				"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
+				"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
+				"Credit Protection Act.",
+		},
+	}
+	t := statement.Table{Caption: "Principal reasons", Columns: []statement.Column{{Name: "Reason", Width: 1}}}
+	for _, r := range n.Reasons {
+		t.Rows = append(t.Rows, []string{strings.ReplaceAll(r, "_", " ")})
+	}
+	if len(n.Reasons) == 0 {
+		p.Notes = append([]string{"You may ask for the specific reasons of this action."}, p.Notes...)
+		return p
+	}
+	p.Tables = []statement.Table{t}
+	return p
+}

@@ -1,0 +1,66 @@
+package mail
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"tenor/internal/statement"
+)
+
+// text writes a paper without any form but lines and spaces.
+func text(p statement.Paper) string {
+	var b strings.Builder
+	b.WriteString(p.Title + "\n")
+	if p.Subtitle != "" {
+		b.WriteString(p.Subtitle + "\n")
+	}
+	b.WriteString("\n")
+	width := 0
+	for _, f := range p.Facts {
+		width = max(width, utf8.RuneCountInString(f.Name))
+	}
+	for _, f := range p.Facts {
+		b.WriteString(strings.TrimRight(padded(f.Name, width, false)+"  "+f.Value, " ") + "\n")
+	}
+	for _, t := range p.Tables {
+		table(&b, t)
+	}
+	for _, n := range p.Notes {
+		b.WriteString("\n" + n + "\n")
+	}
+	return b.String()
+}
+
+// table writes a table: figures to the right.
+func table(b *strings.Builder, t statement.Table) {
+	var head []string
+	for _, c := range t.Columns {
+		head = append(head, c.Name)
+	}
+	rows := append([][]string{head}, t.Rows...)
+	if t.Total != nil {
+		rows = append(rows, t.Total)
+	}
+	widths := make([]int, len(t.Columns))
+	for _, row := range rows {
+		for i := range min(len(row), len(widths)) {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	b.WriteString("\n" + t.Caption + "\n")
+	for _, row := range rows {
+		var cells []string
+		for i := range min(len(row), len(widths)) {
+			cells = append(cells, padded(row[i], widths[i], t.Columns[i].Figure))
+		}
+		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
+	}
+}
+
+func padded(s string, width int, right bool) string {
+	fill := strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+	if right {
+		return fill + s
+	}
+	return s + fill
+}

@@ -1,0 +1,296 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Behaviour is how a receiver answers.
+type Behaviour string
+
+// What a receiver can be told to do with what it is sent. It keeps all of it.
+const (
+	Accept     Behaviour = "accept"      // 204
+	Fail       Behaviour = "fail"        // 500
+	Gone       Behaviour = "gone"        // 410: the endpoint is disabled
+	Redirect   Behaviour = "redirect"    // 302, which is a failure
+	Busy       Behaviour = "busy"        // 503 with Retry-After
+	Slow       Behaviour = "slow"        // 204 after SlowAfter
+	TimeOut    Behaviour = "time_out"    // no answer until the sender gives up
+	LoseAnswer Behaviour = "lose_answer" // taken, and the connection breaks before the answer
+)
+
+// Behaviours lists what a receiver can be told to do.
+func Behaviours() []Behaviour {
+	return []Behaviour{Accept, Fail, Gone, Redirect, Busy, Slow, TimeOut, LoseAnswer}
+}
+
+// SlowAfter is how long a slow receiver takes.
+const SlowAfter = 3 * time.Second
+
+// What receivers keep is bounded: the oldest makes room.
+const (
+	MaxReceivers = 50       // names that somebody has told how to answer
+	maxKept      = 50       // deliveries of a name
+	maxKeptBytes = 32 << 20 // of all deliveries together
+	maxReceived  = 1 << 20  // bytes of one body
+)
+
+// Manner is how a receiver answers, and for how long it does.
+type Manner struct {
+	Behaviour  Behaviour
+	RetryAfter int // seconds, of a busy one
+	Times      int // after so many deliveries it accepts again; 0: until it is told otherwise
+}
+
+// Receiver is a receiver of webhooks under a name.
+type Receiver struct {
+	Name   string
+	Manner Manner
+	Kept   int // deliveries that one merchant may see
+}
+
+// Received is one delivery to a receiver.
+type Received struct {
+	ID       string // rcv_…
+	Receiver string
+	At       time.Time // of the wall clock
+	Header   []Field   // in order of their names
+	Body     []byte
+	Answer   Behaviour
+	merchant string // whose it is
+}
+
+// Field is a header field.
+type Field struct{ Name, Value string }
+
+// Get is the value of a header field, and whether it is there exactly once.
+func (r *Received) Get(name string) (string, bool) {
+	value, n := "", 0
+	for _, f := range r.Header {
+		if strings.EqualFold(f.Name, name) {
+			value, n = f.Value, n+1
+		}
+	}
+	return value, n == 1
+}
+
+// Owner is an endpoint that sends to a receiver, with the secrets that sign for it now.
+type Owner struct {
+	Merchant, Endpoint string
+	Secrets            []string
+}
+
+// Refusals of receivers.
+var (
+	// ErrReceiverUnknown says that there is no such receiver or delivery, or that it is
+	// somebody else's.
+	ErrReceiverUnknown = errors.New("sandbox: no such receiver")
+	// ErrReceivers says that there are as many receivers as there can be.
+	ErrReceivers = errors.New("sandbox: too many receivers")
+)
+
+// Receivers are the webhook receivers of a sandbox, one a name. They keep what they are
+// sent in memory. What is signed for a merchant's endpoint is shown to that merchant and
+// to nobody else; what no endpoint has signed, to whoever has the name. It is safe for
+// concurrent use.
+type Receivers struct {
+	owners func(ctx context.Context, name string) ([]Owner, error)
+	now    func() time.Time // the wall clock
+	guard  *http.CrossOriginProtection
+	ended  chan struct{}
+	end    sync.Once
+
+	mu      sync.Mutex
+	manners map[string]told
+	kept    []*Received // oldest first
+	bytes   int
+}
+
+// told is how a receiver was told to answer, and by whom.
+type told struct {
+	Manner
+	merchant string
+}
+
+// NewReceivers makes receivers. owners lists the endpoints that send to a name, the
+// oldest first; now is the wall clock.
+func NewReceivers(owners func(ctx context.Context, name string) ([]Owner, error), now func() time.Time) *Receivers {
+	return &Receivers{owners: owners, now: now, guard: http.NewCrossOriginProtection(), ended: make(chan struct{}), manners: map[string]told{}}
+}
+
+// Release lets go of those that wait for an answer that does not come.
+func (x *Receivers) Release() { x.end.Do(func() { close(x.ended) }) }
+
+// ReceivePath is where receivers are: followed by a name.
+const ReceivePath = "/sandbox/receive/"
+
+var receiverName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// Loopback reports whether a request was meant for this machine by name. A page of
+// somebody else's whose name was bound to 127.0.0.1 says its own name here.
+func Loopback(r *http.Request) bool {
+	host := r.Host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
+}
+
+// ServeHTTP takes what is sent to a receiver. A name that nobody has is not there:
+// nothing that somebody makes up takes memory.
+func (x *Receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	name := strings.TrimPrefix(r.URL.Path, ReceivePath)
+	switch {
+	case !Loopback(r) || x.guard.Check(r) != nil:
+		http.Error(w, "This receiver takes nothing from pages of other sites.", http.StatusForbidden)
+		return
+	case !receiverName.MatchString(name):
+		http.Error(w, "There is no such receiver.", http.StatusNotFound)
+		return
+	case r.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "Webhooks come by POST.", http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxReceived))
+	if err != nil {
+		http.Error(w, "The body is too large.", http.StatusRequestEntityTooLarge)
+		return
+	}
+	owners, err := x.owners(r.Context(), name)
+	if err != nil {
+		http.Error(w, "The receiver cannot tell whose it is.", http.StatusServiceUnavailable)
+		return
+	}
+	m, found := x.take(name, "", fieldsOf(r), body, owners)
+	if !found {
+		http.Error(w, "There is no such receiver: no endpoint sends to it.", http.StatusNotFound)
+		return
+	}
+	x.answer(w, r, m)
+}
+
+// fieldsOf lists the header of a request by name.
+func fieldsOf(r *http.Request) []Field {
+	list := []Field{{"Host", r.Host}}
+	for name, values := range r.Header {
+		for _, v := range values {
+			list = append(list, Field{name, v})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// take keeps a delivery and says how to answer it; false: nobody has the name. merchant
+// says whose it is, "": the signature does.
+func (x *Receivers) take(name, merchant string, header []Field, body []byte, owners []Owner) (Manner, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	m, found := x.manners[name]
+	if len(owners) == 0 && !found {
+		return Manner{}, false
+	}
+	if !found {
+		m = told{Manner{Behaviour: Accept}, owners[0].Merchant}
+	}
+	d := &Received{
+		ID: "rcv_" + rand.Text(), Receiver: name, At: x.now().UTC(), Header: header, Body: body, Answer: m.Behaviour,
+		merchant: cmp.Or(merchant, m.merchant),
+	}
+	if merchant == "" {
+		for _, o := range owners {
+			if check(d, o.Secrets, d.At).signed() {
+				d.merchant = o.Merchant
+			}
+		}
+	}
+	x.keep(d)
+	if found && m.Times > 0 {
+		after := m
+		if after.Times--; after.Times == 0 {
+			after.Manner = Manner{Behaviour: Accept}
+		}
+		x.manners[name] = after
+	}
+	return m.Manner, true
+}
+
+// keep makes room for a delivery.
+func (x *Receivers) keep(d *Received) {
+	x.kept = append(x.kept, d)
+	x.bytes += d.size()
+	same := 0
+	for _, k := range x.kept {
+		if k.Receiver == d.Receiver {
+			same++
+		}
+	}
+	for i := 0; i < len(x.kept)-1 && (same > maxKept || x.bytes > maxKeptBytes); {
+		if old := x.kept[i]; old.Receiver == d.Receiver || x.bytes > maxKeptBytes {
+			if old.Receiver == d.Receiver {
+				same--
+			}
+			x.bytes -= old.size()
+			x.kept = slices.Delete(x.kept, i, i+1)
+			continue
+		}
+		i++
+	}
+}
+
+func (r *Received) size() int {
+	n := len(r.Body)
+	for _, f := range r.Header {
+		n += len(f.Name) + len(f.Value)
+	}
+	return n
+}
+
+// answer does what the receiver was told to do.
+func (x *Receivers) answer(w http.ResponseWriter, r *http.Request, m Manner) {
+	switch m.Behaviour {
+	case Fail:
+		http.Error(w, "The receiver was told to fail.", http.StatusInternalServerError)
+	case Gone:
+		http.Error(w, "The receiver was told to be gone.", http.StatusGone)
+	case Redirect:
+		http.Redirect(w, r, ReceivePath+"elsewhere", http.StatusFound)
+	case Busy:
+		w.Header().Set("Retry-After", itoa(m.RetryAfter))
+		http.Error(w, "The receiver was told to be busy.", http.StatusServiceUnavailable)
+	case Slow:
+		x.wait(r.Context(), SlowAfter)
+		w.WriteHeader(http.StatusNoContent)
+	case TimeOut:
+		x.wait(r.Context(), time.Minute)
+		panic(http.ErrAbortHandler) // the server closes the connection
+	case LoseAnswer:
+		panic(http.ErrAbortHandler)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (x *Receivers) wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-x.ended:
+	}
+}

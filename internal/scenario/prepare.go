@@ -1,0 +1,162 @@
+package scenario
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/client"
+)
+
+// begin moves the clock to the next day on which the scenario begins.
+func (r *run) begin(ctx context.Context) error {
+	c, err := ask[clockAnswer](ctx, r, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
+	if err != nil {
+		return err
+	}
+	r.now, r.year = c.Now, c.Now.In(r.Zone).Year()
+	at, err := r.moment(r.s.Begins)
+	if err != nil {
+		return err
+	}
+	if at.Before(c.Now) {
+		r.year++
+	}
+	return r.moveTo(ctx, r.s.Begins, "")
+}
+
+// clockAnswer is what the runner reads of the sandbox's clock.
+type clockAnswer struct {
+	Now    time.Time
+	Status string
+	Failed bool
+}
+
+// moment is a moment of the scenario's year: 02-17T12:00 in New York.
+func (r *run) moment(text string) (time.Time, error) {
+	return time.ParseInLocation("2006-01-02T15:04", fmt.Sprintf("%04d-%s", r.year, text), r.Zone)
+}
+
+// pollEvery is how often a move of the clock that goes on is asked for.
+const pollEvery = 250 * time.Millisecond
+
+// moveTo plays the time until a moment of the scenario's year.
+func (r *run) moveTo(ctx context.Context, text, say string) error {
+	at, err := r.moment(text)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(map[string]time.Time{"to": at.UTC()})
+	if err != nil {
+		return err
+	}
+	c, err := ask[clockAnswer](ctx, r, call{say: say, as: asLender, method: "POST", path: "/v1/sandbox/clock/advance", body: body})
+	for err == nil && c.Status == "advancing" {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pollEvery):
+		}
+		c, err = ask[clockAnswer](ctx, r, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
+	}
+	if err == nil && c.Failed {
+		err = errors.New("the move of the clock broke off")
+	}
+	r.now = c.Now
+	return err
+}
+
+// terms are the merchant's: six installments at 12 %, three without charge, one in 30
+// days; a merchant discount of 3 % on each.
+const terms = `[
+	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
+	{"installments":3,"plan":"ZERO","merchant_discount_rate":"0.030000"},
+	{"installments":1,"plan":"NET30","merchant_discount_rate":"0.030000"}]`
+
+// routing is the sandbox's bank, and merchantAccount an ordinary account there.
+const (
+	routing         = "990000000"
+	merchantAccount = "500100200"
+)
+
+// prepare makes who plays: a merchant with a bank account, a client and a receiver of
+// webhooks, and a company.
+func (r *run) prepare(ctx context.Context) error {
+	m, err := r.make(ctx, "merchant", "POST", "/v1/operator/merchants", map[string]any{
+		"name": fmt.Sprintf("Scenario %s %s", r.s.Name, r.Wall().UTC().Format("2006-01-02T15:04:05.000000")), "terms": json.RawMessage(terms),
+	})
+	if err != nil {
+		return err
+	}
+	r.result.MerchantID = textOf(m, "id")
+	if _, err := r.make(ctx, "", "PUT", "/v1/operator/merchants/"+r.result.MerchantID+"/bank_account", map[string]any{
+		"routing_number": routing, "account_number": merchantAccount, "account_type": "CHECKING", "holder_name": "Scenario", "debits": false,
+	}); err != nil {
+		return err
+	}
+	k, err := r.make(ctx, "", "POST", "/v1/operator/clients", map[string]any{"merchant_id": r.result.MerchantID, "name": "scenario"})
+	if err != nil {
+		return err
+	}
+	if r.shop, err = r.Shop(textOf(k, "id"), textOf(k, "secret")); err != nil {
+		return err
+	}
+	if err := r.subscribe(ctx); err != nil {
+		return err
+	}
+	return r.buyer(ctx)
+}
+
+// make makes something as the lender, and keeps it under a name if it has one.
+func (r *run) make(ctx context.Context, name, method, path string, body any) (json.RawMessage, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	x, err := ask[json.RawMessage](ctx, r, call{as: asLender, method: method, path: path, body: b})
+	if name != "" {
+		r.kept[name] = x
+	}
+	return x, err
+}
+
+// subscribe has every event of the merchant sent to the scenario's receiver.
+func (r *run) subscribe(ctx context.Context) error {
+	b, err := json.Marshal(map[string]string{"url": r.hook.url})
+	if err != nil {
+		return err
+	}
+	w, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "POST", path: "/v1/webhooks", body: b})
+	if err != nil {
+		return err
+	}
+	r.kept["webhook"] = w
+	r.hook.trust(textOf(w, "secret"))
+	return nil
+}
+
+// buyer makes the company with its account.
+func (r *run) buyer(ctx context.Context) error {
+	c, err := r.make(ctx, "company", "POST", "/v1/operator/companies", map[string]any{
+		"name": "Scenario " + r.s.Name, "tier": "A", "limit": client.Amount(r.s.Buyer.Limit), "merchants": []string{r.result.MerchantID},
+	})
+	if err != nil {
+		return err
+	}
+	r.result.CompanyID = textOf(c, "id")
+	if r.s.Buyer.Account == "" {
+		return nil
+	}
+	company := "/v1/companies/" + r.result.CompanyID
+	pm, err := r.make(ctx, "account", "POST", company+"/payment_methods", map[string]any{
+		"type": "ACH", "routing_number": routing, "account_number": r.s.Buyer.Account, "holder_name": "Scenario",
+		"authorization": map[string]any{"channel": "WRITTEN", "accepted_at": r.now, "reference": r.s.Name},
+	})
+	if err != nil || !r.s.Buyer.Autopay {
+		return err
+	}
+	_, err = r.make(ctx, "", "PATCH", company+"/autopay", map[string]any{"enabled": true, "payment_method_id": textOf(pm, "id")})
+	return err
+}

@@ -1,0 +1,178 @@
+// Package scenario plays named stories of a sandbox: a purchase that is refunded, a
+// debit that comes back, a webhook that nobody takes. A scenario is one JSON file: calls
+// of the API with what each must answer, and the statement in which all of it ends, down
+// to the cent. The runner knows Tenor by its API alone.
+//
+// The amounts of a statement were computed by hand from the rules that its comment names,
+// and not copied from what came out.
+package scenario
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed scenarios/*.json
+var files embed.FS
+
+// Scenario is one story. Days are written without their year, such as 02-15: it begins
+// at the next such day of the sandbox's clock, and all of it happens in that year.
+type Scenario struct {
+	Name      string    `json:"name"`    // of the file and of the command line: nsf-then-cure
+	Purpose   string    `json:"purpose"` // one sentence: what it shows
+	Begins    string    `json:"begins"`  // 01-12T10:00, New York
+	Buyer     Buyer     `json:"buyer"`
+	Steps     []Step    `json:"steps"`
+	Statement Statement `json:"statement"`
+}
+
+// Buyer is the company that the scenario makes, linked to a merchant of its own.
+type Buyer struct {
+	Limit   string `json:"limit"`   // of its credit line
+	Account string `json:"account"` // its number at the sandbox's bank; "": it has none
+	Autopay bool   `json:"autopay"` // installments are debited from the account
+}
+
+// Step is one act: a call, a move of the clock, or something of the merchant's receiver
+// of webhooks. Exactly one of To, Call, Receiver and Await is given.
+type Step struct {
+	Say string `json:"say,omitempty"` // what happens, in a sentence
+
+	To string `json:"to,omitempty"` // the clock is moved: 02-17T12:00, New York
+
+	As      string            `json:"as,omitempty"`      // who calls: shop (if empty) or lender
+	Call    string            `json:"call,omitempty"`    // POST /order
+	Body    json.RawMessage   `json:"body,omitempty"`    //
+	Status  int               `json:"status,omitempty"`  // of the answer; 0: any success
+	Members map[string]string `json:"members,omitempty"` // of the answer: path such as terms.plan, and value as text
+	Keep    string            `json:"keep,omitempty"`    // name under which later steps find the answer
+
+	Receiver string `json:"receiver,omitempty"` // down: it answers 500 from now on; up: it takes events
+
+	Await *Await `json:"await,omitempty"`
+}
+
+// Await waits until the receiver has taken an event, so many times.
+type Await struct {
+	Type   string `json:"type"`            // order.captured
+	Object string `json:"object"`          // identifier of what it happened to
+	Times  int    `json:"times,omitempty"` // 0: once
+	// Refused: it has been sent and was not taken.
+	Refused bool `json:"refused,omitempty"`
+}
+
+// Statement is how a scenario ends. Maps of orders have the names under which steps kept
+// them.
+type Statement struct {
+	Orders map[string]map[string]string `json:"orders"` // member and value
+	// Schedules list the installments of an order: due date, amount, status.
+	Schedules map[string][][3]string `json:"schedules,omitempty"`
+	// Payments of the company: amount, method, status, attempt. Oldest first, and at the
+	// same instant by attempt and amount.
+	Payments [][4]string `json:"payments"`
+	// Payouts of the merchant, oldest first: net, status.
+	Payouts [][2]string       `json:"payouts"`
+	Company map[string]string `json:"company"`
+	// Received is the status of an order as the receiver knows it, which believes the
+	// event with the highest sequence.
+	Received map[string]string `json:"received,omitempty"`
+	// TrialBalance are the accounts of all that was posted for the merchant and the
+	// company; debits positive. What is zero is left out.
+	TrialBalance map[string]string `json:"trial_balance"`
+	Comment      []string          `json:"comment"` // which rule gives which cent
+}
+
+// All lists the scenarios in the order of their names.
+func All() ([]Scenario, error) {
+	names, err := fs.Glob(files, "scenarios/*.json")
+	if err != nil {
+		return nil, err
+	}
+	var out []Scenario
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := read(text)
+		if err == nil && s.Name+".json" != path.Base(name) {
+			err = fmt.Errorf("its name is %q", s.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", name, err)
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b Scenario) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// Find returns a scenario by its name, false if there is none.
+func Find(name string) (Scenario, bool, error) {
+	all, err := All()
+	if err != nil {
+		return Scenario{}, false, err
+	}
+	i := slices.IndexFunc(all, func(s Scenario) bool { return s.Name == name })
+	if i < 0 {
+		return Scenario{}, false, nil
+	}
+	return all[i], true, nil
+}
+
+// read reads a file. A member that nobody knows is a mistake of the writer.
+func read(text []byte) (s Scenario, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return s, err
+	}
+	return s, s.check()
+}
+
+var (
+	moment = regexp.MustCompile(`^[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]$`)
+	called = regexp.MustCompile(`^(GET|POST|PUT|PATCH|DELETE) /.+$`)
+)
+
+// check reports the first thing that the runner could not play.
+func (s *Scenario) check() error {
+	switch {
+	case s.Name == "" || s.Purpose == "" || len(s.Steps) == 0 || len(s.Statement.Comment) == 0:
+		return fmt.Errorf("name, purpose, steps and a comment of the statement are needed")
+	case !moment.MatchString(s.Begins):
+		return fmt.Errorf("begins %q is not like 01-12T10:00", s.Begins)
+	}
+	last := s.Begins
+	for i, x := range s.Steps {
+		kinds := 0
+		for _, given := range []bool{x.To != "", x.Call != "", x.Receiver != "", x.Await != nil} {
+			if given {
+				kinds++
+			}
+		}
+		switch {
+		case kinds != 1:
+			return fmt.Errorf("step %d: one of to, call, receiver and await is needed", i+1)
+		case x.To != "" && (!moment.MatchString(x.To) || x.To < last):
+			return fmt.Errorf("step %d: to %q is not a moment like 02-17T12:00 behind %s", i+1, x.To, last)
+		case x.Call != "" && !called.MatchString(x.Call):
+			return fmt.Errorf("step %d: call %q is not like POST /order", i+1, x.Call)
+		case x.As != "" && x.As != asShop && x.As != asLender:
+			return fmt.Errorf("step %d: as %q is neither shop nor lender", i+1, x.As)
+		case x.Receiver != "" && x.Receiver != "down" && x.Receiver != "up":
+			return fmt.Errorf("step %d: receiver %q is neither down nor up", i+1, x.Receiver)
+		}
+		if x.To != "" {
+			last = x.To
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package screening
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// fold turns a name into words that are spelled one way: lower case without marks, in
+// Latin letters, without what says only how a firm is founded. Spellings that
+// transliterations choose between become one.
+func fold(text string) []string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch plain, known := letters[r]; {
+		case known:
+			b.WriteString(plain)
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’' || r == '.' || r == '`':
+			// A mark on the letter before, or nothing that anybody hears: S.A. is SA.
+		case unicode.IsLetter(r):
+			b.WriteRune(r)
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	all := strings.Fields(b.String())
+	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(forms, w) })
+	if len(words) == 0 {
+		words = all // a firm whose name is nothing else
+	}
+	for i, w := range words {
+		words[i] = heard(w)
+	}
+	return words
+}
+
+// heard is a word as it sounds, roughly: what scripts without fixed spelling in Latin
+// letters are written with.
+func heard(w string) string {
+	w = sounds.Replace(w)
+	var b strings.Builder
+	var last rune
+	for _, r := range w {
+		if r != last || unicode.IsDigit(r) {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// forms are words that say how a firm is founded, and words that carry nothing.
+var forms = []string{
+	"inc", "incorporated", "llc", "ltd", "limited", "co", "company", "corp", "corporation", "lp", "llp", "plc", "gmbh", "ag", "sa", "sarl",
+	"srl", "spa", "bv", "nv", "oy", "ab", "as", "ooo", "oao", "zao", "pao", "fzco", "fze", "the", "and", "of", "el", "al",
+}
+
+// sounds are spellings of one sound, longest first.
+var sounds = strings.NewReplacer(
+	"shch", "sh", "sch", "sh", "tsch", "ch", "tch", "ch", "kh", "h", "ch", "ch", "sh", "sh", "th", "t", "ph", "f", "ck", "k", "dj", "j", "dzh", "j", "zh", "j",
+	"ou", "u", "oo", "u", "ee", "i", "ie", "i", "ei", "i", "ey", "i", "iy", "i", "ay", "ai", "y", "i", "w", "v", "q", "k", "x", "ks", "c", "k",
+)
+
+// letters are letters that are not of the English alphabet, in its letters.
+var letters = table()
+
+func table() map[rune]string {
+	m := map[rune]string{
+		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ħ': "h",
+		'щ': "shch", 'ш': "sh", 'ч': "ch", 'ж': "zh", 'ц': "ts", 'х': "kh", 'ю': "yu", 'я': "ya", 'ё': "e", 'э': "e", 'ъ': "", 'ь': "",
+	}
+	for _, pair := range []struct{ from, to string }{
+		{"àáâãäåāăą", "a"}, {"çćčĉċ", "c"}, {"ďḍ", "d"}, {"èéêëēĕėęě", "e"}, {"ğĝġģ", "g"}, {"ìíîïĩīĭį", "i"}, {"ĵ", "j"}, {"ķ", "k"}, {"ĺļľ", "l"},
+		{"ñńņňṅ", "n"}, {"òóôõöōŏő", "o"}, {"ŕŗř", "r"}, {"śŝşšș", "s"}, {"ţťŧțṭ", "t"}, {"ùúûüũūŭůűų", "u"}, {"ŵ", "w"}, {"ýÿŷ", "y"}, {"źżž", "z"},
+		{"ĥḥ", "h"},
+	} {
+		for _, r := range pair.from {
+			m[r] = pair.to
+		}
+	}
+	for i, r := range []rune("абвгдезийклмнопрстуфы") {
+		m[r] = strings.Split("a b v g d e z i y k l m n o p r s t u f y", " ")[i]
+	}
+	return m
+}

@@ -1,0 +1,303 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/engine"
+	"tenor/internal/money"
+	"tenor/internal/rails/fake"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// Years is a lender over years of business time, all in one goroutine: some nodes with
+// the real engine and the real clockwork on one store, people who order, ship, pay and
+// decide, and a bank and a processor beyond lines that fail. Commits go wrong, calls are
+// lost before or after they did something, nodes die and sleep past their lease, files
+// come late, cut short, twice (T4, T20, T24). There is no model: what must hold is asked
+// of the books (F40), of what the bank itself has moved (PO5, PO6), and of everybody
+// who waits for an answer.
+type Years struct {
+	Source     Source
+	Clock      *Clock // the bank's, and mostly everybody's
+	Mix        Troubles
+	Situations *Situations
+	Faulty     *Faulty
+	Trouble    map[string]int // faults by kind, but for those of commits
+
+	zone    calendar.Zone
+	nodes   []*node
+	bank    *bankSide
+	people  *people
+	healed  bool // nothing goes wrong any more
+	resting bool // nobody asks for anything more
+	seeds   uint64
+	batches uint64
+	days    int
+	wrong   error // the first thing that must never happen
+}
+
+// Troubles says how often what goes wrong, in thousandths of its chances. Each seed
+// draws its own.
+type Troubles struct {
+	Commits                                Mix // of the store's own commits
+	CallLost, CallUnheard, Crash           int // of each call of a clockwork: before it did anything, after it did, the process dies
+	Meanwhile, Paused                      int // another node works in between; this one sleeps past its lease first
+	LineDown, Unheard, Refused, Rejected   int // of the bank: no line, answer lost, a whole file refused, an entry
+	Twice, Renamed, Late, Cut              int // of each file that it leaves
+	Returned, Unauthorized, Broken, Change int // of each entry: no funds, not authorized, account closed or frozen, corrected
+	Declined, Disputed, NewsTwice          int // of each charge
+	RequestLost, AnswerLost, Echo          int // of each request of a person
+	Asleep, WrongClock                     int // of each day: nobody is there for up to 40 days; a node's clock is an hour wrong
+}
+
+// drawTroubles draws a mix in which some troubles are frequent and some are absent.
+func drawTroubles(s Source) Troubles {
+	often := func(most int) int {
+		if chance(s, 35) {
+			return 0
+		}
+		return 1 + s.Intn(most)
+	}
+	return Troubles{
+		Commits: Mix{often(50), often(50), often(50), often(50), often(4), often(10), often(10), often(100)}, CallLost: often(8), CallUnheard: often(8), Crash: often(4),
+		Meanwhile: often(12), Paused: often(300), LineDown: often(150), Unheard: often(200), Refused: often(60), Rejected: often(30),
+		Twice: often(400), Renamed: often(300), Late: often(300), Cut: often(300),
+		Returned: often(300), Unauthorized: often(30), Broken: often(20), Change: often(40),
+		Declined: often(200), Disputed: often(150), NewsTwice: often(300),
+		RequestLost: often(200), AnswerLost: often(200), Echo: often(300), Asleep: often(12), WrongClock: often(40),
+	}
+}
+
+// NewYears founds a lender: three merchants whose programmes hold every plan between
+// them, some companies with accounts and cards, on a store that is whole until the
+// people begin.
+func NewYears(db store.Backend, s Source) (*Years, error) {
+	location, err := BusinessZone()
+	if err != nil {
+		return nil, err
+	}
+	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, zone: calendar.NewZone(location), healed: true}
+	y.Clock = &Clock{y.firstDay()}
+	y.Faulty = NewFaulty(db, s, Mix{})
+	y.Faulty.Clock = y.Clock
+	y.bank = newBankSide(y, fake.New(y.zone, y.Clock.Now))
+	for n := range 1 + s.Intn(3) {
+		x := &node{y: y, name: fmt.Sprint("node ", n+1)}
+		y.nodes = append(y.nodes, x)
+		if err := x.start(); err != nil {
+			return nil, err
+		}
+	}
+	y.people = newPeople(y)
+	if err := y.found(); err != nil {
+		return nil, err
+	}
+	y.Mix, y.healed = drawTroubles(s), false
+	y.Faulty.Mix = y.Mix.Commits
+	return y, nil
+}
+
+// firstDay draws when a lender begins: within eleven years, and often just before a
+// day on which months, leap years or clocks are not like others.
+func (y *Years) firstDay() time.Time {
+	year := 2023 + y.Source.Intn(11)
+	first := calendar.Of(year, time.January, 1)
+	switch y.Source.Intn(4) {
+	case 0:
+		first += calendar.Date(26 + y.Source.Intn(5)) // 27 to 31 January
+	case 1:
+		first += calendar.Date(57 + y.Source.Intn(3)) // the end of February
+	case 2:
+		first += calendar.Date(64 + y.Source.Intn(8)) // before the clocks go forward
+	default:
+		first += calendar.Date(y.Source.Intn(365))
+	}
+	return y.zone.At(first, 9, y.Source.Intn(60))
+}
+
+func (y *Years) found() error {
+	for n, name := range []string{"Harbor Supply", "Quarry Tools", "Mill Works"} {
+		m, err := y.people.must(credit.CreateMerchant{Title: name, Settings: yearsSettings(n)})
+		if err != nil {
+			return err
+		}
+		y.people.merchants = append(y.people.merchants, m)
+		if _, err := y.people.must(credit.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
+			return err
+		}
+	}
+	for n := range 2 + y.Source.Intn(3) {
+		c := credit.CreateCompany{
+			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: money.MustParse("60000.00"),
+			Merchants: y.people.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
+		}
+		if _, err := y.people.must(c); err != nil {
+			return err
+		}
+	}
+	_, err := y.people.must(credit.MoveFunding{Amount: money.MustParse("900000.00"), Reference: "first"})
+	if err != nil {
+		return err
+	}
+	return y.people.equip()
+}
+
+// yearsSettings are those of the n-th merchant: the first has every plan, the second
+// bounds, short windows and unfunded external orders, the third a due day, charges
+// posted each month's end, and quick clawbacks.
+func yearsSettings(n int) credit.Settings {
+	s, usual := settings(min(n, 1)), credit.DefaultSettings()
+	s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonAccrualDPD, usual.ChargeOffDPD
+	if n == 2 {
+		s.DueDay, s.AccrualPosting, s.ClawbackDebitDays, s.ClawbackWriteOff = 1, credit.MonthEnd, 5, 20
+		s.Terms = append(s.Terms[:0:0], settings(0).Terms...)
+		s.DayCount = schedule.Actual365
+	}
+	return s
+}
+
+// Live lets so many days pass with all that goes wrong.
+func (y *Years) Live(days int) error {
+	for range days {
+		if y.chance(y.Mix.Asleep) {
+			y.sleep()
+		}
+		if err := y.day(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chance is true in so many thousandths of all cases, and never once all has healed.
+func (y *Years) chance(per int) bool {
+	return !y.healed && per > 0 && y.Source.Intn(1000) < per
+}
+
+// struck is chance, and counts what has struck.
+func (y *Years) struck(per int, what string) bool {
+	if !y.chance(per) {
+		return false
+	}
+	y.Trouble[what]++
+	return true
+}
+
+func (y *Years) reach(yes bool, s Situation) {
+	if yes {
+		y.Situations.Reached(s)
+	}
+}
+
+// never notes something that must never happen.
+func (y *Years) never(format string, args ...any) {
+	if y.wrong == nil {
+		y.wrong = fmt.Errorf("%s: "+format, append([]any{y.Clock.Now().Format(time.RFC3339)}, args...)...)
+	}
+}
+
+// sleep: no node is there for some days, or for weeks. The bank and the processor go on.
+func (y *Years) sleep() {
+	y.Trouble["asleep"]++
+	days := 1 + y.Source.Intn(5)
+	if chance(y.Source, 30) {
+		days = 30 + y.Source.Intn(11)
+	}
+	y.reach(days >= 30, OutageOfAMonth)
+	for _, n := range y.nodes {
+		n.dead = true
+	}
+	y.days += days
+	for range days {
+		y.Clock.Set(y.Clock.Now().Add(24 * time.Hour))
+		y.bank.passing()
+	}
+}
+
+// day is one business date: some instants at which nodes look for work, and some at
+// which people do something.
+func (y *Years) day() error {
+	y.days++
+	today := y.zone.Date(y.Clock.Now())
+	next := y.zone.Start(today + 1)
+	wakes := []time.Time{y.zone.At(today, 8, 30), y.zone.At(today, 16, 0)}
+	for range y.Source.Intn(3) {
+		wakes = append(wakes, y.zone.At(today, 9+y.Source.Intn(12), y.Source.Intn(60)))
+	}
+	y.reach(y.zone.Start(today+1).Sub(y.zone.Start(today)) != 24*time.Hour, DayOfClockChange)
+	wakes = append(wakes, next)
+	for _, at := range sorted(wakes) {
+		if !chance(y.Source, 60) {
+			at = at.Add(time.Duration(y.Source.Intn(3600)) * time.Second)
+		}
+		y.Clock.Set(at)
+		if err := y.wake(); err != nil {
+			return err
+		}
+	}
+	return y.check(today)
+}
+
+// wake is one instant: what the bank has to say, what people do, what nodes find.
+func (y *Years) wake() error {
+	y.bank.passing()
+	y.mend()
+	if !y.resting {
+		if err := y.people.act(); err != nil {
+			return err
+		}
+	}
+	first := y.Source.Intn(len(y.nodes))
+	for i := range y.nodes {
+		n := y.nodes[(first+i)%len(y.nodes)]
+		n.look()
+	}
+	return y.wrong
+}
+
+// mend starts the nodes that are dead, and sets a clock right or wrong.
+func (y *Years) mend() {
+	for _, n := range y.nodes {
+		n.skew = 0
+		if y.struck(y.Mix.WrongClock, "wrong clock") {
+			n.skew = time.Hour - time.Duration(y.Source.Intn(2))*2*time.Hour
+			y.Situations.Reached(WrongClock)
+		}
+		if n.dead {
+			if err := n.start(); err != nil {
+				y.never("%w", err)
+			}
+			y.Trouble["restarts"]++
+		}
+	}
+}
+
+// check asks the books once in a while what must hold at every commit.
+func (y *Years) check(today calendar.Date) error {
+	if _, _, d := today.Civil(); d != 1 && !y.healed || y.wrong != nil {
+		return y.wrong
+	}
+	books, err := ReadBooks(y.Faulty.Backend)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(books.Check(), inFlight(books), attempts(books)); err != nil {
+		return fmt.Errorf("%s: %w", today, err)
+	}
+	y.people.draw.Books = books
+	return nil
+}
+
+// alarm is told of bugs, and of the faults that the run asked for.
+func (y *Years) alarm(a engine.Alarm) {
+	switch a.What {
+	case engine.AlarmUnknown, engine.AlarmCommit:
+	default:
+		y.never("alarm %s: %w\n%+v\n%s", a.What, errors.Join(a.Err), a.Command, inside(a.Stack))
+	}
+}

@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// yearsKinds lists what people do as often as it weighs.
+func yearsKinds() []string {
+	all := []string{
+		"refund order", "order autopay", "hold order", "charge off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
+		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay",
+		"merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay",
+	}
+	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {
+		all = append(all, kind, kind, kind, kind)
+	}
+	return all
+}
+
+// request draws a request of a kind from what was last seen of the books; false if
+// there is nothing that it could act on. What is seen may be old: then it is refused.
+func (p *people) request(kind string) (Request, bool) {
+	r := p.draw
+	if kind == "close" {
+		books, err := ReadBooks(p.y.Faulty.Backend) // whoever closes a month has read it
+		if err != nil {
+			p.y.never("%w", err)
+			return Request{}, false
+		}
+		r.Books = books
+	}
+	r.prepares = false
+	if c, ok := p.own(kind); ok {
+		if c == nil {
+			return Request{}, false
+		}
+		return Request{r.actor(c), c}, true
+	}
+	return r.draw(kind)
+}
+
+// see looks at what people see of the books: not the entries and the logs.
+func (p *people) see() error {
+	b := newBooks()
+	p.draw.Books = b
+	return p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
+		return errors.Join(b.readNouns(v), b.Rails.read(v))
+	})
+}
+
+// own draws what people do that RailRun does otherwise, or not at all; false if the
+// kind is none of these, nil if there is nothing to act on.
+func (p *people) own(kind string) (credit.Command, bool) {
+	r, s := p.draw, p.y.Source
+	company := pick(s, r.companies())
+	switch kind {
+	case "add bank":
+		return p.bank(company), true
+	case "add bank verified":
+		add := p.bank(company)
+		add.Verify = true
+		return add, true
+	case "add card":
+		return p.card(company), true
+	case "verify":
+		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Verification != nil })
+		if !ok {
+			return nil, true
+		}
+		amounts := slices.Clone(m.Verification.Amounts)
+		if chance(s, 30) {
+			amounts[0]++
+		}
+		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: amounts}, true
+	case "autopay":
+		card := chance(s, 20)
+		m, ok := oneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool {
+			return m.Status == credit.MethodActive && (m.Type == credit.Card) == card
+		})
+		if !ok {
+			return p.bank(company), true
+		}
+		on := !chance(s, 4)
+		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
+	case "merchant account":
+		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account("merchant", p.number()), Debits: !chance(s, 30)}, true
+	case "approve":
+		c, ok := one(r, r.Books.Companies, func(c *credit.Company) bool { return c.Status != credit.CompanyApproved })
+		if !ok {
+			return nil, true
+		}
+		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
+	}
+	return p.ownMoney(kind, company)
+}
+
+func (p *people) ownMoney(kind string, company int64) (credit.Command, bool) {
+	r, s := p.draw, p.y.Source
+	switch kind {
+	case "external order":
+		return credit.CreateOrder{
+			Company: company, Amount: money.Amount(between(s, 5_000, 90_000)), Authorize: true, External: true, Installments: pick(s, []int{1, 3, 4}),
+		}, true
+	case "bounce":
+		x, ok := one(r, r.Books.Payments, func(x *credit.Payment) bool {
+			return counts(x) && (x.Method == credit.Check || x.Method == credit.Wire) && x.Transfer == ""
+		})
+		if !ok {
+			return nil, true
+		}
+		return credit.ReturnPayment{Payment: x.ID, Code: "bounced"}, true
+	case "overpay":
+		c := r.Books.Companies[company]
+		return credit.RecordPayment{
+			Company: company, Amount: c.Outstanding + money.Amount(between(s, 100, 90_000)), Method: credit.Wire,
+			ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+		}, true
+	}
+	return nil, false
+}

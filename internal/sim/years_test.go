@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"tenor/internal/store/memory"
+)
+
+var (
+	yearsSeeds = flag.Int("sim.seeds", 16, "how many lenders TestYears lets live; more for a night")
+	yearsDays  = flag.Int("sim.days", 300, "for how many days each, before all heals")
+)
+
+// Lenders live for years with nodes that die, two schedulers at once, commits and calls
+// that are lost, and a bank that says things late, twice, cut short or not at all. Once
+// all has healed everything has an outcome, and the books agree with the bank to the
+// cent (T4, T20, T24). It goes on until each situation has been reached.
+func TestYears(t *testing.T) {
+	total, trouble, commands, days := NewSituations(), map[string]int{}, 0, 0
+	seeds, accepted := 0, map[string]int{}
+	for seed := range seedsUntil(t, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
+		y := lifeOf(t, seed, *yearsDays)
+		total.Add(y.Situations)
+		for name, n := range y.Trouble {
+			trouble[name] += n
+		}
+		for name, n := range y.Faulty.Counts {
+			trouble["commit: "+name] += n
+		}
+		for kind, n := range y.people.accepted {
+			accepted[kind] += n
+		}
+		seeds++
+		commands += len(y.people.calls)
+		days += y.days
+	}
+	t.Logf("%d seeds, %d requests of people, %.1f years, accepted %v, faults %v, reached %d of %d:\n%s", seeds, commands, float64(days)/365.25, accepted, trouble,
+		len(yearsReach())-len(total.Missing(yearsReach()...)), len(yearsReach()), total)
+	if missing := total.Missing(yearsReach()...); len(missing) > 0 {
+		t.Errorf("never reached: %q", missing)
+	}
+}
+
+// lifeOf lets one lender live, and settles it.
+func lifeOf(t *testing.T, seed uint64, days int) *Years {
+	t.Helper()
+	y, err := NewYears(memory.New(), NewRand(seed))
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if err := y.Live(days); err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if err := y.Settle(); err != nil {
+		t.Fatalf("seed %d: settle: %v", seed, err)
+	}
+	return y
+}
+
+// yearsReach are the situations without which TestYears proves little.
+func yearsReach() []Situation {
+	return []Situation{
+		TwoSchedulers, LeaseHeld, PausedPastItsLease, CrashInATurn, CrashBeforeApply, CrashAfterApply, NoticeTwice, SameKeyTwice, SameKeyTwoNodes,
+		OldPacket, OutageOfAMonth, WrongClock, DayOfClockChange, SeveralInABatch, FileSentTwice, FileRefused, EntryRejected, FileCutShort, FileLeftTwice,
+		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
+		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn,
+	}
+}
+
+// A seed is one life: the same books, events and answers, the same faults, and the same
+// next choice (T5).
+func TestYearsAreTheSeeds(t *testing.T) {
+	for _, seed := range seedsOf(t, 2) {
+		var lives [2]string
+		for i := range lives {
+			y := lifeOf(t, seed, 90)
+			books, err := ReadBooks(y.Faulty.Backend)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lives[i] = fmt.Sprint(y.hash(t, books), y.Trouble, y.Faulty.Counts, y.Source.(*Rand).Uint64())
+		}
+		if lives[0] != lives[1] {
+			t.Errorf("seed %d: two runs differ:\n%s\n%s", seed, lives[0], lives[1])
+		}
+	}
+}
+
+func (y *Years) hash(t *testing.T, books *Books) trace {
+	t.Helper()
+	return traceOf(t, &Run{World: &World{DB: y.Faulty.Backend}, Books: books}, NewRand(0), answersOf(books))
+}

@@ -1,0 +1,98 @@
+// Package web is what the edges that serve pages have in common: the stylesheet and
+// the icon, the headers of a page, and how a page is sent. It knows no page.
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed assets/*
+var assetFiles embed.FS
+
+// Policy is the Content-Security-Policy of every page: its own stylesheet, icon and
+// forms, and nothing else. No page has a script.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Harden sets the headers that every answer of pages has, also one of an error.
+// forms says that pages have forms which change something: a browser must then say
+// where a form comes from. secure says that the pages are reached by https.
+func Harden(h http.Header, forms, secure bool) {
+	h.Set("Content-Security-Policy", Policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	if forms {
+		h.Set("Referrer-Policy", "same-origin")
+	}
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if secure {
+		h.Set("Strict-Transport-Security", "max-age=63072000")
+	}
+}
+
+// Asset is a file that never changes under its name.
+type Asset struct {
+	Media string
+	Body  []byte
+}
+
+// Assets are the files of pages by their paths.
+type Assets struct {
+	CSS, Icon string // paths of the stylesheet and the icon
+	Files     map[string]Asset
+}
+
+// LoadAssets gives each file a path below prefix, with its hash in the name.
+func LoadAssets(prefix string) (Assets, error) {
+	a := Assets{Files: map[string]Asset{}}
+	files, err := fs.Glob(assetFiles, "assets/*")
+	if err != nil {
+		return Assets{}, err
+	}
+	for _, file := range files {
+		b, err := assetFiles.ReadFile(file)
+		if err != nil {
+			return Assets{}, err
+		}
+		sum := sha256.Sum256(b)
+		ext := path.Ext(file)
+		at := prefix + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
+		switch ext {
+		case ".css":
+			a.CSS, a.Files[at] = at, Asset{"text/css; charset=utf-8", b}
+		case ".svg":
+			a.Icon, a.Files[at] = at, Asset{"image/svg+xml", b}
+		default:
+			return Assets{}, fmt.Errorf("asset %s: its kind is not known", file)
+		}
+	}
+	return a, nil
+}
+
+// Serve sends a file, to be kept for ever.
+func (a Asset) Serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", a.Media)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	Send(w, r, http.StatusOK, a.Body)
+}
+
+// Send writes a page. Its length is known, so that HEAD tells it too.
+func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	h := w.Header()
+	if h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "text/html; charset=utf-8")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // whoever has gone needs no answer
+	}
+}

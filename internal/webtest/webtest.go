@@ -1,0 +1,210 @@
+// Package webtest reads the pages of the edges as strictly as no browser does, and says
+// what is wrong with them: tags that do not match, what could run or lead elsewhere, and
+// what keeps somebody from finding the way. Tests only.
+package webtest
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Element is a tag of a page as it was opened.
+type Element struct {
+	Name  string
+	Attrs [][2]string // names and values
+	Text  string      // what stands directly in it
+}
+
+// Attr is the value of an attribute, "" if there is none.
+func (e Element) Attr(name string) string {
+	for _, a := range e.Attrs {
+		if a[0] == name {
+			return a[1]
+		}
+	}
+	return ""
+}
+
+// Has reports whether there is an attribute.
+func (e Element) Has(name string) bool {
+	return slices.ContainsFunc(e.Attrs, func(a [2]string) bool { return a[0] == name })
+}
+
+// voids are elements without an end tag.
+func voids() []string { return []string{"meta", "link", "input", "hr", "br", "img"} }
+
+// Read reads a page strictly: every element that is opened is closed, in
+// order. An HTML parser would mend what is wrong; this one refuses it.
+func Read(t testing.TB, page string) []Element {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(page))
+	d.Strict, d.Entity, d.AutoClose = false, xml.HTMLEntity, voids()
+	var all []Element
+	var open []int
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := Element{Name: token.Name.Local}
+			for _, a := range token.Attr {
+				e.Attrs = append(e.Attrs, [2]string{a.Name.Local, a.Value})
+			}
+			open = append(open, len(all))
+			all = append(all, e)
+		case xml.EndElement:
+			if len(open) == 0 || all[open[len(open)-1]].Name != token.Name.Local {
+				t.Fatalf("</%s> closes what is not open", token.Name.Local)
+			}
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				all[open[len(open)-1]].Text += string(token)
+			}
+		case xml.Comment:
+			t.Fatal("the page has a comment")
+		}
+	}
+	if len(open) > 0 {
+		t.Fatalf("<%s> is never closed", all[open[len(open)-1]].Name)
+	}
+	return all
+}
+
+// Skeleton is a page without its texts and without the values of attributes.
+func Skeleton(all []Element) string {
+	var b strings.Builder
+	for _, e := range all {
+		b.WriteString(e.Name)
+		for _, a := range e.Attrs {
+			b.WriteString(" " + a[0])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// allowedAttributes are all that the pages use. None of them runs a script.
+func allowedAttributes() []string {
+	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
+	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern`)
+}
+
+// CheckSafe asks that a page can do nothing but be read and searched.
+func CheckSafe(t testing.TB, at string, all []Element) {
+	t.Helper()
+	for _, e := range all {
+		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "img", "svg", "video", "audio"}, e.Name) {
+			t.Errorf("%s: has <%s>", at, e.Name)
+		}
+		for _, a := range e.Attrs {
+			if !slices.Contains(allowedAttributes(), a[0]) {
+				t.Errorf("%s: <%s> has the attribute %s", at, e.Name, a[0])
+			}
+		}
+		for _, link := range []string{e.Attr("href"), e.Attr("action"), e.Attr("src")} {
+			if link != "" && !strings.HasPrefix(link, "/") && !strings.HasPrefix(link, "#") && !strings.HasPrefix(link, "https://") ||
+				strings.HasPrefix(link, "//") {
+				t.Errorf("%s: leads to %q", at, link)
+			}
+		}
+	}
+}
+
+// CheckForm asks for what helps everybody to find their way on a page.
+func CheckForm(t testing.TB, at string, all []Element) {
+	t.Helper()
+	count, ids := map[string]int{}, map[string]bool{}
+	labels := map[string]bool{}
+	for _, e := range all {
+		count[e.Name]++
+		if id := e.Attr("id"); id != "" {
+			if ids[id] {
+				t.Errorf("%s: two elements have the id %s", at, id)
+			}
+			ids[id] = true
+		}
+		if e.Name == "label" {
+			labels[e.Attr("for")] = true
+		}
+	}
+	for _, name := range []string{"h1", "main", "header", "footer", "title"} {
+		if name != "header" && count[name] != 1 || count[name] < 1 {
+			t.Errorf("%s: has %d <%s>", at, count[name], name)
+		}
+	}
+	level := 0
+	for i, e := range all {
+		switch e.Name {
+		case "html":
+			if e.Attr("lang") == "" {
+				t.Errorf("%s: has no language", at)
+			}
+		case "input", "select", "textarea":
+			if by := e.Attr("aria-describedby"); by != "" && !ids[by] {
+				t.Errorf("%s: a field is described by #%s, which is not there", at, by)
+			}
+			if e.Attr("type") != "hidden" && !labels[e.Attr("id")] {
+				t.Errorf("%s: a field has no label", at)
+			}
+		case "nav", "section":
+			if by := e.Attr("aria-labelledby"); by != "" && !ids[by] {
+				t.Errorf("%s: <%s> is named by #%s, which is not there", at, e.Name, by)
+			} else if by == "" && e.Attr("aria-label") == "" && e.Name == "nav" {
+				t.Errorf("%s: <nav> has no name", at)
+			}
+		case "th":
+			if e.Attr("scope") == "" {
+				t.Errorf("%s: a heading of a table heads nothing", at)
+			}
+		case "a":
+			if i > 0 && e.Attr("href") == "" {
+				t.Errorf("%s: a link leads nowhere", at)
+			}
+		case "h1", "h2", "h3", "h4":
+			n := int(e.Name[1] - '0')
+			if n > level+1 {
+				t.Errorf("%s: <%s> comes below a heading of level %d", at, e.Name, level)
+			}
+			level = n
+		}
+	}
+	if first := all[slices.IndexFunc(all, func(e Element) bool { return e.Name == "a" })]; first.Attr("href") != "#main" || !ids["main"] {
+		t.Errorf("%s: the first link does not skip to the content", at)
+	}
+}
+
+// Hostile are texts that mean something to an HTML parser, a shell, a template or
+// a browser, and nothing to Markdown.
+func Hostile() []string {
+	return []string{
+		`<script>alert(1)</script>`, `</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg/onload=alert(1)>`,
+		`"><script>alert(1)</script>`, `'><script>alert(1)</script>`, `" onmouseover="alert(1)`, `' onfocus='alert(1)' autofocus='`,
+		`</code></pre><script>alert(1)</script>`, `</textarea><iframe src=x>`, `<a href=x>y</a>`, `<base href=x>`, `<form action=x>`,
+		`javascript:alert(1)`, `data:text/html,alert(1)`, `{{.}}`, `{{template "top"}}`, `${alert(1)}`, `&lt;script&gt;`, `&#60;script&#62;`, `&quot; x`,
+		`<![CDATA[ x`, `<?xml x ?>`, `<!DOCTYPE x>`, `%3Cscript%3E`, `' OR 1=1 --`, `$(id)`, "\u202ereversed", "two\u2028lines",
+		`<style>*{display:none}</style>`, `<meta http-equiv=refresh content=0>`, `<math><mtext></p></math>`, `a" style="display:none`,
+		strings.Repeat("long ", 400) + "text", `<<<<<`, `"'"'"'`, `<p>&amp;amp;</p>`, `</main></html>`, `--></script>`, `x" href="javascript:alert(1)`,
+	}
+}
+
+// Difference is the first line in which two skeletons differ.
+func Difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("tag %d is <%s> instead of <%s>", i, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d tags instead of %d", len(g), len(w))
+}

@@ -1,0 +1,22 @@
+package wire
+
+import "time"
+
+// SandboxMail is a message that a sandbox would have sent.
+type SandboxMail struct {
+	ID      string     `json:"id" doc:"Its identifier: of what it is about, always the same." example:"mail_X4ZQ2JH5WN7TBD3KM6PVX4ZQ2J"`
+	Kind    string     `json:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE" doc:"What it is." example:"INVOICE"`
+	To      *string    `json:"to" nullable:"true" doc:"Its address; null: none is on record." example:"accounts-1@example.test"`
+	Name    string     `json:"name" doc:"Name of the company or merchant." example:"Alder Kitchens"`
+	Subject string     `json:"subject" doc:"Its subject." example:"Invoice T-000001"`
+	Date    time.Time  `json:"date" doc:"When, by the business clock." example:"2026-01-15T15:00:00Z"`
+	Object  MailObject `json:"object" doc:"What it is about."`
+	Text    string     `json:"text" doc:"The message as text." example:"Invoice T-000001"`
+	HTML    string     `json:"html" doc:"The message as a page that needs nothing else." example:"<!doctype html>"`
+}
+
+// MailObject is what a message is about.
+type MailObject struct {
+	Type string `json:"type" enum:"notice,invoice,statement,payout" doc:"Kind of the object." example:"invoice"`
+	ID   string `json:"id" doc:"Its identifier; of a statement company and month." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+}
