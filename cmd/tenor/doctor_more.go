@@ -103,6 +103,9 @@ func closeFiles(paths []string) error {
 // looking bounds a look at something on the network.
 const looking = 10 * time.Second
 
+// caller makes requests that come to an end.
+func caller() *http.Client { return &http.Client{Timeout: looking} }
+
 // Days that a certificate is still good for.
 const (
 	certificateWarning = 30
@@ -126,7 +129,7 @@ func (x *examination) address(ctx context.Context) []finding {
 	if err != nil {
 		return []finding{{name, failed, err.Error(), ""}}
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := caller().Do(r)
 	if err != nil {
 		return []finding{{name, failed, "nobody answers at " + u.Host + ": " + plainCause(err), "Does a server run, does the name lead to it, and is its certificate right?"}}
 	}
@@ -199,7 +202,7 @@ func (x *examination) port(ctx context.Context) []finding {
 	defer cancel()
 	r, bad := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+hostOf(x.c.Addr)+"/healthz", nil)
 	if bad == nil {
-		if answer, gone := http.DefaultClient.Do(r); gone == nil {
+		if answer, gone := caller().Do(r); gone == nil {
 			_ = answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
 				return []finding{fine(name, "a server runs on "+x.c.Addr)}

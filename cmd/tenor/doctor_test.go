@@ -2,12 +2,21 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tenor/client"
 )
@@ -16,6 +25,9 @@ import (
 func examine(t *testing.T, want int, args ...string) map[string]finding {
 	t.Helper()
 	var out, errs pipe
+	if !slices.Contains(args, "--addr") {
+		args = append(args, "--addr", "127.0.0.1:0") // nobody has this one
+	}
 	if code := run(t.Context(), append([]string{"doctor", "--json"}, args...), testApp(&out, &errs)); code != want || errs.String() != "" {
 		t.Fatalf("ended with %d: %s%s", code, out.String(), errs.String())
 	}
@@ -48,21 +60,105 @@ func TestDoctor(t *testing.T) {
 	if err := openTestNode(t, dir).close(); err != nil {
 		t.Fatal(err)
 	}
-	healthyAll := "config=ok data=ok key=ok calendar=ok database=ok schema=ok clock=ok jobs=ok webhooks=ok ledger=ok"
-	statusOf(t, examine(t, exitDone, "--data", dir), healthyAll+" rails=warning")
-	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)), healthyAll+" rails=ok")
+	healthyAll := "config=ok data=ok key=ok disk=ok secrets=ok calendar=ok database=ok schema=ok clock=ok port=ok jobs=ok endpoints=ok webhooks=ok ledger=ok"
+	found := examine(t, exitDone, "--data", dir)
+	statusOf(t, found, healthyAll+" rails=warning address=warning")
+	if found["audit chain"].Status != healthy || len(found) < 17 {
+		t.Errorf("%d looks: %+v", len(found), found["audit chain"])
+	}
+	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)), healthyAll+" rails=ok bank=ok")
 	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", railsIn(t, `{"ach":{}}`)), healthyAll+" rails=failed")
 
 	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
-	found := examine(t, exitDone, "--data", dir)
+	found = examine(t, exitDone, "--data", dir)
 	statusOf(t, found, "key=warning config=warning")
 	if !strings.Contains(found["config"].Text, "TENOR_ADRR") || !strings.Contains(found["key"].Fix, "chmod 600") {
 		t.Errorf("%+v %+v", found["config"], found["key"])
 	}
 	statusOf(t, examine(t, exitCheckFailed, "--data", t.TempDir()), "database=failed schema=failed calendar=ok")
+}
+
+// Each fault that is injected is found, with what to do about it (B7); --fix mends what
+// is harmless.
+func TestDoctorFindsEachFault(t *testing.T) {
+	dir := t.TempDir()
+	if err := openTestNode(t, dir).close(); err != nil {
+		t.Fatal(err)
+	}
+	var said pipe
+	if code := run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--data", dir}, testApp(&said, &said)); code != exitDone {
+		t.Fatal(said.String())
+	}
+	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
+	other, err := net.Listen("tcp", "127.0.0.1:0") // another program, which never answers HTTP
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	go func() {
+		for c, err := other.Accept(); err == nil; c, err = other.Accept() {
+			_ = c.Close()
+		}
+	}()
+	late := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	t.Cleanup(late.Close)
+	tamper(t, databaseFile(dir), `DROP TRIGGER batches_keep; UPDATE batches SET digest = zeroblob(32) WHERE first_q = (SELECT min(first_q) FROM batches);
+		INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`)
+	rails := railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)
+	if err := os.Chmod(filepath.Join(filepath.Dir(rails), "card.key"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--data", dir, "--rails", rails, "--addr", other.Addr().String(), "--public-url", late.URL}
+	found := examine(t, exitCheckFailed, args...)
+	statusOf(t, found, "config=warning key=warning secrets=warning port=failed address=failed ledger=failed bank=ok")
+	for _, name := range []string{"audit chain", "server clock"} {
+		if found[name].Status != failed {
+			t.Errorf("%s: %+v", name, found[name])
+		}
+	}
+	for name, f := range found {
+		if f.Status != healthy && f.Fix == "" {
+			t.Errorf("nothing is said of what to do about %s: %s", name, f.Text)
+		}
+	}
+	statusOf(t, examine(t, exitCheckFailed, append(args, "--fix")...), "key=ok secrets=ok ledger=failed")
+	statusOf(t, examine(t, exitCheckFailed, args...), "key=ok secrets=ok")
+	gone := examine(t, exitCheckFailed, "--data", dir, "--public-url", "http://127.0.0.1:1")
+	statusOf(t, gone, "address=failed port=ok")
+}
+
+// tamper changes a database behind everybody's back.
+func tamper(t *testing.T, path, sql string) {
+	t.Helper()
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := sqlitex.ExecuteScript(c, sql, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A certificate is told of before it ends.
+func TestCertificateEnds(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	x := &examination{a: &app{wall: func() time.Time { return now }}}
+	for days, want := range map[int]string{90: healthy, 29: warning, 6: failed, -1: failed} {
+		state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{NotAfter: now.AddDate(0, 0, days)}}}
+		if f := x.certificate(state); f.Status != want || f.Status != healthy && f.Fix == "" {
+			t.Errorf("%d days: %+v", days, f)
+		}
+	}
 }
 
 // What waits without a server that serves it, and an event that nobody takes, are told;
@@ -106,7 +202,7 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	}
 	statusOf(t, examine(t, exitCheckFailed, "--data", dir), "jobs=failed ledger=ok")
 	var out pipe
-	if code := run(t.Context(), []string{"doctor", "--data", dir}, testApp(&out, &out)); code != exitCheckFailed ||
+	if code := run(t.Context(), []string{"doctor", "--data", dir, "--addr", "127.0.0.1:0"}, testApp(&out, &out)); code != exitCheckFailed ||
 		!strings.Contains(out.String(), "✗ jobs         something is due since ") || !strings.Contains(out.String(), "✓ ledger       it balances\n") {
 		t.Errorf("ended with %d:\n%s", code, out.String())
 	}

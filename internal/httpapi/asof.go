@@ -156,13 +156,13 @@ func accountAt(v store.View, company *credit.Company, m moment) (map[string]*sch
 		return nil, err
 	}
 	if !m.past { // what is on its way counts until now
-		m.at = timeless
+		m.at = timeless()
 	}
 	return store.LoansAt(v, company, state.Accounts[company.ID], m.at, m.day)
 }
 
 // timeless is after every instant.
-var timeless = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+func timeless() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // latenessAt is what a company owed late then.
 func latenessAt(v store.View, company *credit.Company, m moment) (wire.Lateness, error) {
