@@ -178,9 +178,8 @@ func Schemas() []Schema {
 		Settings.Schema(), EventReaders.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
-		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(),
+		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(), BankMatches.Schema(), CashItems.Schema(),
 		Lenders.Schema(), Screenings.Schema(),
-		BankMatches.Schema(), CashItems.Schema(),
 	}
 }
 
