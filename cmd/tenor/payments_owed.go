@@ -15,7 +15,9 @@ type paymentsOwed struct {
 }
 
 // Examples are shown by -h.
-func (paymentsOwed) Examples() []string { return []string{"payments owed", "payments owed --all --json"} }
+func (paymentsOwed) Examples() []string {
+	return []string{"payments owed", "payments owed --all --json"}
+}
 
 // Run is called by the parser.
 func (c *paymentsOwed) Run(ctx context.Context, a *app) error {

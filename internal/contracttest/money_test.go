@@ -20,6 +20,8 @@ var stocks = map[string]func(w *world){
 	"listPayouts":        func(w *world) { w.payout(w.a) },
 	"listTransfers":      func(w *world) { w.debit(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
+	"listAlarms":         func(w *world) { w.screening(w.a) },
+	"listScreenings":     func(w *world) { w.screening(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
 	"listPeriods":        func(w *world) { w.closeMonth() },
 }
@@ -121,6 +123,14 @@ func (w *world) notice(merchant string) string {
 		w.tb.Fatalf("notices of a lower line: %v, %v", list, err)
 	}
 	return list[0].ID
+}
+
+// screening makes a screening that waits for a decision, of a company of its own.
+func (w *world) screening(merchant string) string {
+	w.tb.Helper()
+	return w.act("", credit.RecordScreening{
+		Company: w.newCompany(merchant), List: "v1", Names: []string{"Company"}, Matches: []credit.Match{{Entry: "T-1", Name: "COMPANY", Score: 90}},
+	}).(*credit.Screening).ID
 }
 
 // bankLine adds a line of the bank's statement.
