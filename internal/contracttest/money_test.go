@@ -178,7 +178,7 @@ func (w *world) closeMonth() {
 	}); err != nil {
 		w.tb.Fatal(err)
 	}
-	w.act("", credit.ClosePeriod{Month: next})
+	w.act("", credit.ClosePeriod{Month: next, First: calendar.None})
 }
 
 // until lets business time go to an hour of a date, never back.
