@@ -62,6 +62,7 @@ const (
 	CodeClientLocked             Code = "client_locked"               // The client can no longer be changed
 	CodeEndpointDisabled         Code = "endpoint_disabled"           // The endpoint is not enabled
 	CodeClockMoving              Code = "clock_moving"                // The sandbox's clock is being moved
+	CodeSnapshotsUnavailable     Code = "snapshots_unavailable"       // The sandbox's database cannot be copied
 	CodeCheckoutNotAccepted      Code = "checkout_not_accepted"       // The buyer has not accepted the terms
 	CodeCheckoutExpired          Code = "checkout_expired"            // The checkout has expired
 	CodeCheckoutAlreadyCompleted Code = "checkout_already_completed"  // The checkout has already been completed

@@ -89,7 +89,7 @@ func (c *Client) SettleDebits(ctx context.Context, options ...Option) (*SandboxC
 }
 
 // MakeSandboxCompany makes a ready company: approved, small_line, pending, declined,
-// on_hold or suspended.
+// on_hold, suspended, suspends_later (when the clock is moved 30 days) or closed.
 func (c *Client) MakeSandboxCompany(ctx context.Context, preset string, options ...Option) (*Company, error) {
 	body := map[string]string{"preset": preset}
 	return send[Company](ctx, c, http.MethodPost, "/v1/sandbox/companies", body, options)

@@ -97,7 +97,7 @@ func (c *bankSettle) Run(ctx context.Context, a *app) error {
 
 type sandboxCompany struct {
 	change
-	Preset string `arg:"" enum:"approved,small_line,pending,declined,on_hold,suspended" help:"What becomes of it: approved, small_line, pending, declined, on_hold or suspended."`
+	Preset string `arg:"" enum:"approved,small_line,pending,declined,on_hold,suspended,suspends_later,closed" help:"What becomes of it: approved, small_line, pending, declined, on_hold, suspended, suspends_later (in 30 days) or closed."`
 }
 
 // Examples are shown by -h.

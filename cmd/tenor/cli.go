@@ -138,13 +138,24 @@ type cli struct {
 	} `cmd:"" help:"The bank of a sandbox."`
 
 	Sandbox struct {
-		Company sandboxCompany `cmd:"" help:"Make a ready company."`
-	} `cmd:"" help:"What a sandbox makes for tests."`
+		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
+		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
+		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
+		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
+		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
+		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+		Mail      struct {
+			List mailList `cmd:"" help:"List what would have been sent by mail, newest first."`
+			Get  mailGet  `cmd:"" help:"Show a message that would have been sent."`
+		} `cmd:"" help:"What would have been sent by mail."`
+	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
 
 	Scenarios struct {
 		List scenariosList `cmd:"" help:"List the stories that can be played."`
 		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
 	} `cmd:"" help:"Stories of a sandbox."`
+
+	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tenor/client"
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 )
 
 // sandboxClock is the business clock of a sandbox.
@@ -138,13 +140,13 @@ type clockAdvance struct {
 	progressFlag
 	Span  *spanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
 	To    *instantFlag `placeholder:"TIME" help:"Until this minute in New York, or the beginning of this day."`
-	Until string       `placeholder:"next_event" help:"Until something is due."`
+	Until string       `placeholder:"EVENT" help:"Until something is due (next_event), or until an event of this type is made: payment.succeeded." complete:"event-type"`
 	Wait  bool         `help:"Wait until the clock is there, and show how far it is."`
 }
 
 // Examples are shown by -h.
 func (clockAdvance) Examples() []string {
-	return []string{"clock advance 30d --wait", "clock advance --to 2026-02-17T15:00", "clock advance --until next_event"}
+	return []string{"clock advance 30d --wait", "clock advance --to 2026-02-17T15:00", "clock advance --until next_event", "clock advance --until payment.succeeded --wait"}
 }
 
 // Run is called by the parser.
@@ -163,6 +165,9 @@ func (c *clockAdvance) Run(ctx context.Context, a *app) error {
 		if x, raw, err = c.wait(ctx, a, x); err != nil {
 			return err
 		}
+	}
+	if x.Failed && c.Until != "" {
+		return &failure{code: exitRefused, text: "no event " + clean(c.Until) + " has come: it is " + newYork(x.Now), hint: "Is anything under way that makes one? The server's log says if the move broke off."}
 	}
 	if x.Failed {
 		return &failure{code: exitUnavailable, text: "the move broke off at " + newYork(x.Now), hint: "The server's log says why. The same command goes on from there."}
@@ -186,8 +191,8 @@ func (c *clockAdvance) body() (map[string]any, error) {
 	switch {
 	case len(given) != 1:
 		return nil, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
-	case c.Until != "" && c.Until != "next_event":
-		return nil, &failure{code: exitUsage, text: "--until knows next_event only"}
+	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
+		return nil, &failure{code: exitUsage, text: "--until knows next_event and the types of events, not " + clean(c.Until), hint: "tenor events types lists them"}
 	}
 	return given, nil
 }

@@ -51,6 +51,11 @@ func (c controls) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	return obeyed(c.Sandbox.AdvanceToNext(ctx, wait))
 }
 
+// AdvanceUntil is httpapi.Controls.
+func (c controls) AdvanceUntil(ctx context.Context, event string, wait time.Duration) error {
+	return obeyed(c.Sandbox.AdvanceUntil(ctx, credit.EventType(event), wait))
+}
+
 // Settle is httpapi.Controls.
 func (c controls) Settle(ctx context.Context, wait time.Duration) error {
 	return obeyed(c.Sandbox.Settle(ctx, wait))
@@ -113,6 +118,7 @@ func obeyed(err error) error {
 		clock.ErrBackwards: httpapi.ErrClockBackwards, sandboxes.ErrMoving: httpapi.ErrClockMoving,
 		sandboxes.ErrTooFar: httpapi.ErrClockTooFar, sandboxes.ErrNothing: httpapi.ErrClockNothing,
 		fakebank.ErrCode: httpapi.ErrBankCode, fakebank.ErrUnknown: httpapi.ErrBankNothing, fakebank.ErrState: httpapi.ErrBankNothing,
+		sandboxes.ErrNoSnapshot: httpapi.ErrNoSnapshot, sandboxes.ErrNoEvent: httpapi.ErrClockNoEvent,
 	} {
 		if errors.Is(err, from) {
 			return to

@@ -23,6 +23,7 @@ const firstPort = 8080
 type devCommand struct {
 	JSON bool `name:"json" help:"Print the banner as one JSON object."`
 	databaseFlags
+	metricsFlag
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
@@ -49,12 +50,13 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err))
+	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err), c.counted(sandbox))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 
+	st.seedNumber = c.Seed
 	p := st.playing
 	world, err := c.world(ctx, a, p.node)
 	if err != nil {
@@ -67,9 +69,14 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if err := st.listen(l); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	end, err := c.show(ctx, st.metrics, st.log)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer end()
 	world.URL = st.base
 	if world.Merchant != "" {
-		world.Enter = st.screens.Link()
+		world.Enter = st.door.Link(st.base)
 	}
 	world.Data, world.Temporary, world.flag = at.String(), at.temporary, at.flag()
 	world.Clock, world.still = p.clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.still

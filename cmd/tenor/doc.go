@@ -56,7 +56,8 @@
 //
 // clockwork.go lets a node do what time brings, and rails.go reads how its money moves;
 // play.go puts a clock that can be moved and a bank beside it for dev and demo, and
-// controls.go shows both to the API. seed.go makes the demo data. demo.go plays the
+// controls.go shows both to the API. sandbox_stage.go serves such a sandbox and can put
+// another in its place, which snapshot.go makes; scenarios.go plays stories in one. seed.go makes the demo data. demo.go plays the
 // worked example: demo_story.go is the plot, demo_tell.go its lines, demo_inbox.go the
 // merchant's receiver of webhooks, demo_books.go the journal it is held against.
 // doctor.go looks at a deployment and changes nothing.

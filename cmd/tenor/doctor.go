@@ -336,24 +336,9 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 	}
 	count, endpoint := 0, ""
 	var oldest time.Time
-	err := x.db.View(ctx, func(v store.View) error {
-		backlog, err := v.Backlog()
-		if err != nil {
-			return err
-		}
-		for id, n := range backlog {
-			count += n
-			first, err := v.Pending(id, 1)
-			if err != nil {
-				return err
-			}
-			for _, d := range first {
-				if oldest.IsZero() || d.CreatedAt.Before(oldest) {
-					oldest, endpoint = d.CreatedAt, id
-				}
-			}
-		}
-		return nil
+	err := x.db.View(ctx, func(v store.View) (err error) {
+		oldest, endpoint, count, err = undelivered(v)
+		return err
 	})
 	switch {
 	case err != nil:

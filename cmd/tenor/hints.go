@@ -37,6 +37,8 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("See how much unapplied credit there is:", "companies get COMPANY")
 	case "period_closed":
 		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
+	case "snapshots_unavailable":
+		return a.then("Run the sandbox in a directory:", "dev --data ./tenor-data")
 	case "clock_moving":
 		return a.then("Wait until the clock is there, or end the move:", "clock freeze")
 	case "invalid_cursor":

@@ -243,7 +243,7 @@ const enterTime = time.Hour
 // newScreens makes the pages of a sandbox. api answers what they ask.
 func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (*screens.Screens, error) {
 	return screens.New(screens.Config{
-		API: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall,
+		API: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
 		Clock: func(ctx context.Context) (screens.Clock, error) {
 			c, err := n.controls.Clock(ctx)
 			if err != nil {
@@ -285,4 +285,23 @@ func withScreens(pages, receivers, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// suspend does what is planned for a company: a person would do the same. One that is no
+// longer approved stays as it is.
+func (n *node) suspend(ctx context.Context, p sandboxes.Plan) error {
+	_, err := n.submit(ctx, "sandbox", n.seed(), credit.UpdateCompany{
+		Company: p.Company, Status: credit.CompanySuspended, From: []credit.CompanyStatus{credit.CompanyApproved},
+		StatusCode: "account_review", StatusMessage: "The account was reviewed.",
+	})
+	var refused *credit.Rejection
+	if errors.As(err, &refused) {
+		return nil
+	}
+	return err
+}
+
+// suspendLater plans to suspend a company.
+func (n *node) suspendLater(ctx context.Context, company int64, at time.Time) error {
+	return n.plans.Add(ctx, sandboxes.Plan{At: at, Company: company})
 }

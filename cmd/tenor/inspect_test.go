@@ -55,6 +55,20 @@ func (s *shopper) api(status int, method, path, body string) map[string]any {
 	return out
 }
 
+// command runs a command line with the token, and returns what it prints.
+func (s *shopper) command(code int, args ...string) string {
+	s.Helper()
+	var out, errs pipe
+	a := testApp(&out, &errs)
+	a.getenv = func(name string) string {
+		return map[string]string{"TENOR_TOKEN": s.token}[name]
+	}
+	if got := run(context.Background(), append(args, "--url", s.url), a); got != code {
+		s.Errorf("%v ended with %d: %s", args, got, errs.String())
+	}
+	return out.String()
+}
+
 // list is what a list of the API holds.
 func (s *shopper) list(path string) (out []map[string]any) {
 	s.Helper()
@@ -241,6 +255,13 @@ func TestMailbox(t *testing.T) {
 
 	s.form("/sandbox/enter", url.Values{"token": {w.Token}})
 	m := found["INVOICE"]
+	if out := s.command(exitDone, "sandbox", "mail", "list", "--kind", "INVOICE", "-q"); out != m["id"].(string)+"\n" {
+		t.Errorf("the command line lists %s", out)
+	}
+	if out := s.command(exitDone, "sandbox", "mail", "get", m["id"].(string)); !strings.Contains(out, m["text"].(string)) || !strings.Contains(out, "Birch Street Bakery <accounts-2@example.test>") {
+		t.Errorf("the command line shows %s", out)
+	}
+	s.command(exitNotFound, "sandbox", "mail", "get", "mail_1")
 	s.page("/sandbox/mail", m["subject"].(string), "Notice: your credit line was lowered")
 	s.page("/sandbox/mail/"+m["id"].(string), "accounts-2@example.test", "$120.00")
 	s.page("/sandbox/mail/"+m["id"].(string)+"/html", "<h1>Invoice")

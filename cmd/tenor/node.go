@@ -22,8 +22,11 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screens"
 	"tenor/internal/seal"
 	"tenor/internal/store"
+	"tenor/internal/telemetry"
 	"tenor/internal/wire"
 )
 
@@ -78,7 +81,11 @@ type node struct {
 	// controls move the clock and the bank of a sandbox that this process plays; nil:
 	// there is nothing to move.
 	controls httpapi.Controls
-	seed     func() [16]byte // of each command of the API, at random unless a story is played
+	// plans are what that sandbox will do to companies; nil: nothing.
+	plans   *sandboxes.Plans
+	door    *screens.Door      // who has entered that sandbox's pages; nil: nobody yet
+	metrics *telemetry.Metrics // nil: nobody asked for them
+	seed    func() [16]byte    // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.
@@ -98,6 +105,7 @@ type nodeConfig struct {
 	keys       bool           // secrets are sealed and opened: a server
 	proxies    []netip.Prefix // whose X-Forwarded-For is believed
 	keyFile    string         // with the keys of a live database; the place's own if ""
+	metrics    *telemetry.Metrics
 }
 
 // openNode opens or makes a database, checks what it is for and starts an engine
@@ -113,7 +121,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies, seed: randomSeed}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies, seed: randomSeed, metrics: c.metrics}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -153,7 +161,9 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	config := engine.Config{
 		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
 		Node: n.name, Batch: c.batch,
+		Ended: func(e engine.Ended) { n.metrics.Batch(e.Callers, e.Background, e.Took) },
 		Alarm: func(a engine.Alarm) {
+			n.metrics.Alarm(a.What)
 			name := ""
 			if a.Command != nil {
 				name = a.Command.Name()

@@ -14,6 +14,7 @@ import (
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/screening"
 	"tenor/internal/store"
+	"tenor/internal/telemetry"
 )
 
 // playground is a sandbox in this process: an engine, a clock that can be moved, a
@@ -27,11 +28,11 @@ type playground struct {
 }
 
 // openPlayground opens or makes a sandbox. Its clock stands at start, or where it was
-// left: time never goes back. The caller must close it.
-func openPlayground(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger) (p *playground, err error) {
+// left: time never goes back. metrics may be nil. The caller must close it.
+func openPlayground(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (p *playground, err error) {
 	p = &playground{}
 	p.node, err = openNode(ctx, nodeConfig{
-		place: at, mode: sandbox, wall: wall, log: log, keys: true,
+		place: at, mode: sandbox, wall: wall, log: log, keys: true, metrics: metrics,
 		clock: func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) {
 			left, still, err := sandboxes.KeptClock(ctx, db)
 			for _, t := range []time.Time{head.At, left} {
@@ -54,7 +55,8 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 	if err != nil {
 		return nil, errors.Join(err, n.close())
 	}
-	p.box = sandboxes.New(p.clock, p.work, bank, n.db, n.zone)
+	n.plans = sandboxes.WithPlans(p.work, n.db, n.zone, n.suspend)
+	p.box = sandboxes.New(p.clock, n.plans, bank, n.db, n.zone)
 	n.controls = controls{p.box, n, nil}
 	return p, nil
 }
@@ -105,7 +107,7 @@ func openPrivate(ctx context.Context, a *app, start time.Time, seed func() [16]b
 			err = errors.Join(err, x.shut())
 		}
 	}()
-	if x.stage, err = openStage(ctx, &place{dir: dir, temporary: true}, start, a.wall, quietLog(a.err)); err != nil {
+	if x.stage, err = openStage(ctx, &place{dir: dir, temporary: true}, start, a.wall, quietLog(a.err), nil); err != nil {
 		return nil, err
 	}
 	x.seed = seed

@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/httpapi"
 	"tenor/internal/screens"
+	"tenor/internal/telemetry"
 )
 
 // stage serves a playground at one address, and can put another one in its place while
@@ -27,19 +28,27 @@ type stage struct {
 	seed  func() [16]byte // of each command of the API; nil: at random
 	ctx   context.Context // of the duties of what plays
 
+	metrics    *telemetry.Metrics // nil: nobody asked for them
+	door       *screens.Door      // who has entered the pages
+	seedNumber int64              // of the demo data
+	patience   time.Duration      // patienceForChange, but for tests
+
 	mu      sync.Mutex
 	playing *playground
-	handler http.Handler // of what plays; nil: nothing does
-	screens *screens.Screens
+	handler http.Handler  // of what plays; nil: nothing does
 	end     func()        // ends its duties
+	release func()        // lets go of requests to it that wait for what does not come
 	running int           // requests that are being answered
 	fewer   chan struct{} // closed when one has been, and made anew
 	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
 }
 
-// openStage opens a sandbox for serving. The caller must close it.
-func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger) (*stage, error) {
-	st := &stage{at: at, start: start, wall: wall, log: log, fewer: make(chan struct{}), ctx: context.WithoutCancel(ctx)}
+// openStage opens a sandbox for serving. metrics may be nil. The caller must close it.
+func openStage(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (*stage, error) {
+	st := &stage{
+		at: at, start: start, wall: wall, log: log, metrics: metrics, fewer: make(chan struct{}), patience: patienceForChange,
+		ctx: context.WithoutCancel(ctx), door: screens.NewDoor(wall),
+	}
 	p, err := st.raise(ctx, start)
 	st.playing = p
 	return st, err
@@ -47,26 +56,28 @@ func openStage(ctx context.Context, at *place, start time.Time, wall func() time
 
 // raise opens what is in the database as a playground whose controls know the stage.
 func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error) {
-	p, err := openPlayground(ctx, st.at, start, st.wall, st.log)
+	p, err := openPlayground(ctx, st.at, start, st.wall, st.log, st.metrics)
 	if err != nil {
 		return nil, err
 	}
-	p.node.controls = controls{p.box, p.node, st}
+	p.node.controls, p.node.door = controls{p.box, p.node, st}, st.door
 	if st.seed != nil {
 		p.node.seed = st.seed
 	}
 	return p, nil
 }
 
-// perform lets a playground answer requests and do its duties. The caller holds mu or is
-// alone.
+// perform lets a playground answer requests and do its duties.
 func (st *stage) perform(p *playground) error {
 	s, err := p.server(st.base, st.wall, st.log)
-	if err != nil {
-		return err
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.playing = p // it is closed in any case
+	if err == nil {
+		s.watched(st.wall)
+		st.handler, st.end, st.release = s.http.Handler, s.duties(st.ctx), s.release
 	}
-	st.playing, st.handler, st.screens, st.end = p, s.http.Handler, s.screens, s.duties(st.ctx)
-	return nil
+	return err
 }
 
 // node is the open database of what plays.
@@ -86,6 +97,13 @@ func (st *stage) listen(l net.Listener) error {
 // serve answers until the context ends.
 func (st *stage) serve(ctx context.Context, l net.Listener) error {
 	h := httpapi.NewServer("", st, st.log)
+	h.RegisterOnShutdown(func() {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		if st.release != nil {
+			st.release()
+		}
+	})
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(l) }()
 	select {
@@ -102,27 +120,27 @@ func (st *stage) serve(ctx context.Context, l net.Listener) error {
 }
 
 // close ends the duties and closes the database.
-func (st *stage) close() error {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	return st.leave()
-}
+func (st *stage) close() error { return st.leave() }
 
-// leave takes down what plays. The caller holds mu, or has the change under way.
+// leave takes down what plays: a move of its clock first, then its duties, its engine and
+// its database. Nobody is being answered.
 func (st *stage) leave() error {
-	if st.playing == nil {
+	st.mu.Lock()
+	p, end := st.playing, st.end
+	st.playing, st.handler, st.end = nil, nil, nil
+	st.mu.Unlock()
+	if p == nil {
 		return nil
 	}
-	if st.end != nil {
-		st.end()
+	p.box.Close()
+	if end != nil {
+		end()
 	}
-	err := st.playing.close()
-	st.playing, st.handler, st.screens, st.end = nil, nil, nil, nil
-	return err
+	return p.close()
 }
 
 // patienceForChange is how long a request waits while another sandbox is put in place,
-// and how long that waits for the requests that run.
+// and how long that waits for the requests that run. A restore takes less than a second.
 const patienceForChange = 5 * time.Second
 
 // ServeHTTP passes a request on to what plays.
@@ -138,7 +156,7 @@ func (st *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // enter counts a request, nil if there is nothing to answer it.
 func (st *stage) enter(ctx context.Context) http.Handler {
-	ctx, cancel := context.WithTimeout(ctx, patienceForChange)
+	ctx, cancel := context.WithTimeout(ctx, st.patience)
 	defer cancel()
 	for {
 		st.mu.Lock()
@@ -176,8 +194,8 @@ func (st *stage) unavailable(w http.ResponseWriter) {
 	_, _ = io.WriteString(w, `{"type":"`+st.base+`/docs/errors/overloaded","title":"The server is overloaded","status":503,"detail":"Another sandbox is being put in place.","code":"overloaded"}`) // the caller may have gone
 }
 
-// change runs fn while nothing else is answered: on behalf of a request that runs itself.
-// fn gets the playground in place and returns the one that takes its place.
+// change runs fn while nothing else is answered, on behalf of a request that is being
+// answered itself. httpapi.ErrSandboxBusy says that another one runs on.
 func (st *stage) change(ctx context.Context, fn func(context.Context) error) error {
 	st.mu.Lock()
 	if st.moved != nil {
@@ -201,7 +219,7 @@ func (st *stage) change(ctx context.Context, fn func(context.Context) error) err
 
 // drain waits until the request for the change is the only one.
 func (st *stage) drain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patienceForChange)
+	ctx, cancel := context.WithTimeout(ctx, st.patience)
 	defer cancel()
 	for {
 		st.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"tenor/client"
 	"tenor/internal/calendar"
@@ -128,7 +129,7 @@ func (c *scenariosRun) chosen() ([]scenario.Scenario, error) {
 func (c *scenariosRun) play(ctx context.Context, a *app, s scenario.Scenario) (result scenario.Result, err error) {
 	tell := func(l scenario.Line) { c.line(a, l) }
 	if c.Server != "" {
-		return runScenario(ctx, a, strings.TrimRight(c.Server, "/"), a.getenv("TENOR_TOKEN"), s, tell)
+		return runScenario(ctx, a.wall, strings.TrimRight(c.Server, "/"), a.getenv("TENOR_TOKEN"), s, tell)
 	}
 	zone, err := businessZone()
 	if err != nil {
@@ -139,11 +140,11 @@ func (c *scenariosRun) play(ctx context.Context, a *app, s scenario.Scenario) (r
 		return result, err
 	}
 	defer func() { err = errors.Join(err, x.shut()) }()
-	return runScenario(ctx, a, x.url, x.desk, s, tell)
+	return runScenario(ctx, a.wall, x.url, x.desk, s, tell)
 }
 
 // runScenario plays a scenario at a server, in the name of its lender.
-func runScenario(ctx context.Context, a *app, url, token string, s scenario.Scenario, tell func(scenario.Line)) (scenario.Result, error) {
+func runScenario(ctx context.Context, wall func() time.Time, url, token string, s scenario.Scenario, tell func(scenario.Line)) (scenario.Result, error) {
 	lender, err := client.New(url, token)
 	if err != nil {
 		return scenario.Result{}, &failure{code: exitUsage, text: "--server must look like http://localhost:8080"}
@@ -153,7 +154,7 @@ func runScenario(ctx context.Context, a *app, url, token string, s scenario.Scen
 		return scenario.Result{}, err
 	}
 	return scenario.Run(ctx, scenario.Config{
-		Lender: lender, Zone: zone.Location(), Wall: a.wall, Tell: tell,
+		Lender: lender, Zone: zone.Location(), Wall: wall, Tell: tell,
 		Shop: func(id, secret string) (scenario.Caller, error) {
 			return client.NewWithCredentials(url, client.Credentials{ID: id, Secret: secret})
 		},

@@ -61,7 +61,7 @@ func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name str
 	}
 	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
 		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
-		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now(), Reference: "demo"},
+		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now().Truncate(time.Microsecond), Reference: "demo"},
 	})
 	if err != nil {
 		return err
@@ -118,6 +118,11 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 		}
 		if err := seedMethod(ctx, n, c, draw); err != nil {
 			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
+		}
+	}
+	if n.plans != nil { // "Hazel Print Works" is suspended when thirty days have passed
+		if err := n.suspendLater(ctx, 1000000008, n.now().Add(30*24*time.Hour)); err != nil {
+			return "", fmt.Errorf("plan of company 1000000008: %w", err)
 		}
 	}
 	if _, err := n.submit(ctx, "demo", draw(demoClientName), credit.CreateClient{

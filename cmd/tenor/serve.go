@@ -24,6 +24,7 @@ type serveCommand struct {
 	databaseFlags
 	keyFlags
 	railFlags
+	metricsFlag
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -63,8 +64,9 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	counted := c.counted(live)
 	n, err := openNode(ctx, nodeConfig{
-		place: at, mode: live, wall: a.wall, log: log,
+		place: at, mode: live, wall: a.wall, log: log, metrics: counted,
 		clock: wallClock,
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
 		keys: true, keyFile: c.KeyFile, proxies: proxies,
@@ -127,9 +129,15 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if err == nil {
 		s.work, err = n.scheduler(money, a.wall, log)
 	}
+	end := func() {}
+	if err == nil {
+		s.watched(a.wall)
+		end, err = c.show(ctx, n.metrics, log)
+	}
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	defer end()
 	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name,
 		"bank", money.bank != nil, "cards", money.cards != nil, "version", version)
 	err = s.serve(ctx, l, min(c.Drain, maxDrain))

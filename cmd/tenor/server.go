@@ -20,7 +20,6 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
-	"tenor/internal/screens"
 	"tenor/internal/webhook"
 )
 
@@ -45,7 +44,7 @@ type server struct {
 	http     *http.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
-	screens  *screens.Screens     // of a sandbox that this process plays; else nil
+	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
 }
@@ -62,15 +61,16 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls,
 	}
-	s := &server{node: n, sender: sender, log: log}
+	s := &server{node: n, sender: sender, log: log, release: func() {}}
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
-		service.Receivers = hooks
+		service.Receivers, service.SuspendLater = hooks, n.suspendLater
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
 		Observe: func(o httpapi.Observation) {
+			n.metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
 				sender.Notify() // perhaps there is an event to send
 			}
@@ -93,15 +93,14 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	})
 	answering := withPages(pages, handler, log)
 	if n.controls != nil {
-		if s.screens, err = newScreens(n, handler, base, wall); err != nil {
+		shown, err := newScreens(n, handler, base, wall)
+		if err != nil {
 			return nil, err
 		}
-		answering = withScreens(s.screens, hooks, answering)
+		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
 	}
 	s.http = httpapi.NewServer("", s.withProbes(answering), log)
-	if n.controls != nil {
-		s.http.RegisterOnShutdown(hooks.Release)
-	}
+	s.http.RegisterOnShutdown(s.release)
 	return s, nil
 }
 
@@ -219,23 +218,23 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 // duties starts what the node does besides answering, until the returned function ends
 // it: events are delivered, and what is due is done.
 func (s *server) duties(ctx context.Context) (end func()) {
-	send := s.begin(ctx, "webhooks", s.sender.Run)
+	send := duty(ctx, s.log, "webhooks", s.sender.Run)
 	if s.work == nil {
 		return send
 	}
-	work := s.begin(ctx, "clockwork", s.work.Run)
+	work := duty(ctx, s.log, "clockwork", s.work.Run)
 	return func() { work(); send() }
 }
 
-// begin starts a duty that goes on until the returned function ends it: longer than the
+// duty starts one that goes on until the returned function ends it: longer than the
 // serving, and not as long as the engine.
-func (s *server) begin(ctx context.Context, name string, run func(context.Context) error) (end func()) {
+func duty(ctx context.Context, log *slog.Logger, name string, run func(context.Context) error) (end func()) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		if err := run(running); err != nil {
-			s.log.Error(name, "error", err.Error())
+			log.Error(name, "error", err.Error())
 		}
 	}()
 	return func() { stop(); <-ended }

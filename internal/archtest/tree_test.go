@@ -182,6 +182,7 @@ var edgeCodes = map[string]string{
 	"idempotency_key_in_use":     "the engine: the first request is still running",
 	"idempotency_key_reused":     "the engine: another request has the key",
 	"clock_moving":               "a sandbox: its clock is on its way",
+	"snapshots_unavailable":      "a sandbox: its database is on a server",
 	"checkout_not_accepted":      later,
 	"checkout_expired":           later,
 	"checkout_already_completed": later,
@@ -195,8 +196,9 @@ const later = "the checkout and webhook endpoints, which are not built yet"
 // unpublished are codes that no operation of the published contract answers with, and
 // why; the reference tells them all the same.
 var unpublished = map[string]string{
-	"clock_moving":    "live mode has no operation of a sandbox",
-	"transfer_locked": "transfers are moved by the clockwork and by what banks say, not by operations",
+	"clock_moving":          "live mode has no operation of a sandbox",
+	"snapshots_unavailable": "live mode has no operation of a sandbox",
+	"transfer_locked":       "transfers are moved by the clockwork and by what banks say, not by operations",
 }
 
 // Every refusal of the domain has the same code and status at the edge, in the

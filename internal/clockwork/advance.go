@@ -43,6 +43,9 @@ func (s *Scheduler) Advance(ctx context.Context, c Movable, to time.Time, tell f
 		if !c.Now().Before(to) {
 			return nil
 		}
+		if err := ctx.Err(); err != nil { // tell may have ended the move
+			return err
+		}
 		next, err := s.stop(ctx, c.Now(), to)
 		if err != nil {
 			return err

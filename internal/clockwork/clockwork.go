@@ -48,6 +48,11 @@ type Config struct {
 
 	Sanctions *screening.List // with which names are compared; nil: nobody is screened
 
+	// Worked is told of each piece of work as soon as it is done, Turned of a whole turn
+	// when it has ended, with its error. They must be quick; nil: nobody is told.
+	Worked func(Report)
+	Turned func(all Report, took time.Duration, err error)
+
 	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
 	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
 	// at a time a turn does the same whenever it is played again.
@@ -86,6 +91,12 @@ func New(c Config) (*Scheduler, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Worked == nil {
+		c.Worked = func(Report) {}
+	}
+	if c.Turned == nil {
+		c.Turned = func(Report, time.Duration, error) {}
 	}
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
 }
@@ -175,6 +186,13 @@ func (r Report) Idle() bool { return r == Report{} }
 func (s *Scheduler) Turn(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
+	begin := s.cfg.Wall()
+	all, err := s.turn(ctx)
+	s.cfg.Turned(all, s.cfg.Wall().Sub(begin), err)
+	return all, err
+}
+
+func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	var all Report
 	t := &turn{s: s, now: s.cfg.Now(), stuck: map[string]time.Time{}}
 	for round := range maxRounds {
@@ -199,18 +217,34 @@ type turn struct {
 	s     *Scheduler
 	now   time.Time
 	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
+	work  Report               // of the kind of work that is being done
+	told  Report               // of it, what has been told
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
 // due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
 func (t *turn) round(ctx context.Context) (Report, error) {
-	var r Report
+	var all Report
 	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
-		if err := work(ctx, &r); err != nil {
-			return r, err
+		t.work, t.told = Report{}, Report{}
+		err := work(ctx, &t.work)
+		t.tell()
+		all.add(t.work)
+		if err != nil {
+			return all, err
 		}
 	}
-	return r, nil
+	return all, nil
+}
+
+// tell tells what has been done since it was called last.
+func (t *turn) tell() {
+	w, o := t.work, t.told
+	t.told = w
+	t.s.cfg.Worked(Report{
+		Orders: w.Orders - o.Orders, Transfers: w.Transfers - o.Transfers, Payouts: w.Payouts - o.Payouts, Files: w.Files - o.Files,
+		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Provisions: w.Provisions - o.Provisions, Screenings: w.Screenings - o.Screenings, Stuck: w.Stuck - o.Stuck,
+	})
 }
 
 // submit sends a command as the system. It comes after those of callers.

@@ -100,6 +100,7 @@ func (t *turn) due(
 		}
 		*done += len(fresh) - left
 		*stuck += left
+		t.tell()
 		if len(rows) < page.Limit {
 			return nil
 		}

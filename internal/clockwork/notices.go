@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"tenor/internal/credit"
 	"tenor/internal/failpoint"
@@ -63,6 +65,10 @@ func (t *turn) notices(ctx context.Context, r *Report) error {
 			n := independent(rest)
 			closed, err := t.dealAll(ctx, rest[:n])
 			r.Notices += closed
+			if errors.Is(err, errBehind) {
+				r.Notices++ // it is looked at again, and in its order
+				return nil
+			}
 			if err != nil {
 				return err
 			}
@@ -147,11 +153,39 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case res.Rejection != nil && res.Rejection.Code == credit.PreconditionFailed.Code:
+		return "", errBehind
 	case res.Rejection != nil:
 		t.s.cfg.Log.Warn("clockwork: a notice was refused", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
 		return res.Rejection.Code, nil
 	}
 	return resultDone, nil
+}
+
+// errBehind says that somebody else has dealt with a notice, or with a later one, in the
+// meantime. The next round sees what is left to do.
+var errBehind = errors.New("another clockwork was quicker")
+
+// dispute is what a notice of a dispute, or of its end, asks for, nil if the notice has
+// been closed. The version is read before it is seen that the notice is still open: so
+// nobody had dealt with a later one by then, and if the version still holds at the
+// commit nobody has since. A clockwork that slept in between does not undo the end of a
+// dispute with its beginning.
+func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return nil, err
+	}
+	open, err := t.s.cfg.Backend.OpenNotices(ctx, pageSize)
+	if err != nil || !slices.ContainsFunc(open, func(x store.BankNotice) bool { return x.Rail == n.Rail && x.ID == n.ID }) {
+		return nil, err
+	}
+	return credit.DisputeCharge{
+		Transfer: n.Transfer, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Transfers[n.Transfer].Version))},
+		Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost,
+	}, nil
 }
 
 // approved completes a charge of which the processor has news before its answer came
@@ -185,7 +219,7 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 	case cardSettled, cardRefunded:
 		return credit.SettleCharge{Transfer: n.Transfer, Cost: p.Cost}, nil
 	case cardDispute, cardWon:
-		return credit.DisputeCharge{Transfer: n.Transfer, Won: n.Kind == cardWon, Code: n.Code, Message: p.Message, Fee: p.Cost}, nil
+		return t.dispute(ctx, n, p)
 	}
 	return nil, nil
 }

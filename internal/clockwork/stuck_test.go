@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
@@ -80,5 +81,45 @@ func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	bad = map[string]bool{}
 	if r, err = w.work.Turn(context.Background()); err != nil || r.Orders < stuck || r.Stuck != 0 {
 		t.Errorf("the turn after the repair: %+v %v", r, err)
+	}
+}
+
+// What is told of a turn while it runs adds up to what it reports at its end.
+func TestWorkIsTold(t *testing.T) {
+	w := newWorld(t, "2026-01-10 10:00")
+	m := w.merchant("Harbor Supply", twelve(6))
+	c := w.company("Alder Kitchens", fake.Account, m)
+	for range 3 {
+		w.capture(m, w.order(m, c, "", 300_00, 6, false))
+	}
+	if _, err := w.clock.AdvanceTo(w.instant("2026-02-10 17:00")); err != nil {
+		t.Fatal(err)
+	}
+	var told, all clockwork.Report
+	pieces, turns := 0, 0
+	work, err := clockwork.New(clockwork.Config{
+		Backend: w.db, Submit: w.eng, Now: w.clock.Now, Zone: w.zone, Node: "test", Alone: true, Bank: w.bank, Origin: fake.Origin(), Cards: w.bank.Cards(),
+		Open: w.ring.Open, Seal: w.ring.Seal, Fingerprint: fingerprint,
+		Worked: func(r clockwork.Report) {
+			if !r.Idle() {
+				pieces++
+			}
+			told.Orders, told.Transfers, told.Payouts = told.Orders+r.Orders, told.Transfers+r.Transfers, told.Payouts+r.Payouts
+			told.Files, told.Notices, told.Charges, told.Stuck = told.Files+r.Files, told.Notices+r.Notices, told.Charges+r.Charges, told.Stuck+r.Stuck
+			told.Credits, told.Provisions = told.Credits+r.Credits, told.Provisions+r.Provisions
+		},
+		Turned: func(r clockwork.Report, _ time.Duration, err error) {
+			turns++
+			if all = r; err != nil {
+				t.Error(err)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := work.Turn(context.Background())
+	if err != nil || r != all || r != told || turns != 1 || pieces < 3 || r.Orders < 3 || r.Transfers == 0 || r.Files == 0 || r.Payouts == 0 {
+		t.Errorf("%v: the turn did %+v, its end was told as %+v (%d times), its %d pieces add up to %+v", err, r, all, turns, pieces, told)
 	}
 }

@@ -19,6 +19,7 @@ var stocks = map[string]func(w *world){
 	"listStatements":     func(w *world) { w.until(w.zone.Date(w.business()).EndOfMonth()+1, 9) },
 	"listPayouts":        func(w *world) { w.payout(w.a) },
 	"listTransfers":      func(w *world) { w.debit(w.a) },
+	"listOwedRefunds":    func(w *world) { w.owed(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
 	"listAlarms":         func(w *world) { w.screening(w.a) },
 	"listScreenings":     func(w *world) { w.screening(w.a) },

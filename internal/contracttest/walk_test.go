@@ -20,6 +20,7 @@ import (
 // request that keeps its schema may break them and be refused as invalid.
 var besides = map[string]string{
 	"createOrder":            "an authorized order needs a number of installments",
+	"payRefund":              "it names an account or how it was paid by hand",
 	"recordPayment":          "it names one of an order, an invoice and a company; a date fits the method",
 	"refundOrder":            "items and amount exclude one another",
 	"createMerchant":         "settings must agree with one another",

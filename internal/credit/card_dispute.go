@@ -12,6 +12,7 @@ import (
 // and what of the fee has come back (F16, F25). The same again changes nothing.
 type DisputeCharge struct {
 	Transfer string       `json:"transfer"`
+	IfMatch  []string     `json:"if_match,omitzero"` // versions in quotes; nil: any
 	Won      bool         `json:"won"`
 	Code     string       `json:"code"`
 	Message  string       `json:"message"`
@@ -28,6 +29,9 @@ func (c DisputeCharge) admit(s *State, e Env) *Rejection { return admitTransfer(
 
 func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Transfers[c.Transfer]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
 	charged := old.Status == TransferSettled || old.Status == TransferSent && old.Answered()
 	switch {
 	case old.Rail != Card || old.Kind != TransferPayment || !charged && old.Status != TransferReturned:

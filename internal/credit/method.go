@@ -73,6 +73,8 @@ func (c AddPaymentMethod) check(e Env) string {
 		return "authorization.channel is WEB or WRITTEN."
 	case c.Authorization.AcceptedAt.IsZero() || c.Authorization.AcceptedAt.After(e.Now):
 		return "authorization.accepted_at is when the debtor has authorized debits; it cannot lie ahead."
+	case len(c.Micro) != 0 && len(c.Micro) != 2 || slices.ContainsFunc(c.Micro, func(a money.Amount) bool { return a < 1 || a > 99 }):
+		return "There are two micro-deposits, of less than a dollar."
 	case c.Type == ACH && c.Bank != nil && c.Card == nil:
 		return c.Bank.check()
 	case c.Type == Card && c.Card != nil && c.Bank == nil:
@@ -147,7 +149,7 @@ const (
 // amounts (F22): those given, else drawn ones. Until then it is not debited.
 func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	h := d.ids.block()
-	if len(amounts) != 2 {
+	if len(amounts) == 0 {
 		amounts = []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99}
 	}
 	m.Status = MethodUnverified

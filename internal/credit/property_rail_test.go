@@ -52,7 +52,7 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 		}
 	case 6:
 		m.ask(operator, SendCredit{Company: company})
-	case 7:
+	case 7, 8:
 		m.byHand(t, company, method)
 	default:
 		if ids := slices.Sorted(maps.Keys(m.all.Transfers)); len(ids) > 0 {
@@ -63,7 +63,7 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 
 // byHand does what people do about money that goes back and about what is not collected.
 func (m *market) byHand(t *rapid.T, company int64, method string) {
-	switch rapid.IntRange(0, 2).Draw(t, "by hand") {
+	switch rapid.IntRange(0, 5).Draw(t, "by hand") {
 	case 0:
 		m.ask(m.shops[0], AskForCredit{Company: company})
 	case 1:
@@ -75,7 +75,7 @@ func (m *market) byHand(t *rapid.T, company int64, method string) {
 				if rapid.Bool().Draw(t, "rail") {
 					c.Method, c.PaymentMethod = "", method
 				}
-				if r.Status != RefundSettled && rapid.IntRange(0, 2).Draw(t, "pay") == 0 {
+				if r.Status != RefundSettled && (r.Transfer == "" || r.Status == RefundFailed) {
 					m.ask(operator, c)
 				}
 			}

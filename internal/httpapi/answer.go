@@ -115,6 +115,7 @@ func (a *API) problemAnswer(c *Call, err error) Answer {
 			p = Unavailable(codeOverloaded, time.Second) // it may be there again in a moment
 		}
 	}
+	c.problem = codeOrInternal(p.Code).Name
 	h := http.Header{}
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))

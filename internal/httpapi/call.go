@@ -38,8 +38,9 @@ type Call struct {
 	// guessed.
 	bodyMark string
 
-	api   *API
-	entry *entry
+	problem string // code of the answer, if it is one
+	api     *API
+	entry   *entry
 }
 
 // Context is the request's context. It ends when the caller goes away, so a

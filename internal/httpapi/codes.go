@@ -73,6 +73,7 @@ var codes = [...]Code{
 	{"client_locked", 409, "The client can no longer be changed."},
 	{"endpoint_disabled", 409, "The endpoint is not enabled."},
 	{"clock_moving", 409, "The sandbox's clock is being moved."},
+	{"snapshots_unavailable", 409, "The sandbox's database cannot be copied."},
 	{"checkout_not_accepted", 409, "The buyer has not accepted the terms."},
 	{"checkout_expired", 409, "The checkout has expired."},
 	{"checkout_already_completed", 409, "The checkout has already been completed."},

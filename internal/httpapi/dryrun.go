@@ -35,6 +35,7 @@ func (s *Service) predict(c *Call, cmd credit.Command, encode func(credit.Change
 		return Answer{}, failure(err)
 	}
 	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
 		return Answer{Status: result.Status, Raw: result.Body, ContentType: result.ContentType, AsOfSeq: result.Q}, nil
 	}
 	body, err := s.preview(result, encode(result.Changes).body)

@@ -164,6 +164,9 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
+	if s.Sandbox && b.Verify {
+		cmd.Micro = microDeposits()
+	}
 	if x := b.Card; x != nil {
 		c.secretBody(s.Fingerprint)
 		cmd.Card = &credit.CardAccount{

@@ -102,6 +102,8 @@ func filled(path string) string {
 		id = "rcv_1"
 	case strings.Contains(path, "/mail/"):
 		id = "mail_1"
+	case strings.Contains(path, "/snapshots/"):
+		id = "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z"
 	}
 	return strings.NewReplacer("{name}", "orders", "{id}", id).Replace(path)
 }

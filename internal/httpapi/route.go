@@ -66,6 +66,7 @@ type Observation struct {
 	Operation string // empty if there was no route
 	Method    string
 	Status    int
+	Code      string // of the problem that was answered; empty if there was none, or it was a repeat's
 	Duration  time.Duration
 }
 
@@ -162,7 +163,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
 		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
 	if a.config.Observe != nil {
-		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Duration: took})
+		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Code: c.problem, Duration: took})
 	}
 }
 

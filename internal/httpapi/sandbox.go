@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -20,6 +19,8 @@ type Controls interface {
 	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
 	// AdvanceToNext plays the time until something is due.
 	AdvanceToNext(ctx context.Context, wait time.Duration) error
+	// AdvanceUntil plays the time until an event of a type is made, 400 days at most.
+	AdvanceUntil(ctx context.Context, event string, wait time.Duration) error
 	Freeze(ctx context.Context) error
 	Resume(ctx context.Context) error
 
@@ -32,6 +33,8 @@ type Controls interface {
 	Settle(ctx context.Context, wait time.Duration) error
 	// Notice lets the bank send a notification of change for an account.
 	Notice(ctx context.Context, code, fingerprint string) error
+
+	Copies
 }
 
 // Refusals of Controls.
@@ -40,9 +43,9 @@ var (
 	ErrClockMoving    = errors.New("the clock is being moved")
 	ErrClockTooFar    = errors.New("the move is too long")
 	ErrClockNothing   = errors.New("nothing is due any more")
+	ErrClockNoEvent   = errors.New("no such event has come")
 	ErrBankCode       = errors.New("the bank does not know this code")
 	ErrBankNothing    = errors.New("the bank has no such entry")
-	ErrSandboxBusy    = errors.New("the sandbox is busy")
 )
 
 // sandboxWait is how long a move is waited for: a short one is over by then.
@@ -51,8 +54,16 @@ const sandboxWait = 5 * time.Second
 type advanceBody struct {
 	Duration *string    `json:"duration" pattern:"^([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
 	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
-	Until    *string    `json:"until" enum:"next_event" doc:"Until something is due." example:"next_event"`
+	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made, 400 days at most." example:"next_event"`
 }
+
+// untilWord is next_event or an event type.
+type untilWord string
+
+// nextEvent is the word for whatever comes first.
+const nextEvent = "next_event"
+
+func (untilWord) words() []string { return append([]string{nextEvent}, eventTypeName("").words()...) }
 
 // Check asks for exactly one target.
 func (b *advanceBody) Check(report func(name, code, detail string)) {
@@ -82,10 +93,6 @@ type bankNoticeBody struct {
 	ChangeCode string    `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"What has changed." example:"C01"`
 }
 
-type presetBody struct {
-	Preset string `json:"preset" required:"true" enum:"approved,small_line,pending,declined,on_hold,suspended" doc:"What becomes of the company." example:"approved"`
-}
-
 // sandbox is there in a sandbox only: live mode has none of these paths.
 func (s *Service) sandbox() []Operation {
 	op := func(id, method, path, summary, doc string, response any, e Endpoint) Operation {
@@ -106,7 +113,7 @@ func (s *Service) sandbox() []Operation {
 	}
 	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", wire.Company{}, Handle(s.makeSandboxCompany))
 	preset.Success, preset.ETag, preset.MerchantOnly, preset.Problems = 201, true, true, problems()
-	return []Operation{
+	return append([]Operation{
 		op("getSandboxClock", "GET", "clock", "Retrieve the business clock", "", wire.SandboxClock{}, Handle(s.getSandboxClock)),
 		clock("advanceSandboxClock", "advance", "Move the business clock forward",
 			"Day by day, so that everything that is due happens in its order. A short move is over when it is answered; a longer one goes on, and the clock says how far it is.",
@@ -118,7 +125,7 @@ func (s *Service) sandbox() []Operation {
 		clockAct(bank("settleDebits", "settle", "Settle all that was sent", Handle(s.settleDebits))),
 		bank("sendBankNotice", "notice", "Let the bank send a notification of change", Handle(s.sendBankNotice)),
 		preset,
-	}
+	}, s.sandboxCopies()...)
 }
 
 // clockAct is an operation of the bank that moves the clock.
@@ -132,10 +139,12 @@ func obeyed(err error) error {
 	switch {
 	case errors.Is(err, ErrClockMoving):
 		return NewProblem("clock_moving", "Another move is under way; freezing the clock ends it.")
-	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrBankCode):
+	case errors.Is(err, ErrClockBackwards), errors.Is(err, ErrClockTooFar), errors.Is(err, ErrClockNothing), errors.Is(err, ErrClockNoEvent), errors.Is(err, ErrBankCode):
 		return NewProblem(codeValidation, sentence(err))
-	case errors.Is(err, ErrBankNothing):
+	case errors.Is(err, ErrBankNothing), errors.Is(err, ErrNoSnapshot), errors.Is(err, ErrNoScenario):
 		return NotFound()
+	case errors.Is(err, ErrNoSnapshots):
+		return NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
 	case errors.Is(err, ErrSandboxBusy):
 		return Unavailable(codeOverloaded, time.Second)
 	}
@@ -147,6 +156,7 @@ func sentence(err error) string {
 	for known, text := range map[error]string{
 		ErrClockBackwards: "The clock never goes back.", ErrClockTooFar: "The move is too long.",
 		ErrClockNothing: "Time alone changes nothing any more.", ErrBankCode: "The bank does not know this code.",
+		ErrClockNoEvent: "No event of this type has come within 400 days; the clock stands there.",
 	} {
 		if errors.Is(err, known) {
 			return text
@@ -170,8 +180,10 @@ func (s *Service) getSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {
 
 func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer, error) {
 	switch {
-	case b.Until != nil:
+	case b.Until != nil && *b.Until == nextEvent:
 		return s.clockAnswer(c, s.Controls.AdvanceToNext(c.Context(), sandboxWait))
+	case b.Until != nil:
+		return s.clockAnswer(c, s.Controls.AdvanceUntil(c.Context(), string(*b.Until), sandboxWait))
 	case b.To != nil:
 		return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), *b.To, sandboxWait))
 	}
@@ -252,28 +264,4 @@ func (s *Service) sendBankNotice(c *Call, _ *None, b *bankNoticeBody) (Answer, e
 		return Answer{}, err
 	}
 	return Answer{}, obeyed(s.Controls.Notice(c.Context(), b.ChangeCode, account))
-}
-
-// presets are the ready companies, by what becomes of them.
-func presets(name string) credit.CreateCompany {
-	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
-	switch name {
-	case "small_line":
-		c.Limit = money.Amount(250_00)
-	case "pending":
-		c.Status = credit.CompanyPending
-	case "declined":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyDeclined, "insufficient_time_in_business", "The business is too young."
-	case "on_hold":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyOnHold, "manual_hold", "Put on hold by hand."
-	case "suspended":
-		c.Status, c.StatusCode, c.StatusMessage = credit.CompanySuspended, "days_past_due", "An installment is 30 days late."
-	}
-	return c
-}
-
-func (s *Service) makeSandboxCompany(c *Call, _ *None, b *presetBody) (Answer, error) {
-	cmd := presets(b.Preset)
-	cmd.Merchants = []string{c.Principal.MerchantID}
-	return s.do(c, cmd, companyAnswer(wire.Lateness{}, false))
 }

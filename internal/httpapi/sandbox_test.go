@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,6 +36,38 @@ func (x *controls) AdvanceTo(_ context.Context, to time.Time, _ time.Duration) e
 }
 func (x *controls) AdvanceToNext(context.Context, time.Duration) error {
 	return x.note("advance to next")
+}
+func (x *controls) AdvanceUntil(_ context.Context, event string, _ time.Duration) error {
+	return x.note("until %s", event)
+}
+func (x *controls) Snapshot(_ context.Context, name string) (wire.SandboxSnapshot, error) {
+	return aSnapshot(), x.note("snapshot %q", name)
+}
+func (x *controls) Snapshots() ([]wire.SandboxSnapshot, error) {
+	return []wire.SandboxSnapshot{aSnapshot()}, x.note("snapshots")
+}
+func (x *controls) Restore(_ context.Context, id string) (wire.SandboxSnapshot, error) {
+	return aSnapshot(), x.note("restore %s", id)
+}
+func (x *controls) Reset(ctx context.Context, seed bool) (wire.SandboxClock, error) {
+	w, _ := x.Clock(ctx)
+	return w, x.note("reset %v", seed)
+}
+func (x *controls) Seed(context.Context) (string, error) {
+	return "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", x.note("seed")
+}
+func (x *controls) Scenarios() ([]wire.SandboxScenario, error) {
+	return []wire.SandboxScenario{{Name: "a", Purpose: "b"}}, x.note("scenarios")
+}
+func (x *controls) RunScenario(_ context.Context, name string, begin func() func(any) error) error {
+	if err := x.note("run %s", name); err != nil {
+		return err
+	}
+	tell := begin()
+	return errors.Join(tell(wire.SandboxScenario{Name: "first"}), tell(wire.SandboxScenario{Name: "second"}))
+}
+func aSnapshot() wire.SandboxSnapshot {
+	return wire.SandboxSnapshot{ID: "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z", Size: 7}
 }
 func (x *controls) Freeze(context.Context) error { return x.note("freeze") }
 func (x *controls) Resume(context.Context) error { return x.note("resume") }
@@ -114,6 +147,8 @@ func TestSandboxControls(t *testing.T) {
 		{"clock/advance", `{"duration":"1h30m"}`, 200, "advance to 2026-01-10T16:30:00Z"},
 		{"clock/advance", `{"to":"2026-02-01T00:00:00-05:00"}`, 200, "advance to 2026-02-01T05:00:00Z"},
 		{"clock/advance", `{"until":"next_event"}`, 200, "advance to next"},
+		{"clock/advance", `{"until":"payment.succeeded"}`, 200, "until payment.succeeded"},
+		{"clock/advance", `{"until":"payment.vanished"}`, 422, ""},
 		{"clock/advance", `{}`, 422, ""},
 		{"clock/advance", `{"duration":"72h","until":"next_event"}`, 422, ""},
 		{"clock/advance", `{"duration":"-1h"}`, 422, ""},
@@ -139,7 +174,7 @@ func TestSandboxControls(t *testing.T) {
 	for refusal, want := range map[error]string{
 		httpapi.ErrClockMoving: "clock_moving", httpapi.ErrClockBackwards: "validation_failed", httpapi.ErrClockTooFar: "validation_failed",
 		httpapi.ErrClockNothing: "validation_failed", fmt.Errorf("it shows noon: %w", httpapi.ErrClockBackwards): "validation_failed",
-		context.DeadlineExceeded: "overloaded", fmt.Errorf("s3cr3t"): "internal_error",
+		httpapi.ErrClockNoEvent: "validation_failed", httpapi.ErrSandboxBusy: "overloaded", context.DeadlineExceeded: "overloaded", fmt.Errorf("s3cr3t"): "internal_error",
 	} {
 		x.refusal = refusal
 		if r := h.call("play", "POST", "/v1/sandbox/clock/advance", `{"duration":"1h"}`); r.code() != want || strings.Contains(r.raw, "s3cr3t") || strings.Contains(r.raw, "noon") {
@@ -153,7 +188,7 @@ func TestSandboxCompanies(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	for preset, want := range map[string]string{
 		"approved": "APPROVED 25000.00", "small_line": "APPROVED 250.00", "pending": "PENDING 25000.00", "declined": "DECLINED 25000.00",
-		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00",
+		"on_hold": "ON_HOLD 25000.00", "suspended": "SUSPENDED 25000.00", "suspends_later": "APPROVED 25000.00", "closed": "CLOSED 25000.00",
 	} {
 		r := h.must(201, "play", "POST", "/v1/sandbox/companies", `{"preset":"`+preset+`"}`)
 		line := r.body["credit_line"].(map[string]any)

@@ -39,6 +39,9 @@ type Service struct {
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
 	// their operations.
 	Controls Controls
+	// SuspendLater plans that a sandbox suspends a company when its clock passes an
+	// instant; nil: it never does.
+	SuspendLater func(ctx context.Context, company int64, at time.Time) error
 	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
 	Receivers Receivers
 }
@@ -103,6 +106,9 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	})
 	if err != nil {
 		return Answer{}, failure(err)
+	}
+	if result.Rejection != nil {
+		c.problem = result.Rejection.Code
 	}
 	return Answer{
 		Status: result.Status, Raw: result.Body, ContentType: result.ContentType, ETag: result.ETag,

@@ -150,3 +150,12 @@ func (w *counted) Write(b []byte) (int, error) {
 	w.size += n
 	return n, err
 }
+
+// Flush sends what has been written: an answer that is made slowly is read line by line.
+func (w *counted) Flush() error {
+	out, ok := w.to.(http.ResponseWriter)
+	if !ok {
+		return nil
+	}
+	return http.NewResponseController(out).Flush()
+}

@@ -146,7 +146,9 @@ func (o Office) notices(all *[]Envelope) error {
 	if err != nil {
 		return err
 	}
-	return each(func(p store.Page) ([]*credit.Notice, error) { return o.View.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p) },
+	return each(func(p store.Page) ([]*credit.Notice, error) {
+		return o.View.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
+	},
 		func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }, func(x *credit.Notice) {
 			if companies[x.Company] == nil {
 				return

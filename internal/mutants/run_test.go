@@ -49,7 +49,7 @@ func TestMutants(t *testing.T) {
 	}
 	killed, run := 0, 0
 	t.Run("mutant", func(t *testing.T) {
-		for _, m := range slices.Concat(table, access) {
+		for _, m := range slices.Concat(table, access, years) {
 			if !m.wanted() {
 				continue
 			}
@@ -189,7 +189,7 @@ func tail(s string, n int) string {
 // there, without running any.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range slices.Concat(table, access, []mutant{empty}) {
+	for _, m := range slices.Concat(table, access, years, []mutant{empty}) {
 		if seen[m.id] {
 			t.Errorf("%s is there twice", m.id)
 		}

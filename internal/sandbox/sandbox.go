@@ -52,6 +52,8 @@ var (
 	ErrTooFar = errors.New("sandbox: the move is too long")
 	// ErrNothing says that time alone changes nothing any more.
 	ErrNothing = errors.New("sandbox: nothing is due any more")
+	// ErrNoEvent says that no event of a type has come within MaxWait.
+	ErrNoEvent = errors.New("sandbox: no such event has come")
 )
 
 // MaxMove is how far one move may go: days are played one by one.
@@ -100,7 +102,12 @@ func (s *Sandbox) next(ctx context.Context) (*clockwork.Coming, error) {
 // AdvanceTo moves the clock forward, day by day, and waits for the end of the move at
 // most so long: after it the move goes on, and State tells how far it is.
 func (s *Sandbox) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
-	done, err := s.begin(to)
+	return s.await(ctx, wait, move{to: to})
+}
+
+// await begins a move and waits for its end.
+func (s *Sandbox) await(ctx context.Context, wait time.Duration, m move) error {
+	done, err := s.begin(m)
 	if err != nil {
 		return err
 	}
@@ -134,30 +141,32 @@ func (s *Sandbox) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	return s.AdvanceTo(ctx, to, wait)
 }
 
+// move is where the clock goes.
+type move struct {
+	to time.Time
+	// reached says after each stop whether that is far enough; nil: only to is.
+	reached func(context.Context) (bool, error)
+}
+
 // begin starts a move that outlives its caller.
-func (s *Sandbox) begin(to time.Time) (<-chan struct{}, error) {
+func (s *Sandbox) begin(m move) (<-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now()
 	switch {
 	case s.done != nil:
 		return nil, ErrMoving
-	case to.Before(now):
+	case m.to.Before(now):
 		return nil, fmt.Errorf("%w: it shows %s", clock.ErrBackwards, now.Format(time.RFC3339))
-	case to.Sub(now) > MaxMove:
+	case m.to.Sub(now) > MaxMove:
 		return nil, ErrTooFar
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	s.done, s.stop, s.failed = done, stop, nil
-	s.progress = clockwork.Progress{Now: now, Target: to, DaysTotal: s.zone.Date(now).DaysUntil(s.zone.Date(to))}
+	s.progress = clockwork.Progress{Now: now, Target: m.to, DaysTotal: s.zone.Date(now).DaysUntil(s.zone.Date(m.to))}
 	go func() {
-		err := s.work.Advance(ctx, s.clock, to, func(p clockwork.Progress) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.progress = p
-		})
-		err = errors.Join(err, s.keepClock(context.Background()))
+		err := errors.Join(s.advance(ctx, m), s.keepClock(context.Background()))
 		stop()
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -165,6 +174,42 @@ func (s *Sandbox) begin(to time.Time) (<-chan struct{}, error) {
 		close(done)
 	}()
 	return done, nil
+}
+
+// errReached ends a move before its target: between two stops, when all of the last one
+// has been done.
+var errReached = errors.New("sandbox: far enough")
+
+// advance makes a move.
+func (s *Sandbox) advance(ctx context.Context, m move) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	err := s.work.Advance(ctx, s.clock, m.to, func(p clockwork.Progress) {
+		s.mu.Lock()
+		s.progress = p
+		s.mu.Unlock()
+		if m.reached == nil {
+			return
+		}
+		switch reached, err := m.reached(ctx); {
+		case err != nil:
+			end(err)
+		case reached:
+			end(errReached)
+		}
+	})
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errReached):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.progress.Target, s.progress.DaysTotal = s.progress.Now, s.progress.DaysDone
+		return nil
+	case err == nil && m.reached != nil:
+		return ErrNoEvent
+	case cause != nil && err != nil:
+		return errors.Join(cause, err)
+	}
+	return err
 }
 
 // Freeze stops the clock, and a move that is under way at its next stop.
@@ -178,6 +223,33 @@ func (s *Sandbox) Freeze(ctx context.Context) error {
 func (s *Sandbox) Resume(ctx context.Context) error {
 	s.clock.Resume()
 	return s.keepClock(ctx)
+}
+
+// Keep writes down where the clock stands, and returns it: a copy of the database has it
+// then. There is no move under way, or it is ErrMoving.
+func (s *Sandbox) Keep(ctx context.Context) (time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done != nil {
+		return time.Time{}, ErrMoving
+	}
+	return s.clock.Now(), s.keepClock(ctx)
+}
+
+// Still runs fn while the clock stands still: what draws identifiers from the time finds
+// one instant. A move that is under way is ErrMoving.
+func (s *Sandbox) Still(ctx context.Context, fn func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done != nil {
+		return ErrMoving
+	}
+	if s.clock.Frozen() {
+		return fn()
+	}
+	s.clock.Freeze()
+	defer s.clock.Resume()
+	return fn()
 }
 
 // Close ends a move that is under way.

@@ -48,6 +48,9 @@ func (s *still) Advance(ctx context.Context, c clockwork.Movable, to time.Time, 
 		if next.Equal(to) {
 			return nil
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 }
 

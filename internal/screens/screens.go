@@ -43,6 +43,8 @@ type Config struct {
 	Clock func(ctx context.Context) (Clock, error)
 	// Token makes an access token for whoever enters by a link; nil: no link works.
 	Token func(ctx context.Context) (string, error)
+	// Door is who has entered; nil: nobody yet.
+	Door *Door
 	// Zone is the business zone.
 	Zone *time.Location
 	// Now is the wall clock.
@@ -63,13 +65,12 @@ type Clock struct {
 // Screens is a handler for everything at and below /sandbox but the receivers. It is
 // safe for concurrent use.
 type Screens struct {
-	config   Config
-	site     *site
-	sessions *sessions
-	links    *links
-	guard    *http.CrossOriginProtection
-	mux      *http.ServeMux
-	cookie   string
+	*Door
+	config Config
+	site   *site
+	guard  *http.CrossOriginProtection
+	mux    *http.ServeMux
+	cookie string
 }
 
 // New makes the screens. It fails on a template or a document that cannot be read.
@@ -81,9 +82,9 @@ func New(c Config) (*Screens, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Screens{
-		config: c, site: site, sessions: newSessions(c.Now), links: newLinks(c.Now), guard: http.NewCrossOriginProtection(),
-		mux: http.NewServeMux(), cookie: cookieName(c.BaseURL),
+	s := &Screens{Door: c.Door, config: c, site: site, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), cookie: cookieName(c.BaseURL)}
+	if s.Door == nil {
+		s.Door = NewDoor(c.Now)
 	}
 	s.routes()
 	return s, nil
@@ -179,13 +180,4 @@ func (s *Screens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.failure(w, r, http.StatusNotFound)
-}
-
-// Link is the address of a page that lets somebody enter once within half an hour; "" if
-// no link works.
-func (s *Screens) Link() string {
-	if s.config.Token == nil {
-		return ""
-	}
-	return s.config.BaseURL + "/sandbox/enter/" + s.links.draw()
 }

@@ -255,7 +255,7 @@ func TestTheDoor(t *testing.T) {
 			t.Errorf("%s: %d, asked %v", at, w.Code, a.asked)
 		}
 	}
-	code := strings.TrimPrefix(s.Link(), base+"/sandbox/enter/")
+	code := strings.TrimPrefix(s.Link(base), base+"/sandbox/enter/")
 	call(s, "GET", "/sandbox/enter/"+code, nil, nil) // a look does not spend it
 	use := func(code string) *httptest.ResponseRecorder {
 		return call(s, "POST", "/sandbox/enter", url.Values{"code": {code}, "to": {"//evil.example/"}}, nil)
@@ -271,7 +271,7 @@ func TestTheDoor(t *testing.T) {
 	if w := use(code); w.Code != http.StatusForbidden || len(w.Result().Cookies()) != 0 {
 		t.Errorf("the link works twice: %d", w.Code)
 	}
-	old := strings.TrimPrefix(s.Link(), base+"/sandbox/enter/")
+	old := strings.TrimPrefix(s.Link(base), base+"/sandbox/enter/")
 	*now = now.Add(29 * time.Minute)
 	if w := call(s, "GET", "/sandbox/webhooks", nil, in); w.Code != http.StatusOK {
 		t.Errorf("after 29 minutes: %d", w.Code)

@@ -76,6 +76,20 @@ func (x *sessions) close(s *session) {
 	x.list = slices.DeleteFunc(x.list, func(other *session) bool { return other == s })
 }
 
+// Door is who has entered, and the links that let somebody in. It outlives the Screens
+// that it is given to: a sandbox that is put in the place of another puts nobody out.
+type Door struct {
+	sessions *sessions
+	links    *links
+}
+
+// NewDoor makes one; now is the wall clock.
+func NewDoor(now func() time.Time) *Door { return &Door{newSessions(now), newLinks(now)} }
+
+// Link is the address of a page, at a public address, that lets somebody enter once
+// within half an hour.
+func (d *Door) Link(base string) string { return base + "/sandbox/enter/" + d.links.draw() }
+
 // links are the codes that let somebody enter once.
 type links struct {
 	now  func() time.Time

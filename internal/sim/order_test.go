@@ -23,7 +23,7 @@ import (
 // any order, and every element of it is decided (T3).
 func TestOrderInBatch(t *testing.T) {
 	mixed := 0
-	for _, seed := range seedsOf(t, 30) {
+	for seed := range seedsUntil(t, 30, func() bool { return mixed > 0 }) {
 		a, requests := beforeBatch(t, seed, nil)
 		b, _ := beforeBatch(t, seed, a.Log)
 		b.World.Clock.Set(a.World.Clock.Now())

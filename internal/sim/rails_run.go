@@ -152,11 +152,18 @@ func (r *RailRun) Complete(limit int) error {
 	return nil
 }
 
-// heal lets companies buy again, and merchants be paid.
+// heal lets companies buy again, although a line has been cut or used up, and merchants
+// be paid.
 func (r *RailRun) heal() error {
 	for _, id := range r.companies() {
-		if r.Books.Companies[id].Status != credit.CompanyApproved {
-			if _, err := r.ask(Request{Operator(), credit.UpdateCompany{Company: id, Status: credit.CompanyApproved}}); err != nil {
+		x := r.Books.Companies[id]
+		c := credit.UpdateCompany{Company: id, Status: credit.CompanyApproved}
+		if used := x.Reserved + x.Outstanding + x.OnHold; x.Limit-used < limits()[2]/2 {
+			limit := used + limits()[2]
+			c.Limit = &limit
+		}
+		if x.Status != credit.CompanyApproved || c.Limit != nil {
+			if _, err := r.ask(Request{Operator(), c}); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -41,6 +42,26 @@ func seedsOf(t testing.TB, n int) []uint64 {
 		seeds = append(seeds, first+uint64(i))
 	}
 	return seeds
+}
+
+// seedsUntil are the seeds of a test that must come through some situations: those of
+// seedsOf, and then more of them, up to twenty times as many, until it has. A seed is
+// drawn, so no number of them is sure to be enough.
+func seedsUntil(t testing.TB, n int, enough func() bool) iter.Seq[uint64] {
+	t.Helper()
+	first := seedOf(t)
+	return func(yield func(uint64) bool) {
+		for _, seed := range kept(t, t.Name()) {
+			if !yield(seed) {
+				return
+			}
+		}
+		for i := 0; i < n || i < 20*n && !enough(); i++ {
+			if !yield(first + uint64(i)) {
+				return
+			}
+		}
+	}
 }
 
 // kept are the seeds that have failed once, by test.

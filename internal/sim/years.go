@@ -286,7 +286,7 @@ func (y *Years) check(today calendar.Date) error {
 	if err != nil {
 		return err
 	}
-	if err := books.Check(); err != nil {
+	if err := errors.Join(books.Check(), inFlight(books), attempts(books)); err != nil {
 		return fmt.Errorf("%s: %w", today, err)
 	}
 	y.people.draw.Books = books

@@ -141,6 +141,24 @@ func manual(b *Books, want map[string]int64) error {
 	return nil
 }
 
+// inFlight: an item has at most one debit on its way that was built for it (PA9).
+func inFlight(b *Books) error {
+	of := map[schedule.Ref]string{}
+	for _, id := range sortedKeys(b.Payments) {
+		p := b.Payments[id]
+		if p.Status != credit.PaymentScheduled && p.Status != credit.PaymentPending {
+			continue
+		}
+		for _, item := range p.Items {
+			if of[item] != "" {
+				return fmt.Errorf("PA9: %s and %s are both to collect %+v", of[item], id, item)
+			}
+			of[item] = id
+		}
+	}
+	return nil
+}
+
 // attempts: a debit by ACH has at most two retries and one fee for want of funds with
 // them, and an installment at most one late fee (PA9, PA10, F23).
 func attempts(b *Books) error {

@@ -19,8 +19,8 @@ var (
 // cent (T4, T20, T24). It goes on until each situation has been reached.
 func TestYears(t *testing.T) {
 	total, trouble, commands, days := NewSituations(), map[string]int{}, 0, 0
-	first := seedOf(t)
-	live := func(seed uint64) {
+	seeds := 0
+	for seed := range seedsUntil(t, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
 		y := lifeOf(t, seed, *yearsDays)
 		total.Add(y.Situations)
 		for name, n := range y.Trouble {
@@ -29,15 +29,9 @@ func TestYears(t *testing.T) {
 		for name, n := range y.Faulty.Counts {
 			trouble["commit: "+name] += n
 		}
+		seeds++
 		commands += len(y.people.calls)
 		days += y.days
-	}
-	for _, seed := range kept(t, t.Name()) {
-		live(seed)
-	}
-	seeds := 0
-	for ; seeds < *yearsSeeds || len(total.Missing(yearsReach()...)) > 0 && seeds < 12**yearsSeeds; seeds++ {
-		live(first + uint64(seeds))
 	}
 	t.Logf("%d seeds, %d requests of people, %.1f years, faults %v, reached %d of %d:\n%s", seeds, commands, float64(days)/365.25, trouble,
 		len(yearsReach())-len(total.Missing(yearsReach()...)), len(yearsReach()), total)

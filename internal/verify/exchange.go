@@ -3,6 +3,7 @@ package verify
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -95,16 +96,20 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 		}
 		delete(want, x)
 	}
-	if f.CreatedAt.Before(f.CutOff) || f.MovedAt.Before(f.CreatedAt) {
+	if f.CreatedAt.Before(f.CutOff) || f.MovedAt.Before(f.CreatedAt.Add(-clocksApart)) {
 		r.broken("PO5", object, "for %s was made at %s and moved at %s", stamp(f.CutOff), stamp(f.CreatedAt), stamp(f.MovedAt))
 	}
 }
 
+// clocksApart is how far apart the clocks of two nodes may be: one makes a file, another
+// may send it. A clock that was set by hand to the wrong hour is no damage to the books.
+const clocksApart = 2 * time.Hour
+
 // done is what has become of a notice whose command was accepted.
 const done = "done"
 
-// checkBankNotice asks that what a notice has told came to pass: a return that was dealt
-// with has its transfer returned, or failed if it had not settled (PA2).
+// checkBankNotice asks that what a notice has told came to pass: a return or a rejection
+// that was dealt with has its transfer returned, or failed if it had not settled (PA2).
 func (r *run) checkBankNotice(n store.BankNotice) {
 	object := "notice " + n.ID + " of " + string(n.Rail)
 	if n.ClosedAt.IsZero() != (n.Result == "") {
@@ -123,10 +128,8 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 	}
 	ok := true
 	switch {
-	case n.Kind == "RETURN":
+	case n.Kind == "RETURN", n.Kind == "REJECT":
 		ok = t.status == credit.TransferReturned || t.status == credit.TransferFailed
-	case n.Kind == "REJECT":
-		ok = t.status == credit.TransferFailed
 	case n.Kind == "SETTLED" && n.Rail == credit.Card:
 		ok = t.settled
 	}

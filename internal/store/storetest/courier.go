@@ -86,11 +86,17 @@ func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 	t.Helper()
 	p := &post{b: b, events: map[string][]store.EventRow{}, resends: map[string]store.ResendRow{}, all: map[string]store.Delivery{}}
 	w := NewWorld(seed)
-	for i, again := 0, 0; i < 30 || i < 500 && (again < 3 || len(w.endpoints) < 6); i++ {
+	read := map[string]int{} // events by merchant
+	for i, again := 0, 0; i < 30 || i < 4000 && (again < 3 || len(busy(w, read)) < 3); i++ {
 		batch := w.Batch(20)
 		commit(t, b, batch)
 		for _, d := range batch.Decided {
 			again += len(d.Changes.Resends)
+			for _, e := range d.Changes.Events {
+				for _, m := range e.ReadBy() {
+					read[m]++
+				}
+			}
 		}
 	}
 	view(t, b, func(v store.View) {
@@ -101,15 +107,24 @@ func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 			p.resends[r.Endpoint] = r
 		}
 	})
-	for _, id := range w.endpoints {
-		if x := w.State.Endpoints[id]; len(p.events[x.Merchant]) > 5 {
-			p.endpoints = append(p.endpoints, x)
-		}
+	for m, list := range p.events {
+		read[m] = len(list)
 	}
+	p.endpoints = busy(w, read)
 	if len(p.endpoints) < 3 || len(p.resends) == 0 {
 		t.Fatalf("%d endpoints and %d resends: the test is empty", len(p.endpoints), len(p.resends))
 	}
 	return p
+}
+
+// busy are the endpoints of merchants who may read more than five events.
+func busy(w *World, read map[string]int) (list []*credit.Endpoint) {
+	for _, id := range w.endpoints {
+		if x := w.State.Endpoints[id]; read[x.Merchant] > 5 {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // delivery makes a new delivery of the endpoint's i-th event.

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/clockwork"
+	"tenor/internal/engine"
+	"tenor/internal/store"
+	"tenor/internal/telemetry"
+	"tenor/internal/webhook"
+)
+
+type metricsFlag struct {
+	Metrics string `env:"TENOR_METRICS" placeholder:"ADDR" help:"Address on which to show metrics at /metrics, such as 127.0.0.1:9090; none if absent. Whoever reaches it can read them."`
+}
+
+const (
+	// readingTime is for how long what was looked up is good.
+	readingTime = 5 * time.Second
+	// trialTime likewise of the sum of all balances, which costs the more the more
+	// companies there are.
+	trialTime = time.Minute
+)
+
+// looker looks up how a server is. One goroutine at a time uses it.
+type looker struct {
+	*server
+	books, memo int64 // what the balances sum up to
+	summed      time.Time
+}
+
+// counted makes the metrics of a server, nil if nobody asked for them.
+func (f *metricsFlag) counted(m mode) *telemetry.Metrics {
+	if f.Metrics == "" {
+		return nil
+	}
+	return telemetry.New(version, string(m))
+}
+
+// show answers with metrics until the returned function is called.
+func (f *metricsFlag) show(ctx context.Context, m *telemetry.Metrics, log *slog.Logger) (end func(), err error) {
+	if m == nil {
+		return func() {}, nil
+	}
+	l, err := net.Listen("tcp", f.Metrics)
+	if err != nil {
+		return nil, &failure{code: exitRefused, text: "listen on " + f.Metrics, err: err, hint: "Choose another address with --metrics."}
+	}
+	log.Info("metrics", "address", l.Addr().String())
+	return duty(ctx, log, "metrics", func(ctx context.Context) error { return m.Serve(ctx, l) }), nil
+}
+
+// watched has the metrics look at this server from now on, once all of it is there.
+func (s *server) watched(wall func() time.Time) {
+	look := &looker{server: s}
+	s.node.metrics.Read(func(ctx context.Context) (telemetry.Reading, error) { return look.reading(ctx, wall()) }, readingTime)
+}
+
+// worked counts what the clockwork has done.
+func (n *node) worked(r clockwork.Report) {
+	for i, done := range []int{r.Orders, r.Transfers, r.Payouts, r.Files, r.Notices, r.Charges, r.Credits, r.Provisions} {
+		n.metrics.Worked(telemetry.Kinds()[i], done)
+	}
+}
+
+// reading is how the server is.
+func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Reading, err error) {
+	n := s.node
+	x.Writable, x.BusinessTime = n.engine.Health() == nil && !s.draining.Load(), n.now()
+	engineReading(&x, n.engine.Stats())
+	senderReading(&x, s.sender.Stats())
+	if err := n.db.View(ctx, func(v store.View) (err error) {
+		x.Commit = v.Seq()
+		if s.summed.IsZero() || now.Sub(s.summed) >= trialTime {
+			if s.books, s.memo, err = v.Trial(); err != nil {
+				return err
+			}
+			s.summed = now
+		}
+		x.Difference, x.MemoDifference = s.books, s.memo
+		oldest, _, _, err := undelivered(v)
+		if !oldest.IsZero() {
+			x.OldestDelivery = max(now.Sub(oldest), 0)
+		}
+		return err
+	}); err != nil {
+		return x, err
+	}
+	if x.Returns, err = n.db.NoticesSince(ctx, n.now().Add(-telemetry.ReturnDays*24*time.Hour)); err != nil || s.work == nil {
+		return x, err
+	}
+	status, err := s.work.Status(ctx)
+	if err != nil {
+		return x, err
+	}
+	x.ClockworkLag = status.Lag
+	if status.Payouts != "" {
+		day, err := calendar.Parse(status.Payouts)
+		if err != nil {
+			return x, fmt.Errorf("last payouts: %w", err)
+		}
+		x.LastPayouts = n.zone.Start(day)
+	}
+	return x, nil
+}
+
+// engineReading shows the engine's counts by what came of commands.
+func engineReading(x *telemetry.Reading, s engine.Stats) {
+	x.QueueDepth, x.QueueLimit, x.Background = s.QueueDepth, s.QueueLimit, s.BackgroundDepth
+	x.Commands = map[string]int64{
+		"accepted": s.Decided - s.Rejected, "rejected": s.Rejected, "not_admitted": s.NotAdmitted, "replayed": s.Replayed, "dry_run": s.DryRuns,
+	}
+	x.Refused = map[string]int64{
+		"overloaded": s.Overloaded, "read_only": s.ReadOnly, "expired": s.Expired, "key_reused": s.KeyReused, "key_in_use": s.KeyInUse,
+		"outcome_unknown": s.OutcomeUnknown, "internal": s.Internal,
+	}
+	x.Commits = map[string]int64{
+		"conflict": s.Conflicts, "failed": s.CommitFailed, "unknown": s.CommitUnknown, "resolved": s.CommitResolved, "invariant": s.ChecksFailed,
+	}
+}
+
+func senderReading(x *telemetry.Reading, s webhook.Stats) {
+	x.Deliveries = map[string]int64{
+		"delivered": int64(s.Delivered), "failed": int64(s.Failed), "parked": int64(s.Parked), "canceled": int64(s.Canceled),
+	}
+	x.InFlight, x.Backlog, x.DeliveryLag = s.InFlight, s.Backlog, s.Lag
+}
+
+// undelivered finds the oldest event on its way to an endpoint; zero if there is none.
+func undelivered(v store.View) (oldest time.Time, endpoint string, count int, err error) {
+	backlog, err := v.Backlog()
+	if err != nil {
+		return oldest, "", 0, err
+	}
+	for id, n := range backlog {
+		count += n
+		first, err := v.Pending(id, 1)
+		if err != nil {
+			return oldest, "", 0, fmt.Errorf("deliveries of %s: %w", id, err)
+		}
+		for _, d := range first {
+			if oldest.IsZero() || d.CreatedAt.Before(oldest) {
+				oldest, endpoint = d.CreatedAt, id
+			}
+		}
+	}
+	return oldest, endpoint, count, nil
+}

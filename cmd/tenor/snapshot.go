@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/httpapi"
+	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/scenario"
+	"tenor/internal/store/sqlite"
+	"tenor/internal/wire"
+)
+
+// Snapshot is httpapi.Controls.
+func (c controls) Snapshot(ctx context.Context, name string) (wire.SandboxSnapshot, error) {
+	db, files, err := c.copies()
+	if err != nil {
+		return wire.SandboxSnapshot{}, err
+	}
+	at, err := c.Keep(ctx)
+	if err != nil {
+		return wire.SandboxSnapshot{}, obeyed(err)
+	}
+	x, err := files.Take(ctx, sandboxes.Snapshot{Name: name, CreatedAt: c.stage.wall().UTC(), Clock: at}, db.Copy)
+	return snapshotShown(x), err
+}
+
+// Snapshots is httpapi.Controls.
+func (c controls) Snapshots() ([]wire.SandboxSnapshot, error) {
+	_, files, err := c.copies()
+	if err != nil {
+		return nil, err
+	}
+	list, err := files.List()
+	out := make([]wire.SandboxSnapshot, len(list))
+	for i, x := range list {
+		out[i] = snapshotShown(x)
+	}
+	return out, err
+}
+
+// Restore is httpapi.Controls.
+func (c controls) Restore(ctx context.Context, id string) (wire.SandboxSnapshot, error) {
+	_, files, err := c.copies()
+	if err != nil {
+		return wire.SandboxSnapshot{}, err
+	}
+	x, err := files.Find(id)
+	if err != nil {
+		return wire.SandboxSnapshot{}, obeyed(err)
+	}
+	write := func(path string) error { return files.Copy(id, path) }
+	return snapshotShown(x), c.stage.exchange(ctx, write, time.Time{}, (*playground).run)
+}
+
+// Reset is httpapi.Controls. The clock stands still afterwards: demo data that are made
+// now have the identifiers that they have in a new sandbox.
+func (c controls) Reset(ctx context.Context, seed bool) (wire.SandboxClock, error) {
+	if _, _, err := c.copies(); err != nil {
+		return wire.SandboxClock{}, err
+	}
+	write := func(path string) error { return c.stage.empty(ctx, path, c.node.cursors, seed) }
+	if err := c.stage.exchange(ctx, write, c.stage.start, func(*playground) {}); err != nil {
+		return wire.SandboxClock{}, err
+	}
+	return c.stage.node().controls.Clock(ctx)
+}
+
+// Seed is httpapi.Controls.
+func (c controls) Seed(ctx context.Context) (string, error) {
+	merchant, found, err := c.node.db.Setting(ctx, settingDemo)
+	if err != nil || found {
+		return string(merchant), err
+	}
+	var id string
+	err = c.Still(ctx, func() error {
+		id, err = seedDemo(ctx, c.node, c.stage.seedNumber, c.stage.wall)
+		return err
+	})
+	var refused *credit.Rejection
+	if errors.As(err, &refused) { // a name of the demo is taken
+		return "", &httpapi.Problem{Code: refused.Code, Detail: refused.Detail, Members: refused.Members}
+	}
+	return id, obeyed(err)
+}
+
+// copies are the database that can be copied and where copies are kept; an error where
+// there is none, as on PostgreSQL.
+func (c controls) copies() (*sqlite.DB, sandboxes.Snapshots, error) {
+	db, ok := c.node.db.(*sqlite.DB)
+	if !ok || c.stage == nil {
+		return nil, sandboxes.Snapshots{}, httpapi.ErrNoSnapshots
+	}
+	return db, sandboxes.OpenSnapshots(c.stage.at.dir), nil
+}
+
+func snapshotShown(x sandboxes.Snapshot) wire.SandboxSnapshot {
+	w := wire.SandboxSnapshot{ID: x.ID, CreatedAt: x.CreatedAt, Clock: x.Clock, Size: x.Size}
+	if x.Name != "" {
+		w.Name = &x.Name
+	}
+	return w
+}
+
+// exchange puts another database, which write makes, in the place of the one that plays.
+// Its clock stands at start, or where it was left if that is later, until begin.
+//
+// The new database is made whole in a file of its own first, with the access of the old
+// one. Then it is copied over the old one in one transaction: killed before its commit
+// the old sandbox is there at the next start, killed after it the new one.
+func (st *stage) exchange(ctx context.Context, write func(path string) error, start time.Time, begin func(*playground)) error {
+	return st.change(ctx, func(ctx context.Context) (err error) {
+		live, next := databaseFile(st.at.dir), nextDatabase(st.at.dir)
+		defer func() { err = errors.Join(err, dropDatabase(next)) }()
+		if err := prepared(next, live, write); err != nil {
+			return fmt.Errorf("make the other sandbox: %w", err)
+		}
+		if err := st.leave(); err != nil {
+			return err
+		}
+		// Whatever has come of it, there is a sandbox to go on with.
+		replaced := sqlite.Replace(live, next)
+		p, err := st.raise(ctx, start)
+		if err == nil {
+			err = st.perform(p)
+			begin(p)
+		}
+		return errors.Join(replaced, err)
+	})
+}
+
+// nextDatabase is where a database is made that is to take another one's place.
+func nextDatabase(dir string) string { return filepath.Join(dir, "next.db") }
+
+// prepared makes the next database, with the access of the one in place.
+func prepared(next, live string, write func(path string) error) error {
+	if err := dropDatabase(next); err != nil {
+		return err
+	}
+	if err := write(next); err != nil {
+		return err
+	}
+	return sqlite.Inherit(next, live)
+}
+
+// dropDatabase removes a database file with what is beside it, if it is there.
+func dropDatabase(path string) error {
+	var all error
+	for _, end := range []string{"", "-wal", "-shm", "-lock", "-journal"} {
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+// empty makes a sandbox without anything, or with the demo data alone, but with the key of
+// the one that plays: what is derived of it, such as the demo client's secret, stays.
+func (st *stage) empty(ctx context.Context, path string, key []byte, seed bool) (err error) {
+	at := &place{dir: filepath.Join(st.at.dir, "empty")}
+	if err := os.RemoveAll(at.dir); err != nil { // of a process that was killed
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(at.dir)) }()
+	db, err := at.hold(ctx, holding{now: st.wall()})
+	if err != nil {
+		return err
+	}
+	_, err = db.Settle(ctx, settingCursorKey, key)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	p, err := openPlayground(ctx, at, st.start, st.wall, st.log, nil)
+	if err != nil {
+		return err
+	}
+	if seed {
+		_, err = seedDemo(ctx, p.node, st.seedNumber, st.wall)
+	}
+	if err == nil {
+		err = p.node.db.(*sqlite.DB).Copy(ctx, path)
+	}
+	return errors.Join(err, p.close())
+}
+
+// Scenarios is httpapi.Controls.
+func (c controls) Scenarios() ([]wire.SandboxScenario, error) {
+	all, err := scenario.All()
+	out := make([]wire.SandboxScenario, len(all))
+	for i, s := range all {
+		out[i] = wire.SandboxScenario{Name: s.Name, Purpose: s.Purpose}
+	}
+	return out, err
+}
+
+// RunScenario is httpapi.Controls: it calls this server as anybody would.
+func (c controls) RunScenario(ctx context.Context, name string, begin func() func(line any) error) error {
+	s, found, err := scenario.Find(name)
+	if err != nil {
+		return err
+	}
+	if !found || c.stage == nil {
+		return httpapi.ErrNoScenario
+	}
+	token, _, _, err := issue(ctx, c.node.db, c.stage.wall, sandbox, tokenWish{operator: true, ttl: scenarioTime})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, scenarioTime)
+	defer stop()
+	tell := begin()
+	result, err := runScenario(ctx, c.stage.wall, c.stage.base, token, s, func(l scenario.Line) {
+		if tell(l) != nil {
+			stop() // nobody reads on
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return tell(result)
+}
+
+// scenarioTime is how long a scenario may take that the API is asked for.
+const scenarioTime = 3 * time.Minute

@@ -1,0 +1,384 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tenor/client"
+	"tenor/internal/calendar"
+	"tenor/internal/httpapi"
+	"tenor/internal/store/memory"
+	"tenor/internal/verify"
+	"tenor/internal/wire"
+)
+
+// toy is a private sandbox with a caller.
+type toy struct {
+	*private
+	t    *testing.T
+	desk *client.Client
+}
+
+// openToy opens a private sandbox whose clock stands still.
+func openToy(t *testing.T, seed func() [16]byte) *toy {
+	t.Helper()
+	zone, err := businessZone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errs pipe
+	x, err := openPrivate(t.Context(), testApp(&out, &errs), zone.At(calendar.MustParse("2026-01-05"), 9, 0), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.shut(); err != nil {
+			t.Error(err)
+		}
+	})
+	p := &toy{private: x, t: t}
+	p.desk = p.caller(x.desk)
+	return p
+}
+
+func (p *toy) caller(token string) *client.Client {
+	p.t.Helper()
+	c, err := client.New(p.url, token)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return c
+}
+
+// token makes a further token of the lender.
+func (p *toy) token() string {
+	p.t.Helper()
+	secret, _, _, err := issue(p.t.Context(), p.node().db, p.wall, sandbox, tokenWish{operator: true, ttl: time.Hour})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return secret
+}
+
+// do makes a call that must succeed, and returns the answer's text.
+func (p *toy) do(method, path string, body any) string {
+	p.t.Helper()
+	r, err := p.desk.Do(p.t.Context(), method, path, body)
+	if err != nil {
+		p.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return string(r.Body)
+}
+
+// member is a text member of an answer.
+func member(t *testing.T, text, name string) string {
+	t.Helper()
+	var x map[string]any
+	if err := json.Unmarshal([]byte(text), &x); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return fmt.Sprint(x[name])
+}
+
+// order makes an order of the first company and captures it.
+func (p *toy) order(amount int) string {
+	p.t.Helper()
+	key := member(p.t, p.do("POST", "/order", map[string]any{"company_id": 1000000001, "amount": amount, "installments": 6, "status": "AUTHORIZED"}), "key")
+	p.do("PATCH", "/v1/order/"+key, map[string]any{"status": "CAPTURED"})
+	return key
+}
+
+// advance moves the clock and waits until it is there.
+func (p *toy) advance(days int) {
+	p.t.Helper()
+	text := p.do("POST", "/v1/sandbox/clock/advance", map[string]any{"duration": fmt.Sprintf("%dh", 24*days)})
+	for member(p.t, text, "status") == "advancing" {
+		time.Sleep(pollEvery)
+		text = p.do("GET", "/v1/sandbox/clock", nil)
+	}
+	if member(p.t, text, "failed") != "false" {
+		p.t.Fatalf("the move broke off: %s", text)
+	}
+}
+
+// state is everything there is: the tables, the journal, the clock.
+func (p *toy) state() string {
+	p.t.Helper()
+	var b bytes.Buffer
+	if err := p.node().db.Dump(p.t.Context(), &b); err != nil {
+		p.t.Fatal(err)
+	}
+	return b.String() + p.do("GET", "/v1/operator/ledger/entries", nil) + member(p.t, p.do("GET", "/v1/sandbox/clock", nil), "now")
+}
+
+// verified recomputes the books.
+func (p *toy) verified() {
+	p.t.Helper()
+	n := p.node()
+	r, err := verify.Run(p.t.Context(), n.db, verify.Options{Zone: n.zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: n.ring.Open})
+	if err != nil || !r.Clean() {
+		p.t.Errorf("%v, %+v", err, r.Violations)
+	}
+}
+
+// asShop lets further calls be the demo merchant's.
+func (p *toy) asShop() {
+	p.t.Helper()
+	merchant := member(p.t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id")
+	secret, _, _, err := issue(p.t.Context(), p.node().db, p.wall, sandbox, tokenWish{merchant: merchant, ttl: time.Hour})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.desk.HTTP = &http.Client{Transport: forked{secret}, Timeout: time.Minute}
+}
+
+// forked sends what a shop does with the shop's token and the rest with the lender's.
+type forked struct{ shop string }
+
+func (f forked) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasPrefix(r.URL.Path, "/order") || strings.HasPrefix(r.URL.Path, "/v1/order") {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+f.shop)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A restore brings back every table, the journal and the clock, work goes on behind it,
+// and nothing of the old sandbox stays in the process.
+func TestRestore(t *testing.T) {
+	leaks := goleak.IgnoreCurrent()
+	t.Run("story", func(t *testing.T) {
+		p := openToy(t, nil)
+		p.asShop()
+		first := p.order(1200)
+		p.advance(40)
+		copied := p.do("POST", "/v1/sandbox/snapshots", map[string]any{"name": "before"})
+		id := member(t, copied, "id")
+		before := p.state()
+
+		p.do("PATCH", "/v1/order/"+first+"/refund", map[string]any{"amount": 300})
+		p.order(500)
+		later := p.token()
+		p.advance(30)
+		after := p.state()
+		if after == before {
+			t.Fatal("nothing has happened")
+		}
+		p.do("POST", "/v1/sandbox/snapshots", nil)
+
+		if got := p.do("POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); got != copied {
+			t.Errorf("restored %s, copied %s", got, copied)
+		}
+		if got := withoutTokens(p.state()); got != withoutTokens(before) {
+			t.Errorf("it is not what it was: %s", firstDifference(withoutTokens(before), got))
+		}
+		if _, err := p.caller(later).Do(t.Context(), "GET", "/v1/sandbox/clock", nil); err != nil {
+			t.Errorf("a token that was made since: %v", err)
+		}
+		if n := strings.Count(p.do("GET", "/v1/sandbox/snapshots", nil), `"id":"snp_`); n != 2 {
+			t.Errorf("%d snapshots are there", n)
+		}
+
+		p.do("PATCH", "/v1/order/"+first+"/refund", map[string]any{"amount": 200})
+		p.order(700)
+		p.advance(60)
+		p.inSequence(first)
+		p.verified()
+	})
+	goleak.VerifyNone(t, leaks, goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"), goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
+}
+
+// withoutTokens leaves out what is the security of the sandbox, which goes on.
+func withoutTokens(state string) string {
+	var out []string
+	in := ""
+	for _, line := range strings.Split(state, "\n") {
+		if name, found := strings.CutPrefix(line, "== "); found {
+			in, _, _ = strings.Cut(name, " ")
+		}
+		if in != "tokens" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// inSequence holds the events of an order against their numbers.
+func (p *toy) inSequence(order string) {
+	p.t.Helper()
+	var list struct{ Data []client.Event }
+	if err := json.Unmarshal([]byte(p.do("GET", "/v1/order/"+order+"/events?limit=100", nil)), &list); err != nil {
+		p.t.Fatal(err)
+	}
+	for i, e := range list.Data {
+		if e.Sequence != int64(i+1) {
+			p.t.Errorf("event %d of the order has the number %d", i+1, e.Sequence)
+		}
+	}
+	if len(list.Data) < 5 {
+		p.t.Errorf("only %d events", len(list.Data))
+	}
+}
+
+// An empty sandbox has nothing but who may call it; its clock stands where a new one's
+// does, and the demo data are those of a new sandbox.
+func TestResetAndSeed(t *testing.T) {
+	p := openToy(t, nil)
+	p.asShop()
+	merchant := member(t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id")
+	begun := member(t, p.do("GET", "/v1/sandbox/clock", nil), "now")
+	p.order(1200)
+	p.advance(20)
+	full := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
+	for _, left := range []string{"next.db", "next.db-wal", filepath.Join("empty", "tenor.db")} { // of a process that was killed
+		if err := errors.Join(os.MkdirAll(filepath.Join(p.dir, "empty"), 0o700), os.WriteFile(filepath.Join(p.dir, left), []byte("half"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := p.do("POST", "/v1/sandbox/reset", nil); member(t, c, "now") != begun || member(t, c, "frozen") != "true" || member(t, c, "next_event") != "<nil>" {
+		t.Errorf("the clock after it: %s", c)
+	}
+	if text := p.do("GET", "/v1/operator/ledger/entries", nil) + p.do("GET", "/v1/operator/merchants", nil); strings.Contains(text, "ent_") || strings.Contains(text, "mch_") {
+		t.Errorf("it is not empty: %s", text)
+	}
+	p.verified()
+	p.do("POST", "/v1/sandbox/snapshots/"+full+"/restore", nil)
+	p.order(1200)
+	if c := p.do("POST", "/v1/sandbox/reset", map[string]bool{"seed": true}); member(t, c, "now") != begun || member(t, c, "frozen") != "true" {
+		t.Errorf("the clock after it: %s", c)
+	}
+	if again := member(t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id"); again != merchant {
+		t.Errorf("the demo merchant is %s, was %s", again, merchant)
+	}
+	p.order(1200) // with the shop's old token
+	p.advance(20)
+	p.verified()
+	for _, left := range []string{"next.db", "next.db-wal", "empty"} {
+		if _, err := os.Stat(filepath.Join(p.dir, left)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", left, err)
+		}
+	}
+}
+
+// Where the database cannot be copied, that is said.
+func TestNoSnapshotsOnAServer(t *testing.T) {
+	c := controls{node: &node{db: memory.New()}, stage: &stage{}}
+	_, first := c.Snapshot(t.Context(), "")
+	_, second := c.Snapshots()
+	_, third := c.Restore(t.Context(), "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z")
+	_, fourth := c.Reset(t.Context(), true)
+	for i, err := range []error{first, second, third, fourth} {
+		if !errors.Is(err, httpapi.ErrNoSnapshots) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// A request that runs on keeps the sandbox in its place; those that come meanwhile wait,
+// and are told to come again if it takes too long.
+func TestStageIsBusy(t *testing.T) {
+	p := openToy(t, nil)
+	p.desk.Retries = 0
+	p.stage.patience = 50 * time.Millisecond
+	id := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
+	p.stage.mu.Lock()
+	p.stage.running++ // a request that does not end
+	p.stage.mu.Unlock()
+	var refused *client.Problem
+	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second {
+		t.Errorf("%v", err)
+	}
+	p.stage.exit()
+	p.do("POST", "/v1/sandbox/snapshots/"+id+"/restore", nil)
+
+	inside, gone := make(chan struct{}), make(chan error, 1)
+	go func() {
+		gone <- p.stage.change(context.Background(), func(context.Context) error { inside <- struct{}{}; <-inside; return nil })
+	}()
+	<-inside
+	if _, err := p.desk.Do(t.Context(), "GET", "/v1/sandbox/clock", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second {
+		t.Errorf("meanwhile: %v", err)
+	}
+	if err := p.stage.change(t.Context(), nil); !errors.Is(err, httpapi.ErrSandboxBusy) {
+		t.Errorf("two at a time: %v", err)
+	}
+	inside <- struct{}{}
+	if err := <-gone; err != nil {
+		t.Error(err)
+	}
+	p.do("GET", "/v1/sandbox/clock", nil)
+}
+
+// journal lists what was booked, without identifiers, in an order of its own.
+func (p *toy) journal() []string {
+	p.t.Helper()
+	var list struct{ Data []client.Entry }
+	if err := json.Unmarshal([]byte(p.do("GET", "/v1/operator/ledger/entries", nil)), &list); err != nil {
+		p.t.Fatal(err)
+	}
+	var out []string
+	for _, e := range list.Data {
+		line := e.BookDate + " " + e.ValueDate + " " + e.Event
+		for _, x := range e.Postings {
+			line += fmt.Sprintf(" %d %s %s", x.Account, x.Debit, x.Credit)
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Ninety days in one jump are ninety jumps of a day (E6).
+func TestOneJumpIsManyDays(t *testing.T) {
+	var journals [2][]string
+	for i, jumps := range []int{1, 90} {
+		p := openToy(t, seeds(42))
+		p.asShop()
+		p.order(1200) // two alike: it does not matter whose debit comes back
+		p.order(1200)
+		p.do("POST", "/v1/sandbox/bank/fail-next", map[string]any{"return_code": "R01"})
+		for range jumps {
+			p.advance(90 / jumps)
+		}
+		journals[i] = p.journal()
+		p.verified()
+	}
+	if len(journals[0]) < 25 || !slices.Equal(journals[0], journals[1]) {
+		t.Errorf("one jump:\n%s\nninety:\n%s", strings.Join(journals[0], "\n"), strings.Join(journals[1], "\n"))
+	}
+}
+
+// The clock moves on until an event of a type is made, and no further (E6).
+func TestUntilAnEvent(t *testing.T) {
+	p := openToy(t, nil)
+	p.asShop()
+	key := p.order(1200)
+	text := p.do("POST", "/v1/sandbox/clock/advance", map[string]any{"until": "payment.succeeded"})
+	if now := member(t, text, "now"); now != "2026-02-05T13:30:00Z" || member(t, text, "failed") != "false" {
+		t.Errorf("the first debit settles at %s: %s", now, text)
+	}
+	if got := p.do("GET", "/payments?order_key="+key, nil); strings.Count(got, `"status":"SUCCEEDED"`) != 1 {
+		t.Errorf("%s", got)
+	}
+	p.do("POST", "/v1/sandbox/clock/advance", map[string]any{"until": "payment.succeeded"})
+	if now := member(t, p.do("GET", "/v1/sandbox/clock", nil), "now"); now != "2026-03-05T13:30:00Z" {
+		t.Errorf("the second settles at %s", now)
+	}
+	p.do("POST", "/v1/sandbox/reset", nil)
+	var refused *client.Problem
+	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/clock/advance", map[string]any{"until": "payment.succeeded"}); !errors.As(err, &refused) || refused.Status != 422 || !strings.Contains(refused.Detail, "400 days") {
+		t.Errorf("nothing will come: %v", err)
+	}
+}

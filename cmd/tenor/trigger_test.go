@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/credit"
+)
+
+// triggered runs a command line against a sandbox.
+func triggered(t *testing.T, w world, token string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	var o, e bytes.Buffer
+	a := testApp(&o, &e)
+	before := a.getenv
+	a.getenv = func(name string) string {
+		switch name {
+		case "TENOR_TOKEN":
+			return token
+		}
+		return before(name)
+	}
+	code = run(context.Background(), append([]string{"trigger", "--url", w.URL}, args...), a)
+	return o.String(), e.String(), code
+}
+
+// Every event type that there is can be caused, by real objects: the event that comes is
+// the one that the API lists.
+func TestTriggerEveryEvent(t *testing.T) {
+	s, w := newShopper(t)
+	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
+	lender := sandboxToken(t, w, "--operator")
+	all, err := readTriggers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range credit.EventTypes() {
+		x, found := all[string(kind)]
+		if !found {
+			t.Errorf("nothing causes %s", kind)
+			continue
+		}
+		delete(all, string(kind))
+		token := w.Token
+		if x.Lender {
+			token = lender
+		}
+		out, errs, code := triggered(t, w, token, string(kind), "--json")
+		var page struct{ Data []struct{ ID, Type string } }
+		if code != exitDone || json.Unmarshal([]byte(out), &page) != nil || len(page.Data) == 0 || page.Data[0].Type != string(kind) {
+			t.Errorf("%s: %d %s %s", kind, code, out, errs)
+			continue
+		}
+		known := &shopper{T: t, url: w.URL, token: token}
+		if got := known.api(200, "GET", "/v1/events/"+page.Data[0].ID, "")["type"]; got != string(kind) {
+			t.Errorf("%s: the API has %v", kind, got)
+		}
+	}
+	for name := range all {
+		t.Errorf("%s is no event type", name)
+	}
+}
+
+// Steps can be left out and sent otherwise; what then is missing is said.
+func TestTriggerOtherwise(t *testing.T) {
+	s, w := newShopper(t)
+	out, errs, code := triggered(t, w, w.Token, "order.authorized", "--skip", "company", "--override", "order.company_id=1000000002", "--override", "order.amount=120.00",
+		"--override", "order.merchant_order_id=PO-9", "--override", "order.installments=3")
+	if code != exitDone || !strings.Contains(out, "order.authorized") {
+		t.Fatalf("%d %s %s", code, out, errs)
+	}
+	if o := s.list("/v1/orders?merchant_order_id=PO-9"); len(o) != 1 || o[0]["company_id"].(float64) != 1000000002 || o[0]["status"] != "AUTHORIZED" {
+		t.Errorf("%v", o)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"order.captured", "--skip", "company"}, exitUsage, "${company.id}"},
+		{[]string{"order.captured", "--skip", "nothing"}, exitUsage, "Its steps: company order authorize capture"},
+		{[]string{"order.captured", "--override", "order"}, exitUsage, "must look like"},
+		{[]string{"order.captured", "--override", "none.amount=1"}, exitUsage, "no step"},
+		{[]string{"order.captred"}, exitUsage, "order.captured"},
+		{[]string{"payout.failed"}, exitForbidden, "token --operator"},
+	} {
+		if _, errs, code := triggered(t, w, w.Token, c.args...); code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("%v: %d %s", c.args, code, errs)
+		}
+	}
+	out, _, code = triggered(t, w, "", "order.canceled", "--steps", "--override", "order.metadata.note=a b")
+	if code != exitDone || !strings.Contains(out, `"note": "a b"`) || strings.Index(out, `"authorize"`) > strings.Index(out, `"cancel"`) {
+		t.Errorf("%d %s", code, out)
+	}
+	out, _, code = triggered(t, w, "", "list", "-q")
+	all, _ := readTriggers()
+	if want := strings.Join(slices.Sorted(maps.Keys(all)), "\n") + "\n"; code != exitDone || out != want {
+		t.Errorf("%d %s", code, out)
+	}
+}

@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Copy writes what is committed now into a new file, whoever writes meanwhile, and forces
+// it to disk. The file is a database of its own, without a log beside it. It is an error
+// if it exists.
+func (db *DB) Copy(ctx context.Context, path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // an empty file may be written into
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	c, err := sqlite.OpenConn(db.path, sqlite.OpenReadWrite)
+	if err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	c.SetInterrupt(ctx.Done())
+	k := &conn{c: c}
+	err = errors.Join(k.into(path), c.Close())
+	if err == nil {
+		err = settle(path)
+	}
+	if err != nil {
+		return fmt.Errorf("copy database: %w", full(err))
+	}
+	return nil
+}
+
+// into writes the database into a new file, from one snapshot of it.
+func (k *conn) into(path string) error {
+	stmt, _, err := k.c.PrepareTransient("VACUUM INTO ?1")
+	if err != nil {
+		return err
+	}
+	stmt.BindText(1, path)
+	_, err = stmt.Step()
+	return errors.Join(err, stmt.Finalize())
+}
+
+// settle forces a file and its name to disk.
+func settle(path string) error {
+	for _, name := range []string{path, filepath.Dir(path)} {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Replace puts the content of one database file in the place of another one's: in one
+// transaction, so that a kill or a loss of power leaves the old or the new one, never a
+// mixture. No process may hold the database at path; the one at from is only read.
+func Replace(path, from string) (err error) {
+	held, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	to, err := connect(path, Options{}, writing)
+	if err != nil {
+		return fmt.Errorf("replace database: %w", err)
+	}
+	defer func() { err = errors.Join(err, to.c.Close()) }()
+	src, err := sqlite.OpenConn(from, sqlite.OpenReadWrite)
+	if err != nil {
+		return fmt.Errorf("replace database: %w", err)
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	b, err := sqlite.NewBackup(to.c, "main", src, "main")
+	if err != nil {
+		return fmt.Errorf("replace database: %w", err)
+	}
+	_, err = b.Step(-1) // all pages, and the commit
+	if err = errors.Join(err, b.Close()); err != nil {
+		return fmt.Errorf("replace database: %w", full(err))
+	}
+	return nil
+}
+
+// Inherit gives the database at path the access of another one: the clients that were
+// made beside its engine, if their merchant is there too, and the tokens of clients that
+// both know. So whoever could call the old one can call the new one. What is ended in the
+// old one is ended in the new.
+// Nobody may hold the database at path; the old one is only read.
+func Inherit(path, from string) (err error) {
+	k, err := connect(path, Options{}, writing)
+	if err != nil {
+		return fmt.Errorf("inherit access: %w", err)
+	}
+	defer func() { err = errors.Join(err, k.c.Close()) }()
+	stmt, _, err := k.c.PrepareTransient("ATTACH ?1 AS old")
+	if err != nil {
+		return fmt.Errorf("inherit access: %w", err)
+	}
+	stmt.BindText(1, from)
+	_, err = stmt.Step()
+	if err = errors.Join(err, stmt.Finalize()); err != nil {
+		return fmt.Errorf("inherit access: %w", err)
+	}
+	for _, sql := range []string{
+		"BEGIN IMMEDIATE",
+		"INSERT OR IGNORE INTO main.clients SELECT * FROM old.clients WHERE version = 0 AND (merchant_id = '' OR merchant_id IN (SELECT m.id FROM main.merchants m))",
+		"INSERT OR REPLACE INTO main.tokens SELECT t.* FROM old.tokens t JOIN main.clients c ON c.id = t.client_id",
+		"COMMIT", "DETACH old",
+	} {
+		if err := k.script(sql); err != nil {
+			return fmt.Errorf("inherit access: %w", full(err))
+		}
+	}
+	// The log is moved into the file, which is copied next.
+	return k.script("PRAGMA wal_checkpoint(TRUNCATE)")
+}

@@ -1,0 +1,28 @@
+package storetest
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// listOwed asks for the payments of which money is owed.
+func listOwed(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	at := func(x *credit.Payment) (time.Time, string) { return x.OwedSince, x.ID }
+	want := slices.DeleteFunc(all(w.State.Payments), func(x *credit.Payment) bool { return x.OwedSince.IsZero() })
+	slices.SortFunc(want, func(a, b *credit.Payment) int {
+		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
+	})
+	if len(want) == 0 {
+		t.Error("nothing of any payment is owed")
+	}
+	walk(t, "owed payments", items(want, at), func(p store.Page) ([]item, error) {
+		list, err := v.OwedPayments(p)
+		return items(list, at), err
+	})
+}

@@ -1,0 +1,147 @@
+// Package telemetry shows what a server does and how it is, as metrics that Prometheus
+// reads: on a listener of its own, because they are for the operator and not for callers.
+//
+// What happens is counted as it happens (Request, Batch, Worked, …), at the cost of an
+// atomic addition. What can be looked up is looked up when somebody asks (Reading), on one
+// snapshot and not more often than every few seconds. No label holds an identifier, a
+// name or an amount: they are operations, codes and kinds, of which there are few.
+package telemetry
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// Metrics are those of one server. Its methods may be called from any goroutine, and on
+// nil, where they do nothing.
+type Metrics struct {
+	registry *prometheus.Registry
+	reader   *reader
+
+	requests, errors, alarms, work, turns *prometheus.CounterVec
+	answering, batches, sizes, turn       *prometheus.HistogramVec
+	stuck, looked                         *prometheus.GaugeVec
+}
+
+// namespace begins every name.
+const namespace = "tenor"
+
+// New makes the metrics of a server. version and mode (live or sandbox) are shown as they
+// are.
+func New(version, mode string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), reader: newReader()}
+	seconds := []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10}
+	m.requests = m.counter("http_requests_total", "Requests that were answered.", "operation", "method", "status")
+	m.answering = m.histogram("http_request_seconds", "Time from a request to the end of its answer.", seconds, "operation")
+	m.errors = m.counter("http_errors_total", "Problems that were answered, by code.", "code")
+	m.batches = m.histogram("engine_batch_seconds", "Time to load, decide, write and commit a batch, of callers or of the background alone.", seconds, "of")
+	m.sizes = m.histogram("engine_batch_commands", "Commands of a batch, of callers or of the background alone.", []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "of")
+	m.alarms = m.counter("alarms_total", "Bugs, and failures of the database, that the engine has reported.", "what")
+	m.work = m.counter("clockwork_work_total", "Objects that the clockwork of this process has served.", "kind")
+	m.turns = m.counter("clockwork_turns_total", "Turns of the clockwork of this process that ended well or failed.", "result")
+	m.turn = m.histogram("clockwork_turn_seconds", "Time of a turn of the clockwork in which there was something to do.", []float64{.01, .1, 1, 10, 60, 300, 600, 1800, 3600})
+	m.stuck = m.gauge("clockwork_stuck", "Objects that the last turn of the clockwork could not move.")
+	m.looked = m.gauge("clockwork_last_turn_timestamp_seconds", "When a turn of the clockwork of this process last ended well.")
+	m.gauge("build_info", "The version that runs and what data it serves; always 1.", "version", "mode").WithLabelValues(version, mode).Set(1)
+	m.registry.MustRegister(m.reader, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, kind := range Kinds() {
+		m.work.WithLabelValues(kind) // a counter that has not counted yet is 0, and not absent
+	}
+	return m
+}
+
+func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+func (m *Metrics) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+func (m *Metrics) histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
+	m.registry.MustRegister(v)
+	return v
+}
+
+// unrouted is the operation of a request that no route takes.
+const unrouted = "none"
+
+// Request counts a request that was answered. operation is "" if there was no route, and
+// code if the answer is no problem. A method that is none of HTTP's own counts as OTHER,
+// so that callers cannot make labels.
+func (m *Metrics) Request(operation, method string, status int, code string, took time.Duration) {
+	if m == nil {
+		return
+	}
+	if operation == "" {
+		operation = unrouted
+	}
+	if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, method) {
+		method = "OTHER"
+	}
+	m.requests.WithLabelValues(operation, method, strconv.Itoa(status)).Inc()
+	m.answering.WithLabelValues(operation).Observe(took.Seconds())
+	if code != "" {
+		m.errors.WithLabelValues(code).Inc()
+	}
+}
+
+// Batch counts a batch that was seen through, with the commands of callers and of the
+// background in it.
+func (m *Metrics) Batch(callers, background int, took time.Duration) {
+	if m == nil {
+		return
+	}
+	of := "callers"
+	if callers == 0 {
+		of = "background"
+	}
+	m.batches.WithLabelValues(of).Observe(took.Seconds())
+	m.sizes.WithLabelValues(of).Observe(float64(callers + background))
+}
+
+// Alarm counts an alarm of the engine. what is one of its constants.
+func (m *Metrics) Alarm(what string) {
+	if m != nil {
+		m.alarms.WithLabelValues(what).Inc()
+	}
+}
+
+// Kinds are the kinds of Worked.
+func Kinds() []string {
+	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision"}
+}
+
+// Worked counts what the clockwork has served. kind is one of Kinds.
+func (m *Metrics) Worked(kind string, n int) {
+	if m != nil && n > 0 {
+		m.work.WithLabelValues(kind).Add(float64(n))
+	}
+}
+
+// Turned counts a turn of the clockwork that ended at an instant, with what it could not
+// move. One that had nothing to do is not timed.
+func (m *Metrics) Turned(at time.Time, took time.Duration, idle bool, stuck int, err error) {
+	if m == nil {
+		return
+	}
+	m.stuck.WithLabelValues().Set(float64(stuck))
+	if !idle {
+		m.turn.WithLabelValues().Observe(took.Seconds())
+	}
+	if err != nil {
+		m.turns.WithLabelValues("failed").Inc()
+		return
+	}
+	m.turns.WithLabelValues("ok").Inc()
+	m.looked.WithLabelValues().Set(float64(at.UnixMicro()) / 1e6)
+}
