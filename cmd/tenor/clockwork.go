@@ -8,6 +8,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
+	"tenor/internal/screening"
 )
 
 // carriers are who moves money for a node. Without a bank, transfers by ACH wait, and
@@ -16,6 +17,8 @@ type carriers struct {
 	bank   rails.Bank
 	origin ach.Origin
 	cards  rails.Processor
+	// sanctions is the list with which names are compared; nil: nobody is screened.
+	sanctions *screening.List
 }
 
 // scheduler makes the clockwork of a node that has its keys.
@@ -23,7 +26,7 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 	return clockwork.New(clockwork.Config{
 		Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
 		Bank: c.bank, Origin: c.origin, Cards: c.cards,
-		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Log: log,
+		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Sanctions: c.sanctions, Log: log,
 		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {
 			n.metrics.Turned(wall(), took, all.Idle(), all.Stuck, err)
 		},

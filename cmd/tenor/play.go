@@ -12,6 +12,7 @@ import (
 	"tenor/internal/clockwork"
 	fakebank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 	"tenor/internal/telemetry"
 )
@@ -49,7 +50,7 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 	n := p.node
 	bank, err := sandboxes.OpenBank(ctx, n.db, n.zone, n.now)
 	if err == nil {
-		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards()}, wall, log)
+		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: screening.TestList()}, wall, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, n.close())

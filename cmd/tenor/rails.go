@@ -16,6 +16,7 @@ import (
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/rails/card"
+	"tenor/internal/screening"
 )
 
 // railFlags name the file that says how money moves.
@@ -25,8 +26,9 @@ type railFlags struct {
 
 // railsFile is what the file says. Each part may be absent.
 type railsFile struct {
-	ACH  *achPart  `json:"ach"`
-	Card *cardPart `json:"card"`
+	ACH       *achPart  `json:"ach"`
+	Card      *cardPart `json:"card"`
+	Sanctions string    `json:"sanctions"` // file with the sanctions list
 }
 
 // achPart is a bank that takes files: one of Folder and SFTP.
@@ -93,6 +95,11 @@ func (f railFlags) carriers(log *slog.Logger) (c carriers, err error) {
 			return wrong("card", err)
 		}
 	}
+	if file.Sanctions != "" {
+		if c.sanctions, err = openList(dir, file.Sanctions); err != nil {
+			return wrong("sanctions", err)
+		}
+	}
 	return c, nil
 }
 
@@ -115,6 +122,19 @@ func (f railFlags) secretFiles() []string {
 		out = append(out, from(dir, file.Card.SecretFile))
 	}
 	return out
+}
+
+// openList reads a sanctions list.
+func openList(dir, name string) (*screening.List, error) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	list, err := screening.Read(f)
+	return list, errors.Join(err, f.Close())
 }
 
 // open makes the bank. Names of files are counted from the directory of the rails file.

@@ -49,36 +49,43 @@ type Alarm struct {
 // Name is what an alarm is told apart by: while it lasts it has one name.
 func (a Alarm) Name() string { return string(a.Kind) + "/" + a.Subject }
 
+// NoticeDays is how many days before its last day a notice is asked for (F28).
+const NoticeDays = 10
+
 const (
-	noticeDays = 10  // before its last day a notice is asked for (F28)
-	pageSize   = 200 // records of one read
-	most       = 500 // alarms of a kind: who has more has another problem
+	pageSize = 200 // records of one read
+	most     = 500 // alarms of a kind: who has more has another problem
 )
 
 // Open lists every alarm, the most pressing kind first and in each the oldest first.
 func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) ([]Alarm, error) {
-	today := zone.Date(now)
-	l := &lister{zone: zone, today: today}
-	since := zone.Start(today.AddDays(-ach.WindowDays))
-	returned, err := b.NoticesSince(ctx, since)
+	returned, err := b.NoticesSince(ctx, Since(zone, now))
 	if err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	if err := b.View(ctx, func(v store.View) error {
-		l.v = v
-		debits, err := v.DebitsSince(since)
-		if err != nil {
-			return err
-		}
-		l.rates(returned, debits)
-		for _, read := range []func() error{l.notices, l.screenings, l.orders, l.merchants} {
-			if err := read(); err != nil {
-				return err
-			}
-		}
-		return nil
-	}); err != nil {
+	var list []Alarm
+	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, returned, zone, now); return err })
+	return list, err
+}
+
+// Since is the instant from which debits and returns count for the return rates (F22).
+func Since(zone calendar.Zone, now time.Time) time.Time {
+	return zone.Start(zone.Date(now).AddDays(-ach.WindowDays))
+}
+
+// List is Open on a snapshot that is there already; returned are the codes of what has
+// come back since Since.
+func List(v store.View, returned map[string]int, zone calendar.Zone, now time.Time) ([]Alarm, error) {
+	l := &lister{v: v, zone: zone, today: zone.Date(now)}
+	debits, err := v.DebitsSince(Since(zone, now))
+	if err != nil {
 		return nil, fmt.Errorf("alarms: %w", err)
+	}
+	l.rates(returned, debits)
+	for _, read := range []func() error{l.notices, l.screenings, l.orders, l.merchants} {
+		if err := read(); err != nil {
+			return nil, fmt.Errorf("alarms: %w", err)
+		}
 	}
 	kinds := Kinds()
 	slices.SortStableFunc(l.list, func(a, b Alarm) int {
@@ -119,7 +126,7 @@ func (l *lister) rates(returned map[string]int, debits int) {
 
 func (l *lister) notices() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: l.today.AddDays(noticeDays)}, p)
+		list, err := l.v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: l.today.AddDays(NoticeDays)}, p)
 		for _, n := range list {
 			a := Alarm{
 				Kind: NoticeDue, Subject: n.ID, Since: n.ClockStart, Due: n.DueOn,

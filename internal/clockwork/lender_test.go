@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -166,4 +167,57 @@ func (w *world) paidOut() (n int) {
 		return err
 	})
 	return n
+}
+
+// What waits for a person is listed, with its day, until it is done (F22, F28).
+func TestAlarms(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	harbor := w.merchant("Harbor Supply", twelve(6))
+	alder := w.company("Alder Kitchens", fake.Account, harbor)
+	less := money.Amount(20_000_00)
+	w.do(operator, credit.UpdateCompany{Company: alder.ID, Limit: &less, StatusCode: "exposure"})
+	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
+	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review"})
+	if err := w.bank.FailNext("R29", fake.Account); err != nil {
+		t.Fatal(err)
+	}
+	w.alarmsAre("2026-02-03 12:00", "payouts_held")
+	w.alarmsAre("2026-02-04 12:00", "notice_due 2026-02-14", "payouts_held")
+	w.alarmsAre("2026-02-14 12:00", "notice_due 2026-02-14", "payouts_held")
+	w.alarmsAre("2026-02-15 12:00", "notice_overdue 2026-02-14", "payouts_held")
+	var notice string
+	w.view(func(v store.View) error {
+		list, err := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})
+		notice = list[0].ID
+		return err
+	})
+	w.do(operator, credit.SendNotice{Notice: notice, Channel: "MAIL", Evidence: "letter"})
+	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID})
+	w.alarmsAre("2026-02-19 17:00", "return_rate unauthorized", "return_rate all")
+}
+
+// alarmsAre moves the clock and compares the kinds of alarms, with their days or names.
+func (w *world) alarmsAre(at string, want ...string) {
+	w.t.Helper()
+	w.to(at)
+	open, err := alarm.Open(context.Background(), w.db, w.zone, w.clock.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var got []string
+	for _, a := range open {
+		text := string(a.Kind)
+		if a.Due != calendar.None {
+			text += " " + a.Due.String()
+		}
+		if a.Kind == alarm.ReturnRate {
+			text += " " + a.Subject
+		}
+		got = append(got, text)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("%s: %q, not %q", at, got, want)
+	}
 }

@@ -22,6 +22,8 @@ var stocks = map[string]func(w *world){
 	"listTransfers":      func(w *world) { w.debit(w.a) },
 	"listOwedRefunds":    func(w *world) { w.owed(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
+	"listAlarms":         func(w *world) { w.screening(w.a) },
+	"listScreenings":     func(w *world) { w.screening(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
 	"listBankMatches":    func(w *world) { w.bankMatch() },
 	"listPeriods":        func(w *world) { w.closeMonth() },
@@ -124,6 +126,14 @@ func (w *world) notice(merchant string) string {
 		w.tb.Fatalf("notices of a lower line: %v, %v", list, err)
 	}
 	return list[0].ID
+}
+
+// screening makes a screening that waits for a decision, of a company of its own.
+func (w *world) screening(merchant string) string {
+	w.tb.Helper()
+	return w.act("", credit.RecordScreening{
+		Company: w.newCompany(merchant), List: "v1", Names: []string{"Company"}, Matches: []credit.Match{{Entry: "T-1", Name: "COMPANY", Score: 90}},
+	}).(*credit.Screening).ID
 }
 
 // bankLine adds a line of the bank's statement.

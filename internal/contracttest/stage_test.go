@@ -114,6 +114,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.method(w.companyOf(merchant), false)
 	case "po":
 		return w.payout(merchant)
+	case "scr":
+		return w.screening(merchant)
 	case "ntc":
 		return w.notice(merchant)
 	case "ent":

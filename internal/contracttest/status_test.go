@@ -29,9 +29,13 @@ var unreached = map[string]string{}
 // wants are requests for statuses that need a state of things: after the prefix of
 // the operation and the status stands what is done.
 var wants = map[string]func(w *world, r request) request{
-	"getPayoff 409":          func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
-	"reconcile 413":          func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
-	"reconcile 422":          func(_ *world, r request) request { r.body = "[{}]"; return r },
+	"getPayoff 409": func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
+	"reconcile 413": func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
+	"reconcile 422": func(_ *world, r request) request { r.body = "[{}]"; return r },
+	"authorizePaymentMethod 200": func(w *world, r request) request {
+		r.body = fmt.Sprintf(`{"channel":"WEB","accepted_at":%q}`, w.business().Format(time.RFC3339))
+		return r
+	},
 	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
 	"putBankLines 422":       func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
 	"createBankMatch 201":    func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },

@@ -19,27 +19,29 @@ import (
 // besides are the rules between members of a request that a schema cannot say: a
 // request that keeps its schema may break them and be refused as invalid.
 var besides = map[string]string{
-	"createOrder":        "an authorized order needs a number of installments",
-	"payRefund":          "it names an account or how it was paid by hand",
-	"recordPayment":      "it names one of an order, an invoice and a company; a date fits the method",
-	"refundOrder":        "items and amount exclude one another",
-	"createMerchant":     "settings must agree with one another",
-	"addProgramme":       "settings must agree with one another",
-	"createWebhook":      "event types and addresses are checked by the domain",
-	"updateWebhook":      "event types and addresses are checked by the domain",
-	"replayWebhook":      "a span has an end after its beginning",
-	"createClient":       "scopes are those that its kind may hold",
-	"updateCompany":      "a company needs its members",
-	"createCompany":      "a status fits its reason",
-	"addPaymentMethod":   "an account needs the members of its kind, a routing number its check digit, an authorization a past",
-	"setMerchantAccount": "a routing number has a check digit",
-	"holdOrder":          "the programme says for how many days an order may be held",
-	"remitCollected":     "no more can be sent than the merchant has collected",
-	"closePeriod":        "a month is closed once it has ended, and again only with the same debits",
-	"reconcile":          "a status may be in upper or lower case",
+	"createOrder":            "an authorized order needs a number of installments",
+	"payRefund":              "it names an account or how it was paid by hand",
+	"recordPayment":          "it names one of an order, an invoice and a company; a date fits the method",
+	"refundOrder":            "items and amount exclude one another",
+	"createMerchant":         "settings must agree with one another",
+	"addProgramme":           "settings must agree with one another",
+	"createWebhook":          "event types and addresses are checked by the domain",
+	"updateWebhook":          "event types and addresses are checked by the domain",
+	"replayWebhook":          "a span has an end after its beginning",
+	"createClient":           "scopes are those that its kind may hold",
+	"updateCompany":          "a company needs its members",
+	"createCompany":          "a status fits its reason",
+	"addPaymentMethod":       "an account needs the members of its kind, a routing number its check digit, an authorization a past",
+	"setMerchantAccount":     "a routing number has a check digit",
+	"holdOrder":              "the programme says for how many days an order may be held",
+	"remitCollected":         "no more can be sent than the merchant has collected",
+	"updateLender":           "a rate is from 0 to 1 and of a bucket",
+	"authorizePaymentMethod": "an authorization comes after the one before, and not ahead of time",
+	"closePeriod":            "a month is closed once it has ended, and again only with the same debits",
+	"reconcile":              "a status may be in upper or lower case",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -52,7 +54,7 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "ent", "bank_lines", "mtc"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "ent", "bank_lines", "mtc"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
 	fee := strings.Split(k.fee(k.a), "/")

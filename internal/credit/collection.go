@@ -19,8 +19,14 @@ type ResumeCollection struct {
 // Name is the command's word in the audit log.
 func (ResumeCollection) Name() string { return "order.resume" }
 
-// Keys asks for the order with its loan.
-func (c ResumeCollection) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
+// Keys asks for the order with its loan, then for its company's autopay method.
+func (c ResumeCollection) Keys(s *State, _ Env) Keys {
+	k := orderKeys(s, c.Order)
+	if o := s.Orders[c.Order]; o != nil {
+		k.Methods = autopayMethod(s, o.Company)
+	}
+	return k
+}
 
 func (c ResumeCollection) admit(s *State, e Env) *Rejection {
 	if !e.Actor.Operator {
@@ -43,10 +49,22 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(old.Servicing.Stopped) == 0 {
 		return Changes{Result: old}, nil
 	}
+	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, need) {
+		return Changes{}, PaymentMethodRequired.with("After this return the holder has to authorize debits anew, or autopay needs another account.",
+			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
+	}
 	d := newDraft(s, e)
 	d.orders.edit(c.Order).Servicing.Stopped = nil
+	d.orders.edit(c.Order).Servicing.Consent = nil
 	d.collectRest(c.Order)
 	return d.done(d.orders.peek(c.Order), false), nil
+}
+
+// consents reports that the account from which autopay debits a company has been
+// authorized since a return.
+func (s *State) consents(company int64, need *Consent) bool {
+	m := s.Methods[s.Companies[company].Servicing.Autopay.Method]
+	return m != nil && m.Status == MethodActive && m.Authorization.AcceptedAt.After(need.Since)
 }
 
 // collectRest lets autopay collect at the next cut-off what no coming installment would
@@ -138,7 +156,7 @@ func (d *draft) settleStopped() {
 			return l.ChargedOff || !slices.ContainsFunc(open, func(it openItem) bool { return it.ref == ref })
 		})
 		if o.Servicing.Stopped = left; len(left) == 0 {
-			o.Servicing.Stopped = nil
+			o.Servicing.Stopped, o.Servicing.Consent = nil, nil
 		}
 		o.Servicing.Reopened = slices.DeleteFunc(slices.Clone(o.Servicing.Reopened), func(r Reopening) bool { return l.Rows[r.Installment-1].Unpaid() == 0 })
 		if len(o.Servicing.Reopened) == 0 {

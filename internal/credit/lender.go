@@ -116,7 +116,7 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	x := d.lender()
 	if c.ProvisionRates != nil {
-		for b, rate := range c.ProvisionRates {
+		for b, rate := range c.ProvisionRates { // unordered: each is looked at alone
 			if !slices.Contains(Buckets(), b) || rate < 0 || rate > money.RateScale {
 				return Changes{}, ValidationFailed.because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
 			}
@@ -131,5 +131,5 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 			*p.to = *p.value
 		}
 	}
-	return d.done(x, old.Version == 0), nil
+	return d.done(x, false), nil
 }

@@ -182,6 +182,7 @@ type Servicing struct {
 	NoAutopay    bool           `json:"no_autopay,omitzero"` // switched off for this order alone
 	Open         []OpenDebit    `json:"open,omitzero"`
 	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items whose retries are used up: a person decides (F12, F23)
+	Consent      *Consent       `json:"consent,omitzero"`  // what their collection needs besides that person, nil if nothing
 	Reopened     []Reopening    `json:"reopened,omitzero"` // due rows of which money was given back: days of grace count from then (F35)
 	Holds        []Hold         `json:"holds,omitzero"`
 	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
@@ -300,6 +301,14 @@ const (
 
 // Owes reports that the line takes from a payout.
 func (k PayoutLineKind) Owes() bool { return k == LineClawback || k == LineCollected }
+
+// Consent is what collection of stopped items needs before it goes on: from a day on an
+// authorization that is newer than the return which has stopped them (F23).
+type Consent struct {
+	Code  string        `json:"code"`  // of the return
+	Since time.Time     `json:"since"` // the return
+	From  calendar.Date `json:"from"`  // first day on which the old authorization does not do
+}
 
 // Side is the kind by which lines are counted: each that takes from a payout by itself,
 // all that add to one as captures.

@@ -190,6 +190,9 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 			row = a.Installment
 		}
 	}
+	if order == "" { // a company's debit that had paid nothing yet: what it would have paid first
+		order, row = d.firstOwed(p)
+	}
 	o := d.orders.peek(order)
 	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
@@ -203,6 +206,24 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 		Kind: schedule.EventFee, ID: d.ids.next(prefixFee), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: order,
 		Fee: schedule.ReturnedPaymentFee, Installment: max(1, row), Amount: fee,
 	}, nil)
+}
+
+// firstOwed is the oldest installment that is owed on the orders that a debit may pay,
+// "" if nothing is due on any.
+func (d *draft) firstOwed(p *Payment) (order string, row int) {
+	var due calendar.Date
+	for _, key := range d.active(p.Company, d.scope(p)) {
+		o, l := d.standing(key)
+		if o.External || o.Servicing.ChargedOff != 0 {
+			continue
+		}
+		for _, it := range openItems(l, d.e.Today()) {
+			if it.ref.Installment > 0 && (order == "" || it.due < due) {
+				order, row, due = key, it.ref.Installment, it.due
+			}
+		}
+	}
+	return order, row
 }
 
 // Returned originals (F23): so many within so many days stop autopay and the line.
@@ -255,7 +276,28 @@ func (d *draft) follow(t *Transfer, code string) {
 		}
 	default:
 		d.stopItems(p)
+		d.needConsent(p, code, decision)
 	}
+}
+
+// needConsent notes that stopped items are not collected again without a new
+// authorization: at once after a stopped payment; after a debit that was not what had
+// been agreed once the days for a corrected entry have passed (F23).
+func (d *draft) needConsent(p *Payment, code string, decision ReturnDecision) {
+	from := d.e.Today()
+	switch {
+	case p.Order == "" || len(p.Items) == 0:
+		return
+	case decision == CorrectedEntryAllowed:
+		from = from.AddDays(correctedEntryDays + 1)
+	case decision != NeedsNewAuthorization:
+		return
+	}
+	o := d.orders.edit(p.Order)
+	if old := o.Servicing.Consent; old != nil {
+		from = min(from, old.From)
+	}
+	o.Servicing.Consent = &Consent{Code: code, Since: d.e.Now, From: from}
 }
 
 // settledOn is the day on which a debit settled, or was to settle.

@@ -35,7 +35,7 @@ const (
 // kindOf names the object behind a segment of a path.
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
-	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "bank_lines": "bank line",
+	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "bank_lines": "bank line",
 	"bank_matches": "match", "entries": "entry",
 	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
 }
@@ -48,7 +48,7 @@ var nobodys = map[string]string{
 	"method": "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
+	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
 	"match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 }
 
@@ -80,23 +80,28 @@ var bodies = map[string]struct{ kind, body string }{
 	"reconcile":      {"", `[{"merchant_order_id":"PO-1","amount":1,"status":"CAPTURED"}]`},
 	"addPaymentMethod": {"", `{"type":"ACH","routing_number":"021000021","account_number":"123456789",` +
 		`"authorization":{"channel":"WEB","accepted_at":"2026-01-02T15:00:00Z"}}`},
-	"verifyPaymentMethod": {"", `{"amounts":[0.32,0.45]}`},
-	"setAutopay":          {"", `{"enabled":false}`},
-	"setOrderAutopay":     {"", `{"enabled":false}`},
-	"setMerchantAccount":  {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
-	"holdPayouts":         {"", `{"reason":"matrix"}`},
-	"remitCollected":      {"", `{"amount":1}`},
-	"payRefund":           {"", `{"method":"CHECK"}`},
-	"holdOrder":           {"", `{"days":5,"reason":"matrix"}`},
-	"chargeOffOrder":      {"", `{"reason":"matrix"}`},
-	"waiveFee":            {"", `{"reason":"matrix"}`},
-	"sendNotice":          {"", `{"channel":"MAIL","evidence":"matrix"}`},
-	"moveFunding":         {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},
-	"closePeriod":         {"", `{"month":"2025-12"}`},
-	"putBankLines":        {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
-	"assignBankLine":      {"", `{"owner":"ann"}`},
-	"assignEntry":         {"", `{"owner":"ann"}`},
-	"createBankMatch":     {"lines", `{"line_ids":["%s"]}`},
+	"verifyPaymentMethod":    {"", `{"amounts":[0.32,0.45]}`},
+	"setAutopay":             {"", `{"enabled":false}`},
+	"setOrderAutopay":        {"", `{"enabled":false}`},
+	"setMerchantAccount":     {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
+	"holdPayouts":            {"", `{"reason":"matrix"}`},
+	"remitCollected":         {"", `{"amount":1}`},
+	"payRefund":              {"", `{"method":"CHECK"}`},
+	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
+	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
+	"waiveFee":               {"", `{"reason":"matrix"}`},
+	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},
+	"moveFunding":            {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},
+	"closePeriod":            {"", `{"month":"2025-12"}`},
+	"putBankLines":           {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
+	"assignBankLine":         {"", `{"owner":"ann"}`},
+	"assignEntry":            {"", `{"owner":"ann"}`},
+	"createBankMatch":        {"lines", `{"line_ids":["%s"]}`},
+	"updateLender":           {"", `{"provision_rates":{"DPD_30_59":"0.1"}}`},
+	"confirmScreening":       {"", `{"reason":"matrix"}`},
+	"clearScreening":         {"", `{"reason":"matrix"}`},
+	"unfreezeCompany":        {"", `{"reason":"matrix"}`},
+	"authorizePaymentMethod": {"", `{"channel":"WEB","accepted_at":"2026-01-02T16:00:00Z"}`},
 
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
@@ -182,6 +187,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.refundOf(merchant)
 	case "notice":
 		return m.noticeOf(merchant)
+	case "screening":
+		return m.act("", credit.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
 	case "bank line":
 		return m.bankLine()
 	case "match":

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"tenor/internal/alarm"
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -51,6 +53,19 @@ type transferFilter struct {
 type noticeFilter struct {
 	Page
 	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
+	State     string     `query:"state" enum:"unsent,due_soon,overdue" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed." example:"due_soon"`
+}
+
+// store is what the filter asks of the store.
+func (f *noticeFilter) store(today calendar.Date) store.NoticeFilter {
+	out := store.NoticeFilter{Company: int64(deref(f.CompanyID)), Unsent: f.State != "", DueFrom: none, DueTo: none}
+	switch f.State {
+	case "due_soon":
+		out.DueFrom, out.DueTo = today, today.AddDays(alarm.NoticeDays)
+	case "overdue":
+		out.DueTo = today - 1
+	}
+	return out
 }
 
 type noticeID struct {
@@ -116,8 +131,8 @@ func (s *Service) operatorServicing() []Operation {
 		act(Operation{
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
-				"An order of which nothing is left to a person stays as it is.",
-			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition"}, Endpoint: Handle(s.resumeCollection),
+				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`.",
+			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition", "payment_method_required"}, Endpoint: Handle(s.resumeCollection),
 		}),
 		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
@@ -207,7 +222,7 @@ func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, er
 
 func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Notices(store.NoticeFilter{Company: int64(deref(f.CompanyID)), DueFrom: none, DueTo: none}, f.Page.store())
+		found, err := v.Notices(f.store(s.today()), f.Page.store())
 		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
 	})
 }

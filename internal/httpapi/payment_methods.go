@@ -45,6 +45,7 @@ type paymentMethodBody struct {
 	Card          *cardBody         `json:"card" doc:"CARD: what the processor has given."`
 	Authorization authorizationBody `json:"authorization" required:"true" doc:"The holder's consent to debits."`
 	Verify        bool              `json:"verify" doc:"ACH: send two micro-deposits and debit nothing before their amounts are named." example:"false"`
+	Prenote       bool              `json:"prenote" doc:"ACH: send an entry without money and debit nothing before the three banking days after it; not together with verify." example:"false"`
 }
 
 // Check asks for what the type needs, and for nothing of the other type.
@@ -53,12 +54,15 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 		if b.Card == nil {
 			report("/card", "required", "A card needs its processor's token.")
 		}
-		for name, given := range map[string]bool{"/routing_number": b.RoutingNumber != nil, "/account_number": b.AccountNumber != nil, "/verify": b.Verify} {
+		for name, given := range map[string]bool{"/routing_number": b.RoutingNumber != nil, "/account_number": b.AccountNumber != nil, "/verify": b.Verify, "/prenote": b.Prenote} {
 			if given {
 				report(name, "not_allowed", "A card has no such member.")
 			}
 		}
 		return
+	}
+	if b.Verify && b.Prenote {
+		report("/prenote", "not_allowed", "An account is proved by micro-deposits or by a prenote.")
 	}
 	if b.Card != nil {
 		report("/card", "not_allowed", "A bank account has no card.")
@@ -119,7 +123,22 @@ func (s *Service) paymentMethods() []Operation {
 			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
 			Problems: problems([]string{"payment_method_locked"}), Endpoint: Handle(s.verifyPaymentMethod),
 		}),
+		one(Operation{
+			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
+			Doc:    "After a stopped payment, or one that came back too often, collection goes on only when the holder has authorized it anew, after the authorization before.",
+			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
+			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: Handle(s.authorizePaymentMethod),
+		}),
 	}
+}
+
+func (s *Service) authorizePaymentMethod(c *Call, p *methodKey, b *authorizationBody) (Answer, error) {
+	if err := s.ofCompany(c, p); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
+		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: deref(b.Reference),
+	}}, methodAnswer)
 }
 
 func methodAnswer(ch credit.Changes) success {
@@ -142,7 +161,7 @@ func (s *Service) account(c *Call, routing, number string, b credit.BankAccount)
 
 func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
 	cmd := credit.AddPaymentMethod{
-		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify,
+		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
 	if s.Sandbox && b.Verify {

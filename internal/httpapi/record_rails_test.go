@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"strconv"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -36,6 +37,7 @@ func (x *tale) accounts(company string) string {
 	x.does("listPaymentMethods", "shop", "GET", path, company, "")
 	x.does("getPaymentMethod", "shop", "GET", path+"/{id}", company+"/"+method, "")
 	x.does("verifyPaymentMethod", "shop", "POST", path+"/{id}/verify", company+"/"+unproven, `{"amounts":[0.01,0.02]}`)
+	x.does("authorizePaymentMethod", "shop", "POST", path+"/{id}/authorization", company+"/"+unproven, `{"channel":"WRITTEN","accepted_at":"2026-03-20T13:58:00Z","reference":"letter of 20 March"}`)
 	x.does("removePaymentMethod", "shop", "DELETE", path+"/{id}", company+"/"+unproven, "")
 	x.does("setAutopay", "shop", "PATCH", "/v1/companies/{company_id}/autopay", company, `{"enabled":true,"payment_method_id":"`+method+`"}`)
 	return method
@@ -107,6 +109,20 @@ func (x *tale) backOffice(company, order string) {
 
 // books reads and closes what has been posted.
 func (x *tale) books(company, funded string) {
+	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"provision_rates":{"DPD_30_59":"0.050000","DPD_90_119":"0.500000"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("getLender", "ops", "GET", "/v1/operator/lender", "", "")
+	number, _ := strconv.ParseInt(company, 10, 64)
+	var found [2]string
+	for i, entry := range []string{"T-1001", "T-1005"} {
+		found[i] = x.submit(credit.RecordScreening{Company: number, List: "test-2026-01", Names: []string{"Alder Kitchens LLC"}, Matches: []credit.Match{{Entry: entry, Name: "ALDERN KITCHEN", Score: 91}}}).(*credit.Screening).ID
+		if i == 0 {
+			x.does("listAlarms", "ops", "GET", "/v1/operator/alarms", "", "")
+			x.does("listScreenings", "ops", "GET", "/v1/operator/screenings", "", "", "status=OPEN")
+			x.does("clearScreening", "ops", "POST", "/v1/operator/screenings/{id}/clear", found[0], `{"reason":"another address"}`)
+		}
+	}
+	x.does("confirmScreening", "ops", "POST", "/v1/operator/screenings/{id}/confirm", found[1], `{"reason":"same identifier"}`)
+	x.does("unfreezeCompany", "ops", "POST", "/v1/operator/companies/{company_id}/unfreeze", company, `{"reason":"looked into"}`)
 	x.does("getTrialBalance", "ops", "GET", "/v1/operator/ledger/trial_balance", "", "", "as_of=2026-01-31")
 	x.does("exportEntries", "ops", "GET", "/v1/operator/ledger/entries", "", "", "from=2026-01-15&to=2026-01-15")
 	x.does("getBalances", "ops", "GET", "/v1/operator/ledger/balances", "", "", "company_id="+company)

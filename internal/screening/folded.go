@@ -9,7 +9,7 @@ import (
 // fold turns a name into words that are spelled one way: lower case without marks, in
 // Latin letters, without what says only how a firm is founded. Spellings that
 // transliterations choose between become one.
-func fold(text string) []string {
+func fold(text string, letters map[rune]string) []string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
 		switch plain, known := letters[r]; {
@@ -63,9 +63,7 @@ var sounds = strings.NewReplacer(
 	"ou", "u", "oo", "u", "ee", "i", "ie", "i", "ei", "i", "ey", "i", "iy", "i", "ay", "ai", "y", "i", "w", "v", "q", "k", "x", "ks", "c", "k",
 )
 
-// letters are letters that are not of the English alphabet, in its letters.
-var letters = table()
-
+// table are letters that are not of the English alphabet, in its letters.
 func table() map[rune]string {
 	m := map[rune]string{
 		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ħ': "h",

@@ -30,6 +30,7 @@ type List struct {
 	Version string
 	Test    bool // ships with the product: its parties are made up
 	entries []entry
+	letters map[rune]string // see fold
 }
 
 type entry struct {
@@ -104,11 +105,11 @@ func Read(r io.Reader) (*List, error) {
 
 // New makes a list of entries. Names without a letter or a digit are left out.
 func New(version string, entries []Entry) *List {
-	l := &List{Version: version}
+	l := &List{Version: version, letters: table()}
 	for _, e := range entries {
 		x := entry{id: e.ID}
 		for _, n := range e.Names {
-			if words := fold(n); len(words) > 0 {
+			if words := fold(n, l.letters); len(words) > 0 {
 				x.names = append(x.names, name{n, words})
 			}
 		}
@@ -122,7 +123,7 @@ func New(version string, entries []Entry) *List {
 func (l *List) Find(names ...string) []Hit {
 	var asked [][]string
 	for _, n := range names {
-		if words := fold(n); len(words) > 0 {
+		if words := fold(n, l.letters); len(words) > 0 {
 			asked = append(asked, words)
 		}
 	}

@@ -90,15 +90,7 @@ func testRails(t *testing.T, b store.Backend) {
 		listOwed(t, w, v)
 		listTransfers(t, w, v)
 		listPayouts(t, w, v)
-		for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
-			want := 0
-			for _, x := range all(w.State.Transfers) {
-				if x.Rail == credit.ACH && x.Debit() && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
-					want++
-				}
-			}
-			equal(t, "debits since", want, must(v.DebitsSince(at))(t))
-		}
+		countDebits(t, w, v)
 		listLines(t, w, v)
 		for _, company := range append([]int64{0}, w.companies...) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
@@ -107,27 +99,7 @@ func testRails(t *testing.T, b store.Backend) {
 				list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
 				return items(list, at), err
 			})
-			for _, f := range []store.NoticeFilter{
-				{Company: company, Unsent: true, DueFrom: calendar.None, DueTo: w.today().AddDays(25)},
-				{Company: company, Unsent: true, DueFrom: w.today().AddDays(20), DueTo: calendar.None},
-			} {
-				want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
-				walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
-					list, err := v.Notices(f, p)
-					return items(list, at), err
-				})
-			}
-			opened := func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }
-			for _, status := range []credit.ScreeningStatus{"", credit.ScreeningOpen, credit.ScreeningConfirmed} {
-				want := expected(items(all(w.State.Screenings), opened), func(x any) bool {
-					s := x.(*credit.Screening)
-					return (company == 0 || s.Company == company) && (status == "" || s.Status == status)
-				})
-				walk(t, "screenings", want, func(p store.Page) ([]item, error) {
-					list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
-					return items(list, opened), err
-				})
-			}
+			listLender(t, w, v, company)
 			var methods []any
 			for _, i := range expected(items(all(w.State.Methods), func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }),
 				func(x any) bool { return x.(*credit.PaymentMethod).Company == company }) {

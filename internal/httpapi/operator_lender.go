@@ -1,0 +1,163 @@
+package httpapi
+
+import (
+	"context"
+
+	"tenor/internal/alarm"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type partyBody struct {
+	Name    string `json:"name" required:"true" minLength:"1" doc:"Name." example:"Federal Trade Commission"`
+	Address string `json:"address" required:"true" minLength:"1" doc:"Address." example:"Equal Credit Opportunity, Washington, DC 20580"`
+}
+
+type lenderBody struct {
+	ProvisionRates map[string]money.Rate `json:"provision_rates" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. It replaces all rates; absent: they stay." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor       *partyBody            `json:"creditor" doc:"The creditor as notices of adverse actions name it."`
+	Regulator      *partyBody            `json:"regulator" doc:"Who administers the law on such notices for this creditor."`
+}
+
+type screeningFilter struct {
+	Page
+	CompanyID  *CompanyID `query:"company_id" doc:"Screenings of this company." example:"1000000001"`
+	MerchantID *string    `query:"merchant_id" prefix:"mch_" doc:"Screenings of this merchant."`
+	Status     string     `query:"status" enum:"OPEN,CLEARED,CONFIRMED" doc:"Screenings with this status."`
+}
+
+type screeningID struct {
+	ID string `path:"id" prefix:"scr_" doc:"The screening's identifier." example:"scr_01KB0A4E7WDN3R1P9M8K6J4H2G"`
+}
+
+// operatorLender is what the lender sets for itself, and what waits for its people.
+func (s *Service) operatorLender() []Operation {
+	const path = "/v1/operator/"
+	read, write := []string{"operator:read"}, []string{"operator:write"}
+	decide := func(id, act, summary, doc string, e Endpoint) Operation {
+		return Operation{
+			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
+			Response: wire.Screening{}, Problems: problems([]string{"invalid_transition"}), Endpoint: e,
+		}
+	}
+	return []Operation{
+		{
+			ID: "getLender", Method: "GET", Path: path + "lender", Tag: "Operator", Summary: "Retrieve the lender's settings, and how far its books are",
+			Scopes: read, Response: wire.Lender{}, ETag: true, Endpoint: Handle(s.getLender),
+		},
+		{
+			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
+			Doc:    "Members that are absent stay as they are. From the day on which rates are first set each month end is provided for.",
+			Scopes: write, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateLender),
+		},
+		{
+			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
+			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, returns above what " +
+				"the network tolerates, payouts that are held, orders whose collection has stopped. What is done is gone from it.",
+			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: Handle(s.listAlarms),
+		},
+		{
+			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List names that resemble one on a sanctions list", Doc: "Newest first.",
+			Scopes: read, Response: wire.List[wire.Screening]{}, Endpoint: Handle(s.listScreenings),
+		},
+		decide("confirmScreening", "confirm", "Confirm that a name is the listed one",
+			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", Handle(s.confirmScreening)),
+		decide("clearScreening", "clear", "Say that a name is not the listed one",
+			"Its entries are not found again, and what the screening had held goes on.", Handle(s.clearScreening)),
+		{
+			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
+			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"company_not_eligible"}), Endpoint: Handle(s.unfreezeCompany),
+		},
+	}
+}
+
+func (s *Service) getLender(c *Call, _ *None, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Lenders: []string{credit.TheLender}}); err != nil {
+			return Answer{}, err
+		}
+		w := wire.NewLender(state.TheLender())
+		return Answer{Body: &w, ETag: versionTag(w.Version)}, nil
+	})
+}
+
+// dateGiven is a date as a member that may be null.
+func dateGiven(d calendar.Date) *calendar.Date {
+	if d == none {
+		return nil
+	}
+	return &d
+}
+
+func (s *Service) updateLender(c *Call, _ *None, b *lenderBody) (Answer, error) {
+	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch)}
+	if b.ProvisionRates != nil {
+		cmd.ProvisionRates = map[credit.Bucket]money.Rate{}
+		for name, rate := range b.ProvisionRates {
+			cmd.ProvisionRates[credit.Bucket(name)] = rate
+		}
+	}
+	for _, x := range []struct {
+		from *partyBody
+		to   **credit.Party
+	}{{b.Creditor, &cmd.Creditor}, {b.Regulator, &cmd.Regulator}} {
+		if x.from != nil {
+			*x.to = &credit.Party{Name: x.from.Name, Address: x.from.Address}
+		}
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		w := wire.NewLender(ch.Result.(*credit.Lender))
+		return success{body: &w, etag: versionTag(w.Version)}
+	})
+}
+
+func (s *Service) listAlarms(c *Call, _ *None, _ *None) (Answer, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	now := s.Now()
+	returned, err := s.Store.NoticesSince(ctx, alarm.Since(s.Zone, now))
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		open, err := alarm.List(v, returned, s.Zone, now)
+		data := make([]wire.Alarm, len(open))
+		for i, a := range open {
+			data[i] = wire.Alarm{Kind: string(a.Kind), Subject: a.Subject, Since: dateGiven(a.Since), Due: dateGiven(a.Due), Detail: a.Detail, Next: a.Next}
+		}
+		return Answer{Body: wire.NewList(data, "")}, err
+	})
+}
+
+func (s *Service) listScreenings(c *Call, f *screeningFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Screenings(store.ScreeningFilter{
+			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
+		}, f.Page.store())
+		return listed(c, f.Page, found, func(x *credit.Screening) Position { return Position{x.OpenedAt, x.ID} }, wire.NewScreening), err
+	})
+}
+
+func (s *Service) confirmScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.DecideScreening{Screening: p.ID, Confirmed: true, Reason: b.Reason}, screeningAnswer)
+}
+
+func (s *Service) clearScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.DecideScreening{Screening: p.ID, Reason: b.Reason}, screeningAnswer)
+}
+
+func screeningAnswer(ch credit.Changes) success {
+	w := wire.NewScreening(ch.Result.(*credit.Screening))
+	return success{body: &w}
+}
+
+func (s *Service) unfreezeCompany(c *Call, p *companyKey, b *becauseBody) (Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
+	})
+}

@@ -1,0 +1,51 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// listLender compares lists of notices that are to be sent, and of screenings.
+func listLender(t *testing.T, w *World, v store.View, company int64) {
+	t.Helper()
+	at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
+	for _, f := range []store.NoticeFilter{
+		{Company: company, Unsent: true, DueFrom: calendar.None, DueTo: w.today().AddDays(25)},
+		{Company: company, Unsent: true, DueFrom: w.today().AddDays(20), DueTo: calendar.None},
+	} {
+		want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
+		walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
+			list, err := v.Notices(f, p)
+			return items(list, at), err
+		})
+	}
+	opened := func(x *credit.Screening) (time.Time, string) { return x.OpenedAt, x.ID }
+	for _, status := range []credit.ScreeningStatus{"", credit.ScreeningOpen, credit.ScreeningConfirmed} {
+		want := expected(items(all(w.State.Screenings), opened), func(x any) bool {
+			s := x.(*credit.Screening)
+			return (company == 0 || s.Company == company) && (status == "" || s.Status == status)
+		})
+		walk(t, "screenings", want, func(p store.Page) ([]item, error) {
+			list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
+			return items(list, opened), err
+		})
+	}
+}
+
+// countDebits compares how many debits were sent since an instant.
+func countDebits(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
+		want := 0
+		for _, x := range all(w.State.Transfers) {
+			if x.Rail == credit.ACH && x.Debit() && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
+				want++
+			}
+		}
+		equal(t, "debits since", want, must(v.DebitsSince(at))(t))
+	}
+}
