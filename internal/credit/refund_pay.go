@@ -26,7 +26,7 @@ type PayRefund struct {
 // Name is the command's word in the audit log.
 func (PayRefund) Name() string { return "payment.refund_pay" }
 
-// Keys asks for the payment, then for its company and order and the account named.
+// Keys asks for the payment, then for its company, its orders and the account named.
 func (c PayRefund) Keys(s *State, _ Env) Keys {
 	k := Keys{Payments: []string{c.Payment}}
 	if c.PaymentMethod != "" {
@@ -39,6 +39,11 @@ func (c PayRefund) Keys(s *State, _ Env) Keys {
 	k.Companies = []int64{p.Company}
 	if p.Order != "" {
 		k.Orders = []string{p.Order}
+	}
+	for _, a := range p.Allocations { // a payment of the company has paid several
+		if !slices.Contains(k.Orders, a.Order) {
+			k.Orders = append(k.Orders, a.Order)
+		}
 	}
 	return k
 }
