@@ -63,7 +63,7 @@ func (s *server) watched(wall func() time.Time) {
 
 // worked counts what the clockwork has done.
 func (n *node) worked(r clockwork.Report) {
-	for i, done := range []int{r.Orders, r.Transfers, r.Payouts, r.Files, r.Notices, r.Charges, r.Credits, r.Provisions} {
+	for i, done := range []int{r.Orders, r.Transfers, r.Payouts, r.Files, r.Notices, r.Charges, r.Credits, r.Provisions, r.Screenings} {
 		n.metrics.Worked(telemetry.Kinds()[i], done)
 	}
 }

@@ -270,7 +270,8 @@ func (t *turn) tell() {
 	t.told = w
 	t.s.cfg.Worked(Report{
 		Orders: w.Orders - o.Orders, Transfers: w.Transfers - o.Transfers, Payouts: w.Payouts - o.Payouts, Files: w.Files - o.Files,
-		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Provisions: w.Provisions - o.Provisions, Screenings: w.Screenings - o.Screenings, Stuck: w.Stuck - o.Stuck,
+		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Provisions: w.Provisions - o.Provisions,
+		Screenings: w.Screenings - o.Screenings, Stuck: w.Stuck - o.Stuck,
 	})
 }
 

@@ -106,7 +106,7 @@ func TestWorkIsTold(t *testing.T) {
 			}
 			told.Orders, told.Transfers, told.Payouts = told.Orders+r.Orders, told.Transfers+r.Transfers, told.Payouts+r.Payouts
 			told.Files, told.Notices, told.Charges, told.Stuck = told.Files+r.Files, told.Notices+r.Notices, told.Charges+r.Charges, told.Stuck+r.Stuck
-			told.Credits, told.Provisions = told.Credits+r.Credits, told.Provisions+r.Provisions
+			told.Credits, told.Provisions, told.Screenings = told.Credits+r.Credits, told.Provisions+r.Provisions, told.Screenings+r.Screenings
 		},
 		Turned: func(r clockwork.Report, _ time.Duration, err error) {
 			turns++

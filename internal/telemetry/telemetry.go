@@ -118,7 +118,7 @@ func (m *Metrics) Alarm(what string) {
 
 // Kinds are the kinds of Worked.
 func Kinds() []string {
-	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision"}
+	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision", "screening"}
 }
 
 // Worked counts what the clockwork has served. kind is one of Kinds.
