@@ -184,7 +184,7 @@ var errReached = errors.New("sandbox: far enough")
 func (s *Sandbox) advance(ctx context.Context, m move) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	err := s.work.Advance(ctx, s.clock, m.to, func(p clockwork.Progress) {
+	err := s.work.Advance(ctx, stepping{ctx, s}, m.to, func(p clockwork.Progress) {
 		s.mu.Lock()
 		s.progress = p
 		s.mu.Unlock()
@@ -210,6 +210,24 @@ func (s *Sandbox) advance(ctx context.Context, m move) error {
 		return errors.Join(cause, err)
 	}
 	return err
+}
+
+// stepping is the clock of a move. Where it goes is written down before it does: a
+// sandbox that is killed does not come back to a day before what its bank has said.
+type stepping struct {
+	ctx context.Context // of the move
+	s   *Sandbox
+}
+
+// Now is clockwork.Movable.
+func (c stepping) Now() time.Time { return c.s.clock.Now() }
+
+// AdvanceTo is clockwork.Movable.
+func (c stepping) AdvanceTo(t time.Time) (time.Time, error) {
+	if err := c.s.keepAt(c.ctx, t); err != nil {
+		return c.s.clock.Now(), err
+	}
+	return c.s.clock.AdvanceTo(t)
 }
 
 // Freeze stops the clock, and a move that is under way at its next stop.
@@ -274,8 +292,10 @@ type keptClock struct {
 	Frozen bool      `json:"frozen"`
 }
 
-func (s *Sandbox) keepClock(ctx context.Context) error {
-	b, err := json.Marshal(keptClock{s.clock.Now(), s.clock.Frozen()})
+func (s *Sandbox) keepClock(ctx context.Context) error { return s.keepAt(ctx, s.clock.Now()) }
+
+func (s *Sandbox) keepAt(ctx context.Context, at time.Time) error {
+	b, err := json.Marshal(keptClock{at, s.clock.Frozen()})
 	if err != nil {
 		return err
 	}
