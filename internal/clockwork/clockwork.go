@@ -12,6 +12,7 @@ package clockwork
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -100,8 +101,11 @@ func New(c Config) (*Scheduler, error) {
 	if c.Turned == nil {
 		c.Turned = func(Report, time.Duration, error) {}
 	}
-	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: rand.Text()}, nil
+	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: token(c.Seed())}, nil
 }
+
+// token names a scheduler.
+func token(seed [16]byte) string { return hex.EncodeToString(seed[:]) }
 
 func randomSeed() (seed [16]byte) {
 	_, _ = rand.Read(seed[:]) // never fails

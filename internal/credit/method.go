@@ -21,7 +21,7 @@ type AddPaymentMethod struct {
 	Prenote       bool          `json:"prenote"` // an entry without money goes first (F22)
 	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
 	// drawn.
-	Micro []money.Amount `json:"micro,omitempty"`
+	Micro []money.Amount `json:"micro"`
 }
 
 // Name is the command's word in the audit log.

@@ -31,7 +31,7 @@ func beforeRails() []string {
 	}
 	return append(list, insertRow("payments", succeeded("p1").but(cells{
 		"order_key": "NULL", "payment_method_id": absent, "transfer_id": absent, "original_id": absent, "items": absent, "autopay": absent,
-		"fee_assessed": absent, "on_hold": absent,
+		"fee_assessed": absent, "on_hold": absent, "owed_since": absent,
 	})), "UPDATE books SET q = 10, at = '2026-03-01 12:00Z', business_date = '2026-03-01'")
 }
 

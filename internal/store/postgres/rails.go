@@ -81,7 +81,7 @@ func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 // DebitsSince implements store.RailView.
 func (v *view) DebitsSince(at time.Time) (n int, err error) {
 	err = v.query("SELECT count(*) FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sent_at IS NOT NULL AND sent_at >= $1",
-		[]store.Value{store.Micros(at)}, func(r *row) error { n = int(r.int(0)); return nil })
+		[]store.Value{{Kind: store.Instant, Int: at.UnixMicro()}}, func(r *row) error { n = int(r.int(0)); return nil })
 	if err != nil {
 		return 0, fmt.Errorf("count debits: %w", err)
 	}

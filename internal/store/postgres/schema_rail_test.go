@@ -170,7 +170,7 @@ func railChecks() []rule {
 		{"payout_lines", "", cells{"netted": "8"}}, {"payout_lines", "", cells{"netted": "-1"}},
 		{"payout_lines", "1", cells{"of_key": "'1'"}}, {"payout_lines", "2", cells{"kind": "'CAPTURE'", "amount": "8"}}, {"payout_lines", "3", cells{"kind": "'REPAID'", "netted": "1"}},
 		{"transfers", "", cells{"amount": "0"}}, {"transfers", "1", cells{"company_id": "0"}}, {"transfers", "1", cells{"merchant_id": "'m1'"}},
-		{"transfers", "2", cells{"sent_at": "NULL"}},
+		{"transfers", "2", cells{"sent_at": "NULL"}}, {"transfers", "3", cells{"back": "-1"}},
 		{"bank_notices", "", cells{"closed_at": "NULL", "result": "'ok'"}},
 		{"bank_matches", "", cells{"undone_at": "NULL", "undone_by": "'me'"}},
 	} {
