@@ -36,11 +36,12 @@ var emitting = map[string][]string{
 	"fee.waive":             {"waiveFee"},
 	"order.hold":            {"holdOrder"},
 	"order.charge_off":      {"chargeOffOrder"},
+	"screening.decide":      {"confirmScreening", "clearScreening"},
 }
 
 // unasked are the commands that emit events and that no operation submits: time, banks
 // and processors bring them.
-var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service"}
+var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "screening.record"}
 
 // eventTypes lists the types of the catalogue, sorted.
 func (s *site) eventTypes() []string {
