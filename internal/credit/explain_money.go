@@ -246,8 +246,12 @@ func (x *explainer) refundShares(r Refund, name func(string) string) {
 }
 
 // feeLines carry a fee: its assessment, less what was waived of it. Money of a
-// returned payment is booked with other lines of its return, so none carries it alone.
+// returned payment is booked with other lines of its return, so none carries it alone,
+// and a waiver of it alone would carry the half.
 func (x *explainer) feeLines(f schedule.Fee) []PostingRef {
+	if f.Kind == schedule.OtherReceivable {
+		return nil
+	}
 	var out []PostingRef
 	x.effects(func(_ *MoneyEvent, p *Posted) {
 		k := p.Effect.Kind
