@@ -16,7 +16,7 @@ import (
 	"tenor/internal/store/postgres"
 )
 
-var everyStatement = flag.Int("every", 12, "kill migrations at every nth statement")
+var everyStatement = flag.Int("every", 20, "kill migrations at every nth statement")
 
 // catalog lists what a database consists of: columns, indexes, triggers, functions
 // and rules of tables.

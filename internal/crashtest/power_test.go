@@ -28,7 +28,7 @@ const (
 	powerAcks       = 400
 	powerClients    = 2
 	powerCheckpoint = 100 // pages of the log
-	powerImages     = 600
+	powerImages     = 350
 	programImages   = 120 // they are larger
 	controlImages   = 240
 	minimumCommits  = 300

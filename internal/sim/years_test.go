@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	yearsSeeds = flag.Int("sim.seeds", 16, "how many lenders TestYears lets live; more for a night")
+	yearsSeeds = flag.Int("sim.seeds", 10, "how many lenders TestYears lets live; more for a night")
 	yearsDays  = flag.Int("sim.days", 300, "for how many days each, before all heals")
 )
 
