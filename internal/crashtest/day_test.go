@@ -74,7 +74,10 @@ const (
 func dayWorld(t *testing.T, program string) world {
 	t.Helper()
 	w := worldIn(t.TempDir())
-	p := w.play(t, program, "")
+	p, err := w.play(t, program, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	w.Token = w.Run(t, program, "token", "--operator", "-q")
 	desk := newClient(p.URL, w.Token)
 	defer desk.close()
@@ -115,12 +118,12 @@ func passDays(t *testing.T, program string, template world, failpoints string) (
 		if starts > 0 {
 			armed = ""
 		}
-		p := w.play(t, program, armed)
-		if w.advance(t, p) {
+		p, err := w.play(t, program, armed)
+		if err == nil && w.advance(t, p) {
 			p.Stop(t)
 			break
 		}
-		if p.Wait(t); !p.Killed() {
+		if p.Wait(t); !p.Killed() { // it may die before it serves: what is due it does at once
 			t.Fatalf("%s: ended with %v\n%s", failpoints, p.Err(), p.Log())
 		}
 		killed = true
@@ -133,8 +136,8 @@ func passDays(t *testing.T, program string, template world, failpoints string) (
 	return books, killed
 }
 
-// play starts the sandbox of a directory.
-func (w world) play(t *testing.T, program, failpoints string) *proctest.Process {
+// play starts the sandbox of a directory. It ended before it served if that is an error.
+func (w world) play(t *testing.T, program, failpoints string) (*proctest.Process, error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -146,10 +149,7 @@ func (w world) play(t *testing.T, program, failpoints string) *proctest.Process 
 	}
 	p := proctest.Begin(t, []string{"TENOR_FAILPOINTS=" + failpoints}, program, "dev", "--data", w.dir, "--clock", dayBegins, "--port", fmt.Sprint(port))
 	p.URL = fmt.Sprintf("http://localhost:%d", port)
-	if err := p.Ready(t); err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return p, p.Ready(t)
 }
 
 // advance moves the clock to the end and reports whether it got there: false if the
