@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -147,7 +146,7 @@ const patienceForChange = 5 * time.Second
 func (st *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := st.enter(r.Context())
 	if h == nil {
-		st.unavailable(w)
+		st.unavailable(w, r)
 		return
 	}
 	defer st.exit()
@@ -186,12 +185,15 @@ func (st *stage) exit() {
 }
 
 // unavailable answers while no sandbox can.
-func (st *stage) unavailable(w http.ResponseWriter) {
+func (st *stage) unavailable(w http.ResponseWriter, r *http.Request) {
+	id, p := httpapi.RequestID(r.Header, st.wall()), httpapi.Unavailable("overloaded", time.Second)
+	p.Detail = "Another sandbox is being put in place."
+	w.Header().Set("X-Request-Id", id)
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Retry-After", "1")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = io.WriteString(w, `{"type":"`+st.base+`/docs/errors/overloaded","title":"The server is overloaded","status":503,"detail":"Another sandbox is being put in place.","code":"overloaded"}`) // the caller may have gone
+	w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
+	w.WriteHeader(p.Status())
+	_, _ = w.Write(p.Encode(st.base, id)) // the caller may have gone
 }
 
 // change runs fn while nothing else is answered, on behalf of a request that is being

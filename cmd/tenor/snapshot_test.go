@@ -297,7 +297,7 @@ func TestStageIsBusy(t *testing.T) {
 	p.stage.running++ // a request that does not end
 	p.stage.mu.Unlock()
 	var refused *client.Problem
-	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second {
+	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("%v", err)
 	}
 	p.stage.exit()
@@ -308,7 +308,7 @@ func TestStageIsBusy(t *testing.T) {
 		gone <- p.stage.change(context.Background(), func(context.Context) error { inside <- struct{}{}; <-inside; return nil })
 	}()
 	<-inside
-	if _, err := p.desk.Do(t.Context(), "GET", "/v1/sandbox/clock", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second {
+	if _, err := p.desk.Do(t.Context(), "GET", "/v1/sandbox/clock", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("meanwhile: %v", err)
 	}
 	if err := p.stage.change(t.Context(), nil); !errors.Is(err, httpapi.ErrSandboxBusy) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -140,6 +141,14 @@ func parseCondition(h http.Header, name string) (Condition, *Problem) {
 }
 
 var requestIDText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// RequestID is a request's identifier: the caller's own, or a new one of this instant.
+func RequestID(h http.Header, at time.Time) string {
+	if id := acceptedRequestID(h); id != "" {
+		return id
+	}
+	return newRequestID(at)
+}
 
 // acceptedRequestID returns the caller's X-Request-Id, or "" if there is none
 // that may be written to a header, a log line and a path as it is.

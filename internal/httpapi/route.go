@@ -143,10 +143,7 @@ func (a *API) register(entries map[string]*entry, op *operation) (err error) {
 // included, leaves the caller without a problem document.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := a.config.Now()
-	c := &Call{Request: r, RequestID: acceptedRequestID(r.Header), Traceparent: acceptedTrace(r.Header), Address: clientAddress(r, a.config.TrustedProxies), api: a}
-	if c.RequestID == "" {
-		c.RequestID = newRequestID(start)
-	}
+	c := &Call{Request: r, RequestID: RequestID(r.Header, start), Traceparent: acceptedTrace(r.Header), Address: clientAddress(r, a.config.TrustedProxies), api: a}
 	a.commonHeaders(w.Header(), c.RequestID)
 	if len(r.TransferEncoding) > 0 {
 		// A chunked body may have come with a Content-Length, of which net/http
