@@ -131,7 +131,7 @@ func (l *lister) notices() error {
 			a := Alarm{
 				Kind: NoticeDue, Subject: n.ID, Since: n.ClockStart, Due: n.DueOn,
 				Detail: fmt.Sprintf("The notice of %s to company %d has to be sent by %s.", n.Kind, n.Company, n.DueOn),
-				Next:   "Print it, send it, and record that it was sent.",
+				Next:   "Send it, and record that it was sent.",
 			}
 			if n.DueOn < l.today {
 				a.Kind, a.Detail = NoticeOverdue, fmt.Sprintf("The notice of %s to company %d was to be sent by %s: a breach to be reported.", n.Kind, n.Company, n.DueOn)

@@ -229,10 +229,7 @@ func (t *turn) reconcile(ctx context.Context) error {
 	if err := b.View(ctx, func(v store.View) error { seen = v.Seq(); return nil }); err != nil || seen == t.s.looked {
 		return err
 	}
-	if _, err := books.Match(ctx, b, t.now, t.s.cfg.Zone.Date(t.now), "system", func() (seed [16]byte) {
-		_, _ = rand.Read(seed[:]) // it never fails
-		return seed
-	}); err != nil {
+	if _, err := books.Match(ctx, b, t.now, t.s.cfg.Zone.Date(t.now), "system", t.s.cfg.Seed); err != nil {
 		return fmt.Errorf("match lines of the bank: %w", err)
 	}
 	t.s.looked = seen

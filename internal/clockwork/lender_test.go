@@ -169,9 +169,13 @@ func (w *world) paidOut() (n int) {
 	return n
 }
 
-// What waits for a person is listed, with its day, until it is done (F22, F28).
+// What waits for a person is listed, with its day, until it is done (F22, F28). The log
+// says it when it begins to wait, and again if it does so again.
 func TestAlarms(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
+	var said bytes.Buffer
+	w.log = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelError}))
+	w.work = w.scheduler(w.db)
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	less := money.Amount(20_000_00)
@@ -194,6 +198,13 @@ func TestAlarms(t *testing.T) {
 	w.do(operator, credit.SendNotice{Notice: notice, Channel: "MAIL", Evidence: "letter"})
 	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID})
 	w.alarmsAre("2026-02-19 17:00", "return_rate unauthorized", "return_rate all")
+	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review again"})
+	w.to("2026-02-22 17:00")
+	for what, want := range map[string]int{"payouts_held": 2, "notice_due": 1, "notice_overdue": 1, "return_rate": 2} {
+		if n := strings.Count(said.String(), "what="+what+" "); n != want {
+			t.Errorf("%s was said %d times, not %d:\n%s", what, n, want, said.String())
+		}
+	}
 }
 
 // alarmsAre moves the clock and compares the kinds of alarms, with their days or names.

@@ -1,8 +1,11 @@
 package clockwork
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"tenor/internal/alarm"
 	"tenor/internal/credit"
@@ -87,25 +90,63 @@ func (t *turn) record(ctx context.Context, c credit.RecordScreening, r *Report) 
 	return err
 }
 
-// alarms writes what waits for a person to the log, each thing once while it lasts and
-// once a day at most for each: whichever scheduler settles its name first says it.
+// alarms writes what waits for a person to the log, once each day and only what did not
+// wait the last time: an alarm that ends and comes again is said again. Whichever
+// scheduler settles the list of the day says it.
 func (t *turn) alarms(ctx context.Context, _ *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)
 	return t.daily(ctx, doneOfAlarms, today, func() error {
+		known, err := t.alarmsBefore(ctx)
+		if err != nil {
+			return err
+		}
 		open, err := alarm.Open(ctx, t.s.cfg.Backend, t.s.cfg.Zone, t.now)
 		if err != nil {
 			return err
 		}
+		now := waiting{By: t.s.token}
 		for _, a := range open {
-			name, ours := "alarm/"+a.Name(), []byte(today.String()+" "+t.s.token)
-			kept, err := t.s.cfg.Backend.Settle(ctx, name, ours)
-			if err != nil {
-				return fmt.Errorf("clockwork: note an alarm: %w", err)
-			}
-			if string(kept) == string(ours) {
+			now.Names = append(now.Names, a.Name())
+		}
+		ours, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		kept, err := t.s.cfg.Backend.Settle(ctx, alarmsOf+today.String(), ours)
+		if err != nil || !bytes.Equal(kept, ours) {
+			return err
+		}
+		for _, a := range open {
+			if !slices.Contains(known, a.Name()) {
 				t.s.cfg.Log.Error("alarm", "what", string(a.Kind), "subject", a.Subject, "detail", a.Detail, "next", a.Next)
 			}
 		}
 		return nil
 	})
+}
+
+// alarmsOf and a civil date name the setting that keeps what waited on it.
+const alarmsOf = doneOfAlarms + "/"
+
+// waiting is what waited for a person on a day, as one scheduler found it.
+type waiting struct {
+	By    string   `json:"by"`
+	Names []string `json:"names"`
+}
+
+// alarmsBefore are the names of what waited when somebody looked last.
+func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
+	day, found, err := t.s.cfg.Backend.Setting(ctx, doneOfAlarms)
+	if err != nil || !found {
+		return nil, err
+	}
+	text, found, err := t.s.cfg.Backend.Setting(ctx, alarmsOf+string(day))
+	if err != nil || !found {
+		return nil, err
+	}
+	var last waiting
+	if err := json.Unmarshal(text, &last); err != nil {
+		return nil, fmt.Errorf("clockwork: read the alarms of %s: %w", day, err)
+	}
+	return last.Names, nil
 }

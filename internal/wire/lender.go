@@ -88,5 +88,5 @@ type Alarm struct {
 	Since   *calendar.Date `json:"since" nullable:"true" doc:"Since when it waits, if that is known." example:"2026-03-17"`
 	Due     *calendar.Date `json:"due" nullable:"true" doc:"By when it is to be done, if a rule says so." example:"2026-04-16"`
 	Detail  string         `json:"detail" doc:"What it is, in a sentence." example:"The notice of SUSPENSION to company 4821073356 has to be sent by 2026-04-16."`
-	Next    string         `json:"next" doc:"What to do, in a sentence." example:"Print it, send it, and record that it was sent."`
+	Next    string         `json:"next" doc:"What to do, in a sentence." example:"Send it, and record that it was sent."`
 }
