@@ -12,6 +12,7 @@ import (
 	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
 	"tenor/internal/store"
 )
 
@@ -128,6 +129,8 @@ const (
 	resultDone      = "done"
 	resultUnmatched = "unmatched" // no transfer was found: a person looks at it
 	resultIgnored   = "ignored"
+	// resultContradicted is what the bank cannot mean: a person asks it.
+	resultContradicted = "contradicted"
 )
 
 // deal turns a notice into what it asks for.
@@ -211,6 +214,10 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	switch n.Kind {
 	case string(rails.Return):
+		if ach.BetweenBanks(n.Code) {
+			t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+			return nil, nil
+		}
 		return credit.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
 	case string(rails.Reject):
 		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
@@ -268,10 +275,10 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 }
 
 // acknowledged notes what the bank says of a whole file. The transfers of one that was
-// refused have not been sent: each is rejected.
+// refused have not been sent: each is rejected, also if the bank had taken it first.
 func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (string, error) {
 	if n.Kind == string(rails.Ack) {
-		return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileAccepted, t.now)
+		return t.moved(ctx, n, p.File, store.FileAccepted)
 	}
 	entries, err := t.s.cfg.Backend.FileEntries(ctx, p.File)
 	if err != nil {
@@ -283,5 +290,17 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	}); err != nil {
 		return "", err
 	}
-	return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileRefused, t.now)
+	return t.moved(ctx, n, p.File, store.FileRefused)
+}
+
+// moved notes what has become of a file. A bank that says of one what it cannot say, since
+// it has said something else before or was never sent it, is asked by a person: what else
+// it says must not wait for that.
+func (t *turn) moved(ctx context.Context, n store.BankNotice, file string, to store.FileState) (string, error) {
+	err := t.s.cfg.Backend.MoveFile(ctx, file, to, t.now)
+	if errors.Is(err, store.ErrRefused) {
+		t.s.cfg.Log.Error("clockwork: the bank contradicts itself about a file", "notice", n.ID, "file", file, "now", string(to))
+		return resultContradicted, nil
+	}
+	return resultDone, err
 }
