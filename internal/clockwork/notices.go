@@ -35,6 +35,7 @@ type corrected struct {
 	Last4       string `json:"last4,omitempty"`
 	AccountType string `json:"account_type,omitempty"`
 	Name        string `json:"name,omitempty"`
+	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
 }
 
 // aboutNotice is what a corrected number is sealed for until it is applied.
@@ -44,7 +45,7 @@ func (t *turn) payload(x rails.Item) ([]byte, error) {
 	n := notice{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost}
 	if x.Kind == rails.Change {
 		c := x.Corrected
-		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name}
+		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name, Of: t.s.cfg.Fingerprint(x.Account.Routing, x.Account.Number)}
 		if c.Number != "" {
 			n.Corrected.Number = t.s.cfg.Seal([]byte(c.Number), aboutNotice)
 			n.Corrected.Last4 = c.Number[max(0, len(c.Number)-4):]
@@ -229,49 +230,6 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 		return t.dispute(ctx, n, p)
 	}
 	return nil, nil
-}
-
-// correction is a notification of change as a command: the new number is sealed for
-// the account that it makes.
-func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
-	s := credit.NewState()
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
-		if err := v.Load(s, credit.Keys{Transfers: []string{n.Transfer}}); err != nil {
-			return err
-		}
-		x := s.Transfers[n.Transfer]
-		if x == nil || x.Method == "" {
-			return nil
-		}
-		return v.Load(s, credit.Keys{Methods: []string{x.Method}})
-	}); err != nil {
-		return nil, err
-	}
-	x := s.Transfers[n.Transfer]
-	if x == nil || s.Methods[x.Method] == nil || s.Methods[x.Method].Bank == nil || p.Corrected == nil {
-		return nil, nil
-	}
-	next := *s.Methods[x.Method].Bank
-	account, err := t.open(&next)
-	if err != nil {
-		return nil, err
-	}
-	if p.Corrected.Routing != "" {
-		next.Routing = p.Corrected.Routing
-	}
-	if len(p.Corrected.Number) > 0 {
-		number, err := t.s.cfg.Open(p.Corrected.Number, aboutNotice)
-		if err != nil {
-			return nil, err
-		}
-		account.Number, next.Last4 = string(number), p.Corrected.Last4
-	}
-	next.Fingerprint = t.s.cfg.Fingerprint(next.Routing, account.Number)
-	return credit.CorrectPaymentMethod{
-		Method: x.Method, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4,
-		Sealed: t.s.cfg.Seal([]byte(account.Number), next.About()), Fingerprint: next.Fingerprint,
-		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
-	}, nil
 }
 
 // acknowledged notes what the bank says of a whole file. The transfers of one that was

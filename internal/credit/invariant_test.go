@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tenor/internal/ledger"
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
