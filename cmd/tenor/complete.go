@@ -208,6 +208,8 @@ func fixedWords(kind string) []candidate {
 		return words("OPEN", "PAID", "PAST_DUE", "VOID")
 	case "payout-status":
 		return words("PENDING", "SENT", "SETTLED", "FAILED")
+	case "screening-status":
+		return words("OPEN", "CLEARED", "CONFIRMED")
 	case "delivery-state":
 		return words("PENDING", "SUCCEEDED", "PARKED", "CANCELED")
 	}

@@ -97,6 +97,7 @@ type SetLender struct {
 	IfMatch        []string              `json:"if_match"`
 	ProvisionRates map[Bucket]money.Rate `json:"provision_rates"` // all of them; nil: as they are
 	Creditor       *Party                `json:"creditor"`
+	Contact        *string               `json:"contact,omitzero"` // "": none
 	Regulator      *Party                `json:"regulator"`
 }
 
@@ -130,6 +131,9 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 		if p.value != nil {
 			*p.to = *p.value
 		}
+	}
+	if c.Contact != nil {
+		x.Settings.Contact = *c.Contact
 	}
 	return d.done(x, false), nil
 }
