@@ -10,8 +10,8 @@ import (
 
 type alarmsCommand struct {
 	remote
-	Kind  string `placeholder:"KIND" default:"" enum:",notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,collection_stopped,charge_off_proposed" help:"Only alarms of this kind, such as screening_open."`
-	Check bool   `help:"End with exit code 8 if there is any, as a monitor wants it."`
+	Kind  wordFlag `placeholder:"KIND" help:"Only alarms of this kind, such as screening_open." complete:"alarm-kind"`
+	Check bool     `help:"End with exit code 8 if there is any, as a monitor wants it."`
 }
 
 // Examples are shown by -h.
@@ -26,7 +26,7 @@ func (c *alarmsCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	var raw client.Response
-	p, err := api.ListAlarms(ctx, c.Kind, client.Record(&raw))
+	p, err := api.ListAlarms(ctx, string(c.Kind), client.Record(&raw))
 	if err != nil {
 		return err
 	}

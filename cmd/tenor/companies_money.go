@@ -218,6 +218,6 @@ func (c *companyUnfreeze) Run(ctx context.Context, a *app) error {
 	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.Company) string {
-		return fmt.Sprintf("Money of %s (%s) moves again. It is %s.", clean(x.Name), x.ID, x.Status)
+		return fmt.Sprintf("Money of %s (%s) is not stopped. It is %s.", clean(x.Name), x.ID, x.Status)
 	})
 }

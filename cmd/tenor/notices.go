@@ -22,8 +22,8 @@ func noticeNoun() noun[client.Notice] {
 type noticesList struct {
 	remote
 	paging
-	Company int64  `placeholder:"ID" help:"To this company." complete:"company"`
-	State   string `placeholder:"STATE" default:"" enum:",unsent,due_soon,overdue" help:"unsent, due_soon (within ten days) or overdue."`
+	Company int64    `placeholder:"ID" help:"To this company." complete:"company"`
+	State   wordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days) or overdue." complete:"notice-state"`
 }
 
 // Examples are shown by -h.
@@ -33,7 +33,7 @@ func (noticesList) Examples() []string {
 
 // Run is called by the parser.
 func (c *noticesList) Run(ctx context.Context, a *app) error {
-	f := client.NoticeFilter{CompanyID: c.Company, State: c.State}
+	f := client.NoticeFilter{CompanyID: c.Company, State: string(c.State)}
 	return list(ctx, a, &c.remote, c.paging, noticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Notice], error) {
 		return api.ListNotices(ctx, f, p, o...)
 	})
