@@ -28,10 +28,10 @@ type Party struct {
 
 // LenderChange changes the lender's settings. What is nil stays.
 type LenderChange struct {
-	ProvisionRates map[string]string `json:"provision_rates,omitzero"` // it replaces all rates
-	Creditor       *Party            `json:"creditor,omitempty"`
-	Contact        *string           `json:"contact,omitempty"`
-	Regulator      *Party            `json:"regulator,omitempty"`
+	ProvisionRates map[string]*string `json:"provision_rates,omitempty"` // of these buckets; nil: none any more
+	Creditor       *Party             `json:"creditor,omitempty"`
+	Contact        *string            `json:"contact,omitempty"`
+	Regulator      *Party             `json:"regulator,omitempty"`
 }
 
 // Alarm is something that waits for a person of the lender.

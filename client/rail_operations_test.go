@@ -117,12 +117,10 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 	ctx := context.Background()
 	sends(t, []operation{
 		{"GET /v1/operator/lender", "", func(c *Client) error { _, err := c.Lender(ctx); return err }},
-		{"PATCH /v1/operator/lender", `{"provision_rates":{"DPD_30_59":"0.05"},"creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"contact":"help"}`, func(c *Client) error {
-			_, err := c.UpdateLender(ctx, LenderChange{ProvisionRates: map[string]string{"DPD_30_59": "0.05"}, Creditor: &Party{"Harbor Credit", "1 Pier Rd"}, Contact: new("help")})
-			return err
-		}},
-		{"PATCH /v1/operator/lender", `{"provision_rates":{}}`, func(c *Client) error {
-			_, err := c.UpdateLender(ctx, LenderChange{ProvisionRates: map[string]string{}})
+		{"PATCH /v1/operator/lender", `{"provision_rates":{"DPD_30_59":"0.05","DPD_90_119":null},"creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"contact":"help"}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{
+				ProvisionRates: map[string]*string{"DPD_30_59": new("0.05"), "DPD_90_119": nil}, Creditor: &Party{"Harbor Credit", "1 Pier Rd"}, Contact: new("help"),
+			})
 			return err
 		}},
 		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},

@@ -65,14 +65,14 @@ type lenderSet struct {
 	Contact          string            `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address."`
 	Regulator        string            `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address."`
 	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
-	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; they replace all."`
+	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
 }
 
 // Examples are shown by -h.
 func (lenderSet) Examples() []string {
 	return []string{
 		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
-		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=0.5 --yes",
+		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
 	}
 }
 
@@ -82,12 +82,12 @@ func (c *lenderSet) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if settings.ProvisionRates != nil && !c.DryRun {
+	if len(c.Provision) > 0 && !c.DryRun {
 		var rates []string
 		for _, bucket := range slices.Sorted(maps.Keys(c.Provision)) {
 			rates = append(rates, bucket+" "+c.Provision[bucket])
 		}
-		if err := c.ask(a, fmt.Sprintf("Provide for %s at each month end, and for nothing else?", strings.Join(rates, ", "))); err != nil {
+		if err := c.ask(a, fmt.Sprintf("Provide for %s at each month end?", strings.Join(rates, ", "))); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,15 @@ func (c *lenderSet) Run(ctx context.Context, a *app) error {
 
 // settings is the change that the flags ask for.
 func (c *lenderSet) settings() (client.LenderChange, error) {
-	change := client.LenderChange{ProvisionRates: c.Provision}
+	change := client.LenderChange{}
+	for bucket, rate := range c.Provision {
+		if change.ProvisionRates == nil {
+			change.ProvisionRates = map[string]*string{}
+		}
+		if change.ProvisionRates[bucket] = &rate; rate == "none" {
+			change.ProvisionRates[bucket] = nil
+		}
+	}
 	for _, p := range []struct {
 		flag, name, address string
 		to                  **client.Party
