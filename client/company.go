@@ -167,6 +167,28 @@ func (c *Client) CompanyEvents(ctx context.Context, id string) iter.Seq2[*Event,
 	return each(func(p Paging) (*Page[Event], error) { return c.ListCompanyEvents(ctx, id, p) })
 }
 
+// Credit is money of a company that pays nothing yet.
+type Credit struct {
+	Raw
+	Source   string     `json:"source"` // what it is left of: pay_… or rfd_…
+	OrderKey string     `json:"order_key"`
+	Amount   Amount     `json:"amount"`
+	MadeOn   string     `json:"made_on"` // business date
+	NextAt   *time.Time `json:"next_at"` // when time alone next sends it back or looks again; nil: never
+	Waits    string     `json:"waits"`   // why it was not sent although its day had come
+}
+
+// ListCompanyCredits returns one page of a company's credits, newest first; of those that
+// the caller may see.
+func (c *Client) ListCompanyCredits(ctx context.Context, id string, p Paging, options ...Option) (*Page[Credit], error) {
+	return pages[Credit](ctx, c, at("v1", "companies", id, "credits"), p, options)
+}
+
+// CompanyCredits walks all credits of a company, newest first.
+func (c *Client) CompanyCredits(ctx context.Context, id string) iter.Seq2[*Credit, error] {
+	return each(func(p Paging) (*Page[Credit], error) { return c.ListCompanyCredits(ctx, id, p) })
+}
+
 // Invoice returns one invoice.
 func (c *Client) Invoice(ctx context.Context, id string, options ...Option) (*Invoice, error) {
 	return send[Invoice](ctx, c, http.MethodGet, at("v1", "invoices", id), nil, options)

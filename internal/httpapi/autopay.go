@@ -33,7 +33,7 @@ func (s *Service) autopay() []Operation {
 		{
 			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
 			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems(), Endpoint: Handle(s.setOrderAutopay),
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.setOrderAutopay),
 		},
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",

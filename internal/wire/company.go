@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 )
@@ -118,4 +119,27 @@ func newStatusReason(c *credit.Company) *StatusReason {
 		return nil
 	}
 	return &StatusReason{Code: c.StatusCode, Message: textIn(&c.StatusMessage)}
+}
+
+// Credit is money of a company that pays nothing yet.
+type Credit struct {
+	Source   string        `json:"source" doc:"What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	OrderKey *string       `json:"order_key" nullable:"true" doc:"The order that its source names." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amount   money.Amount  `json:"amount" doc:"What is left of it." example:"12.50"`
+	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	MadeOn   calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
+	NextAt   *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
+	Waits    *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, there is no account to send it to, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
+}
+
+// NewCredit returns the resource of a company's credit.
+func NewCredit(x *credit.Credit) Credit {
+	w := Credit{
+		Source: x.Source, OrderKey: textIn(&x.Order), Amount: x.Amount, Currency: string(money.USD), MadeOn: x.Date, NextAt: instantIn(&x.NextAt),
+	}
+	if x.Waits != "" {
+		waits := string(x.Waits)
+		w.Waits = &waits
+	}
+	return w
 }
