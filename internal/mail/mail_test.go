@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -38,6 +39,21 @@ Thank you.
 `
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// A long paragraph is broken between its words, and says the same.
+func TestTextIsWrapped(t *testing.T) {
+	long := "It " + strings.Repeat("goes on ", 40) + strings.Repeat("x", 100) + " ünd ends."
+	got := text(statement.Paper{Title: "T", Notes: []string{long}})
+	_, body, _ := strings.Cut(got, "T\n\n\n")
+	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
+		if utf8.RuneCountInString(line) > 78 && line != strings.Repeat("x", 100) {
+			t.Errorf("a line of %d: %s", len(line), line)
+		}
+	}
+	if strings.Join(strings.Fields(body), " ") != long {
+		t.Errorf("it says something else:\n%s", got)
 	}
 }
 
@@ -81,8 +97,9 @@ func TestNotices(t *testing.T) {
 	if m.Subject != "Notice: your credit line was suspended" || m.To != "elm@example.test" || m.Name != "<Elm & Sons>" {
 		t.Errorf("%+v", m.Envelope)
 	}
+	said := strings.Join(strings.Fields(m.Text), " ")
 	for _, want := range []string{"<Elm & Sons>", "1000000001", "First Lender", "Feb 4, 2026", "Feb 5, 2026", "Length of time in business", "Equal Credit Opportunity Act", "Federal Trade Commission"} {
-		if !strings.Contains(m.Text, want) {
+		if !strings.Contains(said, want) {
 			t.Errorf("no %q in\n%s", want, m.Text)
 		}
 	}
