@@ -116,10 +116,14 @@ func moneyMayMove(x *Company) *Rejection {
 }
 
 // moneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
-// on a screening too (F29).
+// on a screening too, and after it for the comparison of a name that the company has
+// taken meanwhile (F29).
 func moneyMayLeave(x *Company) *Rejection {
 	if id := x.Servicing.Screened.Review; id != "" {
 		return screeningOpen(id)
+	}
+	if x.Servicing.Screened.Unscreened && underSanctions(x) {
+		return CompanyNotEligible.because("A name of the company has not been compared with the sanctions list yet.")
 	}
 	return moneyMayMove(x)
 }

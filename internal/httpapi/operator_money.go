@@ -262,7 +262,11 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	if !n.SentAt.IsZero() {
 		on = s.Zone.Date(n.SentAt)
 	}
-	p, err := statement.PrintNotice(v, n, s.signs(), on)
+	lender, err := signs(v)
+	if err != nil {
+		return Answer{}, err
+	}
+	p, err := statement.PrintNotice(v, n, lender, on)
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
 		return Answer{}, &Problem{

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// used is a company with credit of 120.00 of a payment on order a, and order b that owes
+// shared is a company with credit of 120.00 of a payment on order a, and order b that owes
 // 100.00 on each of three days.
-func used(t *testing.T) *life {
+func shared(t *testing.T) *life {
 	s := &life{t: t}
 	s.capture("a", zero("30.00", 1, "2026-01-15"))
 	s.capture("b", zero("300.00", 3, "2026-01-16"))
@@ -27,7 +27,7 @@ func use(on, amount string, rows ...int) Event {
 // TestCreditUse: credit of one order pays the items of another that the event names, as
 // far as it is there and they are unpaid, and no others (F36).
 func TestCreditUse(t *testing.T) {
-	s := used(t)
+	s := shared(t)
 	out := s.apply(use("2026-02-16", "100.00", 1))
 	want(t, "parts", lines(effect(t, out, EffectCreditApplied).Parts), "b 1 PRINCIPAL 100.00")
 	want(t, "credit left", s.Credits[0].Amount, cents("20.00"))
@@ -43,7 +43,7 @@ func TestCreditUse(t *testing.T) {
 // TestCreditUseGoesBack: what credit had paid opens again with its source, returned or
 // refunded, and money that is recorded late leaves the credit where it was (F16, F34, F35).
 func TestCreditUseGoesBack(t *testing.T) {
-	s := used(t)
+	s := shared(t)
 	s.apply(use("2026-02-16", "100.00", 1))
 	events := slices.Clone(s.events)
 	p, _ := Replay(append(events, Event{Kind: EventReturn, ID: "ret", Date: day("2026-02-20"), Seq: 99, Order: "a", Payment: "pay"}), day("2026-02-20"))
