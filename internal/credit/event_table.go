@@ -134,13 +134,13 @@ func railRules() []EventRule {
 		}, loanEvents()...)},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
-			{PaymentRefundedEvent, "it was a refund's, or "+unsentRefund},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
 			{PaymentReturnedEvent, "a payment had settled"},
 			{PaymentFailedEvent, "a payment had not settled yet"},
-			{PaymentRefundedEvent, "it was a refund's, or "+unsentRefund},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PaymentCreatedEvent, "the debit is tried again with today's file"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
