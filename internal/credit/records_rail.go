@@ -53,6 +53,9 @@ type BankAccount struct {
 	HolderName  string `json:"holder_name"`
 	Sealed      []byte `json:"sealed"`      // the account number, sealed with the deployment's key
 	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
+	// account last (F22), 0 if none has: an answer to an earlier entry is older.
+	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
 }
 
 // CardAccount is a processor's token for a card, and what may be shown of it (F25).

@@ -25,7 +25,9 @@ func (b *Books) checkPayments() error {
 			}
 		}
 		for _, r := range p.Refunds {
-			refunds += int64(r.Amount)
+			if r.Status != credit.RefundCanceled {
+				refunds += int64(r.Amount)
+			}
 		}
 		if !counts(p) {
 			if applied != 0 || unapplied != 0 || p.Unapplied != 0 {
