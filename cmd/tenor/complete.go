@@ -214,6 +214,10 @@ func fixedWords(kind string) []candidate {
 		return words("unsent", "due_soon", "overdue")
 	case "mail-kind":
 		return words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE")
+	case "rail":
+		return words("ACH", "CARD")
+	case "transfer-status":
+		return words("QUEUED", "SENT", "SETTLED", "FAILED", "RETURNED", "CANCELED")
 	case "screening-status":
 		return words("OPEN", "CLEARED", "CONFIRMED")
 	case "delivery-state":
