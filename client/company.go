@@ -25,6 +25,8 @@ type Company struct {
 	Tier            string         `json:"tier"`
 	StatusReason    *StatusReason  `json:"status_reason"`
 	CreditRequested *time.Time     `json:"credit_requested_at"` // since when the company wants its credit back
+	ApplyCredit     bool           `json:"apply_credit_to_due"` // unapplied credit pays what is due on any order, by consent
+	ApplyCreditAt   *time.Time     `json:"apply_credit_to_due_at"`
 	Autopay         Autopay        `json:"autopay"`
 	Merchants       []string       `json:"merchants"` // for the operator only
 	CreatedAt       time.Time      `json:"created_at"`

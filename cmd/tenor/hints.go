@@ -37,6 +37,8 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("See how much unapplied credit there is:", "companies get COMPANY")
 	case "period_closed":
 		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
+	case "lender_incomplete":
+		return a.then("A notice names the creditor and the regulator. Set them, with name and address:", "api patch /v1/operator/lender")
 	case "snapshots_unavailable":
 		return a.then("Run the sandbox in a directory:", "dev --data ./tenor-data")
 	case "clock_moving":

@@ -82,4 +82,6 @@ type Screened struct {
 	Review  string   `json:"review,omitzero"`  // the screening that is open or confirmed, "" if none is
 	Stopped bool     `json:"stopped,omitzero"` // it is confirmed: no money leaves
 	Cleared []string `json:"cleared,omitzero"` // entries that a person has found to be somebody else, sorted
+	// Unscreened says that it has a name which has been compared with no list yet.
+	Unscreened bool `json:"unscreened,omitzero"`
 }

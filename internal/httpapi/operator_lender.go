@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"maps"
 	"slices"
 
@@ -47,7 +46,7 @@ func (s *Service) operatorLender() []Operation {
 	decide := func(id, act, summary, doc string, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
-			Response: wire.Screening{}, Problems: problems([]string{"invalid_transition"}), Endpoint: e,
+			Response: wire.Screening{}, ETag: true, Problems: problems([]string{"invalid_transition", "precondition_failed"}), Endpoint: e,
 		}
 	}
 	return []Operation{
@@ -63,7 +62,7 @@ func (s *Service) operatorLender() []Operation {
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
 			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, returns above what " +
-				"the network tolerates, payouts that are held, orders whose collection has stopped. What is done is gone from it.",
+				"the network tolerates, payouts that are held, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
 			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: Handle(s.listAlarms),
 		},
 		{
@@ -143,15 +142,8 @@ func partyOf(o Opt[partyBody]) *credit.Party {
 }
 
 func (s *Service) listAlarms(c *Call, f *alarmFilter, _ *None) (Answer, error) {
-	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
-	defer cancel()
-	now := s.Now()
-	returned, err := s.Store.NoticesSince(ctx, alarm.Since(s.Zone, now))
-	if err != nil {
-		return Answer{}, err
-	}
 	return s.read(c, func(v store.View) (Answer, error) {
-		open, err := alarm.List(v, returned, s.Zone, now)
+		open, err := alarm.List(v, s.Zone, s.Now())
 		data := make([]wire.Alarm, 0, len(open))
 		for _, a := range open {
 			if f.Kind == "" || f.Kind == string(a.Kind) {
@@ -187,16 +179,16 @@ func (s *Service) getScreening(c *Call, p *screeningID, _ *None) (Answer, error)
 }
 
 func (s *Service) confirmScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.DecideScreening{Screening: p.ID, Confirmed: true, Reason: b.Reason}, screeningAnswer)
+	return s.do(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason}, screeningAnswer)
 }
 
 func (s *Service) clearScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.DecideScreening{Screening: p.ID, Reason: b.Reason}, screeningAnswer)
+	return s.do(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, screeningAnswer)
 }
 
 func screeningAnswer(ch credit.Changes) success {
 	w := wire.NewScreening(ch.Result.(*credit.Screening))
-	return success{body: &w}
+	return success{body: &w, etag: versionTag(w.Version)}
 }
 
 func (s *Service) unfreezeCompany(c *Call, p *companyKey, b *becauseBody) (Answer, error) {

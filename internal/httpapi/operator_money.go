@@ -1,10 +1,14 @@
 package httpapi
 
 import (
+	"errors"
+	"strings"
+
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -151,6 +155,12 @@ func (s *Service) operatorServicing() []Operation {
 			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
 		},
 		{
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
+			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator as the lender's settings do, and gives " +
+				"the reasons in words.",
+			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
+		},
+		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
 			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
 		},
@@ -226,6 +236,47 @@ func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error)
 		found, err := v.Notices(f.store(s.today()), f.Page.store())
 		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
 	})
+}
+
+func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		n := state.Notices[p.ID]
+		if n == nil {
+			return Answer{}, NotFound()
+		}
+		if c.Accepted != mediaJSON {
+			return s.printNotice(c, v, n)
+		}
+		return resource(wire.NewNotice(n), versionTag(n.Version))
+	})
+}
+
+// printNotice makes the paper that the company gets, dated by its sending or, until then,
+// today.
+func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, error) {
+	on := s.today()
+	if !n.SentAt.IsZero() {
+		on = s.Zone.Date(n.SentAt)
+	}
+	lender, err := signs(v)
+	if err != nil {
+		return Answer{}, err
+	}
+	p, err := statement.PrintNotice(v, n, lender, on)
+	var unset *statement.Unset
+	if errors.As(err, &unset) {
+		return Answer{}, &Problem{
+			Code: codeLender, Detail: "The lender's settings lack " + strings.Join(unset.Missing, ", ") + ".", Members: map[string]any{"missing": unset.Missing},
+		}
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	return print(c, p)
 }
 
 func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {

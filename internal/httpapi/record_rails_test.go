@@ -102,6 +102,8 @@ func (x *tale) backOffice(company, order string) {
 	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00}`)
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("getNotice", "ops", "GET", "/v1/operator/notices/{id}", notice, "")
 	x.does("sendNotice", "ops", "POST", "/v1/operator/notices/{id}/sent", notice, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
 	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
 	lost := late[0].(map[string]any)["key"].(string)

@@ -24,6 +24,8 @@ type Company struct {
 	DaysPastDue     *int           `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
 	UnappliedCredit money.Amount   `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
 	CreditRequested *time.Time     `json:"credit_requested_at" nullable:"true" doc:"Since when the company wants its credit back; null when it does not, or when none is left." example:"2026-03-02T16:20:00Z"`
+	ApplyCredit     bool           `json:"apply_credit_to_due" doc:"Whether unapplied credit pays what is due on any of the company's orders, by its consent." example:"false"`
+	ApplyCreditAt   *time.Time     `json:"apply_credit_to_due_at" nullable:"true" doc:"When that was last said; null if never." example:"2026-03-02T16:20:00Z"`
 	Tier            *string        `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
 	StatusReason    *StatusReason  `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
 	Autopay         Autopay        `json:"autopay" doc:"Whether installments are debited on their collection dates."`
@@ -88,6 +90,7 @@ func newCompany(c *credit.Company) Company {
 		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: textIn(&c.Phone), Email: textIn(&c.Email),
 		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
 		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, CreditRequested: instantIn(&c.Servicing.CreditAsked), Tier: textIn(&c.Tier),
+		ApplyCredit: c.Servicing.CreditUse.On, ApplyCreditAt: instantIn(&c.Servicing.CreditUse.At),
 		StatusReason: newStatusReason(c), Autopay: newAutopay(&c.Servicing.Autopay), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }

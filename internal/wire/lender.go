@@ -58,6 +58,7 @@ type Screening struct {
 	DecidedAt  *time.Time     `json:"decided_at" nullable:"true" doc:"When a person has decided." example:"2026-03-20T15:00:00Z"`
 	Reason     *string        `json:"reason" nullable:"true" doc:"What that person has said." example:"another date of birth"`
 	ReportBy   *calendar.Date `json:"report_by" nullable:"true" doc:"Day by which a confirmed match is to be reported." example:"2026-04-03"`
+	Version    int            `json:"version" doc:"1 when it was found, one more with each change: with every further match too." example:"1"`
 }
 
 // Match is an entry of a sanctions list that resembles a name.
@@ -71,7 +72,7 @@ type Match struct {
 func NewScreening(x *credit.Screening) Screening {
 	w := Screening{
 		ID: x.ID, MerchantID: textIn(&x.Merchant), List: x.List, Names: append([]string{}, x.Names...), Matches: []Match{}, Status: string(x.Status),
-		OpenedAt: instant(x.OpenedAt), DecidedAt: instantIn(&x.DecidedAt), Reason: textIn(&x.Reason), ReportBy: dateIn(&x.ReportBy),
+		OpenedAt: instant(x.OpenedAt), DecidedAt: instantIn(&x.DecidedAt), Reason: textIn(&x.Reason), ReportBy: dateIn(&x.ReportBy), Version: x.Version,
 	}
 	if x.Company != 0 {
 		w.CompanyID = &x.Company
@@ -84,7 +85,7 @@ func NewScreening(x *credit.Screening) Screening {
 
 // Alarm is something that waits for a person of the lender.
 type Alarm struct {
-	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
+	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,company_suspended,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
 	Subject string         `json:"subject" doc:"Identifier of what it is about; of a return rate its name." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
 	Since   *calendar.Date `json:"since" nullable:"true" doc:"Since when it waits, if that is known." example:"2026-03-17"`
 	Due     *calendar.Date `json:"due" nullable:"true" doc:"By when it is to be done, if a rule says so." example:"2026-04-16"`
