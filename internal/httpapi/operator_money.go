@@ -123,7 +123,8 @@ func (s *Service) operatorServicing() []Operation {
 	const path = "/v1/operator/orders/{key}"
 	act := func(op Operation) Operation {
 		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{"operator:write"}
-		op.Response, op.ETag, op.DryRun, op.Problems = wire.Order{}, true, wire.DryRun[wire.Order]{}, problems(op.Problems)
+		op.Response, op.ETag, op.DryRun = wire.Order{}, true, wire.DryRun[wire.Order]{}
+		op.Problems = problems([]string{codePrecondition}, op.Problems)
 		return op
 	}
 	return []Operation{
@@ -136,7 +137,7 @@ func (s *Service) operatorServicing() []Operation {
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
 				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`.",
-			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition", "payment_method_required"}, Endpoint: Handle(s.resumeCollection),
+			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required"}, Endpoint: Handle(s.resumeCollection),
 		}),
 		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
@@ -205,7 +206,7 @@ func posted(ch credit.Changes) []wire.Entry {
 }
 
 func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, error) {
-	return s.do(c, credit.HoldOrder{Order: p.Key, Days: b.Days, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error) {
@@ -213,11 +214,11 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error
 }
 
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.WaiveFee{Order: p.Key, Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, error) {
@@ -261,7 +262,7 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	if !n.SentAt.IsZero() {
 		on = s.Zone.Date(n.SentAt)
 	}
-	p, err := statement.PrintNotice(v, n, s.signs(), on)
+	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
 		return Answer{}, &Problem{

@@ -94,6 +94,7 @@ func (x *tale) backOffice(company, order string) {
 	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
 	wire := x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))["id"].(string)
 	x.does("requestCredit", "shop", "POST", "/v1/companies/{company_id}/credit_requests", company, "")
+	x.does("listCompanyCredits", "shop", "GET", "/v1/companies/{company_id}/credits", company, "")
 	back := x.does("", "ops", "POST", "/payment/{id}/refund", wire, `{"amount":10.00,"reason":"paid twice"}`)["refunds"].([]any)[0].(map[string]any)["id"].(string)
 	x.does("listOwedRefunds", "ops", "GET", "/v1/operator/refunds", "", "")
 	x.does("payRefund", "ops", "POST", "/v1/operator/payments/{id}/refunds/{refund_id}/pay", wire+"/"+back, `{"method":"CHECK","reference":"check 1042"}`)
@@ -111,7 +112,7 @@ func (x *tale) backOffice(company, order string) {
 
 // books reads and closes what has been posted.
 func (x *tale) books(company, funded string) {
-	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"provision_rates":{"DPD_30_59":"0.050000","DPD_90_119":"0.500000"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"provision_rates":{"DPD_30_59":"0.050000","DPD_90_119":"0.500000"},"creditor":{"name":"Harbor Credit LLC","address":"1 Pier Rd, Boston, MA 02110"},"contact":"help@harborcredit.example","regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
 	x.does("getLender", "ops", "GET", "/v1/operator/lender", "", "")
 	number, _ := strconv.ParseInt(company, 10, 64)
 	var found [2]string
@@ -120,6 +121,7 @@ func (x *tale) books(company, funded string) {
 		if i == 0 {
 			x.does("listAlarms", "ops", "GET", "/v1/operator/alarms", "", "")
 			x.does("listScreenings", "ops", "GET", "/v1/operator/screenings", "", "", "status=OPEN")
+			x.does("getScreening", "ops", "GET", "/v1/operator/screenings/{id}", found[0], "")
 			x.does("clearScreening", "ops", "POST", "/v1/operator/screenings/{id}/clear", found[0], `{"reason":"another address"}`)
 		}
 	}

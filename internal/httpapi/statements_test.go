@@ -208,7 +208,8 @@ func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum 
 // statement says of rights; how payments were made, and that one came back.
 func TestStatementTells(t *testing.T) {
 	m := newMatrix(t)
-	m.service.Lender, m.service.LenderContact = "Harbor Credit", "help@harbor.example"
+	contact := "help@harbor.example"
+	m.act("", credit.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
 	company := m.house.company
 	o := m.act(m.house.a, credit.CreateOrder{Company: company, Amount: 120_000, Installments: 6, MerchantOrderID: "PO-9", Authorize: true}).(*credit.Order)
 	m.act(m.house.a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
