@@ -262,11 +262,7 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	if !n.SentAt.IsZero() {
 		on = s.Zone.Date(n.SentAt)
 	}
-	lender, err := signs(v)
-	if err != nil {
-		return Answer{}, err
-	}
-	p, err := statement.PrintNotice(v, n, lender, on)
+	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
 		return Answer{}, &Problem{
