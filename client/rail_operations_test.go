@@ -73,7 +73,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.ListTransfers(ctx, TransferFilter{CompanyID: 1000000001, Rail: "ACH", Status: "SENT"}, Paging{})
 			return err
 		}},
-		{"GET /v1/operator/notices", "", func(c *Client) error { _, err := c.ListNotices(ctx, 0, Paging{}); return err }},
+		{"GET /v1/operator/notices", "", func(c *Client) error { _, err := c.ListNotices(ctx, NoticeFilter{}, Paging{}); return err }},
+		{"GET /v1/operator/notices?company_id=1000000001&state=overdue", "", func(c *Client) error {
+			_, err := c.ListNotices(ctx, NoticeFilter{CompanyID: 1000000001, State: "overdue"}, Paging{})
+			return err
+		}},
 		{"POST /v1/operator/notices/ntc_1/sent", `{"channel":"MAIL","evidence":"tracking"}`, func(c *Client) error { _, err := c.SendNotice(ctx, "ntc_1", "MAIL", "tracking"); return err }},
 		{"POST /v1/operator/ledger/funding", `{"amount":100.00,"direction":"IN","reference":"first"}`, func(c *Client) error { _, err := c.MoveFunding(ctx, "100.00", "IN", "first"); return err }},
 		{"GET /v1/operator/ledger/trial_balance?as_of=2026-01-31", "", func(c *Client) error { _, err := c.TrialBalance(ctx, "2026-01-31"); return err }},
@@ -105,5 +109,33 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		{"POST /v1/sandbox/bank/return", `{"payment_id":"pay_1","return_code":"R01"}`, func(c *Client) error { return c.ReturnDebit(ctx, "pay_1", "R01") }},
 		{"POST /v1/sandbox/bank/settle", `{}`, func(c *Client) error { _, err := c.SettleDebits(ctx); return err }},
 		{"POST /v1/sandbox/companies", `{"preset":"approved"}`, func(c *Client) error { _, err := c.MakeSandboxCompany(ctx, "approved"); return err }},
+	})
+}
+
+// The methods for what waits for a person of the lender, and for its own settings.
+func TestEveryOperationOfTheLender(t *testing.T) {
+	ctx := context.Background()
+	sends(t, []operation{
+		{"GET /v1/operator/lender", "", func(c *Client) error { _, err := c.Lender(ctx); return err }},
+		{"PATCH /v1/operator/lender", `{"provision_rates":{"DPD_30_59":"0.05","DPD_90_119":null},"creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"contact":"help"}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{
+				ProvisionRates: map[string]*string{"DPD_30_59": new("0.05"), "DPD_90_119": nil}, Creditor: &Party{"Harbor Credit", "1 Pier Rd"}, Contact: new("help"),
+			})
+			return err
+		}},
+		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},
+		{"GET /v1/operator/alarms?kind=screening_open", "", func(c *Client) error { _, err := c.ListAlarms(ctx, "screening_open"); return err }},
+		{"GET /v1/operator/screenings?company_id=1000000001&limit=2&status=OPEN", "", func(c *Client) error {
+			_, err := c.ListScreenings(ctx, ScreeningFilter{CompanyID: 1000000001, Status: "OPEN"}, Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/operator/screenings/scr_1", "", func(c *Client) error { _, err := c.Screening(ctx, "scr_1"); return err }},
+		{"POST /v1/operator/screenings/scr_1/confirm", `{"reason":"same"}`, func(c *Client) error { _, err := c.ConfirmScreening(ctx, "scr_1", "same"); return err }},
+		{"POST /v1/operator/screenings/scr_1/clear", `{"reason":"another"}`, func(c *Client) error { _, err := c.ClearScreening(ctx, "scr_1", "another"); return err }},
+		{"POST /v1/operator/companies/1000000001/unfreeze", `{"reason":"lifted"}`, func(c *Client) error { _, err := c.UnfreezeCompany(ctx, "1000000001", "lifted"); return err }},
+		{"GET /v1/companies/1000000001/credits?limit=3", "", func(c *Client) error {
+			_, err := c.ListCompanyCredits(ctx, "1000000001", Paging{Limit: 3})
+			return err
+		}},
 	})
 }

@@ -61,11 +61,13 @@ type cli struct {
 		Link       companyLink       `cmd:"" help:"Let a merchant use a company (lender)."`
 		Unlink     companyUnlink     `cmd:"" help:"Let a merchant no longer use a company (lender)."`
 		Close      companyClose      `cmd:"" help:"Close a company for ever (lender)."`
+		Unfreeze   companyUnfreeze   `cmd:"" help:"Let the money of a closed company move again (lender)."`
 		Orders     companyOrders     `cmd:"" help:"List a company's orders, newest first."`
 		Payments   companyPayments   `cmd:"" help:"List a company's payments, newest first."`
 		Invoices   companyInvoices   `cmd:"" help:"List a company's invoices, newest first."`
 		Methods    companyMethods    `cmd:"" help:"List a company's payment methods, newest first."`
 		Autopay    companyAutopay    `cmd:"" help:"Debit a company's installments by themselves, or not."`
+		Credits    companyCredits    `cmd:"" help:"List a company's unapplied credit, and what it waits for."`
 		AskCredit  companyAskCredit  `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
 		Statements companyStatements `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
@@ -178,6 +180,25 @@ type cli struct {
 		Create    merchantCreate    `cmd:"" help:"Create a merchant (lender)."`
 		Programme merchantProgramme `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
 	} `cmd:"" help:"Shops whose sales are financed."`
+
+	Alarms alarmsCommand `cmd:"" help:"List what waits for a person (lender)."`
+
+	Screenings struct {
+		List    screeningsList   `cmd:"" help:"List names that resemble one on a sanctions list, newest first (lender)."`
+		Get     screeningGet     `cmd:"" help:"Show a screening with what it found (lender)."`
+		Confirm screeningConfirm `cmd:"" help:"Say that a name is the listed one (lender)."`
+		Clear   screeningClear   `cmd:"" help:"Say that a name is not the listed one (lender)."`
+	} `cmd:"" help:"Names that resemble listed ones."`
+
+	Notices struct {
+		List noticesList `cmd:"" help:"List notices of adverse actions, newest first (lender)."`
+		Sent noticeSent  `cmd:"" help:"Record that a notice was sent (lender)."`
+	} `cmd:"" help:"What companies must be told of."`
+
+	Lender struct {
+		Show lenderShow `cmd:"" help:"Show the lender's settings, and how far its books are (lender)."`
+		Set  lenderSet  `cmd:"" help:"Change the lender's settings (lender)."`
+	} `cmd:"" help:"The lender itself."`
 
 	DB struct {
 		Migrate dbMigrate `cmd:"" help:"Bring the schema of a database up to date."`

@@ -171,3 +171,53 @@ func (c *companyAutopay) Run(ctx context.Context, a *app) error {
 		return a.mildly(fmt.Sprintf("Autopay of %s (%s) is %s.", clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
 	})
 }
+
+func creditNoun() noun[client.Credit] {
+	return noun[client.Credit]{
+		head: []string{"SOURCE", "ORDER", ">AMOUNT", "MADE", "NEXT", "WAITS"},
+		row: func(x *client.Credit) []any {
+			return []any{x.Source, maybe(x.OrderKey), x.Amount, x.MadeOn, x.NextAt, maybe(x.Waits)}
+		},
+		key: func(x *client.Credit) string { return x.Source },
+	}
+}
+
+type companyCredits struct{ companyPart }
+
+// Examples are shown by -h.
+func (companyCredits) Examples() []string { return []string{"companies credits 1000000001"} }
+
+// Run is called by the parser.
+func (c *companyCredits) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return list(ctx, a, &c.remote, c.paging, creditNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Credit], error) {
+		return api.ListCompanyCredits(ctx, c.ID, p, o...)
+	})
+}
+
+type companyUnfreeze struct {
+	change
+	consent
+	companyKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"What was found, for the record."`
+}
+
+// Examples are shown by -h.
+func (companyUnfreeze) Examples() []string {
+	return []string{"companies unfreeze 1000000001 --reason 'the bank has lifted its freeze' --yes"}
+}
+
+// Run is called by the parser.
+func (c *companyUnfreeze) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Let the money of the closed company %s move again?", c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
+	}, func(x *client.Company) string {
+		return fmt.Sprintf("Money of %s (%s) is not stopped. It is %s.", clean(x.Name), x.ID, x.Status)
+	})
+}

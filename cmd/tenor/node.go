@@ -23,6 +23,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/outbound"
 	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screening"
 	"tenor/internal/screens"
 	"tenor/internal/seal"
 	"tenor/internal/store"
@@ -85,7 +86,9 @@ type node struct {
 	plans   *sandboxes.Plans
 	door    *screens.Door      // who has entered that sandbox's pages; nil: nobody yet
 	metrics *telemetry.Metrics // nil: nobody asked for them
-	seed    func() [16]byte    // of each command of the API, at random unless a story is played
+	// sanctions is the list with which names are compared; nil: nobody is screened.
+	sanctions *screening.List
+	seed      func() [16]byte // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.

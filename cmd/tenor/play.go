@@ -48,9 +48,10 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 		return nil, err
 	}
 	n := p.node
+	n.sanctions = screening.TestList()
 	bank, err := sandboxes.OpenBank(ctx, n.db, n.zone, n.now)
 	if err == nil {
-		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: screening.TestList()}, wall, log)
+		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: n.sanctions}, wall, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, n.close())

@@ -44,7 +44,7 @@ func mailNoun() noun[sandboxMessage] {
 type mailList struct {
 	remote
 	paging
-	Kind string `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT or PAYOUT_ADVICE."`
+	Kind wordFlag `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT or PAYOUT_ADVICE." complete:"mail-kind"`
 }
 
 // Examples are shown by -h.
@@ -55,7 +55,7 @@ func (mailList) Examples() []string {
 // Run is called by the parser.
 func (c *mailList) Run(ctx context.Context, a *app) error {
 	return list(ctx, a, &c.remote, c.paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[sandboxMessage], error) {
-		return get[client.Page[sandboxMessage]](ctx, api, onPage(pathOf("sandbox", "mail"), p, "kind", c.Kind), o...)
+		return get[client.Page[sandboxMessage]](ctx, api, onPage(pathOf("sandbox", "mail"), p, "kind", string(c.Kind)), o...)
 	})
 }
 

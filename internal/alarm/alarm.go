@@ -28,12 +28,13 @@ const (
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
-	PayoutsHeld       Kind = "payouts_held" // of a merchant
+	PayoutsHeld       Kind = "payouts_held"      // of a merchant
+	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, ReturnRate, NoticeDue, PayoutsHeld, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, ReturnRate, NoticeDue, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -58,13 +59,8 @@ const (
 )
 
 // Open lists every alarm, the most pressing kind first and in each the oldest first.
-func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) ([]Alarm, error) {
-	returned, err := b.NoticesSince(ctx, Since(zone, now))
-	if err != nil {
-		return nil, fmt.Errorf("alarms: count returns: %w", err)
-	}
-	var list []Alarm
-	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, returned, zone, now); return err })
+func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) (list []Alarm, err error) {
+	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, zone, now); return err })
 	return list, err
 }
 
@@ -73,16 +69,13 @@ func Since(zone calendar.Zone, now time.Time) time.Time {
 	return zone.Start(zone.Date(now).AddDays(-ach.WindowDays))
 }
 
-// List is Open on a snapshot that is there already; returned are the codes of what has
-// come back since Since.
-func List(v store.View, returned map[string]int, zone calendar.Zone, now time.Time) ([]Alarm, error) {
+// List is Open on a snapshot that is there already.
+func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	l := &lister{v: v, zone: zone, today: zone.Date(now)}
-	debits, err := v.DebitsSince(Since(zone, now))
-	if err != nil {
-		return nil, fmt.Errorf("alarms: %w", err)
+	if err := l.rates(Since(zone, now)); err != nil {
+		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	l.rates(returned, debits)
-	for _, read := range []func() error{l.notices, l.screenings, l.orders, l.merchants} {
+	for _, read := range []func() error{l.notices, l.screenings, l.companies, l.orders, l.merchants} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}
@@ -111,8 +104,16 @@ func (l *lister) add(a Alarm) {
 	}
 }
 
-// rates compares what has come back with what the network tolerates.
-func (l *lister) rates(returned map[string]int, debits int) {
+// rates compares the debits that have come back with what the network tolerates.
+func (l *lister) rates(since time.Time) error {
+	debits, err := l.v.DebitsSince(since)
+	if err != nil {
+		return err
+	}
+	returned, err := l.v.DebitReturnsSince(since)
+	if err != nil {
+		return err
+	}
 	for _, r := range ach.Rates(returned, debits) {
 		if r.Alarm() {
 			l.add(Alarm{
@@ -122,6 +123,7 @@ func (l *lister) rates(returned map[string]int, debits int) {
 			})
 		}
 	}
+	return nil
 }
 
 func (l *lister) notices() error {
@@ -171,6 +173,26 @@ func (l *lister) screenings() error {
 		}
 	}
 	return nil
+}
+
+// companies are those whose suspension only a person ends. One for lateness that ends by
+// itself is none of them (F26); of one for sanctions its screening is listed.
+func (l *lister) companies() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.SuspendedCompanies(p)
+		for _, c := range list {
+			byItself := c.StatusCode == credit.SuspendedPastDue && !c.Servicing.Deep
+			if !byItself && c.StatusCode != credit.SanctionsMatch {
+				l.add(Alarm{
+					Kind: CompanySuspended, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Company %d is suspended (%s): it cannot buy or have an order captured.", c.ID, c.StatusCode),
+					Next:   "Look into it, then release the company or close it.",
+				})
+			}
+			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
+		}
+		return len(list), p, err
+	})
 }
 
 // orders looks at those that are late: what is left to a person is nearly always there.

@@ -3,6 +3,7 @@ package clockwork
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"tenor/internal/calendar"
@@ -37,17 +38,10 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		}
 		var made, screened atomic.Int64
 		err := together(ctx, t.s.cfg.InFlight, len(merchants), func(ctx context.Context, i int) error {
-			found, err := t.screenPaid(ctx, merchants[i])
-			if err != nil {
-				return fmt.Errorf("clockwork: screen %s: %w", merchants[i], err)
-			}
+			paid, found, err := t.payScreened(ctx, merchants[i])
+			made.Add(int64(paid))
 			screened.Add(int64(found))
-			n, err := t.pay(ctx, merchants[i])
-			made.Add(int64(n))
-			if err != nil {
-				return fmt.Errorf("clockwork: pay %s: %w", merchants[i], err)
-			}
-			return nil
+			return err
 		})
 		r.Payouts += int(made.Load())
 		r.Screenings += int(screened.Load())
@@ -55,24 +49,48 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 	})
 }
 
-// screenPaid screens a merchant before it is paid (F29): a payout waits for the review.
-func (t *turn) screenPaid(ctx context.Context, merchant string) (int, error) {
-	if t.s.cfg.Sanctions == nil {
-		return 0, nil
+// payScreened pays a merchant whose names have been compared with the sanctions list just
+// before (F29): a payout waits for the review. One that gets another name in between is
+// compared again.
+func (t *turn) payScreened(ctx context.Context, merchant string) (paid, found int, err error) {
+	for {
+		var names []string
+		if t.s.cfg.Sanctions != nil {
+			m, err := t.merchant(ctx, merchant)
+			if err != nil {
+				return paid, found, err
+			}
+			names = m.Names()
+			n, err := t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: names}, m.Account.Screened.Unscreened)
+			if found += n; err != nil {
+				return paid, found, fmt.Errorf("clockwork: screen %s: %w", merchant, err)
+			}
+		}
+		n, err := t.pay(ctx, credit.PayMerchant{Merchant: merchant, Names: names})
+		if paid += n; err != nil {
+			return paid, found, fmt.Errorf("clockwork: pay %s: %w", merchant, err)
+		}
+		if names == nil {
+			return paid, found, nil
+		}
+		if m, err := t.merchant(ctx, merchant); err != nil || slices.Equal(names, m.Names()) {
+			return paid, found, err
+		}
 	}
+}
+
+func (t *turn) merchant(ctx context.Context, id string) (*credit.Merchant, error) {
 	s := credit.NewState()
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{merchant}}) }); err != nil {
-		return 0, err
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Merchants: []string{id}}) }); err != nil {
+		return nil, fmt.Errorf("clockwork: read %s: %w", id, err)
 	}
-	var r Report
-	err := t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: merchantNames(s.Merchants[merchant])}, &r)
-	return r.Screenings, err
+	return s.Merchants[id], nil
 }
 
 // pay makes payouts for a merchant until nothing waits that one could hold.
-func (t *turn) pay(ctx context.Context, merchant string) (n int, err error) {
+func (t *turn) pay(ctx context.Context, c credit.PayMerchant) (n int, err error) {
 	for {
-		made, changed, err := t.make(ctx, credit.PayMerchant{Merchant: merchant})
+		made, changed, err := t.make(ctx, c)
 		if err != nil || !changed {
 			return n, err
 		}

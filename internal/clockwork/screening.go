@@ -2,10 +2,13 @@ package clockwork
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"sync/atomic"
 
 	"tenor/internal/alarm"
 	"tenor/internal/credit"
@@ -19,75 +22,112 @@ const (
 	doneOfAlarms    = "clockwork/alarms"
 )
 
-// screen compares every company and merchant with the sanctions list, once each day and
-// for each version of the list (F29). What resembles a listed name becomes a screening,
-// which a person decides; a second scheduler finds it recorded.
+// screen compares names with the sanctions list (F29): new names at once, every name once
+// each day and for each version of the list. What resembles a listed name becomes a
+// screening, which a person decides; a second scheduler finds it recorded.
 func (t *turn) screen(ctx context.Context, r *Report) error {
 	if t.s.cfg.Sanctions == nil {
 		return nil
+	}
+	if err := t.screenNew(ctx, r); err != nil {
+		return fmt.Errorf("clockwork: screen new names: %w", err)
 	}
 	mark := t.s.cfg.Zone.Date(t.now).String() + "@" + t.s.cfg.Sanctions.Version
 	done, _, err := t.s.cfg.Backend.Setting(ctx, doneOfScreening)
 	if err != nil || string(done) == mark {
 		return err
 	}
-	if err := t.screenCompanies(ctx, r); err != nil {
+	if err := t.screenCompanies(ctx, func(v store.View, p store.Page) ([]*credit.Company, error) { return v.Companies("", p) }, r); err != nil {
 		return fmt.Errorf("clockwork: screen companies: %w", err)
 	}
 	var merchants []*credit.Merchant
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { merchants, err = v.Merchants(); return err }); err != nil {
 		return fmt.Errorf("clockwork: list merchants: %w", err)
 	}
-	for _, m := range merchants {
-		if err := t.record(ctx, credit.RecordScreening{Merchant: m.ID, Names: merchantNames(m)}, r); err != nil {
-			return fmt.Errorf("clockwork: screen %s: %w", m.ID, err)
-		}
+	if err := t.screenMerchants(ctx, merchants, r); err != nil {
+		return fmt.Errorf("clockwork: screen merchants: %w", err)
 	}
 	return t.s.cfg.Backend.PutSetting(ctx, doneOfScreening, []byte(mark))
 }
 
-func (t *turn) screenCompanies(ctx context.Context, r *Report) error {
+// screenNew compares the names that nobody has compared yet: of companies and merchants
+// that are new, or have another name. They are marked by the command that names them, so
+// none is missed, and the mark goes only if the names are still those that were compared.
+func (t *turn) screenNew(ctx context.Context, r *Report) error {
+	if err := t.screenCompanies(ctx, store.View.UnscreenedCompanies, r); err != nil {
+		return err
+	}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		ids, err := v.UnscreenedMerchants()
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		return v.Load(s, credit.Keys{Merchants: ids})
+	}); err != nil {
+		return err
+	}
+	return t.screenMerchants(ctx, slices.Collect(maps.Values(s.Merchants)), r)
+}
+
+// screenCompanies compares the names of all companies of a list, many at a time.
+func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Page) ([]*credit.Company, error), r *Report) error {
 	page := store.Page{Limit: pageSize}
 	for {
 		var list []*credit.Company
-		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { list, err = v.Companies("", page); return err }); err != nil {
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { list, err = of(v, page); return err }); err != nil {
 			return err
 		}
-		for _, c := range list {
-			if err := t.record(ctx, credit.RecordScreening{Company: c.ID, Names: c.Names()}, r); err != nil {
-				return fmt.Errorf("company %d: %w", c.ID, err)
-			}
-			page.AfterAt, page.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
+		if err := t.recordAll(ctx, r, len(list), func(i int) (credit.RecordScreening, bool) {
+			return credit.RecordScreening{Company: list[i].ID, Names: list[i].Names()}, list[i].Servicing.Screened.Unscreened
+		}); err != nil || len(list) < page.Limit {
+			return err
 		}
-		if len(list) < page.Limit {
-			return nil
-		}
+		last := list[len(list)-1]
+		page.AfterAt, page.AfterID = last.CreatedAt, store.CompanyKey(last.ID)
 	}
 }
 
-// merchantNames are the names of a merchant, and of the holder of its account.
-func merchantNames(m *credit.Merchant) []string {
-	if m.Account.Bank == nil || m.Account.Bank.HolderName == "" {
-		return []string{m.Name}
-	}
-	return []string{m.Name, m.Account.Bank.HolderName}
+func (t *turn) screenMerchants(ctx context.Context, list []*credit.Merchant, r *Report) error {
+	slices.SortFunc(list, func(a, b *credit.Merchant) int { return cmp.Compare(a.ID, b.ID) })
+	return t.recordAll(ctx, r, len(list), func(i int) (credit.RecordScreening, bool) {
+		return credit.RecordScreening{Merchant: list[i].ID, Names: list[i].Names()}, list[i].Account.Screened.Unscreened
+	})
 }
 
-// record submits what is found of names, if anything is.
-func (t *turn) record(ctx context.Context, c credit.RecordScreening, r *Report) error {
+// recordAll records what is found of n companies or merchants.
+func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) (c credit.RecordScreening, marked bool)) error {
+	var found atomic.Int64
+	err := together(ctx, t.s.cfg.InFlight, n, func(ctx context.Context, i int) error {
+		c, marked := of(i)
+		one, err := t.record(ctx, c, marked)
+		if err != nil {
+			return fmt.Errorf("company %d%s: %w", c.Company, c.Merchant, err)
+		}
+		found.Add(int64(one))
+		return nil
+	})
+	r.Screenings += int(found.Load())
+	return err
+}
+
+// record submits what is found of names, if anything is or if they were not compared
+// before, and reports whether it was worth a screening, 1 or 0.
+func (t *turn) record(ctx context.Context, c credit.RecordScreening, marked bool) (int, error) {
 	for _, h := range t.s.cfg.Sanctions.Find(c.Names...) {
 		c.Matches = append(c.Matches, credit.Match{Entry: h.Entry, Name: h.Name, Score: h.Score})
 	}
-	if len(c.Matches) == 0 {
-		return nil
+	if len(c.Matches) == 0 && !marked {
+		return 0, nil
 	}
 	c.List = t.s.cfg.Sanctions.Version
 	made, _, err := t.make(ctx, c)
-	if x, found := made.(*credit.Screening); found && err == nil {
-		r.Screenings++
-		t.s.cfg.Log.Warn("clockwork: a name resembles a listed one", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)
+	x, found := made.(*credit.Screening)
+	if !found || err != nil {
+		return 0, err
 	}
-	return err
+	t.s.cfg.Log.Warn("clockwork: a name resembles a listed one", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)
+	return 1, nil
 }
 
 // alarms writes what waits for a person to the log, once each day and only what did not

@@ -25,7 +25,8 @@ type CreateCompany struct {
 	BillingAddress CompanyAddress `json:"billing_address"`
 	Tier           string         `json:"tier"`
 	Limit          money.Amount   `json:"limit"`
-	Merchants      []string       `json:"merchants"` // linked at once
+	Merchants      []string       `json:"merchants"`         // linked at once
+	Compared       *Compared      `json:"compared,omitzero"` // its names, with a sanctions list; nil: the clockwork does so
 }
 
 // Name is the command's word in the audit log.
@@ -85,6 +86,7 @@ func (c CreateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
 	d.companyEvent(CompanyCreatedEvent, id)
+	d.named(x, c.Compared)
 	return d.done(x, true), nil
 }
 
@@ -107,14 +109,20 @@ type UpdateCompany struct {
 	StatusMessage  string            `json:"status_message"`
 	Link           []string          `json:"link"`
 	Unlink         []string          `json:"unlink"`
+	Compared       *Compared         `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
 }
 
 // Name is the command's word in the audit log.
 func (UpdateCompany) Name() string { return "company.update" }
 
-// Keys asks for the company and the merchants to link.
-func (c UpdateCompany) Keys(*State, Env) Keys {
-	return Keys{Companies: []int64{c.Company}, Merchants: c.Link}
+// Keys asks for the company and the merchants to link, and for the company's screening if
+// new names have been compared.
+func (c UpdateCompany) Keys(s *State, _ Env) Keys {
+	k := Keys{Companies: []int64{c.Company}, Merchants: c.Link}
+	if c.Compared != nil {
+		k.Screenings = subjectKeys(s, c.Company, "").Screenings
+	}
+	return k
 }
 
 func (c UpdateCompany) admit(s *State, _ Env) *Rejection {
@@ -151,6 +159,9 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
 	d.adverse(old, x)
+	if !slices.Equal(old.Names(), x.Names()) {
+		d.named(x, c.Compared)
+	}
 	ch := d.done(x, false)
 	if x.Version == old.Version {
 		return Changes{Result: old}, nil

@@ -116,10 +116,14 @@ func moneyMayMove(x *Company) *Rejection {
 }
 
 // moneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
-// on a screening too (F29).
+// on a screening too, and after it for the comparison of a name that the company has
+// taken meanwhile (F29).
 func moneyMayLeave(x *Company) *Rejection {
 	if id := x.Servicing.Screened.Review; id != "" {
 		return screeningOpen(id)
+	}
+	if x.Servicing.Screened.Unscreened && underSanctions(x) {
+		return CompanyNotEligible.because("A name of the company has not been compared with the sanctions list yet.")
 	}
 	return moneyMayMove(x)
 }
@@ -135,12 +139,15 @@ func (d *draft) creditWait(x Credit) CreditWait {
 		switch {
 		case p.FromMerchant:
 			return CreditHeldByMerchant
-		case x.Hold && l != nil && owes(l):
+		case x.Hold && l != nil && owes(l), d.promised(x):
 			return CreditOwed
 		case slices.Contains(unripe, p.ID):
 			return CreditUnripe
 		}
 		return ""
+	}
+	if d.promised(x) {
+		return CreditOwed
 	}
 	if slices.ContainsFunc(unripe, func(id string) bool {
 		p := d.payments.peek(id)

@@ -116,7 +116,9 @@ func railRules() []EventRule {
 		{"payment_method.remove", "remove a payment method", nil, []ConditionalEvent{company}},
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
-		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
+		{"company.autopay", "switch autopay, or what credit pays", nil, append([]ConditionalEvent{
+			{CompanyUpdatedEvent, "the company's autopay or apply_credit_to_due changes"},
+		}, loanEvents()...)},
 		{"order.autopay", "switch autopay of an order", []EventType{OrderUpdatedEvent}, nil},
 		{"transfer.service", "send, settle, release", nil, append([]ConditionalEvent{
 			{PaymentCreatedEvent, "the day of a payment that waited has come"},

@@ -181,7 +181,7 @@ func (k *checker) allocated(p *Payment) error {
 			return violated("PA3", "payment %s has a negative allocation", p.ID)
 		}
 		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
-		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company || p.Order != "" && p.Order != a.Order {
+		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company || p.Order != "" && p.Order != a.Order && !k.company(p.Company).Shared {
 			return violated("PA4", "payment %s pays order %s", p.ID, a.Order)
 		}
 	}

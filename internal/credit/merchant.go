@@ -38,6 +38,7 @@ func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m := &Merchant{ID: d.ids.next(prefixMerchant), Name: c.Title, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	m.Account.Screened.Unscreened = true
 	d.c.Merchants = append(d.c.Merchants, m)
 	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})
 	d.claim(c.claim(), m.ID)

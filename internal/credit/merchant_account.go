@@ -1,5 +1,7 @@
 package credit
 
+import "slices"
+
 // HeldPayoutFailed is why payouts wait after one could not be delivered: until the
 // merchant's bank account is set anew.
 const HeldPayoutFailed = "payout_failed"
@@ -30,7 +32,11 @@ func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m := d.merchants.edit(c.Merchant)
+	was := m.Names()
 	m.Account.Bank, m.Account.Debits = c.Bank, c.Debits
+	if !slices.Equal(was, m.Names()) {
+		m.Account.Screened.Unscreened = true
+	}
 	if m.Account.HeldReason == HeldPayoutFailed {
 		m.Account.HeldReason = ""
 	}

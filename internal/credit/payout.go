@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"slices"
+
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
@@ -15,6 +17,9 @@ import (
 // is the *Payout, or the *Merchant if none was made.
 type PayMerchant struct {
 	Merchant string `json:"merchant"`
+	// Names are those that have been compared with the sanctions list for this payout
+	// (F29): none is made to a merchant that has others by now. nil: any.
+	Names []string `json:"names,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -37,7 +42,8 @@ func admitMerchant(s *State, id string) *Rejection {
 
 func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() {
+	if m.Account.Bank == nil || m.Account.HeldReason != "" || m.Account.Screened.Review != "" || !e.Today().IsBankingDay() ||
+		c.Names != nil && !slices.Equal(c.Names, m.Names()) {
 		return Changes{Result: m}, nil
 	}
 	d := newDraft(s, e)

@@ -358,6 +358,9 @@ type Allocation struct {
 	Fee         money.Amount `json:"fee"`
 	Charge      money.Amount `json:"finance_charge"`
 	Principal   money.Amount `json:"principal"`
+	// Elsewhere: credit of a payment for one order has paid another one (F36). Whoever
+	// sees the payment need not know that order: it may be another merchant's.
+	Elsewhere bool `json:"elsewhere,omitzero"`
 }
 
 // PaymentRefund is money of a payment given back.

@@ -32,7 +32,8 @@ type LenderSettings struct {
 	// ProvisionRates are the shares of principal that are expected to be lost, by bucket;
 	// a bucket that is not named has none (F17).
 	ProvisionRates map[Bucket]money.Rate `json:"provision_rates,omitzero"`
-	Creditor       Party                 `json:"creditor,omitzero"`  // as a notice of an adverse action names it (F28)
+	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and as a notice of an adverse action names it (F28)
+	Contact        string                `json:"contact,omitzero"`   // how to reach it, as papers say; "": its address
 	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
 }
 
@@ -81,4 +82,6 @@ type Screened struct {
 	Review  string   `json:"review,omitzero"`  // the screening that is open or confirmed, "" if none is
 	Stopped bool     `json:"stopped,omitzero"` // it is confirmed: no money leaves
 	Cleared []string `json:"cleared,omitzero"` // entries that a person has found to be somebody else, sorted
+	// Unscreened says that it has a name which has been compared with no list yet.
+	Unscreened bool `json:"unscreened,omitzero"`
 }

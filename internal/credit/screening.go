@@ -22,14 +22,25 @@ func (c *Company) Names() []string {
 	return []string{c.Name, c.LegalName}
 }
 
+// Names are the names of a merchant that are compared with sanctions lists: its own, and
+// that of the holder of its account.
+func (m *Merchant) Names() []string {
+	if m.Account.Bank == nil || m.Account.Bank.HolderName == "" || m.Account.Bank.HolderName == m.Name {
+		return []string{m.Name}
+	}
+	return []string{m.Name, m.Account.Bank.HolderName}
+}
+
 // reportDays is within how many banking days a confirmed match is reported (F29).
 const reportDays = 10
 
 // RecordScreening records that names of a company or a merchant resemble entries of a
 // sanctions list (F29). Until a person has decided, an approved company is ON_HOLD and
 // no money leaves to it or to the merchant. Entries that a person has found to be
-// somebody else are left out, and the same again changes nothing. Result is the
-// *Screening, or the *Company or *Merchant if there is nothing to decide.
+// somebody else are left out, and the same again changes nothing. Names are those that
+// were compared: if they are still all that it has, it counts as screened, and what
+// waited for that goes on. Result is the *Screening, or the *Company or *Merchant if
+// there is nothing to decide.
 type RecordScreening struct {
 	Company  int64    `json:"company_id"` // or
 	Merchant string   `json:"merchant_id"`
@@ -79,39 +90,69 @@ func (c RecordScreening) admit(s *State, e Env) *Rejection {
 }
 
 func (c RecordScreening) decide(s *State, e Env) (Changes, *Rejection) {
-	was := s.screened(c.Company, c.Merchant)
-	var subject any = s.Companies[c.Company]
-	if c.Company == 0 {
-		subject = s.Merchants[c.Merchant]
+	d := newDraft(s, e)
+	subject, names := d.subject(c.Company, c.Merchant)
+	screened := s.screened(c.Company, c.Merchant).Unscreened && slices.Equal(c.Names, names)
+	if screened {
+		d.screenedOf(c.Company, c.Merchant).Unscreened = false
+	}
+	x, created := d.found(c)
+	switch {
+	case x != nil:
+		return d.done(x, created), nil
+	case !screened:
+		return Changes{Result: subject}, nil
+	case s.screened(c.Company, c.Merchant).Review == "":
+		d.goOn(c.Company) // what was cleared while a name had not been compared yet
+	}
+	subject, _ = d.subject(c.Company, c.Merchant)
+	return d.done(subject, false), nil
+}
+
+// subject is a company or a merchant as it stands, with its names.
+func (d *draft) subject(company int64, merchant string) (any, []string) {
+	if company != 0 {
+		x := d.companies.peek(company)
+		return x, x.Names()
+	}
+	m := d.merchants.peek(merchant)
+	return m, m.Names()
+}
+
+// found records what a comparison has found and nobody has looked at, nil if that is
+// nothing; and whether it makes a screening, or goes into the one that waits.
+func (d *draft) found(c RecordScreening) (x *Screening, created bool) {
+	was := d.s.screened(c.Company, c.Merchant)
+	if was == nil { // a company that is being made
+		was = &Screened{}
 	}
 	var known []Match
-	if old := s.Screenings[was.Review]; old != nil {
+	if old := d.s.Screenings[was.Review]; old != nil {
 		known = old.Matches
 	}
 	fresh := slices.DeleteFunc(slices.Clone(c.Matches), func(m Match) bool {
 		return slices.Contains(was.Cleared, m.Entry) || slices.ContainsFunc(known, func(k Match) bool { return k.Entry == m.Entry })
 	})
 	if len(fresh) == 0 {
-		return Changes{Result: subject}, nil
+		return nil, false
 	}
-	d := newDraft(s, e)
 	if was.Review != "" {
 		x := d.screened.edit(was.Review)
 		x.Matches, x.List, x.Names = bestFirst(slices.Concat(x.Matches, fresh)), c.List, c.Names
-		return d.done(x, false), nil
+		return x, false
 	}
-	x := &Screening{
+	x = &Screening{
 		ID: d.ids.next(prefixScreening), Company: c.Company, Merchant: c.Merchant, List: c.List, Names: c.Names, Matches: bestFirst(fresh),
-		Status: ScreeningOpen, OpenedAt: e.Now, ReportBy: calendar.None, Version: 1,
+		Status: ScreeningOpen, OpenedAt: d.e.Now, ReportBy: calendar.None, Version: 1,
 	}
 	d.screened.add(x.ID, x)
-	d.screenedOf(x).Review = x.ID
+	d.screenedOf(x.Company, x.Merchant).Review = x.ID
 	if c.Company != 0 {
 		if y := d.companies.edit(c.Company); y.Status == CompanyApproved {
 			y.Status, y.StatusCode, y.StatusMessage = CompanyOnHold, SanctionsReview, "A name of the company resembles one on a sanctions list; a person looks into it."
 		}
 	}
-	return d.done(x, true), nil
+	return x, true
 }
 
 // bestFirst sorts matches by likeness, each entry once.
@@ -120,23 +161,24 @@ func bestFirst(list []Match) []Match {
 	return slices.CompactFunc(list, func(a, b Match) bool { return a.Entry == b.Entry })
 }
 
-// screenedOf is what is kept of screenings with whom one concerns, to be changed.
-func (d *draft) screenedOf(x *Screening) *Screened {
-	if x.Company != 0 {
-		return &d.companies.edit(x.Company).Servicing.Screened
+// screenedOf is what is kept of screenings with a company or a merchant, to be changed.
+func (d *draft) screenedOf(company int64, merchant string) *Screened {
+	if company != 0 {
+		return &d.companies.edit(company).Servicing.Screened
 	}
-	return &d.merchants.edit(x.Merchant).Account.Screened
+	return &d.merchants.edit(merchant).Account.Screened
 }
 
 // DecideScreening is a person's decision on a screening (F29). Confirmed, the company is
 // SUSPENDED, and no money of it, or to the merchant, moves. Cleared, its entries are not
-// found again, and what the screening had held goes on; after a match that had been
-// confirmed the company stays ON_HOLD until a person releases it. Result is the
-// *Screening.
+// found again, and what the screening had held goes on: at once, or when every name that
+// it has by now has been compared. After a match that had been confirmed the company
+// stays ON_HOLD until a person releases it. Result is the *Screening.
 type DecideScreening struct {
-	Screening string `json:"screening"`
-	Confirmed bool   `json:"confirmed"`
-	Reason    string `json:"reason"`
+	Screening string   `json:"screening"`
+	IfMatch   []string `json:"if_match,omitzero"` // versions in quotes; nil: any
+	Confirmed bool     `json:"confirmed"`
+	Reason    string   `json:"reason"`
 }
 
 // Name is the command's word in the audit log.
@@ -164,7 +206,9 @@ func (c DecideScreening) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Confirmed {
 		to = ScreeningConfirmed
 	}
-	switch {
+	switch r := matchesVersion(c.IfMatch, old.Version); {
+	case r != nil:
+		return Changes{}, r
 	case old.Status == to:
 		return Changes{Result: old}, nil
 	case old.Status == ScreeningCleared:
@@ -177,11 +221,11 @@ func (c DecideScreening) decide(s *State, e Env) (Changes, *Rejection) {
 	x.Status, x.DecidedAt, x.Reason, x.ReportBy = to, e.Now, c.Reason, calendar.None
 	if c.Confirmed {
 		x.ReportBy = e.Today().AddBankingDays(reportDays)
-		d.screenedOf(x).Stopped = true
+		d.screenedOf(x.Company, x.Merchant).Stopped = true
 		d.stopCompany(x.Company, SanctionsMatch, "A name of the company is on a sanctions list.")
 		return d.done(x, false), nil
 	}
-	of := d.screenedOf(x)
+	of := d.screenedOf(x.Company, x.Merchant)
 	of.Review, of.Stopped, of.Cleared = "", false, slices.Clone(of.Cleared)
 	for _, m := range x.Matches {
 		of.Cleared = append(of.Cleared, m.Entry)
@@ -217,7 +261,8 @@ func (d *draft) goOn(company int64) {
 	}
 	c := d.companies.edit(company)
 	switch {
-	case c.Status == CompanyOnHold && c.StatusCode == SanctionsReview:
+	case underSanctions(c) && c.Servicing.Screened.Unscreened: // the next comparison lets it go on, or finds its new name
+	case underSanctions(c):
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 	case c.Status == CompanySuspended && c.StatusCode == SanctionsMatch:
 		c.Status, c.StatusCode, c.StatusMessage = CompanyOnHold, SanctionsCleared, "The match has turned out to be somebody else; a person lets the company buy again."
@@ -225,6 +270,11 @@ func (d *draft) goOn(company int64) {
 	case c.Servicing.Frozen == SanctionsMatch:
 		c.Servicing.Frozen = ""
 	}
+}
+
+// underSanctions reports that a company is held because a name of it is looked into.
+func underSanctions(c *Company) bool {
+	return c.Status == CompanyOnHold && c.StatusCode == SanctionsReview
 }
 
 // UnfreezeCompany lets the money of a CLOSED company move again that a compliance

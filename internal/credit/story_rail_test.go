@@ -32,6 +32,10 @@ func (s *story) rails(verb, id string, a args) Command {
 			on := v == "yes"
 			c.Enabled = &on
 		}
+		if v, ok := a.named["credit"]; ok {
+			on := v == "yes"
+			c.Credit = &on
+		}
 		return c
 	case "order-autopay":
 		return SetOrderAutopay{Order: id, Enabled: a.named["enabled"] == "yes"}

@@ -89,14 +89,18 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if x == nil { // made on the last day, after the last commit that counts
 			return Answer{}, NotFound()
 		}
+		lender, err := signs(v)
+		if err != nil {
+			return Answer{}, err
+		}
 		switch c.Accepted {
 		case mediaJSON:
 		case mediaCSV:
 			return printed(x.History, mediaCSV+"; charset=utf-8")
 		default:
-			return print(c, x.Paper(s.signs()))
+			return print(c, x.Paper(lender))
 		}
-		w := statementOf(x, asOf != nil, s.signs())
+		w := statementOf(x, asOf != nil, lender)
 		return Tagged(&w)
 	})
 }

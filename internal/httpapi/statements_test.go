@@ -192,7 +192,8 @@ func (x *months) owed(day calendar.Date) (sum money.Amount) {
 // statement says of rights; how payments were made, and that one came back.
 func TestStatementTells(t *testing.T) {
 	m := newMatrix(t)
-	m.service.Lender, m.service.LenderContact = "Harbor Credit", "help@harbor.example"
+	contact := "help@harbor.example"
+	m.act("", credit.SetLender{Creditor: &credit.Party{Name: "Harbor Credit"}, Contact: &contact})
 	company := m.house.company
 	o := m.act(m.house.a, credit.CreateOrder{Company: company, Amount: 120_000, Installments: 6, MerchantOrderID: "PO-9", Authorize: true}).(*credit.Order)
 	m.act(m.house.a, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})

@@ -114,8 +114,20 @@ func (s *Screens) ask(from *http.Request, token, method, path, key string, body,
 	if out == nil {
 		return nil
 	}
-	return json.Unmarshal(a.body.Bytes(), out)
+	if err := json.Unmarshal(a.body.Bytes(), out); err != nil {
+		return &fault{err, a.header.Get("X-Request-Id")}
+	}
+	return nil
 }
+
+// fault is an answer of the API that cannot be read. The API's log knows its request.
+type fault struct {
+	cause     error
+	requestID string
+}
+
+// Error is one line.
+func (f *fault) Error() string { return "an answer that cannot be read: " + f.cause.Error() }
 
 // admit says why a token does not open the door, "" if it does: it must be one with the
 // rights that the pages need.
@@ -163,7 +175,11 @@ func pathOf(segments ...string) string {
 func (v *visit) refused(err error) {
 	x, known := err.(*refusal)
 	if !known {
-		v.screens.failure(v.w, v.r, http.StatusInternalServerError)
+		var of string
+		if f, unreadable := err.(*fault); unreadable {
+			of = f.requestID
+		}
+		v.screens.failed(v.w, v.r, failureView{http.StatusInternalServerError, of})
 		return
 	}
 	if x.Status == http.StatusUnauthorized {

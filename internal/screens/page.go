@@ -200,8 +200,15 @@ func (v *visit) kept(name, other string) string {
 }
 
 // failureView is the page of what cannot be shown.
-type failureView struct{ Status int }
+type failureView struct {
+	Status    int
+	RequestID string // of the call that has failed, "" if none has
+}
 
 func (s *Screens) failure(w http.ResponseWriter, r *http.Request, status int) {
-	s.show(w, r, status, "failure", frame{Title: http.StatusText(status), Entered: s.sessionOf(r) != nil, Main: failureView{status}})
+	s.failed(w, r, failureView{Status: status})
+}
+
+func (s *Screens) failed(w http.ResponseWriter, r *http.Request, m failureView) {
+	s.show(w, r, m.Status, "failure", frame{Title: http.StatusText(m.Status), Entered: s.sessionOf(r) != nil, Main: m})
 }

@@ -27,7 +27,8 @@ type RailView interface {
 	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
 
-	// DebitsSince counts the debits that were sent to banks at an instant or later.
+	// DebitsSince counts the debits of what somebody owes that were sent to banks at an
+	// instant or later.
 	DebitsSince(at time.Time) (int, error)
 
 	// Methods lists a company's payment methods, newest first.
@@ -71,6 +72,7 @@ type RailView interface {
 	EachBankLine(fn func(BankLine) error) error
 
 	CashView
+	ReviewView
 }
 
 // Due is an object that time alone changes.

@@ -11,7 +11,8 @@ import (
 // Lender is what is kept of the lender itself.
 type Lender struct {
 	ProvisionRates map[string]money.Rate `json:"provision_rates" doc:"Share of the unpaid principal that is provided for at each month end, by bucket of days past due; a bucket that is not named has none." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor as notices of adverse actions name it."`
+	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions. Null: papers say Tenor."`
+	Contact        *string               `json:"contact" nullable:"true" doc:"How to reach the lender, as its papers say it; null: the creditor's address." example:"help@harborcredit.example"`
 	Regulator      *Party                `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
 	Allowance      money.Amount          `json:"allowance" doc:"What the allowance for losses holds: minus the balance of account 1900." example:"600.00"`
 	ProvidedTo     *calendar.Date        `json:"provided_to" nullable:"true" doc:"Last month end that was provided for." example:"2026-02-28"`
@@ -28,7 +29,7 @@ type Party struct {
 // NewLender returns the resource of the lender.
 func NewLender(x *credit.Lender) Lender {
 	w := Lender{
-		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Regulator: newParty(x.Settings.Regulator),
+		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Contact: textIn(&x.Settings.Contact), Regulator: newParty(x.Settings.Regulator),
 		Allowance: x.Allowance, ProvidedTo: dateIn(&x.ProvidedTo), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
 	}
 	for b, rate := range x.Settings.ProvisionRates {
@@ -57,6 +58,7 @@ type Screening struct {
 	DecidedAt  *time.Time     `json:"decided_at" nullable:"true" doc:"When a person has decided." example:"2026-03-20T15:00:00Z"`
 	Reason     *string        `json:"reason" nullable:"true" doc:"What that person has said." example:"another date of birth"`
 	ReportBy   *calendar.Date `json:"report_by" nullable:"true" doc:"Day by which a confirmed match is to be reported." example:"2026-04-03"`
+	Version    int            `json:"version" doc:"1 when it was found, one more with each change: with every further match too." example:"1"`
 }
 
 // Match is an entry of a sanctions list that resembles a name.
@@ -70,7 +72,7 @@ type Match struct {
 func NewScreening(x *credit.Screening) Screening {
 	w := Screening{
 		ID: x.ID, MerchantID: textIn(&x.Merchant), List: x.List, Names: append([]string{}, x.Names...), Matches: []Match{}, Status: string(x.Status),
-		OpenedAt: instant(x.OpenedAt), DecidedAt: instantIn(&x.DecidedAt), Reason: textIn(&x.Reason), ReportBy: dateIn(&x.ReportBy),
+		OpenedAt: instant(x.OpenedAt), DecidedAt: instantIn(&x.DecidedAt), Reason: textIn(&x.Reason), ReportBy: dateIn(&x.ReportBy), Version: x.Version,
 	}
 	if x.Company != 0 {
 		w.CompanyID = &x.Company
@@ -83,7 +85,7 @@ func NewScreening(x *credit.Screening) Screening {
 
 // Alarm is something that waits for a person of the lender.
 type Alarm struct {
-	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
+	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,company_suspended,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
 	Subject string         `json:"subject" doc:"Identifier of what it is about; of a return rate its name." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
 	Since   *calendar.Date `json:"since" nullable:"true" doc:"Since when it waits, if that is known." example:"2026-03-17"`
 	Due     *calendar.Date `json:"due" nullable:"true" doc:"By when it is to be done, if a rule says so." example:"2026-04-16"`

@@ -39,7 +39,7 @@ type Payment struct {
 
 // Allocation says what a payment paid on one installment of one order.
 type Allocation struct {
-	OrderKey      string       `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	OrderKey      *string      `json:"order_key" nullable:"true" doc:"The order; null for another order than the payment's own, which its credit has paid by consent of the company." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Installment   int          `json:"installment" doc:"Number of the installment." example:"1"`
 	Fee           money.Amount `json:"fee" doc:"Of it, fees." example:"0.00"`
 	FinanceCharge money.Amount `json:"finance_charge" doc:"Of it, finance charge." example:"12.00"`
@@ -109,7 +109,11 @@ func NewPayment(p *credit.Payment) Payment {
 }
 
 func newAllocation(a *credit.Allocation) Allocation {
-	return Allocation{OrderKey: a.Order, Installment: a.Installment, Fee: a.Fee, FinanceCharge: a.Charge, Principal: a.Principal}
+	order := textIn(&a.Order)
+	if a.Elsewhere {
+		order = nil
+	}
+	return Allocation{OrderKey: order, Installment: a.Installment, Fee: a.Fee, FinanceCharge: a.Charge, Principal: a.Principal}
 }
 
 func newPaymentRefund(r *credit.PaymentRefund) PaymentRefund {

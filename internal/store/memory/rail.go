@@ -155,9 +155,15 @@ func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
 func (v *view) DebitsSince(at time.Time) (int, error) {
 	return len(gather(v, func() []store.TransferRow {
 		return slices.DeleteFunc(v.db.transfers.all(v.q), func(r store.TransferRow) bool {
-			return r.Rail != credit.ACH || !r.Debit() || r.SentAt.IsZero() || r.SentAt.Before(at)
+			return r.Rail != credit.ACH || !collects(r.Transfer) || r.SentAt.IsZero() || r.SentAt.Before(at)
 		})
 	}, func(a, b store.TransferRow) int { return cmp.Compare(a.ID, b.ID) })), nil
+}
+
+// collects reports that a transfer is a debit of what somebody owes: one that takes back
+// micro-deposits is none (F22).
+func collects(t *credit.Transfer) bool {
+	return t.Kind == credit.TransferPayment || t.Kind == credit.TransferClawback
 }
 
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {

@@ -133,10 +133,13 @@ func (v *view) Companies(merchant string, p store.Page) ([]*credit.Company, erro
 			out = append(out, row.Company)
 		}
 	}
-	at := func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
-	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
-	return page(out, p, at, byNumber), nil
+	return page(out, p, companyPlace, byNumber), nil
 }
+
+// companyPlace is the place of a company in lists, and byNumber compares their keys.
+func companyPlace(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
+
+func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 func (v *view) Merchants() ([]*credit.Merchant, error) {
 	v.db.mu.RLock()

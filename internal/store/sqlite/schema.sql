@@ -299,6 +299,10 @@ CREATE TABLE companies (
 
 CREATE INDEX companies_created ON companies (created_at, company_id);
 
+CREATE INDEX companies_suspended ON companies (created_at, company_id) WHERE status = 'SUSPENDED';
+
+CREATE INDEX companies_unscreened ON companies (created_at, company_id) WHERE instr(servicing, '"unscreened":true') > 0;
+
 CREATE TRIGGER companies_stay BEFORE DELETE ON companies
 BEGIN SELECT raise(ABORT, 'a company is never deleted'); END;
 
@@ -737,6 +741,8 @@ CREATE TABLE merchants (
   version    INTEGER NOT NULL,
   q          INTEGER NOT NULL
 , account TEXT NOT NULL DEFAULT '{"bank":null,"debits":false}') STRICT;
+
+CREATE INDEX merchants_unscreened ON merchants (id) WHERE instr(account, '"unscreened":true') > 0;
 
 CREATE TABLE migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL) STRICT;
 

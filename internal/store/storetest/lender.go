@@ -42,7 +42,7 @@ func countDebits(t *testing.T, w *World, v store.View) {
 	for _, at := range []time.Time{{}, w.at.Add(-3 * time.Hour), w.at.Add(time.Hour)} {
 		want := 0
 		for _, x := range all(w.State.Transfers) {
-			if x.Rail == credit.ACH && x.Debit() && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
+			if x.Rail == credit.ACH && (x.Kind == credit.TransferPayment || x.Kind == credit.TransferClawback) && !x.SentAt.IsZero() && !x.SentAt.Before(at) {
 				want++
 			}
 		}

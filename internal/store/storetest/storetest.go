@@ -47,6 +47,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"parts of rails", testRailParts, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},
+		{"review", testReview, false},
 		{"reconciliation", testReconciliation, true},
 		{"trace numbers", testTraces, false},
 		{"difference of exchanges", testExchanges, true},

@@ -1,0 +1,237 @@
+package alarm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/alarm"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+)
+
+// step is what happens in a story, and the alarms that are open afterwards, as
+// "kind/subject due".
+type step struct {
+	why  string
+	at   string // the day from now on, "" as before
+	do   func(*book)
+	want []string
+}
+
+// TestStories follows each kind of alarm: it begins, stays, ends, and comes again.
+func TestStories(t *testing.T) {
+	for name, steps := range map[string][]step{
+		"notice":              noticeStory(),
+		"screening":           screeningStory(),
+		"return rates":        rateStory(),
+		"what is no return":   noReturnStory(),
+		"payouts held":        heldStory(),
+		"suspended companies": suspendedStory(),
+		"orders":              orderStory(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBook(t, "2026-03-01")
+			b.put(credit.Changes{
+				Merchants: []*credit.Merchant{{ID: "mch_1", Name: "Harbor", Version: 1}},
+				Companies: []*credit.Company{{ID: 7, Name: "Alder", Status: credit.CompanyApproved, Version: 1}},
+			})
+			for i, s := range steps {
+				if s.at != "" {
+					b.now = b.instant(s.at)
+				}
+				if s.do != nil {
+					s.do(b)
+				}
+				if got := b.open(); !slices.Equal(got, s.want) {
+					t.Errorf("step %d, %s: %q, not %q", i+1, s.why, got, s.want)
+				}
+			}
+		})
+	}
+}
+
+func noticeStory() []step {
+	n := credit.Notice{ID: "ntc_1", Kind: credit.NoticeSuspension, Company: 7, DueOn: calendar.MustParse("2026-03-31"), Version: 1}
+	put := func(change func(*credit.Notice)) func(*book) {
+		return func(b *book) { change(&n); x := n; b.put(credit.Changes{Notices: []*credit.Notice{&x}}) }
+	}
+	return []step{
+		{"thirty days are left", "", put(func(n *credit.Notice) { n.ActionAt = time.Date(2026, 3, 1, 17, 0, 0, 0, time.UTC) }), nil},
+		{"eleven days are left", "2026-03-20", nil, nil},
+		{"ten days are left", "2026-03-21", nil, []string{"notice_due/ntc_1 2026-03-31"}},
+		{"its last day", "2026-03-31", nil, []string{"notice_due/ntc_1 2026-03-31"}},
+		{"a breach", "2026-04-01", nil, []string{"notice_overdue/ntc_1 2026-03-31"}},
+		{"it stays one", "2026-09-01", nil, []string{"notice_overdue/ntc_1 2026-03-31"}},
+		{"sent", "", put(func(n *credit.Notice) { n.SentAt, n.Version = n.ActionAt.Add(180*24*time.Hour), 2 }), nil},
+	}
+}
+
+func screeningStory() []step {
+	x := credit.Screening{ID: "scr_1", Company: 7, Status: credit.ScreeningOpen, Matches: []credit.Match{{Entry: "T-1", Name: "Alder", Score: 97}}, ReportBy: calendar.None}
+	put := func(status credit.ScreeningStatus, report string) func(*book) {
+		return func(b *book) {
+			x.Status, x.ReportBy, x.Version = status, calendar.None, x.Version+1
+			if status != credit.ScreeningOpen {
+				x.DecidedAt = b.now
+			}
+			if report != "" {
+				x.ReportBy = calendar.MustParse(report)
+			}
+			y := x
+			b.put(credit.Changes{Screenings: []*credit.Screening{&y}})
+		}
+	}
+	return []step{
+		{"a name is found", "", put(credit.ScreeningOpen, ""), []string{"screening_open/scr_1"}},
+		{"nobody looks", "2026-05-01", nil, []string{"screening_open/scr_1"}},
+		{"confirmed", "", put(credit.ScreeningConfirmed, "2026-05-15"), []string{"screening_report/scr_1 2026-05-15"}},
+		{"cleared after all", "", put(credit.ScreeningCleared, ""), nil},
+	}
+}
+
+// The network compares returned debits with the debits of the same sixty days.
+func rateStory() []step {
+	return []step{
+		{"debits that stay", "2026-03-02", func(b *book) { b.debits(85) }, nil},
+		{"fifteen of a hundred came back, as many as may", "2026-03-04", func(b *book) { b.comeBack("PAYMENT", "R01", 15) }, nil},
+		{"one more", "", func(b *book) { b.comeBack("CLAWBACK", "R01", 1) }, []string{"return_rate/all"}},
+		{"the bank says the last one again", "", func(b *book) { b.say(b.last, "RETURN", "R01") }, []string{"return_rate/all"}},
+		{"many more debits", "2026-04-01", func(b *book) { b.debits(900) }, nil},
+		{"wrong accounts, fewer than may be", "", func(b *book) { b.comeBack("PAYMENT", "R03", 26) }, nil},
+		{"five that nobody had authorized", "", func(b *book) { b.comeBack("PAYMENT", "R10", 5) }, nil},
+		{"one more", "", func(b *book) { b.comeBack("PAYMENT", "R29", 1) }, []string{"return_rate/unauthorized"}},
+		{"the sixtieth day after the first ones", "2026-05-01", nil, []string{"return_rate/unauthorized"}},
+		{"sixty days after the last", "2026-05-31", nil, []string{"return_rate/unauthorized"}},
+		{"and a day", "2026-06-01", nil, nil},
+		{"again", "", func(b *book) { b.debits(1); b.comeBack("PAYMENT", "R02", 1) }, []string{"return_rate/administrative", "return_rate/all"}},
+	}
+}
+
+// Money that we sent and that comes back is no returned debit, nor is what asks only
+// whether an account is there, a charge of a card, an entry that the bank did not take,
+// a notification of change, or a return that was acted on under another code.
+func noReturnStory() []step {
+	return []step{
+		{"a debit", "", func(b *book) { b.debits(1) }, nil},
+		{"payouts, refunds and credit", "", func(b *book) {
+			b.comeBack("PAYOUT", "R02", 9)
+			b.comeBack("REFUND", "R03", 9)
+			b.comeBack("CREDIT", "R23", 9)
+		}, nil},
+		{"micro-deposits and prenotes", "", func(b *book) { b.comeBack("MICRO", "R04", 9); b.comeBack("PRENOTE", "R03", 9) }, nil},
+		{"an entry that was not taken", "", func(b *book) { b.say(b.transfer("PAYMENT", "R13"), "REJECT", "R13") }, nil},
+		{"a change of the account", "", func(b *book) { b.say(b.transfer("PAYMENT", ""), "CHANGE", "C01") }, nil},
+		{"a return that was disputed", "", func(b *book) { b.say(b.transfer("PAYMENT", ""), "RETURN", "R61") }, nil},
+		{"a return of nothing of ours", "", func(b *book) { b.say("", "RETURN", "R10") }, nil},
+		{"a debit after all", "", func(b *book) { b.comeBack("PAYMENT", "R01", 1) }, []string{"return_rate/all"}},
+	}
+}
+
+func heldStory() []step {
+	version := 1
+	hold := func(reason string) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Merchants: []*credit.Merchant{{ID: "mch_1", Name: "Harbor", Account: credit.MerchantAccount{HeldReason: reason}, Version: version}}})
+		}
+	}
+	return []step{
+		{"nothing is held", "", nil, nil},
+		{"held", "", hold("payout_failed"), []string{"payouts_held/mch_1"}},
+		{"for another reason", "", hold("review"), []string{"payouts_held/mch_1"}},
+		{"released", "", hold(""), nil},
+		{"again", "", hold("review"), []string{"payouts_held/mch_1"}},
+	}
+}
+
+// Of suspensions those are listed that only a person ends.
+func suspendedStory() []step {
+	version := 1
+	set := func(status credit.CompanyStatus, code string, deep bool) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Companies: []*credit.Company{{
+				ID: 7, Name: "Alder", Status: status, StatusCode: code, Servicing: credit.CompanyServicing{Deep: deep}, Version: version,
+			}}})
+		}
+	}
+	listed := []string{"company_suspended/7"}
+	return []step{
+		{"thirty days late", "", set(credit.CompanySuspended, credit.SuspendedPastDue, false), nil},
+		{"sixty days late", "", set(credit.CompanySuspended, credit.SuspendedPastDue, true), listed},
+		{"released", "", set(credit.CompanyApproved, "", false), nil},
+		{"two debits came back", "", set(credit.CompanySuspended, "returned_payments", false), listed},
+		{"nobody looks", "2026-12-01", nil, listed},
+		{"held by staff", "", set(credit.CompanyOnHold, "", false), nil},
+		{"a frozen account", "", set(credit.CompanySuspended, "compliance_review", true), listed},
+		{"closed", "", set(credit.CompanyClosed, "", false), nil},
+		{"charged off", "", set(credit.CompanySuspended, credit.SuspendedChargedOff, true), listed},
+		{"on a list: its screening says so", "", set(credit.CompanySuspended, credit.SanctionsMatch, true), nil},
+		{"more than a page of them", "", func(b *book) {
+			var c credit.Changes
+			for i := range 230 {
+				c.Companies = append(c.Companies, &credit.Company{ID: 1000 + int64(i), Status: credit.CompanySuspended, StatusCode: "returned_payments", CreatedAt: b.now, Version: 1})
+			}
+			b.put(c)
+		}, many("company_suspended/", 1000, 230)},
+	}
+}
+
+func many(prefix string, from, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprint(prefix, from+i))
+	}
+	return out
+}
+
+func orderStory() []step {
+	o := credit.Order{Key: "ord_1", Company: 7, Merchant: "mch_1", Status: credit.OrderCaptured, Captured: 100, Amount: 100, Installments: 3}
+	put := func(change func(*credit.Order)) func(*book) {
+		return func(b *book) { change(&o); o.Version++; x := o; b.put(credit.Changes{Orders: []*credit.Order{&x}}) }
+	}
+	return []step{
+		{"late", "", put(func(o *credit.Order) { o.Financing = credit.FinancingOverdue }), nil},
+		{"autopay gives up", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(2) }), []string{"collection_stopped/ord_1"}},
+		{"a charge-off is proposed", "", put(func(o *credit.Order) { o.Servicing.Proposed = true }), []string{"collection_stopped/ord_1", "charge_off_proposed/ord_1"}},
+		{"collection goes on", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), []string{"charge_off_proposed/ord_1"}},
+		{"charged off", "", put(func(o *credit.Order) {
+			o.Financing, o.Servicing.ChargedOff = credit.FinancingChargedOff, calendar.MustParse("2026-03-01")
+		}), nil},
+	}
+}
+
+// The most pressing comes first, and each alarm says what to do.
+func TestOrder(t *testing.T) {
+	b := newBook(t, "2026-04-01")
+	b.put(credit.Changes{
+		Merchants: []*credit.Merchant{{ID: "mch_1", Account: credit.MerchantAccount{HeldReason: "review"}, Version: 1}},
+		Companies: []*credit.Company{{ID: 7, Status: credit.CompanySuspended, StatusCode: "returned_payments", Version: 1}},
+		Notices: []*credit.Notice{
+			{ID: "ntc_3", Company: 7, ClockStart: calendar.MustParse("2026-03-05"), DueOn: calendar.MustParse("2026-04-04"), Version: 1},
+			{ID: "ntc_2", Company: 7, ClockStart: calendar.MustParse("2026-03-03"), DueOn: calendar.MustParse("2026-04-02"), Version: 1},
+			{ID: "ntc_1", Company: 7, ClockStart: calendar.MustParse("2026-02-01"), DueOn: calendar.MustParse("2026-03-03"), Version: 1},
+		},
+	})
+	b.comeBack("PAYMENT", "R07", 1)
+	want := []string{
+		"notice_overdue/ntc_1 2026-03-03", "return_rate/all", "return_rate/unauthorized", "notice_due/ntc_2 2026-04-02", "notice_due/ntc_3 2026-04-04",
+		"payouts_held/mch_1", "company_suspended/7",
+	}
+	if got := b.open(); !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+	list, err := alarm.Open(t.Context(), b.db, b.zone, b.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, a := range list {
+		if a.Detail == "" || !strings.HasSuffix(a.Next, ".") || names[a.Name()] || !slices.Contains(alarm.Kinds(), a.Kind) {
+			t.Errorf("%+v", a)
+		}
+		names[a.Name()] = true
+	}
+}

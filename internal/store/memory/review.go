@@ -1,0 +1,64 @@
+package memory
+
+import (
+	"slices"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// DebitReturnsSince implements store.ReviewView.
+func (v *view) DebitReturnsSince(at time.Time) (map[string]int, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	counts, seen := map[string]int{}, map[string]bool{}
+	for _, n := range v.db.exchange.notices {
+		if n.Rail != credit.ACH || n.Kind != "RETURN" || n.Code == "" || n.Transfer == "" || seen[n.Transfer] || n.At.IsZero() || n.At.Before(at) {
+			continue
+		}
+		t := v.db.transfers.get(n.Transfer, v.q)
+		if t != nil && collects(t.Transfer) && t.ReturnCode == n.Code {
+			seen[n.Transfer] = true
+			counts[n.Code]++
+		}
+	}
+	return counts, nil
+}
+
+// SuspendedCompanies implements store.ReviewView.
+func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(p, func(c *credit.Company) bool { return c.Status == credit.CompanySuspended })
+}
+
+// UnscreenedCompanies implements store.ReviewView.
+func (v *view) UnscreenedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(p, func(c *credit.Company) bool { return c.Servicing.Screened.Unscreened })
+}
+
+// companiesThat is a page of the companies that a condition takes.
+func (v *view) companiesThat(p store.Page, takes func(*credit.Company) bool) ([]*credit.Company, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Company
+	for _, row := range v.db.companies.all(v.q) {
+		if takes(row.Company) {
+			out = append(out, row.Company)
+		}
+	}
+	return page(out, p, companyPlace, byNumber), nil
+}
+
+// UnscreenedMerchants implements store.ReviewView.
+func (v *view) UnscreenedMerchants() ([]string, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []string
+	for _, row := range v.db.merchants.all(v.q) {
+		if row.Account.Screened.Unscreened {
+			out = append(out, row.ID)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}

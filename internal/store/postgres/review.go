@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// debitReturns counts what DebitsSince counts of what has come back.
+const debitReturns = "SELECT n.code, count(DISTINCT t.id) FROM bank_notices n JOIN transfers t ON t.id = n.transfer_id" +
+	" WHERE n.code <> '' AND n.at >= $1 AND n.rail = 'ACH' AND n.kind = 'RETURN' AND t.kind IN ('PAYMENT', 'CLAWBACK') AND t.return_code = n.code GROUP BY n.code"
+
+// DebitReturnsSince implements store.ReviewView.
+func (v *view) DebitReturnsSince(at time.Time) (map[string]int, error) {
+	counts := map[string]int{}
+	err := v.query(debitReturns, []store.Value{{Kind: store.Instant, Int: at.UnixMicro()}}, func(r *row) error {
+		counts[r.text(0)] = int(r.int(1))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count returned debits: %w", err)
+	}
+	return counts, nil
+}
+
+// The conditions of the partial indexes; see migration 0008.
+const (
+	suspendedCompany   = "status = 'SUSPENDED'"
+	unscreenedCompany  = `strpos(servicing, '"unscreened":true') > 0`
+	unscreenedMerchant = `strpos(account, '"unscreened":true') > 0`
+)
+
+// SuspendedCompanies implements store.ReviewView.
+func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(suspendedCompany, p)
+}
+
+// UnscreenedCompanies implements store.ReviewView.
+func (v *view) UnscreenedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(unscreenedCompany, p)
+}
+
+// companiesThat is a page of the companies of a partial index.
+func (v *view) companiesThat(condition string, p store.Page) ([]*credit.Company, error) {
+	l := list{where: []string{condition}}
+	key, err := int64(0), error(nil)
+	if !p.AfterAt.IsZero() {
+		if key, err = strconv.ParseInt(p.AfterID, 10, 64); err != nil {
+			return nil, fmt.Errorf("list companies: %w", err)
+		}
+	}
+	l.after("created_at", "company_id", p, integer(key))
+	var out []*credit.Company
+	clause := l.clause() + l.newest("created_at", "company_id", p)
+	if err = all(v, &store.Companies, clause, func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list companies: %w", err)
+	}
+	return out, nil
+}
+
+// UnscreenedMerchants implements store.ReviewView.
+func (v *view) UnscreenedMerchants() (out []string, err error) {
+	err = v.query("SELECT id FROM merchants WHERE "+unscreenedMerchant+" ORDER BY id", nil, func(r *row) error { out = append(out, r.text(0)); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("list unscreened merchants: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,24 @@
+package store
+
+import (
+	"time"
+
+	"tenor/internal/credit"
+)
+
+// ReviewView is what is read to find what waits for a person, or for the sanctions list.
+// Each list is as short as what waits.
+type ReviewView interface {
+	// DebitReturnsSince counts, by the code under which they came back, the debits whose
+	// return came at an instant or later: each once, however often a bank says it. Credits,
+	// micro-deposits and prenotes that came back, and what was never sent on, are no
+	// returned debits (F22).
+	DebitReturnsSince(at time.Time) (map[string]int, error)
+	// SuspendedCompanies lists companies that are SUSPENDED, newest first.
+	SuspendedCompanies(p Page) ([]*credit.Company, error)
+	// UnscreenedCompanies lists companies with a name that has been compared with no
+	// sanctions list yet, newest first; UnscreenedMerchants all such merchants, in order of
+	// their ids (F29).
+	UnscreenedCompanies(p Page) ([]*credit.Company, error)
+	UnscreenedMerchants() ([]string, error)
+}

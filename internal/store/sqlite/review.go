@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// debitReturns counts what DebitsSince counts of what has come back.
+const debitReturns = "SELECT n.code, count(DISTINCT t.id) FROM bank_notices n INDEXED BY bank_notices_code CROSS JOIN transfers t ON t.id = n.transfer_id" +
+	" WHERE n.code <> '' AND n.at >= +?1 AND n.rail = 'ACH' AND n.kind = 'RETURN' AND t.kind IN ('PAYMENT', 'CLAWBACK') AND t.return_code = n.code GROUP BY n.code"
+
+// DebitReturnsSince implements store.ReviewView.
+func (v *view) DebitReturnsSince(at time.Time) (map[string]int, error) {
+	counts := map[string]int{}
+	err := v.query(debitReturns, []store.Value{integer(at.UnixMicro())}, func(s *sqlite.Stmt) error {
+		counts[s.ColumnText(0)] = s.ColumnInt(1)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count returned debits: %w", err)
+	}
+	return counts, nil
+}
+
+// The conditions of the partial indexes; see migration 0008.
+const (
+	suspendedCompany   = "status = 'SUSPENDED'"
+	unscreenedCompany  = `instr(servicing, '"unscreened":true') > 0`
+	unscreenedMerchant = `instr(account, '"unscreened":true') > 0`
+)
+
+// SuspendedCompanies implements store.ReviewView.
+func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(suspendedCompany, "companies_suspended", p)
+}
+
+// UnscreenedCompanies implements store.ReviewView.
+func (v *view) UnscreenedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(unscreenedCompany, "companies_unscreened", p)
+}
+
+// companiesThat is a page of the companies of a partial index.
+func (v *view) companiesThat(condition, index string, p store.Page) ([]*credit.Company, error) {
+	l := list{where: []string{condition}}
+	key, err := int64(0), error(nil)
+	if !p.AfterAt.IsZero() {
+		if key, err = strconv.ParseInt(p.AfterID, 10, 64); err != nil {
+			return nil, fmt.Errorf("list %s: %w", index, err)
+		}
+	}
+	l.after("created_at", "company_id", p, integer(key))
+	var out []*credit.Company
+	clause := " INDEXED BY " + index + l.clause() + l.newest("created_at", "company_id", p)
+	if err = all(v.conn, &store.Companies, clause, func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list %s: %w", index, err)
+	}
+	return out, nil
+}
+
+// UnscreenedMerchants implements store.ReviewView.
+func (v *view) UnscreenedMerchants() (out []string, err error) {
+	err = v.query("SELECT id FROM merchants INDEXED BY merchants_unscreened WHERE "+unscreenedMerchant+" ORDER BY id", nil,
+		func(s *sqlite.Stmt) error { out = append(out, s.ColumnText(0)); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("list unscreened merchants: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,107 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// testReview compares what waits for a person, or for the sanctions list, with what was
+// written.
+func testReview(t *testing.T, b store.Backend) {
+	var c credit.Changes
+	var suspended, unscreened []*credit.Company
+	for i := range 9 {
+		x := &credit.Company{ID: int64(10 + i), Name: `"unscreened":true`, Status: credit.CompanyApproved, CreatedAt: wall(i / 2), Version: 1}
+		if i%2 == 0 {
+			x.Status = credit.CompanySuspended
+			suspended = append(suspended, x)
+		}
+		if i%3 == 0 {
+			x.Servicing.Screened = credit.Screened{Cleared: []string{`"unscreened":true`}, Unscreened: true}
+			unscreened = append(unscreened, x)
+		} else {
+			x.Servicing.Frozen = `"unscreened":true`
+		}
+		c.Companies = append(c.Companies, x)
+	}
+	for i := range 4 {
+		c.Merchants = append(c.Merchants, &credit.Merchant{
+			ID: fmt.Sprint("mch_", i), Account: credit.MerchantAccount{HeldReason: `"unscreened":true`, Screened: credit.Screened{Unscreened: i%2 == 1}}, Version: 1,
+		})
+	}
+	commit(t, b, batchOf(b, c))
+	at := func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
+	every := func(any) bool { return true }
+	view(t, b, func(v store.View) {
+		walk(t, "suspended", expected(items(suspended, at), every), func(p store.Page) ([]item, error) {
+			list, err := v.SuspendedCompanies(p)
+			return items(list, at), err
+		})
+		walk(t, "unscreened", expected(items(unscreened, at), every), func(p store.Page) ([]item, error) {
+			list, err := v.UnscreenedCompanies(p)
+			return items(list, at), err
+		})
+		equal(t, "unscreened merchants", []string{"mch_1", "mch_3"}, must(v.UnscreenedMerchants())(t))
+	})
+	done := *unscreened[0]
+	done.Version, done.Servicing.Screened.Unscreened, done.Status = 2, false, credit.CompanyApproved
+	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
+	view(t, b, func(v store.View) {
+		equal(t, "unscreened", len(unscreened)-1, len(must(v.UnscreenedCompanies(store.Page{Limit: 9}))(t)))
+		equal(t, "suspended", len(suspended)-1, len(must(v.SuspendedCompanies(store.Page{Limit: 9}))(t)))
+	})
+	testDebitReturns(t, b)
+}
+
+// testDebitReturns counts debits that came back, and nothing else.
+func testDebitReturns(t *testing.T, b store.Backend) {
+	var c credit.Changes
+	for i, x := range []struct {
+		kind credit.TransferKind
+		code string
+	}{
+		{credit.TransferPayment, "R01"}, {credit.TransferClawback, "R01"}, {credit.TransferPayment, "R10"}, {credit.TransferPayout, "R02"},
+		{credit.TransferRefund, "R02"}, {credit.TransferCredit, "R03"}, {credit.TransferMicro, "R03"}, {credit.TransferPrenote, "R03"}, {credit.TransferPayment, ""},
+	} {
+		y := &credit.Transfer{
+			ID: fmt.Sprint("r", i), Rail: credit.ACH, Kind: x.kind, Company: 11, Amount: 5, Status: credit.TransferReturned, ReturnCode: x.code,
+			ReleaseOn: calendar.None, SentAt: wall(1), CreatedAt: wall(1), Version: 1,
+		}
+		switch x.kind {
+		case credit.TransferPayout, credit.TransferClawback:
+			y.Company, y.Merchant = 0, "mch_0"
+		case credit.TransferPrenote:
+			y.Amount = 0
+		}
+		c.Transfers = append(c.Transfers, y)
+	}
+	commit(t, b, batchOf(b, c))
+	for i, n := range []store.BankNotice{
+		{Transfer: "r0", Code: "R01"}, {Transfer: "r0", Code: "R01"}, {Transfer: "r1", Code: "R01"}, {Transfer: "r2", Code: "R10"}, {Transfer: "r2", Code: "R61"},
+		{Transfer: "r3", Code: "R02"}, {Transfer: "r4", Code: "R02"}, {Transfer: "r5", Code: "R03"}, {Transfer: "r6", Code: "R03"}, {Transfer: "r7", Code: "R03"},
+		{Transfer: "r8", Code: "C01"}, {Code: "R29"}, {Transfer: "r2", Code: "R10", Rail: credit.Card}, {Transfer: "r8", Kind: "ACK"},
+	} {
+		n.ID, n.At, n.Payload = fmt.Sprintf("n%02d", i), wall(i), []byte("{}")
+		if n.Rail == "" {
+			n.Rail = credit.ACH
+		}
+		if n.Kind == "" {
+			n.Kind = "RETURN"
+		}
+		if !must(b.PutNotice(context.Background(), n))(t) {
+			t.Fatalf("notice %s is not fresh", n.ID)
+		}
+	}
+	view(t, b, func(v store.View) {
+		equal(t, "returned debits", map[string]int{"R01": 2, "R10": 1}, must(v.DebitReturnsSince(wall(0)))(t))
+		equal(t, "the same again counts from its last word on", map[string]int{"R01": 2, "R10": 1}, must(v.DebitReturnsSince(wall(1)))(t))
+		equal(t, "later ones", map[string]int{"R10": 1}, must(v.DebitReturnsSince(wall(3)))(t))
+		equal(t, "none", map[string]int{}, must(v.DebitReturnsSince(wall(4)))(t))
+	})
+}
