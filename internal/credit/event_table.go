@@ -182,7 +182,10 @@ func merchantRules() []EventRule {
 		{"payout.remit", "a merchant remits", nil, nil},
 		{"fee.waive", "waive a fee", nil, loanEvents()},
 		{"order.hold", "dispute hold", nil, loanEvents()},
-		{"order.resume", "resume collection", []EventType{OrderUpdatedEvent}, nil},
+		{"order.resume", "resume collection", nil, append([]ConditionalEvent{
+			{PaymentCreatedEvent, "a corrected entry goes with today's file"},
+			{PaymentScheduledEvent, "a corrected entry goes with a later file"},
+		}, loanEvents()...)},
 		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},

@@ -146,7 +146,8 @@ const (
 )
 
 // verify sends two micro-deposits to a new account, whose holder is to name their
-// amounts (F22): those given, else drawn ones. Until then it is not debited.
+// amounts (F22): those given, else drawn ones. One debit in the same file takes them back.
+// Until they are named nothing else is debited.
 func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	h := d.ids.block()
 	if len(amounts) == 0 {
@@ -157,9 +158,12 @@ func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 		Amounts:   amounts,
 		ExpiresOn: d.e.Today().AddDays(verificationDays),
 	}
-	for _, amount := range m.Verification.Amounts {
-		d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify}, calendar.None)
+	micro := func(amount money.Amount, of string) string {
+		return d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify, Charge: of}, calendar.None).ID
 	}
+	first := micro(m.Verification.Amounts[0], "")
+	micro(m.Verification.Amounts[1], "")
+	micro(money.Sum(m.Verification.Amounts...), first)
 }
 
 // prenoteDays is how many banking days a prenote comes before the first live entry (F22).
