@@ -60,6 +60,7 @@ const (
 	CodeTransferLocked           Code = "transfer_locked"             // The transfer's status does not allow this
 	CodePeriodClosed             Code = "period_closed"               // The period is closed, or cannot be closed yet
 	CodeAlreadyMatched           Code = "already_matched"             // Something of it is in another match
+	CodeLenderIncomplete         Code = "lender_incomplete"           // The lender has not set what this paper must say
 	CodeClientLocked             Code = "client_locked"               // The client can no longer be changed
 	CodeEndpointDisabled         Code = "endpoint_disabled"           // The endpoint is not enabled
 	CodeClockMoving              Code = "clock_moving"                // The sandbox's clock is being moved

@@ -25,6 +25,8 @@ type Company struct {
 	Tier            string         `json:"tier"`
 	StatusReason    *StatusReason  `json:"status_reason"`
 	CreditRequested *time.Time     `json:"credit_requested_at"` // since when the company wants its credit back
+	ApplyCredit     bool           `json:"apply_credit_to_due"` // unapplied credit pays what is due on any order, by consent
+	ApplyCreditAt   *time.Time     `json:"apply_credit_to_due_at"`
 	Autopay         Autopay        `json:"autopay"`
 	Merchants       []string       `json:"merchants"` // for the operator only
 	CreatedAt       time.Time      `json:"created_at"`
@@ -163,6 +165,28 @@ func (c *Client) ListCompanyEvents(ctx context.Context, id string, p Paging, opt
 // CompanyEvents walks all events of a company, oldest first.
 func (c *Client) CompanyEvents(ctx context.Context, id string) iter.Seq2[*Event, error] {
 	return each(func(p Paging) (*Page[Event], error) { return c.ListCompanyEvents(ctx, id, p) })
+}
+
+// Credit is money of a company that pays nothing yet.
+type Credit struct {
+	Raw
+	Source   string     `json:"source"` // what it is left of: pay_… or rfd_…
+	OrderKey string     `json:"order_key"`
+	Amount   Amount     `json:"amount"`
+	MadeOn   string     `json:"made_on"` // business date
+	NextAt   *time.Time `json:"next_at"` // when time alone next sends it back or looks again; nil: never
+	Waits    string     `json:"waits"`   // why it was not sent although its day had come
+}
+
+// ListCompanyCredits returns one page of a company's credits, newest first; of those that
+// the caller may see.
+func (c *Client) ListCompanyCredits(ctx context.Context, id string, p Paging, options ...Option) (*Page[Credit], error) {
+	return pages[Credit](ctx, c, at("v1", "companies", id, "credits"), p, options)
+}
+
+// CompanyCredits walks all credits of a company, newest first.
+func (c *Client) CompanyCredits(ctx context.Context, id string) iter.Seq2[*Credit, error] {
+	return each(func(p Paging) (*Page[Credit], error) { return c.ListCompanyCredits(ctx, id, p) })
 }
 
 // Invoice returns one invoice.

@@ -152,10 +152,17 @@ func (c *Client) Transfers(ctx context.Context, f TransferFilter) iter.Seq2[*Tra
 	return each(func(p Paging) (*Page[Transfer], error) { return c.ListTransfers(ctx, f, p) })
 }
 
-// ListNotices returns one page of notices, newest first; company 0: to all.
-func (c *Client) ListNotices(ctx context.Context, company int64, p Paging, options ...Option) (*Page[Notice], error) {
+// NoticeFilter narrows a list of notices.
+type NoticeFilter struct {
+	CompanyID int64
+	State     string // unsent due_soon overdue
+}
+
+// ListNotices returns one page of notices, newest first.
+func (c *Client) ListNotices(ctx context.Context, f NoticeFilter, p Paging, options ...Option) (*Page[Notice], error) {
 	q := query{}
-	q.number("company_id", company)
+	q.number("company_id", f.CompanyID)
+	q.text("state", f.State)
 	q.paging(p)
 	return list[Notice](ctx, c, "/v1/operator/notices", q, options)
 }

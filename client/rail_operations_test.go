@@ -73,7 +73,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.ListTransfers(ctx, TransferFilter{CompanyID: 1000000001, Rail: "ACH", Status: "SENT"}, Paging{})
 			return err
 		}},
-		{"GET /v1/operator/notices", "", func(c *Client) error { _, err := c.ListNotices(ctx, 0, Paging{}); return err }},
+		{"GET /v1/operator/notices", "", func(c *Client) error { _, err := c.ListNotices(ctx, NoticeFilter{}, Paging{}); return err }},
+		{"GET /v1/operator/notices?company_id=1000000001&state=overdue", "", func(c *Client) error {
+			_, err := c.ListNotices(ctx, NoticeFilter{CompanyID: 1000000001, State: "overdue"}, Paging{})
+			return err
+		}},
 		{"POST /v1/operator/notices/ntc_1/sent", `{"channel":"MAIL","evidence":"tracking"}`, func(c *Client) error { _, err := c.SendNotice(ctx, "ntc_1", "MAIL", "tracking"); return err }},
 		{"POST /v1/operator/ledger/funding", `{"amount":100.00,"direction":"IN","reference":"first"}`, func(c *Client) error { _, err := c.MoveFunding(ctx, "100.00", "IN", "first"); return err }},
 		{"GET /v1/operator/ledger/trial_balance?as_of=2026-01-31", "", func(c *Client) error { _, err := c.TrialBalance(ctx, "2026-01-31"); return err }},
@@ -99,11 +103,60 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		{"POST /v1/sandbox/clock/advance", `{"duration":"72h0m0s"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Duration: 72 * time.Hour}); return err }},
 		{"POST /v1/sandbox/clock/advance", `{"until":"next_event"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Next: true}); return err }},
 		{"POST /v1/sandbox/clock/advance", `{"to":"2026-01-09T15:00:00Z"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{To: accepted}); return err }},
+		{"POST /v1/sandbox/clock/advance", `{"until":"payment.succeeded"}`, func(c *Client) error {
+			_, err := c.AdvanceClock(ctx, Advance{Until: "payment.succeeded"})
+			return err
+		}},
+		{"POST /v1/sandbox/bank/notice", `{"company_id":1000000001,"change_code":"C01"}`, func(c *Client) error { return c.SendBankNotice(ctx, 1000000001, "C01") }},
+		{"POST /v1/sandbox/snapshots", `{}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, ""); return err }},
+		{"POST /v1/sandbox/snapshots", `{"name":"before"}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, "before"); return err }},
+		{"GET /v1/sandbox/snapshots", "", func(c *Client) error { _, err := c.ListSnapshots(ctx); return err }},
+		{"POST /v1/sandbox/snapshots/snp_1/restore", "", func(c *Client) error { _, err := c.RestoreSnapshot(ctx, "snp_1"); return err }},
+		{"POST /v1/sandbox/reset", `{"seed":true}`, func(c *Client) error { _, err := c.ResetSandbox(ctx, true); return err }},
+		{"POST /v1/sandbox/seed", "", func(c *Client) error { _, err := c.SeedSandbox(ctx); return err }},
+		{"GET /v1/sandbox/mail?kind=INVOICE&limit=2", "", func(c *Client) error {
+			_, err := c.ListSandboxMail(ctx, "INVOICE", Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/sandbox/mail/mail_1", "", func(c *Client) error { _, err := c.SandboxMail(ctx, "mail_1"); return err }},
+		{"GET /v1/companies/1000000001/statements?limit=2", "", func(c *Client) error { _, err := c.ListStatements(ctx, company, Paging{Limit: 2}); return err }},
+		{"POST /v1/companies/1000000001/payment_methods/pm_1/authorization", `{"channel":"WEB","accepted_at":"2026-01-09T15:00:00Z"}`, func(c *Client) error {
+			_, err := c.AuthorizePaymentMethod(ctx, company, "pm_1", Authorization{Channel: "WEB", AcceptedAt: accepted})
+			return err
+		}},
 		{"POST /v1/sandbox/clock/freeze", `{}`, func(c *Client) error { _, err := c.FreezeClock(ctx); return err }},
 		{"POST /v1/sandbox/clock/resume", `{}`, func(c *Client) error { _, err := c.ResumeClock(ctx); return err }},
 		{"POST /v1/sandbox/bank/fail-next", `{"return_code":"R01"}`, func(c *Client) error { return c.FailNextDebit(ctx, "R01", 0) }},
 		{"POST /v1/sandbox/bank/return", `{"payment_id":"pay_1","return_code":"R01"}`, func(c *Client) error { return c.ReturnDebit(ctx, "pay_1", "R01") }},
 		{"POST /v1/sandbox/bank/settle", `{}`, func(c *Client) error { _, err := c.SettleDebits(ctx); return err }},
 		{"POST /v1/sandbox/companies", `{"preset":"approved"}`, func(c *Client) error { _, err := c.MakeSandboxCompany(ctx, "approved"); return err }},
+	})
+}
+
+// The methods for what waits for a person of the lender, and for its own settings.
+func TestEveryOperationOfTheLender(t *testing.T) {
+	ctx := context.Background()
+	sends(t, []operation{
+		{"GET /v1/operator/lender", "", func(c *Client) error { _, err := c.Lender(ctx); return err }},
+		{"PATCH /v1/operator/lender", `{"provision_rates":{"DPD_30_59":"0.05","DPD_90_119":null},"creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"contact":"help"}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{
+				ProvisionRates: map[string]*string{"DPD_30_59": new("0.05"), "DPD_90_119": nil}, Creditor: &Party{"Harbor Credit", "1 Pier Rd"}, Contact: new("help"),
+			})
+			return err
+		}},
+		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},
+		{"GET /v1/operator/alarms?kind=screening_open", "", func(c *Client) error { _, err := c.ListAlarms(ctx, "screening_open"); return err }},
+		{"GET /v1/operator/screenings?company_id=1000000001&limit=2&status=OPEN", "", func(c *Client) error {
+			_, err := c.ListScreenings(ctx, ScreeningFilter{CompanyID: 1000000001, Status: "OPEN"}, Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/operator/screenings/scr_1", "", func(c *Client) error { _, err := c.Screening(ctx, "scr_1"); return err }},
+		{"POST /v1/operator/screenings/scr_1/confirm", `{"reason":"same"}`, func(c *Client) error { _, err := c.ConfirmScreening(ctx, "scr_1", "same"); return err }},
+		{"POST /v1/operator/screenings/scr_1/clear", `{"reason":"another"}`, func(c *Client) error { _, err := c.ClearScreening(ctx, "scr_1", "another"); return err }},
+		{"POST /v1/operator/companies/1000000001/unfreeze", `{"reason":"lifted"}`, func(c *Client) error { _, err := c.UnfreezeCompany(ctx, "1000000001", "lifted"); return err }},
+		{"GET /v1/companies/1000000001/credits?limit=3", "", func(c *Client) error {
+			_, err := c.ListCompanyCredits(ctx, "1000000001", Paging{Limit: 3})
+			return err
+		}},
 	})
 }

@@ -98,9 +98,9 @@ func TestKeptDataGoOn(t *testing.T) {
 }
 
 // demoCommits is how many commands make the demo data: two merchants with their
-// accounts, a client, and companies, of which those that may owe pay by themselves.
+// accounts, a client, the lender's settings, and companies, of which those that may owe pay by themselves.
 func demoCommits() int64 {
-	n := 5
+	n := 6
 	for _, c := range readyCompanies() {
 		n++
 		if c.status == credit.CompanyApproved || c.status == credit.CompanyOnHold {

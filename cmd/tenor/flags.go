@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -107,25 +106,27 @@ func (f *versionFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// wordFlag is one of the contract's words, in capitals; "" if it is not given. Its tag
-// complete says which.
+// wordFlag is one of the contract's words; "" if it is not given. Its tag complete says
+// which.
 type wordFlag string
 
-// Decode reads a word in capitals or not.
+// Decode reads a word, in capitals or not.
 func (f *wordFlag) Decode(c *kong.DecodeContext) error {
 	var text string
 	if err := c.Scan.PopValueInto("word", &text); err != nil {
 		return err
 	}
-	word := strings.ToUpper(text)
 	var known []string
 	for _, k := range fixedWords(c.Value.Tag.Get("complete")) {
+		if strings.EqualFold(text, k.word) {
+			*f = wordFlag(k.word)
+			return nil
+		}
 		known = append(known, k.word)
 	}
-	if !slices.Contains(known, word) {
-		err := fmt.Sprintf("%q is none of %s", text, strings.Join(known, ", "))
-		return errors.New(err + suggestion(word, known))
+	meant := suggestion(text, known)
+	if meant == "" {
+		meant = suggestion(strings.ToUpper(text), known)
 	}
-	*f = wordFlag(word)
-	return nil
+	return errors.New(fmt.Sprintf("%q is none of %s", text, strings.Join(known, ", ")) + meant)
 }

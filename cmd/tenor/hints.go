@@ -37,6 +37,8 @@ func (a *app) hint(p *client.Problem) string {
 		return a.then("See how much unapplied credit there is:", "companies get COMPANY")
 	case "period_closed":
 		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
+	case "lender_incomplete":
+		return a.then("A notice names the creditor and the regulator. Set them, with name and address:", "lender set -h")
 	case "snapshots_unavailable":
 		return a.then("Run the sandbox in a directory:", "dev --data ./tenor-data")
 	case "clock_moving":
@@ -75,6 +77,8 @@ func (a *app) stateHint(p *client.Problem) string {
 		return "It is with the bank already. If it is wrong, it comes back, or it is refunded once it has settled."
 	case "invalid_transition":
 		switch from, to := p.Member("from"), p.Member("to"); {
+		case strings.HasPrefix(a.subject, "scr_"):
+			return a.then("See what was decided:", "screenings get "+a.subject)
 		case from == "CAPTURED" && to == "CANCELED":
 			return a.then("Only CREATED and AUTHORIZED orders can be canceled. To give the money back:", "orders refund "+key)
 		case from == "CREATED" && to == "CAPTURED":

@@ -120,6 +120,12 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
 		}
 	}
+	if _, err := n.submit(ctx, "demo", draw("lender"), credit.SetLender{
+		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
+		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},
+	}); err != nil {
+		return "", fmt.Errorf("the lender's settings: %w", err)
+	}
 	if n.plans != nil { // "Hazel Print Works" is suspended when thirty days have passed
 		if err := n.suspendLater(ctx, 1000000008, n.now().Add(30*24*time.Hour)); err != nil {
 			return "", fmt.Errorf("plan of company 1000000008: %w", err)

@@ -182,6 +182,7 @@ var edgeCodes = map[string]string{
 	"idempotency_key_in_use":     "the engine: the first request is still running",
 	"idempotency_key_reused":     "the engine: another request has the key",
 	"already_matched":            "matches of the bank's lines are decided by no command",
+	"lender_incomplete":          "a paper is printed by no command",
 	"match_refused":              "matches of the bank's lines are decided by no command",
 	"clock_moving":               "a sandbox: its clock is on its way",
 	"snapshots_unavailable":      "a sandbox: its database is on a server",

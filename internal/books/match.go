@@ -62,16 +62,32 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 		for i := range part {
 			part[i].ID, part[i].MadeAt, part[i].MadeBy = matchID(now, draw()), now, by
 		}
-		err := b.PutMatches(ctx, part)
-		switch {
-		case errors.Is(err, store.ErrTaken): // another process or a person was quicker
-		case err != nil:
+		n, err := put(ctx, b, part)
+		if done += n; err != nil {
 			return done, err
-		default:
-			done += len(part)
 		}
 	}
 	return done, nil
+}
+
+// put writes matches and returns how many: but for those of which another process or a
+// person was quicker with a member, all of them.
+func put(ctx context.Context, b Bank, list []store.BankMatch) (int, error) {
+	err := b.PutMatches(ctx, list)
+	switch {
+	case errors.Is(err, store.ErrTaken) && len(list) == 1:
+		return 0, nil
+	case errors.Is(err, store.ErrTaken):
+		first, err := put(ctx, b, list[:len(list)/2])
+		if err != nil {
+			return first, err
+		}
+		second, err := put(ctx, b, list[len(list)/2:])
+		return first + second, err
+	case err != nil:
+		return 0, err
+	}
+	return len(list), nil
 }
 
 // Draw draws what makes identifiers unique: at random, but in tests.

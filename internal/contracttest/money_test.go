@@ -22,6 +22,7 @@ var stocks = map[string]func(w *world){
 	"listTransfers":      func(w *world) { w.debit(w.a) },
 	"listOwedRefunds":    func(w *world) { w.owed(w.a) },
 	"listNotices":        func(w *world) { w.notice(w.a) },
+	"listCompanyCredits": func(w *world) { w.excess(w.company, w.a) },
 	"listAlarms":         func(w *world) { w.screening(w.a) },
 	"listScreenings":     func(w *world) { w.screening(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
@@ -189,6 +190,14 @@ func (w *world) overpaid(merchant string) string {
 		Company: company, Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	})
 	return fmt.Sprint(company)
+}
+
+// excess pays more than a merchant's order of a company owes.
+func (w *world) excess(company int64, merchant string) {
+	w.tb.Helper()
+	w.act("", credit.RecordPayment{
+		Order: w.captured(company, merchant), Amount: money.MustParse("2000.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	})
 }
 
 // collecting is the merchant, which holds a check of a company's.

@@ -45,11 +45,23 @@ var wants = map[string]func(w *world, r request) request{
 	"assignBankLine 422":     func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignEntry 422":        func(_ *world, r request) request { r.body = "{}"; return r },
 	"getSchedule 409":        func(w *world, r request) request { r.object = w.open(0); return r },
+	"getNotice 200":          func(w *world, r request) request { w.lender("Harbor Credit"); return r },
+	"getNotice 409": func(w *world, r request) request {
+		w.lender("")
+		r.header = append(r.header, [2]string{"Accept", "application/pdf"})
+		return r
+	},
 }
 
 // lineIDs is the body of a match of lines alone.
 func lineIDs(lines []string) string {
 	return `{"line_ids":["` + strings.Join(lines, `","`) + `"]}`
+}
+
+// lender sets the lender's creditor and regulator, which a notice names.
+func (w *world) lender(creditor string) {
+	w.tb.Helper()
+	w.act("", credit.SetLender{Creditor: &credit.Party{Name: creditor, Address: "Albany"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington"}})
 }
 
 // open makes an order that is not captured.

@@ -1,20 +1,27 @@
 package credit
 
-// SetAutopay switches a company's standing order to debit installments on or off, or
-// names the account that it debits. Members that are nil stay.
+// SetAutopay switches a company's standing order to debit installments on or off, names
+// the account that it debits, or says whether the company's credit pays what is due on
+// all its orders (F36). Members that are nil stay.
 type SetAutopay struct {
 	Company int64    `json:"company_id"`
 	IfMatch []string `json:"if_match"`
 	Enabled *bool    `json:"enabled"`
 	Method  *string  `json:"payment_method_id"`
+	Credit  *bool    `json:"apply_credit_to_due,omitzero"`
 }
 
 // Name is the command's word in the audit log.
 func (SetAutopay) Name() string { return "company.autopay" }
 
-// Keys asks for the company and the methods named, now and before.
+// Keys asks for the company and the methods named, now and before; for its whole account
+// if its credit is to pay no more.
 func (c SetAutopay) Keys(s *State, _ Env) Keys {
-	k := Keys{Companies: []int64{c.Company}, Methods: autopayMethod(s, c.Company)}
+	k := Keys{}
+	if x := s.Companies[c.Company]; c.Credit != nil && x != nil && x.pools(s.Credits[c.Company]) {
+		k = accountKeys(s, c.Company)
+	}
+	k.Companies, k.Methods = []int64{c.Company}, autopayMethod(s, c.Company)
 	if c.Method != nil && *c.Method != "" {
 		k.Methods = append(k.Methods, *c.Method)
 	}
@@ -64,11 +71,15 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if next.Method != old.Servicing.Autopay.Method || e.Actor.Operator && c.Enabled != nil && *c.Enabled {
 		next.Paused = ""
 	}
-	if next == old.Servicing.Autopay {
+	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
+	if next == old.Servicing.Autopay && !use {
 		return Changes{Result: old}, nil
 	}
 	d := newDraft(s, e)
 	x := d.companies.edit(c.Company)
+	if use {
+		d.setCreditUse(x, *c.Credit)
+	}
 	x.Servicing.Autopay = next
 	if next.Method != old.Servicing.Autopay.Method {
 		d.creditsAgain(c.Company, CreditNoAccount)

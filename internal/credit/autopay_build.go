@@ -114,33 +114,65 @@ func openItems(l *schedule.Loan, until calendar.Date) []openItem {
 
 // collectable are the items that an autopay debit for a collection date is built from,
 // and their sum: none that is on its way, or whose retries are used up, and not what
-// held credit or money on its way without ear-marks will pay (F12).
+// held credit, pooled credit or money on its way without ear-marks will pay (F12, F36).
 func (d *draft) collectable(o *Order, l *schedule.Loan, collection calendar.Date) ([]schedule.Ref, money.Amount) {
-	covered := money.Amount(0)
-	taken := slices.Clone(o.Servicing.Stopped)
+	fromCredit := map[schedule.Ref]money.Amount{}
+	if d.sharesCredit(o.Company) {
+		for _, u := range d.uses(o.Company, func(*Order) calendar.Date { return collection }) {
+			fromCredit[u.ref] = fromCredit[u.ref].Add(u.amount)
+		}
+	}
+	var refs []schedule.Ref
+	sum := money.Amount(0)
+	for _, it := range d.uncovered(o, l, collection, append(onTheWay(o), o.Servicing.Stopped...)) {
+		if x := min(fromCredit[it.ref], it.unpaid); x < it.unpaid {
+			refs, sum = append(refs, it.ref), sum.Add(it.unpaid.Sub(x))
+		}
+	}
+	return refs, sum
+}
+
+// onTheWay lists the items of an order for which debits are on their way.
+func onTheWay(o *Order) []schedule.Ref {
+	var refs []schedule.Ref
+	for _, open := range o.Servicing.Open {
+		refs = append(refs, open.Items...)
+	}
+	return refs
+}
+
+// uncovered lists what is unpaid of an order's items due by a date, without those that
+// are taken, and without what held credit or money on its way will pay.
+func (d *draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken []schedule.Ref) []openItem {
+	covered, marked := money.Amount(0), map[schedule.Ref]money.Amount{}
 	for _, c := range d.credits(o.Company) {
 		if c.Hold && c.Order == o.Key {
 			covered = covered.Add(c.Amount)
 		}
 	}
 	for _, open := range o.Servicing.Open {
-		if taken = append(taken, open.Items...); open.Items == nil {
-			covered = covered.Add(open.Amount)
+		left := open.Amount
+		for _, ref := range open.Items {
+			x := min(left, unpaidOf(l, []schedule.Ref{ref}))
+			marked[ref], left = marked[ref].Add(x), left.Sub(x)
+		}
+		if open.Items == nil {
+			covered = covered.Add(left)
 		}
 	}
-	var refs []schedule.Ref
-	sum := money.Amount(0)
-	for _, it := range openItems(l, collection) {
+	var items []openItem
+	for _, it := range openItems(l, until) {
 		if slices.Contains(taken, it.ref) {
 			continue
 		}
+		it.unpaid = max(0, it.unpaid.Sub(marked[it.ref]))
 		x := min(covered, it.unpaid)
 		covered = covered.Sub(x)
-		if x < it.unpaid {
-			refs, sum = append(refs, it.ref), sum.Add(it.unpaid.Sub(x))
+		if it.unpaid = it.unpaid.Sub(x); it.unpaid > 0 {
+			items = append(items, it)
 		}
 	}
-	return refs, sum
+	return items
 }
 
 // unpaidOf is what is unpaid of items.

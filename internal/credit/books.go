@@ -86,7 +86,7 @@ func (c ClosePeriod) next(x *Lender) calendar.Date {
 	switch {
 	case x.ClosedTo != calendar.None:
 		return x.ClosedTo + 1
-	case c.First != calendar.None && c.First < c.Month:
+	case c.First != calendar.None:
 		_, _, day := c.First.Civil()
 		return c.First.AddDays(1 - day)
 	}

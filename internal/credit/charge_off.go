@@ -10,8 +10,9 @@ import (
 // read from the lender's locked record, so that two charge-offs at once do not count the
 // same allowance. Result is the *Order.
 type ChargeOffOrder struct {
-	Order  string `json:"order"`
-	Reason string `json:"reason"`
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match,omitzero"`
+	Reason  string   `json:"reason"`
 }
 
 // Name is the command's word in the audit log.
@@ -28,6 +29,9 @@ func (c ChargeOffOrder) admit(s *State, e Env) *Rejection { return admitOrder(s,
 
 func (c ChargeOffOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
+	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+		return Changes{}, r
+	}
 	switch {
 	case o.Captured == 0:
 		return Changes{}, OrderNotCaptured.with("Only a captured order can be charged off.", map[string]any{"order_status": string(o.Status)})

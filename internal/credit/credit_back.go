@@ -139,12 +139,15 @@ func (d *draft) creditWait(x Credit) CreditWait {
 		switch {
 		case p.FromMerchant:
 			return CreditHeldByMerchant
-		case x.Hold && l != nil && owes(l):
+		case x.Hold && l != nil && owes(l), d.promised(x):
 			return CreditOwed
 		case slices.Contains(unripe, p.ID):
 			return CreditUnripe
 		}
 		return ""
+	}
+	if d.promised(x) {
+		return CreditOwed
 	}
 	if slices.ContainsFunc(unripe, func(id string) bool {
 		p := d.payments.peek(id)

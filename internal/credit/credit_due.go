@@ -26,8 +26,11 @@ func (c ServiceCredit) admit(s *State, e Env) *Rejection { return admitAccount(s
 
 func (c ServiceCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
+	if d.sharesCredit(c.Company) {
+		d.serveAccount(c.Company)
+	}
 	var due []string
-	for _, x := range s.Credits[c.Company] {
+	for _, x := range d.credits(c.Company) {
 		switch {
 		case x.NextAt.IsZero() || e.Now.Before(x.NextAt):
 		case e.Now.Before(d.sendsAt(x)): // it was looked at too early, or nobody had said when
@@ -40,7 +43,7 @@ func (c ServiceCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(due) > 0 {
 		d.sendDue(c.Company, due)
 	}
-	if len(d.c.Credits) == 0 {
+	if len(d.c.Credits) == 0 && len(d.c.Orders) == 0 && len(d.c.Companies) == 0 {
 		return Changes{Result: s.Companies[c.Company]}, nil
 	}
 	return d.done(d.companies.peek(c.Company), false), nil

@@ -113,6 +113,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleStopped()
 	d.settleHolds()
 	d.settleRequests()
+	d.settleCreditUse()
 	d.settleAllowance()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
@@ -171,7 +172,7 @@ func (d *draft) sealCompany(was, now *Company) previous {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay ||
+	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}

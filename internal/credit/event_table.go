@@ -98,10 +98,15 @@ func moneyRules() []EventRule {
 		}, loanEvents()...)},
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
 		{"payment.refund_pay", "pay a refund that stands", []EventType{PaymentRefundedEvent}, nil},
-		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
+		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, append([]ConditionalEvent{
+			{PaymentRefundedEvent, unsentRefund},
+		}, loanEvents()...)},
 		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, loanEvents()},
 	}
 }
+
+// unsentRefund is when a payment that comes back tells of its refunds.
+const unsentRefund = "a refund of it had not left yet"
 
 // railRules are those of payment methods, autopay and transfers.
 func railRules() []EventRule {
@@ -116,7 +121,9 @@ func railRules() []EventRule {
 		{"payment_method.remove", "remove a payment method", nil, []ConditionalEvent{company}},
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
-		{"company.autopay", "switch autopay", nil, []ConditionalEvent{company}},
+		{"company.autopay", "switch autopay, or what credit pays", nil, append([]ConditionalEvent{
+			{CompanyUpdatedEvent, "the company's autopay or apply_credit_to_due changes"},
+		}, loanEvents()...)},
 		{"order.autopay", "switch autopay of an order", []EventType{OrderUpdatedEvent}, nil},
 		{"transfer.service", "send, settle, release", nil, append([]ConditionalEvent{
 			{PaymentCreatedEvent, "the day of a payment that waited has come"},
@@ -127,13 +134,13 @@ func railRules() []EventRule {
 		}, loanEvents()...)},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
-			{PaymentRefundedEvent, "it was a refund's"},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
 			{PaymentReturnedEvent, "a payment had settled"},
 			{PaymentFailedEvent, "a payment had not settled yet"},
-			{PaymentRefundedEvent, "it was a refund's"},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PaymentCreatedEvent, "the debit is tried again with today's file"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
@@ -146,6 +153,7 @@ func railRules() []EventRule {
 		{"card.settle", "a processor pays out", nil, nil},
 		{"card.dispute", "a chargeback, or its end", nil, append([]ConditionalEvent{
 			{PaymentReturnedEvent, "a chargeback"},
+			{PaymentRefundedEvent, unsentRefund},
 			{PaymentSucceededEvent, "the dispute is won"},
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},

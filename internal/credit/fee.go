@@ -10,9 +10,10 @@ import (
 
 // WaiveFee waives what is unpaid of a fee. Result is the *Order.
 type WaiveFee struct {
-	Order  string `json:"order"`
-	Fee    string `json:"fee"`
-	Reason string `json:"reason"`
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match,omitzero"`
+	Fee     string   `json:"fee"`
+	Reason  string   `json:"reason"`
 }
 
 // Name is the command's word in the audit log.
@@ -35,6 +36,9 @@ func (c WaiveFee) admit(s *State, e Env) *Rejection {
 
 func (c WaiveFee) decide(s *State, e Env) (Changes, *Rejection) {
 	o, l := s.Orders[c.Order], s.Loans[c.Order]
+	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+		return Changes{}, r
+	}
 	if l.ChargedOff {
 		return Changes{}, chargedOff("The fee was charged off with the order.")
 	}

@@ -23,6 +23,7 @@ const (
 	prefixLine     = "pol_"
 	prefixNotice   = "ntc_"
 	prefixFee      = "fee_"
+	prefixUse      = "use_"
 
 	prefixScreening = "scr_"
 )

@@ -159,7 +159,9 @@ func payable(from, to PaymentStatus) bool {
 func (p *Payment) checkRefunds(*Payment) error {
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
-		sum = sum.Add(r.Amount)
+		if r.Status != RefundCanceled {
+			sum = sum.Add(r.Amount)
+		}
 	}
 	if sum != p.Refunded || p.Refunded < 0 || p.Refunded > p.Amount || p.Unapplied < 0 {
 		return violated("RF2", "payment %s of %s has refunded %s in refunds of %s, %s unapplied", p.ID, p.Amount, p.Refunded, sum, p.Unapplied)
@@ -181,7 +183,7 @@ func (k *checker) allocated(p *Payment) error {
 			return violated("PA3", "payment %s has a negative allocation", p.ID)
 		}
 		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
-		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company || p.Order != "" && p.Order != a.Order {
+		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company || p.Order != "" && p.Order != a.Order && !k.company(p.Company).Shared {
 			return violated("PA4", "payment %s pays order %s", p.ID, a.Order)
 		}
 	}

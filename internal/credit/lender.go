@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"maps"
 	"slices"
 
 	"tenor/internal/calendar"
@@ -91,12 +92,14 @@ func (k *checker) lender() error {
 	return nil
 }
 
-// SetLender changes the lender's settings. Members that are nil stay as they are.
-// Result is the *Lender.
+// SetLender changes the lender's settings. Members that are nil stay as they are, and what
+// is set to what it is already changes nothing. Result is the *Lender.
 type SetLender struct {
 	IfMatch        []string              `json:"if_match"`
-	ProvisionRates map[Bucket]money.Rate `json:"provision_rates"` // all of them; nil: as they are
-	Creditor       *Party                `json:"creditor"`
+	ProvisionRates map[Bucket]money.Rate `json:"provision_rates"`     // of these buckets; those of others stay
+	DropRates      []Bucket              `json:"drop_rates,omitzero"` // buckets that have none any more
+	Creditor       *Party                `json:"creditor"`            // Party{}: none
+	Contact        *string               `json:"contact,omitzero"`    // "": none
 	Regulator      *Party                `json:"regulator"`
 }
 
@@ -109,27 +112,53 @@ func (SetLender) Keys(*State, Env) Keys { return Keys{Lenders: []string{TheLende
 func (SetLender) admit(*State, Env) *Rejection { return nil }
 
 func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.TheLender()
+	old, badRate := s.TheLender(), ValidationFailed.because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	d := newDraft(s, e)
-	x := d.lender()
-	if c.ProvisionRates != nil {
-		for b, rate := range c.ProvisionRates { // unordered: each is looked at alone
-			if !slices.Contains(Buckets(), b) || rate < 0 || rate > money.RateScale {
-				return Changes{}, ValidationFailed.because("A provision's rate is from 0 to 1 and belongs to one of the buckets.")
-			}
-		}
-		x.Settings.ProvisionRates = c.ProvisionRates
-		if x.ProvisionFrom == calendar.None && len(c.ProvisionRates) > 0 {
-			x.ProvisionFrom = e.Today()
+	for b, rate := range c.ProvisionRates { // unordered: each is looked at alone
+		if !slices.Contains(Buckets(), b) || rate < 0 || rate > money.RateScale {
+			return Changes{}, badRate
 		}
 	}
-	for _, p := range []struct{ to, value *Party }{{&x.Settings.Creditor, c.Creditor}, {&x.Settings.Regulator, c.Regulator}} {
+	if slices.ContainsFunc(c.DropRates, func(b Bucket) bool { return !slices.Contains(Buckets(), b) }) {
+		return Changes{}, badRate
+	}
+	settings := c.on(old.Settings)
+	if settings.equal(&old.Settings) {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	x := d.lender()
+	x.Settings = settings
+	if x.ProvisionFrom == calendar.None && len(settings.ProvisionRates) > 0 {
+		x.ProvisionFrom = e.Today()
+	}
+	return d.done(x, false), nil
+}
+
+// on is the settings after the change.
+func (c SetLender) on(x LenderSettings) LenderSettings {
+	rates := maps.Clone(x.ProvisionRates)
+	if rates == nil {
+		rates = map[Bucket]money.Rate{}
+	}
+	maps.Copy(rates, c.ProvisionRates)
+	for _, b := range c.DropRates {
+		delete(rates, b)
+	}
+	x.ProvisionRates = rates
+	for _, p := range []struct{ to, value *Party }{{&x.Creditor, c.Creditor}, {&x.Regulator, c.Regulator}} {
 		if p.value != nil {
 			*p.to = *p.value
 		}
 	}
-	return d.done(x, false), nil
+	if c.Contact != nil {
+		x.Contact = *c.Contact
+	}
+	return x
+}
+
+func (s *LenderSettings) equal(x *LenderSettings) bool {
+	return maps.Equal(s.ProvisionRates, x.ProvisionRates) && s.Creditor == x.Creditor && s.Contact == x.Contact && s.Regulator == x.Regulator
 }

@@ -56,12 +56,14 @@ func (d *draft) recovery(e schedule.Event) schedule.Event {
 // replays reports that the stored figures cannot simply go on. Keys asks it too,
 // so that the histories are there when the decision needs them.
 func replays(s *State, company int64, orders []string, e schedule.Event) bool {
-	return replaysOn(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders, e)
+	x := s.Companies[company]
+	return x != nil && x.pools(s.Credits[company]) ||
+		replaysOn(func(key string) (*Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders, e)
 }
 
 // replays is the same question of what this command has made of the state.
 func (d *draft) replays(company int64, orders []string, e schedule.Event) bool {
-	return replaysOn(d.standing, d.credits(company), orders, e)
+	return d.companies.peek(company).pools(d.credits(company)) || replaysOn(d.standing, d.credits(company), orders, e)
 }
 
 // standing is an order with its loan as the command leaves them so far.
@@ -161,8 +163,8 @@ func paymentOf(e schedule.Event) string {
 	switch e.Kind {
 	case schedule.EventPayment:
 		return e.ID
-	case schedule.EventPaymentRefund, schedule.EventReturn:
-		if strings.HasPrefix(e.Payment, prefixPayment) { // else credit of a merchant's refund goes back (F36)
+	case schedule.EventPaymentRefund, schedule.EventReturn, schedule.EventCreditUse:
+		if strings.HasPrefix(e.Payment, prefixPayment) { // else it is credit of a merchant's refund (F36)
 			return e.Payment
 		}
 	}
@@ -197,6 +199,9 @@ func (d *draft) touched(e schedule.Event, company int64, posted []Posted) []stri
 	}
 	if e.Order != "" {
 		first = append(first, e.Order)
+	}
+	if pay := d.payments.peek(paymentOf(e)); e.Kind == schedule.EventCreditUse && pay != nil && pay.Order != "" && pay.Order != e.Order {
+		keys = append(keys, pay.Order) // whose money it is
 	}
 	for _, x := range posted {
 		for _, key := range append(ordersOf(x.Effect.Parts), x.Effect.Order) {

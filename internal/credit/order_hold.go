@@ -11,9 +11,10 @@ import (
 // and its days do not count as past due (F15). A hold that runs is given another
 // length, counted from its first day. Result is the *Order.
 type HoldOrder struct {
-	Order  string `json:"order"`
-	Days   int    `json:"days"` // 0: ends the running hold
-	Reason string `json:"reason"`
+	Order   string   `json:"order"`
+	IfMatch []string `json:"if_match,omitzero"`
+	Days    int      `json:"days"` // 0: ends the running hold
+	Reason  string   `json:"reason"`
 }
 
 // Name is the command's word in the audit log.
@@ -28,6 +29,9 @@ func (c HoldOrder) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c
 
 func (c HoldOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	o := s.Orders[c.Order]
+	if r := matchesVersion(c.IfMatch, o.Version); r != nil {
+		return Changes{}, r
+	}
 	if o.Captured == 0 {
 		return Changes{}, OrderNotCaptured.with("Only a captured order can be held.", map[string]any{"order_status": string(o.Status)})
 	}

@@ -85,6 +85,10 @@ func (d *draft) serve(key string) {
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
 	}
+	if d.sharesCredit(o.Company) {
+		d.serveAccount(o.Company)
+		return
+	}
 	d.serving = true
 	d.serveOne(key)
 	for i := 0; i < len(d.c.Loans); i++ { // a replay has touched orders that share money with it

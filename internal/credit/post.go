@@ -247,25 +247,33 @@ func (p *poster) reopened(e schedule.Effect) []string {
 		p.payment = e.Cause
 		return p.post("CREDIT_SENT", e, p.creditLine(e.Credit), p.line(ledger.RefundsInTransit, -e.Credit, e.Order))
 	}
-	if p.d.payments.peek(p.payment).Order == "" {
-		ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), p.givenBack(e.Credit)...)
-		for _, x := range byOrder(e.Parts) {
-			ids = append(ids, p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(x.parts, +1), p.givenBack(p.funded(x.parts))...)...)...)
+	own := p.d.payments.peek(p.payment).Order
+	var mine []schedule.Part
+	var others []ofOrder // what a payment of the company, or credit of this one, had paid
+	for _, x := range byOrder(e.Parts) {
+		if x.order == own {
+			mine = x.parts
+		} else {
+			others = append(others, x)
 		}
-		return ids
 	}
-	lines := append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts).Add(e.Credit))...)
-	return p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), lines...)
+	lines := append(p.lines(mine, +1), p.givenBack(p.funded(mine).Add(e.Credit), own)...)
+	ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), lines...)
+	for _, x := range others {
+		ids = append(ids, p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(x.parts, +1), p.givenBack(p.funded(x.parts), "")...)...)...)
+	}
+	return ids
 }
 
 // givenBack is a payment's money on its way back. What the merchant holds is the
-// merchant's to pay back (F35).
-func (p *poster) givenBack(amount money.Amount) []ledger.Posting {
+// merchant's to pay back (F35). order is the payment's own, "" for what it had paid on
+// others: an entry is of one order.
+func (p *poster) givenBack(amount money.Amount, order string) []ledger.Posting {
 	pay := p.d.payments.peek(p.payment)
 	if pay.FromMerchant {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
 	}
-	return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, pay.Order)}
+	return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
 }
 
 // toMerchant credits a merchant with money that it pays back for us: first what
@@ -298,7 +306,7 @@ func (p *poster) fee(e schedule.Effect) []string {
 			p.payment = p.event.ID
 			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
 		}
-		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts))...)...)
+		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts), p.d.payments.peek(p.payment).Order)...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil
 	case p.event.Fee == schedule.ReturnedPaymentFee:

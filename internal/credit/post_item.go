@@ -89,7 +89,8 @@ func feeIncome(k schedule.FeeKind) ledger.Account {
 }
 
 // feeOf is the fee that a part pays: of the loan as it stands, or of its history if a
-// replay has dropped it.
+// replay has dropped it, or has only now brought it back. What has left the house and is
+// owed is a fee of its own kind, whichever event made it (F16, F35).
 func (p *poster) feeOf(part schedule.Part) schedule.Fee {
 	for _, l := range []*schedule.Loan{p.d.s.Loans[part.Order], p.d.loanOf(part.Order)} {
 		if l == nil {
@@ -101,12 +102,17 @@ func (p *poster) feeOf(part schedule.Part) schedule.Fee {
 			}
 		}
 	}
-	for _, e := range p.d.recorded(p.company, []string{part.Order}) {
-		if e.ID == part.Fee {
-			return schedule.Fee{ID: e.ID, Kind: e.Fee, Date: e.Date}
+	e := p.event
+	for _, k := range p.d.recorded(p.company, []string{part.Order}) {
+		if k.ID == part.Fee {
+			e = k.Event
 		}
 	}
-	return schedule.Fee{ID: part.Fee, Kind: p.event.Fee, Date: p.event.Date}
+	f := schedule.Fee{ID: part.Fee, Kind: e.Fee, Date: e.Date}
+	if part.Item == schedule.ItemOther {
+		f.Kind = schedule.OtherReceivable
+	}
+	return f
 }
 
 // nonAccrual reports that charge of an order is income only when it is paid (F18): as

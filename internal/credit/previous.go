@@ -115,6 +115,8 @@ func previousCompany(was, now *Company) previous {
 	differs(p, "tier", was.Tier, now.Tier)
 	differs(p, "unapplied_credit", was.Credit, now.Credit)
 	differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
+	differs(p, "apply_credit_to_due", was.Servicing.CreditUse.On, now.Servicing.CreditUse.On)
+	differs(p, "apply_credit_to_due_at", was.Servicing.CreditUse.At, now.Servicing.CreditUse.At)
 	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
 		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method, "paused": was.Paused}
 	}

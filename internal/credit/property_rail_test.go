@@ -43,7 +43,11 @@ func (m *market) onRails(t *rapid.T, who Actor) {
 		m.debit(t, who, method)
 	case 3:
 		on := rapid.Bool().Draw(t, "on")
-		m.ask(operator, SetAutopay{Company: company, Enabled: &on, Method: &method})
+		c := SetAutopay{Company: company, Enabled: &on, Method: &method}
+		if use := rapid.IntRange(0, 5).Draw(t, "credit") > 0; rapid.Bool().Draw(t, "consent") {
+			c = SetAutopay{Company: company, Credit: &use}
+		}
+		m.ask(operator, c)
 	case 4:
 		m.renew(t, method)
 	case 5:
@@ -226,6 +230,9 @@ func TestAnythingOnRails(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
 		for _, id := range m.companies {
+			if use := true; rapid.Bool().Draw(t, "pools credit") {
+				m.must(operator, SetAutopay{Company: id, Credit: &use})
+			}
 			for range 2 {
 				c := m.draw(t)
 				c.Company, c.External, c.Amount = id, false, min(c.Amount, 40000)+3000
@@ -255,9 +262,16 @@ func TestAnythingOnRails(t *testing.T) {
 		for k, n := range m.accepted {
 			accepted[k] += n
 		}
+		for _, events := range m.all.History {
+			for _, e := range events {
+				if e.Kind == schedule.EventCreditUse && len(e.Posted) > 0 {
+					accepted["credit used"]++
+				}
+			}
+		}
 	})
 	for _, c := range []string{
-		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume",
+		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume", "credit used",
 	} {
 		if accepted[c] == 0 {
 			t.Errorf("%s has never come about", c)

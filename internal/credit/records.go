@@ -358,6 +358,9 @@ type Allocation struct {
 	Fee         money.Amount `json:"fee"`
 	Charge      money.Amount `json:"finance_charge"`
 	Principal   money.Amount `json:"principal"`
+	// Elsewhere: credit of a payment for one order has paid another one (F36). Whoever
+	// sees the payment need not know that order: it may be another merchant's.
+	Elsewhere bool `json:"elsewhere,omitzero"`
 }
 
 // PaymentRefund is money of a payment given back.
@@ -383,6 +386,9 @@ const (
 	RefundPending RefundStatus = "PENDING"
 	RefundSettled RefundStatus = "SETTLED" // the buyer has it, or the merchant that holds it owes it to the buyer (F35)
 	RefundFailed  RefundStatus = "FAILED"
+	// RefundCanceled: the payment itself came back before its refund had left the house
+	// (F16). Nothing is owed of it, and it counts as nothing that was given back.
+	RefundCanceled RefundStatus = "CANCELED"
 )
 
 // Failure says why a payment failed or came back.

@@ -32,7 +32,8 @@ type LenderSettings struct {
 	// ProvisionRates are the shares of principal that are expected to be lost, by bucket;
 	// a bucket that is not named has none (F17).
 	ProvisionRates map[Bucket]money.Rate `json:"provision_rates,omitzero"`
-	Creditor       Party                 `json:"creditor,omitzero"`  // as a notice of an adverse action names it (F28)
+	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and as a notice of an adverse action names it (F28)
+	Contact        string                `json:"contact,omitzero"`   // how to reach it, as papers say; "": its address
 	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
 }
 

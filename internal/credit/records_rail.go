@@ -53,6 +53,9 @@ type BankAccount struct {
 	HolderName  string `json:"holder_name"`
 	Sealed      []byte `json:"sealed"`      // the account number, sealed with the deployment's key
 	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
+	// account last (F22), 0 if none has: an answer to an earlier entry is older.
+	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
 }
 
 // CardAccount is a processor's token for a card, and what may be shown of it (F25).
@@ -213,6 +216,14 @@ type Autopay struct {
 	Paused  string `json:"paused,omitzero"` // why it does not run although it is enabled: a return code, "returned_payments"
 }
 
+// CreditUse is a company's word on whether its credit pays what is due on any of its
+// orders (F36), with who gave it last.
+type CreditUse struct {
+	On bool      `json:"on"`
+	By string    `json:"by"` // client that said so
+	At time.Time `json:"at"`
+}
+
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
 	Autopay     Autopay         `json:"autopay"`
@@ -221,6 +232,7 @@ type CompanyServicing struct {
 	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
 	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
 	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+	CreditUse   CreditUse       `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string   `json:"frozen,omitzero"`

@@ -15,7 +15,7 @@ import (
 func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) Posted {
 	pay := d.payments.peek(e.Payment)
 	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
-	r := &takeback{whole: pay.Order != ""}
+	r := &takeback{own: pay.Order}
 	for _, k := range kept {
 		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn {
 			continue
@@ -32,6 +32,9 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 			r.owe(x.order, total(x.parts))
 		}
 	}
+	if amount := d.withdrawn(pay); amount > 0 { // refunds that have not left the house (F16)
+		r.add("", ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: d.pendingDims(pay)})
+	}
 	if e.Amount == 0 && pay.Refunded > 0 { // the company has no order that could owe it
 		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: pay.Refunded,
 			Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
@@ -39,7 +42,7 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	}
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
 	for _, s := range r.shares {
-		lines := append(merged(s.lines), p.takenBack(pay, s.back(), s.owed)...)
+		lines := append(merged(s.lines), p.takenBack(pay, s)...)
 		if id := d.entry(d.returnedAs(pay), e.ID, e.Date, lines...); id != "" {
 			posted.Entries = append(posted.Entries, id)
 		}
@@ -62,7 +65,7 @@ func (d *draft) returnedAs(p *Payment) string {
 // takeback gathers the lines of a return by the order whose money goes back; what
 // concerns no order stands under "".
 type takeback struct {
-	whole  bool // the payment is one order's: all of it is one entry
+	own    string // the payment's order: all of that is one entry; "" for a payment of the company
 	shares []share
 }
 
@@ -73,7 +76,7 @@ type share struct {
 }
 
 func (r *takeback) of(order string) *share {
-	if r.whole {
+	if order == r.own {
 		order = ""
 	}
 	i := slices.IndexFunc(r.shares, func(s share) bool { return s.order == order })
@@ -134,13 +137,18 @@ func (p *poster) undo(r *takeback, e schedule.Effect) {
 }
 
 // takenBack is the money that left: our cash, or what the merchant owed us, and
-// beyond that what we now owe the merchant.
-func (p *poster) takenBack(pay *Payment, amount, owed money.Amount) []ledger.Posting {
+// beyond that what we now owe the merchant. What credit of the payment had paid on other
+// orders names none: an entry is of one order.
+func (p *poster) takenBack(pay *Payment, s share) []ledger.Posting {
+	amount, owed, order := s.back(), s.owed, pay.Order
+	if s.order != "" {
+		order = ""
+	}
 	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail == Card {
-		return []ledger.Posting{p.line(cardAccount(t), -amount, pay.Order)}
+		return []ledger.Posting{p.line(cardAccount(t), -amount, order)}
 	}
 	if !pay.FromMerchant {
-		return []ledger.Posting{p.line(ledger.Cash, -amount, pay.Order)}
+		return []ledger.Posting{p.line(ledger.Cash, -amount, order)}
 	}
 	if pay.Order != "" {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
@@ -197,7 +205,7 @@ func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
 		pay.Allocations, pay.Unapplied, pay.OnHold = nil, 0, 0
 		return
 	}
-	pay.Allocations = allocations(effects)
+	pay.Allocations = allocations(effects, pay.Order)
 	pay.OnHold = d.heldOf(pay)
 	pay.Unapplied = 0
 	for _, c := range d.creditsOf(pay.Company) {
@@ -226,8 +234,9 @@ func (d *draft) creditsOf(company int64) []Credit {
 }
 
 // allocations sums what effects of one source have paid, less what they took
-// back, per order and row in the schedule's order.
-func allocations(effects []schedule.Effect) []Allocation {
+// back, per order and row in the schedule's order. own is the source's order, "" if it is
+// of the company.
+func allocations(effects []schedule.Effect, own string) []Allocation {
 	var out []Allocation
 	for _, e := range effects {
 		sign := money.Amount(1)
@@ -238,7 +247,7 @@ func allocations(effects []schedule.Effect) []Allocation {
 			i := slices.IndexFunc(out, func(a Allocation) bool { return a.Order == p.Order && a.Installment == p.Installment })
 			if i < 0 {
 				i = len(out)
-				out = append(out, Allocation{Order: p.Order, Installment: p.Installment})
+				out = append(out, Allocation{Order: p.Order, Installment: p.Installment, Elsewhere: own != "" && p.Order != own})
 			}
 			out[i].add(p.Item, sign*p.Amount)
 		}

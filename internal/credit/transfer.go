@@ -54,6 +54,7 @@ func transferKeys(s *State, id string) Keys {
 	if p.Original != "" {
 		k.Payments = append(k.Payments, p.Original)
 	}
+	k.Transfers = append(k.Transfers, refundTransfers(s, p)...)
 	k.Methods = append(k.Methods, autopayMethod(s, t.Company)...)
 	owed := Keys{}
 	if p.Order == "" || x.Shared {

@@ -164,6 +164,7 @@ func (d *draft) unproven(t *Transfer, code string) {
 // takeBack makes a payment RETURNED: what it had paid opens again as if it had never
 // been made, and what had left the house is owed (F16, F34).
 func (d *draft) takeBack(p *Payment, f *Failure) {
+	d.withdrawRefunds(p)
 	event := schedule.Event{
 		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
 	}

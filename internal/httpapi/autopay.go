@@ -9,6 +9,7 @@ import (
 type autopayPatch struct {
 	Enabled         Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
 	PaymentMethodID Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	ApplyCredit     Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent that its unapplied credit pays what is due on any of its orders, before anything is debited." example:"true"`
 }
 
 type orderAutopayPatch struct {
@@ -32,7 +33,7 @@ func (s *Service) autopay() []Operation {
 		{
 			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
 			Doc:    "It says whether the company's autopay reaches this order. Autopay itself is the company's.",
-			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems(), Endpoint: Handle(s.setOrderAutopay),
+			Scopes: []string{"orders:write"}, Response: wire.Order{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.setOrderAutopay),
 		},
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
@@ -52,7 +53,7 @@ func (s *Service) autopay() []Operation {
 
 func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID)}
+		return credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID), Credit: given(b.ApplyCredit)}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"tenor/internal/books"
 	"tenor/internal/calendar"
@@ -20,8 +21,8 @@ import (
 const maxBankLines = 5000
 
 type bankLineBody struct {
-	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's own identifier of the line, never used again." example:"20260217-3"`
-	Date      calendar.Date `json:"date" required:"true" doc:"Day of the line." example:"2026-02-17"`
+	ID        string        `json:"id" required:"true" pattern:"^[0-9A-Za-z._~-]{1,64}$" doc:"The bank's own identifier of the line, never used again: two lines of a list that have it are the same." example:"20260217-3"`
+	Date      calendar.Date `json:"date" required:"true" doc:"Day of the line; not in the future." example:"2026-02-17"`
 	Amount    money.Amount  `json:"amount" required:"true" minimum:"-10000000.00" doc:"What came in; below zero for what went out." example:"207.06"`
 	Reference string        `json:"reference" doc:"What the bank says of it." example:"ACH CREDIT"`
 }
@@ -67,12 +68,32 @@ func (s *Service) bankLines() []Operation {
 	}
 }
 
+// lineCheck looks at the lines of one list: none is of a day to come, since no line is
+// ever taken away again, and an id names one line.
+type lineCheck struct {
+	today calendar.Date
+	seen  map[string]bankLineBody
+}
+
+func (k *lineCheck) look(l *bankLineBody, report func(name, code, detail string)) {
+	if l.Date > k.today {
+		report("date", "in_future", "The day is in the future; today's business date is "+k.today.String()+".")
+	}
+	if other, found := k.seen[l.ID]; found && other != *l {
+		report("id", "duplicate", "Another line of the list has this id.")
+	}
+	k.seen[l.ID] = *l
+}
+
 func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, error) {
+	check := lineCheck{today: s.today(), seen: map[string]bankLineBody{}}
 	if c.ContentType == mediaCSV {
 		var err error
-		if b.Lines, err = readCSVRows[bankLineBody](c, maxBankLines); err != nil {
+		if b.Lines, err = readCSVRows(c, maxBankLines, check.look); err != nil {
 			return Answer{}, err
 		}
+	} else if invalid := check.all(b.Lines); len(invalid) > 0 {
+		return Answer{}, &Problem{Code: codeValidation, Errors: invalid}
 	}
 	lines := make([]store.BankLine, len(b.Lines))
 	for i, l := range b.Lines {
@@ -88,8 +109,21 @@ func (s *Service) putBankLines(c *Call, _ *None, b *bankLinesBody) (Answer, erro
 	return OK(&wire.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
 }
 
-// readCSVRows reads a body as a table whose first line names columns: members of T.
-func readCSVRows[T any](c *Call, most int) ([]T, error) {
+// all looks at every line of a JSON body.
+func (k *lineCheck) all(lines []bankLineBody) (invalid []FieldError) {
+	for i := range lines {
+		k.look(&lines[i], func(name, code, detail string) {
+			if len(invalid) < maxFieldErrors {
+				invalid = append(invalid, FieldError{Pointer: "/lines/" + strconv.Itoa(i) + "/" + name, Code: code, Detail: detail})
+			}
+		})
+	}
+	return invalid
+}
+
+// readCSVRows reads a body as a table whose first line names columns: members of T. look
+// sees each row whose fields are right.
+func readCSVRows[T any](c *Call, most int, look func(row *T, report func(name, code, detail string))) ([]T, error) {
 	rules, err := compileBody(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
@@ -113,12 +147,20 @@ func readCSVRows[T any](c *Call, most int) ([]T, error) {
 		case len(rows) == most:
 			return nil, &Problem{Code: codeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", most)}
 		}
-		rows = append(rows, *new(T))
-		v := reflect.ValueOf(&rows[len(rows)-1]).Elem()
-		for i, m := range columns {
-			if bad := m.rule.setText(v.FieldByIndex(m.index), fields[i]); bad != nil && len(r.invalid) < maxFieldErrors {
-				r.invalid = append(r.invalid, FieldError{Line: in.at, Column: m.name, Code: bad.code, Detail: bad.detail})
+		report := func(name, code, detail string) {
+			if len(r.invalid) < maxFieldErrors {
+				r.invalid = append(r.invalid, FieldError{Line: in.at, Column: name, Code: code, Detail: detail})
 			}
+		}
+		rows = append(rows, *new(T))
+		row, wrong := &rows[len(rows)-1], len(r.invalid)
+		for i, m := range columns {
+			if bad := m.rule.setText(reflect.ValueOf(row).Elem().FieldByIndex(m.index), fields[i]); bad != nil {
+				report(m.name, bad.code, bad.detail)
+			}
+		}
+		if len(r.invalid) == wrong {
+			look(row, report)
 		}
 	}
 }

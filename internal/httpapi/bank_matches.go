@@ -23,7 +23,7 @@ const (
 )
 
 type bankReconciliationQuery struct {
-	AsOf *calendar.Date `query:"as_of" doc:"Last day that counts; absent: today." example:"2026-02-27"`
+	AsOf *calendar.Date `query:"as_of" doc:"Last day that counts, not in the future; absent: today." example:"2026-02-27"`
 }
 
 type bankMatchBody struct {
@@ -90,9 +90,9 @@ func (s *Service) bankMatches() []Operation {
 }
 
 func (s *Service) getBankReconciliation(c *Call, q *bankReconciliationQuery, _ *None) (Answer, error) {
-	day := s.today()
-	if q.AsOf != nil {
-		day = *q.AsOf
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return Answer{}, err
 	}
 	return s.read(c, func(v store.View) (Answer, error) {
 		r, err := books.Reconcile(v, day)

@@ -23,6 +23,7 @@ const (
 	codeNotFound         = "not_found"
 	codeMethod           = "method_not_allowed"
 	codeNotAcceptable    = "not_acceptable"
+	codeLender           = "lender_incomplete"
 	codePrecondition     = "precondition_failed"
 	codeTooLarge         = "body_too_large"
 	codeMediaType        = "unsupported_media_type"
@@ -71,6 +72,7 @@ var codes = [...]Code{
 	{"transfer_locked", 409, "The transfer's status does not allow this."},
 	{"period_closed", 409, "The period is closed, or cannot be closed yet."},
 	{codeMatched, 409, "Something of it is in another match."},
+	{codeLender, 409, "The lender has not set what this paper must say."},
 	{"client_locked", 409, "The client can no longer be changed."},
 	{"endpoint_disabled", 409, "The endpoint is not enabled."},
 	{"clock_moving", 409, "The sandbox's clock is being moved."},

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tenor/internal/credit"
@@ -31,6 +33,11 @@ type companyEventsQuery struct {
 	Page
 }
 
+type companyCreditsQuery struct {
+	companyKey
+	Page
+}
+
 // companyLists are what hangs below a company. Of each a merchant sees its own part.
 func (s *Service) companyLists() []Operation {
 	below := func(id, noun, scope, doc string, response any, e Endpoint) Operation {
@@ -47,6 +54,10 @@ func (s *Service) companyLists() []Operation {
 		below("listCompanyEvents", "events", "events:read",
 			"The events whose object is the company, oldest first. A merchant sees those of the time in which the company was linked to it; a page of it may be short, or empty, although more follow.",
 			wire.List[wire.AnyEvent]{}, Handle(s.listCompanyEvents)),
+		below("listCompanyCredits", "credits", "payments:read",
+			"Money of the company that pays nothing yet, what it is left of, and what it waits for; newest first. Its sum is unapplied_credit of the company. "+
+				"A merchant sees what is left of payments that it made and of its own orders.",
+			wire.List[wire.Credit]{}, Handle(s.listCompanyCredits)),
 	}
 }
 
@@ -91,6 +102,40 @@ func (s *Service) listCompanyEvents(c *Call, q *companyEventsQuery, _ *None) (An
 		}
 		return List(c, payloads, next != nil, func(jsontext.Value) Position { return eventPosition(*next) }), nil
 	})
+}
+
+func (s *Service) listCompanyCredits(c *Call, q *companyCreditsQuery, _ *None) (Answer, error) {
+	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
+		found, err := creditsOf(c, v, company)
+		if err != nil {
+			return Answer{}, err
+		}
+		at := func(x credit.Credit) Position { return Position{s.Zone.Start(x.Date), x.Source} }
+		return listed(c, q.Page, cut(q.Page, found, at), at, func(x credit.Credit) wire.Credit { return wire.NewCredit(&x) }), nil
+	})
+}
+
+// creditsOf lists the open credits of a company that the caller may see.
+func creditsOf(c *Call, v store.View, company int64) ([]credit.Credit, error) {
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Companies: []int64{company}}); err != nil || c.Principal.Operator {
+		return state.Credits[company], err
+	}
+	var k credit.Keys
+	for _, x := range state.Credits[company] {
+		k.Payments = append(k.Payments, x.Source) // a refund's name finds no payment
+		if x.Order != "" {
+			k.Orders = append(k.Orders, x.Order)
+		}
+	}
+	if err := v.Load(state, k); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(state.Credits[company], func(x credit.Credit) bool {
+		p, o := state.Payments[x.Source], state.Orders[x.Order]
+		made := p != nil && p.Merchant == c.Principal.MerchantID
+		return !made && (o == nil || o.Merchant != c.Principal.MerchantID)
+	}), nil
 }
 
 // eventsLookedAt bounds a page of events: so many are looked at, whoever may read

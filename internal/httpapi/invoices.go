@@ -59,7 +59,11 @@ func (s *Service) printInvoice(c *Call, v store.View, i *credit.Invoice) (Answer
 	if err := v.Load(state, credit.Keys{Orders: []string{i.Order}, Companies: []int64{i.Company}, Merchants: []string{i.Merchant}}); err != nil {
 		return Answer{}, err
 	}
-	return print(c, statement.InvoicePaper(i, state.Orders[i.Order], state.Companies[i.Company], s.lender(), state.Merchants[i.Merchant].Name))
+	lender, err := signs(v)
+	if err != nil {
+		return Answer{}, err
+	}
+	return print(c, statement.InvoicePaper(i, state.Orders[i.Order], state.Companies[i.Company], lender.Name, state.Merchants[i.Merchant].Name))
 }
 
 func (s *Service) listInvoices(c *Call, f *invoiceFilter, _ *None) (Answer, error) {

@@ -37,9 +37,10 @@ func (s *Service) mailbox() []Operation {
 }
 
 // office writes the messages that the caller may see.
-func (s *Service) office(c *Call, v store.View) mail.Office {
+func (s *Service) office(c *Call, v store.View) (mail.Office, error) {
+	lender, err := signs(v)
 	return mail.Office{
-		View: v, Zone: s.Zone, Today: s.today(), Lender: s.signs(), Merchant: c.Principal.MerchantID,
+		View: v, Zone: s.Zone, Today: s.today(), Lender: lender, Merchant: c.Principal.MerchantID,
 		Statement: func(company int64, month calendar.Date) (*statement.Company, error) {
 			end := s.Zone.Start(month.EndOfMonth() + 1).Add(-time.Microsecond)
 			q, err := v.SeqAt(end)
@@ -51,12 +52,15 @@ func (s *Service) office(c *Call, v store.View) mail.Office {
 		Facts: func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error) {
 			return s.payoutFacts(c, v, x, lines)
 		},
-	}
+	}, err
 }
 
 func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		o := s.office(c, v)
+		o, err := s.office(c, v)
+		if err != nil {
+			return Answer{}, err
+		}
 		all, err := o.Envelopes()
 		if err != nil {
 			return Answer{}, err
@@ -82,7 +86,10 @@ func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, erro
 
 func (s *Service) getSandboxMail(c *Call, p *mailID, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		o := s.office(c, v)
+		o, err := s.office(c, v)
+		if err != nil {
+			return Answer{}, err
+		}
 		e, found, err := o.Find(p.ID)
 		if err == nil && !found {
 			err = NotFound()

@@ -26,13 +26,13 @@ type fundingBody struct {
 }
 
 type trialQuery struct {
-	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
+	AsOf *calendar.Date `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
 }
 
 type balancesQuery struct {
 	CompanyID  *CompanyID     `query:"company_id" doc:"Lines of this company." example:"4821073356"`
 	MerchantID string         `query:"merchant_id" prefix:"mch_" doc:"Lines of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	AsOf       *calendar.Date `query:"as_of" doc:"Last book date that counts; absent: today." example:"2026-01-31"`
+	AsOf       *calendar.Date `query:"as_of" doc:"Last book date that counts, not in the future; absent: today." example:"2026-01-31"`
 }
 
 type entriesQuery struct {
@@ -103,10 +103,23 @@ func (s *Service) moveFunding(c *Call, _ *None, b *fundingBody) (Answer, error) 
 	})
 }
 
+// lastDay is the last book date that counts: the one that is asked for, else today.
+// Of days to come the books say nothing.
+func (s *Service) lastDay(asOf *calendar.Date) (calendar.Date, error) {
+	today := s.today()
+	switch {
+	case asOf == nil:
+		return today, nil
+	case *asOf > today:
+		return none, InvalidParameter("as_of", "The date is in the future; today's business date is "+today.String()+".")
+	}
+	return *asOf, nil
+}
+
 func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, error) {
-	day := s.today()
-	if q.AsOf != nil {
-		day = *q.AsOf
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return Answer{}, err
 	}
 	return s.read(c, func(v store.View) (Answer, error) {
 		balances, err := v.TrialBalance(store.BookFilter{From: none, To: day})
@@ -126,10 +139,11 @@ func (s *Service) getTrialBalance(c *Call, q *trialQuery, _ *None) (Answer, erro
 }
 
 func (s *Service) getBalances(c *Call, q *balancesQuery, _ *None) (Answer, error) {
-	f := store.BookFilter{From: none, To: s.today(), Merchant: q.MerchantID}
-	if q.AsOf != nil {
-		f.To = *q.AsOf
+	day, err := s.lastDay(q.AsOf)
+	if err != nil {
+		return Answer{}, err
 	}
+	f := store.BookFilter{From: none, To: day, Merchant: q.MerchantID}
 	if q.CompanyID != nil {
 		f.Company = int64(*q.CompanyID)
 	}

@@ -78,7 +78,7 @@ func (s *Service) operatorCompanies() []Operation {
 	act := func(id, verb, summary, doc string, codes []string, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true, Problems: problems(codes), Endpoint: e,
+			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true, Problems: problems([]string{codePrecondition}, codes), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}

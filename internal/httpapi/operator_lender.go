@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"maps"
+	"slices"
+
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -14,10 +17,15 @@ type partyBody struct {
 	Address string `json:"address" required:"true" minLength:"1" doc:"Address." example:"Equal Credit Opportunity, Washington, DC 20580"`
 }
 
-type lenderBody struct {
-	ProvisionRates map[string]money.Rate `json:"provision_rates" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. It replaces all rates; absent: they stay." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       *partyBody            `json:"creditor" doc:"The creditor as notices of adverse actions name it."`
-	Regulator      *partyBody            `json:"regulator" doc:"Who administers the law on such notices for this creditor."`
+type lenderPatch struct {
+	ProvisionRates Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
+	Creditor       Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
+	Contact        Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
+	Regulator      Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
+}
+
+type alarmFilter struct {
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,company_suspended,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
 }
 
 type screeningFilter struct {
@@ -48,7 +56,7 @@ func (s *Service) operatorLender() []Operation {
 		},
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
-			Doc:    "Members that are absent stay as they are. From the day on which rates are first set each month end is provided for.",
+			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
 			Scopes: write, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateLender),
 		},
 		{
@@ -61,6 +69,10 @@ func (s *Service) operatorLender() []Operation {
 			ID: "listScreenings", Method: "GET", Path: path + "screenings", Tag: "Operator", Summary: "List names that resemble one on a sanctions list", Doc: "Newest first.",
 			Scopes: read, Response: wire.List[wire.Screening]{}, Endpoint: Handle(s.listScreenings),
 		},
+		{
+			ID: "getScreening", Method: "GET", Path: path + "screenings/{id}", Tag: "Operator", Summary: "Retrieve a screening",
+			Scopes: read, Response: wire.Screening{}, Endpoint: Handle(s.getScreening),
+		},
 		decide("confirmScreening", "confirm", "Confirm that a name is the listed one",
 			"The company is SUSPENDED, and no money of it, or to the merchant, moves.", Handle(s.confirmScreening)),
 		decide("clearScreening", "clear", "Say that a name is not the listed one",
@@ -68,20 +80,27 @@ func (s *Service) operatorLender() []Operation {
 		{
 			ID: "unfreezeCompany", Method: "POST", Path: path + "companies/{company_id}/unfreeze", Tag: "Operator", Summary: "Let the money of a closed company move again",
 			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
-			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"company_not_eligible"}), Endpoint: Handle(s.unfreezeCompany),
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: Handle(s.unfreezeCompany),
 		},
 	}
 }
 
 func (s *Service) getLender(c *Call, _ *None, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		state := credit.NewState()
-		if err := v.Load(state, credit.Keys{Lenders: []string{credit.TheLender}}); err != nil {
+		x, err := lenderIn(v)
+		if err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewLender(state.TheLender())
+		w := wire.NewLender(x)
 		return Answer{Body: &w, ETag: versionTag(w.Version)}, nil
 	})
+}
+
+// lenderIn is the lender as it stands.
+func lenderIn(v store.View) (*credit.Lender, error) {
+	state := credit.NewState()
+	err := v.Load(state, credit.Keys{Lenders: []string{credit.TheLender}})
+	return state.TheLender(), err
 }
 
 // dateGiven is a date as a member that may be null.
@@ -92,21 +111,21 @@ func dateGiven(d calendar.Date) *calendar.Date {
 	return &d
 }
 
-func (s *Service) updateLender(c *Call, _ *None, b *lenderBody) (Answer, error) {
-	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch)}
-	if b.ProvisionRates != nil {
-		cmd.ProvisionRates = map[credit.Bucket]money.Rate{}
-		for name, rate := range b.ProvisionRates {
-			cmd.ProvisionRates[credit.Bucket(name)] = rate
-		}
+func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error) {
+	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator)}
+	if b.ProvisionRates.Null {
+		cmd.DropRates = credit.Buckets()
 	}
-	for _, x := range []struct {
-		from *partyBody
-		to   **credit.Party
-	}{{b.Creditor, &cmd.Creditor}, {b.Regulator, &cmd.Regulator}} {
-		if x.from != nil {
-			*x.to = &credit.Party{Name: x.from.Name, Address: x.from.Address}
+	for _, name := range slices.Sorted(maps.Keys(b.ProvisionRates.Value)) {
+		bucket, rate := credit.Bucket(name), b.ProvisionRates.Value[name]
+		if rate == nil {
+			cmd.DropRates = append(cmd.DropRates, bucket)
+			continue
 		}
+		if cmd.ProvisionRates == nil {
+			cmd.ProvisionRates = map[credit.Bucket]money.Rate{}
+		}
+		cmd.ProvisionRates[bucket] = *rate
 	}
 	return s.do(c, cmd, func(ch credit.Changes) success {
 		w := wire.NewLender(ch.Result.(*credit.Lender))
@@ -114,12 +133,22 @@ func (s *Service) updateLender(c *Call, _ *None, b *lenderBody) (Answer, error) 
 	})
 }
 
-func (s *Service) listAlarms(c *Call, _ *None, _ *None) (Answer, error) {
+// partyOf is the new value of a party: none if it is null, nil if it is absent.
+func partyOf(o Opt[partyBody]) *credit.Party {
+	if !o.Set {
+		return nil
+	}
+	return &credit.Party{Name: o.Value.Name, Address: o.Value.Address}
+}
+
+func (s *Service) listAlarms(c *Call, f *alarmFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
 		open, err := alarm.List(v, s.Zone, s.Now())
-		data := make([]wire.Alarm, len(open))
-		for i, a := range open {
-			data[i] = wire.Alarm{Kind: string(a.Kind), Subject: a.Subject, Since: dateGiven(a.Since), Due: dateGiven(a.Due), Detail: a.Detail, Next: a.Next}
+		data := make([]wire.Alarm, 0, len(open))
+		for _, a := range open {
+			if f.Kind == "" || f.Kind == string(a.Kind) {
+				data = append(data, wire.Alarm{Kind: string(a.Kind), Subject: a.Subject, Since: dateGiven(a.Since), Due: dateGiven(a.Due), Detail: a.Detail, Next: a.Next})
+			}
 		}
 		return Answer{Body: wire.NewList(data, "")}, err
 	})
@@ -131,6 +160,21 @@ func (s *Service) listScreenings(c *Call, f *screeningFilter, _ *None) (Answer, 
 			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
 		}, f.Page.store())
 		return listed(c, f.Page, found, func(x *credit.Screening) Position { return Position{x.OpenedAt, x.ID} }, wire.NewScreening), err
+	})
+}
+
+func (s *Service) getScreening(c *Call, p *screeningID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Screenings: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		x := state.Screenings[p.ID]
+		if x == nil {
+			return Answer{}, NotFound()
+		}
+		w := wire.NewScreening(x)
+		return Answer{Body: &w}, nil
 	})
 }
 

@@ -1,10 +1,14 @@
 package httpapi
 
 import (
+	"errors"
+	"strings"
+
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/statement"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -119,7 +123,8 @@ func (s *Service) operatorServicing() []Operation {
 	const path = "/v1/operator/orders/{key}"
 	act := func(op Operation) Operation {
 		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{"operator:write"}
-		op.Response, op.ETag, op.DryRun, op.Problems = wire.Order{}, true, wire.DryRun[wire.Order]{}, problems(op.Problems)
+		op.Response, op.ETag, op.DryRun = wire.Order{}, true, wire.DryRun[wire.Order]{}
+		op.Problems = problems([]string{codePrecondition}, op.Problems)
 		return op
 	}
 	return []Operation{
@@ -133,7 +138,7 @@ func (s *Service) operatorServicing() []Operation {
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
 				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`. " +
 				"Within the 60 days `amount` or `scheduled_date` make the corrected entry, which goes by itself and with the authorization that is there; what it leaves stays with a person. Without them it is made at once if the next installment would come too late for it.",
-			BodyOptional: true, Problems: []string{"precondition_failed", "order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: Handle(s.resumeCollection),
+			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: Handle(s.resumeCollection),
 		}),
 		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
@@ -149,6 +154,12 @@ func (s *Service) operatorServicing() []Operation {
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
 			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
+		},
+		{
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
+			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator as the lender's settings do, and gives " +
+				"the reasons in words.",
+			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
 		},
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
@@ -196,7 +207,7 @@ func posted(ch credit.Changes) []wire.Entry {
 }
 
 func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, error) {
-	return s.do(c, credit.HoldOrder{Order: p.Key, Days: b.Days, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}, orderAnswer)
 }
 
 type resumeBody struct {
@@ -213,11 +224,11 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer,
 }
 
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.ChargeOffOrder{Order: p.Key, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.WaiveFee{Order: p.Key, Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
+	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, error) {
@@ -235,6 +246,43 @@ func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error)
 		found, err := v.Notices(f.store(s.today()), f.Page.store())
 		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
 	})
+}
+
+func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		n := state.Notices[p.ID]
+		if n == nil {
+			return Answer{}, NotFound()
+		}
+		if c.Accepted != mediaJSON {
+			return s.printNotice(c, v, n)
+		}
+		return resource(wire.NewNotice(n), versionTag(n.Version))
+	})
+}
+
+// printNotice makes the paper that the company gets, dated by its sending or, until then,
+// today.
+func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, error) {
+	on := s.today()
+	if !n.SentAt.IsZero() {
+		on = s.Zone.Date(n.SentAt)
+	}
+	p, err := statement.PrintNotice(v, n, on)
+	var unset *statement.Unset
+	if errors.As(err, &unset) {
+		return Answer{}, &Problem{
+			Code: codeLender, Detail: "The lender's settings lack " + strings.Join(unset.Missing, ", ") + ".", Members: map[string]any{"missing": unset.Missing},
+		}
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	return print(c, p)
 }
 
 func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {

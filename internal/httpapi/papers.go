@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"tenor/internal/statement"
+	"tenor/internal/store"
 )
 
 const (
@@ -19,12 +20,16 @@ const (
 // papers are the media types of what people read as well as programs.
 func papers() []string { return []string{mediaJSON, mediaHTML, mediaPDF} }
 
-// lender is the name under which the lender signs its papers.
-func (s *Service) lender() string { return cmp.Or(s.Lender, "Tenor") }
-
-// signs is the lender as its papers name it.
-func (s *Service) signs() statement.Lender {
-	return statement.Lender{Name: s.lender(), Contact: s.LenderContact}
+// signs is the lender as its papers name it: what the lender has set for itself, and
+// nothing else.
+func signs(v store.View) (statement.Lender, error) {
+	x, err := lenderIn(v)
+	if err != nil {
+		return statement.Lender{}, err
+	}
+	return statement.Lender{
+		Name: cmp.Or(x.Settings.Creditor.Name, "Tenor"), Contact: cmp.Or(x.Settings.Contact, x.Settings.Creditor.Address),
+	}, nil
 }
 
 // print answers with a paper in the form that was asked for. Its tag is made of its

@@ -54,9 +54,15 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 		if b.Card == nil {
 			report("/card", "required", "A card needs its processor's token.")
 		}
-		for name, given := range map[string]bool{"/routing_number": b.RoutingNumber != nil, "/account_number": b.AccountNumber != nil, "/verify": b.Verify, "/prenote": b.Prenote} {
-			if given {
-				report(name, "not_allowed", "A card has no such member.")
+		for _, x := range []struct {
+			name  string
+			given bool
+		}{
+			{"/routing_number", b.RoutingNumber != nil}, {"/account_number", b.AccountNumber != nil}, {"/holder_name", b.HolderName != nil},
+			{"/verify", b.Verify}, {"/prenote", b.Prenote},
+		} {
+			if x.given {
+				report(x.name, "not_allowed", "A card has no such member.")
 			}
 		}
 		return

@@ -70,7 +70,11 @@ func (s *Service) getPayout(c *Call, p *payoutID, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return print(c, statement.PayoutPaper(x, lines, s.lender(), m.Name, facts))
+		lender, err := signs(v)
+		if err != nil {
+			return Answer{}, err
+		}
+		return print(c, statement.PayoutPaper(x, lines, lender.Name, m.Name, facts))
 	})
 }
 

@@ -19,6 +19,13 @@ type payoutExportQuery struct {
 	UpdatedBefore *time.Time `query:"updated_before" doc:"Payouts that changed before this instant, which is not in the future. Spans that begin where the last one ended overlap in nothing and leave out nothing." example:"2026-01-16T00:00:00Z"`
 }
 
+// Check asks that the span is not reversed.
+func (q *payoutExportQuery) Check(report func(name, code, detail string)) {
+	if q.UpdatedSince != nil && q.UpdatedBefore != nil && q.UpdatedSince.After(*q.UpdatedBefore) {
+		report("updated_before", "reversed", "updated_before is before updated_since.")
+	}
+}
+
 // exportPayouts is an operation of Service.payouts.
 func (s *Service) exportPayoutsOperation() Operation {
 	return Operation{

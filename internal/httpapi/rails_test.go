@@ -207,31 +207,38 @@ func TestPapers(t *testing.T) {
 	payout, invoice := m.make("payout", m.house.a), m.make("invoice", m.house.a)
 	statement := fmt.Sprintf("/v1/companies/%d/statements/2026-01", m.house.company)
 	for path, who := range map[string]string{"/v1/payouts/" + payout: "a", "/v1/invoices/" + invoice: "a", statement: "ops"} {
-		json := m.must(200, who, "GET", path, "")
-		if json.header.Get("Content-Type") != "application/json" || json.header.Get("Vary") != "Accept" {
-			t.Errorf("%s: %v", path, json.header)
-		}
-		page := m.must(200, who, "GET", path, "", "Accept", "text/html")
-		if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.raw, "<h1>") ||
-			!strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
-			t.Errorf("%s as a page: %v", path, page.header)
-		}
-		pdf := m.must(200, who, "GET", path, "", "Accept", "application/pdf")
-		if pdf.header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(pdf.raw, "%PDF-") {
-			t.Errorf("%s as PDF: %v", path, pdf.header)
-		}
-		if a, b := json.header.Get("ETag"), pdf.header.Get("ETag"); a == b || b == "" || b == page.header.Get("ETag") {
-			t.Errorf("%s: tags %s %s", path, a, b)
-		}
-		m.must(304, who, "GET", path, "", "Accept", "application/pdf", "If-None-Match", pdf.header.Get("ETag"))
-		m.must(406, who, "GET", path, "", "Accept", "image/png")
-		if status := m.call("b", "GET", path, "", "Accept", "application/pdf").status; status != 404 && status != 403 {
-			t.Errorf("%s for another merchant: %d", path, status)
-		}
+		m.isPaper(path, who)
 	}
 	m.must(404, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/2025-12", m.house.company), "")
 	m.must(404, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/2027-01", m.house.company), "")
 	m.must(404, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/2026-13", m.house.company), "")
+}
+
+// isPaper asks for a resource in its three forms.
+func (m *matrix) isPaper(path, who string) {
+	t := m.t
+	t.Helper()
+	json := m.must(200, who, "GET", path, "")
+	if json.header.Get("Content-Type") != "application/json" || json.header.Get("Vary") != "Accept" {
+		t.Errorf("%s: %v", path, json.header)
+	}
+	page := m.must(200, who, "GET", path, "", "Accept", "text/html")
+	if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.raw, "<h1>") ||
+		!strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%s as a page: %v", path, page.header)
+	}
+	pdf := m.must(200, who, "GET", path, "", "Accept", "application/pdf")
+	if pdf.header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(pdf.raw, "%PDF-") {
+		t.Errorf("%s as PDF: %v", path, pdf.header)
+	}
+	if a, b := json.header.Get("ETag"), pdf.header.Get("ETag"); a == b || b == "" || b == page.header.Get("ETag") {
+		t.Errorf("%s: tags %s %s", path, a, b)
+	}
+	m.must(304, who, "GET", path, "", "Accept", "application/pdf", "If-None-Match", pdf.header.Get("ETag"))
+	m.must(406, who, "GET", path, "", "Accept", "image/png")
+	if status := m.call("b", "GET", path, "", "Accept", "application/pdf").status; status != 404 && status != 403 {
+		t.Errorf("%s for another merchant: %d", path, status)
+	}
 }
 
 // The ledger is exported whole, in three forms that say the same.

@@ -94,6 +94,7 @@ func (x *tale) backOffice(company, order string) {
 	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
 	wire := x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))["id"].(string)
 	x.does("requestCredit", "shop", "POST", "/v1/companies/{company_id}/credit_requests", company, "")
+	x.does("listCompanyCredits", "shop", "GET", "/v1/companies/{company_id}/credits", company, "")
 	back := x.does("", "ops", "POST", "/payment/{id}/refund", wire, `{"amount":10.00,"reason":"paid twice"}`)["refunds"].([]any)[0].(map[string]any)["id"].(string)
 	x.does("listOwedRefunds", "ops", "GET", "/v1/operator/refunds", "", "")
 	x.does("payRefund", "ops", "POST", "/v1/operator/payments/{id}/refunds/{refund_id}/pay", wire+"/"+back, `{"method":"CHECK","reference":"check 1042"}`)
@@ -101,6 +102,8 @@ func (x *tale) backOffice(company, order string) {
 	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00}`)
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
+	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("getNotice", "ops", "GET", "/v1/operator/notices/{id}", notice, "")
 	x.does("sendNotice", "ops", "POST", "/v1/operator/notices/{id}/sent", notice, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
 	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
 	lost := late[0].(map[string]any)["key"].(string)
@@ -109,7 +112,7 @@ func (x *tale) backOffice(company, order string) {
 
 // books reads and closes what has been posted.
 func (x *tale) books(company, funded string) {
-	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"provision_rates":{"DPD_30_59":"0.050000","DPD_90_119":"0.500000"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"provision_rates":{"DPD_30_59":"0.050000","DPD_90_119":"0.500000"},"creditor":{"name":"Harbor Credit LLC","address":"1 Pier Rd, Boston, MA 02110"},"contact":"help@harborcredit.example","regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
 	x.does("getLender", "ops", "GET", "/v1/operator/lender", "", "")
 	number, _ := strconv.ParseInt(company, 10, 64)
 	var found [2]string
@@ -118,6 +121,7 @@ func (x *tale) books(company, funded string) {
 		if i == 0 {
 			x.does("listAlarms", "ops", "GET", "/v1/operator/alarms", "", "")
 			x.does("listScreenings", "ops", "GET", "/v1/operator/screenings", "", "", "status=OPEN")
+			x.does("getScreening", "ops", "GET", "/v1/operator/screenings/{id}", found[0], "")
 			x.does("clearScreening", "ops", "POST", "/v1/operator/screenings/{id}/clear", found[0], `{"reason":"another address"}`)
 		}
 	}

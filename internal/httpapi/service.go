@@ -31,10 +31,6 @@ type Service struct {
 	// Fingerprint is the blind index of an account: equal for the same one, under a key
 	// that the database does not hold.
 	Fingerprint func(routing, number string) string
-	// Lender is the lender's name on its papers; "": Tenor.
-	Lender string
-	// LenderContact is how to reach it: an address, a phone number; "": it is not said.
-	LenderContact string
 	// Sanctions is the list with which new names of companies are compared; nil: there is
 	// none.
 	Sanctions *screening.List

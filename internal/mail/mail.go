@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -263,7 +264,7 @@ func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 		}
 		return x.Paper(o.Lender), nil
 	}
-	return noticePaper(e.notice, s.Companies[e.company], o.Lender.Name), nil
+	return o.noticePaper(e)
 }
 
 func (o Office) invoicePaper(e Envelope, s *credit.State) (statement.Paper, error) {
@@ -297,42 +298,16 @@ func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error
 	return statement.PayoutPaper(x, lines, o.Lender.Name, s.Merchants[e.merchant].Name, facts), nil
 }
 
-// action is what a notice says was done.
-func action(k credit.NoticeKind) string {
-	switch k {
-	case credit.NoticeLineDecrease:
-		return "Your credit line was lowered"
-	case credit.NoticeSuspension:
-		return "Your credit line was suspended"
-	case credit.NoticeClosure:
-		return "Your account was closed"
+// noticePaper is a notice of an adverse action, dated as its message. What cannot be
+// sent yet is said instead of it: a notice with a hole is none (F28).
+func (o Office) noticePaper(e Envelope) (statement.Paper, error) {
+	p, err := statement.PrintNotice(o.View, e.notice, o.Zone.Date(e.Date))
+	var unset *statement.Unset
+	if errors.As(err, &unset) {
+		return statement.Paper{
+			Title: "Not sent: a notice that is due by " + statement.Day(e.notice.DueOn), Facts: []statement.Fact{{Name: "Missing", Value: strings.Join(unset.Missing, ", ")}},
+			Notes: []string{"The lender's settings lack what a notice of an adverse action must say. Set it with PATCH /v1/operator/lender."},
+		}, nil
 	}
-	return "An action was taken on your account"
-}
-
-// noticePaper is a notice of adverse action for the company (F28).
-func noticePaper(n *credit.Notice, c *credit.Company, lender string) statement.Paper {
-	p := statement.Paper{
-		Title: "Notice: " + strings.ToLower(action(n.Kind)[:1]) + action(n.Kind)[1:], Subtitle: c.Name,
-		Facts: []statement.Fact{
-			{Name: "Account", Value: strconv.FormatInt(c.ID, 10)}, {Name: "Creditor", Value: lender}, {Name: "Action taken", Value: statement.Day(n.ClockStart)},
-			{Name: "Notice due", Value: statement.Day(n.DueOn)},
-		},
-		Notes: []string{
-			"The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
-				"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
-				"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
-				"Credit Protection Act.",
-		},
-	}
-	t := statement.Table{Caption: "Principal reasons", Columns: []statement.Column{{Name: "Reason", Width: 1}}}
-	for _, r := range n.Reasons {
-		t.Rows = append(t.Rows, []string{strings.ReplaceAll(r, "_", " ")})
-	}
-	if len(n.Reasons) == 0 {
-		p.Notes = append([]string{"You may ask for the specific reasons of this action."}, p.Notes...)
-		return p
-	}
-	p.Tables = []statement.Table{t}
-	return p
+	return p, err
 }

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/statement"
+	"tenor/internal/store"
 )
 
 // A paper as text has its tables in columns, figures to the right.
@@ -40,30 +42,76 @@ Thank you.
 	}
 }
 
-// A notice names the action, its day, the reasons and the law; without reasons it says
-// that they may be asked for.
+// A long paragraph is broken between its words, and says the same.
+func TestTextIsWrapped(t *testing.T) {
+	long := "It " + strings.Repeat("goes on ", 40) + strings.Repeat("x", 100) + " ünd ends."
+	got := text(statement.Paper{Title: "T", Notes: []string{long}})
+	_, body, _ := strings.Cut(got, "T\n\n\n")
+	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
+		if utf8.RuneCountInString(line) > 78 && line != strings.Repeat("x", 100) {
+			t.Errorf("a line of %d: %s", len(line), line)
+		}
+	}
+	if strings.Join(strings.Fields(body), " ") != long {
+		t.Errorf("it says something else:\n%s", got)
+	}
+}
+
+// lending is a view of a company and of what the lender has set.
+type lending struct {
+	store.View
+	company *credit.Company
+	by      credit.LenderSettings
+}
+
+func (lending) SeqAt(time.Time) (int64, error) { return 7, nil }
+
+func (v lending) CompanyAt(int64, int64) (*credit.Company, error) { return v.company, nil }
+
+func (v lending) Load(s *credit.State, k credit.Keys) error {
+	s.Companies[v.company.ID] = v.company
+	for _, id := range k.Lenders {
+		s.Lenders[id] = &credit.Lender{ID: id, Settings: v.by}
+	}
+	return nil
+}
+
+// The message of a notice is the notice, in words and as a page; before the lender has
+// set who it is and who watches over it, it says what is missing, and holds no notice.
 func TestNotices(t *testing.T) {
-	c := &credit.Company{ID: 1000000001, Name: "<Elm & Sons>"}
 	day := calendar.MustParse("2026-02-04")
-	for kind, title := range map[credit.NoticeKind]string{
-		credit.NoticeLineDecrease: "Notice: your credit line was lowered", credit.NoticeSuspension: "Notice: your credit line was suspended", credit.NoticeClosure: "Notice: your account was closed",
-	} {
-		n := &credit.Notice{ID: "ntc_1", Kind: kind, Company: c.ID, ActionAt: time.Now(), ClockStart: day, DueOn: day.AddDays(30), Reasons: []string{"insufficient_time_in_business"}}
-		p := noticePaper(n, c, "First Lender")
-		body := text(p)
-		for _, want := range []string{title, "<Elm & Sons>", "1000000001", "First Lender", "Feb 4, 2026", "insufficient time in business", "Equal Credit Opportunity Act"} {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s has no %q:\n%s", kind, want, body)
-			}
+	location, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := calendar.NewZone(location)
+	v := lending{company: &credit.Company{ID: 1000000001, Name: "<Elm & Sons>", Email: "elm@example.test"}, by: credit.LenderSettings{
+		Creditor: credit.Party{Name: "First Lender", Address: "1 Market Street"}, Regulator: credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
+	}}
+	n := &credit.Notice{ID: "ntc_1", Kind: credit.NoticeSuspension, Company: v.company.ID, ActionAt: zone.Start(day), ClockStart: day, DueOn: day.AddDays(30), Reasons: []string{"time_in_business"}}
+	e := Envelope{ID: idOf(Notice, n.ID), Kind: Notice, Date: zone.Start(day + 1), company: n.Company, notice: n}
+	m, err := Office{View: v, Zone: zone}.Open(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Subject != "Notice: your credit line was suspended" || m.To != "elm@example.test" || m.Name != "<Elm & Sons>" {
+		t.Errorf("%+v", m.Envelope)
+	}
+	said := strings.Join(strings.Fields(m.Text), " ")
+	for _, want := range []string{"<Elm & Sons>", "1000000001", "First Lender", "Feb 4, 2026", "Feb 5, 2026", "Length of time in business", "Equal Credit Opportunity Act", "Federal Trade Commission"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, m.Text)
 		}
-		var page strings.Builder
-		if err := p.HTML(&page); err != nil || strings.Contains(page.String(), "<Elm") {
-			t.Errorf("%v, or the name is HTML", err)
-		}
-		n.Reasons = nil
-		if body := text(noticePaper(n, c, "First Lender")); !strings.Contains(body, "You may ask for the specific reasons") {
-			t.Errorf("without reasons:\n%s", body)
-		}
+	}
+	if strings.Contains(m.HTML, "<Elm") || !strings.Contains(m.HTML, "&lt;Elm &amp; Sons&gt;") {
+		t.Error("the name is HTML")
+	}
+	v.by.Regulator = credit.Party{}
+	if m, err = (Office{View: v, Zone: zone}).Open(e); err != nil {
+		t.Fatal(err)
+	}
+	if m.Subject != "Not sent: a notice that is due by Mar 6, 2026" || !strings.Contains(m.Text, "regulator.name, regulator.address") || strings.Contains(m.Text, "Equal Credit") {
+		t.Errorf("%s\n%s", m.Subject, m.Text)
 	}
 }
 

@@ -26,9 +26,29 @@ func text(p statement.Paper) string {
 		table(&b, t)
 	}
 	for _, n := range p.Notes {
-		b.WriteString("\n" + n + "\n")
+		b.WriteString("\n")
+		for _, line := range wrapped(n) {
+			b.WriteString(line + "\n")
+		}
 	}
 	return b.String()
+}
+
+// lineWide is how many characters a line of a message should not be above (RFC 5322).
+const lineWide = 78
+
+// wrapped breaks a text into lines between its words. A word that is longer has a line of
+// its own.
+func wrapped(text string) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > lineWide {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimLeft(line+" "+word, " ")
+	}
+	return append(lines, line)
 }
 
 // table writes a table: figures to the right.

@@ -15,6 +15,7 @@ const (
 	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had left the house, owed on Order (the first loan if ""). Only through Replay
 	EventRefund        EventKind = "REFUND"         // by the merchant: Order, Amount, WaiveCharge, ExternalExcess (F13)
 	EventPaymentRefund EventKind = "PAYMENT_REFUND" // Amount of Payment, or of the credit that event Payment made, goes back (F35, F36)
+	EventCreditUse     EventKind = "CREDIT_USE"     // Amount of the credit that event Payment made pays the items Earmark of Order, by consent of the company (F36)
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
 	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
 	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is the caller's: no figure of the loan depends on it
@@ -31,7 +32,7 @@ type Event struct {
 	Amount         money.Amount
 	Hold           bool     // excess waits for the order's due dates instead of paying future rows (F36)
 	Scope          []string // company-level payment: only these orders; nil = every loan
-	Earmark        []Ref    // exactly these items first (F12)
+	Earmark        []Ref    // exactly these items first (F12); EventCreditUse: these items and no others
 	WaiveCharge    bool     // full refund within 24 hours of capture, without payment (F13.7)
 	ExternalExcess bool     // the refund's excess goes to the merchant, not to borrower credit (F33)
 	Fee            FeeKind  // EventFee
@@ -75,7 +76,7 @@ type EffectKind string
 const (
 	EffectAccrued       EffectKind = "ACCRUED"        // Amount of charge of Period of Order is earned; negative: taken back
 	EffectApplied       EffectKind = "APPLIED"        // payment money: Parts paid, Credit became unapplied
-	EffectCreditApplied EffectKind = "CREDIT_APPLIED" // credit of Source pays Parts: held credit on a due date, rebated prepaid fee
+	EffectCreditApplied EffectKind = "CREDIT_APPLIED" // credit of Source pays Parts: held credit on a due date, credit that a CREDIT_USE names, rebated prepaid fee
 	EffectRefunded      EffectKind = "REFUNDED"       // merchant refund: Parts = principal taken off (ItemPrincipal) and items that the excess paid (charge, fees); Credit = rest
 	EffectRebated       EffectKind = "REBATED"        // flat fee not earned: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
 	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge

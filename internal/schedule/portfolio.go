@@ -54,8 +54,8 @@ func (p *Portfolio) Loan(key string) *Loan {
 }
 
 // Replay is the definition of every figure (F34): the events in the order of
-// (Date, Seq), without the payments that a RETURN names and without refunds of
-// those, then all days up to a date. The events may come in any order and are
+// (Date, Seq), without the payments that a RETURN names, refunds of those and uses of
+// their credit, then all days up to a date. The events may come in any order and are
 // not changed.
 func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
 	returned := map[string]bool{}
@@ -66,7 +66,8 @@ func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
 	}
 	kept := make([]Event, 0, len(events))
 	for _, e := range events {
-		if e.Kind == EventPayment && returned[e.ID] || e.Kind == EventPaymentRefund && returned[e.Payment] {
+		ofReturned := returned[e.Payment] && (e.Kind == EventPaymentRefund || e.Kind == EventCreditUse)
+		if e.Kind == EventPayment && returned[e.ID] || ofReturned {
 			continue
 		}
 		kept = append(kept, e)
@@ -103,6 +104,8 @@ func (p *Portfolio) Apply(e Event) []Effect {
 		return append(out, p.refund(e)...)
 	case EventPaymentRefund:
 		return append(out, p.refundPayment(e)...)
+	case EventCreditUse:
+		return append(out, p.useCredit(e)...)
 	case EventFee:
 		return append(out, p.assess(e, e.Fee, e.ID)...)
 	case EventWaiver:

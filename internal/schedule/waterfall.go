@@ -90,6 +90,30 @@ func (p *Portfolio) useHeld(l *Loan, date calendar.Date) []Effect {
 	return out
 }
 
+// useCredit lets credit of a source pay items of an order that the event names, as far
+// as the credit is there and the items are unpaid (F36). A loan that is charged off is
+// passed by.
+func (p *Portfolio) useCredit(e Event) []Effect {
+	l := p.mustLoan(e.ID, e.Order)
+	i := slices.IndexFunc(p.Credits, func(c Credit) bool { return c.Source == e.Payment })
+	if i < 0 || l.ChargedOff {
+		return nil
+	}
+	u := &purse{source: e.Payment, date: e.Date, left: min(e.Amount, p.Credits[i].Amount)}
+	for _, ref := range e.Earmark {
+		u.payRef(l, ref)
+	}
+	if len(u.parts) == 0 {
+		return nil
+	}
+	p.takeCredit(e.Payment, partsTotal(u.parts))
+	a := p.applied(e.Payment)
+	a.Parts = append(a.Parts, u.parts...)
+	used := Effect{Kind: EffectCreditApplied, Cause: e.ID, Date: e.Date, Source: e.Payment, Order: l.Key, Parts: u.parts}
+	before, after := p.finish(l, e.ID, e.Date, nil)
+	return append(append(before, used), after...)
+}
+
 // finish settles a loan whose items u has paid (u may be nil), recognises
 // charge that was paid early (F7) and closes a flat fee whose payoff is covered
 // (F8). The effects come before and after that of the payment itself.

@@ -83,7 +83,11 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 				{"name": "timestamp", "ok": true, "text": text, "value": text}, {"name": "given", "ok": false, "text": text}}},
 		}
 		deliveries = append(deliveries, d)
-		waiting = append(waiting, object{"id": fmt.Sprint("dlv_", i), "event_id": text, "event_type": text, "attempts_made": 2, "next_attempt_at": now.Add(time.Hour), "last_error": text})
+		w := object{"id": fmt.Sprint("dlv_", i), "event_id": text, "event_type": text, "attempts_made": 2, "next_attempt_at": now.Add(time.Hour), "last_error": text}
+		if i%2 == 1 {
+			w["next_attempt_at"] = nil // it is being made
+		}
+		waiting = append(waiting, w)
 		mail = append(mail, object{"id": fmt.Sprint("mail_", i), "to": text, "name": text, "subject": text, "date": now, "object": object{"type": text, "id": text}, "text": text, "html": "<p>x</p>"})
 		a.answers["GET /v1/sandbox/receivers/r0/deliveries/"+fmt.Sprint("rcv_", i)] = d
 		a.answers["GET /v1/sandbox/mail/"+fmt.Sprint("mail_", i)] = mail[i]
@@ -196,7 +200,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "verdict", "instant", "enter", "failure", "refusal", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
+	used := []string{"", "top", "bottom", "verdict", "instant", "required", "enter", "failure", "refusal", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
 	s, _, _ := world(t, "plain", 1)
 	for _, x := range s.site.templates.Templates() {
 		if !slices.Contains(used, x.Name()) && !strings.HasSuffix(x.Name(), ".html") {
@@ -408,5 +412,19 @@ func TestForms(t *testing.T) {
 	}
 	if again := call(s, "GET", w.Header().Get("Location"), nil, in).Body.String(); strings.Contains(again, "my body") || strings.Contains(again, "Too long.") || strings.Contains(page, "s3cr3t") {
 		t.Error("it comes back twice, or with a secret")
+	}
+}
+
+// A fault of the program is said with the request that the log knows, and a next step.
+func TestFault(t *testing.T) {
+	s, _, _ := world(t, "plain", 1)
+	in := enter(t, s)
+	s.config.API = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Request-Id", "req_7")
+		_, _ = w.Write([]byte("{"))
+	})
+	w := call(s, "GET", "/sandbox/mail", nil, in)
+	if page := w.Body.String(); w.Code != http.StatusInternalServerError || !strings.Contains(page, "req_7") || !strings.Contains(page, `Begin again at the <a href="/sandbox/webhooks">`) {
+		t.Errorf("%d %s", w.Code, page)
 	}
 }

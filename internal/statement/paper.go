@@ -47,7 +47,9 @@ func (p Paper) HTML(w io.Writer) error { return page.Execute(w, p) }
 const (
 	margin    = 15.0 // mm
 	pageWidth = 215.9 - 2*margin
+	pageEnd   = 279.4 - (margin + 5) // where the foot of a page begins
 	lineHigh  = 5.5
+	bodySize  = 8.0 // points, of tables
 )
 
 // PDF writes the paper as PDF, US letter. The same paper gives the same bytes.
@@ -89,46 +91,72 @@ func (p Paper) PDF(w io.Writer) error {
 	return f.Output(w)
 }
 
+// pdf draws the table. A text that is wider than its cell goes on below, so that nothing of
+// a paper is cut off; the names of the columns stand on every page.
 func (t Table) pdf(f *fpdf.Fpdf, text func(string) string) {
 	f.Ln(4)
 	f.SetFont("Helvetica", "B", 11)
+	if f.GetY()+7+2*lineHigh > pageEnd { // a caption is never the last on its page
+		f.AddPage()
+	}
 	f.MultiCell(0, 7, text(t.Caption), "", "L", false)
-	row := func(cells []string, border string) {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	head := func() { t.row(f, text, names, "B", "B", nil) }
+	head()
+	for _, r := range t.Rows {
+		t.row(f, text, r, "", "", head)
+	}
+	if t.Total != nil {
+		t.row(f, text, t.Total, "B", "T", head)
+	}
+}
+
+// row draws one row, on one page if it fits on one. head begins a page anew, nil: it is the
+// head itself. The border is at the row's own upper or lower edge.
+func (t Table) row(f *fpdf.Fpdf, text func(string) string, cells []string, style, border string, head func()) {
+	f.SetFont("Helvetica", style, bodySize)
+	parts := make([][][]byte, len(t.Columns))
+	high := 1
+	for i, c := range t.Columns {
+		switch {
+		case i >= len(cells):
+		case c.Figure: // an amount is never broken
+			parts[i] = [][]byte{[]byte(text(cells[i]))}
+		default:
+			parts[i] = f.SplitLines([]byte(text(cells[i])), c.Width*pageWidth)
+			high = max(high, len(parts[i]))
+		}
+	}
+	whole := float64(high) * lineHigh
+	for k := range high {
+		if over := f.GetY() + lineHigh; head != nil && (over > pageEnd || k == 0 && whole < pageEnd/2 && f.GetY()+whole > pageEnd) {
+			f.AddPage()
+			head()
+			f.SetFont("Helvetica", style, bodySize)
+		}
+		edge := ""
+		if border == "T" && k == 0 || border == "B" && k == high-1 {
+			edge = border
+		}
 		for i, c := range t.Columns {
 			align, value := "L", ""
 			if c.Figure {
 				align = "R"
 			}
-			if i < len(cells) {
-				value = fitting(f, text(cells[i]), c.Width*pageWidth-2)
+			if k < len(parts[i]) {
+				value = string(parts[i][k])
 			}
-			f.CellFormat(c.Width*pageWidth, lineHigh, value, border, 0, align, false, 0, "")
+			wide, size := c.Width*pageWidth, bodySize
+			if need := f.GetStringWidth(value) + 2*f.GetCellMargin(); c.Figure && need > wide {
+				size *= wide / need
+			}
+			f.SetFontSize(size)
+			f.CellFormat(wide, lineHigh, value, edge, 0, align, false, 0, "")
+			f.SetFontSize(bodySize)
 		}
 		f.Ln(lineHigh)
 	}
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
-	f.SetFont("Helvetica", "B", 8)
-	row(names, "B")
-	f.SetFont("Helvetica", "", 8)
-	for _, r := range t.Rows {
-		row(r, "")
-	}
-	if t.Total != nil {
-		f.SetFont("Helvetica", "B", 8)
-		row(t.Total, "T")
-	}
-}
-
-// fitting cuts a text that is wider than its cell.
-func fitting(f *fpdf.Fpdf, s string, width float64) string {
-	if f.GetStringWidth(s) <= width {
-		return s
-	}
-	for len(s) > 0 && f.GetStringWidth(s+"...") > width {
-		s = s[:len(s)-1] // a byte is a character here: the text is translated already
-	}
-	return s + "..."
 }

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestHTML(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
-	for _, want := range []string{"&lt;script&gt;", "$1,035.29", "-$207.06", "Jul 15, 2026", `<th scope="col"`} {
+	for _, want := range []string{"&lt;script&gt;", "$1,035.29", "-$207.06", "Jul 15, 2026", `<th scope="col"`, `<div class="scroll" tabindex="0"><table>`, "overflow-wrap: anywhere"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -72,7 +73,69 @@ func TestPDF(t *testing.T) {
 	if !bytes.HasPrefix(a.Bytes(), []byte("%PDF-")) || !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("%d and %d bytes that differ, or no PDF", a.Len(), b.Len())
 	}
-	if n := bytes.Count(a.Bytes(), []byte("/Type /Page\n")); n < 4 {
+	n := bytes.Count(a.Bytes(), []byte("/Type /Page\n"))
+	if n < 4 {
 		t.Errorf("%d pages for 200 lines", n)
+	}
+	text := onPaper(t, p)
+	if heads := strings.Count(text, "Date What Amount"); heads != n {
+		t.Errorf("the columns are named on %d of %d pages", heads, n)
+	}
+	if rows := strings.Count(text, "Jan 1, 2026 a line $1.00"); rows != 200 {
+		t.Errorf("%d of 200 lines", rows)
+	}
+}
+
+// What is too wide for its place goes on below: nothing is cut off, neither words nor a
+// name without a space, and a text that is longer than a page goes on on the next.
+func TestPDFIsWhole(t *testing.T) {
+	if got := strings.Count(onPaper(t, hostile()), "very"); got != 60 {
+		t.Errorf("%d of 60 words", got)
+	}
+	p := hostile()
+	p.Tables[0].Rows = [][]string{{"Jan 1, 2026", strings.Repeat("W", 500), "-$1,234,567,890.12"}, {"", strings.Repeat("word ", 5000), "$1.00"}}
+	text := onPaper(t, p)
+	if w, words := strings.Count(text, "W")-strings.Count(text, "What"), strings.Count(text, "word"); w != 500 || words != 5000 {
+		t.Errorf("%d of 500 letters, %d of 5000 words", w, words)
+	}
+	if !strings.Contains(text, "-$1,234,567,890.12") {
+		t.Error("an amount is broken")
+	}
+	p.Tables[0].Columns[2].Width, p.Tables[0].Rows = .05, [][]string{{"", "the most that there is", Dollars(money.Amount(math.MinInt64 + 1))}}
+	if text := onPaper(t, p); !strings.Contains(text, "-$92,233,720,368,547,758.07") {
+		t.Errorf("an amount is broken in a narrow column: %s", text)
+	}
+}
+
+// A payout's advice adds up: what was captured less what is taken is what is paid, and it
+// tells the trace, the discount that was given back and what is carried (F38).
+func TestPayoutPaper(t *testing.T) {
+	x := &credit.Payout{ID: "po_1", Date: calendar.Of(2026, 4, 7), Gross: 500_00, Discount: 15_00, Refunds: 20_00, Repaid: 30_00, Clawback: 291_00, Collected: 10_00, Net: 194_00, Status: credit.PayoutSettled, Transfer: "trf_1"}
+	orders := map[string]*credit.Order{
+		"ord_1": {Key: "ord_1", MerchantOrderID: "PO-7781", Refunds: []credit.Refund{{ID: "rfd_1", Discount: 9_00}}}, "ord_2": {Key: "ord_2", Discount: 15_00},
+	}
+	lines := []*credit.PayoutLine{
+		{Kind: credit.LineCapture, Order: "ord_2", Source: "ord_2", Gross: 500_00, Discount: 15_00, Amount: 465_00, Due: x.Date},
+		{Kind: credit.LineClawback, Order: "ord_1", Source: "rfd_1", Amount: 300_00, Netted: 291_00, Due: x.Date},
+	}
+	facts := FactsOf(lines, orders, 9_00)
+	facts.Trace = "0000017"
+	p := PayoutPaper(x, lines, "Harbor Credit", "Harbor Supply", facts)
+	sum := money.Amount(0)
+	for _, r := range p.Tables[0].Rows {
+		sum = sum.Add(money.MustParse(strings.NewReplacer("$", "", ",", "").Replace(r[1])))
+	}
+	if sum != x.Net || p.Tables[0].Total[1] != Dollars(x.Net) {
+		t.Errorf("the rows come to %s, paid out %q", sum, p.Tables[0].Total)
+	}
+	for form, text := range map[string]string{"page": onPage(t, p), "PDF": onPaper(t, p)} {
+		for _, want := range []string{
+			"Captured $500.00", "Discount -$15.00", "Refunded before payout -$20.00", "Clawbacks -$291.00", "Collected by you -$10.00", "Paid out $194.00",
+			"Discount given back $9.00, for refunds, in these figures", "Carried $9.00, to the next payouts", "Trace number 0000017", "CLAWBACK PO-7781 Apr 7, 2026 -$300.00 $291.00", "CAPTURE ord_2",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", form, want, text)
+			}
+		}
 	}
 }

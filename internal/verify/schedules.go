@@ -287,7 +287,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 		}
 	}
 	for _, e := range g.events {
-		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e)) ||
+		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventCreditUse && returned[e.Payment] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e) || r.refunds[e.ID].status == credit.RefundCanceled) ||
 			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment)
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)
@@ -341,7 +341,7 @@ func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.
 		if e.Kind != schedule.EventPayment || p == nil || p.Status == credit.PaymentReturned {
 			continue
 		}
-		want := allocations(by[p.ID])
+		want := allocations(by[p.ID], p.Order)
 		if !slices.Equal(p.Allocations, want) && len(p.Allocations)+len(want) > 0 {
 			r.broken("PA4", "payment "+p.ID, "says that it has paid %v, its replay gives %v", p.Allocations, want)
 		}
@@ -350,7 +350,7 @@ func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.
 
 // allocations sums what the money of a payment has paid, less what opened again
 // or was rebated, per order and row.
-func allocations(effects []schedule.Effect) []credit.Allocation {
+func allocations(effects []schedule.Effect, own string) []credit.Allocation {
 	type row struct {
 		order  string
 		number int
@@ -364,7 +364,7 @@ func allocations(effects []schedule.Effect) []credit.Allocation {
 		for _, p := range e.Parts {
 			at := row{p.Order, p.Installment}
 			if sums[at] == nil {
-				sums[at] = &credit.Allocation{Order: p.Order, Installment: p.Installment}
+				sums[at] = &credit.Allocation{Order: p.Order, Installment: p.Installment, Elsewhere: own != "" && p.Order != own}
 			}
 			switch p.Item {
 			case schedule.ItemCharge:

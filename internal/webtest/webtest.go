@@ -163,6 +163,14 @@ func CheckForm(t testing.TB, at string, all []Element) {
 			} else if by == "" && e.Attr("aria-label") == "" && e.Name == "nav" {
 				t.Errorf("%s: <nav> has no name", at)
 			}
+		case "div":
+			if slices.Contains(strings.Fields(e.Attr("class")), "scroll") && e.Attr("tabindex") != "0" {
+				t.Errorf("%s: a box that scrolls cannot be reached by the keyboard", at)
+			}
+		case "time":
+			if e.Attr("datetime") == "" {
+				t.Errorf("%s: a time is none", at)
+			}
 		case "th":
 			if e.Attr("scope") == "" {
 				t.Errorf("%s: a heading of a table heads nothing", at)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 )
@@ -23,6 +24,8 @@ type Company struct {
 	DaysPastDue     *int           `json:"days_past_due" nullable:"true" doc:"Days since the oldest late installment was due, 0 if none is late. Null in an event." example:"0"`
 	UnappliedCredit money.Amount   `json:"unapplied_credit" doc:"Money of the company that pays nothing yet." example:"0.00"`
 	CreditRequested *time.Time     `json:"credit_requested_at" nullable:"true" doc:"Since when the company wants its credit back; null when it does not, or when none is left." example:"2026-03-02T16:20:00Z"`
+	ApplyCredit     bool           `json:"apply_credit_to_due" doc:"Whether unapplied credit pays what is due on any of the company's orders, by its consent." example:"false"`
+	ApplyCreditAt   *time.Time     `json:"apply_credit_to_due_at" nullable:"true" doc:"When that was last said; null if never." example:"2026-03-02T16:20:00Z"`
 	Tier            *string        `json:"tier" nullable:"true" enum:"A,B,C" doc:"Tier that decides the rate; null until decided." example:"A"`
 	StatusReason    *StatusReason  `json:"status_reason" nullable:"true" doc:"Why the company has its status."`
 	Autopay         Autopay        `json:"autopay" doc:"Whether installments are debited on their collection dates."`
@@ -87,6 +90,7 @@ func newCompany(c *credit.Company) Company {
 		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: textIn(&c.Phone), Email: textIn(&c.Email),
 		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
 		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, CreditRequested: instantIn(&c.Servicing.CreditAsked), Tier: textIn(&c.Tier),
+		ApplyCredit: c.Servicing.CreditUse.On, ApplyCreditAt: instantIn(&c.Servicing.CreditUse.At),
 		StatusReason: newStatusReason(c), Autopay: newAutopay(&c.Servicing.Autopay), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }
@@ -115,4 +119,27 @@ func newStatusReason(c *credit.Company) *StatusReason {
 		return nil
 	}
 	return &StatusReason{Code: c.StatusCode, Message: textIn(&c.StatusMessage)}
+}
+
+// Credit is money of a company that pays nothing yet.
+type Credit struct {
+	Source   string        `json:"source" doc:"What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	OrderKey *string       `json:"order_key" nullable:"true" doc:"The order that its source names." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amount   money.Amount  `json:"amount" doc:"What is left of it." example:"12.50"`
+	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	MadeOn   calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
+	NextAt   *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
+	Waits    *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, there is no account to send it to, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
+}
+
+// NewCredit returns the resource of a company's credit.
+func NewCredit(x *credit.Credit) Credit {
+	w := Credit{
+		Source: x.Source, OrderKey: textIn(&x.Order), Amount: x.Amount, Currency: string(money.USD), MadeOn: x.Date, NextAt: instantIn(&x.NextAt),
+	}
+	if x.Waits != "" {
+		waits := string(x.Waits)
+		w.Waits = &waits
+	}
+	return w
 }

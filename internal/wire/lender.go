@@ -11,7 +11,8 @@ import (
 // Lender is what is kept of the lender itself.
 type Lender struct {
 	ProvisionRates map[string]money.Rate `json:"provision_rates" doc:"Share of the unpaid principal that is provided for at each month end, by bucket of days past due; a bucket that is not named has none." example:"{\"DPD_90_119\":\"0.500000\"}"`
-	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor as notices of adverse actions name it."`
+	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions. Null: papers say Tenor."`
+	Contact        *string               `json:"contact" nullable:"true" doc:"How to reach the lender, as its papers say it; null: the creditor's address." example:"help@harborcredit.example"`
 	Regulator      *Party                `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
 	Allowance      money.Amount          `json:"allowance" doc:"What the allowance for losses holds: minus the balance of account 1900." example:"600.00"`
 	ProvidedTo     *calendar.Date        `json:"provided_to" nullable:"true" doc:"Last month end that was provided for." example:"2026-02-28"`
@@ -28,7 +29,7 @@ type Party struct {
 // NewLender returns the resource of the lender.
 func NewLender(x *credit.Lender) Lender {
 	w := Lender{
-		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Regulator: newParty(x.Settings.Regulator),
+		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Contact: textIn(&x.Settings.Contact), Regulator: newParty(x.Settings.Regulator),
 		Allowance: x.Allowance, ProvidedTo: dateIn(&x.ProvidedTo), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
 	}
 	for b, rate := range x.Settings.ProvisionRates {

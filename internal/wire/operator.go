@@ -91,7 +91,7 @@ func Month(day calendar.Date) string { return day.String()[:len("2026-01")] }
 
 // BankLine is one line of the bank's statement of the lender's account.
 type BankLine struct {
-	ID        string        `json:"id" doc:"The bank's own identifier of the line." example:"2026-02-17/3"`
+	ID        string        `json:"id" doc:"The bank's own identifier of the line." example:"20260217-3"`
 	Date      calendar.Date `json:"date" doc:"Day of the line." example:"2026-02-17"`
 	Amount    money.Amount  `json:"amount" doc:"What came in; below zero for what went out." example:"207.06"`
 	Reference *string       `json:"reference" nullable:"true" doc:"What the bank says of it." example:"ACH CREDIT"`

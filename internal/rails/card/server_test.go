@@ -79,6 +79,9 @@ func (p *processor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, body := p.answer(r)
+	if status == http.StatusOK {
+		vendor.compare(p.t, r, body)
+	}
 	if after != nil {
 		after(r)
 	}
@@ -145,7 +148,7 @@ func (p *processor) get(r *http.Request) (int, object) {
 		}
 		n, _ := strconv.Atoi(r.Form.Get("limit"))
 		to := min(len(all), from+n)
-		return 200, object{"object": "list", "url": r.URL.Path, "data": all[from:to], "has_more": to < len(all)}
+		return 200, object{"object": "list", "url": r.URL.Path, "data": append([]object{}, all[from:to]...), "has_more": to < len(all)}
 	}
 	only := func(all []object, keep func(object) bool) []object {
 		return slices.DeleteFunc(slices.Clone(all), func(x object) bool { return !keep(x) })

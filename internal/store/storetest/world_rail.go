@@ -355,6 +355,7 @@ func (c *change) serve() string {
 	}
 	c.company(o.Company).Servicing = credit.CompanyServicing{
 		Autopay: credit.Autopay{Enabled: true, Method: "pm", Paused: "R01"}, Late: w.rng.IntN(3), Returned: []calendar.Date{w.today()},
+		CreditUse: credit.CreditUse{On: w.rng.IntN(2) == 0, By: "cli_1", At: w.at},
 	}
 	return "order.service"
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tenor/client"
+)
+
+type alarmsCommand struct {
+	remote
+	Kind  wordFlag `placeholder:"KIND" help:"Only alarms of this kind, such as screening_open." complete:"alarm-kind"`
+	Check bool     `help:"End with exit code 8 if there is any, as a monitor wants it."`
+}
+
+// Examples are shown by -h.
+func (alarmsCommand) Examples() []string {
+	return []string{"alarms", "alarms --kind screening_open", "alarms --check -q"}
+}
+
+// Run is called by the parser.
+func (c *alarmsCommand) Run(ctx context.Context, a *app) error {
+	api, err := c.connect(a)
+	if err != nil {
+		return err
+	}
+	var raw client.Response
+	p, err := api.ListAlarms(ctx, string(c.Kind), client.Record(&raw))
+	if err != nil {
+		return err
+	}
+	if c.JSON || c.Plain || c.Quiet || len(p.Data) == 0 {
+		err = alarmNoun().printPage(a, c.output, raw, p)
+	} else {
+		showAlarms(a, p.Data)
+	}
+	if err != nil || !c.Check || len(p.Data) == 0 {
+		return err
+	}
+	return &failure{code: exitCheckFailed, told: true}
+}
+
+func alarmNoun() noun[client.Alarm] {
+	return noun[client.Alarm]{
+		head: []string{"KIND", "SUBJECT", "SINCE", "DUE", "DETAIL", "NEXT"},
+		row: func(x *client.Alarm) []any {
+			return []any{x.Kind, x.Subject, maybe(x.Since), maybe(x.Due), x.Detail, x.Next}
+		},
+		key: func(x *client.Alarm) string { return x.Subject },
+	}
+}
+
+// showAlarms tells people of each alarm what it is and what to do, with the command if
+// there is one.
+func showAlarms(a *app, list []client.Alarm) {
+	for i, x := range list {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		head := []string{x.Kind, x.Subject}
+		if x.Since != "" {
+			head = append(head, "since "+x.Since)
+		}
+		if x.Due != "" {
+			head = append(head, "due "+x.Due)
+		}
+		fmt.Fprintf(a.out, "%s\n  %s\n  %s\n", clean(strings.Join(head, "  ")), clean(x.Detail), clean(x.Next))
+		if command := alarmCommand(&x); command != "" {
+			fmt.Fprintf(a.out, "    %s %s\n", a.program, clean(command))
+		}
+	}
+}
+
+// alarmCommand is the command that ends an alarm, or that shows what to decide on.
+func alarmCommand(x *client.Alarm) string {
+	switch x.Kind {
+	case "notice_due", "notice_overdue":
+		return "notices sent " + x.Subject + " --channel MAIL --evidence TEXT"
+	case "screening_open", "screening_report":
+		return "screenings get " + x.Subject
+	case "payouts_held":
+		return "payouts release " + x.Subject
+	case "company_suspended":
+		return "companies get " + x.Subject
+	case "collection_stopped":
+		return "orders resume " + x.Subject
+	case "charge_off_proposed":
+		return "orders charge-off " + x.Subject + " --reason TEXT"
+	}
+	return ""
+}

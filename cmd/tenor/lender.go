@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+)
+
+func lenderNoun() noun[client.Lender] {
+	return noun[client.Lender]{
+		head: []string{"CREDITOR", "CONTACT", "REGULATOR", ">ALLOWANCE", "PROVIDED TO", "CLOSED TO", ">VERSION"},
+		row: func(x *client.Lender) []any {
+			return []any{maybe(partyName(x.Creditor)), maybe(x.Contact), maybe(partyName(x.Regulator)), x.Allowance, maybe(x.ProvidedTo), maybe(x.ClosedTo), strconv.Itoa(x.Version)}
+		},
+		key: func(x *client.Lender) string { return strconv.Itoa(x.Version) },
+		text: func(a *app, x *client.Lender) error {
+			pairs := []any{
+				"creditor", party(x.Creditor), "contact", maybe(x.Contact), "regulator", party(x.Regulator), "allowance", x.Allowance,
+				"provided to", maybe(x.ProvidedTo), "closed to", maybe(x.ClosedTo),
+			}
+			for _, bucket := range slices.Sorted(maps.Keys(x.ProvisionRates)) {
+				pairs = append(pairs, "provision "+bucket, x.ProvisionRates[bucket])
+			}
+			return facts(a.out, append(pairs, "version", strconv.Itoa(x.Version))...)
+		},
+	}
+}
+
+func partyName(p *client.Party) string {
+	if p == nil {
+		return ""
+	}
+	return p.Name
+}
+
+// party is a name with its address.
+func party(p *client.Party) maybe {
+	if p == nil {
+		return ""
+	}
+	return maybe(p.Name + ", " + p.Address)
+}
+
+type lenderShow struct{ remote }
+
+// Examples are shown by -h.
+func (lenderShow) Examples() []string { return []string{"lender show", "lender show --json"} }
+
+// Run is called by the parser.
+func (c *lenderShow) Run(ctx context.Context, a *app) error {
+	return one(ctx, a, &c.remote, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) { return api.Lender(ctx, o...) })
+}
+
+type lenderSet struct {
+	change
+	consent
+	versioned
+	Creditor         string            `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address."`
+	CreditorAddress  string            `placeholder:"TEXT" help:"Its address, as notices of adverse actions name it."`
+	Contact          string            `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address."`
+	Regulator        string            `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address."`
+	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
+	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
+}
+
+// Examples are shown by -h.
+func (lenderSet) Examples() []string {
+	return []string{
+		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
+		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
+	}
+}
+
+// Run is called by the parser.
+func (c *lenderSet) Run(ctx context.Context, a *app) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if len(c.Provision) > 0 && !c.DryRun {
+		var rates []string
+		for _, bucket := range slices.Sorted(maps.Keys(c.Provision)) {
+			rates = append(rates, bucket+" "+c.Provision[bucket])
+		}
+		if err := c.ask(a, fmt.Sprintf("Provide for %s at each month end?", strings.Join(rates, ", "))); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, lenderNoun(), func(api *client.Client, o ...client.Option) (*client.Lender, error) {
+		return api.UpdateLender(ctx, settings, append(o, c.options()...)...)
+	}, func(x *client.Lender) string {
+		return fmt.Sprintf("The lender's settings are of version %d now. See: %s lender show", x.Version, a.program)
+	})
+}
+
+// settings is the change that the flags ask for.
+func (c *lenderSet) settings() (client.LenderChange, error) {
+	change := client.LenderChange{}
+	for bucket, rate := range c.Provision {
+		if change.ProvisionRates == nil {
+			change.ProvisionRates = map[string]*string{}
+		}
+		if change.ProvisionRates[bucket] = &rate; rate == "none" {
+			change.ProvisionRates[bucket] = nil
+		}
+	}
+	for _, p := range []struct {
+		flag, name, address string
+		to                  **client.Party
+	}{{"creditor", c.Creditor, c.CreditorAddress, &change.Creditor}, {"regulator", c.Regulator, c.RegulatorAddress, &change.Regulator}} {
+		if (p.name == "") != (p.address == "") {
+			return change, &failure{code: exitUsage, text: fmt.Sprintf("--%s and --%s-address go together", p.flag, p.flag)}
+		}
+		if p.name != "" {
+			*p.to = &client.Party{Name: p.name, Address: p.address}
+		}
+	}
+	if c.Contact != "" {
+		change.Contact = &c.Contact
+	}
+	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil {
+		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator or --provision"}
+	}
+	return change, nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+)
+
+func noticeNoun() noun[client.Notice] {
+	return noun[client.Notice]{
+		head: []string{"ID", "KIND", "COMPANY", "DUE", "SENT", "CHANNEL", "REASONS"},
+		row: func(x *client.Notice) []any {
+			return []any{x.ID, x.Kind, strconv.FormatInt(x.CompanyID, 10), x.DueOn, x.SentAt, maybe(x.Channel), strings.Join(x.Reasons, " ")}
+		},
+		key: func(x *client.Notice) string { return x.ID },
+	}
+}
+
+type noticesList struct {
+	remote
+	paging
+	Company int64    `placeholder:"ID" help:"To this company." complete:"company"`
+	State   wordFlag `placeholder:"STATE" help:"unsent, due_soon (within ten days) or overdue." complete:"notice-state"`
+}
+
+// Examples are shown by -h.
+func (noticesList) Examples() []string {
+	return []string{"notices list --state unsent", "notices list --company 1000000001"}
+}
+
+// Run is called by the parser.
+func (c *noticesList) Run(ctx context.Context, a *app) error {
+	f := client.NoticeFilter{CompanyID: c.Company, State: string(c.State)}
+	return list(ctx, a, &c.remote, c.paging, noticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Notice], error) {
+		return api.ListNotices(ctx, f, p, o...)
+	})
+}
+
+type noticeSent struct {
+	change
+	ID       string `arg:"" help:"Identifier of the notice: ntc_…"`
+	Channel  string `required:"" enum:"MAIL,EMAIL,PORTAL" placeholder:"CHANNEL" help:"How it was sent: MAIL, EMAIL or PORTAL."`
+	Evidence string `required:"" placeholder:"TEXT" help:"What shows it, such as a tracking number."`
+}
+
+// Examples are shown by -h.
+func (noticeSent) Examples() []string {
+	return []string{"notices sent ntc_… --channel MAIL --evidence 'tracking 9400 1000 0000'"}
+}
+
+// Run is called by the parser.
+func (c *noticeSent) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return act(ctx, a, &c.change, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
+		return api.SendNotice(ctx, c.ID, c.Channel, c.Evidence, o...)
+	}, func(x *client.Notice) string {
+		return fmt.Sprintf("Recorded: the notice %s to %d was sent by %s at %s.", x.ID, x.CompanyID, x.Channel, instant(x.SentAt))
+	})
+}

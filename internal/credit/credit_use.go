@@ -1,0 +1,249 @@
+package credit
+
+import (
+	"cmp"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// pools reports that a company has credit that pays what is due on any of its orders, by
+// its consent (F36). Its orders are then served and replayed together.
+func (c *Company) pools(open []Credit) bool { return c.Servicing.CreditUse.On && len(open) > 0 }
+
+// setCreditUse notes what a company says about its credit. Before it says no, credit pays
+// what is due today, and autopay takes back what it had left to credit.
+func (d *draft) setCreditUse(x *Company, on bool) {
+	var left []use
+	if !on && d.sharesCredit(x.ID) {
+		d.serveAccount(x.ID)
+		left = d.uses(x.ID, d.collectedTo)
+	}
+	x.Servicing.CreditUse = CreditUse{On: on, By: d.e.Actor.Client, At: d.e.Now}
+	x.Shared = x.Shared || on
+	for _, u := range left {
+		d.collectAgain(u.ref)
+	}
+}
+
+// collectedTo is up to which date autopay has dealt with an order.
+func (d *draft) collectedTo(o *Order) calendar.Date {
+	return max(d.on, o.Servicing.CollectedFor)
+}
+
+// collectAgain lets autopay collect an installment for which it was built already.
+func (d *draft) collectAgain(ref schedule.Ref) {
+	l := d.loanOf(ref.Order)
+	if ref.Installment == 0 {
+		return // a fee comes with the next installment
+	}
+	before := schedule.Collection(l.Rows[ref.Installment-1].DueDate) - 1
+	if o := d.orders.peek(ref.Order); o.Servicing.CollectedFor > before {
+		d.orders.edit(ref.Order).Servicing.CollectedFor = before
+	}
+}
+
+// sharesCredit reports that a company pools its credit and that the command has asked for
+// all of its orders with their histories.
+func (d *draft) sharesCredit(company int64) bool {
+	if !d.companies.peek(company).pools(d.credits(company)) || d.e.asked == nil || !slices.Contains(d.e.asked.Accounts, company) {
+		return false
+	}
+	asked := make(map[string]bool, len(d.e.asked.History))
+	for _, key := range d.e.asked.History {
+		asked[key] = true
+	}
+	return !slices.ContainsFunc(d.s.Accounts[company], func(key string) bool { return !asked[key] })
+}
+
+// serveAccount brings all orders of a company that pools its credit to today, date by
+// date and together: on each date what falls due is posted, credit pays what is due, then
+// the daily run goes on (F37, steps 3 to 8). A fee of that run is paid on the same date.
+func (d *draft) serveAccount(company int64) {
+	if d.serving {
+		return
+	}
+	d.serving = true
+	keys, after := d.s.Accounts[company], map[string]calendar.Date{}
+	for _, key := range keys {
+		o := d.orders.peek(key)
+		after[key] = max(o.Servicing.ServedTo, o.CaptureDate)
+	}
+	fresh, today := d.creditSince(company), d.e.Today()
+	for {
+		date, run := d.nextRun(keys, after)
+		if fresh != calendar.None && (date == calendar.None || fresh < date) {
+			date, run = fresh, nil
+		}
+		if date == calendar.None || date > today {
+			break
+		}
+		if fresh == date {
+			fresh = calendar.None
+		}
+		d.on = date
+		d.bring(company)
+		for _, key := range run {
+			d.serveDay(key, date)
+			after[key] = date
+		}
+		d.useCredit(company)
+	}
+	d.on = today
+	d.bring(company)
+	for _, key := range keys {
+		d.served[key] = true
+	}
+	d.serving = false
+}
+
+// nextRun is the next date on which orders have something to be done, and which.
+func (d *draft) nextRun(keys []string, after map[string]calendar.Date) (date calendar.Date, run []string) {
+	date = calendar.None
+	for _, key := range keys {
+		o, l := d.standing(key)
+		next := d.nextDate(o, l, after[key])
+		if next == calendar.None || date != calendar.None && next > date {
+			continue
+		}
+		if next != date {
+			date, run = next, nil
+		}
+		run = append(run, key)
+	}
+	return date, run
+}
+
+// bring posts what has become due on all orders of a company by the date to which the
+// books come, and lets credit pay it.
+func (d *draft) bring(company int64) {
+	for _, key := range d.s.Accounts[company] {
+		d.catchUp(key)
+	}
+	d.useCredit(company)
+}
+
+// creditSince is the business date since which credit waits to be looked at, None if none
+// does. So what it pays is of that date, whenever the scheduler ran.
+func (d *draft) creditSince(company int64) calendar.Date {
+	since := calendar.None
+	for _, x := range d.usable(company) {
+		if !x.NextAt.IsZero() && !x.NextAt.After(d.e.Now) {
+			since = sooner(since, d.e.Zone.Date(x.NextAt))
+		}
+	}
+	return since
+}
+
+// useCredit lets the company's credit pay what is due on its orders: one money event for
+// each source and order, so that the credit goes back with its source (F16, F36).
+func (d *draft) useCredit(company int64) {
+	uses := d.uses(company, func(*Order) calendar.Date { return d.on })
+	for i := 0; i < len(uses); {
+		e := schedule.Event{
+			Kind: schedule.EventCreditUse, ID: d.ids.next(prefixUse), Date: d.on, Seq: d.nextSeq(company), Order: uses[i].ref.Order, Payment: uses[i].source,
+		}
+		for ; i < len(uses) && uses[i].source == e.Payment && uses[i].ref.Order == e.Order; i++ {
+			e.Amount, e.Earmark = e.Amount.Add(uses[i].amount), append(e.Earmark, uses[i].ref)
+		}
+		d.play(company, []string{e.Order}, e, nil)
+	}
+}
+
+// use is what credit of a source pays of an item.
+type use struct {
+	source string
+	ref    schedule.Ref
+	amount money.Amount
+}
+
+// uses shares the company's credit out on what is unpaid on its orders and due by the date
+// that until gives for each: the oldest credit first, items in the order of the waterfall
+// (F12). It leaves what is on its way to be paid, orders that a merchant manages or that
+// are charged off, and everything of a company whose money may not move.
+func (d *draft) uses(company int64, until func(*Order) calendar.Date) []use {
+	x := d.companies.peek(company)
+	open := d.usable(company)
+	if !x.Servicing.CreditUse.On || len(open) == 0 || moneyMayMove(x) != nil {
+		return nil
+	}
+	var items []openItem
+	for _, key := range d.s.Accounts[company] {
+		if o, l := d.standing(key); !o.External && !l.ChargedOff {
+			items = append(items, d.uncovered(o, l, until(o), nil)...)
+		}
+	}
+	slices.SortStableFunc(items, func(a, b openItem) int { return cmp.Compare(a.due, b.due) }) // orders stand by capture
+	var uses []use
+	for _, it := range items {
+		for i := range open {
+			if part := min(it.unpaid, open[i].Amount); part > 0 {
+				uses = append(uses, use{open[i].Source, it.ref, part})
+				it.unpaid, open[i].Amount = it.unpaid.Sub(part), open[i].Amount.Sub(part)
+			}
+		}
+	}
+	return uses
+}
+
+// usable are a company's credits that may pay what is due on any order, oldest first: not
+// what a merchant holds, and not what is held for an order that owes.
+func (d *draft) usable(company int64) []Credit {
+	list := slices.DeleteFunc(d.credits(company), func(x Credit) bool {
+		p, l := d.payments.peek(x.Source), d.loanOf(x.Order)
+		return p != nil && p.FromMerchant || x.Hold && l != nil && owes(l)
+	})
+	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
+	return list
+}
+
+// promised reports that credit is to pay what autopay was not built for, or what is due.
+func (d *draft) promised(x Credit) bool {
+	return slices.ContainsFunc(d.uses(x.Company, d.collectedTo), func(u use) bool { return u.source == x.Source })
+}
+
+// settleCreditUse lets credit of companies that pool it be looked at now if a command may
+// have left some that can pay something: it has made credit or opened items, and did not
+// see all orders.
+func (d *draft) settleCreditUse() {
+	var touched []int64
+	for _, c := range d.c.Credits {
+		touched = append(touched, c.Company)
+	}
+	for _, l := range d.c.Loans {
+		touched = append(touched, d.orders.peek(l.Key).Company)
+	}
+	for _, c := range d.c.Companies {
+		if was := d.s.Companies[c.ID]; was != nil && (was.Servicing.CreditUse != c.Servicing.CreditUse || moneyMayMove(was) != nil) {
+			touched = append(touched, c.ID)
+		}
+	}
+	slices.Sort(touched)
+	for _, id := range slices.Compact(touched) {
+		x := d.companies.peek(id)
+		if !x.pools(d.credits(id)) || moneyMayMove(x) != nil {
+			continue
+		}
+		if d.sharesCredit(id) && len(d.uses(id, func(*Order) calendar.Date { return d.e.Today() })) == 0 {
+			continue
+		}
+		d.lookNow(id)
+	}
+}
+
+// lookNow brings a company's credit up for the scheduler, but for credit that waits for a
+// person: that pays with whatever is served next.
+func (d *draft) lookNow(company int64) {
+	for _, x := range d.usable(company) {
+		if x.NextAt.IsZero() {
+			continue
+		}
+		if x.NextAt.After(d.e.Now) {
+			x.NextAt = d.e.Now
+			d.putCredit(x)
+		}
+		return
+	}
+}

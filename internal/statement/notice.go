@@ -1,0 +1,141 @@
+package statement
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// askDays is how long after a notice further reasons may be asked for, answerDays how
+// long the lender has to answer (F28).
+const (
+	askDays    = 60
+	answerDays = 30
+)
+
+// Unset says what the lender has not set and a notice of an adverse action must name. No
+// such paper is made: one without a regulator would be no notice.
+type Unset struct {
+	Missing []string // members of the lender's settings, such as regulator
+}
+
+// Error is one line.
+func (x *Unset) Error() string {
+	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
+}
+
+// PrintNotice makes the paper of a notice of an adverse action (F28) from a snapshot: the
+// company and the status's reason are those of the commit that took the action. on is
+// the paper's date while the notice has not been sent. A lender without an address, or
+// without a regulator, is an *Unset.
+func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
+	q, err := v.SeqAt(n.ActionAt)
+	if err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	company, err := v.CompanyAt(n.Company, q)
+	if err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	state := credit.NewState()
+	if err := v.Load(state, credit.Keys{Companies: []int64{n.Company}, Lenders: []string{credit.TheLender}}); err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	if company == nil { // a history that begins later than the notice
+		company = state.Companies[n.Company]
+	}
+	return NoticePaper(n, company, state.TheLender().Settings, on)
+}
+
+// NoticePaper is a notice of an adverse action for the company (F28): what was done and
+// when, the principal reasons, who has done it, and the law with its regulator. Without
+// recorded reasons it states the right to them. The texts are those of Regulation B (12
+// CFR 1002.9(b)(1) and the forms of its appendix C).
+func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, on calendar.Date) (Paper, error) {
+	if missing := unset(by); len(missing) > 0 {
+		return Paper{}, &Unset{missing}
+	}
+	action, known := actions()[n.Kind]
+	if !known {
+		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, n.Kind)
+	}
+	p := Paper{
+		Title: "Notice: " + action, Subtitle: c.Name,
+		Facts: []Fact{
+			{"To", addressee(c)}, {"Account", key(c.ID)}, {"Date of this notice", Day(on)}, {"Action taken", strings.ToUpper(action[:1]) + action[1:] + "."},
+			{"Date of the action", Day(n.ClockStart)}, {"Creditor", by.Creditor.Name}, {"Creditor's address", by.Creditor.Address},
+		},
+	}
+	if by.Contact != "" {
+		p.Facts = append(p.Facts, Fact{"Contact", by.Contact})
+	}
+	t := Table{Caption: "Principal reasons", Columns: []Column{{"Reason", false, 1}}}
+	for _, code := range n.Reasons {
+		if text := reasonOf(code, c); text != "" {
+			t.Rows = append(t.Rows, []string{text})
+		}
+	}
+	if p.Tables = []Table{t}; len(t.Rows) == 0 {
+		p.Tables = nil
+		p.Notes = append(p.Notes, rightToReasons(by.Creditor, by.Contact))
+	}
+	p.Notes = append(p.Notes, equalCredit(by.Regulator))
+	return p, nil
+}
+
+// unset lists what a notice must name and nobody has set.
+func unset(by credit.LenderSettings) []string {
+	var missing []string
+	for _, x := range []struct{ name, value string }{
+		{"creditor.name", by.Creditor.Name}, {"creditor.address", by.Creditor.Address},
+		{"regulator.name", by.Regulator.Name}, {"regulator.address", by.Regulator.Address},
+	} {
+		if strings.TrimSpace(x.value) == "" {
+			missing = append(missing, x.name)
+		}
+	}
+	return missing
+}
+
+// actions are what notices say was done.
+func actions() map[credit.NoticeKind]string {
+	return map[credit.NoticeKind]string{
+		credit.NoticeLineDecrease: "your credit line was lowered",
+		credit.NoticeSuspension:   "your credit line was suspended",
+		credit.NoticeClosure:      "your account was closed",
+	}
+}
+
+// addressee is whom a notice is for, under the name of the register if that is known.
+func addressee(c *credit.Company) string {
+	name, a := c.Name, c.BillingAddress
+	if c.LegalName != "" {
+		name = c.LegalName
+	}
+	parts := []string{name}
+	for _, part := range []string{a.Street, a.City, strings.TrimSpace(a.State + " " + a.PostalCode)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func rightToReasons(creditor credit.Party, contact string) string {
+	from := creditor.Name + ", " + creditor.Address
+	if contact != "" {
+		from += ", " + contact
+	}
+	return fmt.Sprintf("You have the right to a statement of the specific reasons for this action. To obtain it, write to %s, within %d days of the day on which you get this notice. "+
+		"We will send you a written statement of the reasons within %d days of receiving your request.", from, askDays, answerDays)
+}
+
+func equalCredit(regulator credit.Party) string {
+	return "Notice: The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
+		"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
+		"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
+		"Credit Protection Act. The federal agency that administers compliance with this law concerning this creditor is " + regulator.Name + ", " + regulator.Address + "."
+}
