@@ -85,6 +85,7 @@ type CardToken struct {
 type AutopayChange struct {
 	Enabled         *bool   `json:"enabled,omitempty"`
 	PaymentMethodID *string `json:"payment_method_id,omitempty"`
+	ApplyCredit     *bool   `json:"apply_credit_to_due,omitempty"` // unapplied credit pays what is due on any order
 }
 
 // CreditRefund sends unapplied credit back. Without an amount: all that can be sent.

@@ -39,6 +39,10 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.SetAutopay(ctx, company, AutopayChange{Enabled: new(true), PaymentMethodID: new("pm_1")})
 			return err
 		}},
+		{"PATCH /v1/companies/1000000001/autopay", `{"apply_credit_to_due":false}`, func(c *Client) error {
+			_, err := c.SetAutopay(ctx, company, AutopayChange{ApplyCredit: new(false)})
+			return err
+		}},
 		{"PATCH /v1/order/ord_1/autopay", `{"enabled":false}`, func(c *Client) error { _, err := c.SetOrderAutopay(ctx, "ord_1", false); return err }},
 		{"POST /v1/companies/1000000001/credit_refunds", `{"amount":12.50}`, func(c *Client) error {
 			_, err := c.SendCredit(ctx, company, CreditRefund{Amount: "12.50"})
