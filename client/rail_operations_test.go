@@ -49,7 +49,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			return err
 		}},
 		{"POST /v1/companies/1000000001/credit_requests", `{}`, func(c *Client) error { _, err := c.RequestCredit(ctx, company); return err }},
-		{"POST /v1/operator/orders/ord_1/resume", `{}`, func(c *Client) error { _, err := c.ResumeCollection(ctx, "ord_1"); return err }},
+		{"POST /v1/operator/orders/ord_1/resume", `{}`, func(c *Client) error { _, err := c.ResumeCollection(ctx, "ord_1", CorrectedEntry{}); return err }},
+		{"POST /v1/operator/orders/ord_1/resume", `{"amount":150.00,"scheduled_date":"2026-03-24"}`, func(c *Client) error {
+			_, err := c.ResumeCollection(ctx, "ord_1", CorrectedEntry{Amount: "150.00", ScheduledDate: "2026-03-24"})
+			return err
+		}},
 		{"GET /v1/operator/refunds?limit=2", "", func(c *Client) error { _, err := c.ListOwedRefunds(ctx, Paging{Limit: 2}); return err }},
 		{"POST /v1/operator/payments/pay_1/refunds/rfd_1/pay", `{"method":"CHECK","reference":"1042"}`, func(c *Client) error {
 			_, err := c.PayRefund(ctx, "pay_1", "rfd_1", RefundPayout{Method: "CHECK", Reference: "1042"})
