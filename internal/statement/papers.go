@@ -148,7 +148,7 @@ func (x *Company) dueTable() Table {
 		sum = sum.Add(d.Amount)
 		t.Rows = append(t.Rows, []string{Day(d.Date), x.number(d.Order), strconv.Itoa(d.Installment), Dollars(d.Amount)})
 	}
-	t.Total = []string{"", "", "", Dollars(sum)}
+	t.Total = []string{"Total", "", "", Dollars(sum)}
 	return t
 }
 
