@@ -72,6 +72,7 @@ func scenarioFiles() map[string]int {
 func TestFineractScenarios(t *testing.T) {
 	limits := readLimits(t)
 	var lines []string
+	counts := [4]int{}
 	for _, name := range slices.Sorted(maps.Keys(scenarioFiles())) {
 		file := filepath.Base(name)
 		whole, part, none := 0, 0, 0
@@ -102,12 +103,15 @@ func TestFineractScenarios(t *testing.T) {
 			})
 		}
 		want(t, file+" scenarios", len(scenarios), scenarioFiles()[name])
+		for i, n := range [4]int{len(scenarios), whole, part, none} {
+			counts[i] += n
+		}
 		lines = append(lines, fmt.Sprintf("| `fineract_%s.json` | %d | %d | %d | %d |", file, len(scenarios), whole, part, none))
 	}
 	for key := range limits {
 		t.Errorf("a limit of %s, which is not there", key)
 	}
-	documented(t, lines)
+	documented(t, append(lines, fmt.Sprintf("%d in all: %d whole, %d in part, %d not at all.", counts[0], counts[1], counts[2], counts[3])))
 }
 
 // documented asks for the counts in the document that tells them.
@@ -118,7 +122,7 @@ func documented(t *testing.T, lines []string) {
 		t.Fatal(err)
 	}
 	for _, line := range lines {
-		if !strings.Contains(string(text), line+"\n") {
+		if !strings.Contains(string(text), "\n"+line) {
 			t.Errorf("docs/vectors.md does not say: %s", line)
 		}
 	}
