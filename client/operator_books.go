@@ -43,7 +43,16 @@ type Period struct {
 	Debits   Amount    `json:"debits"`
 }
 
-// Statement is a company's month. The lists in it are read by Member.
+// StatementMonth is a month of which a company has a statement.
+type StatementMonth struct {
+	Raw
+	Month string `json:"month"` // YYYY-MM
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Final bool   `json:"final"` // the month is over
+}
+
+// Statement is a company's month. Lists that are not named here are read by Member.
 type Statement struct {
 	Raw
 	CompanyID       string `json:"company_id"`
@@ -54,6 +63,18 @@ type Statement struct {
 	Opening         Amount `json:"opening"`
 	Closing         Amount `json:"closing"`
 	UnappliedCredit Amount `json:"unapplied_credit"`
+
+	Lines []StatementLine `json:"lines"`
+}
+
+// StatementLine is one change of what a company owes.
+type StatementLine struct {
+	Date      string `json:"date"`
+	Kind      string `json:"kind"`
+	OrderKey  string `json:"order_key"`
+	PaymentID string `json:"payment_id"`
+	Amount    Amount `json:"amount"`
+	Balance   Amount `json:"balance"` // after it
 }
 
 // MoveFunding records cash that the lender puts in (IN) or takes out (OUT).
@@ -104,6 +125,12 @@ func (c *Client) ClosePeriod(ctx context.Context, month string, options ...Optio
 // ListPeriods returns one page of the months that are closed, the latest first.
 func (c *Client) ListPeriods(ctx context.Context, p Paging, options ...Option) (*Page[Period], error) {
 	return pages[Period](ctx, c, "/v1/operator/ledger/periods", p, options)
+}
+
+// ListStatements returns one page of the months of which a company has a statement, the
+// latest first.
+func (c *Client) ListStatements(ctx context.Context, company string, p Paging, options ...Option) (*Page[StatementMonth], error) {
+	return pages[StatementMonth](ctx, c, at("v1", "companies", company, "statements"), p, options)
 }
 
 // Statement returns a company's statement of a month, YYYY-MM.

@@ -51,7 +51,7 @@ type PaymentRefund struct {
 	ID        string     `json:"id"`
 	Amount    Amount     `json:"amount"`
 	Reason    string     `json:"reason"`
-	Status    string     `json:"status"`    // PENDING SETTLED FAILED
+	Status    string     `json:"status"`    // PENDING SETTLED FAILED CANCELED
 	Method    string     `json:"method"`    // by which it was paid by hand, "" else
 	Reference string     `json:"reference"` // of that
 	Failure   *Failure   `json:"failure"`   // why it has not arrived

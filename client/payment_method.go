@@ -66,7 +66,8 @@ type PaymentMethodRequest struct {
 	HolderName    string        `json:"holder_name,omitempty"`
 	Card          *CardToken    `json:"card,omitempty"`
 	Authorization Authorization `json:"authorization"`
-	Verify        bool          `json:"verify,omitempty"` // by micro-deposits first
+	Verify        bool          `json:"verify,omitempty"`  // by micro-deposits first
+	Prenote       bool          `json:"prenote,omitempty"` // by an entry without money first
 }
 
 // CardToken is what a card processor has given for a card.
@@ -129,6 +130,11 @@ func (c *Client) VerifyPaymentMethod(ctx context.Context, company, id string, am
 		Amounts [2]Amount `json:"amounts"`
 	}{amounts}
 	return send[PaymentMethod](ctx, c, http.MethodPost, methodsOf(company, id, "verify"), body, options)
+}
+
+// AuthorizePaymentMethod records a new authorization of debits.
+func (c *Client) AuthorizePaymentMethod(ctx context.Context, company, id string, a Authorization, options ...Option) (*PaymentMethod, error) {
+	return send[PaymentMethod](ctx, c, http.MethodPost, methodsOf(company, id, "authorization"), a, options)
 }
 
 // SetAutopay switches a company's autopay, or names the account that it debits.

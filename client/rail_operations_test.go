@@ -103,6 +103,27 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		{"POST /v1/sandbox/clock/advance", `{"duration":"72h0m0s"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Duration: 72 * time.Hour}); return err }},
 		{"POST /v1/sandbox/clock/advance", `{"until":"next_event"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{Next: true}); return err }},
 		{"POST /v1/sandbox/clock/advance", `{"to":"2026-01-09T15:00:00Z"}`, func(c *Client) error { _, err := c.AdvanceClock(ctx, Advance{To: accepted}); return err }},
+		{"POST /v1/sandbox/clock/advance", `{"until":"payment.succeeded"}`, func(c *Client) error {
+			_, err := c.AdvanceClock(ctx, Advance{Until: "payment.succeeded"})
+			return err
+		}},
+		{"POST /v1/sandbox/bank/notice", `{"company_id":1000000001,"change_code":"C01"}`, func(c *Client) error { return c.SendBankNotice(ctx, 1000000001, "C01") }},
+		{"POST /v1/sandbox/snapshots", `{}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, ""); return err }},
+		{"POST /v1/sandbox/snapshots", `{"name":"before"}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, "before"); return err }},
+		{"GET /v1/sandbox/snapshots", "", func(c *Client) error { _, err := c.ListSnapshots(ctx); return err }},
+		{"POST /v1/sandbox/snapshots/snp_1/restore", "", func(c *Client) error { _, err := c.RestoreSnapshot(ctx, "snp_1"); return err }},
+		{"POST /v1/sandbox/reset", `{"seed":true}`, func(c *Client) error { _, err := c.ResetSandbox(ctx, true); return err }},
+		{"POST /v1/sandbox/seed", "", func(c *Client) error { _, err := c.SeedSandbox(ctx); return err }},
+		{"GET /v1/sandbox/mail?kind=INVOICE&limit=2", "", func(c *Client) error {
+			_, err := c.ListSandboxMail(ctx, "INVOICE", Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/sandbox/mail/mail_1", "", func(c *Client) error { _, err := c.SandboxMail(ctx, "mail_1"); return err }},
+		{"GET /v1/companies/1000000001/statements?limit=2", "", func(c *Client) error { _, err := c.ListStatements(ctx, company, Paging{Limit: 2}); return err }},
+		{"POST /v1/companies/1000000001/payment_methods/pm_1/authorization", `{"channel":"WEB","accepted_at":"2026-01-09T15:00:00Z"}`, func(c *Client) error {
+			_, err := c.AuthorizePaymentMethod(ctx, company, "pm_1", Authorization{Channel: "WEB", AcceptedAt: accepted})
+			return err
+		}},
 		{"POST /v1/sandbox/clock/freeze", `{}`, func(c *Client) error { _, err := c.FreezeClock(ctx); return err }},
 		{"POST /v1/sandbox/clock/resume", `{}`, func(c *Client) error { _, err := c.ResumeClock(ctx); return err }},
 		{"POST /v1/sandbox/bank/fail-next", `{"return_code":"R01"}`, func(c *Client) error { return c.FailNextDebit(ctx, "R01", 0) }},

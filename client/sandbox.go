@@ -25,12 +25,13 @@ type SandboxClock struct {
 	Failed bool `json:"failed"`
 }
 
-// Advance moves a sandbox's clock: by a Duration, to an instant, or until something
-// is due (Next).
+// Advance moves a sandbox's clock: by a Duration, to an instant, until something is due
+// (Next), or until an event of a type is made (Until).
 type Advance struct {
 	Duration time.Duration
 	To       time.Time
 	Next     bool
+	Until    string // payment.succeeded …
 }
 
 // BusinessClock returns a sandbox's clock.
@@ -44,6 +45,8 @@ func (c *Client) AdvanceClock(ctx context.Context, a Advance, options ...Option)
 	switch {
 	case a.Next:
 		body["until"] = "next_event"
+	case a.Until != "":
+		body["until"] = a.Until
 	case !a.To.IsZero():
 		body["to"] = a.To.UTC().Format(time.RFC3339)
 	default:
@@ -80,6 +83,17 @@ func (c *Client) ReturnDebit(ctx context.Context, payment, code string, options 
 		ReturnCode string `json:"return_code"`
 	}{payment, code}
 	_, err := c.Do(ctx, http.MethodPost, "/v1/sandbox/bank/return", body, options...)
+	return err
+}
+
+// SendBankNotice lets a sandbox's bank send a notification of change for a company's
+// account.
+func (c *Client) SendBankNotice(ctx context.Context, company int64, code string, options ...Option) error {
+	body := struct {
+		CompanyID  int64  `json:"company_id"`
+		ChangeCode string `json:"change_code"`
+	}{company, code}
+	_, err := c.Do(ctx, http.MethodPost, "/v1/sandbox/bank/notice", body, options...)
 	return err
 }
 

@@ -81,6 +81,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "screenings get " + x.Subject
 	case "payouts_held":
 		return "payouts release " + x.Subject
+	case "company_suspended":
+		return "companies get " + x.Subject
 	case "collection_stopped":
 		return "orders resume " + x.Subject
 	case "charge_off_proposed":

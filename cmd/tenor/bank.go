@@ -18,14 +18,14 @@ func bankNoun() noun[bankDone] {
 }
 
 // bankAct makes an act of the sandbox's bank that has no answer.
-func bankAct(ctx context.Context, a *app, c *change, verb string, body map[string]any, text string) error {
+func bankAct(ctx context.Context, a *app, c *change, act func(*client.Client, ...client.Option) error, text string) error {
 	x, raw, err := send(ctx, a, c, bankNoun(), func(api *client.Client, o ...client.Option) (*bankDone, error) {
-		return answerOf[bankDone](ctx, api, post(body, "sandbox", "bank", verb), o...)
+		return &bankDone{}, act(api, o...)
 	})
 	if x == nil || err != nil {
 		return err
 	}
-	raw.Body = bodyOr(raw, `{"done":true}`)
+	raw.Body = []byte(`{"done":true}`)
 	return c.done(a, raw, "done", []any{true}, text)
 }
 
@@ -42,11 +42,13 @@ func (bankFailNext) Examples() []string {
 
 // Run is called by the parser.
 func (c *bankFailNext) Run(ctx context.Context, a *app) error {
-	body, whose := map[string]any{"return_code": c.Code}, ""
+	whose := ""
 	if c.Company != 0 {
-		body["company_id"], whose = c.Company, fmt.Sprintf(" of %d", c.Company)
+		whose = fmt.Sprintf(" of %d", c.Company)
 	}
-	return bankAct(ctx, a, &c.change, "fail-next", body, fmt.Sprintf("The next debit%s comes back with %s.", whose, clean(c.Code)))
+	return bankAct(ctx, a, &c.change, func(api *client.Client, o ...client.Option) error {
+		return api.FailNextDebit(ctx, c.Code, c.Company, o...)
+	}, fmt.Sprintf("The next debit%s comes back with %s.", whose, clean(c.Code)))
 }
 
 type bankReturn struct {
@@ -61,8 +63,9 @@ func (bankReturn) Examples() []string { return []string{"bank return pay_… R10
 // Run is called by the parser.
 func (c *bankReturn) Run(ctx context.Context, a *app) error {
 	a.subject = c.Payment
-	return bankAct(ctx, a, &c.change, "return", map[string]any{"payment_id": c.Payment, "return_code": c.Code},
-		fmt.Sprintf("The debit of %s comes back with %s. See: %s payments get %s", c.Payment, clean(c.Code), a.program, c.Payment))
+	return bankAct(ctx, a, &c.change, func(api *client.Client, o ...client.Option) error {
+		return api.ReturnDebit(ctx, c.Payment, c.Code, o...)
+	}, fmt.Sprintf("The debit of %s comes back with %s. See: %s payments get %s", c.Payment, clean(c.Code), a.program, c.Payment))
 }
 
 type bankNotice struct {
@@ -76,8 +79,9 @@ func (bankNotice) Examples() []string { return []string{"bank notice 1000000001 
 
 // Run is called by the parser.
 func (c *bankNotice) Run(ctx context.Context, a *app) error {
-	return bankAct(ctx, a, &c.change, "notice", map[string]any{"company_id": c.Company, "change_code": c.Code},
-		fmt.Sprintf("The bank says %s of the account of %d. See: %s companies methods %d", clean(c.Code), c.Company, a.program, c.Company))
+	return bankAct(ctx, a, &c.change, func(api *client.Client, o ...client.Option) error {
+		return api.SendBankNotice(ctx, c.Company, c.Code, o...)
+	}, fmt.Sprintf("The bank says %s of the account of %d. See: %s companies methods %d", clean(c.Code), c.Company, a.program, c.Company))
 }
 
 type bankSettle struct{ change }
@@ -87,7 +91,9 @@ func (bankSettle) Examples() []string { return []string{"bank settle"} }
 
 // Run is called by the parser.
 func (c *bankSettle) Run(ctx context.Context, a *app) error {
-	return actOn(ctx, a, &c.change, clockNoun(), post(nil, "sandbox", "bank", "settle"), func(x *sandboxClock) string {
+	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.SettleDebits(ctx, o...)
+	}, func(x *client.SandboxClock) string {
 		if x.Status == "advancing" {
 			return clockLine(x)
 		}
@@ -107,7 +113,9 @@ func (sandboxCompany) Examples() []string {
 
 // Run is called by the parser.
 func (c *sandboxCompany) Run(ctx context.Context, a *app) error {
-	return actOn(ctx, a, &c.change, companyNoun(), post(map[string]any{"preset": c.Preset}, "sandbox", "companies"), func(x *client.Company) string {
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.MakeSandboxCompany(ctx, c.Preset, o...)
+	}, func(x *client.Company) string {
 		return fmt.Sprintf("Made %s: %s, %s, line %s.", clean(x.Name), x.ID, x.Status, dollars(x.CreditLine.Limit))
 	})
 }

@@ -44,6 +44,7 @@ type cli struct {
 		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
 		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
 		Hold      orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
+		Autopay   orderAutopay    `cmd:"" help:"Let the company's autopay debit this order, or not."`
 		Resume    orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
 		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
 		Fees      struct {
@@ -69,6 +70,7 @@ type cli struct {
 		Autopay    companyAutopay    `cmd:"" help:"Debit a company's installments by themselves, or not."`
 		Credits    companyCredits    `cmd:"" help:"List a company's unapplied credit, and what it waits for."`
 		AskCredit  companyAskCredit  `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
+		SendCredit companySendCredit `cmd:"" name:"send-credit" help:"Send a company's unapplied credit back now (lender)."`
 		Statements companyStatements `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
 
@@ -80,6 +82,7 @@ type cli struct {
 		Refund    paymentRefund    `cmd:"" help:"Give back a payment, whole or in part."`
 		Owed      paymentsOwed     `cmd:"" help:"List what is owed of refunds and credit sent back, the longest owed first (lender)."`
 		PayRefund paymentPayRefund `cmd:"" name:"pay-refund" help:"Pay a refund that has not arrived (lender)."`
+		Return    paymentReturn    `cmd:"" help:"Take back a payment that did not hold (lender)."`
 		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that was not sent."`
 	} `cmd:"" help:"Money received."`
 
@@ -96,6 +99,10 @@ type cli struct {
 		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
 	} `cmd:"" help:"What merchants are paid."`
 
+	Transfers struct {
+		List transfersList `cmd:"" help:"List transfers of banks and card processors, newest first (lender)."`
+	} `cmd:"" help:"Instructions to banks and card processors."`
+
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
 
 	Ledger struct {
@@ -103,6 +110,7 @@ type cli struct {
 		Entries      ledgerEntries   `cmd:"" help:"List every posting of an order."`
 		TrialBalance ledgerTrial     `cmd:"" name:"trial-balance" help:"Show the balance of every account (lender)."`
 		Export       ledgerExport    `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
+		Fund         ledgerFund      `cmd:"" help:"Record cash that the lender puts in or takes out (lender)."`
 		Close        ledgerClose     `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
 		Reconcile    ledgerReconcile `cmd:"" help:"Hold the bank's statement against account 1000 (lender)."`
 		Matches      ledgerMatches   `cmd:"" help:"List what the bank's lines were found to be (lender)."`
@@ -175,10 +183,12 @@ type cli struct {
 	} `cmd:"" help:"Programs that call the API."`
 
 	Merchants struct {
-		List      merchantsList     `cmd:"" help:"List the merchants (lender)."`
-		Get       merchantGet       `cmd:"" help:"Show a merchant (lender)."`
-		Create    merchantCreate    `cmd:"" help:"Create a merchant (lender)."`
-		Programme merchantProgramme `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
+		List      merchantsList      `cmd:"" help:"List the merchants (lender)."`
+		Get       merchantGet        `cmd:"" help:"Show a merchant (lender)."`
+		Create    merchantCreate     `cmd:"" help:"Create a merchant (lender)."`
+		Account   merchantPayAccount `cmd:"" help:"Set where a merchant is paid (lender)."`
+		Remit     merchantRemit      `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
+		Programme merchantProgramme  `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
 	} `cmd:"" help:"Shops whose sales are financed."`
 
 	Alarms alarmsCommand `cmd:"" help:"List what waits for a person (lender)."`

@@ -13,40 +13,22 @@ import (
 	"tenor/internal/credit"
 )
 
-// sandboxClock is the business clock of a sandbox.
-type sandboxClock struct {
-	Now      time.Time  `json:"now"`
-	Frozen   bool       `json:"frozen"`
-	Status   string     `json:"status"` // ready or advancing
-	Target   *time.Time `json:"target"`
-	Progress *struct {
-		Done  int `json:"days_done"`
-		Total int `json:"days_total"`
-	} `json:"progress"`
-	Next *struct {
-		At     time.Time `json:"at"`
-		Type   string    `json:"type"`
-		Object string    `json:"object"`
-	} `json:"next_event"`
-	Failed bool `json:"failed"`
-}
-
-func clockNoun() noun[sandboxClock] {
-	return noun[sandboxClock]{
+func clockNoun() noun[client.SandboxClock] {
+	return noun[client.SandboxClock]{
 		head: []string{"NOW", "FROZEN", "STATUS", "TARGET"},
-		row:  func(x *sandboxClock) []any { return []any{x.Now, x.Frozen, x.Status, x.Target} },
-		key:  func(x *sandboxClock) string { return x.Now.Format(time.RFC3339) },
+		row:  func(x *client.SandboxClock) []any { return []any{x.Now, x.Frozen, x.Status, x.Target} },
+		key:  func(x *client.SandboxClock) string { return x.Now.Format(time.RFC3339) },
 		text: printClock,
 	}
 }
 
-func printClock(a *app, x *sandboxClock) error {
+func printClock(a *app, x *client.SandboxClock) error {
 	next, move := "nothing", ""
-	if x.Next != nil {
-		next = fmt.Sprintf("%s  %s %s", newYork(x.Next.At), x.Next.Type, x.Next.Object)
+	if x.NextEvent != nil {
+		next = fmt.Sprintf("%s  %s %s", newYork(x.NextEvent.At), x.NextEvent.Type, x.NextEvent.Object)
 	}
 	if x.Progress != nil && x.Target != nil && (x.Status != "ready" || x.Failed) {
-		move = fmt.Sprintf("%d of %d days, until %s", x.Progress.Done, x.Progress.Total, newYork(*x.Target))
+		move = fmt.Sprintf("%d of %d days, until %s", x.Progress.DaysDone, x.Progress.DaysTotal, newYork(*x.Target))
 		if x.Failed {
 			move = "broke off: the server's log says why"
 		}
@@ -68,7 +50,7 @@ func newYork(t time.Time) string {
 }
 
 // clockLine is what a move or a stop of the clock answers.
-func clockLine(x *sandboxClock) string {
+func clockLine(x *client.SandboxClock) string {
 	if x.Status == "advancing" && x.Target != nil {
 		return fmt.Sprintf("On its way to %s: %s now.", newYork(*x.Target), newYork(x.Now))
 	}
@@ -86,8 +68,8 @@ func (clockShow) Examples() []string { return []string{"clock show", "clock show
 
 // Run is called by the parser.
 func (c *clockShow) Run(ctx context.Context, a *app) error {
-	return one(ctx, a, &c.remote, clockNoun(), func(api *client.Client, o ...client.Option) (*sandboxClock, error) {
-		return get[sandboxClock](ctx, api, pathOf("sandbox", "clock"), o...)
+	return one(ctx, a, &c.remote, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.BusinessClock(ctx, o...)
 	})
 }
 
@@ -151,12 +133,12 @@ func (clockAdvance) Examples() []string {
 
 // Run is called by the parser.
 func (c *clockAdvance) Run(ctx context.Context, a *app) error {
-	body, err := c.body()
+	target, err := c.target()
 	if err != nil {
 		return err
 	}
-	x, raw, err := send(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*sandboxClock, error) {
-		return answerOf[sandboxClock](ctx, api, post(body, "sandbox", "clock", "advance"), o...)
+	x, raw, err := send(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.AdvanceClock(ctx, target, o...)
 	})
 	if x == nil || err != nil {
 		return err
@@ -176,25 +158,25 @@ func (c *clockAdvance) Run(ctx context.Context, a *app) error {
 	return c.done(a, raw, n.key(x), n.row(x), clockLine(x))
 }
 
-// body is what the server is asked for: exactly one target.
-func (c *clockAdvance) body() (map[string]any, error) {
-	given := map[string]any{}
+// target is how far the clock is to go: exactly one way to say it.
+func (c *clockAdvance) target() (client.Advance, error) {
+	x, given := client.Advance{Until: c.Until}, 0
 	if c.Span != nil {
-		given["duration"] = strconv.FormatInt(int64(time.Duration(*c.Span)/time.Second), 10) + "s"
+		x.Duration, given = time.Duration(*c.Span), given+1
 	}
 	if c.To != nil {
-		given["to"] = time.Time(*c.To).UTC()
+		x.To, given = time.Time(*c.To), given+1
 	}
 	if c.Until != "" {
-		given["until"] = c.Until
+		given++
 	}
 	switch {
-	case len(given) != 1:
-		return nil, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
+	case given != 1:
+		return x, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
 	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
-		return nil, &failure{code: exitUsage, text: "--until knows next_event and the types of events, not " + clean(c.Until), hint: "tenor events types lists them"}
+		return x, &failure{code: exitUsage, text: "--until knows next_event and the types of events, not " + clean(c.Until), hint: "tenor events types lists them"}
 	}
-	return given, nil
+	return x, nil
 }
 
 // a1 is the first example.
@@ -204,7 +186,7 @@ func a1(e exampled) string { return "Such as: tenor " + e.Examples()[0] }
 const pollEvery = 200 * time.Millisecond
 
 // wait asks how far the clock is until it is there.
-func (c *clockAdvance) wait(ctx context.Context, a *app, x *sandboxClock) (*sandboxClock, client.Response, error) {
+func (c *clockAdvance) wait(ctx context.Context, a *app, x *client.SandboxClock) (*client.SandboxClock, client.Response, error) {
 	var raw client.Response
 	api, err := c.connect(a)
 	if err != nil {
@@ -215,14 +197,14 @@ func (c *clockAdvance) wait(ctx context.Context, a *app, x *sandboxClock) (*sand
 	defer m.end()
 	for x.Status == "advancing" {
 		if x.Progress != nil {
-			m.at(x.Progress.Done, x.Progress.Total)
+			m.at(x.Progress.DaysDone, x.Progress.DaysTotal)
 		}
 		select {
 		case <-ctx.Done():
 			return nil, raw, ctx.Err()
 		case <-time.After(pollEvery):
 		}
-		if x, err = get[sandboxClock](ctx, api, pathOf("sandbox", "clock"), client.Record(&raw)); err != nil {
+		if x, err = api.BusinessClock(ctx, client.Record(&raw)); err != nil {
 			return nil, raw, err
 		}
 	}
@@ -236,7 +218,9 @@ func (clockFreeze) Examples() []string { return []string{"clock freeze"} }
 
 // Run is called by the parser.
 func (c *clockFreeze) Run(ctx context.Context, a *app) error {
-	return actOn(ctx, a, &c.change, clockNoun(), post(nil, "sandbox", "clock", "freeze"), func(x *sandboxClock) string {
+	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.FreezeClock(ctx, o...)
+	}, func(x *client.SandboxClock) string {
 		return a.mildly(clockLine(x), "clock resume")
 	})
 }
@@ -248,7 +232,9 @@ func (clockResume) Examples() []string { return []string{"clock resume"} }
 
 // Run is called by the parser.
 func (c *clockResume) Run(ctx context.Context, a *app) error {
-	return actOn(ctx, a, &c.change, clockNoun(), post(nil, "sandbox", "clock", "resume"), func(x *sandboxClock) string {
+	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.ResumeClock(ctx, o...)
+	}, func(x *client.SandboxClock) string {
 		return a.mildly(clockLine(x), "clock freeze")
 	})
 }

@@ -4,51 +4,29 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 
 	"tenor/client"
 )
 
-// paymentMethod is an account of a company that can be debited.
-type paymentMethod struct {
-	client.Raw
-	ID             string `json:"id"`
-	Type           string `json:"type"`
-	Status         string `json:"status"`
-	DisabledReason string `json:"disabled_reason"`
-	Bank           *struct {
-		Routing string `json:"routing_number"`
-		Last4   string `json:"last4"`
-		Type    string `json:"account_type"`
-	} `json:"bank"`
-	Card *struct {
-		Brand string `json:"brand"`
-		Last4 string `json:"last4"`
-		Month int    `json:"exp_month"`
-		Year  int    `json:"exp_year"`
-	} `json:"card"`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-// account names the account without its number.
-func (m *paymentMethod) account() string {
+// accountOf names an account without its number.
+func accountOf(m *client.PaymentMethod) string {
 	switch {
 	case m.Bank != nil:
-		return fmt.Sprintf("%s …%s at %s", m.Bank.Type, m.Bank.Last4, m.Bank.Routing)
+		return fmt.Sprintf("%s …%s at %s", m.Bank.AccountType, m.Bank.Last4, m.Bank.RoutingNumber)
 	case m.Card != nil:
-		return fmt.Sprintf("%s …%s until %02d/%d", m.Card.Brand, m.Card.Last4, m.Card.Month, m.Card.Year)
+		return fmt.Sprintf("%s …%s until %02d/%d", m.Card.Brand, m.Card.Last4, m.Card.ExpMonth, m.Card.ExpYear)
 	}
 	return ""
 }
 
-func methodNoun() noun[paymentMethod] {
-	return noun[paymentMethod]{
+func methodNoun() noun[client.PaymentMethod] {
+	return noun[client.PaymentMethod]{
 		head: []string{"ID", "TYPE", "STATUS", "ACCOUNT", "WHY", "CREATED"},
-		row: func(m *paymentMethod) []any {
-			return []any{m.ID, m.Type, m.Status, m.account(), maybe(m.DisabledReason), m.CreatedAt}
+		row: func(m *client.PaymentMethod) []any {
+			return []any{m.ID, m.Type, m.Status, accountOf(m), maybe(m.DisabledReason), m.CreatedAt}
 		},
-		key: func(m *paymentMethod) string { return m.ID },
+		key: func(m *client.PaymentMethod) string { return m.ID },
 	}
 }
 
@@ -60,34 +38,25 @@ func (companyMethods) Examples() []string { return []string{"companies methods 1
 // Run is called by the parser.
 func (c *companyMethods) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return list(ctx, a, &c.remote, c.paging, methodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[paymentMethod], error) {
-		return get[client.Page[paymentMethod]](ctx, api, onPage(pathOf("companies", c.ID, "payment_methods"), p), o...)
+	return list(ctx, a, &c.remote, c.paging, methodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.PaymentMethod], error) {
+		return api.ListPaymentMethods(ctx, c.ID, p, o...)
 	})
 }
 
-// statement is a company's month, or what a list says of one.
-type statement struct {
-	client.Raw
-	Month   string        `json:"month"`
-	From    string        `json:"from"`
-	To      string        `json:"to"`
-	Final   bool          `json:"final"`
-	Opening client.Amount `json:"opening"`
-	Closing client.Amount `json:"closing"`
-	Lines   []struct {
-		Date     string        `json:"date"`
-		Kind     string        `json:"kind"`
-		OrderKey string        `json:"order_key"`
-		Amount   client.Amount `json:"amount"`
-	} `json:"lines"`
+func monthNoun() noun[client.StatementMonth] {
+	return noun[client.StatementMonth]{
+		head: []string{"MONTH", "FROM", "TO", "FINAL"},
+		row:  func(s *client.StatementMonth) []any { return []any{s.Month, s.From, s.To, s.Final} },
+		key:  func(s *client.StatementMonth) string { return s.Month },
+	}
 }
 
-func statementNoun() noun[statement] {
-	return noun[statement]{
-		head: []string{"MONTH", "FROM", "TO", "FINAL"},
-		row:  func(s *statement) []any { return []any{s.Month, s.From, s.To, s.Final} },
-		key:  func(s *statement) string { return s.Month },
-		text: func(a *app, s *statement) error {
+func statementNoun() noun[client.Statement] {
+	return noun[client.Statement]{
+		head: monthNoun().head,
+		row:  func(s *client.Statement) []any { return []any{s.Month, s.From, s.To, s.Final} },
+		key:  func(s *client.Statement) string { return s.Month },
+		text: func(a *app, s *client.Statement) error {
 			if err := facts(a.out, "month", s.Month, "final", s.Final, "opening", s.Opening, "closing", s.Closing); err != nil || len(s.Lines) == 0 {
 				return err
 			}
@@ -116,10 +85,9 @@ func (companyStatements) Examples() []string {
 // Run is called by the parser.
 func (c *companyStatements) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	path := pathOf("companies", c.ID, "statements")
 	if c.Month == "" {
-		return list(ctx, a, &c.remote, c.paging, statementNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[statement], error) {
-			return get[client.Page[statement]](ctx, api, onPage(path, p), o...)
+		return list(ctx, a, &c.remote, c.paging, monthNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.StatementMonth], error) {
+			return api.ListStatements(ctx, c.ID, p, o...)
 		})
 	}
 	if _, err := time.Parse("2006-01", c.Month); err != nil {
@@ -132,8 +100,8 @@ func (c *companyStatements) Run(ctx context.Context, a *app) error {
 		}
 		return c.write(a, c.Out, func(w io.Writer) error { return api.StatementFile(ctx, c.ID, c.Month, kind, w) })
 	}
-	return one(ctx, a, &c.remote, statementNoun(), func(api *client.Client, o ...client.Option) (*statement, error) {
-		return get[statement](ctx, api, pathOf("companies", c.ID, "statements", c.Month), o...)
+	return one(ctx, a, &c.remote, statementNoun(), func(api *client.Client, o ...client.Option) (*client.Statement, error) {
+		return api.Statement(ctx, c.ID, c.Month, o...)
 	})
 }
 
@@ -153,17 +121,19 @@ func (companyAutopay) Examples() []string {
 // Run is called by the parser.
 func (c *companyAutopay) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	body := map[string]any{}
+	wish := client.AutopayChange{}
 	if c.On || c.Off {
-		body["enabled"] = c.On
+		wish.Enabled = &c.On
 	}
 	if c.Method != "" {
-		body["payment_method_id"] = c.Method
+		wish.PaymentMethodID = &c.Method
 	}
-	if len(body) == 0 {
+	if wish == (client.AutopayChange{}) {
 		return &failure{code: exitUsage, text: "say what to change: --on, --off or --method"}
 	}
-	return actOn(ctx, a, &c.change, companyNoun(), target{http.MethodPatch, pathOf("companies", c.ID, "autopay"), body}, func(x *client.Company) string {
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.SetAutopay(ctx, c.ID, wish, o...)
+	}, func(x *client.Company) string {
 		state, undo := "off", "on"
 		if x.Autopay.Enabled {
 			state, undo = "on", "off"

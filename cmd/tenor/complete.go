@@ -209,11 +209,15 @@ func fixedWords(kind string) []candidate {
 	case "payout-status":
 		return words("PENDING", "SENT", "SETTLED", "FAILED")
 	case "alarm-kind":
-		return words("notice_overdue", "screening_open", "screening_report", "return_rate", "notice_due", "payouts_held", "collection_stopped", "charge_off_proposed")
+		return words("notice_overdue", "screening_open", "screening_report", "return_rate", "notice_due", "payouts_held", "company_suspended", "collection_stopped", "charge_off_proposed")
 	case "notice-state":
 		return words("unsent", "due_soon", "overdue")
 	case "mail-kind":
 		return words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE")
+	case "rail":
+		return words("ACH", "CARD")
+	case "transfer-status":
+		return words("QUEUED", "SENT", "SETTLED", "FAILED", "RETURNED", "CANCELED")
 	case "screening-status":
 		return words("OPEN", "CLEARED", "CONFIRMED")
 	case "delivery-state":

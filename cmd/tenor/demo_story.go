@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -57,10 +56,10 @@ func (s *story) prepare(ctx context.Context) error {
 		return err
 	}
 	s.merchant = m.ID
-	account := map[string]any{
-		"routing_number": fakebank.Routing, "account_number": merchantAccount, "account_type": "CHECKING", "holder_name": storyMerchant, "debits": false,
+	account := client.MerchantAccountRequest{
+		RoutingNumber: fakebank.Routing, AccountNumber: merchantAccount, AccountType: "CHECKING", HolderName: storyMerchant,
 	}
-	if _, err := s.desk.Do(ctx, http.MethodPut, pathOf("operator", "merchants", m.ID, "bank_account"), account); err != nil {
+	if _, err := s.desk.SetMerchantAccount(ctx, m.ID, account); err != nil {
 		return err
 	}
 	k, err := s.desk.CreateClient(ctx, client.APIClientRequest{MerchantID: m.ID, Name: "demo shop"})
@@ -114,19 +113,18 @@ func (s *story) payByItself(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	company := fmt.Sprint(s.alder)
-	pm, err := answerOf[paymentMethod](ctx, s.desk, post(map[string]any{
-		"type": "ACH", "routing_number": fakebank.Routing, "account_number": fakebank.Account, "holder_name": storyCompany,
-		"authorization": map[string]any{"channel": "WRITTEN", "accepted_at": now, "reference": "demo"},
-	}, "companies", company, "payment_methods"))
+	pm, err := s.desk.AddPaymentMethod(ctx, fmt.Sprint(s.alder), client.PaymentMethodRequest{
+		Type: "ACH", RoutingNumber: fakebank.Routing, AccountNumber: fakebank.Account, HolderName: storyCompany,
+		Authorization: client.Authorization{Channel: "WRITTEN", AcceptedAt: now, Reference: "demo"},
+	})
 	if err != nil {
 		return err
 	}
-	return s.autopay(ctx, map[string]any{"enabled": true, "payment_method_id": pm.ID})
+	return s.autopay(ctx, client.AutopayChange{Enabled: new(true), PaymentMethodID: &pm.ID})
 }
 
-func (s *story) autopay(ctx context.Context, body map[string]any) error {
-	_, err := s.desk.Do(ctx, http.MethodPatch, pathOf("companies", fmt.Sprint(s.alder), "autopay"), body)
+func (s *story) autopay(ctx context.Context, wish client.AutopayChange) error {
+	_, err := s.desk.SetAutopay(ctx, fmt.Sprint(s.alder), wish)
 	return err
 }
 
@@ -169,7 +167,7 @@ func (s *story) begins(ctx context.Context) error {
 
 // bounces is a debit that comes back, and its second try.
 func (s *story) bounces(ctx context.Context) error {
-	if _, err := s.desk.Do(ctx, http.MethodPost, pathOf("sandbox", "bank", "fail-next"), map[string]any{"return_code": "R01", "company_id": s.alder}); err != nil {
+	if err := s.desk.FailNextDebit(ctx, "R01", s.alder); err != nil {
 		return err
 	}
 	if err := s.to(ctx, "2026-03-18T12:00"); err != nil {
@@ -270,13 +268,12 @@ func (s *story) ends(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pm, err := answerOf[paymentMethod](ctx, s.desk, post(map[string]any{
-		"type":          "CARD",
-		"card":          map[string]any{"token": fakebank.TokenOK, "mandate": "mandate", "brand": "visa", "last4": "4242", "exp_month": 12, "exp_year": 2030, "debit": true},
-		"authorization": map[string]any{"channel": "WEB", "accepted_at": now},
-	}, "companies", fmt.Sprint(s.alder), "payment_methods"))
+	pm, err := s.desk.AddPaymentMethod(ctx, fmt.Sprint(s.alder), client.PaymentMethodRequest{
+		Type: "CARD", Card: &client.CardToken{Token: fakebank.TokenOK, Mandate: "mandate", Brand: "visa", Last4: "4242", ExpMonth: 12, ExpYear: 2030, Debit: true},
+		Authorization: client.Authorization{Channel: "WEB", AcceptedAt: now},
+	})
 	if err == nil {
-		err = s.autopay(ctx, map[string]any{"enabled": false})
+		err = s.autopay(ctx, client.AutopayChange{Enabled: new(false)})
 	}
 	if err == nil {
 		err = s.to(ctx, "2026-06-15T10:00")
@@ -299,7 +296,7 @@ func (s *story) ends(ctx context.Context) error {
 
 // now is what the sandbox's clock shows.
 func (s *story) now(ctx context.Context) (time.Time, error) {
-	x, err := get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock"))
+	x, err := s.desk.BusinessClock(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -312,14 +309,14 @@ func (s *story) to(ctx context.Context, minute string) error {
 	if err := at.UnmarshalText([]byte(minute)); err != nil {
 		return err
 	}
-	x, err := get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock"))
+	x, err := s.desk.BusinessClock(ctx)
 	if err != nil {
 		return err
 	}
 	if x.Now.After(time.Time(at)) && strings.HasPrefix(minute, storyBegins) {
 		return &failure{code: exitConflict, text: "the clock of " + s.desk.Address() + " is past " + storyBegins, hint: "Play it in a new sandbox, or without --server."}
 	}
-	if x, err = answerOf[sandboxClock](ctx, s.desk, post(map[string]any{"to": time.Time(at).UTC()}, "sandbox", "clock", "advance")); err != nil {
+	if x, err = s.desk.AdvanceClock(ctx, client.Advance{To: time.Time(at)}); err != nil {
 		return err
 	}
 	for x.Status == "advancing" {
@@ -328,7 +325,7 @@ func (s *story) to(ctx context.Context, minute string) error {
 			return ctx.Err()
 		case <-time.After(pollEvery):
 		}
-		if x, err = get[sandboxClock](ctx, s.desk, pathOf("sandbox", "clock")); err != nil {
+		if x, err = s.desk.BusinessClock(ctx); err != nil {
 			return err
 		}
 	}

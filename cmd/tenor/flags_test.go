@@ -15,6 +15,8 @@ func TestIfVersion(t *testing.T) {
 	for _, line := range []string{
 		"orders update ord_1 --merchant-order-id PO-2", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5", "orders cancel ord_2 --yes",
 		"orders extend ord_2", "orders refund ord_1 --amount 5 --yes", "webhooks update whk_1 --disable", "webhooks delete whk_1 --yes",
+		"orders hold ord_1 --days 5 --reason x", "orders charge-off ord_1 --reason x --confirm=ord_1", "orders fees waive ord_1 fee_1 --reason x --yes", "orders resume ord_1",
+		"lender set --contact x", "orders autopay ord_1 --off", "payments return pay_1 --yes",
 	} {
 		f := newFake(t)
 		d := newDesk(t, f.URL)
@@ -49,6 +51,8 @@ func TestWordsAreThoseOfTheContract(t *testing.T) {
 		"order-status": orders, "financing-status": financing, "watched-status": append(append([]string{}, orders...), financing...),
 		"payment-status": enum("/payments", "status"), "method": enum("/payments", "method"), "invoice-status": enum("/v1/invoices", "status"),
 		"payout-status": enum("/v1/payouts", "status"), "delivery-state": enum("/v1/webhooks/{id}/deliveries", "state"),
+		"rail": enum("/v1/operator/transfers", "rail"), "transfer-status": enum("/v1/operator/transfers", "status"),
+		"alarm-kind": enum("/v1/operator/alarms", "kind"), "notice-state": enum("/v1/operator/notices", "state"), "screening-status": enum("/v1/operator/screenings", "status"),
 	} {
 		var got []string
 		for _, c := range fixedWords(kind) {

@@ -38,7 +38,7 @@ func (a *app) hint(p *client.Problem) string {
 	case "period_closed":
 		return a.then("Nothing is booked in a month that is closed. See which are:", "ledger close")
 	case "lender_incomplete":
-		return a.then("A notice names the creditor and the regulator. Set them, with name and address:", "api patch /v1/operator/lender")
+		return a.then("A notice names the creditor and the regulator. Set them, with name and address:", "lender set -h")
 	case "snapshots_unavailable":
 		return a.then("Run the sandbox in a directory:", "dev --data ./tenor-data")
 	case "clock_moving":

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strconv"
 	"time"
@@ -179,7 +178,6 @@ func (ledgerClose) Examples() []string {
 
 // Run is called by the parser.
 func (c *ledgerClose) Run(ctx context.Context, a *app) error {
-	path := pathOf("operator", "ledger", "periods")
 	if c.Month == "" {
 		return list(ctx, a, &c.remote, paging{Limit: maxPage}, periodNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Period], error) {
 			return api.ListPeriods(ctx, p, o...)
@@ -193,7 +191,9 @@ func (c *ledgerClose) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	return actOn(ctx, a, &c.change, periodNoun(), target{http.MethodPost, path, map[string]any{"month": c.Month}}, func(p *client.Period) string {
+	return act(ctx, a, &c.change, periodNoun(), func(api *client.Client, o ...client.Option) (*client.Period, error) {
+		return api.ClosePeriod(ctx, c.Month, o...)
+	}, func(p *client.Period) string {
 		return fmt.Sprintf("Closed %s: debits of %s, which is the sum of the credits. Nothing is booked in it any more.", p.Month, dollars(p.Debits))
 	})
 }

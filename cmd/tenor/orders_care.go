@@ -9,6 +9,7 @@ import (
 
 type orderHold struct {
 	change
+	versioned
 	orderKeyed
 	Days   int    `required:"" placeholder:"N" help:"For how many days from today, 365 at most; 0 ends the running hold."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
@@ -25,7 +26,9 @@ func (c *orderHold) Run(ctx context.Context, a *app) error {
 	if c.Days < 0 || c.Days > 365 {
 		return &failure{code: exitUsage, text: "--days must be between 0 and 365"}
 	}
-	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"days": c.Days, "reason": c.Reason}, "operator", "orders", c.Key, "hold"), func(o *client.Order) string {
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.HoldOrder(ctx, c.Key, c.Days, c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
 		if c.Days == 0 {
 			return fmt.Sprintf("The hold of %s has ended. See: %s payments schedule %s", nameOf(o), a.program, o.Key)
 		}
@@ -36,6 +39,7 @@ func (c *orderHold) Run(ctx context.Context, a *app) error {
 
 type orderChargeOff struct {
 	change
+	versioned
 	oath
 	orderKeyed
 	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
@@ -54,13 +58,16 @@ func (c *orderChargeOff) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"reason": c.Reason}, "operator", "orders", c.Key, "charge_off"), func(o *client.Order) string {
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.ChargeOffOrder(ctx, c.Key, c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
 		return fmt.Sprintf("Charged %s off. Financing %s. What comes in from now on is a recovery. See: %s ledger entries --order %s", nameOf(o), o.FinancingStatus, a.program, o.Key)
 	})
 }
 
 type feeWaive struct {
 	change
+	versioned
 	consent
 	orderKeyed
 	Fee    string `arg:"" help:"Identifier of the fee: fee_…, as payments schedule shows it."`
@@ -80,7 +87,9 @@ func (c *feeWaive) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	return actOn(ctx, a, &c.change, orderNoun(), post(map[string]any{"reason": c.Reason}, "operator", "orders", c.Key, "fees", c.Fee, "waive"), func(o *client.Order) string {
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.WaiveFee(ctx, c.Key, c.Fee, c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
 		return fmt.Sprintf("Waived what was unpaid of %s. See: %s payments schedule %s", c.Fee, a.program, o.Key)
 	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"tenor/client"
@@ -95,13 +94,16 @@ func (companyAskCredit) Examples() []string { return []string{"companies ask-cre
 // Run is called by the parser.
 func (c *companyAskCredit) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return actOn(ctx, a, &c.change, companyNoun(), target{http.MethodPost, pathOf("companies", c.ID, "credit_requests"), nil}, func(x *client.Company) string {
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.RequestCredit(ctx, c.ID, o...)
+	}, func(x *client.Company) string {
 		return fmt.Sprintf("%s of %s (%s) goes back within seven banking days.", dollars(x.UnappliedCredit), clean(x.Name), x.ID)
 	})
 }
 
 type orderResume struct {
 	change
+	versioned
 	orderKeyed
 }
 
@@ -111,7 +113,9 @@ func (orderResume) Examples() []string { return []string{"orders resume ord_…"
 // Run is called by the parser.
 func (c *orderResume) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
-	return actOn(ctx, a, &c.change, orderNoun(), post(nil, "operator", "orders", c.Key, "resume"), func(o *client.Order) string {
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.ResumeCollection(ctx, c.Key, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
 		return fmt.Sprintf("Autopay collects %s again. See: %s payments schedule %s", nameOf(o), a.program, o.Key)
 	})
 }

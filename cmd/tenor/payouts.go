@@ -113,7 +113,9 @@ func (payoutsHold) Examples() []string {
 // Run is called by the parser.
 func (c *payoutsHold) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return actOn(ctx, a, &c.change, merchantNoun(), post(map[string]any{"reason": c.Reason}, "operator", "merchants", c.ID, "payouts", "hold"), func(m *client.Merchant) string {
+	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.HoldPayouts(ctx, c.ID, c.Reason, o...)
+	}, func(m *client.Merchant) string {
 		return a.mildly(fmt.Sprintf("Payouts to %s wait.", clean(m.Name)), "payouts release "+m.ID)
 	})
 }
@@ -129,7 +131,9 @@ func (payoutsRelease) Examples() []string { return []string{"payouts release mch
 // Run is called by the parser.
 func (c *payoutsRelease) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return actOn(ctx, a, &c.change, merchantNoun(), post(nil, "operator", "merchants", c.ID, "payouts", "release"), func(m *client.Merchant) string {
+	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.ReleasePayouts(ctx, c.ID, o...)
+	}, func(m *client.Merchant) string {
 		return a.mildly(fmt.Sprintf("%s is paid again, from the next run on.", clean(m.Name)), "payouts hold "+m.ID+" --reason …")
 	})
 }

@@ -3,26 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"tenor/client"
 )
 
-// sandboxSnapshot is a copy of a whole sandbox.
-type sandboxSnapshot struct {
-	client.Raw
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	CreatedAt time.Time `json:"created_at"`
-	Clock     time.Time `json:"clock"`
-	Size      int64     `json:"size"`
-}
-
-func snapshotNoun() noun[sandboxSnapshot] {
-	return noun[sandboxSnapshot]{
+func snapshotNoun() noun[client.SandboxSnapshot] {
+	return noun[client.SandboxSnapshot]{
 		head: []string{"SNAPSHOT", "NAME", "CLOCK", "CREATED", ">BYTES"},
-		row:  func(x *sandboxSnapshot) []any { return []any{x.ID, x.Name, x.Clock, x.CreatedAt, x.Size} },
-		key:  func(x *sandboxSnapshot) string { return x.ID },
+		row:  func(x *client.SandboxSnapshot) []any { return []any{x.ID, x.Name, x.Clock, x.CreatedAt, x.Size} },
+		key:  func(x *client.SandboxSnapshot) string { return x.ID },
 	}
 }
 
@@ -40,15 +29,11 @@ func (c *sandboxSnapshots) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	var raw client.Response
-	p, err := listSnapshots(ctx, api, client.Record(&raw))
+	p, err := api.ListSnapshots(ctx, client.Record(&raw))
 	if err != nil {
 		return err
 	}
 	return snapshotNoun().printPage(a, c.output, raw, p)
-}
-
-func listSnapshots(ctx context.Context, api *client.Client, o ...client.Option) (*client.Page[sandboxSnapshot], error) {
-	return get[client.Page[sandboxSnapshot]](ctx, api, pathOf("sandbox", "snapshots"), o...)
 }
 
 type sandboxSnapshotMake struct {
@@ -63,11 +48,9 @@ func (sandboxSnapshotMake) Examples() []string {
 
 // Run is called by the parser.
 func (c *sandboxSnapshotMake) Run(ctx context.Context, a *app) error {
-	body := map[string]any{}
-	if c.Name != "" {
-		body["name"] = c.Name
-	}
-	return actOn(ctx, a, &c.change, snapshotNoun(), post(body, "sandbox", "snapshots"), func(x *sandboxSnapshot) string {
+	return act(ctx, a, &c.change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
+		return api.MakeSnapshot(ctx, c.Name, o...)
+	}, func(x *client.SandboxSnapshot) string {
 		return fmt.Sprintf("Copied the sandbox as it is at %s. Back to it: %s sandbox restore %s", newYork(x.Clock), a.program, x.ID)
 	})
 }
@@ -89,7 +72,9 @@ func (c *sandboxRestore) Run(ctx context.Context, a *app) error {
 	if err := c.ask(a, "Put "+c.Snapshot+" in the place of the sandbox? What happened since will never have been."); err != nil {
 		return err
 	}
-	return actOn(ctx, a, &c.change, snapshotNoun(), post(nil, "sandbox", "snapshots", c.Snapshot, "restore"), func(x *sandboxSnapshot) string {
+	return act(ctx, a, &c.change, snapshotNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSnapshot, error) {
+		return api.RestoreSnapshot(ctx, c.Snapshot, o...)
+	}, func(x *client.SandboxSnapshot) string {
 		return "The sandbox is as it was at " + newYork(x.Clock) + "."
 	})
 }
@@ -110,7 +95,9 @@ func (c *sandboxReset) Run(ctx context.Context, a *app) error {
 	if err := c.swear(a, "Empty the sandbox at "+c.URL+"?", "sandbox"); err != nil {
 		return err
 	}
-	return actOn(ctx, a, &c.change, clockNoun(), post(map[string]any{"seed": c.Seed}, "sandbox", "reset"), func(x *sandboxClock) string {
+	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+		return api.ResetSandbox(ctx, c.Seed, o...)
+	}, func(x *client.SandboxClock) string {
 		what := "The sandbox is empty; demo data: " + a.program + " sandbox seed."
 		if c.Seed {
 			what = "The sandbox holds the demo data and nothing else."
@@ -119,15 +106,9 @@ func (c *sandboxReset) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// seeded is what the demo data begin with.
-type seeded struct {
-	client.Raw
-	MerchantID string `json:"merchant_id"`
-}
-
-func seedNoun() noun[seeded] {
-	return noun[seeded]{
-		head: []string{"MERCHANT"}, row: func(x *seeded) []any { return []any{x.MerchantID} }, key: func(x *seeded) string { return x.MerchantID },
+func seedNoun() noun[client.SandboxSeed] {
+	return noun[client.SandboxSeed]{
+		head: []string{"MERCHANT"}, row: func(x *client.SandboxSeed) []any { return []any{x.MerchantID} }, key: func(x *client.SandboxSeed) string { return x.MerchantID },
 	}
 }
 
@@ -138,7 +119,9 @@ func (sandboxSeed) Examples() []string { return []string{"sandbox seed"} }
 
 // Run is called by the parser.
 func (c *sandboxSeed) Run(ctx context.Context, a *app) error {
-	return actOn(ctx, a, &c.change, seedNoun(), post(nil, "sandbox", "seed"), func(x *seeded) string {
+	return act(ctx, a, &c.change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
+		return api.SeedSandbox(ctx, o...)
+	}, func(x *client.SandboxSeed) string {
 		return fmt.Sprintf("The demo data are there: merchant %s, companies 1000000001 to 1000000010. Undo: %s sandbox reset", x.MerchantID, a.program)
 	})
 }

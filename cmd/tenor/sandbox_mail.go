@@ -2,33 +2,16 @@ package main
 
 import (
 	"context"
-	"time"
 
 	"tenor/client"
 )
 
-// sandboxMessage is a message that a sandbox would have sent.
-type sandboxMessage struct {
-	client.Raw
-	ID      string    `json:"id"`
-	Kind    string    `json:"kind"`
-	To      string    `json:"to"`
-	Name    string    `json:"name"`
-	Subject string    `json:"subject"`
-	Date    time.Time `json:"date"`
-	Object  struct {
-		Type string `json:"type"`
-		ID   string `json:"id"`
-	} `json:"object"`
-	Text string `json:"text"`
-}
-
-func mailNoun() noun[sandboxMessage] {
-	return noun[sandboxMessage]{
+func mailNoun() noun[client.SandboxMail] {
+	return noun[client.SandboxMail]{
 		head: []string{"DATE", "KIND", "TO", "SUBJECT", "ID"},
-		row:  func(x *sandboxMessage) []any { return []any{x.Date, x.Kind, x.Name, x.Subject, x.ID} },
-		key:  func(x *sandboxMessage) string { return x.ID },
-		text: func(a *app, x *sandboxMessage) error {
+		row:  func(x *client.SandboxMail) []any { return []any{x.Date, x.Kind, x.Name, x.Subject, x.ID} },
+		key:  func(x *client.SandboxMail) string { return x.ID },
+		text: func(a *app, x *client.SandboxMail) error {
 			to := x.Name
 			if x.To != "" {
 				to += " <" + x.To + ">"
@@ -54,8 +37,8 @@ func (mailList) Examples() []string {
 
 // Run is called by the parser.
 func (c *mailList) Run(ctx context.Context, a *app) error {
-	return list(ctx, a, &c.remote, c.paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[sandboxMessage], error) {
-		return get[client.Page[sandboxMessage]](ctx, api, onPage(pathOf("sandbox", "mail"), p, "kind", string(c.Kind)), o...)
+	return list(ctx, a, &c.remote, c.paging, mailNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.SandboxMail], error) {
+		return api.ListSandboxMail(ctx, string(c.Kind), p, o...)
 	})
 }
 
@@ -70,7 +53,7 @@ func (mailGet) Examples() []string { return []string{"sandbox mail get mail_…"
 // Run is called by the parser.
 func (c *mailGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	return one(ctx, a, &c.remote, mailNoun(), func(api *client.Client, o ...client.Option) (*sandboxMessage, error) {
-		return get[sandboxMessage](ctx, api, pathOf("sandbox", "mail", c.ID), o...)
+	return one(ctx, a, &c.remote, mailNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxMail, error) {
+		return api.SandboxMail(ctx, c.ID, o...)
 	})
 }

@@ -157,21 +157,21 @@ func (r *triggering) wait(ctx context.Context, kind string) error {
 	if err != nil {
 		return err
 	}
-	var x *sandboxClock
+	var x *client.SandboxClock
 	if came >= r.waits[kind] {
-		if x, err = get[sandboxClock](ctx, r.api, pathOf("sandbox", "clock")); err == nil {
+		if x, err = r.api.BusinessClock(ctx); err == nil {
 			r.now = x.Now
 		}
 		return err
 	}
-	x, err = answerOf[sandboxClock](ctx, r.api, post(map[string]string{"until": kind}, "sandbox", "clock", "advance"))
+	x, err = r.api.AdvanceClock(ctx, client.Advance{Until: kind})
 	for err == nil && x.Status == "advancing" {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(pollEvery):
 		}
-		x, err = get[sandboxClock](ctx, r.api, pathOf("sandbox", "clock"))
+		x, err = r.api.BusinessClock(ctx)
 	}
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 		switch {
 		case k.Kind == schedule.EventReturn && k.Payment == p.ID && !k.Returned:
 			flags[k.ID], back = true, k.Event
-		case k.Kind != schedule.EventReturn && paymentOf(k.Event) == p.ID:
+		case k.Kind != schedule.EventReturn && paymentOf(k.Event) == p.ID && !p.canceled(k.ID): // a refund that never left stays withdrawn
 			flags[k.ID] = false
 		}
 	}
@@ -92,7 +92,7 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 		}
 		if p.Refunded != 0 {
 			lines = append(lines, ledger.Posting{Account: ledger.RefundsInTransit, Amount: p.Refunded, Dimensions: dim})
-			lines = append(lines, d.noLongerOwed(back, p, owed)...)
+			lines = append(lines, d.noLongerOwed(back, p, owed, p.Refunded)...)
 		}
 		d.entry("CARD_DISPUTE_WON", t.ID, d.e.Today(), lines...)
 	})
@@ -101,13 +101,13 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 
 // noLongerOwed takes off what a return had made owed: from where it stands, which after
 // a charge-off is not 1130 any more (F17).
-func (d *draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimensions) []ledger.Posting {
+func (d *draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimensions, amount money.Amount) []ledger.Posting {
 	if owed.Order == "" {
-		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -p.Refunded, Dimensions: owed}}
+		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -amount, Dimensions: owed}}
 	}
 	post := &poster{d: d, company: p.Company, event: back, payment: p.ID, on: back.Date}
-	part := schedule.Part{Order: owed.Order, Item: schedule.ItemOther, Installment: owed.Installment, Amount: p.Refunded}
-	return post.item(part, -p.Refunded, owed)
+	part := schedule.Part{Order: owed.Order, Item: schedule.ItemOther, Installment: owed.Installment, Amount: amount}
+	return post.item(part, -amount, owed)
 }
 
 // cardAccount is where the money of a charge stands: with the processor until it has

@@ -4,16 +4,21 @@ import (
 	"slices"
 
 	"tenor/internal/calendar"
+	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
 // ResumeCollection lets autopay collect the items of an order again that had been left to
 // a person: their retries are used up (F23), or their money was given back (F35). They
 // are collected with the next installment, or if none is to come at the next cut-off.
-// Result is the *Order.
+// After a debit that was not what had been agreed (R11) Amount and On make the corrected
+// entry instead; and so does the command without them if the next installment comes too
+// late for one. Result is the *Order.
 type ResumeCollection struct {
-	Order   string   `json:"order"`
-	IfMatch []string `json:"if_match"`
+	Order   string        `json:"order"`
+	IfMatch []string      `json:"if_match"`
+	Amount  *money.Amount `json:"amount,omitzero"` // of the corrected entry; nil: all
+	On      calendar.Date `json:"on,omitzero"`     // on which it settles; 0: as soon as it can
 }
 
 // Name is the command's word in the audit log.
@@ -54,6 +59,16 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
 	d := newDraft(s, e)
+	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, need) {
+		on := c.On
+		if on == 0 {
+			on = calendar.None
+		}
+		if r := d.correctEntry(c.Order, c.Amount, on); r != nil {
+			return Changes{}, r
+		}
+		return d.done(d.orders.peek(c.Order), false), nil
+	}
 	d.orders.edit(c.Order).Servicing.Stopped = nil
 	d.orders.edit(c.Order).Servicing.Consent = nil
 	d.collectRest(c.Order)

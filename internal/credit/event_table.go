@@ -98,10 +98,15 @@ func moneyRules() []EventRule {
 		}, loanEvents()...)},
 		{"payment.refund", "refund a payment", []EventType{PaymentRefundedEvent}, loanEvents()},
 		{"payment.refund_pay", "pay a refund that stands", []EventType{PaymentRefundedEvent}, nil},
-		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, loanEvents()},
+		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, append([]ConditionalEvent{
+			{PaymentRefundedEvent, unsentRefund},
+		}, loanEvents()...)},
 		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, loanEvents()},
 	}
 }
+
+// unsentRefund is when a payment that comes back tells of its refunds.
+const unsentRefund = "a refund of it had not left yet"
 
 // railRules are those of payment methods, autopay and transfers.
 func railRules() []EventRule {
@@ -129,13 +134,13 @@ func railRules() []EventRule {
 		}, loanEvents()...)},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
-			{PaymentRefundedEvent, "it was a refund's"},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
 		{"transfer.return", "a transfer comes back", nil, slices.Concat([]ConditionalEvent{
 			{PaymentReturnedEvent, "a payment had settled"},
 			{PaymentFailedEvent, "a payment had not settled yet"},
-			{PaymentRefundedEvent, "it was a refund's"},
+			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},
 			{PaymentCreatedEvent, "the debit is tried again with today's file"},
 			{PayoutFailedEvent, "it was a payout's"},
 		}, retried, loanEvents())},
@@ -148,6 +153,7 @@ func railRules() []EventRule {
 		{"card.settle", "a processor pays out", nil, nil},
 		{"card.dispute", "a chargeback, or its end", nil, append([]ConditionalEvent{
 			{PaymentReturnedEvent, "a chargeback"},
+			{PaymentRefundedEvent, unsentRefund},
 			{PaymentSucceededEvent, "the dispute is won"},
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
@@ -176,7 +182,10 @@ func merchantRules() []EventRule {
 		{"payout.remit", "a merchant remits", nil, nil},
 		{"fee.waive", "waive a fee", nil, loanEvents()},
 		{"order.hold", "dispute hold", nil, loanEvents()},
-		{"order.resume", "resume collection", []EventType{OrderUpdatedEvent}, nil},
+		{"order.resume", "resume collection", nil, append([]ConditionalEvent{
+			{PaymentCreatedEvent, "a corrected entry goes with today's file"},
+			{PaymentScheduledEvent, "a corrected entry goes with a later file"},
+		}, loanEvents()...)},
 		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},

@@ -159,7 +159,9 @@ func payable(from, to PaymentStatus) bool {
 func (p *Payment) checkRefunds(*Payment) error {
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
-		sum = sum.Add(r.Amount)
+		if r.Status != RefundCanceled {
+			sum = sum.Add(r.Amount)
+		}
 	}
 	if sum != p.Refunded || p.Refunded < 0 || p.Refunded > p.Amount || p.Unapplied < 0 {
 		return violated("RF2", "payment %s of %s has refunded %s in refunds of %s, %s unapplied", p.ID, p.Amount, p.Refunded, sum, p.Unapplied)

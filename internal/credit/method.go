@@ -146,7 +146,8 @@ const (
 )
 
 // verify sends two micro-deposits to a new account, whose holder is to name their
-// amounts (F22): those given, else drawn ones. Until then it is not debited.
+// amounts (F22): those given, else drawn ones. One debit in the same file takes them back.
+// Until they are named nothing else is debited.
 func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 	h := d.ids.block()
 	if len(amounts) == 0 {
@@ -157,9 +158,12 @@ func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 		Amounts:   amounts,
 		ExpiresOn: d.e.Today().AddDays(verificationDays),
 	}
-	for _, amount := range m.Verification.Amounts {
-		d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify}, calendar.None)
+	micro := func(amount money.Amount, of string) string {
+		return d.transfer(&Transfer{Rail: ACH, Kind: TransferMicro, Company: m.Company, Method: m.ID, Amount: amount, Entry: entryVerify, Charge: of}, calendar.None).ID
 	}
+	first := micro(m.Verification.Amounts[0], "")
+	micro(m.Verification.Amounts[1], "")
+	micro(money.Sum(m.Verification.Amounts...), first)
 }
 
 // prenoteDays is how many banking days a prenote comes before the first live entry (F22).
@@ -314,7 +318,8 @@ func lockedMethod(m *PaymentMethod) *Rejection {
 }
 
 // CorrectPaymentMethod applies a notification of change from the bank (F22). Members
-// that are nil or "" stay.
+// that are nil or "" stay. The same again changes nothing, and neither does one that
+// answers an entry older than that whose answer has corrected the account since.
 type CorrectPaymentMethod struct {
 	Method      string `json:"payment_method"`
 	Transfer    string `json:"transfer"` // whose entry was answered
@@ -331,7 +336,13 @@ type CorrectPaymentMethod struct {
 func (CorrectPaymentMethod) Name() string { return "payment_method.correct" }
 
 // Keys asks for the method, then for its company.
-func (c CorrectPaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
+func (c CorrectPaymentMethod) Keys(s *State, _ Env) Keys {
+	k := methodKeys(s, c.Method)
+	if c.Transfer != "" {
+		k.Transfers = []string{c.Transfer}
+	}
+	return k
+}
 
 // admit lets nobody but the operator correct an account: only the bank asks for it.
 func (c CorrectPaymentMethod) admit(s *State, e Env) *Rejection {
@@ -346,17 +357,32 @@ func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Bank == nil {
 		return Changes{}, ValidationFailed.because("The payment method is not a bank account.")
 	}
+	answered := e.Today()
+	if t := s.Transfers[c.Transfer]; t != nil {
+		answered = t.SendOn
+	}
+	if answered < old.Bank.CorrectedBy {
+		return Changes{Result: old}, nil
+	}
 	next := c.apply(*old.Bank)
 	if why := next.check(); why != "" {
 		return Changes{}, ValidationFailed.because(why)
 	}
-	if reflect.DeepEqual(*old.Bank, next) {
+	if old.Bank.same(next) {
 		return Changes{Result: old}, nil
 	}
+	next.CorrectedBy = answered
 	d := newDraft(s, e)
 	m := d.methods.edit(c.Method)
 	m.Bank = &next
 	return d.done(m, false), nil
+}
+
+// same reports that two records are of one account in the same words. The number is
+// compared by its fingerprint: sealed again it has other bytes.
+func (b BankAccount) same(next BankAccount) bool {
+	next.Sealed = b.Sealed
+	return reflect.DeepEqual(b, next)
 }
 
 // apply puts the corrected members into an account.

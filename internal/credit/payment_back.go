@@ -24,7 +24,7 @@ func (RefundPayment) Name() string { return "payment.refund" }
 func (c RefundPayment) Keys(s *State, e Env) Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
-		k.Transfers, k.Methods = []string{p.Transfer}, append(autopayMethod(s, p.Company), p.MethodID)
+		k.Transfers, k.Methods = append(k.Transfers, p.Transfer), append(autopayMethod(s, p.Company), p.MethodID)
 	}
 	return k
 }
@@ -38,11 +38,11 @@ func paymentKeys(s *State, id string, e schedule.Event) Keys {
 	}
 	if p.Order == "" {
 		a := accountKeys(s, p.Company)
-		a.Payments, a.Companies = k.Payments, []int64{p.Company}
+		a.Payments, a.Companies, a.Transfers = k.Payments, []int64{p.Company}, refundTransfers(s, p)
 		return a
 	}
 	m := moneyKeys(s, p.Order, e)
-	m.Payments, m.Companies = k.Payments, []int64{p.Company}
+	m.Payments, m.Companies, m.Transfers = k.Payments, []int64{p.Company}, refundTransfers(s, p)
 	return m
 }
 
@@ -235,7 +235,7 @@ func (CancelPayment) Name() string { return "payment.cancel" }
 func (c CancelPayment) Keys(s *State, e Env) Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventFee, Date: latest})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
-		k.Transfers = []string{p.Transfer}
+		k.Transfers = append(k.Transfers, p.Transfer)
 	}
 	return k
 }

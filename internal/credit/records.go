@@ -386,6 +386,9 @@ const (
 	RefundPending RefundStatus = "PENDING"
 	RefundSettled RefundStatus = "SETTLED" // the buyer has it, or the merchant that holds it owes it to the buyer (F35)
 	RefundFailed  RefundStatus = "FAILED"
+	// RefundCanceled: the payment itself came back before its refund had left the house
+	// (F16). Nothing is owed of it, and it counts as nothing that was given back.
+	RefundCanceled RefundStatus = "CANCELED"
 )
 
 // Failure says why a payment failed or came back.

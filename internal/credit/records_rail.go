@@ -53,6 +53,9 @@ type BankAccount struct {
 	HolderName  string `json:"holder_name"`
 	Sealed      []byte `json:"sealed"`      // the account number, sealed with the deployment's key
 	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
+	// account last (F22), 0 if none has: an answer to an earlier entry is older.
+	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
 }
 
 // CardAccount is a processor's token for a card, and what may be shown of it (F25).
@@ -111,7 +114,10 @@ type Transfer struct {
 	NextAt     time.Time
 	ReturnCode string // of a return or a rejection
 	Reference  string // the processor's identifier of a card charge
-	Charge     string // of a refund to a card: the transfer whose charge it goes back to, "" of others
+	// Charge is the transfer that this one undoes: of a refund to a card the one whose charge
+	// it goes back to, of the debit that takes micro-deposits back the first of them. "" of
+	// others.
+	Charge string
 	// Back is what has been sent back to a card's charge, as refunds of its payment or as
 	// credit; what the processor declined is taken off again.
 	Back      money.Amount
@@ -123,7 +129,9 @@ type Transfer struct {
 }
 
 // Debit reports that the transfer takes money from the other side.
-func (t *Transfer) Debit() bool { return t.Kind == TransferPayment || t.Kind == TransferClawback }
+func (t *Transfer) Debit() bool {
+	return t.Kind == TransferPayment || t.Kind == TransferClawback || t.Kind == TransferMicro && t.Charge != ""
+}
 
 // TransferKind says what a transfer is for.
 type TransferKind string
@@ -136,7 +144,7 @@ const (
 	TransferPayout   TransferKind = "PAYOUT"   // to a merchant (F32)
 	TransferClawback TransferKind = "CLAWBACK" // debit of a merchant (F32)
 	TransferPrenote  TransferKind = "PRENOTE"  // no money: asks whether the account is there (F22)
-	TransferMicro    TransferKind = "MICRO"    // a micro-deposit (F22)
+	TransferMicro    TransferKind = "MICRO"    // a micro-deposit, or the debit that takes two of them back (F22)
 )
 
 // TransferStatus is one of the statuses of a transfer.

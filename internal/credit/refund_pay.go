@@ -71,7 +71,7 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 	if r.Status == RefundSettled && c.Method != "" && r.Method == c.Method && r.Reference == c.Reference {
 		return Changes{Result: old}, nil
 	}
-	if r.Status == RefundSettled || r.Status == RefundPending && r.Transfer != "" {
+	if !r.Open() || r.Status == RefundPending && r.Transfer != "" {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
 			map[string]any{"refund_status": string(r.Status)})
 	}
@@ -103,6 +103,9 @@ func (p *Payment) refundAt(id string) int {
 	return slices.IndexFunc(p.Refunds, func(r PaymentRefund) bool { return r.ID == id })
 }
 
+// Open reports that a refund is still owed: it stands on 2110.
+func (r PaymentRefund) Open() bool { return r.Status == RefundPending || r.Status == RefundFailed }
+
 // InTransit is what stands on 2110 for a payment: refunds that have not arrived, or of
 // credit that is sent back all of it until it has.
 func (p *Payment) InTransit() money.Amount {
@@ -114,7 +117,7 @@ func (p *Payment) InTransit() money.Amount {
 	}
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
-		if r.Status != RefundSettled {
+		if r.Open() {
 			sum = sum.Add(r.Amount)
 		}
 	}
@@ -127,7 +130,7 @@ func (p *Payment) owedSince() time.Time {
 		return p.CreatedAt
 	}
 	for _, r := range p.Refunds { // oldest first
-		if r.Status != RefundSettled {
+		if r.Open() {
 			return r.CreatedAt
 		}
 	}
@@ -147,6 +150,8 @@ func (t *Transfer) refundStatus() RefundStatus {
 	switch {
 	case t.Status == TransferFailed || t.Status == TransferReturned:
 		return RefundFailed
+	case t.Status == TransferCanceled:
+		return RefundCanceled
 	case t.Status == TransferSettled || t.Rail == Card && t.Answered():
 		return RefundSettled
 	}
@@ -176,10 +181,4 @@ func (t *Transfer) chargeLeft() money.Amount { return t.Amount.Sub(t.Back) }
 // refundArrived notes that a refund's transfer has settled.
 func (d *draft) refundArrived(t *Transfer) {
 	d.changeRefund(d.payments.edit(t.Payment), t.Refund, func(r *PaymentRefund) { r.Status, r.SettledAt = RefundSettled, d.e.Now })
-}
-
-// refundFailed notes that a refund has not arrived: it is still owed, on 2110, until a
-// person pays it (PayRefund).
-func (d *draft) refundFailed(t *Transfer, f *Failure) {
-	d.changeRefund(d.payments.edit(t.Payment), t.Refund, func(r *PaymentRefund) { r.Status, r.Failure, r.SettledAt = RefundFailed, f, time.Time{} })
 }

@@ -32,6 +32,9 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 			r.owe(x.order, total(x.parts))
 		}
 	}
+	if amount := d.withdrawn(pay); amount > 0 { // refunds that have not left the house (F16)
+		r.add("", ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: d.pendingDims(pay)})
+	}
 	if e.Amount == 0 && pay.Refunded > 0 { // the company has no order that could owe it
 		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: pay.Refunded,
 			Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})

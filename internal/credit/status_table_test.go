@@ -194,6 +194,7 @@ M pay p2 order=O amount=20.00 by=CARD method=visa
 pass 2026-05-21 09:01
 bank approves p2
 M refund-payment p2
+pass 2026-05-21 09:02
 bank disputes p2 code=fraudulent
 bank loses p2
 M method good company=A
@@ -202,6 +203,7 @@ M pay p4 order=O amount=40.00 by=ACH method=good
 pass 2026-06-10 09:00
 M refund-payment p3
 M refund-payment p4 amount=10.00
+pass 2026-06-10 17:00
 bank returns p3 code=R01
 bank returns p4 code=R01
 operator pay p5 order=O amount=600.00 by=WIRE

@@ -33,7 +33,15 @@ func (s *story) lender(verb, id string, a args) Command {
 	case "waive":
 		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":
-		return ResumeCollection{Order: id}
+		c := ResumeCollection{Order: id}
+		if a.named["amount"] != "" {
+			amount := a.value("amount")
+			c.Amount = &amount
+		}
+		if on := a.named["on"]; on != "" {
+			c.On = calendar.MustParse(on)
+		}
+		return c
 	case "hold":
 		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "charge-off":

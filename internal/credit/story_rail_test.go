@@ -21,7 +21,8 @@ func (s *story) rails(verb, id string, a args) Command {
 	case "verify":
 		return VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts"))}
 	case "correct":
-		return CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"]}
+		return CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
+			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
 		c := SetAutopay{Company: s.company(a.words[2])}
 		if v, ok := a.named["method"]; ok {

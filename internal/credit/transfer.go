@@ -54,6 +54,7 @@ func transferKeys(s *State, id string) Keys {
 	if p.Original != "" {
 		k.Payments = append(k.Payments, p.Original)
 	}
+	k.Transfers = append(k.Transfers, refundTransfers(s, p)...)
 	k.Methods = append(k.Methods, autopayMethod(s, t.Company)...)
 	owed := Keys{}
 	if p.Order == "" || x.Shared {
@@ -122,6 +123,9 @@ func (d *draft) sendTransfer(t *Transfer) {
 		}
 	} else if d.mustWait(t) {
 		d.waitForReview(t)
+		return
+	} else if (t.Kind == TransferMicro || t.Kind == TransferPrenote) && d.methods.peek(t.Method).Status == MethodDisabled {
+		t.Status, t.NextAt = TransferCanceled, time.Time{} // nobody is to prove the account any more
 		return
 	}
 	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, settlement(d.e.Zone, t.SettlesOn)
@@ -255,6 +259,10 @@ func (d *draft) settleTransfer(t *Transfer) {
 		d.paymentEvent(PaymentSucceededEvent, p.ID)
 		d.moneyEntry("CREDIT_SETTLED", t, t.SettlesOn, ledger.RefundsInTransit, ledger.Cash)
 	case TransferMicro:
+		if t.Debit() {
+			d.moneyEntry("MICRO_DEBIT_SETTLED", t, t.SettlesOn, ledger.Cash, ledger.ACHCost)
+			return
+		}
 		d.moneyEntry("MICRO_DEPOSIT_SETTLED", t, t.SettlesOn, ledger.ACHCost, ledger.Cash)
 	case TransferPrenote: // one day less: the first entry settles a banking day after it can be decided
 		t.ReleaseOn = t.SettlesOn.AddBankingDays(prenoteDays - 1)

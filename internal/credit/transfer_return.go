@@ -115,7 +115,7 @@ func (d *draft) fail(t *Transfer, code string, f *Failure) {
 	case TransferPayout, TransferClawback:
 		d.moved(t, f)
 	case TransferMicro, TransferPrenote:
-		d.disable(t.Method, code)
+		d.unproven(t, code)
 	}
 }
 
@@ -140,16 +140,31 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 	case TransferPayout, TransferClawback:
 		d.moved(t, f)
 	case TransferMicro:
-		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.ACHCost)
-		d.disable(t.Method, code)
+		if t.Debit() {
+			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.ACHCost, ledger.Cash)
+		} else {
+			d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.ACHCost)
+		}
+		d.unproven(t, code)
 	case TransferPrenote:
-		d.disable(t.Method, code)
+		d.unproven(t, code)
 	}
+}
+
+// unproven ends the use of an account that does not take what was to prove it. One from
+// which a few cents could not be taken back for want of funds is there (F22, F23).
+func (d *draft) unproven(t *Transfer, code string) {
+	m := d.methods.peek(t.Method)
+	if r, _ := returnCode(code); t.Debit() && r.Class == ClassRetryFunds || m.Status == MethodDisabled {
+		return
+	}
+	d.disable(t.Method, code)
 }
 
 // takeBack makes a payment RETURNED: what it had paid opens again as if it had never
 // been made, and what had left the house is owed (F16, F34).
 func (d *draft) takeBack(p *Payment, f *Failure) {
+	d.withdrawRefunds(p)
 	event := schedule.Event{
 		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
 	}

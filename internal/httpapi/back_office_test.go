@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -119,6 +120,9 @@ func TestAlarmsOfOneKind(t *testing.T) {
 	}
 	if none := subjects("?kind=payouts_held"); !strings.HasPrefix(none, `{"data":[],"has_more":false,"next_cursor":null}`) {
 		t.Errorf("of a kind that there is not: %s", none)
+	}
+	for _, kind := range alarm.Kinds() {
+		subjects("?kind=" + string(kind))
 	}
 	m.must(400, "ops", "GET", "/v1/operator/alarms?kind=fire", "")
 	m.must(400, "ops", "GET", "/v1/operator/alarms?limit=5", "")

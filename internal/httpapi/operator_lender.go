@@ -25,7 +25,7 @@ type lenderPatch struct {
 }
 
 type alarmFilter struct {
-	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,return_rate,notice_due,payouts_held,company_suspended,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
 }
 
 type screeningFilter struct {

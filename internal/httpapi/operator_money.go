@@ -136,8 +136,9 @@ func (s *Service) operatorServicing() []Operation {
 		act(Operation{
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
 			Doc: "Items whose retries are used up, or whose money was given back, are collected by autopay again: with the next installment, or at the next cut-off if none is to come. " +
-				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`.",
-			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required"}, Endpoint: Handle(s.resumeCollection),
+				"An order of which nothing is left to a person stays as it is. After a stopped payment (R08), and from 60 days after a debit that was not what had been agreed (R11), the holder has to authorize debits anew: 422 `payment_method_required`. " +
+				"Within the 60 days `amount` or `scheduled_date` make the corrected entry, which goes by itself and with the authorization that is there; what it leaves stays with a person. Without them it is made at once if the next installment would come too late for it.",
+			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: Handle(s.resumeCollection),
 		}),
 		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
@@ -209,8 +210,17 @@ func (s *Service) holdOrder(c *Call, p *orderKey, b *orderHoldBody) (Answer, err
 	return s.do(c, credit.HoldOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Days: b.Days, Reason: b.Reason}, orderAnswer)
 }
 
-func (s *Service) resumeCollection(c *Call, p *orderKey, _ *None) (Answer, error) {
-	return s.do(c, credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch)}, orderAnswer)
+type resumeBody struct {
+	Amount        Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"Amount of the corrected entry, at most what is unpaid of what came back; absent with a scheduled_date: all of it." example:"150.00"`
+	ScheduledDate *calendar.Date    `json:"scheduled_date" doc:"Banking day on which the corrected entry settles; absent with an amount: as soon as it can." example:"2026-03-24"`
+}
+
+func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer, error) {
+	cmd := credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: given(b.Amount)}
+	if b.ScheduledDate != nil {
+		cmd.On = *b.ScheduledDate
+	}
+	return s.do(c, cmd, orderAnswer)
 }
 
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
@@ -262,11 +272,7 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	if !n.SentAt.IsZero() {
 		on = s.Zone.Date(n.SentAt)
 	}
-	lender, err := signs(v)
-	if err != nil {
-		return Answer{}, err
-	}
-	p, err := statement.PrintNotice(v, n, lender, on)
+	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
 		return Answer{}, &Problem{

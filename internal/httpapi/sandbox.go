@@ -111,6 +111,10 @@ func (s *Service) sandbox() []Operation {
 		o.Success, o.Problems = 204, []string{"not_found"}
 		return o
 	}
+	ofCompany := func(o Operation) Operation {
+		o.Problems = append(o.Problems, "company_not_linked")
+		return o
+	}
 	preset := op("makeSandboxCompany", "POST", "companies", "Make a ready company", "It is new, and linked to the caller's merchant.", wire.Company{}, Handle(s.makeSandboxCompany))
 	preset.Success, preset.ETag, preset.MerchantOnly, preset.Problems = 201, true, true, problems()
 	return append([]Operation{
@@ -120,10 +124,10 @@ func (s *Service) sandbox() []Operation {
 			Handle(s.advanceSandboxClock)),
 		clock("freezeSandboxClock", "freeze", "Stop the business clock", "A move that is under way ends at its next stop.", Handle(s.freezeSandboxClock)),
 		clock("resumeSandboxClock", "resume", "Let the business clock run at real speed", "", Handle(s.resumeSandboxClock)),
-		bank("failNextDebit", "fail-next", "Let the next debit come back", Handle(s.failNextDebit)),
+		ofCompany(bank("failNextDebit", "fail-next", "Let the next debit come back", Handle(s.failNextDebit))),
 		bank("returnDebit", "return", "Let the debit of a payment come back", Handle(s.returnDebit)),
 		clockAct(bank("settleDebits", "settle", "Settle all that was sent", Handle(s.settleDebits))),
-		bank("sendBankNotice", "notice", "Let the bank send a notification of change", Handle(s.sendBankNotice)),
+		ofCompany(bank("sendBankNotice", "notice", "Let the bank send a notification of change", Handle(s.sendBankNotice))),
 		preset,
 	}, s.sandboxCopies()...)
 }

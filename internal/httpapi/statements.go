@@ -116,10 +116,10 @@ func statementAt(v store.View, company int64, month calendar.Date, m moment) (*s
 func statementOf(x *statement.Company, final bool, lender statement.Lender) wire.Statement {
 	w := wire.Statement{
 		CompanyID: store.CompanyKey(x.Company.ID), Month: wire.Month(x.From), From: x.From, To: x.To, Final: final, Currency: "USD",
-		Opening: x.Opening, Closing: x.Closing, Totals: []wire.StatementTotal{}, UnappliedCredit: x.Unapplied,
+		Opening: x.Opening, Closing: x.Closing, Totals: []wire.StatementTotal{}, UnappliedCredit: x.Unapplied, UnappliedBefore: x.UnappliedOpening,
 		CreditLine: wire.NewCreditLine(x.Company), YearCharge: x.YearCharge, YearFees: x.YearFees,
 		DueSoon: make([]wire.StatementDue, len(x.Due)), PastDue: make([]wire.StatementLate, len(x.PastDue)),
-		Orders: make([]wire.StatementOrder, len(x.Orders)), Lines: make([]wire.StatementLine, len(x.Lines)),
+		Orders: make([]wire.StatementOrder, len(x.Orders)), Lines: make([]wire.StatementLine, len(x.Lines)), Credits: make([]wire.StatementCredit, len(x.Credits)),
 	}
 	for i, d := range x.Due {
 		w.DueSoon[i] = wire.StatementDue{OrderKey: d.Order, Installment: d.Installment, DueDate: d.Date, Amount: d.Amount}
@@ -140,6 +140,11 @@ func statementOf(x *statement.Company, final bool, lender statement.Lender) wire
 			OrderKey: o.Order.Key, MerchantOrderID: wire.Text(o.Order.MerchantOrderID), CaptureDate: o.Order.CaptureDate, Amount: o.Order.Captured,
 			MerchantID: o.Order.Merchant, Merchant: o.Merchant, Status: string(o.Order.Status), Financing: string(o.Order.Financing),
 			Opening: o.Opening, Closing: o.Closing,
+		}
+	}
+	for i, l := range x.Credits {
+		w.Credits[i] = wire.StatementCredit{
+			Date: l.Date, ValueDate: l.Value, Kind: string(l.Kind), PaymentID: wire.Text(l.Payment), EntryID: l.Entry, Amount: l.Amount, Balance: l.Balance,
 		}
 	}
 	for i, l := range x.Lines {

@@ -108,7 +108,7 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 		return x.must(200, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/%s", x.company, month.String()[:7]), "", "Accept", form)
 	}
 	first := calendar.Of(2026, 1, 1)
-	closing, kinds := money.Amount(0), map[string]int{}
+	closing, unapplied, credits, kinds := money.Amount(0), money.Amount(0), 0, map[string]int{}
 	for month := first; month < first.AddMonths(5); month = month.AddMonths(1) {
 		for day := month; day <= month.EndOfMonth(); day = day.AddDays(1 + x.rng.IntN(3)) {
 			x.play(day, 11, 0)
@@ -131,6 +131,19 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 		for _, o := range w["orders"].([]any) {
 			orders = orders.Add(amount(t, o.(map[string]any)["closing"]))
 		}
+		if amount(t, w["unapplied_credit_opening"]) != unapplied {
+			t.Errorf("%s: credit of %v after %s", month, w["unapplied_credit_opening"], unapplied)
+		}
+		for _, l := range w["credits"].([]any) {
+			credits++
+			unapplied = unapplied.Add(amount(t, l.(map[string]any)["amount"]))
+			if l := l.(map[string]any); amount(t, l["balance"]) != unapplied || l["kind"] == "ADJUSTMENT" {
+				t.Errorf("%s: credit of %s after %v", month, unapplied, l)
+			}
+		}
+		if booked := -x.onAccounts(month.EndOfMonth(), ledger.BorrowerCredit); amount(t, w["unapplied_credit"]) != unapplied || booked != unapplied {
+			t.Errorf("%s: credit of %v, by lines %s, in the books %s", month, w["unapplied_credit"], unapplied, booked)
+		}
 		closing = amount(t, w["closing"])
 		if history := changes(t, read(month, "text/csv").raw); history != closing {
 			t.Errorf("%s: closing %s, the balance history comes to %s", month, closing, history)
@@ -148,8 +161,8 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) < 4 || closing == 0 {
-		t.Errorf("the test is empty: %v, closing %s", kinds, closing)
+	if len(kinds) < 4 || closing == 0 || credits == 0 || kinds["ADJUSTMENT"] > 0 {
+		t.Errorf("the test is empty, or something is of no kind: %v, closing %s, %d lines of credit", kinds, closing, credits)
 	}
 }
 
@@ -173,11 +186,14 @@ func changes(t *testing.T, text string) (sum money.Amount) {
 }
 
 // owed is what a company owes in the books up to a day.
-func (x *months) owed(day calendar.Date) (sum money.Amount) {
+func (x *months) owed(day calendar.Date) money.Amount { return x.onAccounts(day, owedOn...) }
+
+// onAccounts is what stands on accounts for the company up to a day.
+func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum money.Amount) {
 	x.t.Helper()
 	err := x.backend.View(x.t.Context(), func(v store.View) error {
 		trial, err := v.TrialBalance(store.BookFilter{From: calendar.None, To: day, Company: x.company})
-		for _, a := range owedOn {
+		for _, a := range accounts {
 			sum = sum.Add(trial[a])
 		}
 		return err

@@ -117,8 +117,12 @@ func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, si
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
 		h := w.Header()
 		h.Set("Content-Type", ans.ContentType)
-		h.Set("Vary", "Accept")
-		h.Set("As-Of-Seq", sequence(asOf))
+		if len(c.Operation.Produces) > 1 {
+			h.Set("Vary", "Accept")
+		}
+		if asOf != 0 {
+			h.Set("As-Of-Seq", sequence(asOf))
+		}
 		w.WriteHeader(http.StatusOK)
 		if c.Request.Method == http.MethodHead {
 			out.failed = errHead

@@ -301,7 +301,7 @@ func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error
 // noticePaper is a notice of an adverse action, dated as its message. What cannot be
 // sent yet is said instead of it: a notice with a hole is none (F28).
 func (o Office) noticePaper(e Envelope) (statement.Paper, error) {
-	p, err := statement.PrintNotice(o.View, e.notice, o.Lender, o.Zone.Date(e.Date))
+	p, err := statement.PrintNotice(o.View, e.notice, o.Zone.Date(e.Date))
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
 		return statement.Paper{

@@ -133,7 +133,7 @@ func (f *fault) Error() string { return "an answer that cannot be read: " + f.ca
 // rights that the pages need.
 func (s *Screens) admit(from *http.Request, token string) string {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return unicode.IsControl(r) || r > unicode.MaxASCII }) {
-		return "Type the access token in, as it was printed."
+		return s.say("enter.type")
 	}
 	err := s.ask(from, token, "GET", "/v1/sandbox/receivers", "", nil, nil)
 	x, refused := err.(*refusal)
@@ -141,11 +141,11 @@ func (s *Screens) admit(from *http.Request, token string) string {
 	case err == nil:
 		return ""
 	case refused && x.Status == http.StatusUnauthorized:
-		return "The token is not valid, or no longer. tenor token makes another."
+		return s.say("enter.invalid")
 	case refused && x.Status == http.StatusForbidden:
-		return "The token may not enter: it must be a merchant's, with the scopes sandbox, webhooks:read and webhooks:write."
+		return s.say("enter.scopes")
 	}
-	return "The sandbox does not answer as it should: " + err.Error()
+	return s.say("enter.fault", err)
 }
 
 // get reads from the API for whoever has entered.
@@ -191,7 +191,7 @@ func (v *visit) refused(err error) {
 		v.screens.failure(v.w, v.r, http.StatusNotFound)
 		return
 	}
-	v.screens.show(v.w, v.r, x.Status, "refusal", frame{Title: "Not done", Entered: true, Main: refusalView{x.sentences(), x.Code, x.RequestID}})
+	v.screens.show(v.w, v.r, x.Status, "refusal", frame{Title: v.screens.say("refusal.title"), Entered: true, Main: refusalView{x.sentences(), x.Code, x.RequestID}})
 }
 
 // refusalView is an answer of the API that is no success.

@@ -5,23 +5,22 @@ import "time"
 // moveClock does what the bar asks for, and leads back.
 func (s *Screens) moveClock(v *visit) {
 	back := inner(v.r.PostForm.Get("back"))
-	verb, body, text := "advance", map[string]any{}, "The clock moves on."
+	verb, body := "advance", map[string]any{}
 	switch act := v.r.PostForm.Get("act"); act {
 	case "freeze", "resume":
 		verb = act
-		text = map[string]string{"freeze": "The clock stands still.", "resume": "The clock runs at real speed."}[act]
 	case "next":
 		body["until"] = "next_event"
 	case "day", "week", "month":
 		days := map[string]int{"day": 1, "week": 7, "month": 30}[act]
 		body["duration"] = (time.Duration(days) * 24 * time.Hour).String()
 	default:
-		v.goTo(back, &notice{Bad: true, Text: "The clock was asked for nothing that it knows."})
+		v.goTo(back, &notice{Bad: true, Text: s.say("clock.unknown")})
 		return
 	}
 	if err := v.post(pathOf("sandbox", "clock", verb), body, nil); err != nil {
 		v.failedForm(back, err)
 		return
 	}
-	v.goTo(back, &notice{Text: text})
+	v.goTo(back, &notice{Text: s.say("clock." + verb)})
 }

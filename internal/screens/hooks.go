@@ -46,33 +46,26 @@ type checkStep struct {
 	Value string `json:"value"`
 }
 
-// Title names a step for people.
-func (s checkStep) Title() string {
-	return map[string]string{
-		"headers": "Headers", "timestamp": "Timestamp", "signed_text": "Signed text", "secret": "Secret", "computed": "Computed signature",
-		"given": "Given signature", "verdict": "Verdict",
-	}[s.Name]
-}
-
 // list is a list of the API.
 type list[T any] struct {
 	Data []T `json:"data"`
 }
 
 // behaviours are what a receiver can be told, with words for people.
-func behaviours() []choice {
-	return []choice{
-		{"accept", "take it: 204"}, {"fail", "fail: 500"}, {"gone", "be gone: 410, which disables the endpoint"},
-		{"redirect", "redirect: 302, which is a failure"}, {"busy", "be busy: 503 with Retry-After"}, {"slow", "be slow: 204 after three seconds"},
-		{"time_out", "time out: no answer before the sender gives up"}, {"lose_answer", "lose the answer: take it, and break the connection"},
+func (s *Screens) behaviours() []choice {
+	var all []choice
+	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"} {
+		all = append(all, choice{b, s.say("behaviour." + b)})
 	}
+	return all
 }
 
 // choice is a value of a list with its words.
 type choice struct{ Value, Text string }
 
-func words(behaviour string) string {
-	for _, b := range behaviours() {
+// words are a behaviour for people.
+func (s *Screens) words(behaviour string) string {
+	for _, b := range s.behaviours() {
 		if b.Value == behaviour {
 			return b.Text
 		}
@@ -101,9 +94,9 @@ func (s *Screens) hooksPage(v *visit) {
 	}
 	m := hooksView{Name: v.kept("name", ""), Address: s.config.BaseURL + "/sandbox/receive/"}
 	for _, r := range all.Data {
-		m.Receivers = append(m.Receivers, receiverRow{r, hookPath(r.Name), words(r.Behaviour), len(r.WebhookIDs)})
+		m.Receivers = append(m.Receivers, receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)})
 	}
-	v.page("hooks", frame{Title: "Webhooks", Path: "/sandbox/webhooks", Main: m})
+	v.page("hooks", frame{Title: s.say("hooks.title"), Path: "/sandbox/webhooks", Main: m})
 }
 
 func hookPath(name string, more ...string) string {
@@ -127,7 +120,7 @@ func (s *Screens) makeReceiver(v *visit) {
 		v.failedForm("/sandbox/webhooks", err)
 		return
 	}
-	v.goTo(hookPath(name), &notice{Text: "An endpoint sends every event here from now on. Its secret is known to this page."})
+	v.goTo(hookPath(name), &notice{Text: s.say("hooks.made")})
 }
 
 // hookView is the page of one receiver.
@@ -184,7 +177,7 @@ func (s *Screens) hookPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := hookView{Receiver: receiverRow{r, hookPath(r.Name), words(r.Behaviour), len(r.WebhookIDs)}, Behaviours: behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
+	m := hookView{Receiver: receiverRow{r, hookPath(r.Name), s.words(r.Behaviour), len(r.WebhookIDs)}, Behaviours: s.behaviours(), Behaviour: v.kept("behaviour", r.Behaviour), RetryAfter: "30", Times: "0"}
 	if r.RetryAfter != nil {
 		m.RetryAfter = strconv.Itoa(*r.RetryAfter)
 	}
@@ -193,14 +186,14 @@ func (s *Screens) hookPage(v *visit) {
 	}
 	m.RetryAfter, m.Times = v.kept("retry_after", m.RetryAfter), v.kept("times", m.Times)
 	for _, d := range got.Data {
-		m.Deliveries = append(m.Deliveries, deliveryRow{hookPath(r.Name, d.ID), d.EventType, d.EventID, s.wall(d.ReceivedAt), words(d.Behaviour), d.Check.Verdict})
+		m.Deliveries = append(m.Deliveries, deliveryRow{hookPath(r.Name, d.ID), d.EventType, d.EventID, s.wall(d.ReceivedAt), s.words(d.Behaviour), d.Check.Verdict})
 	}
 	var err error
 	if m.Waiting, err = s.waiting(v, r); err != nil {
 		v.refused(err)
 		return
 	}
-	v.page("hook", frame{Title: "Receiver " + r.Name, Path: "/sandbox/webhooks", Main: m})
+	v.page("hook", frame{Title: s.say("hook.title", r.Name), Path: "/sandbox/webhooks", Main: m})
 }
 
 // waiting lists what waits for its next attempt at the endpoints of a receiver.
@@ -242,7 +235,7 @@ func (s *Screens) tellReceiver(v *visit) {
 		v.failedForm(hookPath(name), err)
 		return
 	}
-	v.goTo(hookPath(name), &notice{Text: "From now on it will " + words(form.Get("behaviour")) + "."})
+	v.goTo(hookPath(name), &notice{Text: s.say("hook.told", s.words(form.Get("behaviour")))})
 }
 
 // testReceiver sends the endpoints of a receiver a test event.
@@ -257,7 +250,7 @@ func (s *Screens) testReceiver(v *visit) {
 			return
 		}
 	}
-	v.goTo(hookPath(r.Name), &notice{Text: "A test event is on its way. Load this page again in a moment."})
+	v.goTo(hookPath(r.Name), &notice{Text: s.say("hook.tested")})
 }
 
 // sendNow sends a delivery that waits.
@@ -267,12 +260,13 @@ func (s *Screens) sendNow(v *visit) {
 		v.failedForm(hookPath(name), err)
 		return
 	}
-	v.goTo(hookPath(name), &notice{Text: "It is on its way. Load this page again in a moment."})
+	v.goTo(hookPath(name), &notice{Text: s.say("hook.sent")})
 }
 
 // deliveryView is the page of one delivery.
 type deliveryView struct {
 	Receiver   string
+	Back       string // the receiver's page
 	Path       string
 	Delivery   received
 	Own        bool // checked with a secret that was typed in
@@ -294,7 +288,7 @@ func (s *Screens) deliveryPage(v *visit) {
 		return
 	}
 	m := deliveryView{
-		Receiver: name, Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: words(d.Behaviour), Verify: s.site.verify,
+		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behaviour), Verify: s.site.verify,
 		Redelivers: strings.HasPrefix(d.EventID, "evt_"),
 		Send:       messageForm{v.kept("id", d.EventID), v.kept("timestamp", ""), v.kept("signature", ""), v.kept("body", d.Body)},
 	}
@@ -304,9 +298,9 @@ func (s *Screens) deliveryPage(v *visit) {
 	}
 	v.session.check = nil
 	v.session.mu.Unlock()
-	title := "Delivery"
+	title := s.say("delivery.title")
 	if d.EventType != "" {
-		title += " of " + d.EventType
+		title = s.say("delivery.title.of", d.EventType)
 	}
 	v.page("delivery", frame{Title: title, Path: "/sandbox/webhooks", Main: m})
 }
@@ -354,10 +348,10 @@ func (s *Screens) redeliver(v *visit) {
 		}
 	}
 	if sent == 0 {
-		v.goTo(back, &notice{Bad: true, Text: "No endpoint of yours that sends here was sent this event: there is nothing to send again."})
+		v.goTo(back, &notice{Bad: true, Text: s.say("delivery.unsent")})
 		return
 	}
-	v.goTo(hookPath(r.Name), &notice{Text: "The event is sent again. Load this page again in a moment."})
+	v.goTo(hookPath(r.Name), &notice{Text: s.say("delivery.redelivered")})
 }
 
 // sendMessage lets the receiver take a message that was edited.
@@ -374,5 +368,5 @@ func (s *Screens) sendMessage(v *visit) {
 		v.failedForm(hookPath(name, v.r.PathValue("id")), err)
 		return
 	}
-	v.goTo(hookPath(name, d.ID), &notice{Text: "The receiver has taken your message. Nothing has left the sandbox."})
+	v.goTo(hookPath(name, d.ID), &notice{Text: s.say("delivery.taken")})
 }

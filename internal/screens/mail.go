@@ -56,7 +56,7 @@ func (s *Screens) mailPage(v *visit) {
 	if all.NextCursor != "" {
 		m.Older = "/sandbox/mail?cursor=" + url.QueryEscape(all.NextCursor)
 	}
-	v.page("mail", frame{Title: "Mail", Path: "/sandbox/mail", Main: m})
+	v.page("mail", frame{Title: s.say("mail.title"), Path: "/sandbox/mail", Main: m})
 }
 
 func mailPath(id string) string { return "/sandbox/mail/" + url.PathEscape(id) }

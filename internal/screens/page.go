@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ var templateFiles embed.FS
 type site struct {
 	templates *template.Template
 	assets    web.Assets
+	texts     texts
 	verify    []snippet
 }
 
@@ -33,7 +35,10 @@ func newSite(c Config) (*site, error) {
 	if s.assets, err = web.LoadAssets("/sandbox/assets/"); err != nil {
 		return nil, err
 	}
-	if s.templates, err = template.New("").ParseFS(templateFiles, "templates/*.html"); err != nil {
+	if s.texts, err = loadTexts(language); err != nil {
+		return nil, err
+	}
+	if s.templates, err = template.New("").Funcs(s.functions()).ParseFS(templateFiles, "templates/*.html"); err != nil {
 		return nil, fmt.Errorf("screens: %w", err)
 	}
 	if c.Docs != nil {
@@ -97,8 +102,8 @@ func (l navLink) In(path string) bool {
 	return path == l.Path || strings.HasPrefix(path, l.Path+"/")
 }
 
-func navigation() []navLink {
-	return []navLink{{"Webhooks", "/sandbox/webhooks"}, {"Mail", "/sandbox/mail"}, {"Scenarios", "/sandbox/scenarios"}}
+func (s *Screens) navigation() []navLink {
+	return []navLink{{s.say("hooks.title"), "/sandbox/webhooks"}, {s.say("mail.title"), "/sandbox/mail"}, {s.say("scenarios.title"), "/sandbox/scenarios"}}
 }
 
 // barView is the sandbox's clock.
@@ -124,43 +129,42 @@ type moment struct{ Text, Full, Machine string }
 // business is an instant of the business clock.
 func (s *Screens) business(t time.Time) moment {
 	at := t.In(s.config.Zone)
-	return moment{at.Format("Jan 2, 2006, 15:04") + " New York", at.Format("Mon Jan 2, 2006, 15:04:05 MST"), t.UTC().Format(time.RFC3339)}
+	return moment{s.say("time.business", at.Format("Jan 2, 2006, 15:04")), at.Format("Mon Jan 2, 2006, 15:04:05 MST"), t.UTC().Format(time.RFC3339)}
 }
 
 // wall is an instant of the wall clock: how long ago it was.
 func (s *Screens) wall(t time.Time) moment {
 	d := s.config.Now().Sub(t)
-	text := ago(d) + " ago"
+	text := s.say("time.past", s.span(d))
 	switch {
 	case d < 0:
-		text = "in " + ago(-d)
+		text = s.say("time.future", s.span(-d))
 	case d < time.Second:
-		text = "now"
+		text = s.say("time.now")
 	}
 	return moment{text, t.UTC().Format("Mon Jan 2, 2006, 15:04:05 MST"), t.UTC().Format(time.RFC3339)}
 }
 
-// ago is a span of time in its largest unit.
-func ago(d time.Duration) string {
+// span is a span of time in its largest unit.
+func (s *Screens) span(d time.Duration) string {
+	name, n := "second", int(d/time.Second)
 	for _, u := range []struct {
 		name string
 		size time.Duration
-	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
-		if n := int(d / u.size); n == 1 {
-			return "1 " + u.name
-		} else if n > 1 {
-			return fmt.Sprintf("%d %ss", n, u.name)
+	}{{"minute", time.Minute}, {"hour", time.Hour}, {"day", 24 * time.Hour}} {
+		if d >= u.size {
+			name, n = u.name, int(d/u.size)
 		}
 	}
-	if n := int(d / time.Second); n != 1 {
-		return fmt.Sprintf("%d seconds", n)
+	if n == 1 {
+		return s.say("span." + name + ".one")
 	}
-	return "1 second"
+	return s.say("span."+name+".many", n)
 }
 
 // show sends a page.
 func (s *Screens) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
-	f.Key, f.Nav, f.Version, f.BaseURL = rand.Text(), navigation(), s.config.Version, s.config.BaseURL
+	f.Key, f.Nav, f.Version, f.BaseURL = rand.Text(), s.navigation(), s.config.Version, s.config.BaseURL
 	f.CSS, f.Icon = s.site.assets.CSS, s.site.assets.Icon
 	f.Back = inner(r.URL.Path)
 	if c, err := s.config.Clock(r.Context()); err == nil {
@@ -210,5 +214,5 @@ func (s *Screens) failure(w http.ResponseWriter, r *http.Request, status int) {
 }
 
 func (s *Screens) failed(w http.ResponseWriter, r *http.Request, m failureView) {
-	s.show(w, r, m.Status, "failure", frame{Title: http.StatusText(m.Status), Entered: s.sessionOf(r) != nil, Main: m})
+	s.show(w, r, m.Status, "failure", frame{Title: s.say("failure.title." + strconv.Itoa(m.Status)), Entered: s.sessionOf(r) != nil, Main: m})
 }

@@ -134,7 +134,7 @@ func (s *Screens) scenariosPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	v.page("scenarios", frame{Title: "Scenarios", Path: "/sandbox/scenarios", Main: scenariosView{all.Data}})
+	v.page("scenarios", frame{Title: s.say("scenarios.title"), Path: "/sandbox/scenarios", Main: scenariosView{all.Data}})
 }
 
 // runScenario begins to play one, and leads to the page that shows how far it is. It goes
@@ -191,5 +191,5 @@ func (s *Screens) playPage(v *visit) {
 		}
 	}
 	p.mu.Unlock()
-	v.page("play", frame{Title: "Scenario " + p.name, Path: "/sandbox/scenarios", Main: m})
+	v.page("play", frame{Title: s.say("play.title", p.name), Path: "/sandbox/scenarios", Main: m})
 }

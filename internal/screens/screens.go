@@ -13,6 +13,7 @@
 //	ask.go      calls of the API, and refusals    page.go     frame, bar and templates
 //	hooks.go    the inspector of webhooks         mail.go     the mailbox
 //	clock.go    the clock                         scenarios.go  named stories
+//	texts.go    the catalogue of all that the pages say
 //
 // No page has a script. A form that changes something has a key of its own: sent twice,
 // it has one effect.

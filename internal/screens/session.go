@@ -204,7 +204,7 @@ type enterView struct {
 }
 
 func (s *Screens) enterPage(w http.ResponseWriter, r *http.Request) {
-	s.show(w, r, http.StatusOK, "enter", frame{Title: "Enter the sandbox", Main: enterView{Code: r.PathValue("code"), To: inner(r.URL.Query().Get("to"))}})
+	s.show(w, r, http.StatusOK, "enter", frame{Title: s.say("enter.title"), Main: enterView{Code: r.PathValue("code"), To: inner(r.URL.Query().Get("to"))}})
 }
 
 // enter opens a session for a token, or for a link's code. The form itself has no effect
@@ -212,16 +212,16 @@ func (s *Screens) enterPage(w http.ResponseWriter, r *http.Request) {
 func (s *Screens) enter(w http.ResponseWriter, r *http.Request) {
 	code, token, to := r.PostForm.Get("code"), strings.TrimSpace(r.PostForm.Get("token")), inner(r.PostForm.Get("to"))
 	refuse := func(why string) {
-		s.show(w, r, http.StatusForbidden, "enter", frame{Title: "Enter the sandbox", Main: enterView{To: to, Failed: why}})
+		s.show(w, r, http.StatusForbidden, "enter", frame{Title: s.say("enter.title"), Main: enterView{To: to, Failed: why}})
 	}
 	if code != "" {
 		if s.config.Token == nil || !s.links.use(code) {
-			refuse("The link has been used, or is older than half an hour.")
+			refuse(s.say("enter.spent"))
 			return
 		}
 		made, err := s.config.Token(r.Context())
 		if err != nil {
-			refuse("The sandbox could not make a token. Type one in.")
+			refuse(s.say("enter.tokenless"))
 			return
 		}
 		token = made

@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
+	"tenor/internal/schedule"
 )
 
 // checkPayments: a payment's money is applied, unapplied or refunded (PA3), and
@@ -24,7 +25,9 @@ func (b *Books) checkPayments() error {
 			}
 		}
 		for _, r := range p.Refunds {
-			refunds += int64(r.Amount)
+			if r.Status != credit.RefundCanceled {
+				refunds += int64(r.Amount)
+			}
 		}
 		if !counts(p) {
 			if applied != 0 || unapplied != 0 || p.Unapplied != 0 {
@@ -40,13 +43,26 @@ func (b *Books) checkPayments() error {
 	return b.checkAllocations()
 }
 
-// checkAllocations: what payments say they paid on an order is what it was paid,
-// but for what refunds and waivers paid.
+// checkAllocations: what payments say they paid on an order is what it was paid, but
+// for what refunds and waivers paid, and what credit that a refund had made paid on it by
+// the company's consent (F36): it is no payment's.
 func (b *Books) checkAllocations() error {
 	principal := map[string]int64{}
 	for _, p := range b.Payments {
 		for _, a := range p.Allocations {
 			principal[a.Order] += int64(a.Principal)
+		}
+	}
+	for _, e := range b.Money {
+		if e.Kind != schedule.EventCreditUse || b.Payments[e.Payment] != nil {
+			continue
+		}
+		for _, x := range e.Posted {
+			for _, part := range x.Effect.Parts {
+				if part.Item == schedule.ItemPrincipal {
+					principal[part.Order] += int64(part.Amount)
+				}
+			}
 		}
 	}
 	for key, l := range b.Loans {

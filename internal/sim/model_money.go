@@ -181,6 +181,9 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 			events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 		case credit.ReturnPayment:
 			if c.Payment == p.id {
+				if !p.held {
+					refunded = 0 // it has not left the house
+				}
 				return []moneyEvent{{kind: "return", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: refunded}}
 			}
 		}

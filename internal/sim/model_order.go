@@ -195,6 +195,7 @@ type payment struct {
 	amount, refunded    int64
 	day                 calendar.Date
 	hold, returned      bool
+	held                bool // by the merchant, who pays refunds itself
 	refunds             int
 }
 
@@ -213,6 +214,7 @@ func (m *Model) tellPayment(id string) *payment {
 				if p.order != "" {
 					p.company = m.order(p.order).company
 				}
+				p.held = p.merchant != "" || p.order != "" && m.order(p.order).external
 			}
 		case credit.RefundPayment:
 			if c.Payment == id {
@@ -226,6 +228,9 @@ func (m *Model) tellPayment(id string) *payment {
 		case credit.ReturnPayment:
 			if c.Payment == id {
 				p.returned = true
+				if !p.held { // nobody has paid its refunds yet: they are canceled
+					p.refunded = 0
+				}
 			}
 		}
 	}

@@ -174,6 +174,9 @@ func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
 	case "autopay":
 		if m, ok := oneOf(r, r.Books.Methods, active); ok {
 			on := !chance(r.Source, 15)
+			if chance(r.Source, 30) { // the company's word on its credit
+				return credit.SetAutopay{Company: m.Company, Credit: &on}, true
+			}
 			return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 		}
 	}

@@ -123,6 +123,7 @@ const (
 	RetryPaid              Situation = "a retry has paid"
 	SecondRetry            Situation = "a second retry"
 	RetryDropped           Situation = "a retry dropped"
+	CreditUsed             Situation = "credit paid what was due by consent"
 	MethodDisabledByReturn Situation = "an account that is debited no more"
 	SeveralInABatch        Situation = "several commands in a batch"
 )

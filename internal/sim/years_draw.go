@@ -88,6 +88,9 @@ func (p *people) own(kind string) (credit.Command, bool) {
 			return p.bank(company), true
 		}
 		on := !chance(s, 4)
+		if chance(s, 25) { // the company's word on its credit
+			return credit.SetAutopay{Company: m.Company, Credit: &on}, true
+		}
 		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 	case "merchant account":
 		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account("merchant", p.number()), Debits: !chance(s, 30)}, true

@@ -14,7 +14,8 @@ import (
 func (y *Years) transit(b *Books) error {
 	owed := int64(0)
 	for _, t := range b.Transfers {
-		if t.Kind == credit.TransferRefund && (t.Status == credit.TransferFailed || t.Status == credit.TransferReturned) {
+		canceled := slices.ContainsFunc(b.refundsOf(t.Payment), func(r credit.PaymentRefund) bool { return r.ID == t.Refund && r.Status == credit.RefundCanceled })
+		if t.Kind == credit.TransferRefund && !canceled && (t.Status == credit.TransferFailed || t.Status == credit.TransferReturned) {
 			owed += int64(t.Amount)
 		}
 	}
@@ -25,6 +26,14 @@ func (y *Years) transit(b *Books) error {
 		if got := b.sum(account, all); got != want {
 			return fmt.Errorf("PO6: %d is %d, want %d", account, got, want)
 		}
+	}
+	return nil
+}
+
+// refundsOf are the refunds of a payment, nil if there is none.
+func (b *Books) refundsOf(payment string) []credit.PaymentRefund {
+	if p := b.Payments[payment]; p != nil {
+		return p.Refunds
 	}
 	return nil
 }

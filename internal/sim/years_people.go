@@ -188,6 +188,11 @@ func (p *people) equip() error {
 	}
 	p.draw.Books = books
 	for _, id := range p.draw.companies() {
+		if on := true; chance(p.y.Source, 50) {
+			if _, err := p.must(credit.SetAutopay{Company: id, Credit: &on}); err != nil {
+				return err
+			}
+		}
 		for _, add := range []credit.AddPaymentMethod{p.bank(id), p.card(id)} {
 			method, err := p.must(add)
 			if err != nil {

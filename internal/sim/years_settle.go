@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
@@ -50,12 +51,12 @@ func (y *Years) Settle() error {
 func (y *Years) answerAll() error {
 	y.mend()
 	for range 20 {
+		for _, n := range y.nodes {
+			n.step() // a commit that was unknown may be all that it waits for
+		}
 		list := y.people.waiting
 		if y.people.waiting = nil; len(list) == 0 {
 			return y.wrong
-		}
-		for _, n := range y.nodes {
-			n.step()
 		}
 		if err := y.people.send(list); err != nil {
 			return err
@@ -215,6 +216,9 @@ func (y *Years) lived(b *Books) {
 	}
 	for _, m := range b.Methods {
 		y.reach(m.Status == credit.MethodDisabled && m.DisabledReason != credit.DisabledRemoved, MethodDisabledByReturn)
+	}
+	for _, e := range b.Money {
+		y.reach(e.Kind == schedule.EventCreditUse && len(e.Posted) > 0, CreditUsed)
 	}
 	for _, n := range b.Batches {
 		y.reach(n.LastQ > n.FirstQ, SeveralInABatch)

@@ -65,7 +65,7 @@ func yearsReach() []Situation {
 		TwoSchedulers, LeaseHeld, PausedPastItsLease, CrashInATurn, CrashBeforeApply, CrashAfterApply, NoticeTwice, SameKeyTwice, SameKeyTwoNodes,
 		OldPacket, OutageOfAMonth, WrongClock, DayOfClockChange, SeveralInABatch, FileSentTwice, FileRefused, EntryRejected, FileCutShort, FileLeftTwice,
 		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
-		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn,
+		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
 	}
 }
 

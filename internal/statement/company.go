@@ -41,16 +41,19 @@ func Kinds() []Kind {
 // Company is a company's statement of a month (F38): what it owes, by book date. Money
 // of the company that pays nothing yet stands apart, as Unapplied.
 type Company struct {
-	Company   *credit.Company // as it stood at the end
-	From, To  calendar.Date   // first and last day
-	Opening   money.Amount
-	Closing   money.Amount
-	Totals    map[Kind]money.Amount
-	Lines     []Line  // of the month, in order of posting
-	Orders    []Order // with a balance at either end or a line between, in order of capture
-	Unapplied money.Amount
-	Due       []Due    // installments that fall due in the DueDays after the end, in order of their dates
-	PastDue   []Bucket // what is late at the end, by how late; all buckets
+	Company  *credit.Company // as it stood at the end
+	From, To calendar.Date   // first and last day
+	Opening  money.Amount
+	Closing  money.Amount
+	Totals   map[Kind]money.Amount
+	Lines    []Line  // of the month, in order of posting
+	Orders   []Order // with a balance at either end or a line between, in order of capture
+	// Unapplied is the company's credit at the end, UnappliedOpening at the beginning; Credits
+	// are what lies between, in order of posting.
+	Unapplied, UnappliedOpening money.Amount
+	Credits                     []CreditLine
+	Due                         []Due    // installments that fall due in the DueDays after the end, in order of their dates
+	PastDue                     []Bucket // what is late at the end, by how late; all buckets
 	// YearCharge and YearFees are what has been charged since 1 January.
 	YearCharge, YearFees money.Amount
 }
@@ -126,15 +129,13 @@ func owed(a ledger.Account) bool {
 	return false
 }
 
-// kindOf says what a line is: by what happened, and for a capture by what it is for.
-func kindOf(event string, a ledger.Account) Kind {
+// kindOf says what a line is, by what happened. Credit that is sent back and opens an item
+// again, and a dispute that was lost and is won, belong to the payment that came back.
+func kindOf(event string) Kind {
 	switch event {
 	case "ORDER_CAPTURED":
-		if a == ledger.ChargeReceivable {
-			return Charge
-		}
 		return Purchase
-	case "FINANCE_CHARGE_ACCRUED", "FINANCE_CHARGE_ADJUSTED", "FLAT_FEE_REBATED":
+	case "FINANCE_CHARGE_ACCRUED", "FINANCE_CHARGE_ADJUSTED", "FLAT_FEE_BOOKED", "FLAT_FEE_REBATED", "CHARGE_WAIVED":
 		return Charge
 	case "LATE_FEE_ASSESSED", "NSF_FEE_ASSESSED", "FEE_WAIVED":
 		return Fee
@@ -142,7 +143,7 @@ func kindOf(event string, a ledger.Account) Kind {
 		return Payment
 	case "ORDER_REFUNDED":
 		return Refund
-	case "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK", "PAYMENT_REFUNDED":
+	case "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK", "CARD_DISPUTE_WON", "PAYMENT_REFUNDED", "CREDIT_SENT":
 		return Reversal
 	}
 	return Adjustment
@@ -270,19 +271,21 @@ func (x *Company) add(e store.EntryRow, orders map[string]*Order, year calendar.
 	}
 	var parts []part
 	sums := map[part]money.Amount{}
+	credit, payment := money.Amount(0), ""
 	for _, p := range e.Postings {
 		if p.Account == ledger.BorrowerCredit && p.Company == x.Company.ID {
-			x.Unapplied = x.Unapplied.Sub(p.Amount)
+			credit, payment = credit.Sub(p.Amount), p.Payment
 		}
 		if !owed(p.Account) || p.Company != x.Company.ID {
 			continue
 		}
-		k := part{kindOf(e.Event, p.Account), p.Order, p.Payment}
+		k := part{kindOf(e.Event), p.Order, p.Payment}
 		if _, seen := sums[k]; !seen {
 			parts = append(parts, k)
 		}
 		sums[k] = sums[k].Add(p.Amount)
 	}
+	x.addCredit(e, credit, payment)
 	for _, k := range parts {
 		x.count(e, Line{Date: e.BookDate, Value: e.ValueDate, Kind: k.kind, Order: k.order, Payment: k.payment, Entry: e.ID, Amount: sums[k]}, orders, year)
 	}

@@ -141,3 +141,87 @@ func TestMonthsFollow(t *testing.T) {
 		t.Errorf("%s is left of an order that is paid off", closing)
 	}
 }
+
+// moved is an entry of small.
+type moved struct {
+	event   string
+	account ledger.Account
+	amount  string
+}
+
+// small is a view of entries that are named by their event: each moves an amount on one
+// account of the company.
+func small(entries ...moved) book {
+	var b book
+	for i, x := range entries {
+		day := calendar.Of(2026, 3, 1).AddMonths(i)
+		b.entries = append(b.entries, store.EntryRow{Entry: ledger.Entry{ID: fmt.Sprint("ent_", i), BookDate: day, ValueDate: day, Event: x.event, Postings: []ledger.Posting{
+			{Account: x.account, Amount: money.MustParse(x.amount), Dimensions: ledger.Dimensions{Company: alder, Order: "ord_1", Payment: "pay_1"}},
+		}}})
+	}
+	return b
+}
+
+// Each entry that makes a company owe more or less is of a kind that people know: a flat
+// fee is finance charge, of the year too, and so is charge that is given up.
+func TestKinds(t *testing.T) {
+	for _, x := range []struct {
+		event string
+		kind  Kind
+	}{
+		{"ORDER_CAPTURED", Purchase}, {"FINANCE_CHARGE_ACCRUED", Charge}, {"FINANCE_CHARGE_ADJUSTED", Charge}, {"FLAT_FEE_BOOKED", Charge}, {"FLAT_FEE_REBATED", Charge},
+		{"CHARGE_WAIVED", Charge}, {"LATE_FEE_ASSESSED", Fee}, {"NSF_FEE_ASSESSED", Fee}, {"FEE_WAIVED", Fee}, {"PAYMENT_APPLIED", Payment}, {"CREDIT_APPLIED", Payment},
+		{"ORDER_REFUNDED", Refund}, {"PAYMENT_RETURNED", Reversal}, {"ACH_RETURNED", Reversal}, {"CARD_CHARGEBACK", Reversal}, {"CARD_DISPUTE_WON", Reversal},
+		{"PAYMENT_REFUNDED", Reversal}, {"CREDIT_SENT", Reversal}, {"SOMETHING_NEW", Adjustment},
+	} {
+		s, err := OfCompany(small(moved{x.event, ledger.ChargeReceivable, "72.00"}), alder, calendar.Of(2026, 3, 1), Moment{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Totals[x.kind] != 72_00 || len(s.Totals) != 1 || s.Closing != 72_00 {
+			t.Errorf("%s: %v", x.event, s.Totals)
+		}
+		if year := map[Kind]money.Amount{Charge: 72_00}[x.kind]; s.YearCharge != year {
+			t.Errorf("%s: %s of charge this year", x.event, s.YearCharge)
+		}
+	}
+}
+
+// What becomes of credit is told line by line: credit at the end = at the beginning + the
+// lines, and each month begins where the last one ended (F38).
+func TestCredits(t *testing.T) {
+	events := []moved{
+		{"PAYMENT_APPLIED", ledger.BorrowerCredit, "-300.00"}, {"ORDER_REFUNDED", ledger.BorrowerCredit, "-50.00"}, {"FLAT_FEE_REBATED", ledger.BorrowerCredit, "-7.50"},
+		{"CREDIT_APPLIED", ledger.BorrowerCredit, "207.06"}, {"CREDIT_SENT", ledger.BorrowerCredit, "50.00"}, {"PAYMENT_REFUNDED", ledger.BorrowerCredit, "10.00"},
+		{"ACH_RETURNED", ledger.BorrowerCredit, "90.44"}, {"MOVED", ledger.BorrowerCredit, "-1.00"}, {"PAYMENT_RECEIVED", ledger.PaymentsPending, "-5.00"},
+	}
+	kinds := []CreditKind{Overpaid, FromRefund, FromRebate, Applied, SentBack, SentBack, CreditReversed, CreditAdjusted}
+	before := money.Amount(0)
+	for i := range events {
+		x, err := OfCompany(small(events...), alder, calendar.Of(2026, 3, 1).AddMonths(i), Moment{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i >= len(kinds) {
+			if len(x.Credits) != 0 || x.Unapplied != 1_00 {
+				t.Errorf("no credit moved: %+v", x.Credits)
+			}
+			continue
+		}
+		if len(x.Credits) != 1 || x.Credits[0].Kind != kinds[i] || x.Credits[0].Payment != "pay_1" || x.UnappliedOpening != before ||
+			x.Credits[0].Balance != x.Unapplied || before.Add(x.Credits[0].Amount) != x.Unapplied || x.Credits[0].Amount != -money.MustParse(events[i].amount) {
+			t.Errorf("%s: from %s to %s by %+v", events[i].event, before, x.Unapplied, x.Credits)
+		}
+		if x.Closing != 0 || len(x.Lines) != 0 {
+			t.Errorf("%s: credit is counted as owed: %+v", events[i].event, x.Lines)
+		}
+		text := onPage(t, x.Paper(Lender{}))
+		if !strings.Contains(text, "Opening credit "+Dollars(before)) || !strings.Contains(text, kinds[i].words()+" "+Dollars(x.Credits[0].Amount)+" Closing credit "+Dollars(x.Unapplied)) {
+			t.Errorf("%s: the paper says\n%s", events[i].event, text)
+		}
+		before = x.Unapplied
+	}
+	if x, err := OfCompany(workedExample(t), alder, calendar.Of(2026, 4, 1), Moment{}); err != nil || strings.Contains(onPage(t, x.Paper(Lender{})), "Opening credit") {
+		t.Errorf("without credit the paper speaks of it, %v", err)
+	}
+}

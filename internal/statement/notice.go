@@ -31,7 +31,7 @@ func (x *Unset) Error() string {
 // company and the status's reason are those of the commit that took the action. on is
 // the paper's date while the notice has not been sent. A lender without an address, or
 // without a regulator, is an *Unset.
-func PrintNotice(v store.View, n *credit.Notice, who Lender, on calendar.Date) (Paper, error) {
+func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
 	q, err := v.SeqAt(n.ActionAt)
 	if err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
@@ -47,14 +47,14 @@ func PrintNotice(v store.View, n *credit.Notice, who Lender, on calendar.Date) (
 	if company == nil { // a history that begins later than the notice
 		company = state.Companies[n.Company]
 	}
-	return NoticePaper(n, company, state.TheLender().Settings, who.Contact, on)
+	return NoticePaper(n, company, state.TheLender().Settings, on)
 }
 
 // NoticePaper is a notice of an adverse action for the company (F28): what was done and
 // when, the principal reasons, who has done it, and the law with its regulator. Without
 // recorded reasons it states the right to them. The texts are those of Regulation B (12
 // CFR 1002.9(b)(1) and the forms of its appendix C).
-func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, contact string, on calendar.Date) (Paper, error) {
+func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, on calendar.Date) (Paper, error) {
 	if missing := unset(by); len(missing) > 0 {
 		return Paper{}, &Unset{missing}
 	}
@@ -69,8 +69,8 @@ func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, 
 			{"Date of the action", Day(n.ClockStart)}, {"Creditor", by.Creditor.Name}, {"Creditor's address", by.Creditor.Address},
 		},
 	}
-	if contact != "" {
-		p.Facts = append(p.Facts, Fact{"Contact", contact})
+	if by.Contact != "" {
+		p.Facts = append(p.Facts, Fact{"Contact", by.Contact})
 	}
 	t := Table{Caption: "Principal reasons", Columns: []Column{{"Reason", false, 1}}}
 	for _, code := range n.Reasons {
@@ -80,7 +80,7 @@ func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, 
 	}
 	if p.Tables = []Table{t}; len(t.Rows) == 0 {
 		p.Tables = nil
-		p.Notes = append(p.Notes, rightToReasons(by.Creditor, contact))
+		p.Notes = append(p.Notes, rightToReasons(by.Creditor, by.Contact))
 	}
 	p.Notes = append(p.Notes, equalCredit(by.Regulator))
 	return p, nil

@@ -72,8 +72,8 @@ func TestNoticePaper(t *testing.T) {
 		credit.NoticeLineDecrease: "our credit line was lowered", credit.NoticeSuspension: "our credit line was suspended", credit.NoticeClosure: "our account was closed",
 	} {
 		n, c, by := noticing()
-		n.Kind = kind
-		p, err := NoticePaper(n, c, by, "help@lender.example", calendar.MustParse("2026-02-10"))
+		n.Kind, by.Contact = kind, "help@lender.example"
+		p, err := NoticePaper(n, c, by, calendar.MustParse("2026-02-10"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestNoticeOfNoReason(t *testing.T) {
 	for _, reasons := range [][]string{nil, {"closed_by_operator"}, {"manual_hold"}} {
 		n, c, by := noticing()
 		n.Reasons = reasons
-		p, err := NoticePaper(n, c, by, "", n.ClockStart)
+		p, err := NoticePaper(n, c, by, n.ClockStart)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		clear(&by)
-		p, err := NoticePaper(n, c, by, "", n.ClockStart)
+		p, err := NoticePaper(n, c, by, n.ClockStart)
 		var unset *Unset
 		if !errors.As(err, &unset) || strings.Join(unset.Missing, ", ") != name || !strings.HasSuffix(err.Error(), ": "+name) || p.Title != "" {
 			t.Errorf("%s: %v, %+v", name, err, p)
@@ -167,7 +167,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	}
 	n, c, by := noticing()
 	n.Kind = "PROMOTION"
-	if _, err := NoticePaper(n, c, by, "", n.ClockStart); err == nil {
+	if _, err := NoticePaper(n, c, by, n.ClockStart); err == nil {
 		t.Error("a notice of nothing is made")
 	}
 }
@@ -199,14 +199,14 @@ func TestNoticeTellsOfThen(t *testing.T) {
 	n, then, by := noticing()
 	n.Reasons, then.StatusCode, then.StatusMessage = []string{"vetting"}, "vetting", "The supplier could not be reached."
 	now := &credit.Company{ID: then.ID, Name: "Oak & Sons"}
-	p, err := PrintNotice(noticed{then: then, now: now, by: by}, n, Lender{Name: "Tenor"}, n.ClockStart)
+	p, err := PrintNotice(noticed{then: then, now: now, by: by}, n, n.ClockStart)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if text := onPage(t, p); !strings.Contains(text, "The supplier could not be reached.") || strings.Contains(text, "Oak") {
 		t.Errorf("it tells of another company:\n%s", text)
 	}
-	if p, err = PrintNotice(noticed{now: now, by: by}, n, Lender{}, n.ClockStart); err != nil || !strings.Contains(onPage(t, p), "Oak & Sons") {
+	if p, err = PrintNotice(noticed{now: now, by: by}, n, n.ClockStart); err != nil || !strings.Contains(onPage(t, p), "Oak & Sons") {
 		t.Errorf("of a company without a history: %v", err)
 	}
 }

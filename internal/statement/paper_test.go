@@ -106,3 +106,36 @@ func TestPDFIsWhole(t *testing.T) {
 		t.Errorf("an amount is broken in a narrow column: %s", text)
 	}
 }
+
+// A payout's advice adds up: what was captured less what is taken is what is paid, and it
+// tells the trace, the discount that was given back and what is carried (F38).
+func TestPayoutPaper(t *testing.T) {
+	x := &credit.Payout{ID: "po_1", Date: calendar.Of(2026, 4, 7), Gross: 500_00, Discount: 15_00, Refunds: 20_00, Repaid: 30_00, Clawback: 291_00, Collected: 10_00, Net: 194_00, Status: credit.PayoutSettled, Transfer: "trf_1"}
+	orders := map[string]*credit.Order{
+		"ord_1": {Key: "ord_1", MerchantOrderID: "PO-7781", Refunds: []credit.Refund{{ID: "rfd_1", Discount: 9_00}}}, "ord_2": {Key: "ord_2", Discount: 15_00},
+	}
+	lines := []*credit.PayoutLine{
+		{Kind: credit.LineCapture, Order: "ord_2", Source: "ord_2", Gross: 500_00, Discount: 15_00, Amount: 465_00, Due: x.Date},
+		{Kind: credit.LineClawback, Order: "ord_1", Source: "rfd_1", Amount: 300_00, Netted: 291_00, Due: x.Date},
+	}
+	facts := FactsOf(lines, orders, 9_00)
+	facts.Trace = "0000017"
+	p := PayoutPaper(x, lines, "Harbor Credit", "Harbor Supply", facts)
+	sum := money.Amount(0)
+	for _, r := range p.Tables[0].Rows {
+		sum = sum.Add(money.MustParse(strings.NewReplacer("$", "", ",", "").Replace(r[1])))
+	}
+	if sum != x.Net || p.Tables[0].Total[1] != Dollars(x.Net) {
+		t.Errorf("the rows come to %s, paid out %q", sum, p.Tables[0].Total)
+	}
+	for form, text := range map[string]string{"page": onPage(t, p), "PDF": onPaper(t, p)} {
+		for _, want := range []string{
+			"Captured $500.00", "Discount -$15.00", "Refunded before payout -$20.00", "Clawbacks -$291.00", "Collected by you -$10.00", "Paid out $194.00",
+			"Discount given back $9.00, for refunds, in these figures", "Carried $9.00, to the next payouts", "Trace number 0000017", "CLAWBACK PO-7781 Apr 7, 2026 -$300.00 $291.00", "CAPTURE ord_2",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", form, want, text)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -119,7 +120,11 @@ func (x *Company) Paper(lender Lender) Paper {
 		}
 		lines.Rows = append(lines.Rows, []string{Day(l.Date), Day(l.Value), l.Kind.words(), by, x.number(l.Order), Dollars(l.Amount)})
 	}
-	p.Tables = []Table{sums, ordersTable(x.Orders), lines, x.dueTable(), x.lateTable()}
+	p.Tables = []Table{sums, ordersTable(x.Orders), lines}
+	if t, some := x.creditTable(); some {
+		p.Tables = append(p.Tables, t)
+	}
+	p.Tables = append(p.Tables, x.dueTable(), x.lateTable())
 	for _, n := range Notices(lender) {
 		p.Notes = append(p.Notes, n.Text)
 	}
@@ -200,16 +205,20 @@ func InvoicePaper(i *credit.Invoice, o *credit.Order, company *credit.Company, l
 
 // PayoutFacts is what a payout's own record does not hold.
 type PayoutFacts struct {
-	Trace            string       // under which it went to the bank, "" if it has not
-	DiscountReturned money.Amount // for the refunds that are in it
-	Carried          money.Amount // what the merchant still owes now
+	Trace            string            // under which it went to the bank, "" if it has not
+	DiscountReturned money.Amount      // for the refunds that are in it
+	Carried          money.Amount      // what the merchant still owes now
+	Numbers          map[string]string // the merchant's own numbers of orders, by key
 }
 
 // FactsOf gathers them of a payout with its lines. Orders are those of the lines.
 func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carried money.Amount) PayoutFacts {
-	f := PayoutFacts{Carried: carried}
+	f := PayoutFacts{Carried: carried, Numbers: map[string]string{}}
 	for _, l := range lines {
 		o := orders[l.Order]
+		if o != nil {
+			f.Numbers[l.Order] = o.MerchantOrderID
+		}
 		switch {
 		case o == nil:
 		case l.Kind == credit.LineCapture:
@@ -229,25 +238,21 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carrie
 func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant string, more PayoutFacts) Paper {
 	p := Paper{
 		Title: "Payout " + x.ID, Subtitle: merchant,
-		Facts: []Fact{{"Date", Day(x.Date)}, {"Status", string(x.Status)}, {"Lender", lender}, {"Transfer", x.Transfer}, {"Trace number", more.Trace}},
+		Facts: []Fact{{"Date", Day(x.Date)}, {"Status", string(x.Status)}, {"Lender", lender}, {"Transfer", x.Transfer}, {"Trace number", more.Trace},
+			{"Discount given back", Dollars(more.DiscountReturned) + ", for refunds, in these figures"}, {"Carried", Dollars(more.Carried) + ", to the next payouts"},
+		},
 	}
 	sums := Table{Caption: "Summary", Columns: []Column{{"", false, .7}, {"Amount", true, .3}}, Rows: [][]string{
 		{"Captured", Dollars(x.Gross)}, {"Discount", Dollars(-x.Discount)}, {"Refunded before payout", Dollars(-x.Refunds)},
 		{"Repaid to you", Dollars(x.Repaid)}, {"Clawbacks", Dollars(-x.Clawback)}, {"Collected by you", Dollars(-x.Collected)},
 	}, Total: []string{"Paid out", Dollars(x.Net)}}
-	if more.DiscountReturned != 0 {
-		sums.Rows = append(sums.Rows, []string{"Discount given back for refunds, in these figures", Dollars(more.DiscountReturned)})
-	}
-	if more.Carried != 0 {
-		sums.Rows = append(sums.Rows, []string{"Carried to the next payout", Dollars(-more.Carried)})
-	}
 	t := Table{Caption: "Lines", Columns: []Column{{"What", false, .16}, {"Order", false, .4}, {"Due", false, .14}, {"Amount", true, .15}, {"Netted", true, .15}}}
 	for _, l := range lines {
 		amount := l.Amount
 		if l.Kind.Owes() {
 			amount = -amount
 		}
-		t.Rows = append(t.Rows, []string{string(l.Kind), l.Order, Day(l.Due), Dollars(amount), Dollars(l.Netted)})
+		t.Rows = append(t.Rows, []string{string(l.Kind), cmp.Or(more.Numbers[l.Order], l.Order), Day(l.Due), Dollars(amount), Dollars(l.Netted)})
 	}
 	p.Tables = []Table{sums, t}
 	return p

@@ -63,7 +63,7 @@ func (r *run) checkFileEntry(e store.BankEntry, files map[string]*contents) {
 		return
 	}
 	t.inFile = true
-	if t.kind == credit.TransferPayment || t.kind == credit.TransferClawback {
+	if t.debit {
 		f.debits = f.debits.Add(t.amount)
 	} else {
 		f.credits = f.credits.Add(t.amount)

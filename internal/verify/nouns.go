@@ -120,7 +120,9 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 		}
 	}
 	for _, x := range p.Refunds {
-		refunded = refunded.Add(x.Amount)
+		if x.Status != credit.RefundCanceled {
+			refunded = refunded.Add(x.Amount)
+		}
 	}
 	r.equal("RF2", object, "refunded", p.Refunded, refunded)
 	if (p.InTransit() != 0) == p.OwedSince.IsZero() {

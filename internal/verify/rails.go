@@ -23,6 +23,7 @@ type transferFacts struct {
 	payout    string
 	method    string
 	amount    money.Amount
+	debit     bool
 	status    credit.TransferStatus
 	answered  bool // by a card's processor
 	settlesOn calendar.Date
@@ -44,7 +45,7 @@ func (r *run) readRails() error {
 	r.transfers, r.payouts = map[string]*transferFacts{}, map[string]*payoutFacts{}
 	if err := r.view.EachTransfer(func(t *credit.Transfer, filed bool) error {
 		r.transfers[t.ID] = &transferFacts{
-			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Status, answered(t), t.SettlesOn,
+			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Debit(), t.Status, answered(t), t.SettlesOn,
 			t.Status == credit.TransferSettled && t.ReleaseOn != calendar.None, !t.SettledAt.IsZero(), filed, false,
 		}
 		return r.ctx.Err()
@@ -110,8 +111,12 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 		x := r.refunds[t.Refund]
 		if p == nil || p.company != t.Company || x.payment != t.Payment || x.amount != t.Amount {
 			r.broken("RF2", object, "of %s sends back refund %s of payment %s, which does not say so", t.Amount, t.Refund, t.Payment)
-		} else if x.transfer == t.ID && x.status != refundStatus(t) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed {
+		} else if x.transfer == t.ID && x.status != refundStatus(t) && (x.status != credit.RefundCanceled || refundStatus(t) != credit.RefundFailed) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed {
 			r.broken("RF2", object, "is %s, its refund is %s by %q", t.Status, x.status, x.transfer)
+		}
+	case credit.TransferMicro:
+		if x := r.transfers[t.Charge]; t.Debit() && (x == nil || x.kind != credit.TransferMicro || x.debit || x.method != t.Method) {
+			r.broken("AU1", object, "takes back transfer %s, which is no micro-deposit to the same account", t.Charge)
 		}
 	case credit.TransferPayout:
 		if x := r.payouts[t.Payout]; x == nil || x.merchant != t.Merchant {
@@ -125,6 +130,8 @@ func refundStatus(t *credit.Transfer) credit.RefundStatus {
 	switch {
 	case t.Status == credit.TransferFailed || t.Status == credit.TransferReturned:
 		return credit.RefundFailed
+	case t.Status == credit.TransferCanceled:
+		return credit.RefundCanceled
 	case t.Status == credit.TransferSettled || t.Rail == credit.Card && answered(t):
 		return credit.RefundSettled
 	}
@@ -217,7 +224,7 @@ func (w underWay) add(t *credit.Transfer) {
 	case sent && t.Kind == credit.TransferPayout:
 		w.put(ledger.ACHCreditsInTransit, t, -t.Amount)
 	}
-	if t.Charge != "" && t.Status != credit.TransferFailed {
+	if t.Rail == credit.Card && t.Charge != "" && t.Status != credit.TransferFailed {
 		w.back[t.Charge] = w.back[t.Charge].Add(t.Amount)
 	}
 	if t.Back != 0 {

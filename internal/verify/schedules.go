@@ -287,7 +287,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 		}
 	}
 	for _, e := range g.events {
-		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventCreditUse && returned[e.Payment] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e)) ||
+		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventCreditUse && returned[e.Payment] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e) || r.refunds[e.ID].status == credit.RefundCanceled) ||
 			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment)
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)

@@ -14,13 +14,14 @@ import (
 type Transfer struct {
 	ID              string         `json:"id" doc:"Identifier of the transfer." example:"trf_01KB0A4E7WAN3R1P9M8K6J4H2G"`
 	Rail            string         `json:"rail" enum:"ACH,CARD" doc:"How it moves." example:"ACH"`
-	Kind            string         `json:"kind" enum:"PAYMENT,REFUND,CREDIT,PAYOUT,CLAWBACK,PRENOTE,MICRO" doc:"What it is for. PAYMENT and CLAWBACK take from the other side." example:"PAYMENT"`
+	Kind            string         `json:"kind" enum:"PAYMENT,REFUND,CREDIT,PAYOUT,CLAWBACK,PRENOTE,MICRO" doc:"What it is for. PAYMENT and CLAWBACK take from the other side; of MICRO three belong together, two deposits and the debit that takes both back." example:"PAYMENT"`
 	CompanyID       *int64         `json:"company_id" nullable:"true" doc:"The company on the other side." example:"4821073356"`
 	MerchantID      *string        `json:"merchant_id" nullable:"true" doc:"The merchant on the other side." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	PaymentID       *string        `json:"payment_id" nullable:"true" doc:"The payment that it collects or gives back." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
 	RefundID        *string        `json:"refund_id" nullable:"true" doc:"The refund of the payment." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
 	PayoutID        *string        `json:"payout_id" nullable:"true" doc:"The payout that it delivers." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
 	PaymentMethodID *string        `json:"payment_method_id" nullable:"true" doc:"The company's account." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Debit           bool           `json:"debit" doc:"It takes from the other side: a PAYMENT, a CLAWBACK, and the MICRO that takes micro-deposits back." example:"true"`
 	Amount          money.Amount   `json:"amount" doc:"What moves; 0.00 of a prenote." example:"207.06"`
 	Currency        string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	Description     string         `json:"description" doc:"What the other side reads on its statement." example:"LOAN PYMT"`
@@ -40,7 +41,7 @@ type Transfer struct {
 func NewTransfer(t *credit.Transfer) Transfer {
 	w := Transfer{
 		ID: t.ID, Rail: string(t.Rail), Kind: string(t.Kind), MerchantID: textIn(&t.Merchant), PaymentID: textIn(&t.Payment),
-		RefundID: textIn(&t.Refund), PayoutID: textIn(&t.Payout), PaymentMethodID: textIn(&t.Method), Amount: t.Amount, Currency: string(money.USD),
+		RefundID: textIn(&t.Refund), PayoutID: textIn(&t.Payout), PaymentMethodID: textIn(&t.Method), Debit: t.Debit(), Amount: t.Amount, Currency: string(money.USD),
 		Description: t.Entry, Status: string(t.Status), SendOn: t.SendOn, SettlesOn: t.SettlesOn, ReleaseOn: dateIn(&t.ReleaseOn),
 		ReturnCode: textIn(&t.ReturnCode), Reference: textIn(&t.Reference), CreatedAt: instant(t.CreatedAt), UpdatedAt: instant(t.UpdatedAt),
 		SentAt: instantIn(&t.SentAt), SettledAt: instantIn(&t.SettledAt),
@@ -90,7 +91,7 @@ func Month(day calendar.Date) string { return day.String()[:len("2026-01")] }
 
 // BankLine is one line of the bank's statement of the lender's account.
 type BankLine struct {
-	ID        string        `json:"id" doc:"The bank's own identifier of the line." example:"2026-02-17/3"`
+	ID        string        `json:"id" doc:"The bank's own identifier of the line." example:"20260217-3"`
 	Date      calendar.Date `json:"date" doc:"Day of the line." example:"2026-02-17"`
 	Amount    money.Amount  `json:"amount" doc:"What came in; below zero for what went out." example:"207.06"`
 	Reference *string       `json:"reference" nullable:"true" doc:"What the bank says of it." example:"ACH CREDIT"`

@@ -51,7 +51,7 @@ type PaymentRefund struct {
 	ID        string       `json:"id" doc:"Identifier of the refund." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
 	Amount    money.Amount `json:"amount" doc:"What was given back." example:"50.00"`
 	Reason    *string      `json:"reason" nullable:"true" doc:"Why." example:"paid twice"`
-	Status    string       `json:"status" enum:"PENDING,SETTLED,FAILED" doc:"Whether the money has arrived. FAILED is still owed." example:"SETTLED"`
+	Status    string       `json:"status" enum:"PENDING,SETTLED,FAILED,CANCELED" doc:"Whether the money has arrived. FAILED is still owed; CANCELED is not, because the payment itself came back before its refund had left." example:"SETTLED"`
 	Method    *string      `json:"method" nullable:"true" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it was paid by hand; null if a bank or a card processor carries it, or nobody has paid it yet." example:"CHECK"`
 	Reference *string      `json:"reference" nullable:"true" doc:"The number of that check or wire." example:"check 1042"`
 	Failure   *Failure     `json:"failure" nullable:"true" doc:"Why it has not arrived."`
@@ -77,7 +77,7 @@ type OwedRefund struct {
 func NewOwedRefund(p *credit.Payment, z calendar.Zone, today calendar.Date) OwedRefund {
 	open := []PaymentRefund{}
 	for i := range p.Refunds {
-		if r := &p.Refunds[i]; r.Status != credit.RefundSettled {
+		if r := &p.Refunds[i]; r.Open() {
 			open = append(open, newPaymentRefund(r))
 		}
 	}

@@ -41,7 +41,7 @@ type BankMatched struct {
 // day.
 type BankReconciliation struct {
 	AsOf           calendar.Date  `json:"as_of" doc:"Last day that counts." example:"2026-02-27"`
-	Currency       string         `json:"currency" doc:"ISO 4217." example:"USD"`
+	Currency       string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	BankBalance    money.Amount   `json:"bank_balance" doc:"Sum of the lines of the bank's statement." example:"99987.50"`
 	LedgerBalance  money.Amount   `json:"ledger_balance" doc:"Balance of account 1000." example:"100000.00"`
 	Difference     money.Amount   `json:"difference" doc:"bank_balance less ledger_balance." example:"-12.50"`
@@ -70,7 +70,7 @@ type BankClearing struct {
 	Account     ledger.Account `json:"account" doc:"Number of the account." example:"1010"`
 	AccountName string         `json:"account_name" doc:"Name of the account." example:"ACH debits in transit"`
 	FileID      *string        `json:"file_id" nullable:"true" doc:"The file to the bank; null if it is in none." example:"achf_20260213_A"`
-	Rail        *string        `json:"rail" nullable:"true" doc:"ACH or CARD; null for what no transfer explains: money that is sent by hand, or came back and is still owed." example:"ACH"`
+	Rail        *string        `json:"rail" nullable:"true" enum:"ACH,CARD" doc:"Null for what no transfer explains: money that is sent by hand, or came back and is still owed." example:"ACH"`
 	SettlesOn   *calendar.Date `json:"settles_on" nullable:"true" doc:"Day on which it settles." example:"2026-02-17"`
 	Transfers   int            `json:"transfers" doc:"How many transfers it is." example:"14"`
 	Amount      money.Amount   `json:"amount" doc:"What they come to; below zero for a credit." example:"2898.84"`

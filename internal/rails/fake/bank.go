@@ -135,7 +135,7 @@ func date(text string) calendar.Date {
 // fate decides what the bank will say of an entry, and when; "" if nothing.
 func (b *Bank) fate(e *entry) (code string, at time.Time) {
 	second := b.opening(e.Settles, 2)
-	pays := e.debit() && !e.prenote()
+	pays := e.debit() && !e.prenote() && e.Description != proof
 	if i := slices.IndexFunc(b.s.Orders, func(o order) bool { return pays && (o.Account == "" || o.Account == e.Number) }); i >= 0 {
 		code = b.s.Orders[i].Code
 		b.s.Orders = slices.Delete(b.s.Orders, i, i+1)
@@ -160,6 +160,10 @@ func (b *Bank) fate(e *entry) (code string, at time.Time) {
 	}
 	return "", time.Time{}
 }
+
+// proof describes what asks whether an account is there: the debit among it takes
+// micro-deposits back, and is none that anybody would make fail.
+const proof = "ACCTVERIFY"
 
 // magic splits a number that means something: what is to happen, and the code's digits.
 func magic(number string) (kind byte, digits string, ok bool) {

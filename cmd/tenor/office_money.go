@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tenor/client"
+)
+
+func transferNoun() noun[client.Transfer] {
+	return noun[client.Transfer]{
+		head: []string{"ID", "RAIL", "KIND", "STATUS", ">AMOUNT", "SENDS", "SETTLES", "OF", "CODE"},
+		row: func(x *client.Transfer) []any {
+			return []any{x.ID, x.Rail, x.Kind, x.Status, x.Amount, x.SendOn, x.SettlesOn, maybe(transferOf(x)), maybe(x.ReturnCode)}
+		},
+		key: func(x *client.Transfer) string { return x.ID },
+	}
+}
+
+// transferOf is what a transfer is for: a payment, a payout, else whoever is on its other
+// side.
+func transferOf(x *client.Transfer) string {
+	switch {
+	case x.PaymentID != "":
+		return x.PaymentID
+	case x.PayoutID != "":
+		return x.PayoutID
+	case x.CompanyID != 0:
+		return strconv.FormatInt(x.CompanyID, 10)
+	}
+	return x.MerchantID
+}
+
+type transfersList struct {
+	remote
+	paging
+	Company  int64    `placeholder:"ID" help:"Of this company." complete:"company"`
+	Merchant string   `placeholder:"ID" help:"Of this merchant: mch_…" complete:"merchant"`
+	Payment  string   `placeholder:"ID" help:"Of this payment: pay_…"`
+	Rail     wordFlag `placeholder:"RAIL" help:"ACH or CARD." complete:"rail"`
+	Status   wordFlag `placeholder:"STATUS" help:"QUEUED, SENT, SETTLED, FAILED, RETURNED or CANCELED." complete:"transfer-status"`
+}
+
+// Examples are shown by -h.
+func (transfersList) Examples() []string {
+	return []string{"transfers list --status SENT", "transfers list --payment pay_…"}
+}
+
+// Run is called by the parser.
+func (c *transfersList) Run(ctx context.Context, a *app) error {
+	f := client.TransferFilter{CompanyID: c.Company, MerchantID: c.Merchant, PaymentID: c.Payment, Rail: string(c.Rail), Status: string(c.Status)}
+	return list(ctx, a, &c.remote, c.paging, transferNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Transfer], error) {
+		return api.ListTransfers(ctx, f, p, o...)
+	})
+}
+
+type paymentReturn struct {
+	change
+	consent
+	versioned
+	paymentKeyed
+	Code   string `default:"bounced" enum:"bounced,called_back,recorded_in_error" help:"Why it is not there: bounced, called_back or recorded_in_error."`
+	Reason string `placeholder:"TEXT" help:"What is known of it."`
+}
+
+// Examples are shown by -h.
+func (paymentReturn) Examples() []string {
+	return []string{"payments return pay_… --reason 'check 1042 came back' --yes", "payments return pay_… --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *paymentReturn) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Take %s back? What it had paid is open again, with its old dates.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.ReturnPayment(ctx, c.ID, client.PaymentReturn{Code: c.Code, Message: c.Reason}, append(o, c.options()...)...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("Payment %s of %s is %s. What it had paid is open again.", p.ID, dollars(p.Amount), p.Status)
+	})
+}
+
+type companySendCredit struct {
+	change
+	consent
+	companyKeyed
+	Amount amountFlag `arg:"" optional:"" help:"How much; absent: all that can be sent."`
+	Method string     `placeholder:"ID" help:"Bank account to which it goes: pm_…; absent: back to where it came from."`
+}
+
+// Examples are shown by -h.
+func (companySendCredit) Examples() []string {
+	return []string{"companies send-credit 1000000001 --yes", "companies send-credit 1000000001 25.00 --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *companySendCredit) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	what := "all credit that can be sent"
+	if c.Amount != "" {
+		what = dollars(client.Amount(c.Amount)) + " of credit"
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Send %s back to %s?", what, c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, o...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("On its way, beginning with %s. See: %s payments owed", p.ID, a.program)
+	})
+}
+
+type orderAutopay struct {
+	change
+	versioned
+	orderKeyed
+	On  bool `xor:"state" required:"" help:"The company's autopay debits this order."`
+	Off bool `xor:"state" required:"" help:"It does not."`
+}
+
+// Examples are shown by -h.
+func (orderAutopay) Examples() []string { return []string{"orders autopay ord_… --off"} }
+
+// Run is called by the parser.
+func (c *orderAutopay) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	state, undo := "does not debit", "on"
+	if c.On {
+		state, undo = "debits", "off"
+	}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.SetOrderAutopay(ctx, c.Key, c.On, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
+		return a.mildly(fmt.Sprintf("Autopay %s %s.", state, nameOf(o)), fmt.Sprintf("orders autopay %s --%s", o.Key, undo))
+	})
+}
+
+type merchantPayAccount struct {
+	change
+	consent
+	merchantKeyed
+	Routing     string `required:"" placeholder:"DIGITS" help:"Nine digits that name the bank."`
+	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - reads standard input. It is never a flag: other users of the machine could read it."`
+	Holder      string `required:"" placeholder:"NAME" help:"Name of the account's holder."`
+	Savings     bool   `help:"It is a savings account."`
+	Debits      bool   `help:"The agreement lets clawbacks be debited from it."`
+}
+
+// Examples are shown by -h.
+func (merchantPayAccount) Examples() []string {
+	return []string{"merchants account mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --yes"}
+}
+
+// Run is called by the parser.
+func (c *merchantPayAccount) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	number, err := a.readAll(c.AccountFile)
+	if err != nil {
+		return &failure{code: exitUsage, text: "read the account number", err: err}
+	}
+	r := client.MerchantAccountRequest{RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), AccountType: "CHECKING", HolderName: c.Holder, Debits: c.Debits}
+	if c.Savings {
+		r.AccountType = "SAVINGS"
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Pay %s to %s from now on? A hold that a failed payout has caused ends.", c.ID, clean(c.Holder))); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.SetMerchantAccount(ctx, c.ID, r, o...)
+	}, func(m *client.Merchant) string {
+		return fmt.Sprintf("%s (%s) is paid to %s, from the next run on.", clean(m.Name), m.ID, clean(c.Holder))
+	})
+}
+
+func remittanceNoun() noun[client.Remittance] {
+	return noun[client.Remittance]{
+		head: []string{"MERCHANT", ">AMOUNT", "REFERENCE"},
+		row:  func(x *client.Remittance) []any { return []any{x.MerchantID, x.Amount, maybe(x.Reference)} },
+		key:  func(x *client.Remittance) string { return x.MerchantID },
+	}
+}
+
+type merchantRemit struct {
+	change
+	consent
+	merchantKeyed
+	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
+	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
+}
+
+// Examples are shown by -h.
+func (merchantRemit) Examples() []string {
+	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes"}
+}
+
+// Run is called by the parser.
+func (c *merchantRemit) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Record %s from %s for what it had collected?", dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
+		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+	}, func(x *client.Remittance) string {
+		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
+	})
+}
+
+func entryNoun() noun[client.Entry] {
+	return noun[client.Entry]{
+		head: []string{"ENTRY", "DATE", "EVENT"},
+		row:  func(x *client.Entry) []any { return []any{x.ID, x.BookDate, x.Event} },
+		key:  func(x *client.Entry) string { return x.ID },
+		text: func(a *app, x *client.Entry) error { return facts(a.out, "entry", x.ID, "date", x.BookDate, "event", x.Event) },
+	}
+}
+
+type ledgerFund struct {
+	change
+	consent
+	Amount    amountFlag `arg:"" help:"How much cash moves."`
+	Out       bool       `help:"The lender takes it out; else it puts it in."`
+	Reference string     `required:"" placeholder:"TEXT" help:"What it was."`
+}
+
+// Examples are shown by -h.
+func (ledgerFund) Examples() []string {
+	return []string{"ledger fund 100000 --reference 'first funding' --yes", "ledger fund 5000 --out --reference dividend --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *ledgerFund) Run(ctx context.Context, a *app) error {
+	direction, what := "IN", "puts in"
+	if c.Out {
+		direction, what = "OUT", "takes out"
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Record that the lender %s %s?", what, dollars(client.Amount(c.Amount)))); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, entryNoun(), func(api *client.Client, o ...client.Option) (*client.Entry, error) {
+		return api.MoveFunding(ctx, client.Amount(c.Amount), direction, c.Reference, o...)
+	}, func(x *client.Entry) string {
+		return fmt.Sprintf("Posted %s on %s: %s %s.", x.ID, x.BookDate, x.Event, dollars(client.Amount(c.Amount)))
+	})
+}

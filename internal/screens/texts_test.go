@@ -1,0 +1,149 @@
+package screens
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/webtest"
+)
+
+// dynamic are the beginnings of keys whose end is a value.
+var dynamic = []string{"behaviour.", "step.", "clock.", "span.", "failure.title."}
+
+// Every text of the catalogue is used, and every one that is used is there.
+func TestTexts(t *testing.T) {
+	all, err := loadTexts(language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	read := func(text string, pattern string) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			used[m[1]] = true
+		}
+	}
+	templates, _ := fs.Glob(templateFiles, "templates/*.html")
+	for _, name := range templates {
+		b, err := templateFiles.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(string(b), `[{(]t "([a-z0-9_.]+)"`)
+	}
+	files, _ := fs.Glob(os.DirFS("."), "*.go")
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(string(b), `(?:say|html)\("([a-z0-9_.]+[a-z0-9])"`)
+	}
+	for key := range used {
+		if all[key] == "" {
+			t.Errorf("there is no text %s", key)
+		}
+	}
+	for key := range all {
+		if !used[key] && !slices.ContainsFunc(dynamic, func(d string) bool { return strings.HasPrefix(key, d) }) {
+			t.Errorf("nothing says %s", key)
+		}
+	}
+	for _, x := range []struct {
+		prefix string
+		names  []string
+	}{
+		{"step.", []string{"headers", "timestamp", "signed_text", "secret", "computed", "given", "verdict"}},
+		{"clock.", []string{"advance", "freeze", "resume", "unknown"}},
+		{"span.", []string{"day.one", "day.many", "hour.one", "hour.many", "minute.one", "minute.many", "second.one", "second.many"}},
+		{"failure.title.", []string{"400", "403", "404", "405", "413", "421", "500"}},
+		{"behaviour.", []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_answer"}},
+	} {
+		for key := range all {
+			if name, found := strings.CutPrefix(key, x.prefix); found && !slices.Contains(x.names, name) {
+				t.Errorf("nothing says %s", key)
+			}
+		}
+		for _, name := range x.names {
+			if all[x.prefix+name] == "" {
+				t.Errorf("there is no text %s", x.prefix+name)
+			}
+		}
+	}
+}
+
+// spoken are the words on a page that no catalogue has: what stands outside the marks of
+// the pseudo-language, but for code, times, languages, and what the API answers.
+func spoken(page string) string {
+	drop := func(pattern string) { page = regexp.MustCompile(pattern).ReplaceAllString(page, " ") }
+	drop(`(?s)<(code|time|summary|textarea)\b.*?</(code|time|summary|textarea)>`)
+	drop(`<[^>]*>`)
+	for strings.Contains(page, "⟦") {
+		before := page
+		if drop(`⟦[^⟦⟧]*⟧`); page == before {
+			return "marks that do not match: " + page
+		}
+	}
+	page = strings.NewReplacer("There is no such resource.", "", "not_found", "", "Tenor", "", "http://localhost:8080", "").Replace(page)
+	drop(`&#?[a-z0-9]+;`)
+	drop(`\b(r|s|rcv_|evt_|mail_|dlv_)[0-9]+\b`)
+	drop(`\b(passing|failing|unknown)\b`)
+	return strings.Join(regexp.MustCompile(`\pL+`).FindAllString(page, -1), " ")
+}
+
+// In a language in which every text has marks around it, nothing is said without them:
+// no page has a word of its own, in a label either.
+func TestEveryTextIsInTheCatalogue(t *testing.T) {
+	for _, n := range []int{0, 1, 3} {
+		s, a, _ := world(t, "9", n)
+		for _, key := range slices.Sorted(maps.Keys(s.site.texts)) {
+			s.site.texts[key] = "⟦" + s.site.texts[key] + "⟧"
+		}
+		in := enter(t, s)
+		all := map[string]string{}
+		for at, page := range pages(t, s, a, n) {
+			all[at] = page
+		}
+		for _, act := range []string{"freeze", "resume", "day", "dance"} { // words about what was done
+			for _, verb := range []string{"advance", "freeze", "resume"} {
+				a.answers["POST /v1/sandbox/clock/"+verb] = object{}
+			}
+			call(s, "POST", "/sandbox/clock", map[string][]string{"key": {"text " + act}, "act": {act}}, in)
+			all[act] = call(s, "GET", "/sandbox/webhooks", nil, in).Body.String()
+		}
+		for at, page := range all {
+			if rest := spoken(page); rest != "" {
+				t.Errorf("%d of each, %s: %q is in no catalogue", n, at, rest)
+			}
+			for _, e := range webtest.Read(t, page) {
+				for _, name := range []string{"aria-label", "placeholder"} {
+					if e.Has(name) && !strings.HasPrefix(e.Attr(name), "⟦") {
+						t.Errorf("%s: the %s %q is in no catalogue", at, name, e.Attr(name))
+					}
+				}
+			}
+		}
+	}
+}
+
+// A text with marks keeps them; what is put into it cannot bring any.
+func TestTextsEscape(t *testing.T) {
+	x := texts{"a": "<strong>{0}</strong> of {1}, {0}"}
+	got, err := x.html("a", "<b>", 7)
+	if err != nil || string(got) != "<strong>&lt;b&gt;</strong> of 7, &lt;b&gt;" {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, err = x.html("a", got, "{0}"); err != nil || strings.Contains(string(got), "&amp;") || !strings.HasSuffix(string(got), "of {0}, <strong>&lt;b&gt;</strong> of 7, &lt;b&gt;") {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, err := x.html("b"); err == nil {
+		t.Error("a text that is not there is shown")
+	}
+	if _, err := loadTexts("xx"); err == nil {
+		t.Error("a language that is not there is spoken")
+	}
+}
