@@ -106,7 +106,7 @@ func (d *draft) noLongerOwed(back schedule.Event, p *Payment, owed ledger.Dimens
 		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -amount, Dimensions: owed}}
 	}
 	post := &poster{d: d, company: p.Company, event: back, payment: p.ID, on: back.Date}
-	part := schedule.Part{Order: owed.Order, Item: schedule.ItemOther, Installment: owed.Installment, Amount: amount}
+	part := schedule.Part{Order: owed.Order, Item: schedule.ItemOther, Installment: owed.Installment, Amount: amount, Lost: post.recovers(owed.Order)}
 	return post.item(part, -amount, owed)
 }
 

@@ -47,6 +47,7 @@ func (c ChargeOffOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	off := schedule.Event{
 		Kind: schedule.EventChargeOff, ID: d.ids.next(prefixChargeOff), Date: e.Today(), Seq: d.nextSeq(o.Company), Order: c.Order, Amount: max(0, d.allowance()),
 	}
+	off = d.serveBefore(o.Company, []string{c.Order}, off) // whose place among the events it keeps from here on
 	mark := &d.orders.edit(c.Order).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = off.Date, off.Seq
 	d.play(o.Company, []string{c.Order}, off, nil)

@@ -246,8 +246,9 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 // come, or for an order that has been served to a later one already, that one.
 func (d *draft) day(l *schedule.Loan) calendar.Date { return max(d.on, l.AsOf) }
 
-// asBefore reports that nothing of a loan has changed that anybody is told of.
-// The day to which it is accrued may have: a later event finds that by itself.
+// asBefore reports that nothing of a loan has changed that anybody is told of, or that a
+// later event goes on from. The day to which it is accrued may have: a later event finds
+// that by itself.
 func (d *draft) asBefore(was, now *schedule.Loan) bool {
 	today := d.day(now)
 	return sameLoan(was, now) && financing(d.orders.peek(now.Key), now, today) == d.orders.peek(now.Key).Financing &&
@@ -256,7 +257,19 @@ func (d *draft) asBefore(was, now *schedule.Loan) bool {
 
 func sameLoan(a, b *schedule.Loan) bool {
 	return a.Current == b.Current && a.ChargedOff == b.ChargedOff && a.Carried == b.Carried && a.Refunded == b.Refunded && a.Waived == b.Waived &&
-		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid)
+		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid) && sameAccrual(a, b)
+}
+
+// sameAccrual reports that two states of a loan have earned the same in the running
+// period by the day of the later one: less than a cent may lie between them, which no row
+// shows yet.
+func sameAccrual(a, b *schedule.Loan) bool {
+	if a.AsOf < b.AsOf {
+		p := schedule.Portfolio{Loans: []*schedule.Loan{a.Clone()}}
+		p.Advance(b.AsOf)
+		a = p.Loans[0]
+	}
+	return a.AsOf > b.AsOf || a.Slices == b.Slices && a.Earned == b.Earned && a.EarnedFrom == b.EarnedFrom
 }
 
 // newlyOverdue lists the rows that are overdue today and were not on the day to

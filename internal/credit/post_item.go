@@ -29,7 +29,7 @@ func (p *poster) item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 		return ledger.Posting{Account: a, Amount: x, Dimensions: dim}
 	}
 	switch {
-	case p.recovers(part.Order):
+	case part.Lost:
 		return []ledger.Posting{line(p.lossAccount(part), amount), line(ledger.ChargedOff, amount), line(ledger.ChargedOffContra, -amount)}
 	case part.Item != schedule.ItemCharge || !p.nonAccrual(part.Order):
 		return []ledger.Posting{line(itemAccount(part.Item), amount)}
@@ -56,7 +56,8 @@ func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 	return append(books, memo...)
 }
 
-// recovers reports that what is posted on an order comes after its charge-off.
+// recovers reports that an event comes after the charge-off of an order. Where its effects
+// are posted their parts say: an event from before it may have effects after it.
 func (p *poster) recovers(order string) bool {
 	o := p.d.orders.peek(order)
 	if o == nil || o.Servicing.ChargedOff == 0 {

@@ -17,7 +17,7 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
 	r := &takeback{own: pay.Order}
 	for _, k := range kept {
-		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn {
+		if paymentOf(k.Event) != pay.ID || k.Kind == schedule.EventReturn || k.Returned { // a canceled refund has been taken back
 			continue
 		}
 		for _, old := range k.Posted {

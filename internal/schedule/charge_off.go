@@ -75,16 +75,20 @@ func (u *purse) recover(loans []*Loan) {
 			row := &l.Rows[i]
 			x := min(u.left, row.Principal-row.PaidPrincipal)
 			row.PaidPrincipal += x
-			u.spend(Part{l.Key, ItemPrincipal, i + 1, "", x})
+			u.spend(Part{l.Key, ItemPrincipal, i + 1, "", x, true})
 		}
 		for i := range l.Rows {
 			row := &l.Rows[i]
 			x := min(u.left, row.Charge-row.PaidCharge)
 			row.PaidCharge += x
-			u.spend(Part{l.Key, ItemCharge, i + 1, "", x})
+			u.spend(Part{l.Key, ItemCharge, i + 1, "", x, true})
 		}
+		paid := len(u.parts)
 		for i := range l.Fees {
 			u.payFee(l, i)
+		}
+		for i := range u.parts[paid:] {
+			u.parts[paid+i].Lost = true
 		}
 	}
 }

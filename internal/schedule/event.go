@@ -67,6 +67,7 @@ type Part struct {
 	Installment int    // row; for a fee the row that shows it
 	Fee         string // id of the fee, "" otherwise
 	Amount      money.Amount
+	Lost        bool `json:",omitzero"` // the loan was charged off by then: what is paid is a recovery (F17)
 }
 
 // EffectKind names a consequence of an event.

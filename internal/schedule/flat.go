@@ -98,10 +98,10 @@ func (u *purse) payOpen(l *Loan, k int) {
 	if k >= l.Current && x > 0 {
 		l.Prepaid = append(l.Prepaid, Prepaid{u.source, k, x})
 	}
-	u.spend(Part{l.Key, ItemCharge, k, "", x})
+	u.spend(Part{l.Key, ItemCharge, k, "", x, false})
 	x = min(u.left, row.Principal-row.PaidPrincipal)
 	row.PaidPrincipal += x
-	u.spend(Part{l.Key, ItemPrincipal, k, "", x})
+	u.spend(Part{l.Key, ItemPrincipal, k, "", x, false})
 }
 
 // giveBack takes back what was paid on a row above its charge, latest money
@@ -129,7 +129,7 @@ func (l *Loan) giveBack(k int) []Prepaid {
 func (p *Portfolio) rebate(l *Loan, cause string, date calendar.Date, total money.Amount, back []Prepaid, u *purse) []Effect {
 	var paid []Effect
 	for _, b := range back {
-		part := Part{l.Key, ItemCharge, b.Installment, "", b.Amount}
+		part := Part{l.Key, ItemCharge, b.Installment, "", b.Amount, false}
 		if u != nil && b.Source == u.source {
 			own := Applied{Parts: u.parts}
 			own.take(part)

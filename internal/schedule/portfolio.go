@@ -208,7 +208,7 @@ func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
 	}
 	l.Fees = append(l.Fees, Fee{ID: id, Kind: kind, Installment: row, Date: e.Date, Amount: e.Amount})
 	out := []Effect{{Kind: EffectFee, Cause: e.ID, Date: e.Date, Order: l.Key,
-		Parts: []Part{{l.Key, itemOf(kind), row, id, e.Amount}}}}
+		Parts: []Part{{l.Key, itemOf(kind), row, id, e.Amount, l.ChargedOff}}}}
 	return append(out, p.useHeld(l, e.Date)...)
 }
 
@@ -218,7 +218,7 @@ func (p *Portfolio) waive(e Event) []Effect {
 	if f == nil || f.Unpaid() == 0 {
 		return nil
 	}
-	part := Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, f.Unpaid()}
+	part := Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, f.Unpaid(), false}
 	f.Amount = f.Paid
 	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{part}}}
 }

@@ -57,7 +57,7 @@ func (l *Loan) reducePrincipal(left money.Amount) []Part {
 		}
 		row.Principal -= x
 		left -= x
-		parts = append(parts, Part{l.Key, ItemPrincipal, k, "", x})
+		parts = append(parts, Part{l.Key, ItemPrincipal, k, "", x, l.ChargedOff})
 	}
 	return parts
 }
@@ -70,7 +70,7 @@ func (l *Loan) waiveAccrued(e Event) []Effect {
 	}
 	l.Carried -= x
 	l.Waived += x
-	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{{l.Key, ItemCharge, l.Current, "", x}}}}
+	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{{l.Key, ItemCharge, l.Current, "", x, false}}}}
 }
 
 // refundPayment sends money of a payment back (F35): first what is unapplied of
@@ -85,7 +85,7 @@ func (p *Portfolio) refundPayment(e Event) []Effect {
 		a := p.applied(e.Payment)
 		for i := len(a.Parts) - 1; i >= 0 && left > 0; i-- {
 			part := a.Parts[i]
-			part.Amount = min(left, part.Amount)
+			part.Amount, part.Lost = min(left, part.Amount), p.mustLoan(e.ID, part.Order).ChargedOff
 			left -= part.Amount
 			parts = append(parts, part)
 		}

@@ -212,7 +212,7 @@ func TestReturnAfterRefund(t *testing.T) {
 	s.apply(Event{Kind: EventPaymentRefund, ID: "pr", Order: "o", Payment: s.events[1].ID, Date: day("2026-02-20"), Amount: 3000})
 	s.events = append(s.events, Event{Kind: EventReturn, ID: "r", Order: "o", Payment: s.events[1].ID, Date: day("2026-02-22"), Seq: 8, Amount: 3000})
 	p, out := Replay(s.events, day("2026-02-22"))
-	want(t, "fee", effect(t, out, EffectFee).Parts[0], Part{"o", ItemOther, 1, "r", 3000})
+	want(t, "fee", effect(t, out, EffectFee).Parts[0], Part{"o", ItemOther, 1, "r", 3000, false})
 	want(t, "owed", p.Loans[0].Payoff(day("2026-02-22")).Total, cents("330.00"))
 }
 
@@ -222,7 +222,7 @@ func TestPaymentRefund(t *testing.T) {
 	s.payRows(2)
 	out := s.apply(Event{Kind: EventPaymentRefund, Order: "o", Payment: s.events[2].ID, Date: day("2026-03-20"), Amount: 5000})
 	e := effect(t, out, EffectReopened)
-	if len(e.Parts) != 1 || e.Parts[0] != (Part{"o", ItemPrincipal, 2, "", 5000}) || e.Credit != 0 {
+	if len(e.Parts) != 1 || e.Parts[0] != (Part{"o", ItemPrincipal, 2, "", 5000, false}) || e.Credit != 0 {
 		t.Errorf("reopened %+v", e)
 	}
 	want(t, "row 2 open", s.row(2).Unpaid(), cents("50.00"))
@@ -266,7 +266,7 @@ func TestBackdatedPayment(t *testing.T) {
 	}
 	want(t, "charge", sum(applied.Parts, ItemCharge), cents("2.61"))
 	want(t, "principal", sum(applied.Parts, ItemPrincipal), cents("497.39"))
-	want(t, "on row 5", applied.Parts[len(applied.Parts)-1], Part{"o", ItemPrincipal, 5, "", cents("85.88")})
+	want(t, "on row 5", applied.Parts[len(applied.Parts)-1], Part{"o", ItemPrincipal, 5, "", cents("85.88"), false})
 	want(t, "period 3", l.Rows[2].Recognised, cents("4.71"))
 	want(t, "carried", l.Carried, cents("2.10"))
 	want(t, "row 3", l.View(day("2026-04-20")).Rows[2].Status, RowPaid)
@@ -324,7 +324,7 @@ func TestMerchantRefund(t *testing.T) {
 	s.payRows(2)
 	out := s.refund("2026-04-01", "300.00")
 	e := effect(t, out, EffectRefunded)
-	want(t, "from the last row", e.Parts[0], Part{"o", ItemPrincipal, 6, "", cents("205.00")})
+	want(t, "from the last row", e.Parts[0], Part{"o", ItemPrincipal, 6, "", cents("205.00"), false})
 	for k, text := range map[int]string{3: "6.72 + 200.34", 4: "3.08 + 203.98", 5: "1.04 + 103.61", 6: "CANCELED"} {
 		wantRow(t, s.row(k), text)
 	}

@@ -244,7 +244,7 @@ func (u *purse) payFee(l *Loan, i int) {
 	f := &l.Fees[i]
 	x := min(u.left, f.Unpaid())
 	f.Paid += x
-	u.spend(Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, x})
+	u.spend(Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, x, false})
 }
 
 // payRow pays the charge of a row, then its principal. A row that is not yet due
@@ -273,10 +273,10 @@ func (u *purse) payRow(l *Loan, k int) {
 	case future && x > 0:
 		l.Prepaid = append(l.Prepaid, Prepaid{u.source, k, x})
 	}
-	u.spend(Part{l.Key, ItemCharge, k, "", x})
+	u.spend(Part{l.Key, ItemCharge, k, "", x, false})
 	x = min(u.left, principal)
 	row.PaidPrincipal += x
-	u.spend(Part{l.Key, ItemPrincipal, k, "", x})
+	u.spend(Part{l.Key, ItemPrincipal, k, "", x, false})
 }
 
 func (u *purse) spend(part Part) {

@@ -290,15 +290,15 @@ func (l *Loan) openDue() []Part {
 	var open []Part
 	for _, f := range l.Fees {
 		if f.Unpaid() > 0 {
-			open = append(open, Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, f.Unpaid()})
+			open = append(open, Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, f.Unpaid(), false})
 		}
 	}
 	for k, r := range l.Rows[:l.Current-1] {
 		if r.Charge > r.PaidCharge {
-			open = append(open, Part{l.Key, ItemCharge, k + 1, "", r.Charge - r.PaidCharge})
+			open = append(open, Part{l.Key, ItemCharge, k + 1, "", r.Charge - r.PaidCharge, false})
 		}
 		if r.Principal > r.PaidPrincipal {
-			open = append(open, Part{l.Key, ItemPrincipal, k + 1, "", r.Principal - r.PaidPrincipal})
+			open = append(open, Part{l.Key, ItemPrincipal, k + 1, "", r.Principal - r.PaidPrincipal, false})
 		}
 	}
 	return open
