@@ -57,7 +57,7 @@ var rooms = []room{
 
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
-	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf", "store/memory"},
+	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
 	{"internal/alarm", serving, "rails/ach store credit money calendar", "", "*"},
 	{"internal/screening", serving, "", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
@@ -67,7 +67,7 @@ var rooms = []room{
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
-	{"internal/rails", serving, "money calendar", "", ""},
+	{"internal/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
 	{"internal/rails/ach", serving, "rails money calendar", "github.com/moov-io/ach github.com/pkg/sftp golang.org/x/crypto", "proctest"},
 	{"internal/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
 	{"internal/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},

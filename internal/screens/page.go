@@ -29,17 +29,17 @@ type site struct {
 // snippet is code that checks a signature.
 type snippet struct{ Language, Code string }
 
-func newSite(c Config) (*site, error) {
-	s := &site{}
+func newSite(c Config, spoken texts) (*site, error) {
+	s := &site{texts: spoken}
 	var err error
 	if s.assets, err = web.LoadAssets("/sandbox/assets/"); err != nil {
 		return nil, err
 	}
-	if s.texts, err = loadTexts(language); err != nil {
-		return nil, err
-	}
 	if s.templates, err = template.New("").Funcs(s.functions()).ParseFS(templateFiles, "templates/*.html"); err != nil {
 		return nil, fmt.Errorf("screens: %w", err)
+	}
+	if err = spoken.into(s.templates); err != nil {
+		return nil, err
 	}
 	if c.Docs != nil {
 		if s.verify, err = verifyCode(c.Docs); err != nil {

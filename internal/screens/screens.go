@@ -80,7 +80,11 @@ func New(c Config) (*Screens, error) {
 	if c.API == nil || c.Clock == nil || c.Now == nil || c.Zone == nil {
 		return nil, errors.New("screens: the configuration lacks API, Clock, Now or Zone")
 	}
-	site, err := newSite(c)
+	spoken, err := loadTexts(language)
+	if err != nil {
+		return nil, err
+	}
+	site, err := newSite(c, spoken)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -17,7 +17,8 @@ var textFiles embed.FS
 const language = "en-US"
 
 // texts are all that the pages say, by key: a catalogue of one language. A text may have
-// marks of HTML and the places {0}, {1}, … for what is put into it.
+// tags of HTML, and places for what is put into it: {0}, {1}, …, and {0:time} for an
+// instant.
 type texts map[string]string
 
 func loadTexts(language string) (texts, error) {
@@ -32,71 +33,48 @@ func loadTexts(language string) (texts, error) {
 	return x, nil
 }
 
-// put fills the places of a text.
-func (x texts) put(key string, written []string) string {
-	var pairs []string
-	for i, w := range written {
-		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", w)
-	}
-	return strings.NewReplacer(pairs...).Replace(x[key])
-}
-
-// html is a text on a page. What is put into it is escaped, unless it is HTML already.
-func (x texts) html(key string, args ...any) (template.HTML, error) {
-	if _, found := x[key]; !found {
-		return "", fmt.Errorf("screens: there is no text %s", key)
-	}
-	written := make([]string, len(args))
-	for i, a := range args {
-		if h, safe := a.(template.HTML); safe {
-			written[i] = string(h)
-			continue
+// into makes each text a template "text KEY" of a page's templates. So what is put into a
+// text is escaped as everywhere, by where it stands: in a tag, an address or a sentence.
+func (x texts) into(t *template.Template) error {
+	place := regexp.MustCompile(`\{([0-9])(:time)?\}`)
+	for key, text := range x {
+		body := place.ReplaceAllStringFunc(text, func(p string) string {
+			m := place.FindStringSubmatch(p)
+			if m[2] != "" {
+				return `{{template "instant" (index . ` + m[1] + `)}}`
+			}
+			return `{{index . ` + m[1] + `}}`
+		})
+		if _, err := t.New("text " + key).Parse(body); err != nil {
+			return fmt.Errorf("screens: the text %s: %w", key, err)
 		}
-		written[i] = template.HTMLEscapeString(fmt.Sprint(a))
 	}
-	return template.HTML(x.put(key, written)), nil
+	return nil
 }
 
-// say is a text without marks, to be escaped by the page that it comes on; the key itself
+// say is a text without tags, to be escaped by the page that it comes on; the key itself
 // if there is none.
 func (s *Screens) say(key string, args ...any) string {
-	if _, found := s.site.texts[key]; !found {
+	text, found := s.site.texts[key]
+	if !found {
 		return key
 	}
-	written := make([]string, len(args))
+	var pairs []string
 	for i, a := range args {
-		written[i] = fmt.Sprint(a)
+		pairs = append(pairs, "{"+strconv.Itoa(i)+"}", fmt.Sprint(a))
 	}
-	return s.site.texts.put(key, written)
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // functions are what templates call.
 func (s *site) functions() template.FuncMap {
 	return template.FuncMap{
-		"t":    func(key string, args ...any) (template.HTML, error) { return s.texts.html(key, args...) },
-		"path": url.PathEscape,
+		"list": func(args ...any) []any { return args },
 		"word": func(kind, name string) string { // a name that the pages may not know yet
 			if text, found := s.texts[kind+name]; found {
 				return text
 			}
 			return name
-		},
-		"code": func(text string) template.HTML {
-			return template.HTML("<code>" + template.HTMLEscapeString(text) + "</code>")
-		},
-		"link": func(path string, text any) template.HTML {
-			shown, marked := text.(template.HTML)
-			if !marked {
-				shown = template.HTML(template.HTMLEscapeString(fmt.Sprint(text)))
-			}
-			return template.HTML(`<a href="`+template.HTMLEscapeString(path)+`">`) + shown + "</a>"
-		},
-		"instant": func(m moment) (template.HTML, error) {
-			if m.Machine == "" {
-				return s.texts.html("time.now")
-			}
-			e := template.HTMLEscapeString
-			return template.HTML(`<time datetime="` + e(m.Machine) + `" title="` + e(m.Full) + `">` + e(m.Text) + "</time>"), nil
 		},
 	}
 }

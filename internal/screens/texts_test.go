@@ -1,8 +1,8 @@
 package screens
 
 import (
+	"html/template"
 	"io/fs"
-	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -33,7 +33,7 @@ func TestTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read(string(b), `[{(]t "([a-z0-9_.]+)"`)
+		read(string(b), `template "text ([a-z0-9_.]+)"`)
 	}
 	files, _ := fs.Glob(os.DirFS("."), "*.go")
 	for _, name := range files {
@@ -41,7 +41,7 @@ func TestTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read(string(b), `(?:say|html)\("([a-z0-9_.]+[a-z0-9])"`)
+		read(string(b), `say\("([a-z0-9_.]+[a-z0-9])"`)
 	}
 	for key := range used {
 		if all[key] == "" {
@@ -100,8 +100,13 @@ func spoken(page string) string {
 func TestEveryTextIsInTheCatalogue(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		s, a, _ := world(t, "9", n)
-		for _, key := range slices.Sorted(maps.Keys(s.site.texts)) {
-			s.site.texts[key] = "⟦" + s.site.texts[key] + "⟧"
+		marked := texts{}
+		for key, text := range s.site.texts {
+			marked[key] = "⟦" + text + "⟧"
+		}
+		var err error
+		if s.site, err = newSite(s.config, marked); err != nil {
+			t.Fatal(err)
 		}
 		in := enter(t, s)
 		all := map[string]string{}
@@ -130,18 +135,21 @@ func TestEveryTextIsInTheCatalogue(t *testing.T) {
 	}
 }
 
-// A text with marks keeps them; what is put into it cannot bring any.
+// A text keeps its tags; what is put into it cannot bring any, nor another place.
 func TestTextsEscape(t *testing.T) {
-	x := texts{"a": "<strong>{0}</strong> of {1}, {0}"}
-	got, err := x.html("a", "<b>", 7)
-	if err != nil || string(got) != "<strong>&lt;b&gt;</strong> of 7, &lt;b&gt;" {
-		t.Errorf("%s, %v", got, err)
+	all := template.New("").Funcs((&site{}).functions())
+	if err := (texts{"a": `<a href="/x/{0}">{0}</a> of {1}`}).into(all); err != nil {
+		t.Fatal(err)
 	}
-	if got, err = x.html("a", got, "{0}"); err != nil || strings.Contains(string(got), "&amp;") || !strings.HasSuffix(string(got), "of {0}, <strong>&lt;b&gt;</strong> of 7, &lt;b&gt;") {
-		t.Errorf("%s, %v", got, err)
+	var b strings.Builder
+	if err := all.ExecuteTemplate(&b, "text a", []any{`"<b> {1}`, 7}); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := x.html("b"); err == nil {
-		t.Error("a text that is not there is shown")
+	if want := `<a href="/x/%22%3cb%3e%20%7b1%7d">&#34;&lt;b&gt; {1}</a> of 7`; b.String() != want {
+		t.Errorf("%s, want\n%s", b.String(), want)
+	}
+	if err := (texts{"b": "{{"}).into(all); err == nil {
+		t.Error("a text that is none is taken")
 	}
 	if _, err := loadTexts("xx"); err == nil {
 		t.Error("a language that is not there is spoken")

@@ -67,7 +67,8 @@ func (p Paper) PDF(w io.Writer) error {
 		f.SetFont("Helvetica", "", 8)
 		f.CellFormat(0, lineHigh, fmt.Sprintf("%d / {nb}", f.PageNo()), "", 0, "R", false, 0, "")
 	})
-	text := f.UnicodeTranslatorFromDescriptor("") // the core fonts know Latin-1
+	translate := f.UnicodeTranslatorFromDescriptor("") // the core fonts know Windows-1252
+	text := func(s string) string { return latin(s, translate) }
 	f.AddPage()
 	f.SetFont("Helvetica", "B", 16)
 	f.MultiCell(0, 8, text(p.Title), "", "L", false)

@@ -128,6 +128,13 @@ func TestPayoutPaper(t *testing.T) {
 	if sum != x.Net || p.Tables[0].Total[1] != Dollars(x.Net) {
 		t.Errorf("the rows come to %s, paid out %q", sum, p.Tables[0].Total)
 	}
+	for _, table := range p.Tables {
+		for _, c := range table.Columns {
+			if c.Name == "" {
+				t.Errorf("%s: a column has no name", table.Caption)
+			}
+		}
+	}
 	for form, text := range map[string]string{"page": onPage(t, p), "PDF": onPaper(t, p)} {
 		for _, want := range []string{
 			"Captured $500.00", "Discount -$15.00", "Refunded before payout -$20.00", "Clawbacks -$291.00", "Collected by you -$10.00", "Paid out $194.00",
@@ -136,6 +143,19 @@ func TestPayoutPaper(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", form, want, text)
 			}
+		}
+	}
+}
+
+// A name is legible on a PDF whatever its letters are: those that the fonts know stand as
+// they are, other Latin ones without their marks, and what is left is seen to be missing.
+func TestPDFNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"Müller & Söhne €5": "M\xfcller & S\xf6hne \x805", "Łódź Győr Ğ": "L\xf3dz Gyor G", "Cafe\u0301": "Caf\xe9", "a. b.": "a. b.", "مرحبا": "?????", "株式会社": "????", "ﬁne": "fine",
+	} {
+		p := Paper{Title: "Paper", Subtitle: "[" + name + "]"}
+		if text := onPaper(t, p); !strings.Contains(text, "["+want+"]") {
+			t.Errorf("%q: %q", name, text)
 		}
 	}
 }

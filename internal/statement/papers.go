@@ -102,7 +102,7 @@ func (x *Company) Paper(lender Lender) Paper {
 			{"Finance charge this year", Dollars(x.YearCharge)}, {"Fees this year", Dollars(x.YearFees)},
 		},
 	}
-	sums := Table{Caption: "Summary", Columns: []Column{{"", false, .7}, {"Amount", true, .3}}}
+	sums := Table{Caption: "Summary", Columns: []Column{{"What", false, .7}, {"Amount", true, .3}}}
 	sums.Rows = append(sums.Rows, []string{"Opening balance", Dollars(x.Opening)})
 	for _, k := range Kinds() {
 		if x.Totals[k] != 0 {
@@ -148,7 +148,7 @@ func (x *Company) dueTable() Table {
 		sum = sum.Add(d.Amount)
 		t.Rows = append(t.Rows, []string{Day(d.Date), x.number(d.Order), strconv.Itoa(d.Installment), Dollars(d.Amount)})
 	}
-	t.Total = []string{"", "", "", Dollars(sum)}
+	t.Total = []string{"Total", "", "", Dollars(sum)}
 	return t
 }
 
@@ -242,7 +242,7 @@ func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant 
 			{"Discount given back", Dollars(more.DiscountReturned) + ", for refunds, in these figures"}, {"Carried", Dollars(more.Carried) + ", to the next payouts"},
 		},
 	}
-	sums := Table{Caption: "Summary", Columns: []Column{{"", false, .7}, {"Amount", true, .3}}, Rows: [][]string{
+	sums := Table{Caption: "Summary", Columns: []Column{{"What", false, .7}, {"Amount", true, .3}}, Rows: [][]string{
 		{"Captured", Dollars(x.Gross)}, {"Discount", Dollars(-x.Discount)}, {"Refunded before payout", Dollars(-x.Refunds)},
 		{"Repaid to you", Dollars(x.Repaid)}, {"Clawbacks", Dollars(-x.Clawback)}, {"Collected by you", Dollars(-x.Collected)},
 	}, Total: []string{"Paid out", Dollars(x.Net)}}
