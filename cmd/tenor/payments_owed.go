@@ -110,7 +110,9 @@ type orderResume struct {
 }
 
 // Examples are shown by -h.
-func (orderResume) Examples() []string { return []string{"orders resume ord_…", "orders resume ord_… --amount 150.00 --on 2026-03-24"} }
+func (orderResume) Examples() []string {
+	return []string{"orders resume ord_…", "orders resume ord_… --amount 150.00 --on 2026-03-24"}
+}
 
 // Run is called by the parser.
 func (c *orderResume) Run(ctx context.Context, a *app) error {
