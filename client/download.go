@@ -62,3 +62,10 @@ func (c *Client) InvoiceFile(ctx context.Context, id, mediaType string, w io.Wri
 	_, err := c.Download(ctx, at("v1", "invoices", id), mediaType, w, options...)
 	return err
 }
+
+// NoticeFile writes a notice of an adverse action as HTML or PDF. It takes the lender's
+// token.
+func (c *Client) NoticeFile(ctx context.Context, id, mediaType string, w io.Writer, options ...Option) error {
+	_, err := c.Download(ctx, at("v1", "operator", "notices", id), mediaType, w, options...)
+	return err
+}

@@ -65,12 +65,12 @@ func TestDownload(t *testing.T) {
 	}
 	b.Reset()
 	var p *Problem
-	if err := errors.Join(c.PayoutFile(ctx, "po_1", HTML, &b), c.InvoiceFile(ctx, "inv_1", HTML, &b)); !errors.As(err, &p) || b.Len() > 0 {
+	if err := errors.Join(c.PayoutFile(ctx, "po_1", HTML, &b), c.InvoiceFile(ctx, "inv_1", HTML, &b), c.NoticeFile(ctx, "ntc_1", PDF, &b)); !errors.As(err, &p) || b.Len() > 0 {
 		t.Errorf("a problem: %v, %q", err, b.String())
 	}
 	for _, want := range []string{
 		"/v1/operator/ledger/entries?from=2026-01-01 text/plain", "/v1/companies/7/statements/2026-02 application/pdf",
-		"/v1/payouts/export?updated_since=2026-01-15T00%3A00%3A00Z text/csv", "/v1/payouts/po_1 text/html", "/v1/invoices/inv_1 text/html",
+		"/v1/payouts/export?updated_since=2026-01-15T00%3A00%3A00Z text/csv", "/v1/payouts/po_1 text/html", "/v1/invoices/inv_1 text/html", "/v1/operator/notices/ntc_1 application/pdf",
 	} {
 		if asked[want] != 1 {
 			t.Errorf("%s was asked for %d times: %v", want, asked[want], asked)

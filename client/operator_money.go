@@ -167,6 +167,11 @@ func (c *Client) ListNotices(ctx context.Context, f NoticeFilter, p Paging, opti
 	return list[Notice](ctx, c, "/v1/operator/notices", q, options)
 }
 
+// Notice returns one notice.
+func (c *Client) Notice(ctx context.Context, id string, options ...Option) (*Notice, error) {
+	return send[Notice](ctx, c, http.MethodGet, at("v1", "operator", "notices", id), nil, options)
+}
+
 // SendNotice records that a notice was sent, by MAIL, EMAIL or PORTAL.
 func (c *Client) SendNotice(ctx context.Context, id, channel, evidence string, options ...Option) (*Notice, error) {
 	body := struct {

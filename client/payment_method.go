@@ -85,6 +85,7 @@ type CardToken struct {
 type AutopayChange struct {
 	Enabled         *bool   `json:"enabled,omitempty"`
 	PaymentMethodID *string `json:"payment_method_id,omitempty"`
+	ApplyCredit     *bool   `json:"apply_credit_to_due,omitempty"` // unapplied credit pays what is due on any order
 }
 
 // CreditRefund sends unapplied credit back. Without an amount: all that can be sent.
@@ -161,8 +162,15 @@ func (c *Client) RequestCredit(ctx context.Context, company string, options ...O
 	return send[Company](ctx, c, http.MethodPost, at("v1", "companies", company, "credit_requests"), struct{}{}, options)
 }
 
+// CorrectedEntry is what is collected in the place of a debit that was not what had been
+// agreed (R11). What is not set is as it was.
+type CorrectedEntry struct {
+	Amount        Amount `json:"amount,omitempty"`
+	ScheduledDate string `json:"scheduled_date,omitempty"` // banking day on which it settles
+}
+
 // ResumeCollection lets autopay collect again what of an order was left to a person. It
 // takes the lender's token.
-func (c *Client) ResumeCollection(ctx context.Context, order string, options ...Option) (*Order, error) {
-	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", order, "resume"), struct{}{}, options)
+func (c *Client) ResumeCollection(ctx context.Context, order string, e CorrectedEntry, options ...Option) (*Order, error) {
+	return send[Order](ctx, c, http.MethodPost, at("v1", "operator", "orders", order, "resume"), e, options)
 }

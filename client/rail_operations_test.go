@@ -39,13 +39,21 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.SetAutopay(ctx, company, AutopayChange{Enabled: new(true), PaymentMethodID: new("pm_1")})
 			return err
 		}},
+		{"PATCH /v1/companies/1000000001/autopay", `{"apply_credit_to_due":false}`, func(c *Client) error {
+			_, err := c.SetAutopay(ctx, company, AutopayChange{ApplyCredit: new(false)})
+			return err
+		}},
 		{"PATCH /v1/order/ord_1/autopay", `{"enabled":false}`, func(c *Client) error { _, err := c.SetOrderAutopay(ctx, "ord_1", false); return err }},
 		{"POST /v1/companies/1000000001/credit_refunds", `{"amount":12.50}`, func(c *Client) error {
 			_, err := c.SendCredit(ctx, company, CreditRefund{Amount: "12.50"})
 			return err
 		}},
 		{"POST /v1/companies/1000000001/credit_requests", `{}`, func(c *Client) error { _, err := c.RequestCredit(ctx, company); return err }},
-		{"POST /v1/operator/orders/ord_1/resume", `{}`, func(c *Client) error { _, err := c.ResumeCollection(ctx, "ord_1"); return err }},
+		{"POST /v1/operator/orders/ord_1/resume", `{}`, func(c *Client) error { _, err := c.ResumeCollection(ctx, "ord_1", CorrectedEntry{}); return err }},
+		{"POST /v1/operator/orders/ord_1/resume", `{"amount":150.00,"scheduled_date":"2026-03-24"}`, func(c *Client) error {
+			_, err := c.ResumeCollection(ctx, "ord_1", CorrectedEntry{Amount: "150.00", ScheduledDate: "2026-03-24"})
+			return err
+		}},
 		{"GET /v1/operator/refunds?limit=2", "", func(c *Client) error { _, err := c.ListOwedRefunds(ctx, Paging{Limit: 2}); return err }},
 		{"POST /v1/operator/payments/pay_1/refunds/rfd_1/pay", `{"method":"CHECK","reference":"1042"}`, func(c *Client) error {
 			_, err := c.PayRefund(ctx, "pay_1", "rfd_1", RefundPayout{Method: "CHECK", Reference: "1042"})
@@ -78,6 +86,7 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.ListNotices(ctx, NoticeFilter{CompanyID: 1000000001, State: "overdue"}, Paging{})
 			return err
 		}},
+		{"GET /v1/operator/notices/ntc_1", "", func(c *Client) error { _, err := c.Notice(ctx, "ntc_1"); return err }},
 		{"POST /v1/operator/notices/ntc_1/sent", `{"channel":"MAIL","evidence":"tracking"}`, func(c *Client) error { _, err := c.SendNotice(ctx, "ntc_1", "MAIL", "tracking"); return err }},
 		{"POST /v1/operator/ledger/funding", `{"amount":100.00,"direction":"IN","reference":"first"}`, func(c *Client) error { _, err := c.MoveFunding(ctx, "100.00", "IN", "first"); return err }},
 		{"GET /v1/operator/ledger/trial_balance?as_of=2026-01-31", "", func(c *Client) error { _, err := c.TrialBalance(ctx, "2026-01-31"); return err }},

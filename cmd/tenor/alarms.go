@@ -76,7 +76,7 @@ func showAlarms(a *app, list []client.Alarm) {
 func alarmCommand(x *client.Alarm) string {
 	switch x.Kind {
 	case "notice_due", "notice_overdue":
-		return "notices sent " + x.Subject + " --channel MAIL --evidence TEXT"
+		return "notices get " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
 	case "screening_open", "screening_report":
 		return "screenings get " + x.Subject
 	case "payouts_held":

@@ -202,6 +202,7 @@ type cli struct {
 
 	Notices struct {
 		List noticesList `cmd:"" help:"List notices of adverse actions, newest first (lender)."`
+		Get  noticeGet   `cmd:"" help:"Show a notice, or print it (lender)."`
 		Sent noticeSent  `cmd:"" help:"Record that a notice was sent (lender)."`
 	} `cmd:"" help:"What companies must be told of."`
 

@@ -108,14 +108,16 @@ func (c *companyStatements) Run(ctx context.Context, a *app) error {
 type companyAutopay struct {
 	change
 	companyKeyed
-	On     bool   `xor:"state" help:"Debit installments on their collection dates."`
-	Off    bool   `xor:"state" help:"Debit nothing by itself."`
-	Method string `placeholder:"ID" help:"The account to debit: pm_…"`
+	On          bool   `xor:"state" help:"Debit installments on their collection dates."`
+	Off         bool   `xor:"state" help:"Debit nothing by itself."`
+	Method      string `placeholder:"ID" help:"The account to debit: pm_…"`
+	ApplyCredit bool   `xor:"credit" help:"Let unapplied credit pay what is due on any of its orders: it takes the company's consent."`
+	KeepCredit  bool   `xor:"credit" help:"Let it do so no more."`
 }
 
 // Examples are shown by -h.
 func (companyAutopay) Examples() []string {
-	return []string{"companies autopay 1000000001 --off", "companies autopay 1000000001 --on --method pm_…"}
+	return []string{"companies autopay 1000000001 --off", "companies autopay 1000000001 --on --method pm_…", "companies autopay 1000000001 --apply-credit"}
 }
 
 // Run is called by the parser.
@@ -128,18 +130,33 @@ func (c *companyAutopay) Run(ctx context.Context, a *app) error {
 	if c.Method != "" {
 		wish.PaymentMethodID = &c.Method
 	}
+	if c.ApplyCredit || c.KeepCredit {
+		wish.ApplyCredit = &c.ApplyCredit
+	}
 	if wish == (client.AutopayChange{}) {
-		return &failure{code: exitUsage, text: "say what to change: --on, --off or --method"}
+		return &failure{code: exitUsage, text: "say what to change: --on, --off, --method, --apply-credit or --keep-credit"}
 	}
 	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 		return api.SetAutopay(ctx, c.ID, wish, o...)
 	}, func(x *client.Company) string {
+		if wish.Enabled == nil && wish.PaymentMethodID == nil {
+			return c.creditSaid(a, x)
+		}
 		state, undo := "off", "on"
 		if x.Autopay.Enabled {
 			state, undo = "on", "off"
 		}
 		return a.mildly(fmt.Sprintf("Autopay of %s (%s) is %s.", clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s", x.ID, undo))
 	})
+}
+
+// creditSaid says what a company's credit does from now on.
+func (c *companyAutopay) creditSaid(a *app, x *client.Company) string {
+	state, undo := "waits until it goes back", "apply"
+	if x.ApplyCredit {
+		state, undo = "pays what is due on any of its orders", "keep"
+	}
+	return a.mildly(fmt.Sprintf("Unapplied credit of %s (%s) %s.", clean(x.Name), x.ID, state), fmt.Sprintf("companies autopay %s --%s-credit", x.ID, undo))
 }
 
 func creditNoun() noun[client.Credit] {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,10 @@ func noticeNoun() noun[client.Notice] {
 			return []any{x.ID, x.Kind, strconv.FormatInt(x.CompanyID, 10), x.DueOn, x.SentAt, maybe(x.Channel), strings.Join(x.Reasons, " ")}
 		},
 		key: func(x *client.Notice) string { return x.ID },
+		text: func(a *app, x *client.Notice) error {
+			return facts(a.out, "id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
+				"sent", x.SentAt, "channel", x.Channel, "evidence", x.Evidence)
+		},
 	}
 }
 
@@ -36,6 +41,33 @@ func (c *noticesList) Run(ctx context.Context, a *app) error {
 	f := client.NoticeFilter{CompanyID: c.Company, State: string(c.State)}
 	return list(ctx, a, &c.remote, c.paging, noticeNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Notice], error) {
 		return api.ListNotices(ctx, f, p, o...)
+	})
+}
+
+type noticeGet struct {
+	remote
+	ID     string `arg:"" help:"Identifier of the notice: ntc_…"`
+	Format string `enum:"text,html,pdf" default:"text" help:"html or pdf: the paper that the company gets."`
+	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
+}
+
+// Examples are shown by -h.
+func (noticeGet) Examples() []string {
+	return []string{"notices get ntc_…", "notices get ntc_… --format pdf -o notice.pdf"}
+}
+
+// Run is called by the parser.
+func (c *noticeGet) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if kind := map[string]string{"html": client.HTML, "pdf": client.PDF}[c.Format]; kind != "" && !c.JSON {
+		api, err := c.connect(a)
+		if err != nil {
+			return err
+		}
+		return c.write(a, c.Out, func(w io.Writer) error { return api.NoticeFile(ctx, c.ID, kind, w) })
+	}
+	return one(ctx, a, &c.remote, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
+		return api.Notice(ctx, c.ID, o...)
 	})
 }
 

@@ -222,7 +222,9 @@ func entryNoun() noun[client.Entry] {
 		head: []string{"ENTRY", "DATE", "EVENT"},
 		row:  func(x *client.Entry) []any { return []any{x.ID, x.BookDate, x.Event} },
 		key:  func(x *client.Entry) string { return x.ID },
-		text: func(a *app, x *client.Entry) error { return facts(a.out, "entry", x.ID, "date", x.BookDate, "event", x.Event) },
+		text: func(a *app, x *client.Entry) error {
+			return facts(a.out, "entry", x.ID, "date", x.BookDate, "event", x.Event)
+		},
 	}
 }
 

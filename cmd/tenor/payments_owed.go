@@ -105,16 +105,18 @@ type orderResume struct {
 	change
 	versioned
 	orderKeyed
+	Amount amountFlag `placeholder:"USD" help:"Of a debit that was not what had been agreed (R11): the amount of the corrected one."`
+	On     dateFlag   `placeholder:"DATE" help:"Of such a debit: banking day on which the corrected one settles."`
 }
 
 // Examples are shown by -h.
-func (orderResume) Examples() []string { return []string{"orders resume ord_…"} }
+func (orderResume) Examples() []string { return []string{"orders resume ord_…", "orders resume ord_… --amount 150.00 --on 2026-03-24"} }
 
 // Run is called by the parser.
 func (c *orderResume) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
-		return api.ResumeCollection(ctx, c.Key, append(o, c.options()...)...)
+		return api.ResumeCollection(ctx, c.Key, client.CorrectedEntry{Amount: client.Amount(c.Amount), ScheduledDate: string(c.On)}, append(o, c.options()...)...)
 	}, func(o *client.Order) string {
 		return fmt.Sprintf("Autopay collects %s again. See: %s payments schedule %s", nameOf(o), a.program, o.Key)
 	})

@@ -67,7 +67,7 @@ var rooms = []room{
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
-	{"internal/rails", serving, "money calendar", "", ""},
+	{"internal/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
 	{"internal/rails/ach", serving, "rails money calendar", "github.com/moov-io/ach github.com/pkg/sftp golang.org/x/crypto", "proctest"},
 	{"internal/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
 	{"internal/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},

@@ -245,6 +245,7 @@ type turn struct {
 	s     *Scheduler
 	now   time.Time
 	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
+	here  map[string]bool      // transfers whose file the bank has not got
 	work  Report               // of the kind of work that is being done
 	told  Report               // of it, what has been told
 }

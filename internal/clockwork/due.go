@@ -38,16 +38,51 @@ func (t *turn) credits(ctx context.Context, r *Report) error {
 }
 
 // transfers serves the transfers whose instant has come. Those that nobody can carry
-// wait: none is said to be sent that is not.
-func (t *turn) transfers(ctx context.Context, r *Report) error {
+// wait: none is said to be sent, or to have settled, that is not.
+func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
+	if t.here, err = t.notHanded(ctx); err != nil {
+		return err
+	}
 	return t.due(ctx, "transfers", store.View.DueTransfers, t.stranded, func(id string) credit.Command { return credit.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
 }
 
-// stranded are the transfers of a page whose rail this lender has not.
+// notHanded are the transfers that have been sent as far as the books know, and whose
+// file the bank has not got: while it cannot be reached nothing of them settles. Most of
+// the time there is none.
+func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
+	if t.s.cfg.Bank == nil {
+		return nil, nil
+	}
+	out := map[string]bool{}
+	list, err := t.s.cfg.Backend.Unfiled(ctx, maxEntries)
+	if err != nil {
+		return nil, fmt.Errorf("clockwork: list what is in no file: %w", err)
+	}
+	for _, x := range list {
+		out[x.ID] = true
+	}
+	files, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
+	if err != nil {
+		return nil, fmt.Errorf("clockwork: list files to send: %w", err)
+	}
+	for _, f := range files {
+		entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
+		if err != nil {
+			return nil, fmt.Errorf("clockwork: list entries of %s: %w", f.ID, err)
+		}
+		for _, e := range entries {
+			out[e.Transfer] = true
+		}
+	}
+	return out, nil
+}
+
+// stranded are the transfers of a page whose rail this lender has not, or whose file is
+// still here.
 func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error) {
 	without := map[credit.Method]bool{credit.ACH: t.s.cfg.Bank == nil, credit.Card: t.s.cfg.Cards == nil}
 	if !without[credit.ACH] && !without[credit.Card] || len(rows) == 0 {
-		return nil, nil
+		return t.here, nil
 	}
 	s := credit.NewState()
 	var k credit.Keys
@@ -59,7 +94,7 @@ func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error)
 	}
 	wait := map[string]bool{}
 	for id, x := range s.Transfers {
-		wait[id] = x != nil && without[x.Rail]
+		wait[id] = x != nil && without[x.Rail] || t.here[id]
 	}
 	return wait, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/failpoint"
+	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
@@ -19,6 +20,13 @@ import (
 // maxEntries is how many entries a file has at most. A file of 10,000 entries at one
 // bank can have the hash 0, which readers refuse.
 const maxEntries = 9_999
+
+// maxFiles is how many files are sent in one pass.
+const maxFiles = 100
+
+// maxTotal is what the debits, or the credits, of a file come to at most: twelve digits
+// of cents (F22).
+const maxTotal money.Amount = 9_999_999_999_99
 
 // files makes files of transfers that have been sent and stand in none, and hands over
 // those that are kept and have not been. A file is kept before it is sent, and so are
@@ -34,7 +42,7 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 			return fmt.Errorf("clockwork: make a file: %w", err)
 		}
 	}
-	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, 100)
+	kept, err := t.s.cfg.Backend.Files(ctx, store.FileBuilt, maxFiles)
 	if err != nil {
 		return fmt.Errorf("clockwork: list files to send: %w", err)
 	}
@@ -62,24 +70,28 @@ func (t *turn) file(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 		f, ids := t.built(list)
+		rest := len(ids) < len(list)
 		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
 		if _, _, err = t.s.cfg.Backend.PutFile(ctx, f, ids); !errors.Is(err, store.ErrTaken) {
-			return len(list) == maxEntries, err
+			return rest || len(list) == maxEntries, err
 		}
 	}
 	return false, fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
 }
 
-// built is a file of transfers, without its name.
+// built is a file of transfers, without its name: of the first ones, as many as its totals
+// can hold.
 func (t *turn) built(list []*credit.Transfer) (f store.BankFile, ids []string) {
 	f = store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
 	for _, x := range list {
-		ids = append(ids, x.ID)
+		sum := &f.Credits
 		if x.Debit() {
-			f.Debits = f.Debits.Add(x.Amount)
-		} else {
-			f.Credits = f.Credits.Add(x.Amount)
+			sum = &f.Debits
 		}
+		if sum.Add(x.Amount) > maxTotal {
+			break
+		}
+		ids, *sum = append(ids, x.ID), sum.Add(x.Amount)
 	}
 	return f, ids
 }

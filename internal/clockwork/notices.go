@@ -12,6 +12,7 @@ import (
 	"tenor/internal/failpoint"
 	"tenor/internal/money"
 	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
 	"tenor/internal/store"
 )
 
@@ -34,6 +35,7 @@ type corrected struct {
 	Last4       string `json:"last4,omitempty"`
 	AccountType string `json:"account_type,omitempty"`
 	Name        string `json:"name,omitempty"`
+	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
 }
 
 // aboutNotice is what a corrected number is sealed for until it is applied.
@@ -43,7 +45,7 @@ func (t *turn) payload(x rails.Item) ([]byte, error) {
 	n := notice{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost}
 	if x.Kind == rails.Change {
 		c := x.Corrected
-		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name}
+		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name, Of: t.s.cfg.Fingerprint(x.Account.Routing, x.Account.Number)}
 		if c.Number != "" {
 			n.Corrected.Number = t.s.cfg.Seal([]byte(c.Number), aboutNotice)
 			n.Corrected.Last4 = c.Number[max(0, len(c.Number)-4):]
@@ -128,6 +130,8 @@ const (
 	resultDone      = "done"
 	resultUnmatched = "unmatched" // no transfer was found: a person looks at it
 	resultIgnored   = "ignored"
+	// resultContradicted is what the bank cannot mean: a person asks it.
+	resultContradicted = "contradicted"
 )
 
 // deal turns a notice into what it asks for.
@@ -211,6 +215,10 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	switch n.Kind {
 	case string(rails.Return):
+		if ach.BetweenBanks(n.Code) {
+			t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+			return nil, nil
+		}
 		return credit.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
 	case string(rails.Reject):
 		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
@@ -224,54 +232,11 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 	return nil, nil
 }
 
-// correction is a notification of change as a command: the new number is sealed for
-// the account that it makes.
-func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
-	s := credit.NewState()
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
-		if err := v.Load(s, credit.Keys{Transfers: []string{n.Transfer}}); err != nil {
-			return err
-		}
-		x := s.Transfers[n.Transfer]
-		if x == nil || x.Method == "" {
-			return nil
-		}
-		return v.Load(s, credit.Keys{Methods: []string{x.Method}})
-	}); err != nil {
-		return nil, err
-	}
-	x := s.Transfers[n.Transfer]
-	if x == nil || s.Methods[x.Method] == nil || s.Methods[x.Method].Bank == nil || p.Corrected == nil {
-		return nil, nil
-	}
-	next := *s.Methods[x.Method].Bank
-	account, err := t.open(&next)
-	if err != nil {
-		return nil, err
-	}
-	if p.Corrected.Routing != "" {
-		next.Routing = p.Corrected.Routing
-	}
-	if len(p.Corrected.Number) > 0 {
-		number, err := t.s.cfg.Open(p.Corrected.Number, aboutNotice)
-		if err != nil {
-			return nil, err
-		}
-		account.Number, next.Last4 = string(number), p.Corrected.Last4
-	}
-	next.Fingerprint = t.s.cfg.Fingerprint(next.Routing, account.Number)
-	return credit.CorrectPaymentMethod{
-		Method: x.Method, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4,
-		Sealed: t.s.cfg.Seal([]byte(account.Number), next.About()), Fingerprint: next.Fingerprint,
-		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
-	}, nil
-}
-
 // acknowledged notes what the bank says of a whole file. The transfers of one that was
-// refused have not been sent: each is rejected.
+// refused have not been sent: each is rejected, also if the bank had taken it first.
 func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (string, error) {
 	if n.Kind == string(rails.Ack) {
-		return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileAccepted, t.now)
+		return t.moved(ctx, n, p.File, store.FileAccepted)
 	}
 	entries, err := t.s.cfg.Backend.FileEntries(ctx, p.File)
 	if err != nil {
@@ -283,5 +248,17 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	}); err != nil {
 		return "", err
 	}
-	return resultDone, t.s.cfg.Backend.MoveFile(ctx, p.File, store.FileRefused, t.now)
+	return t.moved(ctx, n, p.File, store.FileRefused)
+}
+
+// moved notes what has become of a file. A bank that says of one what it cannot say, since
+// it has said something else before or was never sent it, is asked by a person: what else
+// it says must not wait for that.
+func (t *turn) moved(ctx context.Context, n store.BankNotice, file string, to store.FileState) (string, error) {
+	err := t.s.cfg.Backend.MoveFile(ctx, file, to, t.now)
+	if errors.Is(err, store.ErrRefused) {
+		t.s.cfg.Log.Error("clockwork: the bank contradicts itself about a file", "notice", n.ID, "file", file, "now", string(to))
+		return resultContradicted, nil
+	}
+	return resultDone, err
 }

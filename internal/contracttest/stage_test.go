@@ -44,6 +44,7 @@ var bodies = map[string]map[string]any{
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},
 	"payRefund":        {"payment_method_id": nil},
+	"putBankLines":     {"lines": []any{map[string]any{"id": "20260302-1", "date": "2026-03-02", "amount": -35, "reference": "WIRE FEES"}}},
 }
 
 // order makes an order: created, authorized, or captured.

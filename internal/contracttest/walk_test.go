@@ -38,6 +38,7 @@ var besides = map[string]string{
 	"updateLender":           "a rate is from 0 to 1 and of a bucket",
 	"authorizePaymentMethod": "an authorization comes after the one before, and not ahead of time",
 	"closePeriod":            "a month is closed once it has ended, and again only with the same debits",
+	"putBankLines":           "a line is of no day to come, and an id names one line",
 	"reconcile":              "a status may be in upper or lower case",
 }
 

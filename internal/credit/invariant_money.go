@@ -115,7 +115,7 @@ func owed(l *schedule.Loan) receivable {
 func (k *checker) payments() error {
 	for _, p := range k.c.Payments {
 		old := k.s.Payments[p.ID]
-		if p.Amount <= 0 || p.Amount > money.Max {
+		if p.Amount <= 0 || p.Amount > MaxTransfer {
 			return violated("MN2", "payment %s has amount %s", p.ID, p.Amount)
 		}
 		if old != nil && (old.Company != p.Company || old.Merchant != p.Merchant || old.Order != p.Order || old.Amount != p.Amount) {

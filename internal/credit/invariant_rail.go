@@ -15,7 +15,7 @@ func (k *checker) transfers() error {
 	var debits, cards money.Amount
 	for _, t := range k.c.Transfers {
 		old := k.s.Transfers[t.ID]
-		if (t.Amount == 0) != (t.Kind == TransferPrenote) || t.Amount < 0 || t.Amount > money.Max {
+		if (t.Amount == 0) != (t.Kind == TransferPrenote) || t.Amount < 0 || t.Amount > MaxTransfer {
 			return violated("MN2", "transfer %s has amount %s", t.ID, t.Amount)
 		}
 		debits, cards = debits.Add(t.inTransit()), cards.Add(t.atProcessor())

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tenor/internal/ledger"
-	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
 
@@ -76,7 +75,7 @@ func TestCheckNamesTheViolation(t *testing.T) {
 		spoil            func(*Changes)
 	}{
 		{"MN2", "no order", create, owner, func(c *Changes) { orderIn(c).Amount = 0 }},
-		{"MN2", "CAPTURED", pay, owner, func(c *Changes) { c.Payments[0].Amount = money.Max + 1 }},
+		{"MN2", "CAPTURED", pay, owner, func(c *Changes) { c.Payments[0].Amount = MaxTransfer + 1 }},
 		{"MN4", "no order", create, owner, func(c *Changes) { c.Entries[0].Currency = "EUR" }},
 		{"LG1", "no order", create, owner, func(c *Changes) { c.Entries[0].Postings[0].Amount++ }},
 		{"LG1", "no order", create, owner, func(c *Changes) { c.Entries[0].Postings = c.Entries[0].Postings[:1] }},

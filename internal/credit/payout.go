@@ -81,15 +81,15 @@ func (d *draft) due(merchant string) []*PayoutLine {
 	return out
 }
 
-// include puts every line that adds into the payout; it reports false if there is
-// none.
+// include puts the lines that add into the payout, as many as one transfer can carry; it
+// reports false if there is none. The others wait for the next payout of the day.
 func (d *draft) include(p *Payout, due []*PayoutLine) bool {
-	found := false
+	found, sum := false, money.Amount(0)
 	for _, l := range due {
-		if l.Kind.Owes() {
+		if l.Kind.Owes() || sum.Add(l.Amount) > MaxTransfer {
 			continue
 		}
-		found = true
+		found, sum = true, sum.Add(l.Amount)
 		p.Gross, p.Discount, p.Refunds = p.Gross.Add(l.Gross), p.Discount.Add(l.Discount), p.Refunds.Add(l.Refunds)
 		if l.Kind != LineCapture {
 			p.Repaid = p.Repaid.Add(l.Amount)

@@ -79,14 +79,20 @@ func (d *draft) writeOff(l *PayoutLine) {
 	d.take(l, l.Amount, id)
 }
 
-// debit takes clawbacks from the merchant's account in one transfer. Until that has
-// settled the lines wait, and no payout nets them.
+// debit takes clawbacks from the merchant's account in one transfer, as many as it can
+// carry. Until that has settled the lines wait, and no payout nets them.
 func (d *draft) debit(m *Merchant, late []*PayoutLine) {
 	sum := money.Amount(0)
 	for _, l := range late {
+		if sum.Add(l.Amount) > MaxTransfer {
+			continue
+		}
 		l = d.lines.edit(l.ID)
 		l.Netted = l.Amount
 		sum = sum.Add(l.Amount)
+	}
+	if sum == 0 {
+		return
 	}
 	d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"tenor/internal/calendar"
@@ -19,6 +20,7 @@ type deed struct {
 	order  int  // -1: the company's oldest items first
 	refund bool // by the merchant
 	of     int  // the day of a payment of which a part is sent back, 0 for none
+	pause  int  // the order is on dispute hold for so many days
 	day    int  // from the first capture: when it counts
 	late   int  // and how much later it is recorded
 	hold   bool
@@ -33,64 +35,108 @@ func (d deed) String() string {
 		kind = "refund"
 	case d.of > 0:
 		kind = fmt.Sprintf("send back of day %d", d.of)
+	case d.pause > 0:
+		kind = fmt.Sprintf("hold for %d days", d.pause)
 	}
 	return fmt.Sprintf("day %d (+%d) %s %d %s hold %t back %t", d.day, d.late, kind, d.order, d.amount, d.hold, d.back)
 }
 
-// several captures orders on their days and does deeds in the order of recording. What
-// comes back does so on the last day.
-func several(t fails, plans, captured []int, deeds []deed) (*market, []string) {
-	m := newMarketWith(t, feeless)
-	first := m.today()
-	var keys, back []string
-	paid := map[int]string{}
-	todo := slices.Clone(deeds)
+// life of several orders: their plans, the days on which they are captured, and what is
+// done with them.
+type several struct {
+	settings func() Settings
+	plans    []int
+	captured []int
+	deeds    []deed
+	last     int  // the day on which it ends
+	daily    bool // on every day the orders are served for which time brings something, else only in the end
+}
+
+// live captures the orders and does the deeds in the order of recording. What comes
+// back does so on the last day.
+func (s several) live(t fails) (*market, []string) {
+	l := &living{market: newMarketWith(t, s.settings), daily: s.daily, paid: map[int]string{}}
+	l.first = l.today()
+	off := false // what is debited depends on what is served in time
+	l.must(operator, SetAutopay{Company: l.companies[0], Enabled: &off})
+	todo := slices.Clone(s.deeds)
 	slices.SortStableFunc(todo, func(a, b deed) int { return cmp.Compare(a.day+a.late, b.day+b.late) })
-	do := func(d deed) {
-		m.now = m.zone.At(first.AddDays(d.day+d.late), 15, 0)
-		switch {
-		case d.refund:
-			m.must(operator, RefundOrder{Order: keys[d.order], Amount: &d.amount})
-			return
-		case d.of > 0:
-			m.must(operator, RefundPayment{Payment: paid[d.of], Amount: &d.amount})
-			return
-		}
-		c := RecordPayment{Amount: d.amount, Method: Wire, ScheduledDate: calendar.None, EffectiveDate: first.AddDays(d.day), HoldExcess: d.hold}
-		if d.order < 0 {
-			c.Company = m.companies[0]
-		} else {
-			c.Order = keys[d.order]
-		}
-		id := m.must(operator, c).(*Payment).ID
-		paid[d.day] = id
-		if d.back {
-			back = append(back, id)
-		}
-	}
-	for i, n := range plans {
-		for len(todo) > 0 && todo[0].day+todo[0].late < captured[i] {
-			do(todo[0])
+	for i, n := range s.plans {
+		for len(todo) > 0 && todo[0].day+todo[0].late < s.captured[i] {
+			l.do(todo[0])
 			todo = todo[1:]
 		}
-		m.now = m.zone.At(first.AddDays(captured[i]), 9, 0)
-		o := m.must(m.shops[0], CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*Order)
-		m.must(m.shops[0], UpdateOrder{Order: o.Key, Status: OrderCaptured})
-		keys = append(keys, o.Key)
-		m.orders = append(m.orders, o.Key)
+		l.to(s.captured[i], 9)
+		o := l.must(l.shops[0], CreateOrder{Company: l.companies[0], Amount: cents("1200.00"), Installments: n, Authorize: true}).(*Order)
+		l.must(l.shops[0], UpdateOrder{Order: o.Key, Status: OrderCaptured})
+		l.orders = append(l.orders, o.Key)
 	}
 	for _, d := range todo {
-		do(d)
+		l.do(d)
 	}
-	m.now = m.zone.At(first.AddDays(450), 12, 0)
-	for _, id := range back {
-		m.must(operator, ReturnPayment{Payment: id})
+	l.to(s.last, 12)
+	for _, id := range l.back {
+		l.must(operator, ReturnPayment{Payment: id})
 	}
-	for _, key := range keys {
-		m.must(operator, ServiceOrder{Order: key})
+	for _, key := range l.orders {
+		l.must(system, ServiceOrder{Order: key})
 	}
-	m.verify()
-	return m, keys
+	l.verify()
+	return l.market, l.orders
+}
+
+// living is a market in which a life of several orders is lived.
+type living struct {
+	*market
+	first calendar.Date
+	at    int // day up to which orders have been served
+	daily bool
+	paid  map[int]string // payments by the day for which they count
+	back  []string       // those that come back
+}
+
+// to moves the clock to an hour of a day.
+func (l *living) to(day, hour int) {
+	for l.daily && l.at < day {
+		l.at++
+		l.now = l.zone.At(l.first.AddDays(l.at), 6, 0)
+		l.serve()
+	}
+	l.now = l.zone.At(l.first.AddDays(day), hour, 0)
+}
+
+// serve does what time has brought to orders.
+func (l *living) serve() {
+	for _, key := range l.orders {
+		if next := l.all.Orders[key].NextAt; !next.IsZero() && !next.After(l.now) {
+			l.must(system, ServiceOrder{Order: key})
+		}
+	}
+}
+
+func (l *living) do(d deed) {
+	l.to(d.day+d.late, 15)
+	switch {
+	case d.refund:
+		l.must(operator, RefundOrder{Order: l.orders[d.order], Amount: &d.amount})
+		return
+	case d.of > 0:
+		l.must(operator, RefundPayment{Payment: l.paid[d.of], Amount: &d.amount})
+		return
+	case d.pause > 0:
+		l.must(operator, HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
+		return
+	}
+	c := RecordPayment{Amount: d.amount, Method: Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
+	if d.order < 0 {
+		c.Company = l.companies[0]
+	} else {
+		c.Order = l.orders[d.order]
+	}
+	l.paid[d.day] = l.must(operator, c).(*Payment).ID
+	if d.back {
+		l.back = append(l.back, l.paid[d.day])
+	}
 }
 
 // sumsOf is what is owed on each order, by the schedule and by the books, and the
@@ -117,11 +163,11 @@ func sumsOf(m *market, keys []string) any {
 
 // drawDeeds draws payments and refunds, one a day, of some orders that are captured on
 // some days.
-func drawDeeds(t *rapid.T, plans, captured []int) []deed {
+func drawDeeds(t *rapid.T, plans, captured []int, most int) []deed {
 	var deeds []deed
 	refunded := make([]money.Amount, len(plans))
 	day := 0
-	for i := range rapid.IntRange(1, 7).Draw(t, "deeds") {
+	for i := range rapid.IntRange(1, most).Draw(t, "deeds") {
 		day += rapid.IntRange(1, 50).Draw(t, "days")
 		for slices.Contains(captured, day) {
 			day++
@@ -160,25 +206,84 @@ func drawDeeds(t *rapid.T, plans, captured []int) []deed {
 // recorded late and the same payment in time.
 func TestSeveralOrdersReturnedAndBackDated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var plans, captured []int
-		for i := range rapid.IntRange(1, 3).Draw(t, "orders") {
-			plans = append(plans, rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "installments"))
-			captured = append(captured, 4*i)
-		}
-		deeds := drawDeeds(t, plans, captured)
-		var kept []deed
-		for _, d := range deeds {
+		s := drawSeveral(t, 3, 5)
+		s.settings = feeless
+		in := s
+		in.deeds = nil
+		for _, d := range s.deeds {
 			if !d.back {
 				d.late = 0
-				kept = append(kept, d)
+				in.deeds = append(in.deeds, d)
 			}
 		}
-		a, keys := several(t, plans, captured, deeds)
-		b, others := several(t, plans, captured, kept)
+		a, keys := s.live(t)
+		b, others := in.live(t)
 		if x, y := sumsOf(a, keys), sumsOf(b, others); !reflect.DeepEqual(x, y) {
-			t.Fatalf("orders %v captured on days %v\n%v\n%+v\n%v\n%+v", plans, captured, deeds, x, kept, y)
+			t.Fatalf("orders %v captured on days %v\n%v\n%+v\n%v\n%+v", s.plans, s.captured, s.deeds, x, in.deeds, y)
 		}
 	})
+}
+
+// drawSeveral draws lives of some orders with some deeds.
+func drawSeveral(t *rapid.T, orders, deeds int) several {
+	var s several
+	for i := range rapid.IntRange(1, orders).Draw(t, "orders") {
+		s.plans = append(s.plans, rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "installments"))
+		s.captured = append(s.captured, 4*i)
+	}
+	s.deeds = drawDeeds(t, s.plans, s.captured, deeds)
+	for _, d := range s.deeds {
+		s.last = max(s.last, d.day+d.late)
+	}
+	s.last += rapid.IntRange(1, 100).Draw(t, "rest")
+	return s
+}
+
+// F37: days that are made up for, one by one, give the same books by value date as days
+// that were served in time: what is owed, late fees, suspended income, held credit. Each
+// order stands by itself here: no payment is for the whole company.
+func TestBooksDoNotDependOnTheScheduler(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSeveral(t, 2, 3)
+		posting := rapid.SampledFrom([]AccrualPosting{PeriodEnd, MonthEnd}).Draw(t, "posting")
+		s.settings = func() Settings {
+			x := marketSettings()
+			x.AccrualPosting = posting
+			return x
+		}
+		for i := range s.deeds {
+			if s.deeds[i].order < 0 {
+				s.deeds[i].order, s.deeds[i].hold = 0, false
+			}
+			if d := &s.deeds[i]; d.of == 0 && !d.refund && d.order >= 0 && rapid.IntRange(0, 5).Draw(t, "pause") == 0 {
+				if !slices.ContainsFunc(s.deeds, func(x deed) bool { return x.of == d.day }) {
+					*d = deed{order: d.order, day: d.day, pause: rapid.IntRange(1, 30).Draw(t, "pause days")}
+				}
+			}
+		}
+		late := s
+		s.daily = true
+		a, keys := s.live(t)
+		b, others := late.live(t)
+		x, y := []any{sumsOf(a, keys), byValueDate(a, keys)}, []any{sumsOf(b, others), byValueDate(b, others)}
+		if !reflect.DeepEqual(x, y) {
+			t.Fatalf("orders %v captured on days %v\n%v\nserved daily\n%+v\nin the end\n%+v\n%s", s.plans, s.captured, s.deeds, x[0], y[0], gocmp.Diff(x[1], y[1]))
+		}
+	})
+}
+
+// byValueDate are the books: what each day counts for, by account and order.
+func byValueDate(m *market, keys []string) map[string]money.Amount {
+	sums := map[string]money.Amount{}
+	for _, e := range m.entries {
+		for _, p := range e.Postings {
+			key := fmt.Sprintf("%s %d order %d", e.ValueDate, p.Account, slices.Index(keys, p.Order))
+			if sums[key] += p.Amount; sums[key] == 0 {
+				delete(sums, key)
+			}
+		}
+	}
+	return sums
 }
 
 // F40.8: an order that is authorized and canceled leaves the line exactly as it was,

@@ -128,6 +128,11 @@ type Transfer struct {
 	Version   int
 }
 
+// MaxTransfer is what one transfer moves at most: 99,999,999.99, for an entry of a bank's
+// file has ten digits for its cents (F22). It is more than a caller may ask for at once,
+// because a payout and an installment with its charge may be.
+const MaxTransfer money.Amount = 99_999_999_99
+
 // Debit reports that the transfer takes money from the other side.
 func (t *Transfer) Debit() bool {
 	return t.Kind == TransferPayment || t.Kind == TransferClawback || t.Kind == TransferMicro && t.Charge != ""

@@ -18,10 +18,11 @@ type player struct {
 	terms    *Terms // nil if the rows are not those of a plan of ours: base has them
 	base     *Loan
 	created  step
-	given    bool // the rows that are shown first are input
-	rows     bool // rows are compared
-	uses     bool // so are transactions and fees, and how money was used
-	at       int  // step that is being played, counted from 1
+	given    bool   // the rows that are shown first are input
+	rows     bool   // rows are compared
+	uses     bool   // so are transactions and fees, and how money was used
+	at       int    // step that is being played, counted from 1
+	future   string // rule for early money that the scenario sets, "" for its default
 	today    calendar.Date
 	start    calendar.Date
 	events   []Event
@@ -85,9 +86,7 @@ func (p *player) step(st step) string {
 	case "disburse":
 		return p.disburse(st)
 	case "set_future_allocation":
-		if st.Rule != "NEXT_INSTALLMENT" && p.pays(p.at) {
-			return "early money goes to " + st.Rule
-		}
+		p.future = st.Rule
 		return ""
 	case "raw":
 		return p.said(st)
@@ -98,15 +97,11 @@ func (p *player) step(st step) string {
 	return p.money(st)
 }
 
-// pays says whether money comes after a step.
-func (p *player) pays(after int) bool {
-	return slices.ContainsFunc(p.sc.Steps[after:], func(st step) bool {
-		return st.Op == "payment" || st.Op == "repayment" || st.Op == "payout_refund" || st.Op == "merchant_issued_refund"
-	})
-}
-
 // money plays a step that moves money.
 func (p *player) money(st step) string {
+	if st.Op != "charge" && p.future != "" && p.future != "NEXT_INSTALLMENT" {
+		return "early money goes to " + p.future
+	}
 	switch st.Op {
 	case "payment", "repayment":
 		return p.record("REPAYMENT", st.Date, Event{Kind: EventPayment, Amount: cents(st.Amount)})

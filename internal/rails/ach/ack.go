@@ -24,7 +24,8 @@ import (
 //
 // status is ACCEPTED or REFUSED; code and message say why. A line "rejected" is an
 // entry that the bank left out of an accepted file: trace number, amount, code and
-// message.
+// message. Each line ends with a line feed, the last one too: what ends otherwise is still
+// being written.
 type Acknowledgement struct {
 	File            string
 	Accepted        bool
@@ -69,6 +70,9 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 func parseAck(content []byte) (Acknowledgement, error) {
 	var a Acknowledgement
 	status := ""
+	if content[len(content)-1] != '\n' {
+		return a, fmt.Errorf("%w: acknowledgement: the last line has no end", ErrCut)
+	}
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n"), "\n")
 	if lines[0] != ackTitle {
 		return a, fmt.Errorf("%w: acknowledgement: line 1 has more than the title", ErrFile)
@@ -104,7 +108,7 @@ func parseAck(content []byte) (Acknowledgement, error) {
 	}
 	a.Accepted = status == "ACCEPTED"
 	if checkName(a.File) != nil || !a.Accepted && status != "REFUSED" {
-		return a, fmt.Errorf("%w: acknowledgement: file or status is missing", ErrFile)
+		return a, fmt.Errorf("%w: acknowledgement: file or status is missing", ErrCut)
 	}
 	return a, nil
 }

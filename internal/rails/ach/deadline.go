@@ -27,6 +27,11 @@ func FrameOf(code string) Frame {
 	return NoFrame
 }
 
+// BetweenBanks reports that a code is no return of an entry: by R61 to R70 a bank refuses
+// a return, by R71 to R77 the other bank insists on it. Where the money is only they can
+// say, so a person asks.
+func BetweenBanks(code string) bool { return len(code) == 3 && code >= "R61" && code <= "R77" }
+
 // Deadline returns the banking day by whose opening a return has to be here, for an
 // entry that settled on a day; None if the code has no such day.
 func Deadline(code string, settled calendar.Date) calendar.Date {

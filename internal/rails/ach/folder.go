@@ -23,7 +23,7 @@ type Folder struct {
 
 // NewFolder makes the directories, readable by their owner alone.
 func NewFolder(dir string) (*Folder, error) {
-	f := &Folder{root: dir, dirs: dirs{out: "out", in: "in", done: "done", sent: "sent"}}
+	f := &Folder{root: dir, dirs: dirs{out: "out", in: "in", done: "done", sent: "sent", read: newReads()}}
 	for _, d := range []string{f.dirs.out, f.dirs.in, f.dirs.done, f.dirs.sent} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
 			return nil, fmt.Errorf("ach: make folder: %w", err)

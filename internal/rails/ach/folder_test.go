@@ -130,6 +130,42 @@ func TestFolder(t *testing.T) {
 	exchange(t, bank, bankSide{t, dir})
 }
 
+// A bank that leaves another file under the name before the first is out of the way: the
+// second is fetched too, and what is there by then stays.
+func TestReplacedBeforeDone(t *testing.T) {
+	dir := t.TempDir()
+	bank, err := NewFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "in", "returns.ach"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var read []string
+	fetch := func() string {
+		list, err := bank.Fetch(t.Context())
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%+v, %v", list, err)
+		}
+		read = append(read, string(list[0].Content))
+		return list[0].Name
+	}
+	leave("monday")
+	name := fetch()
+	leave("tuesday")
+	if err := bank.Done(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	if err := bank.Done(t.Context(), fetch()); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := bank.Fetch(t.Context()); err != nil || len(list) != 0 || strings.Join(read, " ") != "monday tuesday" {
+		t.Errorf("read %q, and there is %+v, %v", read, list, err)
+	}
+}
+
 // broken is a tree that fails after a number of changes, as a process that is killed.
 type broken struct {
 	tree

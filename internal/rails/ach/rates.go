@@ -23,7 +23,7 @@ func Rates(returned map[string]int, debits int) []Rate {
 	unauthorized, administrative := []string{"R05", "R07", "R10", "R11", "R29", "R51"}, []string{"R02", "R03", "R04"}
 	out := []Rate{{"unauthorized", 0, debits, 5}, {"administrative", 0, debits, 30}, {"all", 0, debits, 150}}
 	for code, n := range returned {
-		if len(code) != 3 || code[0] != 'R' || code >= "R61" && code <= "R77" {
+		if len(code) != 3 || code[0] != 'R' || BetweenBanks(code) {
 			continue
 		}
 		out[2].Returned += n

@@ -97,16 +97,25 @@ func parse(content []byte) (*moov.File, error) {
 	r.SetMaxLines(MaxFile / moov.RecordLength)
 	r.SetValidation(lenient())
 	file, err := r.Read()
-	if file.Header.LineNumber != 0 && file.Control.LineNumber == 0 {
+	if file.Control.LineNumber == 0 && (err != nil || file.Header.LineNumber != 0) { // not even the header may be whole yet
 		return nil, ErrCut
 	}
 	if err == nil {
 		err = file.ValidateWith(lenient())
 	}
+	if err != nil && cutLine(plain) {
+		return nil, ErrCut
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrFile, reason(err))
 	}
 	return &file, nil
+}
+
+// cutLine reports that a text ends within a record.
+func cutLine(text string) bool {
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return last != "" && len(strings.TrimRight(last, "\r")) < moov.RecordLength
 }
 
 // plainText is the content with a ? for every letter outside ASCII, whether it is
@@ -261,10 +270,36 @@ func message(code, note string) string {
 	} else if c := moov.LookupChangeCode(code); c != nil {
 		text = c.Reason
 	}
-	if note = strings.TrimSpace(note); note != "" {
+	if note = masked(strings.TrimSpace(note)); note != "" {
 		text = strings.TrimPrefix(text+": "+note, ": ")
 	}
 	return text
+}
+
+// longest is how many digits a number in a bank's note may have to be shown whole: a
+// longer one may be an account's, and notes are read by whoever reads of the failure.
+const longest = 5
+
+// masked is a note with the last four digits of its long numbers.
+func masked(note string) string {
+	var out strings.Builder
+	for i := 0; i < len(note); {
+		n := i
+		for n < len(note) && note[n] >= '0' && note[n] <= '9' {
+			n++
+		}
+		switch {
+		case n-i > longest:
+			out.WriteString("*" + note[n-4:n])
+		case n > i:
+			out.WriteString(note[i:n])
+		default:
+			out.WriteByte(note[i])
+			n = i + 1
+		}
+		i = n
+	}
+	return out.String()
 }
 
 // reason is what is wrong with a file, without what stands in it: fields hold account

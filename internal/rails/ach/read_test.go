@@ -28,8 +28,8 @@ func TestReadRefuses(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		{"nothing", nil, "file header"},
-		{"a page", []byte("<html><body>Sign in</body></html>\n"), "94 characters"},
+		{"nothing", nil, "control record"},
+		{"a page", []byte("<html><body>Sign in</body></html>\n"), "control record"},
 		{"an image", []byte("\x89PNG\r\n\x1a\n\x00\x00"), "control character"},
 		{"too large", bytes.Repeat([]byte("9"), MaxFile+1), "bytes"},
 		{"an amount was changed", line(good, 3, put(29, "0000000001")), "TotalDebitEntryDollarAmount"},
@@ -69,6 +69,19 @@ func TestReadCut(t *testing.T) {
 		_, err := Read(tenor(), "x", []byte(strings.Join(lines[:n], "\n")))
 		if !errors.Is(err, ErrCut) {
 			t.Errorf("after %d of %d lines: %v", n, len(lines), err)
+		}
+	}
+	whole := strings.LastIndex(good, "\n") + 1 + 43 // the control record with its debits: there are no credits
+	for n := range whole {
+		if _, err := Read(tenor(), "x", []byte(good[:n])); !errors.Is(err, ErrCut) {
+			t.Errorf("after %d of %d bytes: %v", n, len(good), err)
+		}
+	}
+	ack := string(Acknowledgement{File: "x", Accepted: true, Rejected: []RejectedEntry{{Trace: 12, Amount: 20_000, Code: "R19", Message: "m"}}}.Text())
+	last := strings.LastIndex(ack[:len(ack)-1], "\n") + 1 // without its last line it is a whole one
+	for n := range ack {
+		if _, err := Read(tenor(), "x", []byte(ack[:n])); !errors.Is(err, ErrCut) && n != last && !strings.HasSuffix(ack[:n], "\n") {
+			t.Errorf("an acknowledgement after %d of %d bytes: %v", n, len(ack), err)
 		}
 	}
 	if _, err := Read(tenor(), "x", []byte(good)); err != nil {

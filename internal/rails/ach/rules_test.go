@@ -84,6 +84,27 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// What banks say to each other about a return is none.
+func TestBetweenBanks(t *testing.T) {
+	for _, row := range table(t, "ach_return_codes.csv") {
+		frame := row["time_frame"]
+		if want := strings.HasPrefix(frame, "dishonored") || strings.HasPrefix(frame, "contested"); BetweenBanks(row["code"]) != want {
+			t.Errorf("%s: %t (%s)", row["code"], !want, frame)
+		}
+	}
+}
+
+// A bank's note never shows an account number.
+func TestMasked(t *testing.T) {
+	for note, want := range map[string]string{
+		"ACCT 000123456789 CLOSED": "ACCT *6789 CLOSED", "123456": "*3456", "see 12345, page 7": "see 12345, page 7", "": "", "744-5678-99": "744-5678-99", "A1234567B7654321": "A*4567B*4321",
+	} {
+		if got := message("R02", note); got != strings.TrimSuffix("Account Closed: "+want, ": ") {
+			t.Errorf("%q: %q", note, got)
+		}
+	}
+}
+
 func TestRates(t *testing.T) {
 	for _, x := range []struct {
 		name     string

@@ -69,7 +69,7 @@ func NewSFTP(c SFTPConfig) (*SFTP, error) {
 	if c.Timeout == 0 {
 		c.Timeout = time.Minute
 	}
-	return &SFTP{cfg: c, dirs: dirs{out: c.Out, in: c.In, done: c.Done, sent: c.Sent}, client: &ssh.ClientConfig{
+	return &SFTP{cfg: c, dirs: dirs{out: c.Out, in: c.In, done: c.Done, sent: c.Sent, read: newReads()}, client: &ssh.ClientConfig{
 		User:              c.User,
 		Auth:              []ssh.AuthMethod{ssh.PublicKeys(key)},
 		HostKeyCallback:   ssh.FixedHostKey(host),

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"tenor/internal/rails"
 )
@@ -35,6 +36,31 @@ type dirs struct {
 	in   string // what the bank leaves
 	done string // what we have dealt with
 	sent string // marks of what we have sent; "" if the tree can hold none
+	read *reads // what has been fetched and not dealt with
+}
+
+// reads remembers the content of files by their names, as digests: a bank may leave
+// another file under a name before the first one is out of the way.
+type reads struct {
+	mu sync.Mutex
+	of map[string][sha256.Size]byte
+}
+
+func newReads() *reads { return &reads{of: map[string][sha256.Size]byte{}} }
+
+func (r *reads) keep(name string, content []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.of[name] = sha256.Sum256(content)
+}
+
+// other reports that a content is not the one that was kept, which is then forgotten.
+func (r *reads) other(name string, content []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept, known := r.of[name]
+	delete(r.of, name)
+	return known && kept != sha256.Sum256(content)
 }
 
 // send hands a file over once, whatever is interrupted and however often it is called:
@@ -105,6 +131,7 @@ func (d dirs) fetch(t tree) ([]rails.Incoming, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
+		d.read.keep(f.Name(), content)
 		out = append(out, rails.Incoming{Name: f.Name(), Content: content})
 	}
 	return out, nil
@@ -115,26 +142,43 @@ func unfinished(name string) bool {
 }
 
 // finish moves a file out of the way. One that is not there has been moved before.
-// Banks use names again: the second gets a number.
+// Banks use names again: the second gets a number, and one that has come since the first
+// was fetched goes back to where it will be.
 func (d dirs) finish(t tree, name string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	to := path.Join(d.done, name)
-	for n := 2; ; n++ {
-		taken, err := t.exists(to)
-		if err != nil {
-			return err
-		}
-		if !taken {
-			break
-		}
-		to = fmt.Sprintf("%s.%d", path.Join(d.done, name), n)
-	}
-	if err := t.rename(path.Join(d.in, name), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	to, err := free(t, path.Join(d.done, name))
+	if err != nil {
 		return err
 	}
-	return nil
+	err = t.rename(path.Join(d.in, name), to)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	content, err := t.get(to)
+	if err != nil || !d.read.other(name, content) {
+		return err
+	}
+	back, err := free(t, path.Join(d.in, name))
+	if err != nil {
+		return err
+	}
+	return t.rename(to, back)
+}
+
+// free is a name, with a number if it is taken.
+func free(t tree, name string) (string, error) {
+	to := name
+	for n := 2; ; n++ {
+		if taken, err := t.exists(to); err != nil || !taken {
+			return to, err
+		}
+		to = fmt.Sprintf("%s.%d", name, n)
+	}
 }
 
 // checkName refuses what is no plain name of a file.
