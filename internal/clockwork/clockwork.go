@@ -251,19 +251,31 @@ type turn struct {
 }
 
 // round does each kind of work once. The order is that of a business day: what falls
-// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
+// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what
+// comes back. A bank or a processor that cannot be reached holds up nothing but itself:
+// its error comes at the end of the round. Any other error ends the round.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var all Report
-	for _, work := range []func(context.Context, *Report) error{t.screen, t.orders, t.credits, t.provisions, t.transfers, t.payouts, t.clawbacks, t.charges, t.files, t.inbox, t.notices, t.alarms} {
+	var outside error
+	for _, w := range []struct {
+		do      func(context.Context, *Report) error
+		outside bool // it talks to somebody else
+	}{
+		{t.screen, false}, {t.orders, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false},
+		{t.charges, true}, {t.files, true}, {t.inbox, true}, {t.notices, false}, {t.alarms, false},
+	} {
 		t.work, t.told = Report{}, Report{}
-		err := work(ctx, &t.work)
+		err := w.do(ctx, &t.work)
 		t.tell()
 		all.add(t.work)
-		if err != nil {
-			return all, err
+		switch {
+		case err != nil && w.outside && ctx.Err() == nil:
+			outside = errors.Join(outside, err)
+		case err != nil:
+			return all, errors.Join(outside, err)
 		}
 	}
-	return all, nil
+	return all, outside
 }
 
 // tell tells what has been done since it was called last.
