@@ -59,6 +59,11 @@ const expiryWarning = 5 * day
 
 func warnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
+// due reports that time has brought something to an order that has a loan.
+func (o *Order) due(now time.Time) bool {
+	return o != nil && o.Captured > 0 && !o.NextAt.IsZero() && !o.NextAt.After(now)
+}
+
 // serveBefore serves the orders that a money event concerns before the event is
 // played, and lets the event be recorded after what that has brought.
 func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) schedule.Event {
@@ -85,7 +90,7 @@ func (d *draft) serve(key string) {
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
 	}
-	if d.sharesCredit(o.Company) {
+	if d.companies.peek(o.Company).Shared && d.seesAccount(o.Company) {
 		d.serveAccount(o.Company)
 		return
 	}
@@ -122,7 +127,7 @@ func (d *draft) remembers(o *Order) bool {
 	if d.e.asked == nil || !slices.Contains(d.e.asked.History, o.Key) {
 		return false
 	}
-	return slices.Contains(d.e.asked.Accounts, o.Company) || !d.companies.peek(o.Company).Shared
+	return !d.companies.peek(o.Company).Shared || d.seesAccount(o.Company)
 }
 
 // nextDate is the first business date after one on which something falls due on a
