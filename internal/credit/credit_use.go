@@ -54,6 +54,12 @@ func (d *draft) sharesCredit(company int64) bool {
 	return d.companies.peek(company).pools(d.credits(company)) && d.seesAccount(company)
 }
 
+// ties reports that a company's orders are tied together, and that the command sees all of
+// them: then they are served together.
+func (d *draft) ties(company int64) bool {
+	return d.companies.peek(company).Shared && d.seesAccount(company)
+}
+
 // seesAccount reports that the command has asked for all orders of a company with their
 // histories.
 func (d *draft) seesAccount(company int64) bool {
@@ -148,6 +154,12 @@ func (d *draft) creditSince(company int64) calendar.Date {
 		if !x.NextAt.IsZero() && !x.NextAt.After(d.e.Now) {
 			since = sooner(since, d.e.Zone.Date(x.NextAt))
 		}
+	}
+	if since == calendar.None {
+		return since
+	}
+	for _, key := range d.s.Accounts[company] {
+		since = max(since, d.orders.peek(key).Servicing.ServedTo) // it has been looked at by then
 	}
 	return since
 }

@@ -70,10 +70,12 @@ func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) sc
 	if d.serving {
 		return e
 	}
-	if d.companies.peek(company).Shared && d.replays(company, orders, e) {
-		orders = d.s.Accounts[company] // they are replayed together
+	if d.ties(company) {
+		orders = d.s.Accounts[company]
+	} else {
+		orders = d.active(company, orders)
 	}
-	for _, key := range d.active(company, orders) {
+	for _, key := range orders {
 		d.serve(key)
 	}
 	if e.Seq != 0 && e.Seq != d.companies.peek(company).MoneySeq {
@@ -90,7 +92,7 @@ func (d *draft) serve(key string) {
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
 	}
-	if d.companies.peek(o.Company).Shared && d.seesAccount(o.Company) {
+	if d.ties(o.Company) {
 		d.serveAccount(o.Company)
 		return
 	}
