@@ -6,9 +6,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// F37 for orders that a payment of the company has tied together: days that are made up
-// for give the same books by value date as days that were served in time. The totals
-// agree; the months do not.
+// F37 where days are made up for by a command that changes more: orders that a payment
+// of the company has tied together, and an order that leaves non-accrual at once. The
+// books by value date are those of days that were served in time.
 func TestTiedOrdersServedLate(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -24,6 +24,16 @@ func TestTiedOrdersServedLate(t *testing.T) {
 		// on which all its late fees fall.
 		{"a payment that is recorded late", several{plans: []int{3, 6}, captured: []int{0, 4}, last: 450, deeds: []deed{
 			{day: 18, order: -1, amount: 100}, {day: 21, late: 300, order: 0, amount: 60004}}}},
+		// Both orders are paid off by the first payment of the company, and open again when it
+		// comes back.
+		{"a payment that comes back", several{plans: []int{4, 1}, captured: []int{0, 4}, last: 134, deeds: []deed{
+			{day: 3, late: 1, order: -1, amount: 130000, back: true}, {day: 5, order: -1, amount: 130001}}}},
+		// The second order is captured while the first is late, before its runs are made up for.
+		{"an order that is captured late", several{plans: []int{6, 6}, captured: []int{0, 50}, last: 200, deeds: []deed{
+			{day: 18, order: -1, amount: 100}}}},
+		// The command that serves the 90th day past due pays the order off, for a day before.
+		{"non-accrual that ends as it begins", several{plans: []int{4}, captured: []int{0}, last: 134, deeds: []deed{
+			{day: 78, late: 43, order: 0, amount: 130001}, {day: 79, order: 0, amount: 5002}}}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := x.several
