@@ -29,15 +29,19 @@ func TestTiedOrdersServedLate(t *testing.T) {
 		{"a payment that comes back", several{plans: []int{4, 1}, captured: []int{0, 4}, last: 134, deeds: []deed{
 			{day: 3, late: 1, order: -1, amount: 130000, back: true}, {day: 5, order: -1, amount: 130001}}}},
 		// The second order is captured while the first is late, before its runs are made up for.
-		{"an order that is captured late", several{plans: []int{6, 6}, captured: []int{0, 50}, last: 200, deeds: []deed{
-			{day: 18, order: -1, amount: 100}}}},
+		{"an order that is captured late", several{plans: []int{9, 6}, captured: []int{0, 200}, last: 350, deeds: []deed{
+			{day: 18, order: -1, amount: 30003}}}},
 		// The command that serves the 90th day past due pays the order off, for a day before.
 		{"non-accrual that ends as it begins", several{plans: []int{4}, captured: []int{0}, last: 134, deeds: []deed{
 			{day: 78, late: 43, order: 0, amount: 130001}, {day: 79, order: 0, amount: 5002}}}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := x.several
-			s.settings = marketSettings
+			s.settings = func() Settings {
+				x := marketSettings()
+				x.SuspendDPD = 119 // an order is captured while another is late
+				return x
+			}
 			late := s
 			s.daily = true
 			a, keys := s.live(t)
