@@ -15,10 +15,10 @@ type SetAutopay struct {
 func (SetAutopay) Name() string { return "company.autopay" }
 
 // Keys asks for the company and the methods named, now and before; for its whole account
-// if its credit is to pay no more.
+// if something is said about its credit.
 func (c SetAutopay) Keys(s *State, _ Env) Keys {
 	k := Keys{}
-	if x := s.Companies[c.Company]; c.Credit != nil && x != nil && x.pools(s.Credits[c.Company]) {
+	if c.Credit != nil {
 		k = accountKeys(s, c.Company)
 	}
 	k.Companies, k.Methods = []int64{c.Company}, autopayMethod(s, c.Company)

@@ -26,7 +26,7 @@ func (ResumeCollection) Name() string { return "order.resume" }
 
 // Keys asks for the order with its loan, then for its company's autopay method.
 func (c ResumeCollection) Keys(s *State, _ Env) Keys {
-	k := orderKeys(s, c.Order)
+	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest}) // a corrected entry serves the order first
 	if o := s.Orders[c.Order]; o != nil {
 		k.Methods = autopayMethod(s, o.Company)
 	}

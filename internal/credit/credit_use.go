@@ -17,8 +17,11 @@ func (c *Company) pools(open []Credit) bool { return c.Servicing.CreditUse.On &&
 // what is due today, and autopay takes back what it had left to credit.
 func (d *draft) setCreditUse(x *Company, on bool) {
 	var left []use
+	for _, key := range d.active(x.ID, d.s.Accounts[x.ID]) {
+		d.serve(key) // what was due before goes by what was said before
+		d.orders.edit(key)
+	}
 	if !on && d.sharesCredit(x.ID) {
-		d.serveAccount(x.ID)
 		left = d.uses(x.ID, d.collectedTo)
 	}
 	x.Servicing.CreditUse = CreditUse{On: on, By: d.e.Actor.Client, At: d.e.Now}
@@ -45,10 +48,22 @@ func (d *draft) collectAgain(ref schedule.Ref) {
 	}
 }
 
-// sharesCredit reports that a company pools its credit and that the command has asked for
-// all of its orders with their histories.
+// sharesCredit reports that a company pools its credit and that the command sees all of
+// its orders.
 func (d *draft) sharesCredit(company int64) bool {
-	if !d.companies.peek(company).pools(d.credits(company)) || d.e.asked == nil || !slices.Contains(d.e.asked.Accounts, company) {
+	return d.companies.peek(company).pools(d.credits(company)) && d.seesAccount(company)
+}
+
+// ties reports that a company's orders are tied together, and that the command sees all of
+// them: then they are served together.
+func (d *draft) ties(company int64) bool {
+	return d.companies.peek(company).Shared && d.seesAccount(company)
+}
+
+// seesAccount reports that the command has asked for all orders of a company with their
+// histories.
+func (d *draft) seesAccount(company int64) bool {
+	if d.e.asked == nil || !slices.Contains(d.e.asked.Accounts, company) {
 		return false
 	}
 	asked := make(map[string]bool, len(d.e.asked.History))
@@ -58,9 +73,11 @@ func (d *draft) sharesCredit(company int64) bool {
 	return !slices.ContainsFunc(d.s.Accounts[company], func(key string) bool { return !asked[key] })
 }
 
-// serveAccount brings all orders of a company that pools its credit to today, date by
-// date and together: on each date what falls due is posted, credit pays what is due, then
-// the daily run goes on (F37, steps 3 to 8). A fee of that run is paid on the same date.
+// serveAccount brings all orders of a company that share money to today, date by date and
+// together: on each date what falls due is posted, credit that is pooled pays what is due,
+// then the daily run goes on (F37, steps 3 to 8). A fee of that run is paid on the same
+// date. An order alone would be replayed with the others, and take them past the dates of
+// their own runs.
 func (d *draft) serveAccount(company int64) {
 	if d.serving {
 		return
@@ -87,6 +104,7 @@ func (d *draft) serveAccount(company int64) {
 		d.bring(company)
 		for _, key := range run {
 			d.serveDay(key, date)
+			d.orders.edit(key) // it notes that it has been served
 			after[key] = date
 		}
 		d.useCredit(company)
@@ -129,10 +147,19 @@ func (d *draft) bring(company int64) {
 // does. So what it pays is of that date, whenever the scheduler ran.
 func (d *draft) creditSince(company int64) calendar.Date {
 	since := calendar.None
+	if !d.companies.peek(company).Servicing.CreditUse.On {
+		return since
+	}
 	for _, x := range d.usable(company) {
 		if !x.NextAt.IsZero() && !x.NextAt.After(d.e.Now) {
 			since = sooner(since, d.e.Zone.Date(x.NextAt))
 		}
+	}
+	if since == calendar.None {
+		return since
+	}
+	for _, key := range d.s.Accounts[company] {
+		since = max(since, d.orders.peek(key).Servicing.ServedTo) // it has been looked at by then
 	}
 	return since
 }

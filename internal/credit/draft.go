@@ -32,7 +32,7 @@ type draft struct {
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
 	serving   bool
-	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual
+	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
 	told      map[string]bool // installments that this command has called overdue
 }
 

@@ -9,11 +9,12 @@ import (
 	"tenor/internal/money"
 )
 
-// KeysOf is what a command needs: what it names itself, and the lender's record if it
-// may move the allowance. Recoveries do, returns of them, and refunds: whatever names an
-// order that is charged off (F17).
+// KeysOf is what a command needs: what it names itself; of tied orders, their histories
+// if one of them has to be served first (F37); and the lender's record if it may move the
+// allowance. Recoveries do, returns of them, and refunds: whatever names an order that is
+// charged off (F17).
 func KeysOf(c Command, s *State, e Env) Keys {
-	k := c.Keys(s, e)
+	k := withTied(c.Keys(s, e), s, e)
 	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
 		k.Lenders = []string{TheLender}
 	}

@@ -19,6 +19,7 @@ const accrualMonths = 6
 func (d *draft) stopAccrual(key string) {
 	o := d.orders.edit(key)
 	o.Servicing.NonAccrual, o.Servicing.CurrentSince = true, 0
+	d.mixed[key] = true // also if the same command ends it
 	d.rebook("NON_ACCRUAL_BEGUN", o, d.loanOf(key), +1)
 }
 

@@ -59,16 +59,23 @@ const expiryWarning = 5 * day
 
 func warnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
+// due reports that time has brought something to an order that has a loan.
+func (o *Order) due(now time.Time) bool {
+	return o != nil && o.Captured > 0 && !o.NextAt.IsZero() && !o.NextAt.After(now)
+}
+
 // serveBefore serves the orders that a money event concerns before the event is
 // played, and lets the event be recorded after what that has brought.
 func (d *draft) serveBefore(company int64, orders []string, e schedule.Event) schedule.Event {
 	if d.serving {
 		return e
 	}
-	if d.companies.peek(company).Shared && d.replays(company, orders, e) {
-		orders = d.s.Accounts[company] // they are replayed together
+	if d.ties(company) {
+		orders = d.s.Accounts[company]
+	} else {
+		orders = d.active(company, orders)
 	}
-	for _, key := range d.active(company, orders) {
+	for _, key := range orders {
 		d.serve(key)
 	}
 	if e.Seq != 0 && e.Seq != d.companies.peek(company).MoneySeq {
@@ -85,7 +92,7 @@ func (d *draft) serve(key string) {
 	if d.served[key] || d.serving || o == nil || l == nil {
 		return
 	}
-	if d.sharesCredit(o.Company) {
+	if d.ties(o.Company) {
 		d.serveAccount(o.Company)
 		return
 	}
@@ -122,7 +129,7 @@ func (d *draft) remembers(o *Order) bool {
 	if d.e.asked == nil || !slices.Contains(d.e.asked.History, o.Key) {
 		return false
 	}
-	return slices.Contains(d.e.asked.Accounts, o.Company) || !d.companies.peek(o.Company).Shared
+	return !d.companies.peek(o.Company).Shared || d.seesAccount(o.Company)
 }
 
 // nextDate is the first business date after one on which something falls due on a

@@ -21,8 +21,10 @@ type deed struct {
 	refund bool // by the merchant
 	of     int  // the day of a payment of which a part is sent back, 0 for none
 	pause  int  // the order is on dispute hold for so many days
-	day    int  // from the first capture: when it counts
-	late   int  // and how much later it is recorded
+	say    bool // the company says whether its credit pays what is due on any order
+	yes    bool
+	day    int // from the first capture: when it counts
+	late   int // and how much later it is recorded
 	hold   bool
 	back   bool // the payment comes back in the end
 	amount money.Amount
@@ -37,6 +39,8 @@ func (d deed) String() string {
 		kind = fmt.Sprintf("send back of day %d", d.of)
 	case d.pause > 0:
 		kind = fmt.Sprintf("hold for %d days", d.pause)
+	case d.say:
+		kind = fmt.Sprintf("apply credit to due %t", d.yes)
 	}
 	return fmt.Sprintf("day %d (+%d) %s %d %s hold %t back %t", d.day, d.late, kind, d.order, d.amount, d.hold, d.back)
 }
@@ -112,6 +116,12 @@ func (l *living) serve() {
 			l.must(system, ServiceOrder{Order: key})
 		}
 	}
+	for _, x := range l.all.Credits[l.companies[0]] {
+		if !x.NextAt.IsZero() && !x.NextAt.After(l.now) && l.all.Companies[x.Company].Servicing.CreditUse.On {
+			l.must(system, ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
+			return
+		}
+	}
 }
 
 func (l *living) do(d deed) {
@@ -125,6 +135,9 @@ func (l *living) do(d deed) {
 		return
 	case d.pause > 0:
 		l.must(operator, HoldOrder{Order: l.orders[d.order], Days: d.pause, Reason: "goods damaged"})
+		return
+	case d.say:
+		l.must(operator, SetAutopay{Company: l.companies[0], Credit: &d.yes})
 		return
 	}
 	c := RecordPayment{Amount: d.amount, Method: Wire, ScheduledDate: calendar.None, EffectiveDate: l.first.AddDays(d.day), HoldExcess: d.hold}
@@ -206,7 +219,7 @@ func drawDeeds(t *rapid.T, plans, captured []int, most int) []deed {
 // recorded late and the same payment in time.
 func TestSeveralOrdersReturnedAndBackDated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSeveral(t, 3, 5)
+		s := drawSeveral(t, 3, 5, 4)
 		s.settings = feeless
 		in := s
 		in.deeds = nil
@@ -224,14 +237,15 @@ func TestSeveralOrdersReturnedAndBackDated(t *testing.T) {
 	})
 }
 
-// drawSeveral draws lives of some orders with some deeds.
-func drawSeveral(t *rapid.T, orders, deeds int) several {
+// drawSeveral draws lives of some orders, captured so many days apart, with some deeds.
+func drawSeveral(t *rapid.T, orders, deeds, apart int) several {
 	var s several
 	for i := range rapid.IntRange(1, orders).Draw(t, "orders") {
 		s.plans = append(s.plans, rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "installments"))
-		s.captured = append(s.captured, 4*i)
+		s.captured = append(s.captured, apart*i)
 	}
 	s.deeds = drawDeeds(t, s.plans, s.captured, deeds)
+	s.last = s.captured[len(s.captured)-1]
 	for _, d := range s.deeds {
 		s.last = max(s.last, d.day+d.late)
 	}
@@ -240,25 +254,28 @@ func drawSeveral(t *rapid.T, orders, deeds int) several {
 }
 
 // F37: days that are made up for, one by one, give the same books by value date as days
-// that were served in time: what is owed, late fees, suspended income, held credit. Each
-// order stands by itself here: no payment is for the whole company.
+// that were served in time: what is owed, late fees, suspended income, held credit, and
+// the credit of one order that pays another, with the company's consent. Payments of the
+// company tie orders together, also such as are captured much later.
 func TestBooksDoNotDependOnTheScheduler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSeveral(t, 2, 3)
+		s := drawSeveral(t, 2, 3, rapid.SampledFrom([]int{4, 70}).Draw(t, "apart"))
 		posting := rapid.SampledFrom([]AccrualPosting{PeriodEnd, MonthEnd}).Draw(t, "posting")
 		s.settings = func() Settings {
 			x := marketSettings()
-			x.AccrualPosting = posting
+			x.AccrualPosting, x.SuspendDPD = posting, 100 // the second order is captured while the first is late
 			return x
 		}
 		for i := range s.deeds {
-			if s.deeds[i].order < 0 {
-				s.deeds[i].order, s.deeds[i].hold = 0, false
+			d := &s.deeds[i]
+			if d.of != 0 || d.refund || slices.ContainsFunc(s.deeds, func(x deed) bool { return x.of == d.day }) {
+				continue
 			}
-			if d := &s.deeds[i]; d.of == 0 && !d.refund && d.order >= 0 && rapid.IntRange(0, 5).Draw(t, "pause") == 0 {
-				if !slices.ContainsFunc(s.deeds, func(x deed) bool { return x.of == d.day }) {
-					*d = deed{order: d.order, day: d.day, pause: rapid.IntRange(1, 30).Draw(t, "pause days")}
-				}
+			switch n := rapid.IntRange(0, 5).Draw(t, "instead"); {
+			case n == 0 && d.order >= 0:
+				*d = deed{order: d.order, day: d.day, pause: rapid.IntRange(1, 30).Draw(t, "pause days")}
+			case n == 1:
+				*d = deed{day: d.day, say: true, yes: rapid.IntRange(0, 3).Draw(t, "no") != 3}
 			}
 		}
 		late := s

@@ -10,16 +10,37 @@ import (
 )
 
 // historyKeys asks for what a replay of an event needs: the orders' own history,
-// or the whole account once company-level payments have tied its orders together.
+// or the whole account once company-level payments have tied its orders together. Of tied
+// orders the account is needed in any case: whether one of them has to be served first.
 func historyKeys(s *State, company int64, orders []string, e schedule.Event) Keys {
 	x := s.Companies[company]
-	if x == nil || !replays(s, company, orders, e) {
+	switch {
+	case x == nil:
 		return Keys{}
-	}
-	if x.Shared {
+	case !replays(s, company, orders, e):
+		if x.Shared {
+			return Keys{Accounts: []int64{company}}
+		}
+		return Keys{}
+	case x.Shared:
 		return accountKeys(s, company)
 	}
 	return Keys{History: orders}
+}
+
+// withTied adds the histories of the tied orders of companies whose accounts are asked
+// for, if time has brought something to one of them: they are served together (F37).
+func withTied(k Keys, s *State, e Env) Keys {
+	for _, company := range k.Accounts {
+		x := s.Companies[company]
+		if x == nil || !x.Shared || !slices.ContainsFunc(s.Accounts[company], func(key string) bool { return s.Orders[key].due(e.Now) }) {
+			continue
+		}
+		a := accountKeys(s, company)
+		k.History, k.Lines = append(slices.Clone(k.History), a.History...), append(slices.Clone(k.Lines), a.Lines...)
+		k.Invoices, k.Merchants = append(slices.Clone(k.Invoices), a.Invoices...), append(slices.Clone(k.Merchants), a.Merchants...)
+	}
+	return k
 }
 
 // accountKeys asks for all of a company's captured orders, for its own history,
@@ -63,7 +84,7 @@ func (d *draft) replay(company int64, orders []string, e *schedule.Event, first 
 // count again (false). Then first is called before anything is posted anew.
 func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
 	if d.companies.peek(company).Shared {
-		orders = d.s.Accounts[company]
+		orders = d.tied(company)
 	}
 	kept := d.recorded(company, orders)
 	for i, k := range kept {
@@ -104,6 +125,15 @@ func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, fl
 	}
 	d.settleLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
 	d.settlePayments(company, orders, kept)
+}
+
+// tied lists a company's orders that are replayed together. One that was captured after
+// the date to which the books come has no part in it: a replay that goes on to its capture
+// would bring the others there before their daily runs (F37).
+func (d *draft) tied(company int64) []string {
+	return slices.DeleteFunc(slices.Clone(d.s.Accounts[company]), func(key string) bool {
+		return d.orders.peek(key).CaptureDate > d.on && len(d.s.History[key]) == 1
+	})
 }
 
 // byCause groups effects by the event that caused them; accruals belong to their

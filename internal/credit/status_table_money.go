@@ -45,6 +45,8 @@ func (t *statusTable) money() {
 	t.loans()
 	t.of("order.hold", "dispute hold")
 	t.loans()
+	t.of("company.autopay", "switch autopay, or what credit pays")
+	t.loans()
 	t.of("order.charge_off", "charge off")
 	t.financing([]FinancingStatus{FinancingActive, FinancingOverdue}, []FinancingStatus{FinancingChargedOff}, "")
 	t.company([]CompanyStatus{CompanyApproved}, []CompanyStatus{CompanySuspended}, "")
