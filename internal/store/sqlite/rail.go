@@ -75,7 +75,7 @@ func (l *list) limit(p store.Page) string { return " LIMIT " + l.arg(integer(int
 
 // DueMerchants implements store.RailView.
 func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
-	return v.merchantsWith("l.kind NOT IN ('CLAWBACK', 'COLLECTED')", day)
+	return v.merchantsWith("payout_lines_waiting", "l.kind NOT IN ('CLAWBACK', 'COLLECTED')", day)
 }
 
 // DebitsSince implements store.RailView.
@@ -91,13 +91,13 @@ func (v *view) DebitsSince(at time.Time) (n int, err error) {
 
 // AgedMerchants implements store.RailView.
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
-	return v.merchantsWith("l.kind = 'CLAWBACK'", day)
+	return v.merchantsWith("payout_lines_owed", owed("l", "CLAWBACK"), day)
 }
 
 // merchantsWith looks, for each merchant, for the first line of a kind that waits
-// since a day.
-func (v *view) merchantsWith(kind string, day calendar.Date) ([]string, error) {
-	sql := "SELECT m.id FROM merchants m WHERE EXISTS (SELECT 1 FROM payout_lines l INDEXED BY payout_lines_waiting" +
+// since a day, along an index.
+func (v *view) merchantsWith(index, kind string, day calendar.Date) ([]string, error) {
+	sql := "SELECT m.id FROM merchants m WHERE EXISTS (SELECT 1 FROM payout_lines l INDEXED BY " + index +
 		" WHERE l.merchant_id = m.id AND l.payout_id IS NULL AND l.due_on <= +?1 AND " + kind + " AND l.amount > l.netted) ORDER BY m.id"
 	var out []string
 	err := v.query(sql, []store.Value{date(day)}, func(s *sqlite.Stmt) error { out = append(out, s.ColumnText(0)); return nil })

@@ -40,31 +40,34 @@ func TestRailPlans(t *testing.T) {
 	}
 	// The first of each side are put together: as many as a payout has are sorted.
 	const waiting = "SEARCH w USING INDEX payout_lines_waiting (merchant_id=?)"
+	const owed = "SEARCH w USING INDEX payout_lines_owed (merchant_id=? AND kind=?)"
 	for plan, read := range map[string]func(store.View, store.Page) error{
-		"COVERING INDEX orders_next (":                      func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
-		"COVERING INDEX transfers_next (":                   func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
-		"COVERING INDEX credits_next (":                     func(v store.View, p store.Page) error { _, err := v.DueCredits(time.Unix(9, 0), p); return err },
-		"INDEX payments_owed":                               func(v store.View, p store.Page) error { _, err := v.OwedPayments(p); return err },
-		"INDEX transfers_created":                           transfers(store.TransferFilter{}),
-		"INDEX transfers_card":                              transfers(store.TransferFilter{Rail: credit.Card}),
-		"INDEX transfers_company (company_id=?":             transfers(store.TransferFilter{Company: 1, Status: credit.TransferFailed}),
-		"INDEX transfers_merchant (merchant_id=?":           transfers(store.TransferFilter{Merchant: "m"}),
-		"INDEX transfers_payment (payment_id=?":             transfers(store.TransferFilter{Payment: "p", Company: 1}),
-		"INDEX transfers_status (status=?":                  transfers(store.TransferFilter{Status: credit.TransferReturned}),
-		"INDEX payouts_created":                             payouts(store.PayoutFilter{}),
-		"INDEX payouts_merchant (merchant_id=?":             payouts(store.PayoutFilter{Merchant: "m", Status: credit.PayoutFailed}),
-		"INDEX payouts_status (status=?":                    payouts(store.PayoutFilter{Status: credit.PayoutFailed}),
-		"INDEX payout_lines_payout (payout_id=?":            lines(store.LineFilter{Payout: "p"}),
-		"INDEX payout_lines_waiting (merchant_id=?":         lines(store.LineFilter{Waiting: "m"}),
-		"INDEX payout_lines_of (of_key=?)":                  load(credit.Keys{Lines: []string{"o"}}),
-		waiting:                                             load(credit.Keys{Waiting: []string{"m"}}),
-		"INDEX payment_methods_company (company_id=?)":      func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
-		"INDEX notices_action":                              notices(0),
-		"INDEX notices_company (company_id=?":               notices(1),
-		"payout_lines_waiting (merchant_id=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
+		"COVERING INDEX orders_next (":                              func(v store.View, p store.Page) error { _, err := v.DueOrders(time.Unix(9, 0), p); return err },
+		"COVERING INDEX transfers_next (":                           func(v store.View, p store.Page) error { _, err := v.DueTransfers(time.Unix(9, 0), p); return err },
+		"COVERING INDEX credits_next (":                             func(v store.View, p store.Page) error { _, err := v.DueCredits(time.Unix(9, 0), p); return err },
+		"INDEX payments_owed":                                       func(v store.View, p store.Page) error { _, err := v.OwedPayments(p); return err },
+		"INDEX transfers_created":                                   transfers(store.TransferFilter{}),
+		"INDEX transfers_card":                                      transfers(store.TransferFilter{Rail: credit.Card}),
+		"INDEX transfers_company (company_id=?":                     transfers(store.TransferFilter{Company: 1, Status: credit.TransferFailed}),
+		"INDEX transfers_merchant (merchant_id=?":                   transfers(store.TransferFilter{Merchant: "m"}),
+		"INDEX transfers_payment (payment_id=?":                     transfers(store.TransferFilter{Payment: "p", Company: 1}),
+		"INDEX transfers_status (status=?":                          transfers(store.TransferFilter{Status: credit.TransferReturned}),
+		"INDEX payouts_created":                                     payouts(store.PayoutFilter{}),
+		"INDEX payouts_merchant (merchant_id=?":                     payouts(store.PayoutFilter{Merchant: "m", Status: credit.PayoutFailed}),
+		"INDEX payouts_status (status=?":                            payouts(store.PayoutFilter{Status: credit.PayoutFailed}),
+		"INDEX payout_lines_payout (payout_id=?":                    lines(store.LineFilter{Payout: "p"}),
+		"INDEX payout_lines_waiting (merchant_id=?":                 lines(store.LineFilter{Waiting: "m"}),
+		"INDEX payout_lines_of (of_key=?)":                          load(credit.Keys{Lines: []string{"o"}}),
+		waiting:                                                     load(credit.Keys{Waiting: []string{"m"}}),
+		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
+		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
+		"INDEX notices_action":                                      notices(0),
+		"INDEX notices_company (company_id=?":                       notices(1),
+		"payout_lines_waiting (merchant_id=? AND due_on<?)":         func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
+		"payout_lines_owed (merchant_id=? AND kind=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.AgedMerchants(9); return err },
 	} {
 		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
-			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != (plan == waiting) {
+			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != (plan == waiting || plan == owed) {
 				t.Errorf("%s, after %q: %s", plan, page.AfterID, got)
 			}
 		}

@@ -1089,6 +1089,8 @@ CREATE TABLE payout_lines (
 
 CREATE INDEX payout_lines_of ON payout_lines (of_key, due_on, id);
 
+CREATE INDEX payout_lines_owed ON payout_lines (merchant_id, kind, due_on, id) WHERE payout_id IS NULL AND kind IN ('CLAWBACK', 'COLLECTED');
+
 CREATE INDEX payout_lines_payout ON payout_lines (payout_id, due_on, id) WHERE payout_id IS NOT NULL;
 
 CREATE INDEX payout_lines_waiting ON payout_lines (merchant_id, due_on, id) WHERE payout_id IS NULL;

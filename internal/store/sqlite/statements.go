@@ -81,15 +81,22 @@ const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 // instead of 0.34.
 type lookup struct{ many, one string }
 
-// firstLines selects the first lines of each side that wait for a merchant.
+// firstLines selects the first lines of each side that wait for a merchant. What it owes
+// has an index of its own, so that what it is owed is not passed.
 func firstLines(merchant string) string {
-	return firstOf(merchant, "NOT IN ('CLAWBACK', 'COLLECTED')") + " UNION ALL " + firstOf(merchant, "= 'CLAWBACK'") + " UNION ALL " +
-		firstOf(merchant, "= 'COLLECTED'")
+	return firstOf(merchant, "payout_lines_waiting", "w.kind NOT IN ('CLAWBACK', 'COLLECTED')") + " UNION ALL " +
+		firstOf(merchant, "payout_lines_owed", owed("w", "CLAWBACK")) + " UNION ALL " + firstOf(merchant, "payout_lines_owed", owed("w", "COLLECTED"))
 }
 
-func firstOf(merchant, kind string) string {
-	return "SELECT id FROM (SELECT w.id FROM payout_lines w INDEXED BY payout_lines_waiting WHERE w.merchant_id = " + merchant +
-		" AND w.payout_id IS NULL AND w.kind " + kind + " ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
+func firstOf(merchant, index, kind string) string {
+	return "SELECT id FROM (SELECT w.id FROM payout_lines w INDEXED BY " + index + " WHERE w.merchant_id = " + merchant +
+		" AND w.payout_id IS NULL AND " + kind + " ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
+}
+
+// owed is the condition of lines of a kind that the index payout_lines_owed holds: its
+// own, by which it may be used, and theirs.
+func owed(of, kind string) string {
+	return of + ".kind IN ('CLAWBACK', 'COLLECTED') AND " + of + ".kind = '" + kind + "'"
 }
 
 // byKey selects the rows of a table whose column is one of the input's.
