@@ -14,7 +14,8 @@ var years = []mutant{
 		id: "M58", what: "autopay is not unique for a date", pkg: "sim", test: "TestYears",
 		edits: []edit{
 			{"credit/autopay_build.go", "Servicing.CollectedFor = collection\n", "Servicing.CollectedFor = collection - 1\n"},
-			{"credit/autopay_build.go", "if taken = append(taken, open.Items...); open.Items == nil {", "if open.Items == nil {"},
+			{"credit/autopay_build.go", "append(onTheWay(o), o.Servicing.Stopped...)", "slices.Clone(o.Servicing.Stopped)"},
+			{"credit/autopay_build.go", "\t\tit.unpaid = max(0, it.unpaid.Sub(marked[it.ref]))\n", ""},
 		},
 	},
 	{
