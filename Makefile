@@ -24,7 +24,7 @@ help: ## List the targets
 
 test: lint ## Check the code and run every test
 	@echo "== tests"
-	@$(GO) test ./...
+	@$(GO) test -p 3 ./... # much of it waits: for disks, servers and clocks
 	@$(MAKE) --no-print-directory race
 	@echo "== all passed"
 

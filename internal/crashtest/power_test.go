@@ -28,9 +28,9 @@ const (
 	powerAcks       = 400
 	powerClients    = 2
 	powerCheckpoint = 100 // pages of the log
-	powerImages     = 350
-	programImages   = 120 // they are larger
-	controlImages   = 240
+	powerImages     = 200
+	programImages   = 60 // they are larger
+	controlImages   = 150
 	minimumCommits  = 300
 )
 

@@ -19,12 +19,12 @@ import (
 var (
 	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
 	roundsFlag     = flag.Int("rounds", 5, "rounds of the races")
-	cyclesFlag     = flag.Int("cycles", 12, "cycles of kill -9")
+	cyclesFlag     = flag.Int("cycles", 8, "cycles of kill -9")
 	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
 	keysFlag       = flag.Int("keys", 200, "keys of the storm")
 	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
 	dealsFlag      = flag.Int("deals", 12, "orders of each shop behind a bad network")
-	sendingFlag    = flag.Duration("sending", 6*time.Second, "how long orders are written whose events are sent")
+	sendingFlag    = flag.Duration("sending", 4*time.Second, "how long orders are written whose events are sent")
 )
 
 func TestMain(m *testing.M) {
