@@ -39,7 +39,7 @@ lint: modules ## Check the code without running it
 
 race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
-	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race -short $(RACE); \
+	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -p 3 -race -short $(RACE); \
 	else $(call skip,race detector,it needs a C compiler; apt-get install gcc); fi
 
 run: ## Start everything in one process, with demo data
