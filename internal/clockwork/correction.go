@@ -42,7 +42,7 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 		return nil, err
 	}
 	return credit.CorrectPaymentMethod{
-		Method: x.Method, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint,
+		Method: x.Method, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Methods[x.Method].Version))}, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint,
 		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
 	}, nil
 }

@@ -321,15 +321,16 @@ func lockedMethod(m *PaymentMethod) *Rejection {
 // that are nil or "" stay. The same again changes nothing, and neither does one that
 // answers an entry older than that whose answer has corrected the account since.
 type CorrectPaymentMethod struct {
-	Method      string `json:"payment_method"`
-	Transfer    string `json:"transfer"` // whose entry was answered
-	Code        string `json:"code"`
-	Routing     string `json:"routing_number"`
-	Last4       string `json:"last4"`
-	Sealed      []byte `json:"sealed"`
-	Fingerprint string `json:"fingerprint"`
-	AccountType string `json:"account_type"`
-	HolderName  string `json:"holder_name"`
+	Method      string   `json:"payment_method"`
+	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: the account's number is sealed together with the rest of what was read; nil: any
+	Transfer    string   `json:"transfer"`          // whose entry was answered
+	Code        string   `json:"code"`
+	Routing     string   `json:"routing_number"`
+	Last4       string   `json:"last4"`
+	Sealed      []byte   `json:"sealed"`
+	Fingerprint string   `json:"fingerprint"`
+	AccountType string   `json:"account_type"`
+	HolderName  string   `json:"holder_name"`
 }
 
 // Name is the command's word in the audit log.
@@ -354,6 +355,9 @@ func (c CorrectPaymentMethod) admit(s *State, e Env) *Rejection {
 
 func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
 	if old.Bank == nil {
 		return Changes{}, ValidationFailed.because("The payment method is not a bank account.")
 	}
