@@ -121,6 +121,7 @@ func engineReading(x *telemetry.Reading, s engine.Stats) {
 	}
 	x.Commits = map[string]int64{
 		"conflict": s.Conflicts, "failed": s.CommitFailed, "unknown": s.CommitUnknown, "resolved": s.CommitResolved, "invariant": s.ChecksFailed,
+		"gave_way": s.GaveWay,
 	}
 }
 

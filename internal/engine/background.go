@@ -1,6 +1,10 @@
 package engine
 
-import "time"
+import (
+	"context"
+	"errors"
+	"time"
+)
 
 // Background commands (Request.Background) are those that nobody waits for: the
 // clockwork's. They share the writer with callers by these rules:
@@ -8,15 +12,19 @@ import "time"
 //   - They wait in a queue of their own, of BackgroundQueue places. However many there
 //     are, they take no place from callers, and callers are refused no earlier (P9).
 //   - A batch takes callers' commands first. Beside k of them it holds k/8 background
-//     commands at most, one at least.
+//     commands at most.
 //   - A batch of background commands alone is kept short: a caller who comes meanwhile
 //     has to wait for its end. While callers are about it is to take twice as long as
 //     their own batches do; otherwise aloneTarget. Twice, because most of a batch with
 //     one caller's command is its commit: a batch of the background that took no longer
 //     would hold one command, too, and a slow disk would stop the day. How many commands
 //     that is the engine learns from how long batches take; leastBudget at least.
+//   - A batch of background commands alone gives way: if a caller comes before its
+//     COMMIT, it is rolled back as if it had never begun, and its commands wait again, in
+//     front. So a caller does not wait for the whole of it. A COMMIT is never given up.
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
-//     if a batch is too small for that, one batch in maxPassed has one.
+//     if a batch is too small for that, or callers are too few, one batch in maxPassed has
+//     one. After maxGaveWay batches in a row that gave way the next one does not.
 //
 // They are taken in the order in which they came. A caller's command may overtake one:
 // what is decided depends on the state that it finds, as it does between any two lanes.
@@ -31,6 +39,9 @@ const (
 	backgroundShare = 8
 	// maxPassed is how many batches in a row may leave background commands waiting.
 	maxPassed = 8
+
+	// maxGaveWay is how many batches in a row may give way to callers.
+	maxGaveWay = 3
 
 	// callersStay is for how long callers count as about after the last one was served.
 	callersStay = time.Second
@@ -55,6 +66,27 @@ type pace struct {
 
 	beside, alone budget // while callers are about, and otherwise
 	used          *budget
+
+	gaveWay int // batches in a row that gave way
+}
+
+// errGaveWay ends a batch of background commands that was given up for a caller.
+var errGaveWay = errors.New("a caller came")
+
+// way is the context in which the writer's next batch runs until its COMMIT; end is
+// called when it has. It ends with nothing that callers or the engine do (R6), but for a
+// batch without callers' commands: as soon as a caller waits.
+func (e *Engine) way(ctx context.Context, callers int) (way context.Context, end func()) {
+	way = context.WithoutCancel(ctx)
+	if callers > 0 || e.pace.gaveWay == maxGaveWay {
+		return way, func() {}
+	}
+	way, cancel := context.WithCancel(way)
+	e.queue.onCaller(cancel)
+	return way, func() {
+		e.queue.onCaller(nil)
+		cancel()
+	}
 }
 
 // budget is how many commands a batch should hold, to take as long as it is to take.
@@ -69,7 +101,7 @@ func (p *pace) room(callers int) int {
 	p.used = nil
 	switch {
 	case callers > 0:
-		return max(1, callers/backgroundShare)
+		return callers / backgroundShare
 	case p.about():
 		p.used = &p.beside
 	default:
@@ -83,6 +115,9 @@ func (p *pace) about() bool { return !p.served.IsZero() && p.wall().Sub(p.served
 
 // took learns from a batch that has ended.
 func (p *pace) took(callers, background int, d time.Duration) {
+	if callers == 0 {
+		p.gaveWay = 0
+	}
 	switch {
 	case callers > 0:
 		p.served = p.wall()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/store"
 )
 
 // behind is a command that nobody waits for.
@@ -33,7 +34,7 @@ func (r *rig) putMany(n int, make func(id string) Request, name string) (list []
 }
 
 // Callers come first, whoever was there first; beside sixteen of them a batch holds two
-// background commands, in their order, and beside one of them one.
+// background commands, in their order, and beside one of them none.
 func TestCallersComeFirst(t *testing.T) {
 	r, _ := paced(t)
 	r.putMany(4, behind, "b")
@@ -41,14 +42,15 @@ func TestCallersComeFirst(t *testing.T) {
 	r.Step(context.Background())
 	r.put(request("d"))
 	r.Step(context.Background())
+	r.Step(context.Background())
 	want := ""
 	for i := range 16 {
 		want += fmt.Sprint("c", i, " ")
 	}
-	if got := r.commands(); got != want+"b0 b1 d b2 " {
+	if got := r.commands(); got != want+"b0 b1 d b2 b3 " {
 		t.Errorf("order %q", got)
 	}
-	if s := r.Stats(); s.Taken != 20 || s.Background != 3 || s.BackgroundDepth != 1 || s.QueueDepth != 0 {
+	if s := r.Stats(); s.Taken != 21 || s.Background != 4 || s.BackgroundDepth != 0 || s.QueueDepth != 0 {
 		t.Errorf("stats %+v", s)
 	}
 }
@@ -135,18 +137,18 @@ func TestDeferredInTheBackground(t *testing.T) {
 	led := behind("led")
 	led.Command.(*command).keys = func(s *credit.State) credit.Keys {
 		k := credit.Keys{Companies: []int64{1}}
-		if s.Companies[1] != nil && s.Companies[1].Version == 1 {
+		if s.Companies[1] != nil {
 			k.Companies = append(k.Companies, 2)
 		}
 		return k
 	}
-	r.put(request("c"))
+	r.putMany(backgroundShare, request, "c")
 	x := r.put(led)
 	r.put(behind("later"))
 	for r.Step(context.Background()) {
 	}
-	r.want(x, "led", 2, nil)
-	if got := r.commands(); got != "c led later " || r.Stats().Deferred != 1 {
+	r.want(x, "led", backgroundShare+1, nil)
+	if got := r.commands(); !strings.HasSuffix(got, "c7 led later ") || r.Stats().Deferred != 1 {
 		t.Errorf("order %q, stats %+v", got, r.Stats())
 	}
 }
@@ -215,7 +217,7 @@ func TestPace(t *testing.T) {
 	if got := p.room(0); got != MaxBatch {
 		t.Errorf("after a batch that was not full: %d", got)
 	}
-	if a, b := p.room(7), p.room(80); a != 1 || b != 10 {
+	if a, b := p.room(7), p.room(80); a != 0 || b != 10 {
 		t.Errorf("beside 7 and 80 callers' commands: %d, %d", a, b)
 	}
 }
@@ -229,9 +231,123 @@ func TestEnded(t *testing.T) {
 		return raise(s, e)
 	})
 	r.put(slow)
+	r.putMany(7, request, "d")
 	r.put(behind("b"))
 	r.Step(context.Background())
-	if len(told) != 1 || told[0] != (Ended{Callers: 1, Background: 1, Took: 7 * time.Millisecond}) {
+	if len(told) != 1 || told[0] != (Ended{Callers: 8, Background: 1, Took: 7 * time.Millisecond}) {
 		t.Errorf("told %+v", told)
+	}
+}
+
+// calling is a background command that a caller's comes behind while it is decided.
+func (r *rig) calling(id string, then ...string) Request {
+	b := behind(id)
+	b.Command.(*command).decide = func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+		if len(then) > 0 {
+			r.put(request(then[0]))
+			then = then[1:]
+		}
+		return raise(s, e)
+	}
+	return b
+}
+
+// A batch of the background gives way to a caller who comes before its COMMIT: nothing of
+// it happens, its commands keep their places, and they are decided anew afterwards.
+func TestGivesWay(t *testing.T) {
+	r, _ := paced(t)
+	x := r.put(r.calling("b0", "c"))
+	y := r.put(behind("b1"))
+	r.Step(context.Background())
+	if got, s := r.commands(), r.Stats(); got != "" || s.GaveWay != 1 || s.BackgroundDepth != 2 || s.Decided != 0 {
+		t.Errorf("given up: order %q, stats %+v", got, s)
+	}
+	for r.Step(context.Background()) {
+	}
+	if got := r.commands(); got != "c b0 b1 " {
+		t.Errorf("order %q", got)
+	}
+	r.want(x, "b0", 2, nil)
+	r.want(y, "b1", 3, nil)
+}
+
+// When COMMIT has begun it is too late, and a batch that a caller has a part in gives way
+// to nobody.
+func TestGivesNoWay(t *testing.T) {
+	r, _ := paced(t)
+	r.backend.committing = func() {
+		r.backend.committing = nil
+		r.put(request("c"))
+	}
+	r.put(behind("b"))
+	for r.Step(context.Background()) {
+	}
+	many := r.calling("with", "late")
+	r.putMany(8, request, "d")
+	r.put(many)
+	for r.Step(context.Background()) {
+	}
+	if got, s := r.commands(), r.Stats(); got != "b c d0 d1 d2 d3 d4 d5 d6 d7 with late " || s.GaveWay != 0 {
+		t.Errorf("order %q, stats %+v", got, s)
+	}
+}
+
+// Callers who come again and again make a batch give way so many times and no more. One
+// batch that was finished, and it may give way again.
+func TestGivesWayOnlySoOften(t *testing.T) {
+	r, _ := paced(t)
+	r.put(r.calling("x", "c0", "c1", "c2", "c3"))
+	for r.Step(context.Background()) {
+	}
+	r.put(r.calling("y", "c4"))
+	for r.Step(context.Background()) {
+	}
+	if got, s := r.commands(), r.Stats(); got != "c0 c1 c2 x c3 c4 y " || s.GaveWay != maxGaveWay+1 {
+		t.Errorf("order %q, stats %+v", got, s)
+	}
+}
+
+// What follows a commit in doubt is finished, whoever comes: its outcome is not known yet.
+func TestGivesNoWayInDoubt(t *testing.T) {
+	for _, ended := range []outcome{unknownApplied, unknownLost} {
+		r, _ := paced(t)
+		r.backend.script = []outcome{ended}
+		r.backend.committing = func() {
+			r.backend.committing = nil
+			r.put(request("c"))
+		}
+		r.put(behind("b"))
+		for r.Step(context.Background()) {
+		}
+		want := "b c "
+		if ended == unknownLost {
+			want = "c b " // the second attempt gives way
+		}
+		if got := r.commands(); got != want {
+			t.Errorf("outcome %d: order %q, want %q", ended, got, want)
+		}
+	}
+}
+
+// A batch in which one command is refused by the schema is taken apart to its end.
+func TestGivesNoWayApart(t *testing.T) {
+	r, _ := paced(t)
+	r.backend.rule = func(d store.Decided) error {
+		if d.Audit.Command != "test.bad" {
+			return nil
+		}
+		if r.Stats().QueueDepth == 0 {
+			r.put(request("c"))
+		}
+		return store.ErrRefused
+	}
+	a, bad, z := r.put(behind("a")), r.put(behind("bad")), r.put(behind("z"))
+	for r.Step(context.Background()) {
+	}
+	r.want(a, "a", 1, nil)
+	r.want(bad, "", 0, ErrInternal)
+	r.want(z, "z", 2, nil)
+	if got := r.commands(); got != "a z c " {
+		t.Errorf("order %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -67,8 +68,8 @@ func newBatch(e *Engine, tickets []*Ticket) *batch {
 	return b
 }
 
-// fill loads, decides and queues the batch in a write transaction.
-func (b *batch) fill(tx store.Tx) error {
+// fill loads, decides and queues the batch in a write transaction, unless way ends.
+func (b *batch) fill(way context.Context, tx store.Tx) error {
 	head, err := tx.Head()
 	if err != nil {
 		return fmt.Errorf("head: %w", err)
@@ -93,6 +94,9 @@ func (b *batch) fill(tx store.Tx) error {
 		return err
 	}
 	for _, e := range b.entries {
+		if err := way.Err(); err != nil {
+			return err
+		}
 		if err := b.decide(e, answers); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tenor/internal/failpoint"
@@ -29,12 +30,13 @@ var errUnresolved = errors.New("stopped before the commit was resolved")
 // had no effect.
 //
 // Its error says that nothing more may be written now: it is the answer of those
-// who have not been tried.
-func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
+// who have not been tried. If way has ended before a COMMIT it is errGaveWay, and the
+// tickets wait again.
+func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 	wait := time.Duration(0)
 	for try := 1; len(tickets) > 0; try++ {
 		b := newBatch(e, tickets)
-		commit, err := e.commit(ctx, b)
+		commit, err := e.commit(ctx, way, b)
 		switch {
 		case commit.Outcome == store.Committed:
 			e.answer(b, commit.FirstQ)
@@ -45,6 +47,11 @@ func (e *Engine) run(ctx context.Context, tickets []*Ticket) error {
 		case errors.Is(err, errUnresolved):
 			e.refuse(tickets, ErrOutcomeUnknown)
 			return ErrClosed
+		case way.Err() != nil && errors.Is(err, way.Err()):
+			for _, t := range slices.Backward(tickets) {
+				e.queue.back(t)
+			}
+			return errGaveWay
 		case errors.Is(err, errBroken):
 			e.stop(b, tickets)
 			return ErrReadOnly
@@ -93,20 +100,20 @@ func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why err
 		return nil
 	}
 	half := len(tickets) / 2
-	if err := e.run(ctx, tickets[:half]); err != nil {
+	if err := e.run(ctx, context.WithoutCancel(ctx), tickets[:half]); err != nil {
 		e.refuse(tickets[half:], err)
 		return err
 	}
-	return e.run(ctx, tickets[half:])
+	return e.run(ctx, context.WithoutCancel(ctx), tickets[half:])
 }
 
-// commit makes one attempt. It returns Committed, or NotCommitted with the
-// reason, or errUnresolved; an unknown outcome is settled in here.
-func (e *Engine) commit(ctx context.Context, b *batch) (store.Commit, error) {
+// commit makes one attempt, unless way ends before its COMMIT. It returns Committed, or
+// NotCommitted with the reason, or errUnresolved; an unknown outcome is settled in here.
+func (e *Engine) commit(ctx, way context.Context, b *batch) (store.Commit, error) {
 	if err := failpoint.Hit(failpoint.BeforeBegin); err != nil {
 		return store.Commit{}, err
 	}
-	commit, err := e.cfg.Backend.Update(context.WithoutCancel(ctx), b.fill) // never cancelled (R6)
+	commit, err := e.cfg.Backend.Update(way, func(tx store.Tx) error { return b.fill(way, tx) })
 	if commit.Outcome == store.Unknown {
 		e.stats.commitUnknown.Add(1)
 		e.cfg.Alarm(Alarm{What: AlarmUnknown, Err: err})

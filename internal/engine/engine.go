@@ -26,6 +26,7 @@ package engine
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -287,7 +288,14 @@ func (e *Engine) Step(ctx context.Context) bool {
 	background := len(tickets) - callers
 	e.stats.batch(len(tickets), background)
 	begin := e.cfg.Wall()
-	_ = e.run(ctx, tickets) // everybody has been answered
+	way, end := e.way(ctx, callers)
+	err := e.run(ctx, way, tickets) // else everybody has been answered
+	end()
+	if errors.Is(err, errGaveWay) {
+		e.stats.gaveWay.Add(1)
+		e.pace.gaveWay++
+		return true
+	}
 	took := e.cfg.Wall().Sub(begin)
 	e.pace.took(callers, background, took)
 	e.cfg.Ended(Ended{Callers: callers, Background: background, Took: took})

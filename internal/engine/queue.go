@@ -58,8 +58,10 @@ type queue struct {
 	turn  int              // index in ring of the lane that is served next
 	keys  map[store.KeyID]*Ticket
 
-	background lane // of which nobody waits for the commands; it has room of its own
-	passed     int  // batches in a row that have left it waiting
+	background lane   // of which nobody waits for the commands; it has room of its own
+	passed     int    // batches in a row that have left it waiting
+	left       int    // callers' tickets that the last batch has left waiting
+	giveWay    func() // called when a caller comes; nil: the batch under way is finished
 }
 
 // laneShare lets a lone merchant use four fifths of the queue.
@@ -108,9 +110,27 @@ func (q *queue) push(t *Ticket) error {
 	} else {
 		q.laneFor(t).append(t)
 		q.depth++
+		if q.giveWay != nil {
+			q.giveWay()
+		}
 	}
 	q.signal()
 	return nil
+}
+
+// onCaller names what is called as soon as a caller has come since the last batch was
+// taken, which may be now; nil ends that. A batch that was taken although callers waited
+// had its turn, and is finished.
+func (q *queue) onCaller(giveWay func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.left > 0 {
+		giveWay = nil
+	}
+	q.giveWay = giveWay
+	if giveWay != nil && q.depth > 0 {
+		giveWay()
+	}
 }
 
 // take removes up to n tickets: callers' first, then as many of the background as room
@@ -120,13 +140,16 @@ func (q *queue) take(n int, room func(callers int) int) (batch []*Ticket, caller
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	batch = q.turns(make([]*Ticket, 0, min(n, q.depth+q.background.length)), q.callersOf(n))
-	callers = len(batch)
+	callers, q.left = len(batch), q.depth
 	if q.background.length == 0 {
 		q.passed = 0
 		return batch, callers
 	}
-	q.passed++
-	most := min(n, callers+room(callers))
+	more := room(callers)
+	if q.passed++; q.passed > maxPassed {
+		more = max(more, 1)
+	}
+	most := min(n, callers+more)
 	for len(batch) < most && q.background.length > 0 {
 		q.passed = 0
 		batch = q.keep(batch, q.background.head)

@@ -7,9 +7,9 @@ import (
 
 // counters are written by the engine and read by Stats.
 type counters struct {
-	batches, taken, background, decided, rejected, notAdmitted, replayed, dryRuns, deferred atomic.Int64
-	overloaded, readOnly, expired, keyReused, keyInUse, outcomeUnknown, internal            atomic.Int64
-	commitUnknown, commitResolved, commitFailed, conflicts, checksFailed, largestBatch      atomic.Int64
+	batches, taken, background, decided, rejected, notAdmitted, replayed, dryRuns, deferred, gaveWay atomic.Int64
+	overloaded, readOnly, expired, keyReused, keyInUse, outcomeUnknown, internal                     atomic.Int64
+	commitUnknown, commitResolved, commitFailed, conflicts, checksFailed, largestBatch               atomic.Int64
 }
 
 // Stats are the engine's counts since its start, for metrics.
@@ -23,6 +23,7 @@ type Stats struct {
 	Taken        int64 // commands in them; divided by Batches the mean batch
 	Background   int64 // of these, background commands
 	LargestBatch int64
+	GaveWay      int64 // batches of background commands that were given up because a caller came
 	Decided      int64 // accepted or refused with a commit sequence
 	Rejected     int64 // of these, refused
 	NotAdmitted  int64 // refused by existence or link
@@ -53,7 +54,7 @@ func (e *Engine) Stats() Stats {
 		QueueDepth: callers, QueueLimit: e.cfg.Queue, BackgroundDepth: background, Background: c.background.Load(),
 		Batches: c.batches.Load(), Taken: c.taken.Load(), LargestBatch: c.largestBatch.Load(),
 		Decided: c.decided.Load(), Rejected: c.rejected.Load(), NotAdmitted: c.notAdmitted.Load(),
-		Replayed: c.replayed.Load(), DryRuns: c.dryRuns.Load(), Deferred: c.deferred.Load(),
+		GaveWay: c.gaveWay.Load(), Replayed: c.replayed.Load(), DryRuns: c.dryRuns.Load(), Deferred: c.deferred.Load(),
 		Overloaded: c.overloaded.Load(), ReadOnly: c.readOnly.Load(), Expired: c.expired.Load(),
 		KeyReused: c.keyReused.Load(), KeyInUse: c.keyInUse.Load(), OutcomeUnknown: c.outcomeUnknown.Load(),
 		Internal: c.internal.Load(), CommitUnknown: c.commitUnknown.Load(), CommitResolved: c.commitResolved.Load(),

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"context"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -66,8 +68,8 @@ type step struct {
 func put[T any](t *store.Table[T], sql string, rows []T) step { return step{sql, records[T]{t, rows}} }
 
 // write writes a batch: parents before children, lines before their entry, what
-// was released before what was taken.
-func (t *tx) write(r *store.Rows) error {
+// was released before what was taken. Between two statements it may be stopped.
+func (t *tx) write(ctx context.Context, r *store.Rows) error {
 	steps := t.log(r)
 	steps = append(steps, t.nouns(r)...)
 	middle := len(steps)
@@ -75,6 +77,13 @@ func (t *tx) write(r *store.Rows) error {
 	for i, s := range steps {
 		if i == middle {
 			if err := failpoint.Hit(failpoint.MidApply); err != nil {
+				return err
+			}
+		}
+		if ctx.Done() != nil {
+			// Whoever can stop it may have to get a processor for that first.
+			runtime.Gosched()
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 		}

@@ -1,13 +1,25 @@
 package sqlite
 
-// framesPerCommand is about what a command adds to the log, in pages: 6.5 were
-// measured for an authorization. It only says when it is time, so it need not be
-// exact.
-const framesPerCommand = 8
+import (
+	"sync"
 
-// foreground is how many times longer than usual the log may get before a commit
-// moves it into the database itself, and waits for that.
-const foreground = 4
+	"zombiezen.com/go/sqlite"
+)
+
+// What a command adds to the log, in pages, before anything is known: 6.5 were measured
+// for an authorization among thirty, and 25 for one of the clockwork's among ten. It only
+// says when it is time, so it need not be exact; the least and the most bound what is
+// learned.
+const (
+	firstPerCommand = 8.0
+	leastPerCommand = 1.0
+	mostPerCommand  = 64.0
+)
+
+// foreground is the length of the log, in quarters of what is moved at once, at which a
+// commit moves the rest of it into the database itself, and waits for that. It is a
+// little more than four times what is moved at once, so that the rest is small.
+const foreground = 17
 
 // checkpointer moves the log into the database beside the writer, on a connection
 // of its own. The writer goes on meanwhile. If it did this within a commit, as SQLite
@@ -18,14 +30,19 @@ const foreground = 4
 // cannot begin anew. SQLite's own checkpoint within a commit does that, at a length
 // (foreground) that is reached seldom, and finds little left to do.
 type checkpointer struct {
-	db    *DB
-	pages int           // added to the log since the last one, about
-	wake  chan struct{} // holds one token when it is time
-	done  chan struct{}
+	db   *DB
+	wake chan struct{} // holds one token when it is time
+	done chan struct{}
+
+	mu       sync.Mutex // guards what is below
+	commands float64    // since the last time
+	busy     bool       // moving, or about to
+	each     float64    // pages that a command adds to the log, about
+	length   int        // of the log, in pages, the last time
 }
 
 func newCheckpointer(db *DB) *checkpointer {
-	c := &checkpointer{db: db, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c := &checkpointer{db: db, wake: make(chan struct{}, 1), done: make(chan struct{}), each: firstPerCommand}
 	go c.run()
 	return c
 }
@@ -35,15 +52,34 @@ func (c *checkpointer) grown(commands int) {
 	if c == nil {
 		return
 	}
-	c.pages += commands * framesPerCommand
-	if c.pages < c.db.options.checkpoint() {
+	c.mu.Lock()
+	c.commands += float64(commands)
+	due := !c.busy && c.commands*c.each >= float64(c.db.options.checkpoint())
+	c.busy = c.busy || due
+	c.mu.Unlock()
+	if !due {
 		return
 	}
-	c.pages = 0
-	select {
-	case c.wake <- struct{}{}:
-	default: // it is busy, or about to be
+	c.wake <- struct{}{}
+}
+
+// moved notes how long the log was when it was moved, and learns from that how much a
+// command adds. A log that has begun anew meanwhile says nothing.
+func (c *checkpointer) moved(length int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if grown := float64(length - c.length); grown > 0 && c.commands > 0 {
+		c.each = min(max((c.each+grown/c.commands)/2, leastPerCommand), mostPerCommand)
 	}
+	c.length, c.commands = length, 0
+}
+
+// ended lets the next commit say that it is time again. What was committed meanwhile has
+// hardly been moved, but is little.
+func (c *checkpointer) ended() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy, c.commands = false, 0
 }
 
 // stop ends it and waits until it has finished.
@@ -65,8 +101,12 @@ func (c *checkpointer) run() {
 		if err == nil {
 			// A passive one never waits for anybody. What it cannot move now, and what goes
 			// wrong, the next one meets again.
-			err = k.query("PRAGMA wal_checkpoint(PASSIVE)", nil, nil)
+			err = k.query("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqlite.Stmt) error {
+				c.moved(s.ColumnInt(1))
+				return nil
+			})
 		}
+		c.ended()
 		if err != nil && k != nil {
 			k.c.Close() // a failed sync must not be followed by another on the same handle
 			k = nil

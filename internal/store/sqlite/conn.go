@@ -85,7 +85,7 @@ func (k *conn) setUp(o Options, m mode) error {
 	if o.NormalSync {
 		sync = "1"
 	}
-	checkpoint := foreground * o.checkpoint()
+	checkpoint := foreground * o.checkpoint() / 4
 	settings := [][3]string{ // name, value, value that must be read back
 		{"journal_mode", "wal", "wal"},
 		{"synchronous", sync, sync},

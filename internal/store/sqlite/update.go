@@ -164,10 +164,13 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := t.write(rows); err != nil {
+	if err := t.write(ctx, rows); err != nil {
 		return fmt.Errorf("apply batch: %w", refused(full(err)))
 	}
-	return failpoint.Hit(failpoint.BeforeCommit)
+	if err := failpoint.Hit(failpoint.BeforeCommit); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // refused marks errors of constraints. Some say that a key exists already: NOT

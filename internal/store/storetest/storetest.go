@@ -376,8 +376,8 @@ func testChain(t *testing.T, b store.Backend) {
 	}
 }
 
-// testNothing checks that an error, a panic and an ended context leave nothing,
-// and that the next batch goes on.
+// testNothing checks that an error, a panic and a context that ends, wherever it ends,
+// leave nothing, and that the next batch goes on.
 func testNothing(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	commit(t, b, w.Batch(20))
@@ -403,7 +403,40 @@ func testNothing(t *testing.T, b store.Backend) {
 		b.Update(context.Background(), func(tx store.Tx) error { apply(tx); panic("bug") })
 	}()
 	same(t, before, dump(t, b))
-	commit(t, b, batch)
+	for looks := 0; ; looks++ {
+		ctx := &ending{Context: context.Background(), looks: looks, done: make(chan struct{})}
+		c, err := b.Update(ctx, apply)
+		if c.Outcome == store.Committed && err == nil {
+			if looks == 0 {
+				t.Error("nobody has looked at the context")
+			}
+			break
+		}
+		if c.Outcome != store.NotCommitted || !errors.Is(err, context.Canceled) || looks > 1000 {
+			t.Fatalf("a context that ended at look %d: %+v, %v", looks, c, err)
+		}
+		same(t, before, dump(t, b))
+	}
+	commit(t, b, w.Batch(20))
+}
+
+// ending is a context that ends after so many looks at it.
+type ending struct {
+	context.Context
+	looks int
+	done  chan struct{}
+}
+
+func (c *ending) Done() <-chan struct{} { return c.done }
+
+func (c *ending) Err() error {
+	if c.looks--; c.looks >= 0 {
+		return nil
+	}
+	if c.looks == -1 {
+		close(c.done)
+	}
+	return context.Canceled
 }
 
 // testResolve bars batches and finds committed ones.
