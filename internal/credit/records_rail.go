@@ -353,7 +353,18 @@ type Notice struct {
 	Channel    string
 	Reasons    []string // codes, at most four
 	Evidence   string
-	Version    int
+	// Said is what it said of the lender, kept when it is sent. Nil until then, and of one
+	// that was sent while the lender's settings lacked something.
+	Said    *Said
+	Version int
+}
+
+// Said is what a notice of an adverse action says of the lender, and in which words (F28).
+type Said struct {
+	Creditor  Party  `json:"creditor"`
+	Contact   string `json:"contact,omitzero"` // "": its address
+	Regulator Party  `json:"regulator"`
+	Text      int    `json:"text"` // version of the words, see NoticeText
 }
 
 // NoticeKind says what the company is told.

@@ -103,6 +103,7 @@ func (r *run) replayCompany(id int64, s *credit.State) {
 		}
 	}
 	for _, g := range groups {
+		r.checkWaived(g)
 		r.checkLoans(g, s)
 		r.guard("F34", "company "+store.CompanyKey(id), func() { r.compareReplay(g, s.Credits[id], s) })
 	}
@@ -151,6 +152,26 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 			}
 			r.checkOwed(object, o, l)
 		})
+	}
+}
+
+// checkWaived compares what has been waived of each fee with what its waivers have
+// posted (PA7).
+func (r *run) checkWaived(g *group) {
+	posted := map[string]money.Amount{}
+	for _, e := range g.events {
+		for _, x := range e.Posted {
+			for _, part := range x.Effect.Parts {
+				if x.Effect.Kind == schedule.EffectWaived && part.Fee != "" {
+					posted[part.Fee] += part.Amount
+				}
+			}
+		}
+	}
+	for _, l := range g.loans {
+		for _, f := range l.Fees {
+			r.equal("PA7", "fee "+f.ID, "waived", f.Waived, posted[f.ID])
+		}
 	}
 }
 

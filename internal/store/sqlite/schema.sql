@@ -590,7 +590,7 @@ CREATE TABLE fees (
   installment INTEGER NOT NULL,
   assessed_on INTEGER,
   amount      INTEGER NOT NULL CHECK (amount >= 0),
-  paid        INTEGER NOT NULL CHECK (paid BETWEEN 0 AND amount),
+  paid        INTEGER NOT NULL CHECK (paid BETWEEN 0 AND amount), waived INTEGER NOT NULL DEFAULT 0 CHECK (waived >= 0),
   PRIMARY KEY (order_key, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -787,7 +787,7 @@ CREATE TABLE notices (
   evidence    TEXT    NOT NULL,
   version     INTEGER NOT NULL CHECK (version > 0),
   q           INTEGER NOT NULL
-) STRICT;
+, said TEXT CHECK (said IS NULL OR sent_at IS NOT NULL)) STRICT;
 
 CREATE INDEX notices_action ON notices (action_at, id);
 
@@ -796,9 +796,9 @@ CREATE INDEX notices_company ON notices (company_id, action_at, id);
 CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
-WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND OLD.sent_at IS NOT NEW.sent_at OR
+WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said) IS NOT (NEW.sent_at, NEW.said) OR
      (OLD.kind, OLD.company_id, OLD.action_at, OLD.reasons) IS NOT (NEW.kind, NEW.company_id, NEW.action_at, NEW.reasons)
-BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent'); END;
+BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent and what it was'); END;
 
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;
