@@ -105,7 +105,7 @@ func passes() []pass {
 		{Pass{"orders", []string{"OR1", "OR3", "OR5", "OR6", "OR7", "OR10", "OR11", "PA8", "RF1", "RF4", "RF5"}, []string{"orders"}}, orders},
 		{Pass{"schedules", []string{"SC1", "SC3", "SC4", "SC5", "F34", "PA4", "PA7"}, []string{"loans", "installments", "fees", "money_events", "money_touches"}}, schedules},
 		{Pass{"credit lines", []string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, lines},
-		{Pass{"payments", []string{"PA1", "PA3", "PA9", "RF2"}, []string{"payments"}}, payments},
+		{Pass{"payments", []string{"PA1", "PA3", "PA4", "PA9", "RF2"}, []string{"payments"}}, payments},
 		{Pass{"payment methods", []string{"AU1"}, []string{"payment_methods"}}, methods},
 		{Pass{"transfers", []string{"PA1", "PA2", "TM2"}, []string{"transfers"}}, transfers},
 		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4"}, []string{"payouts", "payout_lines"}}, payouts},
