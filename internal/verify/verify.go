@@ -107,7 +107,7 @@ func passes() []pass {
 		{Pass{"credit lines", []string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, lines},
 		{Pass{"payments", []string{"PA1", "PA3", "PA4", "PA9", "RF2"}, []string{"payments"}}, payments},
 		{Pass{"payment methods", []string{"AU1"}, []string{"payment_methods"}}, methods},
-		{Pass{"transfers", []string{"PA1", "PA2", "TM2"}, []string{"transfers"}}, transfers},
+		{Pass{"transfers", []string{"PA1", "PA2", "TM2", "AU1"}, []string{"transfers"}}, transfers},
 		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4"}, []string{"payouts", "payout_lines"}}, payouts},
 		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines", "bank_matches", "cash_items"}}, exchanged},
 		{Pass{"notices", []string{"F28"}, []string{"notices"}}, notices},
