@@ -62,6 +62,16 @@ var railTampers = []tamper{
 	{"sent at another time", "AU7", `UPDATE transfers SET sent_at = sent_at - 1000000 WHERE id = '{settled}'`},
 	{"processor's reference exchanged", "AU7", `UPDATE transfers SET reference = 'mine' WHERE rail = 'CARD' AND kind = 'PAYMENT'`},
 	{"entry description changed", "AU7", `UPDATE transfers SET entry_description = 'GIFT' WHERE id = '{settled}'`},
+	{"debit that takes micro-deposits back said to be a deposit", "AU1", `UPDATE transfers SET charge_id = NULL WHERE kind = 'MICRO' AND charge_id IS NOT NULL`},
+	{"debit takes the other micro-deposit back", "AU7", `UPDATE transfers SET charge_id = (SELECT id FROM transfers WHERE kind = 'MICRO' AND charge_id IS NULL AND id NOT IN
+		(SELECT charge_id FROM transfers WHERE kind = 'MICRO' AND charge_id IS NOT NULL)) WHERE kind = 'MICRO' AND charge_id IS NOT NULL`},
+	{"debit takes back a transfer that is no micro-deposit", "AU1", `UPDATE transfers SET charge_id = '{settled}' WHERE kind = 'MICRO' AND charge_id IS NOT NULL`},
+	{"debit takes back what is not there", "AU1", `UPDATE transfers SET charge_id = 'trf_none' WHERE kind = 'MICRO' AND charge_id IS NOT NULL`},
+	{"debit takes itself back", "AU1", `UPDATE transfers SET charge_id = id WHERE kind = 'MICRO' AND charge_id IS NOT NULL`},
+	{"micro-deposit said to be a debit", "AU1", `UPDATE transfers SET charge_id = (SELECT charge_id FROM transfers WHERE kind = 'MICRO' AND charge_id IS NOT NULL) WHERE kind = 'MICRO' AND charge_id IS NULL
+		AND id NOT IN (SELECT charge_id FROM transfers WHERE kind = 'MICRO' AND charge_id IS NOT NULL)`},
+	{"micro-deposit + 1 cent", "AU1", `UPDATE transfers SET amount = amount + 1 WHERE id = (SELECT charge_id FROM transfers WHERE kind = 'MICRO' AND charge_id IS NOT NULL)`},
+	{"charge of a refund to a card exchanged", "RF2", `UPDATE transfers SET charge_id = '{settled}' WHERE rail = 'CARD' AND charge_id IS NOT NULL`},
 	{"transfer removed", "PA1", `DELETE FROM transfers WHERE id = '{settled}'`},
 	{"filed transfer said to be in no file", "PO5", `UPDATE transfers SET filed = 0 WHERE id = '{settled}'`},
 

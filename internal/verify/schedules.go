@@ -54,6 +54,7 @@ func schedules(r *run) error {
 // last sequence of each company.
 func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, err error) {
 	touched, last = map[string][]string{}, map[int64]int64{}
+	r.moved = map[movedTo]paidParts{}
 	err = r.view.EachMoney(func(q int64, e credit.MoneyEvent) error {
 		if q < 1 || q > r.report.Seq {
 			r.broken("F34", "money event "+e.ID, "names commit %d, which does not exist", q)
@@ -65,6 +66,7 @@ func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, er
 			touched[key] = append(touched[key], e.ID)
 		}
 		last[e.Company] = max(last[e.Company], e.Seq)
+		r.noteUse(e)
 		return r.each(q)
 	})
 	return touched, last, err

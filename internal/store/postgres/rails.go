@@ -225,6 +225,9 @@ func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Scre
 	var l list
 	l.company("company_id", f.Company)
 	l.equal("merchant_id", f.Merchant)
+	if f.Merchant != "" {
+		l.where = append(l.where, "merchant_id <> ''") // for the partial index
+	}
 	l.equal("status", string(f.Status))
 	l.after("opened_at", "id", p, text(p.AfterID))
 	var out []*credit.Screening

@@ -793,7 +793,7 @@ CREATE INDEX notices_action ON notices (action_at, id);
 
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
 
-CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;
+CREATE INDEX notices_waiting ON notices (action_at, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
 WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said) IS NOT (NEW.sent_at, NEW.said) OR
@@ -1273,6 +1273,8 @@ CREATE TABLE screenings (
 ) STRICT;
 
 CREATE INDEX screenings_company ON screenings (company_id, opened_at, id);
+
+CREATE INDEX screenings_merchant ON screenings (merchant_id, opened_at, id) WHERE merchant_id <> '';
 
 CREATE INDEX screenings_opened ON screenings (opened_at, id);
 
