@@ -24,6 +24,8 @@ const (
 	NoticeDue         Kind = "notice_due"         // a notice of an adverse action is due within ten days (F28)
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
 	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
+	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
+	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
@@ -34,7 +36,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, ReturnRate, NoticeDue, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -75,7 +77,7 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.companies, l.orders, l.merchants} {
+	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.companies, l.orders, l.merchants} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

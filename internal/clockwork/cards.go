@@ -107,11 +107,10 @@ func (t *turn) news(ctx context.Context) error {
 		return fmt.Errorf("clockwork: ask the processor for news: %w", err)
 	}
 	for _, x := range list {
-		payload, err := json.Marshal(notice{Message: x.Message, Cost: x.Cost, Reference: x.Reference})
+		n, err := t.heard(ctx, x)
 		if err != nil {
-			return err
+			return fmt.Errorf("clockwork: read news %s: %w", x.ID, err)
 		}
-		n := store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, Payload: payload, At: t.now}
 		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
 			return fmt.Errorf("clockwork: keep news %s: %w", x.ID, err)
 		}
@@ -123,4 +122,24 @@ func (t *turn) news(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// heard is a piece of news as a notice. News of a charge that is none of ours, such as one
+// of another program with the same account, names no transfer: a person looks at it, and
+// the next news does not wait for that.
+func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice, err error) {
+	n = store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, At: t.now}
+	said := notice{NoticeDetails: store.NoticeDetails{Message: x.Message, Cost: x.Cost, Reference: x.Reference}}
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{x.Key}})
+	}); err != nil {
+		return n, err
+	}
+	if y := s.Transfers[x.Key]; y == nil || y.Rail != credit.Card {
+		n.Transfer, said.Key = "", x.Key
+		t.s.cfg.Log.Warn("clockwork: no transfer for news of the processor", "notice", x.ID, "kind", x.Kind, "key", x.Key)
+	}
+	n.Payload, err = json.Marshal(said)
+	return n, err
 }

@@ -3,6 +3,7 @@ package clockwork_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"tenor/internal/credit"
@@ -34,7 +35,7 @@ func (s *saying) Fetch(ctx context.Context) ([]rails.Incoming, error) {
 }
 
 func (s *saying) Done(ctx context.Context, name string) error {
-	s.files = nil
+	s.files = slices.DeleteFunc(s.files, func(f rails.Incoming) bool { return f.Name == name })
 	return s.Bank.Done(ctx, name)
 }
 

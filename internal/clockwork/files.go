@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"tenor/internal/credit"
@@ -270,8 +272,11 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 	items, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content)
 	if err != nil { // noted for a person: the next file must not wait for it
 		sum := sha256.Sum256(f.Content)
-		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + hex.EncodeToString(sum[:8]), Kind: unreadable, At: t.now, Payload: []byte(`{}`)}
+		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + hex.EncodeToString(sum[:8]), Kind: store.NoticeUnreadable, At: t.now}
 		t.s.cfg.Log.Error("clockwork: unreadable file from the bank", "file", f.Name, "error", err)
+		if n.Payload, err = json.Marshal(notice{NoticeDetails: store.NoticeDetails{Message: strings.TrimPrefix(err.Error(), f.Name+": ")}}); err != nil {
+			return err
+		}
 		_, err := t.s.cfg.Backend.PutNotice(ctx, n)
 		return err
 	}
@@ -291,9 +296,6 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 	}
 	return nil
 }
-
-// unreadable is the kind of the notice of a file that nobody can read.
-const unreadable = "UNREADABLE"
 
 // match finds the transfer that an item is about: by trace, amount and account (F22).
 // An account that was changed after the transfer had been sent (a correction, a

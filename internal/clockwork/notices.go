@@ -10,7 +10,6 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/failpoint"
-	"tenor/internal/money"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
@@ -19,13 +18,8 @@ import (
 // notice is what is kept of an item. Account numbers are sealed or shown as their last
 // four.
 type notice struct {
-	File      string       `json:"file,omitempty"`
-	Trace     int64        `json:"trace,omitempty"`
-	Amount    money.Amount `json:"amount"`
-	Message   string       `json:"message,omitempty"`
-	Cost      money.Amount `json:"cost"`
-	Reference string       `json:"reference,omitempty"`
-	Corrected *corrected   `json:"corrected,omitempty"`
+	store.NoticeDetails
+	Corrected *corrected `json:"corrected,omitempty"`
 }
 
 // corrected are the members of an account that are to be used from now on.
@@ -38,21 +32,29 @@ type corrected struct {
 	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
 }
 
+// empty reports that the bank has named nothing that is to be used.
+func (c *corrected) empty() bool {
+	return c.Routing == "" && len(c.Number) == 0 && c.AccountType == "" && c.Name == ""
+}
+
 // aboutNotice is what a corrected number is sealed for until it is applied.
 const aboutNotice = "bank_notice"
 
 func (t *turn) payload(x rails.Item) ([]byte, error) {
-	n := notice{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost}
+	n := notice{NoticeDetails: store.NoticeDetails{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost, Last4: lastFour(x.Account.Number)}}
 	if x.Kind == rails.Change {
 		c := x.Corrected
 		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name, Of: t.s.cfg.Fingerprint(x.Account.Routing, x.Account.Number)}
 		if c.Number != "" {
 			n.Corrected.Number = t.s.cfg.Seal([]byte(c.Number), aboutNotice)
-			n.Corrected.Last4 = c.Number[max(0, len(c.Number)-4):]
+			n.Corrected.Last4 = lastFour(c.Number)
 		}
 	}
 	return json.Marshal(n)
 }
+
+// lastFour is what is shown of an account number.
+func lastFour(number string) string { return number[max(0, len(number)-4):] }
 
 // notices deals with what has been kept, oldest first. Each becomes a command, which
 // knows whether it has been done before; only then the notice is closed. Those about
@@ -125,15 +127,6 @@ func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int
 	return closed, failed
 }
 
-// What has become of a notice, besides the code of a refusal.
-const (
-	resultDone      = "done"
-	resultUnmatched = "unmatched" // no transfer was found: a person looks at it
-	resultIgnored   = "ignored"
-	// resultContradicted is what the bank cannot mean: a person asks it.
-	resultContradicted = "contradicted"
-)
-
 // deal turns a notice into what it asks for.
 func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	var p notice
@@ -143,15 +136,15 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Kind == string(rails.Ack) || n.Kind == string(rails.Reject) && p.Trace == 0 && p.File != "" {
 		return t.acknowledged(ctx, n, p)
 	}
-	if n.Transfer == "" {
-		return resultUnmatched, nil
+	if result := t.useless(n, p); result != "" {
+		return result, nil
 	}
 	if err := t.approved(ctx, n, p); err != nil {
 		return "", err
 	}
 	c, err := t.command(ctx, n, p)
 	if err != nil || c == nil {
-		return resultIgnored, err
+		return store.NoticeIgnored, err
 	}
 	res, err := t.patient(ctx, c)
 	switch {
@@ -162,8 +155,42 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	case res.Rejection != nil:
 		t.s.cfg.Log.Warn("clockwork: a notice was refused", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
 		return res.Rejection.Code, nil
+	case n.Kind == string(rails.Return):
+		return t.onTime(ctx, n)
 	}
-	return resultDone, nil
+	return store.NoticeDone, nil
+}
+
+// useless is what becomes of a notice that no command can serve, "" of any other. A person
+// looks at a return that banks dispute, and at a correction that names nothing to be used.
+func (t *turn) useless(n store.BankNotice, p notice) string {
+	switch {
+	case n.Transfer == "":
+		return store.NoticeUnmatched
+	case n.Kind == string(rails.Return) && ach.BetweenBanks(n.Code):
+		t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		return store.NoticeBetweenBanks
+	case n.Kind == string(rails.Change) && p.Corrected != nil && p.Corrected.empty():
+		t.s.cfg.Log.Error("clockwork: a correction that cannot be used", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		return store.NoticeUnusable
+	}
+	return ""
+}
+
+// onTime is what becomes of a return that was dealt with. One that came after its deadline
+// can be disputed for some days (F22).
+func (t *turn) onTime(ctx context.Context, n store.BankNotice) (string, error) {
+	s := credit.NewState()
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
+		return v.Load(s, credit.Keys{Transfers: []string{n.Transfer}})
+	}); err != nil {
+		return "", err
+	}
+	if x := s.Transfers[n.Transfer]; x != nil && ach.Late(n.Code, x.SettlesOn, t.s.cfg.Zone.Date(n.At)) {
+		t.s.cfg.Log.Warn("clockwork: a return came late", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		return store.NoticeLate, nil
+	}
+	return store.NoticeDone, nil
 }
 
 // errBehind says that somebody else has dealt with a notice, or with a later one, in the
@@ -215,10 +242,6 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	switch n.Kind {
 	case string(rails.Return):
-		if ach.BetweenBanks(n.Code) {
-			t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
-			return nil, nil
-		}
 		return credit.ReturnTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message, Cost: p.Cost}, nil
 	case string(rails.Reject):
 		return credit.RejectTransfer{Transfer: n.Transfer, Code: n.Code, Message: p.Message}, nil
@@ -258,7 +281,7 @@ func (t *turn) moved(ctx context.Context, n store.BankNotice, file string, to st
 	err := t.s.cfg.Backend.MoveFile(ctx, file, to, t.now)
 	if errors.Is(err, store.ErrRefused) {
 		t.s.cfg.Log.Error("clockwork: the bank contradicts itself about a file", "notice", n.ID, "file", file, "now", string(to))
-		return resultContradicted, nil
+		return store.NoticeContradicted, nil
 	}
-	return resultDone, err
+	return store.NoticeDone, err
 }

@@ -51,6 +51,7 @@ type world struct {
 
 	submit engine.Submitter // what the clockwork submits to
 	rail   rails.Bank       // what it sends to
+	cards  rails.Processor  // what it charges cards with
 
 	sanctions *screening.List
 	log       *slog.Logger
@@ -75,7 +76,7 @@ func newWorldOn(t testing.TB, at string, db store.Backend) *world {
 		t.Fatal(err)
 	}
 	w.bank = fake.New(w.zone, w.clock.Now)
-	w.submit, w.rail = w.eng, w.bank
+	w.submit, w.rail, w.cards = w.eng, w.bank, w.bank.Cards()
 	w.work = w.scheduler(w.db)
 	return w
 }
@@ -109,7 +110,7 @@ func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
 func (w *world) schedulerWith(c clockwork.Config) *clockwork.Scheduler {
 	w.t.Helper()
 	c.Now, c.Zone = w.clock.Now, w.zone
-	c.Bank, c.Origin, c.Cards = w.rail, fake.Origin(), w.bank.Cards()
+	c.Bank, c.Origin, c.Cards = w.rail, fake.Origin(), w.cards
 	c.Open, c.Seal, c.Fingerprint, c.Sanctions, c.Log = w.ring.Open, w.ring.Seal, fingerprint, w.sanctions, w.log
 	s, err := clockwork.New(c)
 	if err != nil {

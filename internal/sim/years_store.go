@@ -63,6 +63,10 @@ func (h handle) CloseNotice(ctx context.Context, rail credit.Method, id, result 
 	return h.n.call(func() error { return h.Backend.CloseNotice(ctx, rail, id, result, at) })
 }
 
+func (h handle) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
+	return h.n.call(func() error { return h.Backend.ReviewNotice(ctx, rail, id, by, note, at) })
+}
+
 func (h handle) Setting(ctx context.Context, name string) (value []byte, found bool, err error) {
 	err = h.n.call(func() error { value, found, err = h.Backend.Setting(ctx, name); return err })
 	return value, found, err

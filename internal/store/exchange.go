@@ -154,6 +154,11 @@ type Exchange interface {
 	// CloseNotice notes what came of a notice. One that is closed already stays as it
 	// is; ErrRefused for one that is not there.
 	CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error
+	// ReviewNotice notes that a person has seen to a notice that was left to one
+	// (BankNotice.Left): who, when and what was done, none of them empty. One that has been
+	// reviewed already stays as it is. ErrRefused for one that is not there, or was not left
+	// to a person.
+	ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error
 	// NoticesSince counts notices that have a code by it, of those that came at an
 	// instant or later, for the alarms on return rates (F22).
 	NoticesSince(ctx context.Context, at time.Time) (map[string]int, error)
@@ -190,19 +195,6 @@ type BankEntry struct {
 	Transfer string
 	File     string
 	Trace    int64 // 1 to 9,999,999
-}
-
-// BankNotice is one thing that came from a bank or a processor.
-type BankNotice struct {
-	Rail     credit.Method
-	ID       string // unique on its rail: file and position, or the processor's event id
-	Kind     string // RETURN, CHANGE, REJECT, ACK, SETTLED, DISPUTE, …
-	Transfer string // that it is about, "" if none was found
-	Code     string
-	Payload  []byte // JSON; account numbers in it are sealed
-	At       time.Time
-	ClosedAt time.Time // zero while open
-	Result   string
 }
 
 // NoticeFilter narrows a list of adverse actions; zero members do not.

@@ -21,4 +21,8 @@ type ReviewView interface {
 	// their ids (F29).
 	UnscreenedCompanies(p Page) ([]*credit.Company, error)
 	UnscreenedMerchants() ([]string, error)
+	// BankNotices lists what was said and left to a person, newest first by (At, Key).
+	BankNotices(f BankNoticeFilter, p Page) ([]BankNotice, error)
+	// BankNotice returns a notice, whatever has become of it, false if there is none.
+	BankNotice(rail credit.Method, id string) (BankNotice, bool, error)
 }

@@ -47,6 +47,9 @@ var BankNotices = Table[BankNotice]{
 		instant("at", func(r *BankNotice) *time.Time { return &r.At }),
 		instant("closed_at", func(r *BankNotice) *time.Time { return &r.ClosedAt }),
 		text("result", func(r *BankNotice) *string { return &r.Result }),
+		instant("reviewed_at", func(r *BankNotice) *time.Time { return &r.ReviewedAt }),
+		text("reviewed_by", func(r *BankNotice) *string { return &r.ReviewedBy }),
+		text("review_note", func(r *BankNotice) *string { return &r.ReviewNote }),
 	},
 }
 

@@ -100,9 +100,6 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 // may send it. A clock that was set by hand to the wrong hour is no damage to the books.
 const clocksApart = 2 * time.Hour
 
-// done is what has become of a notice whose command was accepted.
-const done = "done"
-
 // checkBankNotice asks that what a notice has told came to pass: a return or a rejection
 // that was dealt with has its transfer returned, or failed if it had not settled (PA2).
 func (r *run) checkBankNotice(n store.BankNotice) {
@@ -110,7 +107,13 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 	if n.ClosedAt.IsZero() != (n.Result == "") {
 		r.broken("PA2", object, "was dealt with at %q: %q", stamp(n.ClosedAt), n.Result)
 	}
+	if n.ReviewedAt.IsZero() != (n.ReviewedBy == "" && n.ReviewNote == "") || !n.ReviewedAt.IsZero() && (!n.Left() || n.ReviewedBy == "" || n.ReviewNote == "") {
+		r.broken("PA2", object, "became %q, and was reviewed at %q by %q: %q", n.Result, stamp(n.ReviewedAt), n.ReviewedBy, n.ReviewNote)
+	}
 	if n.Transfer == "" {
+		if n.Result == store.NoticeDone && n.Kind != "ACK" && n.Kind != "REJECT" { // of a file
+			r.broken("PA2", object, "was dealt with, and is about no transfer")
+		}
 		return
 	}
 	t := r.transfers[n.Transfer]
@@ -118,7 +121,7 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 		r.broken("PA2", object, "is about transfer %s, which is not one of its rail", n.Transfer)
 		return
 	}
-	if n.Result != done {
+	if n.Result != store.NoticeDone && n.Result != store.NoticeLate {
 		return
 	}
 	ok := true

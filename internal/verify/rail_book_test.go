@@ -187,7 +187,7 @@ func (b *book) back(t *credit.Transfer, code string) *ask {
 	}
 	x := b.put(system, credit.ReturnTransfer{Transfer: t.ID, Code: code, Cost: 400})
 	b.settle()
-	result := done
+	result := store.NoticeDone
 	if x.why != nil {
 		result = x.why.Code
 	}

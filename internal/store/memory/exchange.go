@@ -178,7 +178,7 @@ func (db *DB) PutNotice(_ context.Context, n store.BankNotice) (bool, error) {
 	if _, found := db.exchange.notices[key]; found {
 		return false, nil
 	}
-	sound := n.Result == "" || !n.ClosedAt.IsZero()
+	sound := (n.Result == "" || !n.ClosedAt.IsZero()) && n.ReviewedAt.IsZero() && n.ReviewedBy == "" && n.ReviewNote == ""
 	if n.Rail != credit.ACH && n.Rail != credit.Card || n.Transfer != "" && db.transfers[n.Transfer] == nil || !sound {
 		return false, fmt.Errorf("put notice %s: %w", n.ID, store.ErrRefused)
 	}
@@ -217,6 +217,21 @@ func (db *DB) CloseNotice(_ context.Context, rail credit.Method, id, result stri
 	}
 	if n.ClosedAt.IsZero() {
 		n.Result, n.ClosedAt = result, store.Micros(at).Time()
+		db.exchange.notices[noticeKey{rail, id}] = n
+	}
+	return nil
+}
+
+// ReviewNotice implements store.Exchange.
+func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note string, at time.Time) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	n, found := db.exchange.notices[noticeKey{rail, id}]
+	switch {
+	case !found || !n.Left() || n.Waits() && (by == "" || note == ""):
+		return fmt.Errorf("review notice %s: %w", id, store.ErrRefused)
+	case n.Waits():
+		n.ReviewedAt, n.ReviewedBy, n.ReviewNote = store.Micros(at).Time(), by, note
 		db.exchange.notices[noticeKey{rail, id}] = n
 	}
 	return nil

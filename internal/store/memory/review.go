@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -24,6 +25,29 @@ func (v *view) DebitReturnsSince(at time.Time) (map[string]int, error) {
 		}
 	}
 	return counts, nil
+}
+
+// BankNotices implements store.ReviewView. It shows them as they are now.
+func (v *view) BankNotices(f store.BankNoticeFilter, p store.Page) ([]store.BankNotice, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []store.BankNotice
+	for _, n := range v.db.exchange.notices {
+		if n.Left() && (!f.Waiting || n.Waits()) {
+			n.Payload = slices.Clone(n.Payload)
+			out = append(out, n)
+		}
+	}
+	return page(out, p, func(n store.BankNotice) (time.Time, string) { return n.At, n.Key() }, cmp.Compare[string]), nil
+}
+
+// BankNotice implements store.ReviewView.
+func (v *view) BankNotice(rail credit.Method, id string) (store.BankNotice, bool, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	n, found := v.db.exchange.notices[noticeKey{rail, id}]
+	n.Payload = slices.Clone(n.Payload)
+	return n, found, nil
 }
 
 // SuspendedCompanies implements store.ReviewView.

@@ -22,6 +22,9 @@ const (
 		WHERE id = $1 AND (state = $2 OR state = 'BUILT' OR state = 'SENT' AND $2 <> 'BUILT')`
 	closeNotice = `UPDATE bank_notices SET closed_at = coalesce(closed_at, $3),
 		result = CASE WHEN closed_at IS NULL THEN $4 ELSE result END WHERE rail = $1 AND id = $2`
+	reviewNotice = `UPDATE bank_notices SET reviewed_at = coalesce(reviewed_at, $3),
+		reviewed_by = CASE WHEN reviewed_at IS NULL THEN $4 ELSE reviewed_by END,
+		review_note = CASE WHEN reviewed_at IS NULL THEN $5 ELSE review_note END WHERE rail = $1 AND id = $2 AND ` + noticeLeft
 )
 
 // Unfiled implements store.Exchange.
@@ -205,6 +208,12 @@ func (db *DB) OpenNotices(ctx context.Context, limit int) ([]store.BankNotice, e
 func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result string, at time.Time) error {
 	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(result)}
 	return wrap("close notice", db.change(ctx, ask(closeNotice, args, nil)))
+}
+
+// ReviewNotice implements store.Exchange.
+func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
+	args := []store.Value{text(string(rail)), text(id), store.Micros(at), text(by), text(note)}
+	return wrap("review notice", db.change(ctx, ask(reviewNotice, args, nil)))
 }
 
 // NoticesSince implements store.Exchange.

@@ -72,7 +72,7 @@ func matchOf(id string) cells {
 }
 
 func noticeOf(id string) cells {
-	return cells{"rail": "'ACH'", "id": "'" + id + "'", "transfer_id": "'t1'"}
+	return cells{"rail": "'ACH'", "id": "'" + id + "'", "transfer_id": "'t1'", "reviewed_at": "NULL"}
 }
 
 // railRules are those of the tables of rails, payouts and the exchange with banks.
@@ -249,6 +249,12 @@ func railCrossRules() []rule {
 	add("bank_notices_transfer", second("bank_notices", noticeOf("x"), noticeOf("y").but(cells{"transfer_id": "'none'"})))
 	add("bank_notices_life", "UPDATE bank_notices SET result = 'another'")
 	add("bank_notices_life", "UPDATE bank_notices SET closed_at = NULL, result = ''")
+	seen := "UPDATE bank_notices SET reviewed_at = now(), reviewed_by = 'ann', review_note = 'seen'"
+	add("bank_notices_life", seen, "UPDATE bank_notices SET reviewed_by = 'ben'")
+	add("bank_notices_life", seen, "UPDATE bank_notices SET reviewed_at = NULL, reviewed_by = '', review_note = ''")
+	for _, half := range []string{"reviewed_by = 'ann', review_note = 'seen'", "reviewed_at = now(), reviewed_by = 'ann'", "reviewed_at = now(), review_note = 'seen'"} {
+		add("bank_notices_review", "UPDATE bank_notices SET "+half)
+	}
 	for _, match := range []string{"'none'", "'bm2'"} { // no match, and one that was undone
 		add("bank_lines_match", second("bank_lines", cells{"id": "'x'", "match_id": "NULL"}, cells{"id": "'y'", "match_id": match}))
 		add("bank_lines_match_still", "UPDATE bank_lines SET match_id = "+match)

@@ -223,6 +223,8 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE payout_lines SET amount = amount + 1 WHERE kind = 'CAPTURE'", "UPDATE payout_lines SET netted = 1, amount = amount + 1 WHERE kind = 'REPAID'",
 		"UPDATE bank_notices SET closed_at = NULL", "INSERT INTO bank_lines VALUES ('x', 20454, 5, '', 'none', '', '')",
 		"DELETE FROM bank_notices", "UPDATE bank_notices SET code = 'R99'", "UPDATE bank_notices SET closed_at = NULL WHERE closed_at IS NOT NULL",
+		"UPDATE bank_notices SET reviewed_by = 'x'", "UPDATE bank_notices SET reviewed_at = NULL, reviewed_by = '', review_note = '' WHERE reviewed_at IS NOT NULL",
+		"UPDATE bank_notices SET review_note = 'x' WHERE reviewed_at IS NOT NULL", "UPDATE bank_notices SET result = 'done' WHERE reviewed_at IS NOT NULL",
 		"INSERT INTO bank_notices SELECT * FROM bank_notices", "DELETE FROM bank_lines", "UPDATE bank_lines SET amount = amount + 1",
 		"UPDATE bank_lines SET match_id = 'none'", "UPDATE bank_lines SET match_id = 'undone'", "DELETE FROM bank_matches",
 		"UPDATE bank_matches SET amount = amount + 1", "UPDATE bank_matches SET undone_by = 'x'", "UPDATE bank_matches SET undone_at = 5 WHERE undone_at IS NOT NULL",
@@ -252,7 +254,10 @@ func exchanged(t *testing.T, db *DB) {
 		_, err = db.PutNotice(ctx, store.BankNotice{Rail: credit.ACH, ID: "n", Kind: "RETURN", Code: "R01", At: time.Unix(1, 0)})
 	}
 	if err == nil {
-		err = db.CloseNotice(ctx, credit.ACH, "n", "done", time.Unix(2, 0))
+		err = db.CloseNotice(ctx, credit.ACH, "n", store.NoticeLate, time.Unix(2, 0))
+	}
+	if err == nil {
+		err = db.ReviewNotice(ctx, credit.ACH, "n", "ann", "disputed", time.Unix(3, 0))
 	}
 	if err == nil {
 		_, err = db.PutBankLines(ctx, []store.BankLine{{ID: "l", Date: 20_454, Amount: 5}, {ID: "k", Date: 20_454, Amount: -5}})

@@ -185,6 +185,16 @@ func (db *DB) CloseNotice(ctx context.Context, rail credit.Method, id, result st
 	return nil
 }
 
+// ReviewNotice implements store.Exchange.
+func (db *DB) ReviewNotice(ctx context.Context, rail credit.Method, id, by, note string, at time.Time) error {
+	err := db.edit(ctx, "UPDATE bank_notices SET reviewed_by = ?3, review_note = ?4, reviewed_at = ?5 WHERE rail = ?1 AND id = ?2 AND reviewed_at IS NULL AND "+noticeLeft,
+		"SELECT 1 FROM bank_notices WHERE rail = +?1 AND id = +?2 AND "+noticeLeft, text(string(rail)), text(id), text(by), text(note), store.Micros(at))
+	if err != nil {
+		return fmt.Errorf("review notice %s: %w", id, err)
+	}
+	return nil
+}
+
 // NoticesSince implements store.Exchange.
 func (db *DB) NoticesSince(ctx context.Context, at time.Time) (map[string]int, error) {
 	counts := map[string]int{}

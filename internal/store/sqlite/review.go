@@ -28,6 +28,38 @@ func (v *view) DebitReturnsSince(at time.Time) (map[string]int, error) {
 	return counts, nil
 }
 
+// noticeLeft is the condition of bank_notices_left, and with noticeWaits that of
+// bank_notices_waiting; see migration 0011.
+const (
+	noticeLeft  = "result NOT IN ('', 'done', 'ignored')"
+	noticeWaits = "reviewed_at IS NULL"
+	noticePlace = "rail || '/' || id"
+)
+
+// BankNotices implements store.ReviewView.
+func (v *view) BankNotices(f store.BankNoticeFilter, p store.Page) (out []store.BankNotice, err error) {
+	l, index := list{where: []string{noticeLeft}}, "bank_notices_left"
+	if f.Waiting {
+		l.where, index = append(l.where, noticeWaits), "bank_notices_waiting"
+	}
+	l.after("at", noticePlace, p, text(p.AfterID))
+	clause := " INDEXED BY " + index + l.clause() + l.newest("at", noticePlace, p)
+	if err = all(v.conn, &store.BankNotices, clause, func(r *store.BankNotice) error { out = append(out, *r); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list bank notices: %w", err)
+	}
+	return out, nil
+}
+
+// BankNotice implements store.ReviewView.
+func (v *view) BankNotice(rail credit.Method, id string) (n store.BankNotice, found bool, err error) {
+	err = all(v.conn, &store.BankNotices, " WHERE rail = +?1 AND id = +?2", func(r *store.BankNotice) error { n, found = *r, true; return nil },
+		text(string(rail)), text(id))
+	if err != nil {
+		return n, false, fmt.Errorf("read bank notice %s: %w", id, err)
+	}
+	return n, found, nil
+}
+
 // The conditions of the partial indexes; see migration 0008.
 const (
 	suspendedCompany   = "status = 'SUSPENDED'"

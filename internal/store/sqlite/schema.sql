@@ -156,20 +156,26 @@ CREATE TABLE bank_notices (
   payload     TEXT,
   at          INTEGER,
   closed_at   INTEGER,
-  result      TEXT    NOT NULL,
+  result      TEXT    NOT NULL, reviewed_at INTEGER, reviewed_by TEXT NOT NULL DEFAULT '', review_note TEXT NOT NULL DEFAULT ''
+  CHECK (iif(reviewed_at IS NULL, reviewed_by = '' AND review_note = '', closed_at IS NOT NULL AND reviewed_by <> '' AND review_note <> '')),
   PRIMARY KEY (rail, id), -- PA2
   CHECK (closed_at IS NOT NULL OR result = '')
 ) STRICT;
 
 CREATE INDEX bank_notices_code ON bank_notices (at, code) WHERE code <> '';
 
+CREATE INDEX bank_notices_left ON bank_notices (at, rail || '/' || id) WHERE result NOT IN ('', 'done', 'ignored');
+
 CREATE INDEX bank_notices_open ON bank_notices (at, rail, id) WHERE closed_at IS NULL;
 
+CREATE INDEX bank_notices_waiting ON bank_notices (at, rail || '/' || id) WHERE result NOT IN ('', 'done', 'ignored') AND reviewed_at IS NULL;
+
 CREATE TRIGGER bank_notices_identity BEFORE UPDATE ON bank_notices
-WHEN OLD.closed_at IS NOT NULL OR
+WHEN OLD.reviewed_at IS NOT NULL OR
+     OLD.closed_at IS NOT NULL AND (OLD.closed_at, OLD.result) IS NOT (NEW.closed_at, NEW.result) OR
      (OLD.rail, OLD.id, OLD.kind, OLD.transfer_id, OLD.code, OLD.payload, OLD.at) IS NOT
      (NEW.rail, NEW.id, NEW.kind, NEW.transfer_id, NEW.code, NEW.payload, NEW.at)
-BEGIN SELECT raise(ABORT, 'what a bank has said stays, and is dealt with once'); END;
+BEGIN SELECT raise(ABORT, 'what a bank has said stays, and is dealt with and reviewed once'); END;
 
 CREATE TRIGGER bank_notices_stay BEFORE DELETE ON bank_notices
 BEGIN SELECT raise(ABORT, 'what a bank has said is never deleted'); END;

@@ -176,6 +176,7 @@ func testNotices(t *testing.T, b store.Backend) {
 	if closed := `"RETURN" "trf_000" "R01" "{\"a\":\"ü\"}" ` + fmt.Sprint(wall(1).UnixMicro(), " ", wall(5).UnixMicro()) + ` "done"`; !strings.Contains(string(dump(t, b)), closed) {
 		t.Errorf("the closed notice is not %s", closed)
 	}
+	testReviews(t, b)
 	none := notice("e", 1, "")
 	none.Transfer = "none"
 	if _, err := b.PutNotice(ctx, none); !errors.Is(err, store.ErrRefused) {
@@ -188,6 +189,58 @@ func testNotices(t *testing.T, b store.Backend) {
 	if err := b.CloseNotice(ctx, credit.Card, "c", "x", wall(9)); !errors.Is(err, store.ErrRefused) {
 		t.Errorf("a notice that is not there: %v", err)
 	}
+}
+
+// testReviews closes notices in all ways, and has a person see to what was left.
+func testReviews(t *testing.T, b store.Backend) {
+	ctx := context.Background()
+	left := func(waiting bool, p store.Page) (keys []string) {
+		view(t, b, func(v store.View) {
+			for _, n := range must(v.BankNotices(store.BankNoticeFilter{Waiting: waiting}, p))(t) {
+				keys = append(keys, n.Key())
+			}
+		})
+		return keys
+	}
+	for _, id := range []string{"v", "w", "x/1", "x/2", "y", "z"} {
+		must(b.PutNotice(ctx, store.BankNotice{Rail: credit.ACH, ID: id, Kind: "ACK", Payload: []byte("{}"), At: wall(20 + int(id[0]))}))(t)
+	}
+	for id, result := range map[string]string{"v": store.NoticeDone, "w": store.NoticeIgnored, "x/1": store.NoticeUnmatched, "x/2": store.NoticeLate, "y": "transfer_locked"} {
+		if err := b.CloseNotice(ctx, credit.ACH, id, result, wall(200)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := []string{"ACH/y", "ACH/x/2", "ACH/x/1"}
+	equal(t, "left to a person", all, left(false, store.Page{Limit: 9}))
+	equal(t, "two of them", all[:2], left(true, store.Page{Limit: 2}))
+	equal(t, "the rest", all[2:], left(true, store.Page{Limit: 2, AfterAt: wall(20 + 'x'), AfterID: "ACH/x/2"}))
+	before := dump(t, b)
+	for why, err := range map[string]error{
+		"not there": b.ReviewNotice(ctx, credit.Card, "y", "ann", "seen", wall(201)), "not dealt with": b.ReviewNotice(ctx, credit.ACH, "z", "ann", "seen", wall(201)),
+		"done": b.ReviewNotice(ctx, credit.ACH, "v", "ann", "seen", wall(201)), "ignored": b.ReviewNotice(ctx, credit.ACH, "w", "ann", "seen", wall(201)),
+		"by nobody": b.ReviewNotice(ctx, credit.ACH, "y", "", "seen", wall(201)), "without a note": b.ReviewNotice(ctx, credit.ACH, "y", "ann", "", wall(201)),
+	} {
+		if !errors.Is(err, store.ErrRefused) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	same(t, before, dump(t, b))
+	for i, by := range []string{"ann", "ben"} {
+		if err := b.ReviewNotice(ctx, credit.ACH, "x/1", by, "asked the bank", wall(201+i)); err != nil {
+			t.Error(err)
+		}
+	}
+	equal(t, "waiting", []string{"ACH/y", "ACH/x/2"}, left(true, store.Page{Limit: 9}))
+	equal(t, "left to a person once", all, left(false, store.Page{Limit: 9}))
+	view(t, b, func(v store.View) {
+		n, found, err := v.BankNotice(credit.ACH, "x/1")
+		if err != nil || !found || n.ReviewedBy != "ann" || n.ReviewNote != "asked the bank" || !n.ReviewedAt.Equal(wall(201)) || n.Result != store.NoticeUnmatched {
+			t.Errorf("%+v, %t, %v", n, found, err)
+		}
+		if _, found, err := v.BankNotice(credit.ACH, "none"); found || err != nil {
+			t.Errorf("a notice that is not there: %t, %v", found, err)
+		}
+	})
 }
 
 // testTraces begins close to the last number of seven digits.
@@ -261,7 +314,7 @@ func (r *banker) act() func(store.Backend) string {
 		}
 		return fmt.Sprint(v, err)
 	}
-	switch r.rng.IntN(12) {
+	switch r.rng.IntN(13) {
 	case 0:
 		limit := r.rng.IntN(4)
 		return func(b store.Backend) string {
@@ -285,8 +338,11 @@ func (r *banker) act() func(store.Backend) string {
 		}
 		return func(b store.Backend) string { return said(b.PutNotice(ctx, n)) }
 	case 6:
-		id, result := fmt.Sprint("n", r.rng.IntN(40)), fmt.Sprint(r.rng.IntN(9))
+		id, result := fmt.Sprint("n", r.rng.IntN(40)), []string{store.NoticeDone, store.NoticeIgnored, store.NoticeUnmatched, "x"}[r.rng.IntN(4)]
 		return func(b store.Backend) string { return said("", b.CloseNotice(ctx, credit.ACH, id, result, at)) }
+	case 8:
+		id, by := fmt.Sprint("n", r.rng.IntN(40)), []string{"", "ann", "ben"}[r.rng.IntN(3)]
+		return func(b store.Backend) string { return said("", b.ReviewNotice(ctx, credit.ACH, id, by, "seen", at)) }
 	case 7:
 		lines := []store.BankLine{{ID: fmt.Sprint("l", r.rng.IntN(40)), Date: calendar.Date(20_454 + r.rng.IntN(9)), Amount: money.Amount(r.rng.IntN(3) - 1)}}
 		return func(b store.Backend) string { return said(b.PutBankLines(ctx, lines)) }

@@ -1,0 +1,82 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/calendar"
+	"tenor/internal/rails/ach"
+	"tenor/internal/store"
+)
+
+// notices of banks and processors that are left to a person: what no program could use,
+// and returns that came after their deadline (F22).
+func (l *lister) bankNotices() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.BankNotices(store.BankNoticeFilter{Waiting: true}, p)
+		if err != nil {
+			return 0, p, err
+		}
+		for _, n := range list {
+			said, err := n.Details()
+			if err != nil {
+				return 0, p, err
+			}
+			a := Alarm{Kind: BankNotice, Subject: n.Ref(), Since: l.zone.Date(n.At), Due: calendar.None}
+			a.Detail, a.Next = problem(&n, said)
+			if n.Result == store.NoticeLate {
+				a.Kind, a.Due = LateReturn, ach.DisputeBy(a.Since)
+				if a.Due < l.today {
+					a.Next = fmt.Sprintf("Its last day to dispute it was %s. Note what was done, or that nothing can be done any more.", a.Due)
+				}
+			}
+			l.add(a)
+			p.AfterAt, p.AfterID = n.At, n.Key()
+		}
+		return len(list), p, nil
+	})
+}
+
+// problem says what was said, why nobody could use it, and what to do.
+func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string) {
+	what, about := words(n, said), ""
+	if n.Transfer != "" {
+		about = " of transfer " + n.Transfer
+	}
+	switch {
+	case n.Kind == store.NoticeUnreadable:
+		return fmt.Sprintf("The file %s of the bank cannot be read: %s.", n.From(), strings.TrimSuffix(said.Message, ".")),
+			"Read it by hand, or ask the bank to send it again under another name; then note what it held."
+	case n.Result == store.NoticeLate:
+		return fmt.Sprintf("The return%s (%s) came after its deadline.", about, what), "Dispute it with your bank (R68), and note what was done and what came of it."
+	case n.Result == store.NoticeUnmatched:
+		return fmt.Sprintf("No transfer fits what was said: %s.", what), "Find out whose it is, do by hand what it asks for, and note what was done."
+	case n.Result == store.NoticeContradicted:
+		return fmt.Sprintf("The bank says what it cannot mean, after what it has said before or of a file that it was never sent: %s.", what), "Ask the bank what has become of the file, and note its answer."
+	case n.Result == store.NoticeBetweenBanks:
+		return fmt.Sprintf("Banks dispute a return%s: %s.", about, what), "Ask your bank where the money is, record what has to be recorded, and note what was done."
+	case n.Result == store.NoticeUnusable:
+		return fmt.Sprintf("A correction of the account%s names nothing that could be used: %s.", about, what), "Ask the holder for the right account before the next entry, and note what was done."
+	}
+	return fmt.Sprintf("What was said%s could not be done (%s): %s.", about, n.Result, what), "Look at the transfer, do by hand what is right, and note what was done."
+}
+
+// words says in a few words what was said, and in which file.
+func words(n *store.BankNotice, said store.NoticeDetails) string {
+	list := []string{n.Kind}
+	add := func(has bool, format string, args ...any) {
+		if has {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(n.Code != "", "%s", n.Code)
+	add(said.File != "", "of our file %s", said.File)
+	add(said.Trace != 0, "of entry %07d", said.Trace)
+	add(said.Key != "", "of a charge with key %q", said.Key)
+	add(said.Reference != "", "of charge %s", said.Reference)
+	add(said.Amount != 0, "of %s", said.Amount)
+	add(said.Last4 != "", "with the account …%s", said.Last4)
+	add(n.From() != "", "in the bank's file %s", n.From())
+	add(said.Message != "", "(%s)", strings.TrimSuffix(said.Message, "."))
+	return strings.Join(list, " ")
+}

@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"tenor/internal/calendar"
+	"tenor/internal/rails/ach"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type bankNoticeFilter struct {
+	Page
+	Waiting *bool `query:"waiting" doc:"Whether only those are listed that no person has seen to." example:"true"`
+}
+
+type bankNoticeID struct {
+	ID string `path:"id" pattern:"^bkn_[0-9A-Za-z_-]{1,1024}$" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`
+}
+
+type bankReviewBody struct {
+	Note string `json:"note" required:"true" minLength:"1" maxLength:"1000" doc:"What was done about it, and what came of it." example:"Not ours: the bank takes it back."`
+}
+
+// bankNotices are what banks and processors said and left to a person. What a person says
+// of one is no decision: it moves no money and changes no order.
+func (s *Service) bankNotices() []Operation {
+	const path = "/v1/operator/bank_notices"
+	read, write := []string{"operator:read"}, []string{"operator:write"}
+	return []Operation{
+		{
+			ID: "listBankNotices", Method: "GET", Path: path, Tag: "Books", Summary: "List what banks said and was left to a person",
+			Doc:    "What no program could use, and returns that came after their deadline. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
+			Scopes: read, Response: wire.List[wire.BankNotice]{}, Endpoint: Handle(s.listBankNotices),
+		},
+		{
+			ID: "getBankNotice", Method: "GET", Path: path + "/{id}", Tag: "Books", Summary: "Retrieve what a bank said",
+			Doc:    "404 for what was not left to a person.",
+			Scopes: read, Response: wire.BankNotice{}, Endpoint: Handle(s.getBankNotice),
+		},
+		{
+			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Tag: "Books", Summary: "Say what was done about what a bank said", Undecided: true,
+			Doc: "Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it is. " +
+				"Of a late return note the dispute and what came of it. An Idempotency-Key is taken and not kept.",
+			Scopes: write, Response: wire.BankNotice{}, Problems: []string{}, Endpoint: Handle(s.reviewBankNotice),
+		},
+	}
+}
+
+func (s *Service) listBankNotices(c *Call, q *bankNoticeFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.BankNotices(store.BankNoticeFilter{Waiting: deref(q.Waiting)}, q.Page.store())
+		if err != nil {
+			return Answer{}, err
+		}
+		said := make(map[string]store.NoticeDetails, len(found))
+		for i := range found {
+			if said[found[i].Key()], err = found[i].Details(); err != nil {
+				return Answer{}, err
+			}
+		}
+		at := func(n store.BankNotice) Position { return Position{n.At, n.Key()} }
+		return listed(c, q.Page, found, at, func(n store.BankNotice) wire.BankNotice { return s.bankNotice(&n, said[n.Key()]) }), nil
+	})
+}
+
+// bankNotice is the resource of a notice.
+func (s *Service) bankNotice(n *store.BankNotice, said store.NoticeDetails) wire.BankNotice {
+	by := calendar.None
+	if n.Result == store.NoticeLate {
+		by = ach.DisputeBy(s.Zone.Date(n.At))
+	}
+	return wire.NewBankNotice(n, said, by)
+}
+
+func (s *Service) getBankNotice(c *Call, p *bankNoticeID, _ *None) (Answer, error) {
+	rail, id, ok := store.NoticeOfRef(p.ID)
+	if !ok {
+		return Answer{}, NotFound()
+	}
+	return s.read(c, func(v store.View) (Answer, error) {
+		n, found, err := v.BankNotice(rail, id)
+		switch {
+		case err != nil:
+			return Answer{}, err
+		case !found || !n.Left():
+			return Answer{}, NotFound()
+		}
+		said, err := n.Details()
+		w := s.bankNotice(&n, said)
+		return OK(&w), err
+	})
+}
+
+func (s *Service) reviewBankNotice(c *Call, p *bankNoticeID, b *bankReviewBody) (Answer, error) {
+	rail, id, ok := store.NoticeOfRef(p.ID)
+	if !ok {
+		return Answer{}, NotFound()
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), readTimeout)
+	defer cancel()
+	err := s.Store.ReviewNotice(ctx, rail, id, c.Principal.ClientID, b.Note, s.Now())
+	if errors.Is(err, store.ErrRefused) {
+		return Answer{}, NotFound()
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	a, err := s.getBankNotice(c, p, nil)
+	a.AsOfSeq = 0 // it is no decision, and no snapshot of them
+	return a, err
+}
