@@ -101,16 +101,17 @@ func TestBooksPlans(t *testing.T) {
 		read  func(store.View) error
 		sorts bool
 	}{
-		"INDEX entries_book (book_date>?)":                   {sum(store.BookFilter{From: none, To: 7}), true},
-		"INDEX entries_book (book_date>? AND book_date<?)":   {sum(store.BookFilter{From: 7, To: 9, Merchant: "m"}), true},
-		"INDEX postings_order (order_key=?)":                 {sum(store.BookFilter{From: none, To: none, Company: 7}), true},
-		"INDEX postings_company (company_id=?)":              {walk(store.BookFilter{From: 7, To: 9, Company: 7}), true},
-		"e USING PRIMARY KEY (q>? AND q<?)":                  {walk(store.BookFilter{From: 20_000, To: 30_000, Merchant: "m"}), false},
-		"p USING PRIMARY KEY (q=? AND n=?)":                  {walk(store.BookFilter{From: none, To: none}), false},
-		"INDEX orders_company (company_id=?)":                {walk(store.BookFilter{From: none, To: none, Company: 7}), true},
-		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE": {sum(store.BookFilter{From: 7, To: none}), true},
-		"INDEX postings_cash (q>?)":                          {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
-		"INDEX postings_cash":                                {cash(store.CashFilter{From: none, To: none}), false},
+		"INDEX entries_book (book_date>?)":                     {sum(store.BookFilter{From: none, To: 7}), true},
+		"INDEX entries_book (book_date>? AND book_date<?)":     {sum(store.BookFilter{From: 7, To: 9, Merchant: "m"}), true},
+		"INDEX postings_order (order_key=?)":                   {sum(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"INDEX postings_company (company_id=?)":                {walk(store.BookFilter{From: 7, To: 9, Company: 7}), true},
+		"e USING PRIMARY KEY (q>? AND q<?)":                    {walk(store.BookFilter{From: 20_000, To: 30_000, Merchant: "m"}), false},
+		"p USING PRIMARY KEY (q=? AND n=?)":                    {walk(store.BookFilter{From: none, To: none}), false},
+		"INDEX orders_company (company_id=?)":                  {walk(store.BookFilter{From: none, To: none, Company: 7}), true},
+		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE":   {sum(store.BookFilter{From: 7, To: none}), true},
+		"COVERING INDEX postings_owed (merchant_id=? AND q<?)": {func(v store.View) error { _, err := v.OwedAt("m", 9); return err }, false},
+		"INDEX postings_cash (q>?)":                            {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
+		"INDEX postings_cash":                                  {cash(store.CashFilter{From: none, To: none}), false},
 	} {
 		if got := planOf(t, db, c.read); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != c.sorts || strings.Contains(got, "SCAN p") && plan != "INDEX postings_cash" {
 			t.Errorf("%s: %s", plan, got)
