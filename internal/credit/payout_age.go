@@ -8,9 +8,10 @@ import (
 )
 
 // AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
-// account if the agreement allows, and writes off those that are too old (F32). One
-// debit of a merchant is on its way at a time. It sees the MaxLines oldest clawbacks; it
-// is to be submitted again until it changes nothing. Result is the *Merchant.
+// account if the agreement allows, and writes off those that are too old (F32). An account
+// that has not taken a payout is not debited either. One debit of a merchant is on its way
+// at a time. It sees the MaxLines oldest clawbacks; it is to be submitted again until it
+// changes nothing. Result is the *Merchant.
 type AgeClawbacks struct {
 	Merchant string `json:"merchant"`
 }
@@ -50,7 +51,7 @@ func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
 			late = append(late, l)
 		}
 	}
-	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil {
+	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil && !m.Account.Broken {
 		d.debit(m, late)
 	}
 	if len(d.c.Lines) == 0 {

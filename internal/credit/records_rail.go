@@ -244,6 +244,7 @@ type MerchantAccount struct {
 	Bank       *BankAccount `json:"bank"`
 	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
 	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+	Broken     bool         `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
 	Screened   Screened     `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
 }
 

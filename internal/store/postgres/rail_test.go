@@ -347,6 +347,8 @@ func TestRailPlans(t *testing.T) {
 		}
 		_, e1 := v.DueMerchants(railDay)
 		_, e2 := v.AgedMerchants(railDay)
+		_, owed := v.OwedAt("m", 7)
+		e2 = errors.Join(e2, owed)
 		_, e3 := v.Methods(1)
 		_, e4 := v.Periods()
 		_, e5 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay})

@@ -282,6 +282,16 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 	return out, nil
 }
 
+// OwedAt implements store.RailView.
+func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
+	err = v.query("SELECT coalesce(sum(amount), 0)::bigint FROM postings WHERE account IN (1200, 1210) AND merchant_id = $1 AND q <= $2",
+		[]store.Value{text(merchant), integer(q)}, func(r *row) error { sum = money.Amount(r.int(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("what a merchant owed: %w", err)
+	}
+	return sum, nil
+}
+
 // EachEntryOf implements store.RailView.
 func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
 	from, l := booked(f)

@@ -156,6 +156,7 @@ func TestBooksPlans(t *testing.T) {
 		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE":       {sum(store.BookFilter{From: 7, To: none}), true},
 		"INDEX postings_cash (q>?)":                                {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
 		"INDEX postings_cash":                                      {cash(store.CashFilter{From: none, To: none}), false},
+		"COVERING INDEX postings_owed (merchant_id=? AND q<?)":     {func(v store.View) error { _, err := v.OwedAt("m", 9); return err }, false},
 	} {
 		if got := planOf(t, db, c.read); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != c.sorts || strings.Contains(got, "SCAN p") && plan != "INDEX postings_cash" {
 			t.Errorf("%s: %s", plan, got)

@@ -1211,6 +1211,8 @@ CREATE INDEX postings_company ON postings (company_id, q, n) WHERE order_key IS 
 
 CREATE INDEX postings_order ON postings (order_key, q, n) WHERE order_key IS NOT NULL;
 
+CREATE INDEX postings_owed ON postings (merchant_id, q, account, amount) WHERE account IN (1200, 1210);
+
 CREATE TRIGGER postings_closed BEFORE INSERT ON postings
 WHEN EXISTS (SELECT 1 FROM entries e WHERE e.q = NEW.q AND e.n = NEW.n)
 BEGIN SELECT raise(ABORT, 'a written entry takes no more lines'); END;

@@ -1,11 +1,14 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -33,6 +36,36 @@ func listLender(t *testing.T, w *World, v store.View, company int64) {
 			list, err := v.Screenings(store.ScreeningFilter{Company: company, Status: status}, p)
 			return items(list, opened), err
 		})
+	}
+}
+
+// owedAt compares what merchants owed after each commit.
+func owedAt(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	want, last, seen := map[string]money.Amount{}, int64(-1), 0
+	check := func(q int64) {
+		for _, m := range all(w.State.Merchants) {
+			equal(t, fmt.Sprintf("%s owed after %d", m.ID, q), want[m.ID], must(v.OwedAt(m.ID, q))(t))
+		}
+	}
+	if err := v.EachEntry(func(e store.EntryRow) error {
+		if e.Q != last && last%50 == 0 {
+			check(last)
+		}
+		last = e.Q
+		for _, p := range e.Postings {
+			if p.Account == ledger.ClawbackReceivable || p.Account == ledger.DueFromMerchant {
+				want[p.Merchant], seen = want[p.Merchant].Add(p.Amount), seen+1
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	check(v.Seq())
+	equal(t, "owed by nobody", money.Amount(0), must(v.OwedAt("mch_nobody", v.Seq()))(t))
+	if seen == 0 {
+		t.Error("no merchant owes anything")
 	}
 }
 
