@@ -3,6 +3,7 @@ package credit
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/schedule"
@@ -23,7 +24,7 @@ func tiedScene(t *testing.T) (s *scene, other string) {
 	if got := s.all.Payments[s.payment].Unapplied; got < cents("300.00") {
 		t.Fatalf("%s is unapplied", got)
 	}
-	s.now = s.all.Orders[o.Key].NextAt.AddDate(0, 1, 0)
+	s.now = s.all.Orders[o.Key].NextAt.Add(31 * 24 * time.Hour)
 	return s, o.Key
 }
 
