@@ -21,8 +21,8 @@ func noticeNoun() noun[client.Notice] {
 			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
 				"sent", x.SentAt, "channel", x.Channel, "evidence", x.Evidence}
 			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
-				pairs = append(pairs, "creditor", x.Creditor.Name, "address", x.Creditor.Address, "contact", x.Contact,
-					"regulator", x.Regulator.Name, "its address", x.Regulator.Address, "words", x.ECOAText)
+				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
+					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOAText)
 			}
 			return facts(a.out, pairs...)
 		},
