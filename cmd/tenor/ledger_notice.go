@@ -13,7 +13,7 @@ func bankNoticeNoun() noun[client.BankNotice] {
 	return noun[client.BankNotice]{
 		head: []string{"ID", "RECEIVED", "RAIL", "KIND", "CODE", ">AMOUNT", "RESULT", "FILE", "TRANSFER", "REVIEWED"},
 		row: func(x *client.BankNotice) []any {
-			return []any{x.ID, x.ReceivedAt, x.Rail, x.Kind, maybe(x.Code), maybe(x.Amount), x.Result, maybe(x.FromFile), maybe(x.TransferID), x.ReviewedAt}
+			return []any{x.ID, x.ReceivedAt, x.Rail, x.Kind, maybe(x.Code), x.Amount, x.Result, maybe(x.FromFile), maybe(x.TransferID), x.ReviewedAt}
 		},
 		key: func(x *client.BankNotice) string { return x.ID },
 		text: func(a *app, x *client.BankNotice) error {
@@ -22,7 +22,7 @@ func bankNoticeNoun() noun[client.BankNotice] {
 				trace = strconv.Itoa(x.Trace)
 			}
 			return facts(a.out, "id", x.ID, "rail", x.Rail, "said", strings.TrimSpace(x.Kind+" "+x.Code), "message", x.Message, "received", x.ReceivedAt,
-				"in file", x.FromFile, "of our file", x.AboutFile, "entry", trace, "amount", maybe(x.Amount), "account", x.AccountLast4, "charge", x.Reference,
+				"in file", x.FromFile, "of our file", x.AboutFile, "entry", trace, "amount", x.Amount, "account", x.AccountLast4, "charge", x.Reference,
 				"transfer", x.TransferID, "result", x.Result, "dispute by", x.DisputeBy, "reviewed", x.ReviewedAt, "by", x.ReviewedBy, "note", x.ReviewNote)
 		},
 	}
