@@ -64,6 +64,7 @@ type BankMatchRequest struct {
 type BankReconciliation struct {
 	Raw
 	AsOf           string         `json:"as_of"`
+	Currency       string         `json:"currency"`
 	BankBalance    Amount         `json:"bank_balance"`
 	LedgerBalance  Amount         `json:"ledger_balance"`
 	Difference     Amount         `json:"difference"`

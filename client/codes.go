@@ -42,7 +42,7 @@ const (
 
 	// 409
 	CodeIdempotencyKeyInUse      Code = "idempotency_key_in_use"      // A request with this Idempotency-Key is still running
-	CodeInvalidTransition        Code = "invalid_transition"          // The order's status does not allow this
+	CodeInvalidTransition        Code = "invalid_transition"          // The present status does not allow this
 	CodeAmountLocked             Code = "amount_locked"               // The amount of a captured order is final
 	CodeOrderLocked              Code = "order_locked"                // The order can no longer be changed
 	CodeOrderNotCaptured         Code = "order_not_captured"          // The order has not been captured

@@ -173,6 +173,7 @@ type Credit struct {
 	Source   string     `json:"source"` // what it is left of: pay_… or rfd_…
 	OrderKey string     `json:"order_key"`
 	Amount   Amount     `json:"amount"`
+	Currency string     `json:"currency"`
 	MadeOn   string     `json:"made_on"` // business date
 	NextAt   *time.Time `json:"next_at"` // when time alone next sends it back or looks again; nil: never
 	Waits    string     `json:"waits"`   // why it was not sent although its day had come

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"time"
@@ -26,12 +27,37 @@ type Party struct {
 	Address string `json:"address"`
 }
 
-// LenderChange changes the lender's settings. What is nil stays.
+// LenderChange changes the lender's settings. What is nil stays; an empty party, and an
+// empty contact, is none any more.
 type LenderChange struct {
-	ProvisionRates map[string]*string `json:"provision_rates,omitempty"` // of these buckets; nil: none any more
-	Creditor       *Party             `json:"creditor,omitempty"`
-	Contact        *string            `json:"contact,omitempty"`
-	Regulator      *Party             `json:"regulator,omitempty"`
+	ProvisionRates map[string]*string // of these buckets; nil: none any more
+	Creditor       *Party
+	Contact        *string
+	Regulator      *Party
+}
+
+// MarshalJSON writes a merge patch, in which null clears a member.
+func (c LenderChange) MarshalJSON() ([]byte, error) {
+	patch := map[string]any{}
+	if len(c.ProvisionRates) > 0 {
+		patch["provision_rates"] = c.ProvisionRates
+	}
+	for name, p := range map[string]*Party{"creditor": c.Creditor, "regulator": c.Regulator} {
+		switch {
+		case p == nil:
+		case *p == Party{}:
+			patch[name] = nil
+		default:
+			patch[name] = p
+		}
+	}
+	if c.Contact != nil {
+		patch["contact"] = nil
+		if *c.Contact != "" {
+			patch["contact"] = *c.Contact
+		}
+	}
+	return json.Marshal(patch)
 }
 
 // Alarm is something that waits for a person of the lender.
@@ -59,6 +85,7 @@ type Screening struct {
 	DecidedAt  *time.Time       `json:"decided_at"`
 	Reason     string           `json:"reason"`
 	ReportBy   string           `json:"report_by"` // of a confirmed match
+	Version    int              `json:"version"`   // for IfMatch: one more with each change
 }
 
 // ScreeningMatch is an entry of a sanctions list that resembles a name.

@@ -45,7 +45,9 @@ type Transfer struct {
 	RefundID        string     `json:"refund_id"`
 	PayoutID        string     `json:"payout_id"`
 	PaymentMethodID string     `json:"payment_method_id"`
+	Debit           bool       `json:"debit"` // it takes from the other side
 	Amount          Amount     `json:"amount"`
+	Currency        string     `json:"currency"`
 	Description     string     `json:"description"`
 	Status          string     `json:"status"`
 	SendOn          string     `json:"send_on"`

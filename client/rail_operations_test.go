@@ -106,6 +106,12 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		}},
 		{"GET /v1/operator/bank_matches", "", func(c *Client) error { _, err := c.ListBankMatches(ctx, Paging{}); return err }},
 		{"POST /v1/operator/bank_matches/mtc_1/undo", "", func(c *Client) error { _, err := c.UndoBankMatch(ctx, "mtc_1"); return err }},
+		{"GET /v1/operator/bank_notices?limit=2&waiting=true", "", func(c *Client) error {
+			_, err := c.ListBankNotices(ctx, BankNoticeFilter{Waiting: true}, Paging{Limit: 2})
+			return err
+		}},
+		{"GET /v1/operator/bank_notices/bkn_1", "", func(c *Client) error { _, err := c.BankNotice(ctx, "bkn_1"); return err }},
+		{"POST /v1/operator/bank_notices/bkn_1/review", `{"note":"not ours"}`, func(c *Client) error { _, err := c.ReviewBankNotice(ctx, "bkn_1", "not ours"); return err }},
 		{"GET /v1/operator/bank_reconciliation?as_of=2026-02-27", "", func(c *Client) error { _, err := c.BankReconciliation(ctx, "2026-02-27"); return err }},
 		{"GET /v1/companies/1000000001/statements/2026-01", "", func(c *Client) error { _, err := c.Statement(ctx, company, "2026-01"); return err }},
 		{"GET /v1/sandbox/clock", "", func(c *Client) error { _, err := c.BusinessClock(ctx); return err }},
@@ -147,10 +153,14 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 	ctx := context.Background()
 	sends(t, []operation{
 		{"GET /v1/operator/lender", "", func(c *Client) error { _, err := c.Lender(ctx); return err }},
-		{"PATCH /v1/operator/lender", `{"provision_rates":{"DPD_30_59":"0.05","DPD_90_119":null},"creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"contact":"help"}`, func(c *Client) error {
+		{"PATCH /v1/operator/lender", `{"contact":"help","creditor":{"name":"Harbor Credit","address":"1 Pier Rd"},"provision_rates":{"DPD_30_59":"0.05","DPD_90_119":null}}`, func(c *Client) error {
 			_, err := c.UpdateLender(ctx, LenderChange{
 				ProvisionRates: map[string]*string{"DPD_30_59": new("0.05"), "DPD_90_119": nil}, Creditor: &Party{"Harbor Credit", "1 Pier Rd"}, Contact: new("help"),
 			})
+			return err
+		}},
+		{"PATCH /v1/operator/lender", `{"contact":null,"creditor":null,"regulator":null}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{Creditor: &Party{}, Contact: new(""), Regulator: &Party{}})
 			return err
 		}},
 		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},

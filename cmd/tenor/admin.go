@@ -12,6 +12,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/engine"
 	sandboxes "tenor/internal/sandbox"
+	"tenor/internal/screening"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -25,6 +26,7 @@ const settleTimeout = 30 * time.Second
 type lender struct {
 	change
 	databaseFlags
+	sanctions *screening.List // with which a live database compares new names; nil: the next server does
 }
 
 // place is the database that is named, nil if a server is to be asked.
@@ -84,7 +86,7 @@ func (l *lender) open(ctx context.Context, a *app, at *place, create bool) (*nod
 	if err != nil {
 		return nil, err
 	}
-	c := nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: wallClock}
+	c := nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: wallClock, sanctions: l.sanctions}
 	if m == sandbox {
 		c.clock = func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) {
 			// A sandbox's books stay where its clock was left, or at the time of their

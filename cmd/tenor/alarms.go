@@ -79,6 +79,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "notices get " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
 	case "screening_open", "screening_report":
 		return "screenings get " + x.Subject
+	case "late_return", "bank_notice":
+		return "ledger review " + x.Subject + " --note TEXT"
 	case "payouts_held":
 		return "payouts release " + x.Subject
 	case "company_suspended":

@@ -200,3 +200,28 @@ func TestSecretFile(t *testing.T) {
 		t.Errorf("printed %s", out)
 	}
 }
+
+// An empty setting clears it, and a decision on a screening can ask for its version.
+func TestWhatTheOfficeSends(t *testing.T) {
+	f := newFake(t)
+	d := newDesk(t, f.URL)
+	for line, want := range map[string]string{
+		"lender set --contact  --creditor ":                         `{"contact":null,"creditor":null}`,
+		"lender set --regulator FTC --regulator-address Washington": `{"regulator":{"name":"FTC","address":"Washington"}}`,
+		"lender set --provision DPD_30_59=none":                     `{"provision_rates":{"DPD_30_59":null}}`,
+	} {
+		args := strings.Split(line, " ")
+		d.must(append(args, "--yes")...)
+		f.mu.Lock()
+		if got := f.bodies[len(f.bodies)-1]; got != want {
+			t.Errorf("%s: %s", line, got)
+		}
+		f.mu.Unlock()
+	}
+	d.must("screenings", "clear", "scr_1", "--reason", "another", "--yes", "--if-version", "1")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got := f.matches[len(f.matches)-1]; got != `"1"` {
+		t.Errorf("If-Match: %s", got)
+	}
+}

@@ -117,6 +117,9 @@ type cli struct {
 		Match        ledgerMatch     `cmd:"" help:"Say which entries lines of the bank are (lender)."`
 		Unmatch      ledgerUnmatch   `cmd:"" help:"Undo a match (lender)."`
 		Assign       ledgerAssign    `cmd:"" help:"Say who sees to a line of the bank or an entry (lender)."`
+		BankNotices  bankNoticesList `cmd:"" name:"bank-notices" help:"List what banks said and was left to a person (lender)."`
+		BankNotice   bankNoticeGet   `cmd:"" name:"bank-notice" help:"Show what a bank said (lender)."`
+		Review       bankReview      `cmd:"" help:"Say what was done about what a bank said (lender)."`
 	} `cmd:"" help:"The books."`
 
 	Webhooks struct {

@@ -19,6 +19,7 @@ func companyResource(made any) any {
 
 type companyCreate struct {
 	lender
+	railFlags
 	Name      string     `arg:"" help:"Name under which the company trades."`
 	LegalName string     `placeholder:"TEXT" help:"Name in the register."`
 	Email     string     `placeholder:"TEXT" help:"E-mail address."`
@@ -40,7 +41,11 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	say := func(x *client.Company) string {
-		return fmt.Sprintf("Created %s: %s, line %s.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit))
+		text := fmt.Sprintf("Created %s: %s, line %s.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit))
+		if x.Status != string(credit.CompanyApproved) {
+			text += fmt.Sprintf(" It is %s. See: %s alarms", x.Status, a.program)
+		}
+		return text
 	}
 	name := strings.TrimSpace(c.Name)
 	if at == nil {
@@ -50,6 +55,9 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 		return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 			return api.CreateCompany(ctx, r, o...)
 		}, say)
+	}
+	if c.sanctions, err = c.list(); err != nil {
+		return err
 	}
 	limit, err := money.Parse(string(c.Limit))
 	if err != nil {

@@ -77,6 +77,8 @@ func (a *app) stateHint(p *client.Problem) string {
 		return "It is with the bank already. If it is wrong, it comes back, or it is refunded once it has settled."
 	case "invalid_transition":
 		switch from, to := p.Member("from"), p.Member("to"); {
+		case strings.HasPrefix(a.subject, "pay_"):
+			return a.then("See where it stands:", "payments get "+a.subject)
 		case strings.HasPrefix(a.subject, "scr_"):
 			return a.then("See what was decided:", "screenings get "+a.subject)
 		case from == "CAPTURED" && to == "CANCELED":

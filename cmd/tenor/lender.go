@@ -60,10 +60,10 @@ type lenderSet struct {
 	change
 	consent
 	versioned
-	Creditor         string            `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address."`
+	Creditor         *string           `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address. Empty: none any more."`
 	CreditorAddress  string            `placeholder:"TEXT" help:"Its address, as notices of adverse actions name it."`
-	Contact          string            `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address."`
-	Regulator        string            `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address."`
+	Contact          *string           `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address. Empty: the creditor's address."`
+	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
 	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
 	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
 }
@@ -73,6 +73,7 @@ func (lenderSet) Examples() []string {
 	return []string{
 		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
 		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
+		"lender set --contact ''",
 	}
 }
 
@@ -110,19 +111,19 @@ func (c *lenderSet) settings() (client.LenderChange, error) {
 		}
 	}
 	for _, p := range []struct {
-		flag, name, address string
-		to                  **client.Party
+		flag    string
+		name    *string
+		address string
+		to      **client.Party
 	}{{"creditor", c.Creditor, c.CreditorAddress, &change.Creditor}, {"regulator", c.Regulator, c.RegulatorAddress, &change.Regulator}} {
-		if (p.name == "") != (p.address == "") {
+		if (p.name == nil || *p.name == "") != (p.address == "") {
 			return change, &failure{code: exitUsage, text: fmt.Sprintf("--%s and --%s-address go together", p.flag, p.flag)}
 		}
-		if p.name != "" {
-			*p.to = &client.Party{Name: p.name, Address: p.address}
+		if p.name != nil {
+			*p.to = &client.Party{Name: *p.name, Address: p.address}
 		}
 	}
-	if c.Contact != "" {
-		change.Contact = &c.Contact
-	}
+	change.Contact = c.Contact
 	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil {
 		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator or --provision"}
 	}

@@ -109,6 +109,7 @@ type nodeConfig struct {
 	proxies    []netip.Prefix // whose X-Forwarded-For is believed
 	keyFile    string         // with the keys of a live database; the place's own if ""
 	metrics    *telemetry.Metrics
+	sanctions  *screening.List // with which names are compared; a sandbox has its own
 }
 
 // openNode opens or makes a database, checks what it is for and starts an engine
@@ -161,8 +162,11 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	if n.now, err = c.clock(ctx, n.db, head); err != nil {
 		return err
 	}
+	if n.sanctions = c.sanctions; c.mode == sandbox {
+		n.sanctions = screening.TestList()
+	}
 	config := engine.Config{
-		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
+		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Compare: n.compare,
 		Node: n.name, Batch: c.batch,
 		Ended: func(e engine.Ended) { n.metrics.Batch(e.Callers, e.Background, e.Took) },
 		Alarm: func(a engine.Alarm) {
@@ -189,6 +193,18 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	n.cancel = cancel
 	go n.engine.Run(running)
 	return nil
+}
+
+// compare is what names resemble of the sanctions list, nil without one.
+func (n *node) compare(names ...string) *credit.Compared {
+	if n.sanctions == nil {
+		return nil
+	}
+	found := &credit.Compared{List: n.sanctions.Version, Matches: []credit.Match{}}
+	for _, h := range n.sanctions.Find(names...) {
+		found.Matches = append(found.Matches, credit.Match{Entry: h.Entry, Name: h.Name, Score: h.Score})
+	}
+	return found
 }
 
 // unlock finds the keys that seal secrets.

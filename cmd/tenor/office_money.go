@@ -11,9 +11,9 @@ import (
 
 func transferNoun() noun[client.Transfer] {
 	return noun[client.Transfer]{
-		head: []string{"ID", "RAIL", "KIND", "STATUS", ">AMOUNT", "SENDS", "SETTLES", "OF", "CODE"},
+		head: []string{"ID", "RAIL", "KIND", "STATUS", ">AMOUNT", "SENDS", "SETTLES", "OF", "CODE", "DEBIT"},
 		row: func(x *client.Transfer) []any {
-			return []any{x.ID, x.Rail, x.Kind, x.Status, x.Amount, x.SendOn, x.SettlesOn, maybe(transferOf(x)), maybe(x.ReturnCode)}
+			return []any{x.ID, x.Rail, x.Kind, x.Status, x.Amount, x.SendOn, x.SettlesOn, maybe(transferOf(x)), maybe(x.ReturnCode), x.Debit}
 		},
 		key: func(x *client.Transfer) string { return x.ID },
 	}

@@ -12,7 +12,6 @@ import (
 	"tenor/internal/clockwork"
 	fakebank "tenor/internal/rails/fake"
 	sandboxes "tenor/internal/sandbox"
-	"tenor/internal/screening"
 	"tenor/internal/store"
 	"tenor/internal/telemetry"
 )
@@ -48,7 +47,6 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 		return nil, err
 	}
 	n := p.node
-	n.sanctions = screening.TestList()
 	bank, err := sandboxes.OpenBank(ctx, n.db, n.zone, n.now)
 	if err == nil {
 		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: n.sanctions}, wall, log)

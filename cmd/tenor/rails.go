@@ -21,7 +21,7 @@ import (
 
 // railFlags name the file that says how money moves.
 type railFlags struct {
-	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"File that says how money moves: bank and card processor, as JSON. Without it transfers wait."`
+	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"File that says how money moves: bank, card processor and sanctions list, as JSON. Without it transfers wait, and nobody is screened."`
 }
 
 // railsFile is what the file says. Each part may be absent.
@@ -70,37 +70,53 @@ type cardPart struct {
 // carriers reads the file and makes what it names. Nobody is called yet. Without a file
 // there are none.
 func (f railFlags) carriers(log *slog.Logger) (c carriers, err error) {
-	if f.Rails == "" {
-		return c, nil
-	}
-	wrong := func(part string, err error) (carriers, error) {
-		return carriers{}, &failure{code: exitRefused, text: f.Rails + ": " + part, err: err, hint: "docs/operating.md shows a file with every member."}
-	}
-	text, err := os.ReadFile(f.Rails)
+	file, err := f.read()
 	if err != nil {
-		return carriers{}, &failure{code: exitNotFound, text: "read the file of rails", err: err, hint: "Is --rails right?"}
-	}
-	var file railsFile
-	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
-		return wrong("it cannot be read", err)
+		return carriers{}, err
 	}
 	dir := filepath.Dir(f.Rails)
 	if file.ACH != nil {
 		if c.origin, c.bank, err = file.ACH.open(dir, log); err != nil {
-			return wrong("ach", err)
+			return carriers{}, f.wrong("ach", err)
 		}
 	}
 	if file.Card != nil {
 		if c.cards, err = file.Card.open(dir, log); err != nil {
-			return wrong("card", err)
+			return carriers{}, f.wrong("card", err)
 		}
 	}
-	if file.Sanctions != "" {
-		if c.sanctions, err = openList(dir, file.Sanctions); err != nil {
-			return wrong("sanctions", err)
-		}
+	if c.sanctions, err = f.openList(file.Sanctions); err != nil {
+		return carriers{}, err
 	}
 	return c, nil
+}
+
+// list is the sanctions list that the file names, nil if it names none.
+func (f railFlags) list() (*screening.List, error) {
+	file, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	return f.openList(file.Sanctions)
+}
+
+// read reads the file; one that is not named says nothing.
+func (f railFlags) read() (file railsFile, err error) {
+	if f.Rails == "" {
+		return file, nil
+	}
+	text, err := os.ReadFile(f.Rails)
+	if err != nil {
+		return file, &failure{code: exitNotFound, text: "read the file of rails", err: err, hint: "Is --rails right?"}
+	}
+	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
+		return file, f.wrong("it cannot be read", err)
+	}
+	return file, nil
+}
+
+func (f railFlags) wrong(part string, err error) error {
+	return &failure{code: exitRefused, text: f.Rails + ": " + part, err: err, hint: "docs/operating.md shows a file with every member."}
 }
 
 // secretFiles are the file of rails and those that it names, as far as it can be read.
@@ -124,17 +140,20 @@ func (f railFlags) secretFiles() []string {
 	return out
 }
 
-// openList reads a sanctions list.
-func openList(dir, name string) (*screening.List, error) {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(dir, name)
+// openList reads a sanctions list, nil without a name.
+func (f railFlags) openList(name string) (*screening.List, error) {
+	if name == "" {
+		return nil, nil
 	}
-	f, err := os.Open(name)
+	in, err := os.Open(from(filepath.Dir(f.Rails), name))
 	if err != nil {
-		return nil, err
+		return nil, f.wrong("sanctions", err)
 	}
-	list, err := screening.Read(f)
-	return list, errors.Join(err, f.Close())
+	list, err := screening.Read(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return nil, f.wrong("sanctions", err)
+	}
+	return list, nil
 }
 
 // open makes the bank. Names of files are counted from the directory of the rails file.

@@ -38,7 +38,7 @@ func printScreening(a *app, x *client.Screening) error {
 		company = screened(x)
 	}
 	if err := facts(a.out, "id", x.ID, "company", company, "merchant", x.MerchantID, "names", strings.Join(x.Names, "; "), "list", x.List, "status", x.Status,
-		"opened", x.OpenedAt, "decided", x.DecidedAt, "reason", x.Reason, "report by", x.ReportBy); err != nil {
+		"opened", x.OpenedAt, "decided", x.DecidedAt, "reason", x.Reason, "report by", x.ReportBy, "version", strconv.Itoa(x.Version)); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)
@@ -94,6 +94,7 @@ func (c *screeningGet) Run(ctx context.Context, a *app) error {
 type screeningDecide struct {
 	change
 	consent
+	versioned
 	screeningKeyed
 	Reason string `required:"" placeholder:"TEXT" help:"What was compared and found, for the record."`
 }
@@ -114,7 +115,7 @@ func (c *screeningConfirm) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
-		return api.ConfirmScreening(ctx, c.ID, c.Reason, o...)
+		return api.ConfirmScreening(ctx, c.ID, c.Reason, append(o, c.options()...)...)
 	}, func(x *client.Screening) string {
 		return fmt.Sprintf("Confirmed %s: money of %s is stopped. Report it by %s.", x.ID, screened(x), x.ReportBy)
 	})
@@ -136,7 +137,7 @@ func (c *screeningClear) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, screeningNoun(), func(api *client.Client, o ...client.Option) (*client.Screening, error) {
-		return api.ClearScreening(ctx, c.ID, c.Reason, o...)
+		return api.ClearScreening(ctx, c.ID, c.Reason, append(o, c.options()...)...)
 	}, func(x *client.Screening) string {
 		return fmt.Sprintf("Cleared %s: what it had held of %s goes on.", x.ID, screened(x))
 	})

@@ -27,6 +27,7 @@ var stocks = map[string]func(w *world){
 	"listScreenings":     func(w *world) { w.screening(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
 	"listBankMatches":    func(w *world) { w.bankMatch() },
+	"listBankNotices":    func(w *world) { w.bankNotice() },
 	"listPeriods":        func(w *world) { w.closeMonth() },
 }
 
@@ -157,6 +158,24 @@ func (w *world) bankMatch() string {
 		w.tb.Fatal(err)
 	}
 	return m.ID
+}
+
+// bankNotice is a return of nothing of ours, which is left to a person.
+func (w *world) bankNotice() string {
+	w.tb.Helper()
+	w.named++
+	n := store.BankNotice{
+		Rail: credit.ACH, ID: fmt.Sprint("returns.ach/", w.named), Kind: "RETURN", Code: "R03", At: w.business(),
+		Payload: []byte(`{"trace":77,"amount":12.50,"message":"No Account","last4":"0201"}`),
+	}
+	_, err := w.backend.PutNotice(context.Background(), n)
+	if err == nil {
+		err = w.backend.CloseNotice(context.Background(), n.Rail, n.ID, store.NoticeUnmatched, w.business())
+	}
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return n.Ref()
 }
 
 // matchedLines are lines of the bank's statement that are in a match.

@@ -125,6 +125,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.bankLine()
 	case "mtc":
 		return w.bankMatch()
+	case "bkn":
+		return w.bankNotice()
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}

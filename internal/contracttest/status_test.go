@@ -42,6 +42,7 @@ var wants = map[string]func(w *world, r request) request{
 	"createBankMatch 422":    func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
 	"undoBankMatch 422":      func(_ *world, r request) request { r.body = "[]"; return r },
 	"createBankMatch 409":    func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
+	"reviewBankNotice 422":   func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignBankLine 422":     func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignEntry 422":        func(_ *world, r request) request { r.body = "{}"; return r },
 	"getSchedule 409":        func(w *world, r request) request { r.object = w.open(0); return r },

@@ -55,7 +55,7 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "ent", "bank_lines", "mtc"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "ent", "bank_lines", "mtc", "bkn"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
 	fee := strings.Split(k.fee(k.a), "/")

@@ -30,7 +30,7 @@ var (
 
 	PreconditionFailed = Reason{"precondition_failed", 412, StagePrecondition, "The resource has changed since it was read."}
 
-	InvalidTransition        = Reason{"invalid_transition", 409, StageState, "The order's status does not allow this."}
+	InvalidTransition        = Reason{"invalid_transition", 409, StageState, "The present status does not allow this."}
 	AmountLocked             = Reason{"amount_locked", 409, StageState, "The amount of a captured order is final."}
 	OrderLocked              = Reason{"order_locked", 409, StageState, "The order can no longer be changed."}
 	OrderNotCaptured         = Reason{"order_not_captured", 409, StageState, "The order has not been captured."}

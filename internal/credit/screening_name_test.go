@@ -2,6 +2,7 @@ package credit
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -182,5 +183,44 @@ func TestPayoutToAnotherName(t *testing.T) {
 	}
 	if p, made := w.must(operator, PayMerchant{Merchant: shop.Merchant, Names: []string{"Harbor Supply", "Basin"}}).(*Payout); !made || p.Net == 0 {
 		t.Errorf("its own names: %+v", p)
+	}
+}
+
+// Whichever command brings a name of a company has it compared once, and no other
+// command has anything compared.
+func TestWithCompared(t *testing.T) {
+	var asked []string
+	compare := func(names ...string) *Compared { asked = append(asked, names...); return &Compared{List: "v1"} }
+	text := func(s string) *string { return &s }
+	done := &Compared{List: "v0"}
+	for _, x := range []struct {
+		c    Command
+		want string
+		list string
+	}{
+		{CreateCompany{Title: "Alder", LegalName: "Alder LLC"}, "Alder, Alder LLC", "v1"},
+		{CreateCompany{Title: "Alder", Compared: done}, "", "v0"},
+		{UpdateCompany{Title: text("Birch")}, "Birch", "v1"},
+		{UpdateCompany{LegalName: text("Birch LLC")}, "Birch LLC", "v1"},
+		{UpdateCompany{Title: text("Birch"), Compared: done}, "", "v0"},
+		{UpdateCompany{Phone: text("5")}, "", ""},
+		{CreateMerchant{Title: "Harbor"}, "", ""},
+	} {
+		asked = nil
+		got := ""
+		switch c := WithCompared(x.c, compare).(type) {
+		case CreateCompany:
+			got = c.Compared.List
+		case UpdateCompany:
+			if c.Compared != nil {
+				got = c.Compared.List
+			}
+		}
+		if strings.Join(asked, ", ") != x.want || got != x.list {
+			t.Errorf("%+v: asked %q, compared with %q", x.c, asked, got)
+		}
+	}
+	if c := WithCompared(CreateCompany{}, func(...string) *Compared { return nil }).(CreateCompany); c.Compared != nil {
+		t.Error("no list has found something")
 	}
 }

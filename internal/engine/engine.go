@@ -77,6 +77,10 @@ const (
 type Config struct {
 	Backend Backend
 	Zone    calendar.Zone
+	// Compare says what new names of a company resemble of the sanctions list, for
+	// whichever edge brings them (F29). It is called by callers' goroutines, many at a
+	// time. Nil, or an answer that is nil: the clockwork compares.
+	Compare func(names ...string) *credit.Compared
 	// Now is the business clock.
 	Now func() time.Time
 	// EncodeEvent writes the payload of an event, once, for storage and delivery.

@@ -119,6 +119,9 @@ func (t *Ticket) Result() (Result, error) { return t.result, t.err }
 // end it until a batch takes it. A command that waits for a key waits in its
 // place; only Submit gives up on that.
 func (e *Engine) Enqueue(ctx context.Context, r Request) (*Ticket, error) {
+	if e.cfg.Compare != nil {
+		r.Command = credit.WithCompared(r.Command, e.cfg.Compare)
+	}
 	t := &Ticket{ctx: ctx, request: r, done: make(chan struct{})}
 	if r.Actor.Key != "" && !r.DryRun {
 		t.key = store.KeyID{Client: r.Actor.Client, Key: r.Actor.Key}

@@ -21,6 +21,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
+	"tenor/internal/screening"
 	"tenor/internal/seal"
 	"tenor/internal/store/memory"
 	"tenor/internal/wire"
@@ -37,7 +38,9 @@ type house struct {
 	ring    seal.Ring
 	zone    calendar.Zone
 	log     *journal
-	config  httpapi.Config // of the api
+	// sanctions is the list with which the engine compares names; nil: none.
+	sanctions *screening.List
+	config    httpapi.Config // of the api
 
 	mu        sync.Mutex
 	day, wall time.Time
@@ -99,6 +102,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 		t.Fatal(err)
 	}
 	h.engine, err = engine.New(engine.Config{
+		Compare: func(names ...string) *credit.Compared { return h.compare(names...) },
 		Backend: h.backend, Zone: h.zone, Now: h.business, Node: "test", Wire: wire.APIVersion, Seal: h.ring.Seal, Open: h.ring.Open,
 		Alarm: func(a engine.Alarm) { t.Errorf("alarm %s: %v\n%s", a.What, a.Err, a.Stack) },
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {

@@ -16,7 +16,7 @@ type bankNoticeFilter struct {
 }
 
 type bankNoticeID struct {
-	ID string `path:"id" pattern:"^bkn_[0-9A-Za-z_-]{1,1024}$" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`
+	ID string `path:"id" pattern:"^bkn_[0-9A-Za-z_-]+$" maxLength:"1024" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`
 }
 
 type bankReviewBody struct {

@@ -54,7 +54,7 @@ var codes = [...]Code{
 	{codeNotAcceptable, 406, "The resource has none of the accepted media types."},
 
 	{"idempotency_key_in_use", 409, "A request with this Idempotency-Key is still running."},
-	{"invalid_transition", 409, "The order's status does not allow this."},
+	{"invalid_transition", 409, "The present status does not allow this."},
 	{"amount_locked", 409, "The amount of a captured order is final."},
 	{"order_locked", 409, "The order can no longer be changed."},
 	{"order_not_captured", 409, "The order has not been captured."},

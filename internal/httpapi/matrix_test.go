@@ -76,6 +76,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"putBankLines":           {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
 	"assignBankLine":         {"", `{"owner":"ann"}`},
 	"assignEntry":            {"", `{"owner":"ann"}`},
+	"reviewBankNotice":       {"", `{"note":"matrix"}`},
 	"createBankMatch":        {"lines", `{"line_ids":["%s"]}`},
 	"updateLender":           {"", `{"provision_rates":{"DPD_30_59":"0.1"}}`},
 	"confirmScreening":       {"", `{"reason":"matrix"}`},
@@ -173,6 +174,9 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.bankLine()
 	case "match":
 		return m.bankMatch()
+	case "bank notice":
+		m.named++
+		return m.bankNotice(fmt.Sprint("returns.ach/", m.named))
 	case "lines":
 		return strings.Join(m.cancelingLines(), `","`)
 	case "entry":

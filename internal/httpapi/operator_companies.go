@@ -115,21 +115,7 @@ func (s *Service) createCompany(c *Call, _ *None, b *companyBody) (Answer, error
 	if b.StatusReason != nil {
 		cmd.StatusCode, cmd.StatusMessage = b.StatusReason.Code, deref(b.StatusReason.Message)
 	}
-	cmd.Compared = s.compared(b.Name, b.LegalName)
 	return s.do(c, cmd, companyAnswer(wire.Lateness{}, true))
-}
-
-// compared is what new names of a company resemble of the sanctions list, so that the
-// command which brings them also holds the company (F29); nil without a list.
-func (s *Service) compared(names ...string) *credit.Compared {
-	if s.Sanctions == nil {
-		return nil
-	}
-	found := &credit.Compared{List: s.Sanctions.Version, Matches: []credit.Match{}}
-	for _, h := range s.Sanctions.Find(names...) {
-		found.Matches = append(found.Matches, credit.Match{Entry: h.Entry, Name: h.Name, Score: h.Score})
-	}
-	return found
 }
 
 // companyAnswer answers with a company, as the operator or a merchant sees it. late is
@@ -197,9 +183,6 @@ func (s *Service) updateCompany(c *Call, p *companyKey, b *companyPatch) (Answer
 	}
 	if b.BillingAddress.Set {
 		cmd.BillingAddress = &credit.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
-	}
-	if b.Name.Set || b.LegalName.Set {
-		cmd.Compared = s.compared(b.Name.Value, b.LegalName.Value)
 	}
 	return s.changeCompany(c, p.CompanyID, cmd)
 }

@@ -186,6 +186,23 @@ func (m *matrix) bankMatch() string {
 	return x.ID
 }
 
+// bankNotice is a return of nothing of ours, which is left to a person.
+func (h *house) bankNotice(id string) string {
+	h.t.Helper()
+	n := store.BankNotice{
+		Rail: credit.ACH, ID: id, Kind: "RETURN", Code: "R03", At: h.business(),
+		Payload: []byte(`{"trace":77,"amount":12.50,"message":"No Account","last4":"0201"}`),
+	}
+	_, err := h.backend.PutNotice(context.Background(), n)
+	if err == nil {
+		err = h.backend.CloseNotice(context.Background(), n.Rail, n.ID, store.NoticeUnmatched, h.business())
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return n.Ref()
+}
+
 // cancelingLines adds two lines of the bank's statement that come to nothing.
 func (m *matrix) cancelingLines() []string {
 	m.t.Helper()

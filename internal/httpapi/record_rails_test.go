@@ -141,6 +141,10 @@ func (x *tale) books(company, funded string) {
 	x.does("getBankReconciliation", "ops", "GET", "/v1/operator/bank_reconciliation", "", "")
 	x.does("undoBankMatch", "ops", "POST", "/v1/operator/bank_matches/{id}/undo", match, "")
 	x.does("listBankLines", "ops", "GET", "/v1/operator/bank_lines", "", "", "open=true")
+	word := x.bankNotice("returns-0320.ach/5f1c9e02a7d3-1.1")
+	x.does("listBankNotices", "ops", "GET", "/v1/operator/bank_notices", "", "", "waiting=true")
+	x.does("getBankNotice", "ops", "GET", "/v1/operator/bank_notices/{id}", word, "")
+	x.does("reviewBankNotice", "ops", "POST", "/v1/operator/bank_notices/{id}/review", word, `{"note":"Not ours: the bank takes it back."}`)
 	x.does("listStatements", "ops", "GET", "/v1/companies/{company_id}/statements", company, "")
 	x.does("getStatement", "ops", "GET", "/v1/companies/{company_id}/statements/{month}", company+"/2026-01", "")
 }

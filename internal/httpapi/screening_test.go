@@ -15,7 +15,7 @@ import (
 // decides on what he has seen.
 func TestListedNames(t *testing.T) {
 	h := newHouse(t)
-	h.service.Sanctions = screening.TestList()
+	h.sanctions = screening.TestList()
 	body := func(name string) string {
 		return fmt.Sprintf(`{"name":%q,"legal_name":"Trading LLC","phone":"+1 212 555 0142","tier":"A","limit":1000.00,"status":"APPROVED","merchants":[%q]}`, name, h.a)
 	}
@@ -47,4 +47,16 @@ func TestListedNames(t *testing.T) {
 	if tag := done.header.Get("ETag"); tag != `"3"` || !strings.Contains(done.raw, `"version":3`) {
 		t.Errorf("%s %s", tag, done.raw)
 	}
+}
+
+// compare is what names resemble of the house's list, nil without one.
+func (h *house) compare(names ...string) *credit.Compared {
+	if h.sanctions == nil {
+		return nil
+	}
+	found := &credit.Compared{List: h.sanctions.Version, Matches: []credit.Match{}}
+	for _, x := range h.sanctions.Find(names...) {
+		found.Matches = append(found.Matches, credit.Match{Entry: x.Entry, Name: x.Name, Score: x.Score})
+	}
+	return found
 }

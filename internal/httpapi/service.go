@@ -11,7 +11,6 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
-	"tenor/internal/screening"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -31,9 +30,6 @@ type Service struct {
 	// Fingerprint is the blind index of an account: equal for the same one, under a key
 	// that the database does not hold.
 	Fingerprint func(routing, number string) string
-	// Sanctions is the list with which new names of companies are compared; nil: there is
-	// none.
-	Sanctions *screening.List
 	// CheckURL says what speaks against sending events to an address, "" if nothing.
 	CheckURL func(address string) string
 	// Sandbox says that clients may hold the scope sandbox.

@@ -345,6 +345,17 @@ func (b *book) statement(ctx context.Context) {
 	if _, err := b.db.PutBankLines(ctx, lines); err != nil {
 		b.t.Fatal(err)
 	}
+	word := store.BankNotice{Rail: credit.ACH, ID: "in/9", Kind: "RETURN", Code: "R01", Payload: []byte(`{}`), At: cash.At}
+	_, err := b.db.PutNotice(ctx, word)
+	if err == nil {
+		err = b.db.CloseNotice(ctx, word.Rail, word.ID, store.NoticeUnmatched, cash.At)
+	}
+	if err == nil {
+		err = b.db.ReviewNotice(ctx, word.Rail, word.ID, "cli_office", "not ours", cash.At)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	m := store.BankMatch{ID: "mtc_1", Rule: store.MatchReference, Lines: []string{"st_1"}, Entries: []string{cash.ID}, Amount: 10_000_000, MadeAt: cash.At}
 	if err := b.db.PutMatches(ctx, []store.BankMatch{m}); err != nil {
 		b.t.Fatal(err)

@@ -1,0 +1,42 @@
+package client
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/wire"
+)
+
+// members are the names under which a type is written, those of what it embeds too.
+func members(t reflect.Type) (names []string) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			names = append(names, members(f.Type)...)
+		case name != "" && name != "-":
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Whatever the operator's resources show, this client's types have: nobody has to look
+// into the raw answer.
+func TestNoMemberIsForgotten(t *testing.T) {
+	for _, c := range []struct{ wire, ours any }{
+		{wire.Alarm{}, Alarm{}}, {wire.BankLine{}, BankLine{}}, {wire.BankLinesTaken{}, BankLinesTaken{}}, {wire.BankMatch{}, BankMatch{}},
+		{wire.BankNotice{}, BankNotice{}}, {wire.BankOpenItem{}, BankOpenItem{}}, {wire.BankClearing{}, BankClearing{}}, {wire.BankReconciliation{}, BankReconciliation{}},
+		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}},
+		{wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
+	} {
+		ours := members(reflect.TypeOf(c.ours))
+		for _, name := range members(reflect.TypeOf(c.wire)) {
+			if !slices.Contains(ours, name) {
+				t.Errorf("%T has no %s", c.ours, name)
+			}
+		}
+	}
+}
