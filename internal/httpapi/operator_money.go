@@ -109,6 +109,7 @@ func (s *Service) operatorPayouts() []Operation {
 		}),
 		act(Operation{
 			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go", BodyOptional: true,
+			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
 			Endpoint: Handle(s.releasePayouts),
 		}),
 		act(Operation{
