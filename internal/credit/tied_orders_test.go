@@ -3,6 +3,7 @@ package credit
 import (
 	"runtime"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
