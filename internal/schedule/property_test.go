@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -45,7 +46,7 @@ func TestBooksAgree(t *testing.T) {
 				}
 			}
 		}
-		if err := conserved(p, h.events, all); err != nil {
+		if err := errors.Join(conserved(p, h.events, all), feesKept(p, all)); err != nil {
 			t.Fatal(err)
 		}
 		for _, x := range p.Advance(h.last() + 500) {
@@ -83,6 +84,30 @@ func sound(p *Portfolio, b books) error {
 		}
 	}
 	return b.agree(p)
+}
+
+// feesKept checks that each fee is still what was assessed, and that what was waived of
+// it is what its waivers took off.
+func feesKept(p *Portfolio, effects []Effect) error {
+	assessed, waived := map[string]money.Amount{}, map[string]money.Amount{}
+	for _, e := range effects {
+		for _, x := range e.Parts {
+			switch e.Kind {
+			case EffectFee:
+				assessed[x.Fee] += x.Amount
+			case EffectWaived:
+				waived[x.Fee] += x.Amount
+			}
+		}
+	}
+	for _, l := range p.Loans {
+		for _, f := range l.Fees {
+			if f.Amount+f.Waived != assessed[f.ID] || f.Waived != waived[f.ID] {
+				return fmt.Errorf("%s: fee %+v of %s, of which %s were waived", l.Key, f, assessed[f.ID], waived[f.ID])
+			}
+		}
+	}
+	return nil
 }
 
 // conserved checks F40.2 for every payment that was not returned, and that

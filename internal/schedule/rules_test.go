@@ -313,6 +313,7 @@ func TestEarmark(t *testing.T) {
 	out = s.apply(Event{Kind: EventWaiver, Order: "o", FeeID: "nsf", Date: day("2026-02-21")})
 	want(t, "waived", partsTotal(effect(t, out, EffectWaived).Parts), cents("15.00"))
 	want(t, "fees", s.loan().UnpaidFees(), 0)
+	want(t, "kept with the fee", s.loan().Fees[0].Waived, cents("15.00"))
 	v := s.loan().View(day("2026-02-21"))
 	want(t, "fees in the row", v.Rows[0].Fees, cents("10.00"))
 	want(t, "total", v.TotalAmount, v.TotalPaid+v.Remaining)
