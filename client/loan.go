@@ -48,9 +48,10 @@ type Installment struct {
 // FeeItem is one fee of an installment.
 type FeeItem struct {
 	ID         string `json:"id"`
-	Kind       string `json:"kind"` // LATE RETURNED_PAYMENT OTHER
-	Amount     Amount `json:"amount"`
+	Kind       string `json:"kind"`   // LATE RETURNED_PAYMENT OTHER
+	Amount     Amount `json:"amount"` // less what was waived
 	Paid       Amount `json:"paid"`
+	Waived     Amount `json:"waived"`
 	AssessedOn string `json:"assessed_on"`
 }
 

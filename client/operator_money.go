@@ -80,6 +80,11 @@ type Notice struct {
 	Channel    string     `json:"channel"`
 	Reasons    []string   `json:"reasons"`
 	Evidence   string     `json:"evidence"`
+	// What it said when it was sent; nil and 0 until then.
+	Creditor  *Party `json:"creditor"`
+	Contact   string `json:"contact"`
+	Regulator *Party `json:"regulator"`
+	ECOAText  int    `json:"ecoa_text_version"`
 }
 
 type because struct {

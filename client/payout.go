@@ -29,7 +29,7 @@ type Payout struct {
 	// What follows is not in lists and events.
 	TraceNumber      string       `json:"trace_number"` // its last seven digits
 	DiscountReturned Amount       `json:"discount_returned"`
-	Carried          Amount       `json:"carried"` // what the merchant owes now
+	Carried          Amount       `json:"carried"` // what the merchant still owed after it
 	Lines            []PayoutLine `json:"lines"`
 }
 

@@ -18,8 +18,13 @@ func noticeNoun() noun[client.Notice] {
 		},
 		key: func(x *client.Notice) string { return x.ID },
 		text: func(a *app, x *client.Notice) error {
-			return facts(a.out, "id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
-				"sent", x.SentAt, "channel", x.Channel, "evidence", x.Evidence)
+			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
+				"sent", x.SentAt, "channel", x.Channel, "evidence", x.Evidence}
+			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
+				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
+					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOAText)
+			}
+			return facts(a.out, pairs...)
 		},
 	}
 }

@@ -179,12 +179,12 @@ func (c *paymentSchedule) Run(ctx context.Context, a *app) error {
 
 // showFees lists the fees of a schedule, by whose identifiers they are waived.
 func showFees(a *app, s *client.Schedule) error {
-	t := newTable("FEE", "KIND", ">INSTALLMENT", "ASSESSED", ">AMOUNT", ">PAID")
+	t := newTable("FEE", "KIND", ">INSTALLMENT", "ASSESSED", ">AMOUNT", ">PAID", ">WAIVED")
 	n := 0
 	for _, x := range s.Installments {
 		for _, f := range x.FeeItems {
 			n++
-			t.row(f.ID, f.Kind, x.Number, f.AssessedOn, f.Amount, f.Paid)
+			t.row(f.ID, f.Kind, x.Number, f.AssessedOn, f.Amount, f.Paid, f.Waived)
 		}
 	}
 	if n == 0 {

@@ -2,6 +2,7 @@ package credit
 
 import (
 	"fmt"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
@@ -45,6 +46,9 @@ type ClosePeriod struct {
 	Month  calendar.Date `json:"month"`  // its first day
 	Debits money.Amount  `json:"debits"` // of the month, as the closer has read them
 	First  calendar.Date `json:"first"`  // book date of the first entry of all, likewise; None if there is none
+	// ReadAt is when the closer has begun to read: what was read before the month had ended
+	// may not be all of it. Zero: after that.
+	ReadAt time.Time `json:"read_at,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -67,7 +71,7 @@ func (c ClosePeriod) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	case old != nil:
 		return Changes{}, PeriodClosed.with("The month has been closed with other debits.", map[string]any{"debits": old.Debits})
-	case c.Month.EndOfMonth() >= e.Today():
+	case c.Month.EndOfMonth() >= e.Today() || !c.ReadAt.IsZero() && c.Month.EndOfMonth() >= e.Zone.Date(c.ReadAt):
 		return Changes{}, PeriodClosed.because(fmt.Sprintf("The month ends on %s.", c.Month.EndOfMonth()))
 	}
 	if next := c.next(s.TheLender()); next != c.Month {

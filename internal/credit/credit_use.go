@@ -218,7 +218,7 @@ func (d *draft) uses(company int64, until func(*Order) calendar.Date) []use {
 // usable are a company's credits that may pay what is due on any order, oldest first: not
 // what a merchant holds, and not what is held for an order that owes.
 func (d *draft) usable(company int64) []Credit {
-	list := slices.DeleteFunc(d.credits(company), func(x Credit) bool {
+	list := slices.DeleteFunc(slices.Clone(d.credits(company)), func(x Credit) bool {
 		p, l := d.payments.peek(x.Source), d.loanOf(x.Order)
 		return p != nil && p.FromMerchant || x.Hold && l != nil && owes(l)
 	})

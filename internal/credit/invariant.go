@@ -44,6 +44,7 @@ type checker struct {
 	companyAt map[int64]*Company
 	byOrder   map[orderAccount]money.Amount   // Σ of the changes' postings
 	byCompany map[companyAccount]money.Amount // likewise
+	moved     map[string]paidRows             // by source; see movedBy
 }
 
 type orderAccount struct {

@@ -124,7 +124,7 @@ func (k *checker) payments() error {
 		if old != nil && !payable(old.Status, p.Status) {
 			return violated("PA1", "payment %s goes from %s to %s", p.ID, old.Status, p.Status)
 		}
-		for _, check := range []func(*Payment) error{p.checkRefunds, k.allocated} {
+		for _, check := range []func(*Payment) error{p.checkRefunds, k.allocated, k.elsewhere} {
 			if err := check(p); err != nil {
 				return err
 			}
@@ -183,7 +183,7 @@ func (k *checker) allocated(p *Payment) error {
 			return violated("PA3", "payment %s has a negative allocation", p.ID)
 		}
 		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
-		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company || p.Order != "" && p.Order != a.Order && !k.company(p.Company).Shared {
+		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company {
 			return violated("PA4", "payment %s pays order %s", p.ID, a.Order)
 		}
 	}

@@ -225,8 +225,15 @@ func ordersOf(parts []schedule.Part) []string {
 // settleLoans writes what a portfolio has become: loans, credits, the company's
 // sums, the orders' financing status, invoices, and the events that tell.
 func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
-	x := d.companies.peek(company)
-	outstanding := x.Outstanding
+	d.settleOwed(company, was, now)
+	if sum := d.settleCredits(company, was.Credits, now.Credits); sum != d.companies.peek(company).Credit {
+		d.companies.edit(company).Credit = sum
+	}
+}
+
+// settleOwed is settleLoans where no credit has moved.
+func (d *draft) settleOwed(company int64, was, now *schedule.Portfolio) {
+	outstanding := d.companies.peek(company).Outstanding
 	for i, l := range now.Loans {
 		if d.asBefore(was.Loans[i], l) {
 			continue
@@ -235,10 +242,8 @@ func (d *draft) settleLoans(company int64, was, now *schedule.Portfolio) {
 		d.putLoan(l)
 		d.settleOrder(was.Loans[i], l)
 	}
-	credit := d.settleCredits(company, was.Credits, now.Credits)
-	if outstanding != x.Outstanding || credit != x.Credit {
-		c := d.companies.edit(company)
-		c.Outstanding, c.Credit = outstanding, credit
+	if outstanding != d.companies.peek(company).Outstanding {
+		d.companies.edit(company).Outstanding = outstanding
 	}
 }
 

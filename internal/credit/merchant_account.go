@@ -33,7 +33,7 @@ func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	m := d.merchants.edit(c.Merchant)
 	was := m.Names()
-	m.Account.Bank, m.Account.Debits = c.Bank, c.Debits
+	m.Account.Bank, m.Account.Debits, m.Account.Broken = c.Bank, c.Debits, false
 	if !slices.Equal(was, m.Names()) {
 		m.Account.Screened.Unscreened = true
 	}
@@ -43,8 +43,9 @@ func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(m, false), nil
 }
 
-// HoldPayouts keeps a merchant's payouts back, or with an empty Reason lets them go.
-// Result is the *Merchant.
+// HoldPayouts keeps a merchant's payouts back, or with an empty Reason lets them go. A
+// hold by hand that ends leaves that of an account which has not taken a payout; ended by
+// itself, a person says that the account is sound. Result is the *Merchant.
 type HoldPayouts struct {
 	Merchant string `json:"merchant"`
 	Reason   string `json:"reason"`
@@ -65,6 +66,13 @@ func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m = d.merchants.edit(c.Merchant)
-	m.Account.HeldReason = c.Reason
+	switch a := &m.Account; {
+	case c.Reason == "" && a.Broken && a.HeldReason != HeldPayoutFailed:
+		a.HeldReason = HeldPayoutFailed
+	case c.Reason == "":
+		a.HeldReason, a.Broken = "", false
+	default:
+		a.HeldReason = c.Reason
+	}
 	return d.done(m, false), nil
 }

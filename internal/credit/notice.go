@@ -1,10 +1,38 @@
 package credit
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // noticeDays is how long after an adverse action on an existing account its notice is
 // due (F28).
 const noticeDays = 30
+
+// NoticeText is the version of the words in which notices of an adverse action are made
+// now. Other words get the next version, and those of all before are kept: what was sent
+// can always be printed as it was.
+const NoticeText = 1
+
+// Said is what a notice that is made by these settings says of the lender.
+func (s *LenderSettings) Said() Said {
+	return Said{Creditor: s.Creditor, Contact: s.Contact, Regulator: s.Regulator, Text: NoticeText}
+}
+
+// Missing lists the lender's settings that a notice must name and does not, such as
+// creditor.name; nil if it is whole.
+func (x Said) Missing() []string {
+	var missing []string
+	for _, m := range []struct{ name, value string }{
+		{"creditor.name", x.Creditor.Name}, {"creditor.address", x.Creditor.Address},
+		{"regulator.name", x.Regulator.Name}, {"regulator.address", x.Regulator.Address},
+	} {
+		if strings.TrimSpace(m.value) == "" {
+			missing = append(missing, m.name)
+		}
+	}
+	return missing
+}
 
 // notice records that a company must be told of an adverse action, for the reason
 // given (F28). None is due for an action because of delinquency on the account, or one
@@ -43,8 +71,9 @@ func (d *draft) adverse(was, now *Company) {
 	}
 }
 
-// SendNotice records that a company has been told of an adverse action (F28). Result
-// is the *Notice.
+// SendNotice records that a company has been told of an adverse action (F28), with what
+// it was told of the lender: the settings may be others when the paper is asked for again.
+// Result is the *Notice.
 type SendNotice struct {
 	Notice   string `json:"notice"`
 	Channel  string `json:"channel"`
@@ -54,8 +83,10 @@ type SendNotice struct {
 // Name is the command's word in the audit log.
 func (SendNotice) Name() string { return "notice.send" }
 
-// Keys asks for the notice.
-func (c SendNotice) Keys(*State, Env) Keys { return Keys{Notices: []string{c.Notice}} }
+// Keys asks for the notice, and for the lender that it names.
+func (c SendNotice) Keys(*State, Env) Keys {
+	return Keys{Notices: []string{c.Notice}, Lenders: []string{TheLender}}
+}
 
 func (c SendNotice) admit(s *State, _ Env) *Rejection {
 	if s.Notices[c.Notice] == nil {
@@ -75,5 +106,8 @@ func (c SendNotice) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	n = d.notices.edit(c.Notice)
 	n.SentAt, n.Channel, n.Evidence = e.Now, c.Channel, c.Evidence
+	if said := s.TheLender().Settings.Said(); said.Missing() == nil {
+		n.Said = &said
+	}
 	return d.done(n, false), nil
 }

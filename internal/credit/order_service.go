@@ -156,21 +156,41 @@ func alive(l *schedule.Loan) bool {
 }
 
 // catchUp posts what has become due by the date to which the books come, and brings
-// the statuses that follow from the date up to it.
+// the statuses that follow from the date up to it. What is held for the order makes a
+// replay of what it pays, so that here no credit moves: a company may have as much of it
+// as orders.
 func (d *draft) catchUp(key string) {
-	o, orders := d.orders.peek(key), []string{key}
-	was := d.portfolio(o.Company, orders)
-	now := was.Clone()
-	effects := now.Advance(d.on)
-	if len(effects) == 0 && d.asBefore(was.Loans[0], now.Loans[0]) {
+	o, l := d.standing(key)
+	if d.standsStill(l) {
 		return
 	}
-	if len(effects) > 0 && d.replays(o.Company, orders, schedule.Event{Kind: schedule.EventFee, Date: d.on}) {
-		d.replay(o.Company, orders, nil, func() {})
+	was := &schedule.Portfolio{Loans: []*schedule.Loan{l}, Credits: d.heldFor(o)}
+	now := was.Clone()
+	effects := now.Advance(d.on)
+	if len(effects) > 0 && d.replays(o.Company, []string{key}, schedule.Event{Kind: schedule.EventFee, Date: d.on}) {
+		d.replay(o.Company, []string{key}, nil, func() {})
 		return
 	}
 	d.postEffects(o.Company, schedule.Event{}, effects)
-	d.settleLoans(o.Company, was, now)
+	d.settleOwed(o.Company, was, now)
+}
+
+// heldFor lists the credit that is held for an order's due dates.
+func (d *draft) heldFor(o *Order) (held []schedule.Credit) {
+	for _, c := range d.credits(o.Company) {
+		if c.Hold && c.Order == o.Key {
+			held = append(held, c.Credit)
+		}
+	}
+	return held
+}
+
+// standsStill reports that no day up to the date to which the books come changes anything
+// of an order that anybody is told of. It looks at the loan alone: credit that is held for
+// the order pays on a due date, and that shows on the loan.
+func (d *draft) standsStill(l *schedule.Loan) bool {
+	p := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
+	return len(p.Advance(d.on)) == 0 && d.asBefore(l, p.Loans[0])
 }
 
 // timed notes on an order to which date it has been served, and when time alone next

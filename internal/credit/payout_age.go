@@ -8,9 +8,11 @@ import (
 )
 
 // AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
-// account if the agreement allows, and writes off those that are too old (F32). One
-// debit of a merchant is on its way at a time. It sees the MaxLines oldest clawbacks; it
-// is to be submitted again until it changes nothing. Result is the *Merchant.
+// account if the agreement allows, and writes off those that are too old (F32). What will
+// be netted from money that waits for the merchant already is left, also while payouts are
+// held. An account that has not taken a payout is not debited either. One debit of a
+// merchant is on its way at a time. It sees the MaxLines oldest clawbacks; it is to be
+// submitted again until it changes nothing. Result is the *Merchant.
 type AgeClawbacks struct {
 	Merchant string `json:"merchant"`
 }
@@ -36,27 +38,41 @@ func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
 	d := newDraft(s, e)
 	var late []*PayoutLine
-	moving := false
-	for _, l := range d.due(m.ID) {
+	moving, due := false, d.due(m.ID)
+	covered := toBePaid(due)
+	for _, l := range due {
 		settings := d.settingsOf(m, l)
 		age := e.Zone.Date(l.At).DaysUntil(e.Today())
 		switch {
 		case l.Kind != LineClawback:
 		case l.Netted != 0:
 			moving = true
+		case covered > 0:
+			covered = covered.Sub(l.Amount)
 		case settings != nil && age >= settings.ClawbackWriteOff:
 			d.writeOff(l)
 		case settings != nil && age >= settings.ClawbackDebitDays:
 			late = append(late, l)
 		}
 	}
-	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil {
+	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil && !m.Account.Broken {
 		d.debit(m, late)
 	}
 	if len(d.c.Lines) == 0 {
 		return Changes{Result: m}, nil
 	}
 	return d.done(m, false), nil
+}
+
+// toBePaid sums the lines that add to a payout.
+func toBePaid(due []*PayoutLine) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range due {
+		if !l.Kind.Owes() {
+			sum = sum.Add(l.Amount)
+		}
+	}
+	return sum
 }
 
 // settingsOf are the settings that a line of a merchant goes by: those of its order,

@@ -9,12 +9,7 @@ import (
 // is seen comes to less than the merchant would be paid: nothing is paid to a merchant
 // that still owes (F32). It reports whether it has done so.
 func (d *draft) mergeOwed(merchant string, due []*PayoutLine) bool {
-	adds, owed := money.Amount(0), money.Amount(0)
-	for _, l := range due {
-		if !l.Kind.Owes() {
-			adds = adds.Add(l.Left())
-		}
-	}
+	adds, owed := toBePaid(due), money.Amount(0)
 	for _, side := range []struct {
 		kind    PayoutLineKind
 		account ledger.Account

@@ -54,7 +54,8 @@ func (d *draft) moved(t *Transfer, f *Failure) {
 func (d *draft) payoutFailed(p *Payout, f *Failure) {
 	p.Status, p.Failure = PayoutFailed, f
 	d.addLine(PayoutLine{Merchant: p.Merchant, Kind: LineCarried, Source: p.ID, Amount: p.Net, Due: d.e.Today()})
-	if m := d.merchants.edit(p.Merchant); m.Account.HeldReason == "" {
+	m := d.merchants.edit(p.Merchant)
+	if m.Account.Broken = true; m.Account.HeldReason == "" {
 		m.Account.HeldReason = HeldPayoutFailed
 	}
 	d.payoutEvent(PayoutFailedEvent, p.ID)

@@ -243,13 +243,17 @@ func (p *poster) refunded(e schedule.Effect) []string {
 // reopened posts a payment's refund: its own credit first, then the items that
 // open again (F35), order by order for a payment of the company.
 func (p *poster) reopened(e schedule.Effect) []string {
+	event, own, back := "PAYMENT_REFUNDED", e.Order, p.givenBack
 	if p.payment == "" { // credit of a merchant's refund, sent as a payment OUT (F36)
-		p.payment = e.Cause
-		return p.post("CREDIT_SENT", e, p.creditLine(e.Credit), p.line(ledger.RefundsInTransit, -e.Credit, e.Order))
+		p.payment, event = e.Cause, "CREDIT_SENT"
+		back = func(amount money.Amount, order string) []ledger.Posting {
+			return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
+		}
+	} else {
+		own = p.d.payments.peek(p.payment).Order
 	}
-	own := p.d.payments.peek(p.payment).Order
 	var mine []schedule.Part
-	var others []ofOrder // what a payment of the company, or credit of this one, had paid
+	var others []ofOrder // what a payment of the company, or credit, had paid
 	for _, x := range byOrder(e.Parts) {
 		if x.order == own {
 			mine = x.parts
@@ -257,10 +261,10 @@ func (p *poster) reopened(e schedule.Effect) []string {
 			others = append(others, x)
 		}
 	}
-	lines := append(p.lines(mine, +1), p.givenBack(p.funded(mine).Add(e.Credit), own)...)
-	ids := p.post("PAYMENT_REFUNDED", e, p.creditLine(e.Credit), lines...)
+	lines := append(p.lines(mine, +1), back(p.funded(mine).Add(e.Credit), own)...)
+	ids := p.post(event, e, p.creditLine(e.Credit), lines...)
 	for _, x := range others {
-		ids = append(ids, p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(x.parts, +1), p.givenBack(p.funded(x.parts), "")...)...)...)
+		ids = append(ids, p.post(event, e, ledger.Posting{}, append(p.lines(x.parts, +1), back(p.funded(x.parts), "")...)...)...)
 	}
 	return ids
 }

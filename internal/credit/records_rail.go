@@ -244,6 +244,7 @@ type MerchantAccount struct {
 	Bank       *BankAccount `json:"bank"`
 	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
 	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+	Broken     bool         `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
 	Screened   Screened     `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
 }
 
@@ -353,7 +354,18 @@ type Notice struct {
 	Channel    string
 	Reasons    []string // codes, at most four
 	Evidence   string
-	Version    int
+	// Said is what it said of the lender, kept when it is sent. Nil until then, and of one
+	// that was sent while the lender's settings lacked something.
+	Said    *Said
+	Version int
+}
+
+// Said is what a notice of an adverse action says of the lender, and in which words (F28).
+type Said struct {
+	Creditor  Party  `json:"creditor"`
+	Contact   string `json:"contact,omitzero"` // "": its address
+	Regulator Party  `json:"regulator"`
+	Text      int    `json:"text"` // version of the words, see NoticeText
 }
 
 // NoticeKind says what the company is told.

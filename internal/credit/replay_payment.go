@@ -215,8 +215,12 @@ func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
 	}
 }
 
-// credits lists a company's open credits as this command leaves them.
+// credits lists a company's open credits as this command leaves them. The list is not to
+// be changed: as long as the command has moved none it is that of the state.
 func (d *draft) credits(company int64) []Credit {
+	if !slices.ContainsFunc(d.c.Credits, func(c Credit) bool { return c.Company == company }) {
+		return d.s.Credits[company]
+	}
 	return slices.DeleteFunc(d.creditsOf(company), func(c Credit) bool { return c.Amount == 0 })
 }
 

@@ -108,6 +108,9 @@ func (s *story) reportLender(ch Changes) {
 		if !n.SentAt.IsZero() {
 			text += ", sent by " + n.Channel
 		}
+		if x := n.Said; x != nil {
+			text += fmt.Sprintf(", said %s of %s, %s, %s of %s in words %d", x.Creditor.Name, x.Creditor.Address, x.Contact, x.Regulator.Name, x.Regulator.Address, x.Text)
+		}
 		s.say("%s", text)
 	}
 	for _, x := range ch.Lenders {
@@ -140,6 +143,12 @@ func (a args) lender() SetLender {
 	}
 	if v := a.named["creditor"]; v != "" {
 		c.Creditor = &Party{Name: v, Address: a.named["address"]}
+	}
+	if v := a.named["contact"]; v != "" {
+		c.Contact = &v
+	}
+	if v := a.named["regulator"]; v != "" {
+		c.Regulator = &Party{Name: v, Address: a.named["office"]}
 	}
 	return c
 }

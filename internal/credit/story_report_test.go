@@ -200,6 +200,11 @@ func (s *story) showSchedule(key string) {
 		if r.Fees != 0 {
 			fees = fmt.Sprintf(", fees %s", r.Fees)
 		}
+		for _, f := range s.all.Loans[key].Fees {
+			if f.Installment == r.Number && f.Waived != 0 {
+				fees += fmt.Sprintf(", %s waived", f.Waived)
+			}
+		}
 		late := ""
 		if r.DPD != 0 {
 			late = fmt.Sprintf(", %d days late", r.DPD)

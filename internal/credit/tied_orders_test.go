@@ -1,9 +1,12 @@
 package credit
 
 import (
+	"runtime"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"tenor/internal/calendar"
 )
 
 // F37 where days are made up for by a command that changes more: orders that a payment
@@ -53,5 +56,44 @@ func TestTiedOrdersServedLate(t *testing.T) {
 				t.Errorf("books by value date (-served daily +in the end):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestTiedOrdersCost: a command of a company whose orders are tied looks at each of them
+// once, however much credit they have left. What it makes in memory counts its steps:
+// twice the orders, with twice the credit, are twice of it, not four times.
+func TestTiedOrdersCost(t *testing.T) {
+	steps := func(orders int) uint64 {
+		w := newWorld(t)
+		shop := w.shop("M", DefaultSettings())
+		company := w.buyer("A", "9000000.00", shop)
+		w.must(operator, RecordPayment{Company: company.ID, Amount: 100, Method: Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+		key := ""
+		for range orders {
+			key = w.must(shop, CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*Order).Key
+			w.must(shop, UpdateOrder{Order: key, Status: OrderCaptured})
+			w.must(operator, payment(key, "310.00"))
+		}
+		if n := len(w.all.Credits[company.ID]); n <= orders || !w.all.Companies[company.ID].Shared {
+			t.Fatalf("%d orders have left %d credits", orders, n)
+		}
+		open := w.must(shop, CreateOrder{Company: company.ID, Amount: cents("300.00"), Installments: 3, Authorize: true}).(*Order).Key
+		w.must(shop, UpdateOrder{Order: open, Status: OrderCaptured})
+		w.now = w.now.AddDate(0, 1, 3) // its row is late: all are served, day by day
+		e, c := w.env(operator), payment(key, "1.00")
+		s := w.state(e, c)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, r := Decide(s, e, c)
+		runtime.ReadMemStats(&after)
+		if r != nil {
+			t.Fatal(r)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := steps(100), steps(200)
+	t.Logf("%d bytes for 100 orders, %d for 200", few, many)
+	if many > 3*few {
+		t.Errorf("%d bytes for 100 orders, %d for 200", few, many)
 	}
 }

@@ -170,19 +170,20 @@ func (d *draft) underReview(t *Transfer) bool {
 }
 
 // mustWait reports that what a company or a merchant is to get waits for a person (F23,
-// F29).
+// F29, F32).
 func (d *draft) mustWait(t *Transfer) bool {
 	switch {
 	case t.Merchant != "":
-		return t.Kind == TransferPayout && d.merchants.peek(t.Merchant).Account.Screened.Review != ""
+		a := &d.merchants.peek(t.Merchant).Account
+		return t.Kind == TransferPayout && (a.Screened.Review != "" || a.HeldReason != "")
 	case t.Kind == TransferPrenote:
 		return false // no money
 	}
 	return moneyMayLeave(d.companies.peek(t.Company)) != nil
 }
 
-// waitForReview leaves what a company is to get to the next file, and so on until a
-// person has looked into it (F23).
+// waitForReview leaves what a company or a merchant is to get to the next file, and so on
+// until a person has looked into it (F23).
 func (d *draft) waitForReview(t *Transfer) {
 	sendOn := d.e.Today().AddBankingDays(1)
 	d.dated(t, sendOn, sendOn.AddBankingDays(1))

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -250,5 +251,32 @@ func TestClosingBeforeTheFirstEntry(t *testing.T) {
 	r := m.call("ops", "POST", "/v1/operator/ledger/periods", `{"month":"1970-01"}`)
 	if r.status != 409 || r.code() != "period_closed" || r.body["next"] != "2026-01" {
 		t.Errorf("a month before the books begin: %d %s", r.status, r.raw)
+	}
+}
+
+// A fee that is waived stays in the schedule with what was waived of it (F11).
+func TestWaivedFee(t *testing.T) {
+	m := newMatrix(t)
+	order, fee, _ := strings.Cut(m.feeOf(m.house.a), "/")
+	items := func() map[string]any {
+		t.Helper()
+		for _, row := range m.must(200, "a", "GET", "/payments/schedule/"+order, "").body["installments"].([]any) {
+			for _, f := range row.(map[string]any)["fee_items"].([]any) {
+				return f.(map[string]any)
+			}
+		}
+		return nil
+	}
+	want := map[string]any{
+		"id": fee, "kind": "RETURNED_PAYMENT", "amount": json.Number("25.00"), "paid": json.Number("0.00"), "waived": json.Number("0.00"),
+		"assessed_on": m.zone.Date(m.business()).String(),
+	}
+	if got := items(); !maps.Equal(got, want) {
+		t.Errorf("the fee is %v, must be %v", got, want)
+	}
+	m.must(200, "ops", "POST", "/v1/operator/orders/"+order+"/fees/"+fee+"/waive", `{"reason":"bank's mistake"}`)
+	want["amount"], want["waived"] = json.Number("0.00"), json.Number("25.00")
+	if got := items(); !maps.Equal(got, want) {
+		t.Errorf("waived it is %v, must be %v", got, want)
 	}
 }

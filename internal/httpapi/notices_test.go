@@ -6,7 +6,8 @@ import (
 )
 
 // A notice of an adverse action is read as JSON at any time, and printed once the lender
-// has set who it is and who watches over it. Its paper is the lender's to send (F28).
+// has set who it is and who watches over it. Its paper is the lender's to send, and once it
+// was sent says the same for ever (F28).
 func TestNotices(t *testing.T) {
 	m := newMatrix(t)
 	path := "/v1/operator/notices/" + m.noticeOf(m.house.a)
@@ -39,6 +40,18 @@ func TestNotices(t *testing.T) {
 	m.must(200, "ops", "POST", path+"/sent", `{"channel":"MAIL","evidence":"tracking 9400"}`)
 	if sent := m.must(200, "ops", "GET", path, "", "Accept", "application/pdf"); sent.raw != pdf.raw {
 		t.Error("on the day on which it is sent the paper is another one")
+	}
+	m.must(200, "ops", "PATCH", "/v1/operator/lender", `{"creditor":{"name":"Oak Credit","address":"Boston"},"contact":"help@oak.example","regulator":null}`)
+	if again := m.must(200, "ops", "GET", path, "", "Accept", "application/pdf"); again.raw != pdf.raw {
+		t.Error("a notice that was sent says something else since the lender's settings have changed")
+	}
+	if again := m.must(200, "ops", "GET", path, "", "Accept", "text/html"); again.raw != page.raw {
+		t.Errorf("the page says now %s", again.raw)
+	}
+	json = m.must(200, "ops", "GET", path, "")
+	if want := `"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"contact":null,` +
+		`"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"},"ecoa_text_version":1`; !strings.Contains(json.raw, want) {
+		t.Errorf("what it has said: %s", json.raw)
 	}
 	m.must(406, "ops", "GET", path, "", "Accept", "image/png")
 	m.must(403, "a", "GET", path, "", "Accept", "application/pdf")

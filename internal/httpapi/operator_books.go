@@ -9,6 +9,7 @@ import (
 	"tenor/internal/books"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -194,10 +195,14 @@ func writeEntries(w io.Writer, each books.Each) error {
 	})
 }
 
-// closePeriod reads the month's debits, which the record of its end keeps.
+// closePeriod reads the month's debits, which the record of its end keeps. Once nothing is
+// on its way that is dated before that, the books of a month that is over are complete.
 func (s *Service) closePeriod(c *Call, _ *None, b *periodBody) (Answer, error) {
 	month := monthOf(b.Month)
-	cmd := credit.ClosePeriod{Month: month}
+	cmd := credit.ClosePeriod{Month: month, ReadAt: s.Now()}
+	if err := engine.Settle(c.Context(), s.Submit); err != nil {
+		return Answer{}, failure(err)
+	}
 	if _, err := s.read(c, func(v store.View) (Answer, error) {
 		var err error
 		if cmd.Debits, err = debitsOf(v, month); err == nil {

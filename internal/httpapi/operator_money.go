@@ -109,6 +109,7 @@ func (s *Service) operatorPayouts() []Operation {
 		}),
 		act(Operation{
 			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go", BodyOptional: true,
+			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
 			Endpoint: Handle(s.releasePayouts),
 		}),
 		act(Operation{
@@ -157,12 +158,13 @@ func (s *Service) operatorServicing() []Operation {
 		},
 		{
 			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
-			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator as the lender's settings do, and gives " +
-				"the reasons in words.",
+			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
+				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent.",
 			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
 		},
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
+			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
 			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
 		},
 	}

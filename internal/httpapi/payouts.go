@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -53,7 +55,7 @@ func (s *Service) getPayout(c *Call, p *payoutID, _ *None) (Answer, error) {
 		if x == nil || !c.Principal.Operator && x.Merchant != c.Principal.MerchantID {
 			return Answer{}, NotFound()
 		}
-		lines, err := v.PayoutLines(store.LineFilter{Payout: x.ID}, store.Page{Limit: maxPayoutLines})
+		lines, err := linesOf(v, x.ID)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -80,21 +82,24 @@ func (s *Service) getPayout(c *Call, p *payoutID, _ *None) (Answer, error) {
 
 // payoutFacts gathers what a payout's own record does not hold.
 func (s *Service) payoutFacts(c *Call, v store.View, x *credit.Payout, lines []*credit.PayoutLine) (f statement.PayoutFacts, err error) {
-	carried, err := stillOwed(v, x.Merchant)
+	carried, err := owedAfter(v, x)
 	if err != nil {
 		return f, err
 	}
 	state := credit.NewState()
 	var k credit.Keys
 	for _, l := range lines {
-		if l.Order != "" {
-			k.Orders = append(k.Orders, l.Order)
+		if l.Order == "" {
+			continue
+		}
+		if k.Orders = append(k.Orders, l.Order); l.Kind == credit.LineClawback {
+			k.Lines = append(k.Lines, l.Order)
 		}
 	}
 	if err := v.Load(state, k); err != nil {
 		return f, err
 	}
-	f = statement.FactsOf(lines, state.Orders, carried)
+	f = statement.FactsOf(lines, state.Orders, slices.Collect(maps.Values(state.Lines)), carried)
 	if x.Transfer == "" {
 		return f, nil
 	}
@@ -105,17 +110,27 @@ func (s *Service) payoutFacts(c *Call, v store.View, x *credit.Payout, lines []*
 	return f, err
 }
 
-// maxPayoutLines is more than the lines of a payout: those that it pays, and parts of
-// those that it takes.
-const maxPayoutLines = 2 * credit.MaxLines
-
-// stillOwed is what waits to be taken from a merchant's next payouts.
-func stillOwed(v store.View, merchant string) (sum money.Amount, err error) {
-	lines, err := v.PayoutLines(store.LineFilter{Waiting: merchant}, store.Page{Limit: maxPayoutLines})
-	for _, l := range lines {
-		if l.Kind.Owes() {
-			sum = sum.Add(l.Left())
+// linesOf are all lines of a payout: up to credit.MaxLines of each side, and what the
+// command before it in a batch has added.
+func linesOf(v store.View, payout string) (out []*credit.PayoutLine, err error) {
+	for page := (store.Page{Limit: credit.MaxLines}); ; {
+		list, err := v.PayoutLines(store.LineFilter{Payout: payout}, page)
+		if out = append(out, list...); err != nil || len(list) < page.Limit {
+			return out, err
 		}
+		page.AfterID = list[len(list)-1].ID
 	}
-	return sum, err
+}
+
+// owedAfter is what a merchant still owed after a payout: what its accounts had come to
+// with the commit that has made it.
+func owedAfter(v store.View, p *credit.Payout) (money.Amount, error) {
+	made, err := v.Events(credit.ObjectRef{Type: "payout", ID: p.ID}, store.Page{Limit: 1})
+	if err == nil && len(made) == 0 {
+		err = fmt.Errorf("payout %s has no event", p.ID)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return v.OwedAt(p.Merchant, made[0].Q)
 }

@@ -88,7 +88,7 @@ func eachPayoutRow(v store.View, merchant string, q *payoutExportQuery, fn func(
 
 // rowsOf walks the lines of one payout.
 func rowsOf(v store.View, p *credit.Payout, fn func(*wire.PayoutRow) error) error {
-	lines, err := v.PayoutLines(store.LineFilter{Payout: p.ID}, store.Page{Limit: maxPayoutLines})
+	lines, err := linesOf(v, p.ID)
 	if err != nil {
 		return err
 	}

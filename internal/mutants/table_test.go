@@ -4,8 +4,8 @@ package mutants
 var table = []mutant{
 	{
 		id: "M1", what: "callers are answered before the commit", change: true, pkg: "engine", test: "TestOutcomes",
-		edits: []edit{{"engine/commit.go", "context.WithoutCancel(ctx), b.fill)", `context.WithoutCancel(ctx), func(tx store.Tx) error {
-		err := b.fill(tx)
+		edits: []edit{{"engine/commit.go", "Update(way, func(tx store.Tx) error { return b.fill(way, tx) })", `Update(way, func(tx store.Tx) error {
+		err := b.fill(way, tx)
 		if err == nil {
 			e.answer(b, b.head.Q+1) // whoever is answered again does not notice
 		}
@@ -30,7 +30,15 @@ var table = []mutant{
 	},
 	{
 		id: "M6", what: "the caller's context is given to COMMIT", pkg: "engine", test: "TestCallerLeavesDuringCommit",
-		edits: []edit{{"engine/commit.go", "e.cfg.Backend.Update(context.WithoutCancel(ctx), b.fill)", "e.cfg.Backend.Update(b.entries[0].ctx, b.fill)"}},
+		edits: []edit{{"engine/commit.go", "e.cfg.Backend.Update(way, ", "e.cfg.Backend.Update(b.entries[0].ctx, "}},
+	},
+	{
+		id: "M74", what: "a batch with callers' commands gives way", pkg: "engine", test: "TestGivesNoWay",
+		edits: []edit{{"engine/background.go", "if callers > 0 || e.pace.gaveWay == maxGaveWay {", "if e.pace.gaveWay == maxGaveWay {"}},
+	},
+	{
+		id: "M75", what: "callers make the background wait for ever", pkg: "engine", test: "TestGivesWayOnlySoOften",
+		edits: []edit{{"engine/background.go", "if callers > 0 || e.pace.gaveWay == maxGaveWay {", "if callers > 0 {"}},
 	},
 	{
 		id: "M9", what: "one refusal fails the batch", pkg: "engine", test: "TestRefusalsLeaveNeighboursAlone",

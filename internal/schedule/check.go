@@ -20,8 +20,8 @@ func (l *Loan) Check() error {
 		}
 	}
 	for _, f := range l.Fees {
-		if f.Paid < 0 || f.Paid > f.Amount || f.Installment < 1 || f.Installment > len(l.Rows) || f.Date > l.AsOf {
-			return fmt.Errorf("schedule: loan %s fee %s: %s of %s paid, row %d, %s", l.Key, f.ID, f.Paid, f.Amount, f.Installment, f.Date)
+		if f.Paid < 0 || f.Paid > f.Amount || f.Waived < 0 || f.Installment < 1 || f.Installment > len(l.Rows) || f.Date > l.AsOf {
+			return fmt.Errorf("schedule: loan %s fee %s: %s of %s paid, %s waived, row %d, %s", l.Key, f.ID, f.Paid, f.Amount, f.Waived, f.Installment, f.Date)
 		}
 	}
 	check := l.checkLevel

@@ -44,6 +44,7 @@ func TestCheck(t *testing.T) {
 		{"canceled but owed", level, func(l *Loan) { l.Rows[5].Canceled = true }},
 		{"paid without a day", level, func(l *Loan) { l.Rows[0].PaidOn = calendar.None }},
 		{"fee overpaid", level, func(l *Loan) { l.Fees[0].Paid = l.Fees[0].Amount + 1 }},
+		{"fee waived below nothing", level, func(l *Loan) { l.Fees[0].Waived = -1 }},
 		{"prepaid source lost", flatLoan, func(l *Loan) { l.Prepaid = nil }},
 		{"fee of an ended row changed", flatLoan, func(l *Loan) { l.Rows[0].Charge++; l.Rows[0].PaidCharge++ }},
 		{"flat fee recognised early", flatLoan, func(l *Loan) { l.Rows[2].Recognised = 1200 }},

@@ -70,6 +70,7 @@ type Fee struct {
 	Installment  int           // the row in whose fees column it is shown
 	Date         calendar.Date // assessment date = due date
 	Amount, Paid money.Amount  // a waiver lowers Amount to Paid
+	Waived       money.Amount  // what waivers have taken off: Amount and Waived are what was assessed
 }
 
 // Unpaid is what is left of the fee.

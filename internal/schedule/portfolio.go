@@ -219,7 +219,7 @@ func (p *Portfolio) waive(e Event) []Effect {
 		return nil
 	}
 	part := Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, f.Unpaid(), false}
-	f.Amount = f.Paid
+	f.Amount, f.Waived = f.Paid, f.Waived.Add(f.Unpaid())
 	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{part}}}
 }
 

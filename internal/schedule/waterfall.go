@@ -55,9 +55,13 @@ func (p *Portfolio) scope(e Event) []*Loan {
 	if e.Scope == nil {
 		return p.Loans
 	}
+	in := make(map[string]bool, len(e.Scope)) // a company may have thousands of orders
+	for _, key := range e.Scope {
+		in[key] = true
+	}
 	var loans []*Loan
 	for _, l := range p.Loans {
-		if slices.Contains(e.Scope, l.Key) {
+		if in[l.Key] {
 			loans = append(loans, l)
 		}
 	}

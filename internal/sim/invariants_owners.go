@@ -11,11 +11,15 @@ import (
 // checkPayments: a payment's money is applied, unapplied or refunded (PA3), and
 // its unapplied part is its credit.
 func (b *Books) checkPayments() error {
+	used := b.creditUsed()
 	for _, p := range b.Payments {
 		applied, unapplied, refunds := int64(0), int64(0), int64(0)
 		for _, a := range p.Allocations {
-			applied += int64(a.Fee + a.Charge + a.Principal)
-			if o := b.Orders[a.Order]; o == nil || o.Company != p.Company || o.Captured == 0 || p.Order != "" && p.Order != a.Order && !b.Companies[p.Company].Shared {
+			paid := int64(a.Fee + a.Charge + a.Principal)
+			applied += paid
+			to := use{p.ID, a.Order}
+			used[to] -= paid
+			if o := b.Orders[a.Order]; o == nil || o.Company != p.Company || o.Captured == 0 || p.Order != "" && p.Order != a.Order && used[to] < 0 {
 				return fmt.Errorf("PA4: payment %s of %s is allocated to %s", p.ID, p.Order, a.Order)
 			}
 		}
@@ -41,6 +45,29 @@ func (b *Books) checkPayments() error {
 		}
 	}
 	return b.checkAllocations()
+}
+
+// use is money of a source that has paid an order by the company's consent.
+type use struct{ source, order string }
+
+// creditUsed sums what uses of credit have paid, by their source and order: only so may
+// money of a payment for one order pay another one (F36).
+func (b *Books) creditUsed() map[use]int64 {
+	used := map[use]int64{}
+	for _, e := range b.Money {
+		if e.Kind != schedule.EventCreditUse || e.Returned {
+			continue
+		}
+		for _, x := range e.Posted {
+			if x.Effect.Kind != schedule.EffectCreditApplied {
+				continue
+			}
+			for _, part := range x.Effect.Parts {
+				used[use{e.Payment, part.Order}] += int64(part.Amount)
+			}
+		}
+	}
+	return used
 }
 
 // checkAllocations: what payments say they paid on an order is what it was paid, but

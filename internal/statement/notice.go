@@ -27,10 +27,10 @@ func (x *Unset) Error() string {
 	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
 }
 
-// PrintNotice makes the paper of a notice of an adverse action (F28) from a snapshot: the
-// company and the status's reason are those of the commit that took the action. on is
-// the paper's date while the notice has not been sent. A lender without an address, or
-// without a regulator, is an *Unset.
+// PrintNotice makes the paper of a notice of an adverse action (F28) from a snapshot, dated
+// on: the company and the status's reason are those of the commit that took the action.
+// The lender is as the notice named it when it was sent; until then, and where that is not
+// known, as it is set. A lender without an address, or without a regulator, is an *Unset.
 func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
 	q, err := v.SeqAt(n.ActionAt)
 	if err != nil {
@@ -47,20 +47,28 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	if company == nil { // a history that begins later than the notice
 		company = state.Companies[n.Company]
 	}
-	return NoticePaper(n, company, state.TheLender().Settings, on)
+	said := state.TheLender().Settings.Said()
+	if n.Said != nil {
+		said = *n.Said
+	}
+	return NoticePaper(n, company, said, on)
 }
 
 // NoticePaper is a notice of an adverse action for the company (F28): what was done and
 // when, the principal reasons, who has done it, and the law with its regulator. Without
 // recorded reasons it states the right to them. The texts are those of Regulation B (12
-// CFR 1002.9(b)(1) and the forms of its appendix C).
-func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, on calendar.Date) (Paper, error) {
-	if missing := unset(by); len(missing) > 0 {
+// CFR 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
+func NoticePaper(n *credit.Notice, c *credit.Company, by credit.Said, on calendar.Date) (Paper, error) {
+	if missing := by.Missing(); missing != nil {
 		return Paper{}, &Unset{missing}
 	}
 	action, known := actions()[n.Kind]
 	if !known {
 		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, n.Kind)
+	}
+	words, known := wordsOf(by.Text)
+	if !known {
+		return Paper{}, fmt.Errorf("notice %s: this program has no words of version %d", n.ID, by.Text)
 	}
 	p := Paper{
 		Title: "Notice: " + action, Subtitle: c.Name,
@@ -80,24 +88,10 @@ func NoticePaper(n *credit.Notice, c *credit.Company, by credit.LenderSettings, 
 	}
 	if p.Tables = []Table{t}; len(t.Rows) == 0 {
 		p.Tables = nil
-		p.Notes = append(p.Notes, rightToReasons(by.Creditor, by.Contact))
+		p.Notes = append(p.Notes, words.rightToReasons(by.Creditor, by.Contact))
 	}
-	p.Notes = append(p.Notes, equalCredit(by.Regulator))
+	p.Notes = append(p.Notes, words.equalCredit(by.Regulator))
 	return p, nil
-}
-
-// unset lists what a notice must name and nobody has set.
-func unset(by credit.LenderSettings) []string {
-	var missing []string
-	for _, x := range []struct{ name, value string }{
-		{"creditor.name", by.Creditor.Name}, {"creditor.address", by.Creditor.Address},
-		{"regulator.name", by.Regulator.Name}, {"regulator.address", by.Regulator.Address},
-	} {
-		if strings.TrimSpace(x.value) == "" {
-			missing = append(missing, x.name)
-		}
-	}
-	return missing
 }
 
 // actions are what notices say was done.
@@ -124,18 +118,33 @@ func addressee(c *credit.Company) string {
 	return strings.Join(parts, ", ")
 }
 
-func rightToReasons(creditor credit.Party, contact string) string {
+// words are what the law lets a notice say, with gaps for names and addresses.
+type words struct{ right, law string }
+
+// wordsOf are the words of a version; see credit.NoticeText. Those of a version stay as
+// they are.
+func wordsOf(version int) (w words, known bool) {
+	if version != 1 {
+		return words{}, false
+	}
+	return words{
+		right: "You have the right to a statement of the specific reasons for this action. To obtain it, write to %s, within %d days of the day on which you get this notice. " +
+			"We will send you a written statement of the reasons within %d days of receiving your request.",
+		law: "Notice: The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
+			"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
+			"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
+			"Credit Protection Act. The federal agency that administers compliance with this law concerning this creditor is %s.",
+	}, true
+}
+
+func (w words) rightToReasons(creditor credit.Party, contact string) string {
 	from := creditor.Name + ", " + creditor.Address
 	if contact != "" {
 		from += ", " + contact
 	}
-	return fmt.Sprintf("You have the right to a statement of the specific reasons for this action. To obtain it, write to %s, within %d days of the day on which you get this notice. "+
-		"We will send you a written statement of the reasons within %d days of receiving your request.", from, askDays, answerDays)
+	return fmt.Sprintf(w.right, from, askDays, answerDays)
 }
 
-func equalCredit(regulator credit.Party) string {
-	return "Notice: The federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, " +
-		"national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the " +
-		"applicant's income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer " +
-		"Credit Protection Act. The federal agency that administers compliance with this law concerning this creditor is " + regulator.Name + ", " + regulator.Address + "."
+func (w words) equalCredit(regulator credit.Party) string {
+	return fmt.Sprintf(w.law, regulator.Name+", "+regulator.Address)
 }

@@ -3,7 +3,9 @@ package statement
 import (
 	"bytes"
 	"compress/zlib"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"regexp"
@@ -73,7 +75,7 @@ func TestNoticePaper(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		n.Kind, by.Contact = kind, "help@lender.example"
-		p, err := NoticePaper(n, c, by, calendar.MustParse("2026-02-10"))
+		p, err := NoticePaper(n, c, by.Said(), calendar.MustParse("2026-02-10"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +105,7 @@ func TestNoticeOfNoReason(t *testing.T) {
 	for _, reasons := range [][]string{nil, {"closed_by_operator"}, {"manual_hold"}} {
 		n, c, by := noticing()
 		n.Reasons = reasons
-		p, err := NoticePaper(n, c, by, n.ClockStart)
+		p, err := NoticePaper(n, c, by.Said(), n.ClockStart)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +161,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		clear(&by)
-		p, err := NoticePaper(n, c, by, n.ClockStart)
+		p, err := NoticePaper(n, c, by.Said(), n.ClockStart)
 		var unset *Unset
 		if !errors.As(err, &unset) || strings.Join(unset.Missing, ", ") != name || !strings.HasSuffix(err.Error(), ": "+name) || p.Title != "" {
 			t.Errorf("%s: %v, %+v", name, err, p)
@@ -167,7 +169,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	}
 	n, c, by := noticing()
 	n.Kind = "PROMOTION"
-	if _, err := NoticePaper(n, c, by, n.ClockStart); err == nil {
+	if _, err := NoticePaper(n, c, by.Said(), n.ClockStart); err == nil {
 		t.Error("a notice of nothing is made")
 	}
 }
@@ -192,6 +194,58 @@ func (v noticed) Load(s *credit.State, k credit.Keys) error {
 	s.Companies[k.Companies[0]] = v.now
 	s.Lenders[k.Lenders[0]] = &credit.Lender{ID: k.Lenders[0], Settings: v.by}
 	return nil
+}
+
+// What a notice has said of the lender when it was sent is what its paper says for ever,
+// in the words of then; one that is not sent says what is set (F28).
+func TestNoticeSaysWhatItSaid(t *testing.T) {
+	n, c, by := noticing()
+	first := onPage(t, must(NoticePaper(n, c, by.Said(), n.ClockStart))(t))
+	said := by.Said()
+	by = credit.LenderSettings{
+		Creditor: credit.Party{Name: "Second Lender, Inc.", Address: "2 Market Street"}, Contact: "new@lender.example",
+		Regulator: credit.Party{Name: "Farm Credit Administration", Address: "McLean, VA 22102"},
+	}
+	draft := onPage(t, must(PrintNotice(noticed{then: c, by: by}, n, n.ClockStart))(t))
+	if !strings.Contains(draft, "Second Lender") || !strings.Contains(draft, "new@lender.example") || !strings.Contains(draft, "Farm Credit") || strings.Contains(draft, "First") {
+		t.Errorf("before it is sent it does not say what is set:\n%s", draft)
+	}
+	n.SentAt, n.Said = n.ActionAt, &said
+	for _, now := range []credit.LenderSettings{by, {}} {
+		if again := onPage(t, must(PrintNotice(noticed{then: c, by: now}, n, n.ClockStart))(t)); again != first {
+			t.Errorf("it said\n%s\nand says now\n%s", first, again)
+		}
+	}
+	said.Text = credit.NoticeText + 1
+	if _, err := PrintNotice(noticed{then: c, by: by}, n, n.ClockStart); err == nil || !strings.Contains(err.Error(), "no words of version") {
+		t.Errorf("words that nobody has written are printed: %v", err)
+	}
+	for v := 1; v <= credit.NoticeText; v++ {
+		if _, known := wordsOf(v); !known {
+			t.Errorf("the words of version %d are lost", v)
+		}
+	}
+}
+
+// The words of a version are for ever: whoever changes them makes another version.
+func TestWordsOfNotices(t *testing.T) {
+	for version, sum := range map[int]string{1: "2bb1c8bc795a42a0ffb6c8f55f6d3ae706b7c614b495f801691aad3a76a9c051"} {
+		w, _ := wordsOf(version)
+		said := w.rightToReasons(credit.Party{Name: "L", Address: "1"}, "c") + w.equalCredit(credit.Party{Name: "R", Address: "2"})
+		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(said))); got != sum {
+			t.Errorf("the words of version %d are others: %s", version, got)
+		}
+	}
+}
+
+func must[T any](x T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
 }
 
 // The company and its reason are those of the action, whatever has become of it since.

@@ -116,9 +116,9 @@ func TestPayoutPaper(t *testing.T) {
 	}
 	lines := []*credit.PayoutLine{
 		{Kind: credit.LineCapture, Order: "ord_2", Source: "ord_2", Gross: 500_00, Discount: 15_00, Amount: 465_00, Due: x.Date},
-		{Kind: credit.LineClawback, Order: "ord_1", Source: "rfd_1", Amount: 300_00, Netted: 291_00, Due: x.Date},
+		{Kind: credit.LineClawback, Order: "ord_1", Source: "rfd_1", Amount: 291_00, Netted: 291_00, Due: x.Date},
 	}
-	facts := FactsOf(lines, orders, 9_00)
+	facts := FactsOf(lines, orders, nil, 9_00)
 	facts.Trace = "0000017"
 	p := PayoutPaper(x, lines, "Harbor Credit", "Harbor Supply", facts)
 	sum := money.Amount(0)
@@ -138,11 +138,32 @@ func TestPayoutPaper(t *testing.T) {
 	for form, text := range map[string]string{"page": onPage(t, p), "PDF": onPaper(t, p)} {
 		for _, want := range []string{
 			"Captured $500.00", "Discount -$15.00", "Refunded before payout -$20.00", "Clawbacks -$291.00", "Collected by you -$10.00", "Paid out $194.00",
-			"Discount given back $9.00, for refunds, in these figures", "Carried $9.00, to the next payouts", "Trace number 0000017", "CLAWBACK PO-7781 Apr 7, 2026 -$300.00 $291.00", "CAPTURE ord_2",
+			"Discount given back $9.00, for refunds, in these figures", "Carried $9.00, still owed after it", "Trace number 0000017", "CLAWBACK PO-7781 Apr 7, 2026 -$291.00 $291.00", "CAPTURE ord_2",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", form, want, text)
 			}
+		}
+	}
+}
+
+// The discount that a refund has given back is told once, however many payouts its clawback
+// is netted from: each tells its share, and the shares add up (F13.6, F38).
+func TestDiscountOfAClawbackInParts(t *testing.T) {
+	orders := map[string]*credit.Order{"ord_1": {Key: "ord_1", Refunds: []credit.Refund{{ID: "rfd_1", Amount: 1_00, Discount: 10}, {ID: "rfd_2", Amount: 50, Discount: 5}}}}
+	line := func(id string, refund string, amount money.Amount) *credit.PayoutLine { // the first one is what was left at last
+		return &credit.PayoutLine{ID: id, Kind: credit.LineClawback, Order: "ord_1", Source: refund, Amount: amount, Netted: amount}
+	}
+	parts := []*credit.PayoutLine{line("pol_1", "rfd_1", 45), line("pol_3", "rfd_1", 22), line("pol_4", "rfd_1", 23), line("pol_2", "rfd_2", 45)}
+	for _, test := range []struct {
+		in   []*credit.PayoutLine
+		want money.Amount
+	}{
+		{parts[1:2], 2}, {parts[2:3], 3}, {parts[:1], 5}, {parts[:3], 10}, {parts[3:], 5}, {parts, 15},
+		{[]*credit.PayoutLine{{ID: "pol_9", Kind: credit.LineClawback, Source: "ent_1", Amount: 90, Netted: 90}}, 0}, // which names no order
+	} {
+		if got := FactsOf(test.in, orders, parts, 0).DiscountReturned; got != test.want {
+			t.Errorf("%d lines from %s on: %s, must be %s", len(test.in), test.in[0].ID, got, test.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package statement
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -207,12 +208,13 @@ func InvoicePaper(i *credit.Invoice, o *credit.Order, company *credit.Company, l
 type PayoutFacts struct {
 	Trace            string            // under which it went to the bank, "" if it has not
 	DiscountReturned money.Amount      // for the refunds that are in it
-	Carried          money.Amount      // what the merchant still owes now
+	Carried          money.Amount      // what the merchant still owed after it
 	Numbers          map[string]string // the merchant's own numbers of orders, by key
 }
 
-// FactsOf gathers them of a payout with its lines. Orders are those of the lines.
-func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carried money.Amount) PayoutFacts {
+// FactsOf gathers them of a payout with its lines. Orders are those of the lines, and
+// parts all lines of these orders: a clawback may be netted from several payouts.
+func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, parts []*credit.PayoutLine, carried money.Amount) PayoutFacts {
 	f := PayoutFacts{Carried: carried, Numbers: map[string]string{}}
 	for _, l := range lines {
 		o := orders[l.Order]
@@ -226,7 +228,9 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carrie
 		case l.Kind == credit.LineClawback:
 			for _, r := range o.Refunds {
 				if r.ID == l.Source {
-					f.DiscountReturned = f.DiscountReturned.Add(r.Discount)
+					before, whole := beforePart(l, parts)
+					share := money.Cumulative(r.Discount, before.Add(l.Amount), whole).Sub(money.Cumulative(r.Discount, before, whole))
+					f.DiscountReturned = f.DiscountReturned.Add(share)
 				}
 			}
 		}
@@ -234,12 +238,29 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, carrie
 	return f
 }
 
+// beforePart is what had been taken of a clawback before a part of it, and the whole. The
+// part that bears the clawback's own identifier, the first one, is what was left at last.
+func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole money.Amount) {
+	of := slices.DeleteFunc(slices.Clone(parts), func(x *credit.PayoutLine) bool { return x.Kind != l.Kind || x.Source != l.Source })
+	slices.SortFunc(of, func(a, b *credit.PayoutLine) int { return cmp.Compare(a.ID, b.ID) })
+	for i, x := range of {
+		whole = whole.Add(x.Amount)
+		if i > 0 && x.ID != l.ID && (x.ID < l.ID || of[0].ID == l.ID) {
+			before = before.Add(x.Amount)
+		}
+	}
+	if whole == 0 { // the line alone is known
+		whole = l.Amount
+	}
+	return before, whole
+}
+
 // PayoutPaper is a payout for the merchant (F38).
 func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant string, more PayoutFacts) Paper {
 	p := Paper{
 		Title: "Payout " + x.ID, Subtitle: merchant,
 		Facts: []Fact{{"Date", Day(x.Date)}, {"Status", string(x.Status)}, {"Lender", lender}, {"Transfer", x.Transfer}, {"Trace number", more.Trace},
-			{"Discount given back", Dollars(more.DiscountReturned) + ", for refunds, in these figures"}, {"Carried", Dollars(more.Carried) + ", to the next payouts"},
+			{"Discount given back", Dollars(more.DiscountReturned) + ", for refunds, in these figures"}, {"Carried", Dollars(more.Carried) + ", still owed after it"},
 		},
 	}
 	sums := Table{Caption: "Summary", Columns: []Column{{"What", false, .7}, {"Amount", true, .3}}, Rows: [][]string{

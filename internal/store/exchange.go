@@ -53,6 +53,8 @@ type RailView interface {
 	// account; of one merchant's or company's lines if the filter names it. An account
 	// whose sum is 0.00 is left out.
 	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
+	// OwedAt is what a merchant owed after commit q: what stood on its 1200 and 1210.
+	OwedAt(merchant string, q int64) (money.Amount, error)
 	// EachEntryOf calls fn with the entries that the filter takes, in order of posting.
 	// With a company or a merchant an entry comes with its lines alone, and not at all
 	// if it has none.

@@ -89,5 +89,6 @@ var Fees = Table[FeeRow]{
 		day("assessed_on", func(r *FeeRow) *calendar.Date { return &r.Date }),
 		integer("amount", func(r *FeeRow) *money.Amount { return &r.Amount }),
 		integer("paid", func(r *FeeRow) *money.Amount { return &r.Paid }),
+		integer("waived", func(r *FeeRow) *money.Amount { return &r.Waived }),
 	},
 }

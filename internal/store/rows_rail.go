@@ -176,6 +176,7 @@ var Notices = Table[NoticeRow]{
 		text("channel", func(r *NoticeRow) *string { return &r.Channel }),
 		nested("reasons", func(r *NoticeRow) *[]string { return &r.Reasons }),
 		text("evidence", func(r *NoticeRow) *string { return &r.Evidence }),
+		nested("said", func(r *NoticeRow) **credit.Said { return &r.Said }),
 		integer("version", func(r *NoticeRow) *int { return &r.Version }),
 		integer("q", func(r *NoticeRow) *int64 { return &r.Q }),
 	},

@@ -161,6 +161,7 @@ type story struct {
 	client, endpoint                                            string
 	last                                                        string // a delivery
 	rails                                                       rails
+	tied                                                        tied
 }
 
 // live goes through the life of a small business by hand: every noun and nearly
@@ -203,6 +204,7 @@ func (b *book) live() story {
 	b.must(shop, payment(external, "250.00"))
 	b.must(operator, payment(s.flat, "500.00"))
 	b.must(other, credit.RefundOrder{Order: s.returned, Reference: "R-1"})
+	s.tied = b.tie()
 	b.deliver()
 	b.at("2026-03-15")
 	back := b.must(operator, payment(s.amortized, "207.06")).(*credit.Payment)
@@ -221,6 +223,7 @@ func (b *book) live() story {
 	for _, key := range []string{s.amortized, s.part, s.overdue} {
 		b.must(operator, credit.ServiceOrder{Order: key})
 	}
+	b.useCredit(&s.tied)
 	extra := payment(s.paidOff, "40.00")
 	b.must(operator, extra)
 	b.unsubscribe(s)

@@ -27,6 +27,9 @@ func notices(r *run) error {
 		if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) {
 			r.broken("F28", object, "was sent at %q by %q", stamp(n.SentAt), n.Channel)
 		}
+		if s := n.Said; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
+			r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
+		}
 		return r.each(0)
 	})
 }

@@ -55,6 +55,7 @@ var columnInvariants = [...]struct{ table, column, invariant string }{
 	{"installments", "paid_principal", "SC5"},
 	{"installments", "paid_finance_charge", "SC5"},
 	{"fees", "paid", "SC5"},
+	{"fees", "waived", "PA7"},
 	{"payments", "status", "PA1"},
 	{"payments", "allocations", "PA4"},
 	{"payments", "merchant_id", "AU1"},

@@ -105,8 +105,10 @@ func (r *run) checkPaymentParents(object string, p *credit.Payment) {
 	}
 	for _, a := range p.Allocations {
 		o := r.orders[a.Order]
-		if o == nil || o.company != p.Company || o.captured == 0 || p.Order != "" && a.Order != p.Order && !r.companies[p.Company].Shared {
+		if o == nil || o.company != p.Company || o.captured == 0 {
 			r.broken("PA4", object, "pays order %s", a.Order)
+		} else if p.Order != "" && a.Order != p.Order && !r.moved[movedTo{p.ID, a.Order, a.Installment}].covers(a) {
+			r.broken("PA4", object, "of order %s pays row %d of order %s without a use of its credit there", p.Order, a.Installment, a.Order)
 		}
 	}
 }

@@ -257,6 +257,7 @@ func (b *book) railLife() rails {
 	b.read(func(v store.View) error {
 		return v.EachNotice(func(n *credit.Notice) error { x.notice = n.ID; return nil })
 	})
+	b.must(operator, credit.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
 	b.must(operator, credit.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
 	b.sell(&x, "700.00", 4, false)
 	b.to("2026-05-06", 10, nil) // the first debits have settled on 4 May
@@ -275,6 +276,7 @@ func (b *book) railLife() rails {
 		x.failed = t.Payout
 	}
 	b.must(operator, credit.SetMerchantAccount{Merchant: x.shop.Merchant, Bank: bankAccount("200100299"), Debits: true})
+	b.waiveOne(schedule.ReturnedPaymentFee)
 	charge := credit.RecordPayment{Order: second, Amount: money.MustParse("300.00"), Method: credit.Card, PaymentMethod: x.card, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	card := b.must(operator, charge).(*credit.Payment)
 	b.to("2026-05-13", 10, nil)
@@ -305,6 +307,26 @@ func (b *book) railLife() rails {
 	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)
 	return x
+}
+
+// waiveOne waives a fee of a kind.
+func (b *book) waiveOne(kind schedule.FeeKind) {
+	b.t.Helper()
+	var order, fee string
+	b.read(func(v store.View) error {
+		return v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+			if l == nil {
+				return nil
+			}
+			for _, f := range l.Fees {
+				if f.Kind == kind {
+					order, fee = o.Key, f.ID
+				}
+			}
+			return nil
+		})
+	})
+	b.must(operator, credit.WaiveFee{Order: order, Fee: fee, Reason: "goodwill"})
 }
 
 // statement keeps two lines of the bank's statement, one matched.

@@ -71,6 +71,7 @@ func answered(t *credit.Transfer) bool {
 // TM2).
 func transfers(r *run) error {
 	w := underWay{r, map[clearing]money.Amount{}, map[string]money.Amount{}}
+	micro := microDeposits{}
 	for company, sum := range r.owed { // unordered: sums
 		w.sums[clearing{ledger.RefundsInTransit, company, ""}] = -sum
 	}
@@ -80,11 +81,13 @@ func transfers(r *run) error {
 			r.checkTransferParents(object, t)
 			r.checkTransferTimes(object, t)
 			w.add(t)
+			micro.add(t)
 		})
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
+	micro.check(r)
 	w.charges()
 	w.compare()
 	return nil

@@ -37,6 +37,7 @@ type run struct {
 	open      map[string][]openFacts // debits on their way, by payment
 	payouts   map[string]*payoutFacts
 	conduct   map[int64]*conduct
+	moved     map[movedTo]paidParts // what uses of credit have paid of other orders
 
 	batches  []store.BatchRow
 	balances ledger.Balances // sums of all postings, by what balances keep apart

@@ -54,6 +54,7 @@ func schedules(r *run) error {
 // last sequence of each company.
 func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, err error) {
 	touched, last = map[string][]string{}, map[int64]int64{}
+	r.moved = map[movedTo]paidParts{}
 	err = r.view.EachMoney(func(q int64, e credit.MoneyEvent) error {
 		if q < 1 || q > r.report.Seq {
 			r.broken("F34", "money event "+e.ID, "names commit %d, which does not exist", q)
@@ -65,6 +66,7 @@ func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, er
 			touched[key] = append(touched[key], e.ID)
 		}
 		last[e.Company] = max(last[e.Company], e.Seq)
+		r.noteUse(e)
 		return r.each(q)
 	})
 	return touched, last, err
@@ -103,6 +105,7 @@ func (r *run) replayCompany(id int64, s *credit.State) {
 		}
 	}
 	for _, g := range groups {
+		r.checkWaived(g)
 		r.checkLoans(g, s)
 		r.guard("F34", "company "+store.CompanyKey(id), func() { r.compareReplay(g, s.Credits[id], s) })
 	}
@@ -151,6 +154,26 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 			}
 			r.checkOwed(object, o, l)
 		})
+	}
+}
+
+// checkWaived compares what has been waived of each fee with what its waivers have
+// posted (PA7).
+func (r *run) checkWaived(g *group) {
+	posted := map[string]money.Amount{}
+	for _, e := range g.events {
+		for _, x := range e.Posted {
+			for _, part := range x.Effect.Parts {
+				if x.Effect.Kind == schedule.EffectWaived && part.Fee != "" {
+					posted[part.Fee] += part.Amount
+				}
+			}
+		}
+	}
+	for _, l := range g.loans {
+		for _, f := range l.Fees {
+			r.equal("PA7", "fee "+f.ID, "waived", f.Waived, posted[f.ID])
+		}
 	}
 }
 

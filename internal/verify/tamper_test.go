@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,7 +200,8 @@ func TestTampers(t *testing.T) {
 		t.Fatalf("the clean database: %v", r.Violations[0])
 	}
 	caught := 0
-	for i, x := range append(tampers, railTampers...) {
+	all := slices.Concat(tampers, railTampers, tiedTampers)
+	for i, x := range all {
 		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
 			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))
 			copyFile(t, clean, file)
@@ -213,7 +215,7 @@ func TestTampers(t *testing.T) {
 			caught++
 		})
 	}
-	t.Logf("detected %d of %d", caught, len(tampers)+len(railTampers))
+	t.Logf("detected %d of %d", caught, len(all))
 }
 
 func makeClean(t *testing.T, file string) *strings.Replacer {
@@ -232,7 +234,8 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 		"{company}", fmt.Sprint(b.companies[0]), "{other}", b.shops[1].Merchant,
 		"{client}", s.client, "{endpoint}", s.endpoint, "{narrow}", b.endpoints[1], "{deleted}", b.endpoints[2], "{last}", s.last,
 		"{bounced}", s.rails.returned, "{settled}", s.rails.settled, "{failed}", s.rails.failed, "{notice}", s.rails.notice,
-		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0])
+		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0],
+		"{over}", s.tied.over, "{ownTied}", s.tied.own, "{dueTied}", s.tied.due)
 }
 
 func copyFile(t *testing.T, from, to string) {

@@ -64,14 +64,22 @@ type Notice struct {
 	Channel    *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"MAIL"`
 	Reasons    []string      `json:"reasons" doc:"Codes of the reasons that it gives, at most four." example:"[\"days_past_due\"]"`
 	Evidence   *string       `json:"evidence" nullable:"true" doc:"What shows that it was sent." example:"tracking 9400"`
+	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as it named it when it was sent, whatever the lender's settings are now; null until then, and if they lacked something."`
+	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
+	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
+	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of the words of the Equal Credit Opportunity Act in it; null with creditor." example:"1"`
 }
 
 // NewNotice returns the resource of a notice.
 func NewNotice(n *credit.Notice) Notice {
-	return Notice{
+	w := Notice{
 		ID: n.ID, Kind: string(n.Kind), CompanyID: n.Company, ActionAt: instant(n.ActionAt), ClockStart: n.ClockStart, DueOn: n.DueOn,
 		SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel), Reasons: append([]string{}, n.Reasons...), Evidence: textIn(&n.Evidence),
 	}
+	if s := n.Said; s != nil {
+		w.Creditor, w.Contact, w.Regulator, w.ECOAText = newParty(s.Creditor), textIn(&s.Contact), newParty(s.Regulator), &s.Text
+	}
+	return w
 }
 
 // Period is a month of the books that is closed.

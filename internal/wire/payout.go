@@ -34,7 +34,7 @@ type PayoutDetail struct {
 	Payout
 	TraceNumber      *string      `json:"trace_number" nullable:"true" doc:"Last seven digits of the trace number under which it went to the bank; null if it has not." example:"0000017"`
 	DiscountReturned money.Amount `json:"discount_returned" doc:"Discount given back for the refunds that are in it; discount and clawback are after it." example:"9.00"`
-	Carried          money.Amount `json:"carried" doc:"What the merchant still owes now, to be taken from its next payouts." example:"0.00"`
+	Carried          money.Amount `json:"carried" doc:"What the merchant still owed after this payout: clawbacks and collected money that it could not take. It stays as it is." example:"0.00"`
 	Lines            []PayoutLine `json:"lines" doc:"What it pays and what it takes."`
 }
 

@@ -83,6 +83,17 @@ func sampleLoan(t *testing.T) *schedule.Loan {
 	return l
 }
 
+// withFees gives a loan three fees: one that was waived when a part of it was paid, one that
+// was waived whole, and one that is open.
+func withFees(l *schedule.Loan) *schedule.Loan {
+	l.Fees = []schedule.Fee{
+		{ID: "fee_1", Kind: schedule.LateFeeKind, Installment: 1, Date: date("2026-02-26"), Amount: usd("3.00"), Paid: usd("3.00"), Waived: usd("7.35")},
+		{ID: "fee_2", Kind: schedule.ReturnedPaymentFee, Installment: 1, Date: date("2026-03-02"), Waived: usd("25.00")},
+		{ID: "fee_3", Kind: schedule.OtherReceivable, Installment: 2, Date: date("2026-03-04"), Amount: usd("50.00")},
+	}
+	return l
+}
+
 func sampleCompany() *credit.Company {
 	created := time.Date(2025, 12, 1, 10, 0, 0, 0, time.UTC)
 	return &credit.Company{

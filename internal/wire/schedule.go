@@ -56,6 +56,7 @@ type FeeItem struct {
 	Kind       string        `json:"kind" enum:"LATE,RETURNED_PAYMENT,OTHER" doc:"What it is for. OTHER is money of a payment that came back after it had been refunded." example:"LATE"`
 	Amount     money.Amount  `json:"amount" doc:"What it comes to; once it is waived, what was paid of it." example:"10.35"`
 	Paid       money.Amount  `json:"paid" doc:"What has been paid of it." example:"0.00"`
+	Waived     money.Amount  `json:"waived" doc:"What has been waived of it; amount and waived are what was charged." example:"0.00"`
 	AssessedOn calendar.Date `json:"assessed_on" doc:"Date on which it was charged, and due." example:"2026-03-26"`
 }
 
@@ -104,7 +105,7 @@ func newSchedule(o *credit.Order, l *schedule.Loan, v schedule.View, status stri
 	}
 	for _, f := range l.Fees {
 		x := &s.Installments[f.Installment-1]
-		x.FeeItems = append(x.FeeItems, FeeItem{ID: f.ID, Kind: feeKinds(f.Kind), Amount: f.Amount, Paid: f.Paid, AssessedOn: f.Date})
+		x.FeeItems = append(x.FeeItems, FeeItem{ID: f.ID, Kind: feeKinds(f.Kind), Amount: f.Amount, Paid: f.Paid, Waived: f.Waived, AssessedOn: f.Date})
 	}
 	return s
 }

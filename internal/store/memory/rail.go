@@ -280,6 +280,18 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 	return sums, err
 }
 
+func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
+	err = v.EachEntry(func(e store.EntryRow) error {
+		for _, p := range e.Postings {
+			if e.Q <= q && p.Merchant == merchant && (p.Account == ledger.ClawbackReceivable || p.Account == ledger.DueFromMerchant) {
+				sum = sum.Add(p.Amount)
+			}
+		}
+		return nil
+	})
+	return sum, err
+}
+
 func (v *view) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) error {
 	return v.EachEntry(func(e store.EntryRow) error {
 		if !between(f.From, f.To, e.BookDate) {

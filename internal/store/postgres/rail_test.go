@@ -334,14 +334,21 @@ func TestRailPlans(t *testing.T) {
 			}
 			_, e3 := v.PayoutLines(store.LineFilter{Payout: "po"}, p)
 			_, e4 := v.PayoutLines(store.LineFilter{Waiting: "m"}, p)
-			_, e5 := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, p)
-			_, e6 := v.Notices(store.NoticeFilter{Company: 1, DueFrom: calendar.None, DueTo: calendar.None}, p)
-			if err := errors.Join(e1, e2, e3, e4, e5, e6, credits, owed); err != nil {
+			for _, f := range []store.NoticeFilter{
+				{DueFrom: calendar.None, DueTo: calendar.None}, {Company: 1, DueFrom: calendar.None, DueTo: calendar.None},
+				{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, {Unsent: true, Company: 1, DueFrom: railDay, DueTo: railDay},
+			} {
+				_, err := v.Notices(f, p)
+				e4 = errors.Join(e4, err)
+			}
+			if err := errors.Join(e1, e2, e3, e4, credits, owed); err != nil {
 				return err
 			}
 		}
 		_, e1 := v.DueMerchants(railDay)
 		_, e2 := v.AgedMerchants(railDay)
+		_, owed := v.OwedAt("m", 7)
+		e2 = errors.Join(e2, owed)
 		_, e3 := v.Methods(1)
 		_, e4 := v.Periods()
 		_, e5 := v.TrialBalance(store.BookFilter{From: calendar.None, To: railDay})
@@ -354,6 +361,72 @@ func TestRailPlans(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReviewPlans looks at the plans of what a person is to see to, of what is counted, and
+// of what is added up for a match. A plan along an index may still pass over all of it: so
+// each statement names the index by which it finds its rows.
+func TestReviewPlans(t *testing.T) {
+	db := railBook(t)
+	ctx := t.Context()
+	if _, _, err := db.Sums(ctx, []string{"l"}, []string{"e"}); !errors.Is(err, store.ErrRefused) {
+		t.Fatal(err)
+	}
+	plans := map[string]string{}
+	err := db.View(ctx, func(sv store.View) error {
+		v := sv.(*view)
+		var all []error
+		for _, p := range []store.Page{{Limit: 20}, {Limit: 20, AfterAt: noon(0), AfterID: "7"}} {
+			_, e1 := v.SuspendedCompanies(p)
+			_, e2 := v.UnscreenedCompanies(p)
+			all = append(all, e1, e2)
+			for _, f := range []store.ScreeningFilter{{}, {Company: 1}, {Merchant: "m"}, {Status: credit.ScreeningOpen}} {
+				_, err := v.Screenings(f, p)
+				all = append(all, err)
+			}
+			_, e3 := v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
+			all = append(all, e3)
+		}
+		_, e1 := v.UnscreenedMerchants()
+		_, e2 := v.DebitReturnsSince(noon(0))
+		_, e3 := v.DebitsSince(noon(0))
+		_, e4 := v.TrialBalance(store.BookFilter{From: railDay, To: railDay, Merchant: "m"})
+		return errors.Join(append(all, e1, e2, e3, e4, explainAll(t, v, 20), explain(v, plans))...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string][]string{
+		"FROM companies WHERE status = 'SUSPENDED' ORDER":                               {"companies_suspended"},
+		"FROM companies WHERE status = 'SUSPENDED' AND (":                               {"companies_suspended", "Index Cond: (ROW("},
+		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 ORDER":       {"companies_unscreened"},
+		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 AND (":       {"companies_unscreened", "Index Cond: (ROW("},
+		"FROM merchants WHERE strpos(account":                                           {"merchants_unscreened"},
+		"FROM screenings ORDER":                                                         {"screenings_opened"},
+		"FROM screenings WHERE company_id = $1 ORDER":                                   {"screenings_company", "Index Cond: (company_id = $1)"},
+		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' ORDER":            {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
+		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' AND (":            {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
+		"FROM screenings WHERE status = $1 ORDER":                                       {"screenings_status", "Index Cond: (status = $1)"},
+		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},
+		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 AND (":                     {"notices_waiting", "Index Cond: (ROW("},
+		"OFFSET 0) n JOIN transfers":                                                    {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = n.transfer_id)"},
+		"FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sen": {"transfers_debited", "Index Cond: (sent_at >= $1)"},
+		"SELECT amount FROM bank_lines WHERE id = ANY":                                  {"bank_lines_pkey", "Index Cond: (id = ANY"},
+		"FROM entries e CROSS JOIN LATERAL\n":                                           {"Index Cond: (id = ANY", "Index Cond: ((q = e.q) AND (n = e.n)"},
+		"SELECT p.account, sum(p.amount)::bigint FROM entries":                          {"entries_book", "Index Cond: ((book_date >= $1) AND (book_date <= $2))"},
+	} {
+		plan := ""
+		for sql, p := range plans {
+			if strings.Contains(sql, part) {
+				plan = p
+			}
+		}
+		for _, x := range want {
+			if !strings.Contains(plan, x) {
+				t.Errorf("%s: no %s in\n%s", part, x, plan)
+			}
+		}
 	}
 }
 

@@ -225,6 +225,9 @@ func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Scre
 	var l list
 	l.company("company_id", f.Company)
 	l.equal("merchant_id", f.Merchant)
+	if f.Merchant != "" {
+		l.where = append(l.where, "merchant_id <> ''") // for the partial index
+	}
 	l.equal("status", string(f.Status))
 	l.after("opened_at", "id", p, text(p.AfterID))
 	var out []*credit.Screening
@@ -277,6 +280,16 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 		return nil, fmt.Errorf("trial balance: %w", err)
 	}
 	return out, nil
+}
+
+// OwedAt implements store.RailView.
+func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
+	err = v.query("SELECT coalesce(sum(amount), 0)::bigint FROM postings WHERE account IN (1200, 1210) AND merchant_id = $1 AND q <= $2",
+		[]store.Value{text(merchant), integer(q)}, func(r *row) error { sum = money.Amount(r.int(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("what a merchant owed: %w", err)
+	}
+	return sum, nil
 }
 
 // EachEntryOf implements store.RailView.

@@ -120,7 +120,7 @@ func railFixedRules() []rule {
 		"transfers t1": {"rail = 'CARD'", "kind = 'REFUND'", "company_id = 2", "payment_id = NULL", "refund_id = NULL",
 			"payment_method_id = NULL", "amount = 2", "entry_description = 'x'"},
 		"transfers t2": {"merchant_id = 'm2'", "payout_id = NULL"},
-		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL"},
+		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL", "said = NULL", "said = 'x'"},
 	} {
 		table, id, _ := strings.Cut(row, " ")
 		for _, change := range changes {
@@ -176,6 +176,7 @@ func railChecks() []rule {
 	} {
 		add(broken.table+"_check"+broken.number, insertRow(broken.table, rows[broken.table].but(broken.row)))
 	}
+	add("notices_said_check", insertRow("notices", rows["notices"].but(cells{"sent_at": "NULL"})))
 	add("payments_check1", "UPDATE payments SET on_hold = amount + 1")
 	return list
 }
@@ -229,7 +230,7 @@ func railCrossRules() []rule {
 	}
 	add("transfers_parent", insertRow("transfers", transferOf("x").but(cells{"company_id": "9", "payment_id": "NULL", "payment_method_id": "NULL"})))
 	add("transfers_parent", insertRow("transfers", payoutTransfer("x").but(cells{"merchant_id": "'none'", "payout_id": "NULL"})))
-	add("notices_life", "UPDATE notices SET sent_at = NULL")
+	add("notices_life", "UPDATE notices SET sent_at = NULL, said = NULL")
 	add("entries_open", entryOf(3, cells{"id": "'n3'", "book_date": "'2025-12-31'", "value_date": "'2025-12-31'"}, 5, -5)...)
 	for _, edge := range strings.Fields("SENT-BUILT ACCEPTED-SENT REFUSED-ACCEPTED") {
 		from, to, _ := strings.Cut(edge, "-")

@@ -357,7 +357,7 @@ func rowRules() []rule {
 	words := strings.Fields("orders.amount=0 orders.amount=1000000001 orders.financing_status='' orders.installments=37" +
 		" orders.authorized_amount=-1 orders.reserved=-1 orders.captured=1000000001 companies.status='' companies.credit_limit=-1" +
 		" companies.reserved=-1 companies.outstanding=-1 companies.on_hold=-1 companies.unapplied_credit=-1 books.q=-1 books.hash=''" +
-		" fees.amount=-1 payments.status='' payments.method='' payments.unapplied=-1 invoices.paid=-1 invoices.status=''" +
+		" fees.amount=-1 fees.waived=-1 payments.status='' payments.method='' payments.unapplied=-1 invoices.paid=-1 invoices.status=''" +
 		" credits.amount=0 claims.owner='' tokens.hash='' INSERT batches.id='' batches.digest='' batches.hash='' audit.seed=''" +
 		" audit.body_hash='' idempotency.request='' programmes.version=0 installments.number=0 payments.amount=0 payments.direction=''" +
 		" postings.amount=0 events.sequence=0")

@@ -41,6 +41,16 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 	return sums, nil
 }
 
+// OwedAt implements store.RailView. The index holds all that is summed up.
+func (v *view) OwedAt(merchant string, q int64) (sum money.Amount, err error) {
+	err = v.query("SELECT coalesce(sum(amount), 0) FROM postings INDEXED BY postings_owed WHERE account IN (1200, 1210) AND merchant_id = +?1 AND q <= +?2",
+		[]store.Value{text(merchant), integer(q)}, func(s *sqlite.Stmt) error { sum = money.Amount(s.ColumnInt64(0)); return nil })
+	if err != nil {
+		return 0, fmt.Errorf("what a merchant owed: %w", err)
+	}
+	return sum, nil
+}
+
 // balanceAt sums everything up to a day.
 func (v *view) balanceAt(day calendar.Date, sums map[ledger.Account]money.Amount) error {
 	err := v.addUp("SELECT account, sum(amount) FROM balances GROUP BY account", nil, sums, 1)

@@ -220,11 +220,18 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 // Notices implements store.RailView.
 func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	var l list
+	index := "notices_action"
+	switch {
+	case f.Company != 0:
+		index = "notices_company"
+	case f.Unsent:
+		index = "notices_waiting"
+	}
 	l.company("company_id", f.Company)
 	l.unsent(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice
-	clause := l.clause() + l.newest("action_at", "id", p)
+	clause := " INDEXED BY " + index + l.clause() + l.newest("action_at", "id", p)
 	err := all(v.conn, &store.Notices, clause, func(r *store.NoticeRow) error { out = append(out, r.Notice); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list notices: %w", err)
@@ -245,12 +252,22 @@ func (l *list) unsent(f store.NoticeFilter) {
 // Screenings implements store.RailView.
 func (v *view) Screenings(f store.ScreeningFilter, p store.Page) ([]*credit.Screening, error) {
 	var l list
+	index := "screenings_opened"
+	switch {
+	case f.Merchant != "":
+		index = "screenings_merchant"
+		l.where = append(l.where, "merchant_id <> ''") // for the partial index
+	case f.Company != 0:
+		index = "screenings_company"
+	case f.Status != "":
+		index = "screenings_status"
+	}
 	l.company("company_id", f.Company)
 	l.equal("merchant_id", f.Merchant)
 	l.equal("status", string(f.Status))
 	l.after("opened_at", "id", p, text(p.AfterID))
 	var out []*credit.Screening
-	clause := l.clause() + l.newest("opened_at", "id", p)
+	clause := " INDEXED BY " + index + l.clause() + l.newest("opened_at", "id", p)
 	err := all(v.conn, &store.Screenings, clause, func(r *store.ScreeningRow) error { out = append(out, r.Screening); return nil }, l.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list screenings: %w", err)

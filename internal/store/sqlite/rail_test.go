@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -29,12 +30,13 @@ func TestRailPlans(t *testing.T) {
 	lines := func(f store.LineFilter) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := v.PayoutLines(f, p); return err }
 	}
-	notices := func(company int64) func(store.View, store.Page) error {
-		return func(v store.View, p store.Page) error {
-			_, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, p)
-			return err
-		}
+	notices := func(f store.NoticeFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Notices(f, p); return err }
 	}
+	screenings := func(f store.ScreeningFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Screenings(f, p); return err }
+	}
+	none := calendar.None
 	load := func(k credit.Keys) func(store.View, store.Page) error {
 		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }
 	}
@@ -61,8 +63,14 @@ func TestRailPlans(t *testing.T) {
 		waiting:                                                     load(credit.Keys{Waiting: []string{"m"}}),
 		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
 		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
-		"INDEX notices_action":                                      notices(0),
-		"INDEX notices_company (company_id=?":                       notices(1),
+		"INDEX notices_action":                                      notices(store.NoticeFilter{DueFrom: none, DueTo: none}),
+		"INDEX notices_company (company_id=?":                       notices(store.NoticeFilter{Company: 1, Unsent: true, DueFrom: none, DueTo: 9}),
+		"INDEX notices_waiting":                                     notices(store.NoticeFilter{Unsent: true, DueFrom: none, DueTo: 9}),
+		"INDEX screenings_opened":                                   screenings(store.ScreeningFilter{}),
+		"INDEX screenings_company (company_id=?":                    screenings(store.ScreeningFilter{Company: 1, Status: credit.ScreeningOpen}),
+		"INDEX screenings_merchant (merchant_id=?":                  screenings(store.ScreeningFilter{Merchant: "m", Status: credit.ScreeningOpen}),
+		"INDEX screenings_status (status=?":                         screenings(store.ScreeningFilter{Status: credit.ScreeningOpen}),
+		"SCAN periods":                                              func(v store.View, _ store.Page) error { _, err := v.Periods(); return err }, // one a month
 		"payout_lines_waiting (merchant_id=? AND due_on<?)":         func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
 		"payout_lines_owed (merchant_id=? AND kind=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.AgedMerchants(9); return err },
 	} {
@@ -70,6 +78,35 @@ func TestRailPlans(t *testing.T) {
 			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != (plan == waiting || plan == owed) {
 				t.Errorf("%s, after %q: %s", plan, page.AfterID, got)
 			}
+		}
+	}
+}
+
+// TestCountPlans asks how debits and what came back of them are counted, and how what is
+// matched is added up: none passes over more than the days, or the rows, that it counts.
+func TestCountPlans(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	sums := func(lines, entries []string) func() error {
+		return func() error {
+			if _, _, err := db.Sums(t.Context(), lines, entries); !errors.Is(err, store.ErrRefused) { // they are not there
+				return fmt.Errorf("sums of nothing: %w", err)
+			}
+			return nil
+		}
+	}
+	for plan, got := range map[string]string{
+		"SEARCH transfers USING INDEX transfers_debited (sent_at>?)": planOf(t, db, func(v store.View) error { _, err := v.DebitsSince(time.Unix(1, 0)); return err }),
+		"SEARCH n USING INDEX bank_notices_code (at>?); SEARCH t USING INDEX sqlite_autoindex_transfers_1 (id=?)": planOf(t, db, func(v store.View) error {
+			_, err := v.DebitReturnsSince(time.Unix(1, 0))
+			return err
+		}),
+		"SEARCH b USING PRIMARY KEY (transfer_id=?)":                         planOfRead(t, db, func() error { _, err := db.EntriesOf(t.Context(), []string{"t"}); return err }),
+		"SEARCH bank_lines USING INDEX sqlite_autoindex_bank_lines_1 (id=?)": planOfRead(t, db, sums([]string{"l"}, nil)),
+		"SEARCH e USING COVERING INDEX entries_id (id=?)":                    planOfRead(t, db, sums(nil, []string{"e"})),
+	} {
+		if left := strings.NewReplacer("SCAN i VIRTUAL TABLE", "").Replace(got); !strings.Contains(got, plan) || strings.Contains(left, "SCAN ") {
+			t.Errorf("%s: %s", plan, got)
 		}
 	}
 }
@@ -119,6 +156,7 @@ func TestBooksPlans(t *testing.T) {
 		"p USING PRIMARY KEY (q=? AND n=?); USE TEMP B-TREE":       {sum(store.BookFilter{From: 7, To: none}), true},
 		"INDEX postings_cash (q>?)":                                {cash(store.CashFilter{From: 7, To: none, Open: true}), false},
 		"INDEX postings_cash":                                      {cash(store.CashFilter{From: none, To: none}), false},
+		"COVERING INDEX postings_owed (merchant_id=? AND q<?)":     {func(v store.View) error { _, err := v.OwedAt("m", 9); return err }, false},
 	} {
 		if got := planOf(t, db, c.read); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != c.sorts || strings.Contains(got, "SCAN p") && plan != "INDEX postings_cash" {
 			t.Errorf("%s: %s", plan, got)

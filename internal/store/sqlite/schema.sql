@@ -596,7 +596,7 @@ CREATE TABLE fees (
   installment INTEGER NOT NULL,
   assessed_on INTEGER,
   amount      INTEGER NOT NULL CHECK (amount >= 0),
-  paid        INTEGER NOT NULL CHECK (paid BETWEEN 0 AND amount),
+  paid        INTEGER NOT NULL CHECK (paid BETWEEN 0 AND amount), waived INTEGER NOT NULL DEFAULT 0 CHECK (waived >= 0),
   PRIMARY KEY (order_key, n)
 ) STRICT, WITHOUT ROWID;
 
@@ -793,18 +793,18 @@ CREATE TABLE notices (
   evidence    TEXT    NOT NULL,
   version     INTEGER NOT NULL CHECK (version > 0),
   q           INTEGER NOT NULL
-) STRICT;
+, said TEXT CHECK (said IS NULL OR sent_at IS NOT NULL)) STRICT;
 
 CREATE INDEX notices_action ON notices (action_at, id);
 
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
 
-CREATE INDEX notices_unsent ON notices (due_on, id) WHERE sent_at IS NULL;
+CREATE INDEX notices_waiting ON notices (action_at, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
-WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND OLD.sent_at IS NOT NEW.sent_at OR
+WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said) IS NOT (NEW.sent_at, NEW.said) OR
      (OLD.kind, OLD.company_id, OLD.action_at, OLD.reasons) IS NOT (NEW.kind, NEW.company_id, NEW.action_at, NEW.reasons)
-BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent'); END;
+BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent and what it was'); END;
 
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;
@@ -1211,6 +1211,8 @@ CREATE INDEX postings_company ON postings (company_id, q, n) WHERE order_key IS 
 
 CREATE INDEX postings_order ON postings (order_key, q, n) WHERE order_key IS NOT NULL;
 
+CREATE INDEX postings_owed ON postings (merchant_id, q, account, amount) WHERE account IN (1200, 1210);
+
 CREATE TRIGGER postings_closed BEFORE INSERT ON postings
 WHEN EXISTS (SELECT 1 FROM entries e WHERE e.q = NEW.q AND e.n = NEW.n)
 BEGIN SELECT raise(ABORT, 'a written entry takes no more lines'); END;
@@ -1279,6 +1281,8 @@ CREATE TABLE screenings (
 ) STRICT;
 
 CREATE INDEX screenings_company ON screenings (company_id, opened_at, id);
+
+CREATE INDEX screenings_merchant ON screenings (merchant_id, opened_at, id) WHERE merchant_id <> '';
 
 CREATE INDEX screenings_opened ON screenings (opened_at, id);
 

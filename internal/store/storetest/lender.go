@@ -1,11 +1,14 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -36,6 +39,36 @@ func listLender(t *testing.T, w *World, v store.View, company int64) {
 	}
 }
 
+// owedAt compares what merchants owed after each commit.
+func owedAt(t *testing.T, w *World, v store.View) {
+	t.Helper()
+	want, last, seen := map[string]money.Amount{}, int64(-1), 0
+	check := func(q int64) {
+		for _, m := range all(w.State.Merchants) {
+			equal(t, fmt.Sprintf("%s owed after %d", m.ID, q), want[m.ID], must(v.OwedAt(m.ID, q))(t))
+		}
+	}
+	if err := v.EachEntry(func(e store.EntryRow) error {
+		if e.Q != last && last%50 == 0 {
+			check(last)
+		}
+		last = e.Q
+		for _, p := range e.Postings {
+			if p.Account == ledger.ClawbackReceivable || p.Account == ledger.DueFromMerchant {
+				want[p.Merchant], seen = want[p.Merchant].Add(p.Amount), seen+1
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	check(v.Seq())
+	equal(t, "owed by nobody", money.Amount(0), must(v.OwedAt("mch_nobody", v.Seq()))(t))
+	if seen == 0 {
+		t.Error("no merchant owes anything")
+	}
+}
+
 // countDebits compares how many debits were sent since an instant.
 func countDebits(t *testing.T, w *World, v store.View) {
 	t.Helper()
@@ -48,4 +81,39 @@ func countDebits(t *testing.T, w *World, v store.View) {
 		}
 		equal(t, "debits since", want, must(v.DebitsSince(at))(t))
 	}
+}
+
+// testSentNotices keeps a notice's action, and with its sending what it has said.
+func testSentNotices(t *testing.T, b store.Backend) {
+	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
+	n := credit.Notice{
+		ID: "ntc_1", Kind: credit.NoticeSuspension, Company: 7, ActionAt: at, ClockStart: 20_514, DueOn: 20_544, Reasons: []string{"late"}, Version: 1,
+	}
+	said := credit.Said{Creditor: credit.Party{Name: "Elm", Address: "Albany"}, Contact: "555", Regulator: credit.Party{Name: "FTC", Address: "Washington"}, Text: 1}
+	change := func(set func(*credit.Notice)) credit.Changes {
+		x := n
+		x.Version++
+		set(&x)
+		return credit.Changes{Notices: []*credit.Notice{&x}}
+	}
+	first := credit.Changes{Companies: []*credit.Company{{ID: 7, Status: credit.CompanySuspended, Version: 1}}, Notices: []*credit.Notice{&n}}
+	commit(t, b, batchOf(b, first))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Said = &said }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Reasons = nil }))
+	sent := change(func(x *credit.Notice) { x.SentAt, x.Channel, x.Said = at.Add(time.Hour), "MAIL", &said })
+	commit(t, b, batchOf(b, sent))
+	n = *sent.Notices[0]
+	other := said
+	other.Creditor.Name = "Oak"
+	isRefused(t, b, change(func(x *credit.Notice) { x.Said = &other }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Said = nil }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.SentAt = time.Time{} }))
+	commit(t, b, batchOf(b, change(func(x *credit.Notice) { same := said; x.Said, x.Evidence = &same, "lot 7" })))
+	view(t, b, func(v store.View) {
+		s := credit.NewState()
+		if err := v.Load(s, credit.Keys{Notices: []string{n.ID}}); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "what was said", &said, s.Notices[n.ID].Said)
+	})
 }

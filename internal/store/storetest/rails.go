@@ -91,6 +91,7 @@ func testRails(t *testing.T, b store.Backend) {
 		listTransfers(t, w, v)
 		listPayouts(t, w, v)
 		countDebits(t, w, v)
+		owedAt(t, w, v)
 		listLines(t, w, v)
 		for _, company := range append([]int64{0}, w.companies...) {
 			at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }

@@ -45,6 +45,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"waiting lines", testWaiting, false},
 		{"rules of rails", testRailRules, true},
 		{"parts of rails", testRailParts, false},
+		{"notices that were sent", testSentNotices, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},
 		{"review", testReview, false},

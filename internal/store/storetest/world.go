@@ -161,8 +161,13 @@ func (c *change) entry(event string, amount money.Amount, d ledger.Dimensions) s
 			{Account: ledger.MerchantPayable, Amount: -amount, Dimensions: ledger.Dimensions{Merchant: d.Merchant}},
 		},
 	}
-	if amount%3 == 0 {
+	switch {
+	case amount%3 == 0:
 		e.Postings[1].Account = ledger.Cash
+	case amount%5 == 1:
+		e.Postings[1].Account = ledger.DueFromMerchant
+	case amount%5 == 2:
+		e.Postings[1].Account = ledger.ClawbackReceivable
 	}
 	if w.rng.IntN(2) == 0 {
 		e.Postings = append(e.Postings, ledger.Posting{Account: ledger.Reserved, Amount: -amount, Dimensions: d},

@@ -193,6 +193,10 @@ func (c *change) assessFee() string {
 	l := c.loan(old.Key)
 	if len(l.Fees) > 2 { // a replay may find that fees were never due
 		l.Fees = l.Fees[:1]
+	} else if n := len(l.Fees); n == 2 {
+		f := &l.Fees[1]
+		f.Amount, f.Waived = f.Paid, f.Waived+f.Unpaid()
+		l.Fees = append(l.Fees, schedule.Fee{ID: c.w.id("fee"), Kind: schedule.ReturnedPaymentFee, Installment: 1, Date: c.w.today(), Amount: 700, Waived: 300})
 	} else {
 		l.Fees = append(l.Fees, schedule.Fee{ID: c.w.id("fee"), Kind: schedule.LateFeeKind, Installment: 1, Date: c.w.today(), Amount: 2500})
 	}

@@ -278,6 +278,9 @@ func (c *change) sendNotice() string {
 	}
 	n.Version++
 	n.SentAt, n.Channel, n.Evidence = w.at, "EMAIL", "message 7"
+	if w.q%2 == 0 {
+		n.Said = &credit.Said{Creditor: credit.Party{Name: "Lender", Address: "Albany"}, Regulator: credit.Party{Name: "FTC"}, Text: int(w.q)}
+	}
 	c.Notices = append(c.Notices, &n)
 	return "notice.send"
 }

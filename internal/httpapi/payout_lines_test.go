@@ -1,0 +1,35 @@
+package httpapi
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// longPayout is a snapshot in which a payout has lines.
+type longPayout struct {
+	store.View
+	lines []*credit.PayoutLine
+}
+
+func (v longPayout) PayoutLines(_ store.LineFilter, p store.Page) ([]*credit.PayoutLine, error) {
+	from := slices.IndexFunc(v.lines, func(l *credit.PayoutLine) bool { return l.ID == p.AfterID }) + 1
+	return v.lines[from:min(len(v.lines), from+p.Limit)], nil
+}
+
+// A payout is told with all of its lines: up to MaxLines captures, and as many clawbacks
+// and payments that the merchant has collected.
+func TestAllLinesOfAPayout(t *testing.T) {
+	for _, n := range []int{0, 1, credit.MaxLines, credit.MaxLines + 1, 3 * credit.MaxLines} {
+		v := longPayout{}
+		for i := range n {
+			v.lines = append(v.lines, &credit.PayoutLine{ID: fmt.Sprintf("pol_%05d", i)})
+		}
+		if got, err := linesOf(v, "po_1"); err != nil || !slices.Equal(got, v.lines) {
+			t.Errorf("%d of %d lines, %v", len(got), n, err)
+		}
+	}
+}
