@@ -72,6 +72,7 @@ func TestBankNotices(t *testing.T) {
 		{"RETURN", trf, "R68", store.NoticeBetweenBanks, `{}`, "Banks dispute a return of transfer " + trf + ": RETURN R68"},
 		{"CHANGE", trf, "C08", store.NoticeUnusable, `{}`, "A correction of the account of transfer " + trf + " names nothing that could be used: CHANGE C08"},
 		{"RETURN", trf, "R03", "transfer_locked", `{}`, "What was said of transfer " + trf + " could not be done (transfer_locked): RETURN R03"},
+		{"ACK", "", "", store.NoticeUnmatched, "", "No transfer fits what was said: ACK in the bank's file a/b.ach."},
 		{"SETTLED", "", "", store.NoticeUnmatched, `{"key":"trf_x","reference":"pi_1"}`, `SETTLED of a charge with key "trf_x" of charge pi_1`},
 		{"RETURN", trf, "R03", store.NoticeDone, `{}`, ""},
 		{"CHANGE", trf, "C01", store.NoticeIgnored, `{}`, ""},

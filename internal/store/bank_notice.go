@@ -105,8 +105,11 @@ type NoticeDetails struct {
 	Last4     string       `json:"last4,omitempty"`     // of the account that a return names
 }
 
-// Details reads what was said.
+// Details reads what was said; of a notice without a payload nothing.
 func (n *BankNotice) Details() (d NoticeDetails, err error) {
+	if len(n.Payload) == 0 {
+		return d, nil
+	}
 	if err = json.Unmarshal(n.Payload, &d); err != nil {
 		return d, fmt.Errorf("read notice %s: %w", n.Key(), err)
 	}
