@@ -23,7 +23,7 @@ func tiedScene(t *testing.T) (s *scene, other string) {
 	if got := s.all.Payments[s.payment].Unapplied; got < cents("300.00") {
 		t.Fatalf("%s is unapplied", got)
 	}
-	s.now = s.all.Orders[o.Key].NextAt.AddDate(0, 1, 0)
+	s.now = s.all.Orders[o.Key].NextAt.AddDate(0, 0, 31)
 	return s, o.Key
 }
 
