@@ -3,7 +3,6 @@ package credit
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/schedule"
@@ -24,7 +23,7 @@ func tiedScene(t *testing.T) (s *scene, other string) {
 	if got := s.all.Payments[s.payment].Unapplied; got < cents("300.00") {
 		t.Fatalf("%s is unapplied", got)
 	}
-	s.now = s.all.Orders[o.Key].NextAt.Add(31 * 24 * time.Hour)
+	s.now = s.all.Orders[o.Key].NextAt.AddDate(0, 0, 31)
 	return s, o.Key
 }
 
