@@ -7,7 +7,7 @@ import (
 )
 
 // What a command adds to the log, in pages, before anything is known: 6.5 were measured
-// for an authorization among thirty, and 25 for one of the clockwork's among ten. It only
+// for an authorization among thirty, and 30 to 50 for one of the clockwork's among ten. It only
 // says when it is time, so it need not be exact; the least and the most bound what is
 // learned.
 const (
