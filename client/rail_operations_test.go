@@ -122,6 +122,10 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.AdvanceClock(ctx, Advance{Until: "payment.succeeded"})
 			return err
 		}},
+		{"POST /v1/sandbox/clock/advance", `{"after":"evt_1","until":"payment.succeeded"}`, func(c *Client) error {
+			_, err := c.AdvanceClock(ctx, Advance{Until: "payment.succeeded", After: "evt_1"})
+			return err
+		}},
 		{"POST /v1/sandbox/bank/notice", `{"company_id":1000000001,"change_code":"C01"}`, func(c *Client) error { return c.SendBankNotice(ctx, 1000000001, "C01") }},
 		{"POST /v1/sandbox/snapshots", `{}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, ""); return err }},
 		{"POST /v1/sandbox/snapshots", `{"name":"before"}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, "before"); return err }},

@@ -26,12 +26,15 @@ type SandboxClock struct {
 }
 
 // Advance moves a sandbox's clock: by a Duration, to an instant, until something is due
-// (Next), or until an event of a type is made (Until).
+// (Next), or until an event of a type is made (Until). After is an event behind which
+// that one is looked for: give the last that you know, and one that comes while you ask
+// is not missed.
 type Advance struct {
 	Duration time.Duration
 	To       time.Time
 	Next     bool
 	Until    string // payment.succeeded …
+	After    string // evt_…; "": behind all that there are
 }
 
 // BusinessClock returns a sandbox's clock.
@@ -47,6 +50,9 @@ func (c *Client) AdvanceClock(ctx context.Context, a Advance, options ...Option)
 		body["until"] = "next_event"
 	case a.Until != "":
 		body["until"] = a.Until
+		if a.After != "" {
+			body["after"] = a.After
+		}
 	case !a.To.IsZero():
 		body["to"] = a.To.UTC().Format(time.RFC3339)
 	default:

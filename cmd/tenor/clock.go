@@ -123,6 +123,7 @@ type clockAdvance struct {
 	Span  *spanFlag    `arg:"" optional:"" help:"How far: 30d, 12h, 1d12h."`
 	To    *instantFlag `placeholder:"TIME" help:"Until this minute in New York, or the beginning of this day."`
 	Until string       `placeholder:"EVENT" help:"Until something is due (next_event), or until an event of this type is made: payment.succeeded." complete:"event-type"`
+	After string       `placeholder:"EVENT_ID" help:"With --until and a type: look behind this event; one that has been made since ends the move."`
 	Wait  bool         `help:"Wait until the clock is there, and show how far it is."`
 }
 
@@ -160,7 +161,7 @@ func (c *clockAdvance) Run(ctx context.Context, a *app) error {
 
 // target is how far the clock is to go: exactly one way to say it.
 func (c *clockAdvance) target() (client.Advance, error) {
-	x, given := client.Advance{Until: c.Until}, 0
+	x, given := client.Advance{Until: c.Until, After: c.After}, 0
 	if c.Span != nil {
 		x.Duration, given = time.Duration(*c.Span), given+1
 	}
@@ -175,6 +176,8 @@ func (c *clockAdvance) target() (client.Advance, error) {
 		return x, &failure{code: exitUsage, text: "say how far with one of a span, --to and --until", hint: a1(c)}
 	case c.Until != "" && c.Until != "next_event" && !slices.Contains(credit.EventTypes(), credit.EventType(c.Until)):
 		return x, &failure{code: exitUsage, text: "--until knows next_event and the types of events, not " + clean(c.Until), hint: "tenor events types lists them"}
+	case c.After != "" && (c.Until == "" || c.Until == "next_event"):
+		return x, &failure{code: exitUsage, text: "--after goes with a type of events as --until", hint: "Such as: tenor clock advance --until payment.succeeded --after " + clean(c.After)}
 	}
 	return x, nil
 }

@@ -52,8 +52,8 @@ func (c controls) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 }
 
 // AdvanceUntil is httpapi.Controls.
-func (c controls) AdvanceUntil(ctx context.Context, event string, wait time.Duration) error {
-	return obeyed(c.Sandbox.AdvanceUntil(ctx, credit.EventType(event), wait))
+func (c controls) AdvanceUntil(ctx context.Context, x httpapi.Awaited, wait time.Duration) error {
+	return obeyed(c.Sandbox.AdvanceUntil(ctx, sandboxes.Awaited(x), wait))
 }
 
 // Settle is httpapi.Controls.

@@ -147,6 +147,8 @@ func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
 		cancel()
 		if code := <-done; code != exitDone {
 			t.Errorf("dev ended with %d: %s", code, errs.String())
+		} else if t.Failed() {
+			t.Logf("dev's log:\n%s", errs.String())
 		}
 	})
 	for range 400 {

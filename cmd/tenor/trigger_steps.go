@@ -72,6 +72,7 @@ type triggering struct {
 	api    *client.Client
 	events func(ctx context.Context, kind string) ([]*client.Event, error)
 	begin  string                     // cursor behind what had happened before the steps
+	last   string                     // the last event that is known
 	waits  map[string]int             // how often each type has been waited for
 	kept   map[string]json.RawMessage // answers by step
 	fixed  map[string]string          // ${run} and ${server}
@@ -150,7 +151,8 @@ func (r *triggering) as(name string) (*client.Client, error) {
 }
 
 // wait moves the clock until an event of a type comes. What the steps have caused may
-// have come already: a sandbox does by itself what is due now.
+// have come already, or come while the clock is asked: a sandbox does by itself what is
+// due now.
 func (r *triggering) wait(ctx context.Context, kind string) error {
 	r.waits[kind]++
 	came, err := r.came(ctx, kind)
@@ -164,7 +166,7 @@ func (r *triggering) wait(ctx context.Context, kind string) error {
 		}
 		return err
 	}
-	x, err = r.api.AdvanceClock(ctx, client.Advance{Until: kind})
+	x, err = r.api.AdvanceClock(ctx, client.Advance{Until: kind, After: r.last})
 	for err == nil && x.Status == "advancing" {
 		select {
 		case <-ctx.Done():
@@ -191,7 +193,7 @@ func (r *triggering) came(ctx context.Context, kind string) (n int, err error) {
 			return n, err
 		}
 		for _, e := range page.Data {
-			if e.Type == kind {
+			if r.last = e.ID; e.Type == kind {
 				n++
 			}
 		}

@@ -103,3 +103,27 @@ func TestTriggerOtherwise(t *testing.T) {
 		t.Errorf("%d %s", code, out)
 	}
 }
+
+// An event that has come since the one that is known ends a move before the clock goes
+// anywhere: whoever waits for what the sandbox does by itself does not miss it.
+func TestAdvanceUntilKnown(t *testing.T) {
+	s, w := newShopper(t)
+	s.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
+	if out, errs, code := triggered(t, w, w.Token, "order.authorized"); code != exitDone {
+		t.Fatalf("%d %s %s", code, out, errs)
+	}
+	known := ""
+	for _, e := range s.list("/v1/events") {
+		if e["type"] == "order.authorized" {
+			break
+		}
+		known = e["id"].(string)
+	}
+	before := s.api(200, "GET", "/v1/sandbox/clock", "")["now"]
+	s.command(exitDone, "clock", "advance", "--until", "order.authorized", "--after", known, "--wait")
+	if x := s.api(200, "GET", "/v1/sandbox/clock", ""); x["now"] != before || x["failed"] != false {
+		t.Errorf("%v, it was %v", x, before)
+	}
+	s.command(exitUsage, "clock", "advance", "1h", "--after", known)
+	s.command(exitRefused, "clock", "advance", "--until", "order.authorized", "--after", "evt_01KB0A4E7W5N3R1P9M8K6J4H2G")
+}

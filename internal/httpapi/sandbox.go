@@ -19,8 +19,8 @@ type Controls interface {
 	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
 	// AdvanceToNext plays the time until something is due.
 	AdvanceToNext(ctx context.Context, wait time.Duration) error
-	// AdvanceUntil plays the time until an event of a type is made, 400 days at most.
-	AdvanceUntil(ctx context.Context, event string, wait time.Duration) error
+	// AdvanceUntil plays the time until an event is made, 400 days at most.
+	AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error
 	Freeze(ctx context.Context) error
 	Resume(ctx context.Context) error
 
@@ -35,6 +35,13 @@ type Controls interface {
 	Notice(ctx context.Context, code, fingerprint string) error
 
 	Copies
+}
+
+// Awaited is an event for which the clock is moved.
+type Awaited struct {
+	Type     credit.EventType
+	Merchant string       // that of a merchant, "" of anybody
+	After    *store.Place // behind this one; nil: behind all that there are
 }
 
 // Refusals of Controls.
@@ -54,7 +61,8 @@ const sandboxWait = 5 * time.Second
 type advanceBody struct {
 	Duration *string    `json:"duration" pattern:"^([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
 	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
-	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made, 400 days at most." example:"next_event"`
+	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made that the caller may read, 400 days at most." example:"next_event"`
+	After    *string    `json:"after" prefix:"evt_" doc:"With an event type: an event behind which it is looked for. One that has been made since ends the move where the clock stands. Absent: behind all that there are." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
 // untilWord is next_event or an event type.
@@ -75,6 +83,9 @@ func (b *advanceBody) Check(report func(name, code, detail string)) {
 	}
 	if given != 1 {
 		report("/duration", "exactly_one", "Give exactly one of duration, to and until.")
+	}
+	if b.After != nil && (b.Until == nil || *b.Until == nextEvent) {
+		report("/after", "not_allowed", "Only an event type as until looks behind an event.")
 	}
 }
 
@@ -187,7 +198,14 @@ func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer,
 	case b.Until != nil && *b.Until == nextEvent:
 		return s.clockAnswer(c, s.Controls.AdvanceToNext(c.Context(), sandboxWait))
 	case b.Until != nil:
-		return s.clockAnswer(c, s.Controls.AdvanceUntil(c.Context(), string(*b.Until), sandboxWait))
+		x := Awaited{Type: credit.EventType(*b.Until), Merchant: c.Principal.MerchantID}
+		if b.After != nil {
+			var err error
+			if x.After, err = s.placeOf(c, *b.After); err != nil {
+				return Answer{}, err
+			}
+		}
+		return s.clockAnswer(c, s.Controls.AdvanceUntil(c.Context(), x, sandboxWait))
 	case b.To != nil:
 		return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), *b.To, sandboxWait))
 	}
@@ -196,6 +214,22 @@ func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer,
 		return Answer{}, err // the pattern lets none through
 	}
 	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
+}
+
+// placeOf is where an event stands that the caller may read.
+func (s *Service) placeOf(c *Call, event string) (at *store.Place, err error) {
+	_, err = s.read(c, func(v store.View) (Answer, error) {
+		e, may, err := v.Event(event, c.Principal.MerchantID)
+		if err != nil {
+			return Answer{}, err
+		}
+		if e == nil || !may {
+			return Answer{}, Invalid("/after", "not_found", "There is no such event.")
+		}
+		at = &store.Place{Q: e.Q, N: e.N}
+		return Answer{}, nil
+	})
+	return at, err
 }
 
 func (s *Service) freezeSandboxClock(c *Call, _ *None, _ *None) (Answer, error) {

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/httpapi"
+	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -37,8 +38,11 @@ func (x *controls) AdvanceTo(_ context.Context, to time.Time, _ time.Duration) e
 func (x *controls) AdvanceToNext(context.Context, time.Duration) error {
 	return x.note("advance to next")
 }
-func (x *controls) AdvanceUntil(_ context.Context, event string, _ time.Duration) error {
-	return x.note("until %s", event)
+func (x *controls) AdvanceUntil(_ context.Context, e httpapi.Awaited, _ time.Duration) error {
+	if e.After != nil {
+		return x.note("until %s of %v after %d.%d", e.Type, e.Merchant != "", e.After.Q, e.After.N)
+	}
+	return x.note("until %s of %v", e.Type, e.Merchant != "")
 }
 func (x *controls) Snapshot(_ context.Context, name string) (wire.SandboxSnapshot, error) {
 	return aSnapshot(), x.note("snapshot %q", name)
@@ -138,6 +142,17 @@ func TestSandboxControls(t *testing.T) {
 	h, x := sandboxHouse(t)
 	h.methodOf(h.company, "123456789")
 	index := fingerprint("021000021", "123456789")
+	event := h.must(200, "a", "GET", "/v1/events?limit=1", "").body["data"].([]any)[0].(map[string]any)["id"].(string)
+	foreign := h.must(200, "b", "GET", "/v1/events?limit=100", "").body["data"].([]any)
+	hidden := foreign[len(foreign)-1].(map[string]any)["id"].(string)
+	place := ""
+	if err := h.backend.View(t.Context(), func(v store.View) error {
+		e, _, err := v.Event(event, "")
+		place = fmt.Sprintf("%d.%d", e.Q, e.N)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		path, body string
 		status     int
@@ -147,7 +162,12 @@ func TestSandboxControls(t *testing.T) {
 		{"clock/advance", `{"duration":"1h30m"}`, 200, "advance to 2026-01-10T16:30:00Z"},
 		{"clock/advance", `{"to":"2026-02-01T00:00:00-05:00"}`, 200, "advance to 2026-02-01T05:00:00Z"},
 		{"clock/advance", `{"until":"next_event"}`, 200, "advance to next"},
-		{"clock/advance", `{"until":"payment.succeeded"}`, 200, "until payment.succeeded"},
+		{"clock/advance", `{"until":"payment.succeeded"}`, 200, "until payment.succeeded of true"},
+		{"clock/advance", `{"until":"payment.succeeded","after":"` + event + `"}`, 200, "until payment.succeeded of true after " + place},
+		{"clock/advance", `{"until":"payment.succeeded","after":"` + hidden + `"}`, 422, ""},
+		{"clock/advance", `{"until":"payment.succeeded","after":"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"}`, 422, ""},
+		{"clock/advance", `{"until":"next_event","after":"` + event + `"}`, 422, ""},
+		{"clock/advance", `{"duration":"72h","after":"` + event + `"}`, 422, ""},
 		{"clock/advance", `{"until":"payment.vanished"}`, 422, ""},
 		{"clock/advance", `{}`, 422, ""},
 		{"clock/advance", `{"duration":"72h","until":"next_event"}`, 422, ""},

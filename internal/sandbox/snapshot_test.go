@@ -106,7 +106,7 @@ func TestKeepAndStill(t *testing.T) {
 func TestUntil(t *testing.T) {
 	w := open(t)
 	from := w.clock.Now()
-	if err := w.AdvanceUntil(t.Context(), "payment.succeeded", long); !errors.Is(err, ErrNoEvent) || !w.clock.Now().Equal(from.Add(MaxWait)) {
+	if err := w.AdvanceUntil(t.Context(), Awaited{Type: "payment.succeeded"}, long); !errors.Is(err, ErrNoEvent) || !w.clock.Now().Equal(from.Add(MaxWait)) {
 		t.Errorf("%v, %s", err, w.clock.Now())
 	}
 	if s := w.state(); s.Advancing || !errors.Is(s.Failed, ErrNoEvent) {

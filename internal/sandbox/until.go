@@ -12,24 +12,36 @@ import (
 // alone brings.
 const MaxWait = 400 * 24 * time.Hour
 
-// AdvanceUntil moves the clock stop by stop until an event of a type has been made, and
-// waits for the end of the move as AdvanceTo does. If none comes within MaxWait the clock
-// stands there, and the move has failed with ErrNoEvent.
-func (s *Sandbox) AdvanceUntil(ctx context.Context, event credit.EventType, wait time.Duration) error {
-	seen, err := s.lastEvent(ctx)
-	if err != nil {
-		return err
+// Awaited is an event for which the clock is moved.
+type Awaited struct {
+	Type     credit.EventType
+	Merchant string       // that of a merchant, "" of anybody
+	After    *store.Place // behind this one; nil: behind all that there are when the move begins
+}
+
+// AdvanceUntil moves the clock stop by stop until an event has been made, and waits for
+// the end of the move as AdvanceTo does. An event that is there already ends the move
+// before the clock goes anywhere. If none comes within MaxWait the clock stands there,
+// and the move has failed with ErrNoEvent.
+func (s *Sandbox) AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error {
+	if x.After == nil {
+		last, err := s.lastEvent(ctx)
+		if err != nil {
+			return err
+		}
+		x.After = &last
 	}
+	seen := *x.After
 	return s.await(ctx, wait, move{to: s.clock.Now().Add(MaxWait), reached: func(ctx context.Context) (found bool, err error) {
 		err = s.db.View(ctx, func(v store.View) error {
 			for {
-				rows, err := v.Stream("", seen, eventsAtOnce)
+				rows, err := v.Stream(x.Merchant, seen, eventsAtOnce)
 				if err != nil {
 					return err
 				}
 				for _, r := range rows {
 					seen = store.Place{Q: r.Q, N: r.N}
-					found = found || r.Type == event
+					found = found || r.Type == x.Type
 				}
 				if len(rows) < eventsAtOnce {
 					return nil
