@@ -116,12 +116,14 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Endpoints, statements.endpoints, r.Endpoints),
 		put(&store.Resends, statements.resends, r.Resends),
 		put(&store.Companies, statements.companyPast, r.Companies),
-		put(&store.Companies, statements.companies, r.Companies),
+		put(&store.Companies, statements.companies[0], r.Companies),
+		put(&store.Companies, statements.companies[1], r.Companies),
 	}
 	steps = append(steps, t.links(r.Companies)...)
 	steps = append(steps,
 		put(&store.Orders, statements.orderPast, r.Orders),
-		put(&store.Orders, statements.orders, r.Orders))
+		put(&store.Orders, statements.orders[0], r.Orders),
+		put(&store.Orders, statements.orders[1], r.Orders))
 	steps = append(steps, loanSteps(r.Loans)...)
 	steps = append(steps,
 		put(&store.PaymentMethods, railTexts.methods, r.Methods),

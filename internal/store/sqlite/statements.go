@@ -116,8 +116,8 @@ var statements = newStatements()
 type statementSet struct {
 	head, batches, tombstone, audits, answers  string
 	merchants, programmes                      string
-	companies, companyPast, links, unlink      string
-	orders, orderPast                          string
+	companyPast, links, unlink, orderPast      string
+	companies, orders                          [2]string // one after the other
 	loans, installments, installmentsGone      string
 	fees, feesGone                             string
 	payments, invoices, credits, creditsClosed string
@@ -135,8 +135,12 @@ type statementSet struct {
 var (
 	fixedOrder   = []string{"company_id", "merchant_id", "currency", "parent", "created_at"}
 	fixedPayment = []string{"company_id", "merchant_id", "order_merchant_id", "order_key", "amount", "currency", "direction", "created_at"}
-	fixedInvoice = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
-	fixedLoan    = []string{"company_id", "merchant_id", "captured_at"}
+	// What indexes have and few commands change: neither a day of a loan nor an
+	// authorization beside others touches those pages.
+	seldomOrder   = []string{"merchant_order_id", "status", "financing_status", "capture_date"}
+	seldomCompany = []string{"status", "servicing"}
+	fixedInvoice  = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
+	fixedLoan     = []string{"company_id", "merchant_id", "captured_at"}
 	// A delivery that is made anew keeps its place in lists too.
 	fixedDelivery = []string{
 		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
@@ -156,7 +160,7 @@ func newStatements() statementSet {
 		answers:     insertInto(store.Idempotency.Schema()),
 		merchants:   upsert(store.Merchants.Schema(), "created_at"),
 		programmes:  insertInto(store.Programmes.Schema()),
-		companies:   upsert(companies, "created_at"),
+		companies:   upsertSeldom(companies, seldomCompany, "created_at"),
 		companyPast: keepPast(companies, store.CompanyHistory.Schema(), len(companies.Columns)-1),
 		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		// Companies are written first, so their list says which links are gone.
@@ -165,14 +169,14 @@ func newStatements() statementSet {
 			"CROSS JOIN companies c ON c.company_id = i.c0 " +
 			"WHERE NOT EXISTS (SELECT 1 FROM json_each(c.linked) l WHERE l.value = t.merchant_id))",
 
-		orders:           upsert(orders, fixedOrder...),
+		orders:           upsertSeldom(orders, seldomOrder, fixedOrder...),
 		orderPast:        keepPast(orders, store.OrderHistory.Schema(), len(orders.Columns)-1),
 		loans:            upsert(store.Loans.Schema(), fixedLoan...),
 		installments:     upsertChanged(store.Installments.Schema()),
 		installmentsGone: goneFrom("installments", "number > i.c1"),
 		fees:             upsertChanged(store.Fees.Schema()),
 		feesGone:         goneFrom("fees", "n >= i.c2"),
-		payments:         upsert(store.Payments.Schema(), fixedPayment...),
+		payments:         upsertSame(store.Payments.Schema(), fixedPayment, "invoice_id"),
 		invoices:         upsert(store.Invoices.Schema(), fixedInvoice...),
 		credits:          upsert(store.Credits.Schema(), "q", "n"),
 		creditsClosed:    deleteFrom(store.Credits.Schema()),
@@ -235,7 +239,7 @@ var railTexts = struct {
 	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
 	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
-	transfers: upsertSame(store.Transfers.Schema(), []string{"created_at", "filed"}, "company_id", "merchant_id", "payment_id", "payout_id"),
+	transfers: upsertSame(store.Transfers.Schema(), []string{"created_at", "filed"}, "kind", "rail", "company_id", "merchant_id", "payment_id", "payout_id"),
 	payouts:   upsertSame(store.Payouts.Schema(), []string{"created_at"}, "merchant_id"),
 	lines:     upsertSame(store.PayoutLines.Schema(), nil, "merchant_id", "of_key"),
 	notices:   upsertSame(store.Notices.Schema(), nil, "company_id", "action_at"),
@@ -262,6 +266,22 @@ func upsertSame(s store.Schema, keep []string, same ...string) string {
 	}
 	return strings.Replace(upsert(s, slices.Concat(keep, same)...), "version = excluded.version",
 		"version = CASE WHEN ("+strings.Join(old, ", ")+") IS ("+strings.Join(fresh, ", ")+") THEN excluded.version ELSE 0 END", 1)
+}
+
+// upsertSeldom is upsert in two statements: the first writes the rows whose seldom
+// changed columns are as they were, or that are new, and does not name those columns;
+// the second writes the others.
+func upsertSeldom(s store.Schema, seldom []string, keep ...string) [2]string {
+	old, fresh, given := make([]string, len(seldom)), make([]string, len(seldom)), make([]string, len(seldom))
+	for i, c := range seldom {
+		old[i], fresh[i], given[i] = s.Name+"."+c, "excluded."+c, "c"+number(slices.Index(s.Columns, c))
+	}
+	same := " WHERE (" + strings.Join(old, ", ") + ") IS (" + strings.Join(fresh, ", ") + ")"
+	changed := " CROSS JOIN " + s.Name + " t ON t." + s.Columns[0] + " = c0 WHERE (t." + strings.Join(seldom, ", t.") + ") IS NOT (" + strings.Join(given, ", ") + ")"
+	return [2]string{
+		upsert(s, slices.Concat(keep, seldom)...) + same,
+		strings.Replace(upsert(s, keep...), " WHERE true", changed, 1),
+	}
 }
 
 // upsertChanged is upsert, but leaves rows that are equal already: of a loan's
