@@ -166,8 +166,9 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 		n.sanctions = screening.TestList()
 	}
 	config := engine.Config{
-		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Compare: n.compare,
-		Node: n.name, Batch: c.batch,
+		Backend: n.db, Zone: n.zone, Now: n.now, EncodeEvent: encodeEvent, Wire: wire.APIVersion,
+		Compare: func(names ...string) *credit.Compared { return n.sanctions.Compare(names...) }, // the list may come later
+		Node:    n.name, Batch: c.batch,
 		Ended: func(e engine.Ended) { n.metrics.Batch(e.Callers, e.Background, e.Took) },
 		Alarm: func(a engine.Alarm) {
 			n.metrics.Alarm(a.What)
@@ -193,18 +194,6 @@ func (n *node) start(ctx context.Context, c nodeConfig) error {
 	n.cancel = cancel
 	go n.engine.Run(running)
 	return nil
-}
-
-// compare is what names resemble of the sanctions list, nil without one.
-func (n *node) compare(names ...string) *credit.Compared {
-	if n.sanctions == nil {
-		return nil
-	}
-	found := &credit.Compared{List: n.sanctions.Version, Matches: []credit.Match{}}
-	for _, h := range n.sanctions.Find(names...) {
-		found.Matches = append(found.Matches, credit.Match{Entry: h.Entry, Name: h.Name, Score: h.Score})
-	}
-	return found
 }
 
 // unlock finds the keys that seal secrets.

@@ -114,9 +114,7 @@ func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) (
 // record submits what is found of names, if anything is or if they were not compared
 // before, and reports whether it was worth a screening, 1 or 0.
 func (t *turn) record(ctx context.Context, c credit.RecordScreening, marked bool) (int, error) {
-	for _, h := range t.s.cfg.Sanctions.Find(c.Names...) {
-		c.Matches = append(c.Matches, credit.Match{Entry: h.Entry, Name: h.Name, Score: h.Score})
-	}
+	c.Matches = t.s.cfg.Sanctions.Find(c.Names...)
 	if len(c.Matches) == 0 && !marked {
 		return 0, nil
 	}

@@ -102,7 +102,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 		t.Fatal(err)
 	}
 	h.engine, err = engine.New(engine.Config{
-		Compare: func(names ...string) *credit.Compared { return h.compare(names...) },
+		Compare: func(names ...string) *credit.Compared { return h.sanctions.Compare(names...) },
 		Backend: h.backend, Zone: h.zone, Now: h.business, Node: "test", Wire: wire.APIVersion, Seal: h.ring.Seal, Open: h.ring.Open,
 		Alarm: func(a engine.Alarm) { t.Errorf("alarm %s: %v\n%s", a.What, a.Err, a.Stack) },
 		EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {

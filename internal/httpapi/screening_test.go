@@ -48,15 +48,3 @@ func TestListedNames(t *testing.T) {
 		t.Errorf("%s %s", tag, done.raw)
 	}
 }
-
-// compare is what names resemble of the house's list, nil without one.
-func (h *house) compare(names ...string) *credit.Compared {
-	if h.sanctions == nil {
-		return nil
-	}
-	found := &credit.Compared{List: h.sanctions.Version, Matches: []credit.Match{}}
-	for _, x := range h.sanctions.Find(names...) {
-		found.Matches = append(found.Matches, credit.Match{Entry: x.Entry, Name: x.Name, Score: x.Score})
-	}
-	return found
-}

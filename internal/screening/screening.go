@@ -13,6 +13,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"tenor/internal/credit"
 )
 
 // Threshold is the likeness in percent from which a name counts as found. The tables of
@@ -42,13 +44,6 @@ type entry struct {
 type name struct {
 	text  string
 	words []string
-}
-
-// Hit is an entry that resembles a name.
-type Hit struct {
-	Entry string // its identifier
-	Name  string // as the list spells it
-	Score int    // likeness in percent, Threshold at least
 }
 
 // ErrList says that a file is not a list.
@@ -119,17 +114,17 @@ func New(version string, entries []Entry) *List {
 }
 
 // Find returns the entries that resemble one of the names, best first. Each entry is
-// found once, by the name of it that is most alike.
-func (l *List) Find(names ...string) []Hit {
+// found once, by the name of it that is most alike, with a score of Threshold at least.
+func (l *List) Find(names ...string) []credit.Match {
 	var asked [][]string
 	for _, n := range names {
 		if words := fold(n, l.letters); len(words) > 0 {
 			asked = append(asked, words)
 		}
 	}
-	var hits []Hit
+	var hits []credit.Match
 	for _, e := range l.entries {
-		best := Hit{Entry: e.id}
+		best := credit.Match{Entry: e.id}
 		for _, listed := range e.names {
 			for _, words := range asked {
 				if score := likeness(listed.words, words); score > best.Score {
@@ -141,6 +136,15 @@ func (l *List) Find(names ...string) []Hit {
 			hits = append(hits, best)
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int { return b.Score - a.Score })
+	slices.SortStableFunc(hits, func(a, b credit.Match) int { return b.Score - a.Score })
 	return hits
+}
+
+// Compare is what Find finds, as a command brings it to the decision; nil if there is no
+// list.
+func (l *List) Compare(names ...string) *credit.Compared {
+	if l == nil {
+		return nil
+	}
+	return &credit.Compared{List: l.Version, Matches: append([]credit.Match{}, l.Find(names...)...)}
 }

@@ -69,3 +69,18 @@ func TestRead(t *testing.T) {
 		t.Error("the list of the product does not say that it is one for tests")
 	}
 }
+
+// Without a list nothing is compared, which is not the same as that nothing is found.
+func TestCompare(t *testing.T) {
+	var none *List
+	if x := none.Compare("Dragan Drakonov"); x != nil {
+		t.Errorf("without a list: %+v", x)
+	}
+	l := New("v7", []Entry{{"T-1", []string{"Dragan Drakonov"}}})
+	if x := l.Compare("Harbor Supply", "Alder"); x.List != "v7" || x.Matches == nil || len(x.Matches) != 0 {
+		t.Errorf("nothing alike: %+v", x)
+	}
+	if x := l.Compare("Harbor Supply", "Drakonov Dragan"); len(x.Matches) != 1 || x.Matches[0].Entry != "T-1" || x.Matches[0].Score < Threshold {
+		t.Errorf("alike: %+v", x)
+	}
+}
