@@ -125,7 +125,8 @@ func (d *draft) chargeAgain(p *Payment) {
 }
 
 // SettleCharge records that the processor has paid a charge out, less its cost, or has
-// taken a refund off. Of a charge that was disputed before, it keeps its cost all the
+// taken a refund off. The cost may be more than a small charge: it has been kept, and
+// the processor takes the rest from what it pays out besides. Of a charge that was disputed before, it keeps its cost all the
 // same; what it then gives back when the dispute is won is cash (F16).
 type SettleCharge struct {
 	Transfer string       `json:"transfer"`
@@ -147,8 +148,8 @@ func (c SettleCharge) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	case old.Rail != Card || old.Status != TransferSent && old.Status != TransferReturned || !old.Answered():
 		return Changes{}, lockedTransfer(old)
-	case c.Cost < 0 || c.Cost > old.Amount:
-		return Changes{}, ValidationFailed.because("The cost is between 0.00 and the amount.")
+	case c.Cost < 0:
+		return Changes{}, ValidationFailed.because("The cost is 0.00 or more.")
 	}
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
