@@ -9,6 +9,10 @@ export CGO_ENABLED = 0
 # Tests that one goroutine does, and that would take minutes with it, are left out (-short).
 RACE = ./internal/auth/... ./internal/clock/... ./internal/engine/... ./internal/httpapi/... ./internal/outbound/... ./internal/store/... ./internal/throttle/... ./internal/webhook/...
 
+# How long the tests of one package may take: it ends a hang. On two slow cores, three
+# packages at a time, one takes more than the ten minutes that go test gives it by itself.
+HANG = 45m
+
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
 
@@ -24,7 +28,7 @@ help: ## List the targets
 
 test: lint ## Check the code and run every test
 	@echo "== tests"
-	@$(GO) test -p 3 ./... # much of it waits: for disks, servers and clocks
+	@$(GO) test -p 3 -timeout $(HANG) ./... # much of it waits: for disks, servers and clocks
 	@$(MAKE) --no-print-directory race
 	@echo "== all passed"
 
@@ -39,7 +43,7 @@ lint: modules ## Check the code without running it
 
 race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
-	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -p 3 -race -short $(RACE); \
+	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -p 3 -timeout $(HANG) -race -short $(RACE); \
 	else $(call skip,race detector,it needs a C compiler; apt-get install gcc); fi
 
 run: ## Start everything in one process, with demo data

@@ -236,7 +236,7 @@ func (c completer) keys(kind string) []candidate {
 	if err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, completeTimeout)
+	ctx, cancel := context.WithTimeout(c.ctx, c.a.wait(completeTimeout))
 	defer cancel()
 	api.Retries = 0
 	page := client.Paging{Limit: 50}

@@ -229,6 +229,7 @@ func (d *desk) app(out, errs io.Writer) *app {
 	return &app{
 		in: strings.NewReader(d.answer + "\n"), out: out, err: errs, interactive: d.terminal, outTerminal: d.terminal, errTerminal: d.terminal,
 		getenv: func(name string) string { return d.env[name] }, program: "tenor", wall: func() time.Time { return d.now },
+		waits: longest, // a machine that is busy for a moment shows no spinner
 	}
 }
 

@@ -29,13 +29,13 @@ func main() {
 // app is what a command has around it. A command keeps no other state.
 type app struct {
 	in          io.Reader
-	out, err    io.Writer // for people and programs; run keeps what is unseen from them
-	screen      io.Writer // err as it is, for what draws over itself
-	interactive bool      // somebody sits there and can be asked
-	outTerminal bool      // out is a terminal
-	errTerminal bool      // err is one
-	noColor     bool      // --no-color was given
-	impatient   bool      // a spinner is shown at once, for tests
+	out, err    io.Writer     // for people and programs; run keeps what is unseen from them
+	screen      io.Writer     // err as it is, for what draws over itself
+	interactive bool          // somebody sits there and can be asked
+	outTerminal bool          // out is a terminal
+	errTerminal bool          // err is one
+	noColor     bool          // --no-color was given
+	waits       time.Duration // for tests, in the place of the times after which a wait is shown or given up; 0: those
 	getenv      func(string) string
 	program     string // how the user starts tenor, for commands that are printed
 	wall        func() time.Time

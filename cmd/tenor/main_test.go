@@ -65,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(5 * time.Second):
+	case <-time.After(longest):
 		t.Fatal("the first signal did not end the context")
 	}
 	if out.String() != "Stopping… (again to force)\n" || !errors.Is(context.Cause(ctx), errInterrupted) {
@@ -79,7 +79,7 @@ func TestInterrupt(t *testing.T) {
 		if code != exitInterrupted {
 			t.Errorf("the second signal ended with %d", code)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(longest):
 		t.Fatal("the second signal did not end the process")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tenor/internal/clock"
+	"tenor/internal/proctest"
 	"tenor/internal/telemetry"
 )
 
@@ -71,7 +72,7 @@ func TestMetricsOfALiveServer(t *testing.T) {
 	if code, body := ask(s, "GET", "/metrics"); code != http.StatusUnauthorized || strings.Contains(body, "tenor_") {
 		t.Errorf("the public address: %d %.100s", code, body)
 	}
-	flag := metricsFlag{freeAddress(t)}
+	flag := metricsFlag{proctest.FreeAddress(t)}
 	s.watched(clock.Wall{}.Now)
 	end, err := flag.show(context.Background(), n.metrics, quietLog(t.Output()))
 	if err != nil {
@@ -106,7 +107,7 @@ func TestMetricsOfALiveServer(t *testing.T) {
 // A sandbox whose days were moved on shows the clockwork's work, the returns of its bank
 // and the day of its last payouts.
 func TestMetricsOfASandbox(t *testing.T) {
-	address := freeAddress(t)
+	address := proctest.FreeAddress(t)
 	w := startSandbox(t, t.Cleanup, "--metrics", address)
 	before := scrapeAt(t, address)
 	if before[`tenor_build_info{mode="sandbox",version="`+version+`"}`] != 1 || before["tenor_engine_commands_total{result=\"accepted\"}"] < 10 {

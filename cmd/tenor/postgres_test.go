@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/pgtest"
+	"tenor/internal/proctest"
 )
 
 // secret is a password that no output may show. The test's server asks for none.
@@ -39,8 +40,8 @@ func TestPostgresScripts(t *testing.T) {
 			env.Setenv("TENOR_DATABASE", address)
 			env.Setenv("SECRET_URL", withPassword(address))
 			env.Setenv("SERVER", serverOf(address))
-			env.Setenv("ADDR", freeAddress(t))
-			env.Setenv("ADDR2", freeAddress(t))
+			env.Setenv("ADDR", proctest.FreeAddress(t))
+			env.Setenv("ADDR2", proctest.FreeAddress(t))
 			return nil
 		},
 		Cmds: scriptCommands(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,12 +25,11 @@ func (a *app) watchCalls(c *client.Client) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	delay := patience
-	if a.impatient {
-		delay = 0
-	}
-	c.HTTP.Transport = &spinner{next: next, out: a.screen, delay: delay}
+	c.HTTP.Transport = &spinner{next: next, out: a.screen, delay: a.wait(patience)}
 }
+
+// wait is how long to wait where it usually is so long.
+func (a *app) wait(usual time.Duration) time.Duration { return cmp.Or(a.waits, usual) }
 
 // spinner is a transport that shows that it waits.
 type spinner struct {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",
@@ -111,19 +110,9 @@ func served(t *testing.T, args ...string) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)
 	go func() { done <- run(ctx, append([]string{"serve", "--drain", "0s"}, args...), testApp(&out, &out)) }()
-	ended := false
-	for range 400 {
-		if strings.Contains(out.String(), `"msg":"serving"`) {
-			break
-		}
-		select {
-		case <-done:
-			ended = true
-		case <-time.After(25 * time.Millisecond):
-		}
-		if ended {
-			t.Fatalf("serve ended: %s", out.String())
-		}
+	serving := func() bool { return strings.Contains(out.String(), `"msg":"serving"`) }
+	if comes(func() bool { return len(done) > 0 || serving() }); !serving() {
+		t.Errorf("it does not serve: %s", out.String())
 	}
 	cancel()
 	if code := <-done; code != exitDone {

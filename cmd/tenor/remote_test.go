@@ -137,15 +137,10 @@ func TestSpinner(t *testing.T) {
 	d.terminal = true
 	var out, errs pipe
 	a := d.app(&out, &errs)
-	a.impatient = true
+	a.waits = time.Nanosecond
 	ended := make(chan int)
 	go func() { ended <- run(context.Background(), []string{"orders", "get", "ord_1", "--url=" + f.URL}, a) }()
-	for range 1000 {
-		if strings.Contains(errs.String(), "| waiting for 127.0.0.1:") {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	comes(func() bool { return strings.Contains(errs.String(), "| waiting for 127.0.0.1:") })
 	close(f.hold)
 	if code := <-ended; code != exitDone || !strings.Contains(errs.String(), "waiting for") || !strings.HasSuffix(errs.String(), "\r\x1b[K") {
 		t.Errorf("ended with %d: %q", code, errs.String())

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +20,7 @@ import (
 
 	"tenor/internal/clock"
 	"tenor/internal/pgtest"
+	"tenor/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TENOR_URL", w.URL)
 			env.Setenv("TENOR_TOKEN", w.Token)
 			env.Setenv("MERCHANT", w.Merchant)
-			env.Setenv("ADDR", freeAddress(t))
+			env.Setenv("ADDR", proctest.FreeAddress(t))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},
@@ -83,17 +83,31 @@ func keep(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func await(ts *testscript.TestScript, _ bool, args []string) {
-	c := http.Client{Timeout: time.Second}
-	for range 200 {
-		if r, err := c.Do(newRequest(args[0])); err == nil {
-			r.Body.Close()
-			if r.StatusCode == http.StatusOK {
-				return
-			}
+	c := http.Client{Timeout: longest}
+	defer c.CloseIdleConnections()
+	if !comes(func() bool {
+		r, err := c.Do(newRequest(args[0]))
+		if err != nil {
+			return false
 		}
-		time.Sleep(25 * time.Millisecond)
+		r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	}) {
+		ts.Fatalf("%s does not answer", args[0])
 	}
-	ts.Fatalf("%s does not answer", args[0])
+}
+
+// longest ends a test that hangs. It decides nothing: machines that build are slow.
+const longest = 2 * time.Minute
+
+// comes looks until something is there, and reports whether it ever was.
+func comes(there func() bool) bool {
+	for end := time.Now().Add(longest); !there(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 func newRequest(url string) *http.Request {
@@ -102,15 +116,6 @@ func newRequest(url string) *http.Request {
 		panic(err)
 	}
 	return r
-}
-
-func freeAddress(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // pipe is a buffer that one goroutine fills while another looks.
@@ -151,18 +156,18 @@ func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
 			t.Logf("dev's log:\n%s", errs.String())
 		}
 	})
-	for range 400 {
-		var w world
-		if text := out.String(); strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &w) == nil {
-			return w
-		}
+	var w world
+	if !comes(func() bool {
 		select {
 		case code := <-done:
 			done <- code
 			t.Fatalf("dev ended with %d: %s", code, errs.String())
-		case <-time.After(25 * time.Millisecond):
+		default:
 		}
+		text := out.String()
+		return strings.HasSuffix(text, "\n") && json.Unmarshal([]byte(text), &w) == nil
+	}) {
+		t.Fatalf("no banner: %s", errs.String())
 	}
-	t.Fatalf("no banner: %s", errs.String())
-	return world{}
+	return w
 }

@@ -115,7 +115,7 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- s.serve(ctx, l, 10*time.Millisecond) }()
 	answered := make(chan int, 1)
-	c := http.Client{Timeout: 10 * time.Second}
+	c := http.Client{Timeout: longest}
 	go func() {
 		r, err := c.Do(newRequest("http://" + l.Addr().String()))
 		if err != nil {

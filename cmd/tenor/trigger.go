@@ -160,7 +160,7 @@ func (c *triggerCommand) changed(steps []triggerStep) ([]triggerStep, error) {
 
 // patienceForTrigger is how long events are looked for that have been caused. It only
 // ends a hang.
-const patienceForTrigger = 10 * time.Second
+const patienceForTrigger = time.Minute
 
 // report prints the events that came of the steps.
 func (c *triggerCommand) report(ctx context.Context, a *app, r *triggering) error {

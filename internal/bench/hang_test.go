@@ -18,7 +18,7 @@ func TestHangIsDissected(t *testing.T) {
 		t.Skip("no signal asks for stacks there")
 	}
 	c := quick(t, W2)
-	c.Binary, c.patience = c.Bare[0], 500*time.Millisecond
+	c.Binary, c.patience = c.Bare[0], 3*time.Second // the request is to have arrived by then
 	t.Setenv(silentEnv, "1")
 	report, err := Run(context.Background(), c)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || report == nil || report.Valid() {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -127,7 +128,9 @@ func TestArrivalsAreSharedOut(t *testing.T) {
 
 // The time of an answer counts from the scheduled arrival: the second request of
 // one caller has waited for the first, and its time says so.
-func TestOpenLoopCountsFromTheArrival(t *testing.T) {
+func TestOpenLoopCountsFromTheArrival(t *testing.T) { synctest.Test(t, openLoopCountsFromTheArrival) }
+
+func openLoopCountsFromTheArrival(t *testing.T) {
 	const pause = 20 * time.Millisecond
 	var sent atomic.Int64
 	r := openLoop(context.Background(), make([]*caller, 1), 1000, 4*time.Millisecond, func(*caller) error {
@@ -147,7 +150,9 @@ func TestOpenLoopCountsFromTheArrival(t *testing.T) {
 }
 
 // What cannot be sent in time is an error, not left out.
-func TestOpenLoopCountsWhatWasNotSent(t *testing.T) {
+func TestOpenLoopCountsWhatWasNotSent(t *testing.T) { synctest.Test(t, openLoopCountsWhatWasNotSent) }
+
+func openLoopCountsWhatWasNotSent(t *testing.T) {
 	r := openLoop(context.Background(), make([]*caller, 1), 1000, 10*time.Millisecond, func(*caller) error {
 		time.Sleep(1100 * time.Millisecond) // beyond the limit
 		return nil
@@ -159,7 +164,9 @@ func TestOpenLoopCountsWhatWasNotSent(t *testing.T) {
 
 // A closed loop counts every request, right or wrong, and a caller whose
 // connection broke stops.
-func TestClosedLoop(t *testing.T) {
+func TestClosedLoop(t *testing.T) { synctest.Test(t, closedLoopCounts) }
+
+func closedLoopCounts(t *testing.T) {
 	var sent atomic.Int64
 	r := closedLoop(context.Background(), make([]*caller, 4), 20*time.Millisecond, func(*caller) error {
 		if sent.Add(1)%2 == 0 {

@@ -139,16 +139,12 @@ func passDays(t *testing.T, program string, template world, failpoints string) (
 // play starts the sandbox of a directory. It ended before it served if that is an error.
 func (w world) play(t *testing.T, program, failpoints string) (*proctest.Process, error) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(proctest.FreeAddress(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p := proctest.Begin(t, []string{"TENOR_FAILPOINTS=" + failpoints}, program, "dev", "--data", w.dir, "--clock", dayBegins, "--port", fmt.Sprint(port))
-	p.URL = fmt.Sprintf("http://localhost:%d", port)
+	p := proctest.Begin(t, []string{"TENOR_FAILPOINTS=" + failpoints}, program, "dev", "--data", w.dir, "--clock", dayBegins, "--port", port)
+	p.URL = "http://localhost:" + port
 	return p, p.Ready(t)
 }
 

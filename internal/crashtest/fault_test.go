@@ -37,7 +37,7 @@ var faults = []fault{
 const (
 	faultRequests = 24
 	faultImages   = 24 // of each run at most
-	faultPatience = 700 * time.Millisecond
+	faultPatience = 2 * time.Second
 )
 
 // TestFailingCalls lets a flush or a write of the running server fail, once or for

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +16,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tenor/internal/proctest"
 )
 
 // A page's commands have this long, together with a margin for a busy machine.
 const (
-	startTime = 30 * time.Second // for what a background block prints
-	blockTime = 60 * time.Second // for one block
-	stopTime  = 10 * time.Second // for a background block to end when it is asked to
+	startTime = 2 * time.Minute // for what a background block prints
+	blockTime = 5 * time.Minute // for one block
+	stopTime  = time.Minute     // for a background block to end when it is asked to
 )
 
 // TestCommands runs the commands of every page.
@@ -193,27 +194,12 @@ func (s *shell) environment(t *testing.T) []string {
 	t.Helper()
 	env := []string{
 		"PATH=" + s.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + s.dir, "LANG=C.UTF-8", "TENOR_ADDR=127.0.0.1:" + freePort(t), "TENOR_DRAIN=0s",
+		"HOME=" + s.dir, "LANG=C.UTF-8", "TENOR_ADDR=" + proctest.FreeAddress(t), "TENOR_DRAIN=0s",
 	}
 	if d := os.Getenv("TMPDIR"); d != "" {
 		env = append(env, "TMPDIR="+d)
 	}
 	return env
-}
-
-// freePort finds a port that nobody listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 // run has the shell run a block and returns what it printed.

@@ -136,13 +136,13 @@ func (p *proxied) start(program, dir, conf string) {
 		_ = cmd.Process.Signal(syscall.SIGQUIT) // finish what runs
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			_ = cmd.Process.Kill()
 			<-ended
 		}
 	})
 	p.t.Cleanup(p.stop)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if c, err := net.Dial("unix", p.tidy); err == nil {
 			c.Close()
 			return
@@ -163,7 +163,7 @@ func (p *proxied) raw(address, request string) (statuses []int, all string) {
 		p.t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	io.WriteString(conn, request)
 	_ = conn.(*net.UnixConn).CloseWrite()
 	text, err := io.ReadAll(conn)

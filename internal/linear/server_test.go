@@ -23,6 +23,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
+	"tenor/internal/proctest"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
 	"tenor/internal/store/sqlite"
@@ -202,11 +203,11 @@ func (s *server) driver(seed uint64) *Driver {
 // after every so many requests, with all of its connections, and comes back.
 func interrupted(t *testing.T, api http.Handler, every int64) (base string, times *atomic.Int64) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address := proctest.FreeAddress(t) // nobody takes it while the server is away
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().String()
 	var requests atomic.Int64
 	times = &atomic.Int64{}
 	away, stop, done := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})

@@ -35,6 +35,7 @@ func onSQLite(t *testing.T, companies int) *house {
 // fillSQLite fills a new file. Nobody serves it yet.
 func fillSQLite(t *testing.T, companies int) *house {
 	t.Helper()
+	withinOneDay(t)
 	dir := t.TempDir()
 	h := &house{t: t, program: proctest.Build(t, ""), open: func(context.Context) (store.Backend, error) {
 		return sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{Shared: true})

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+	_ "time/tzdata" // the business zone
 
+	"tenor/internal/calendar"
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
 )
@@ -44,6 +46,20 @@ func seed(t *testing.T) uint64 {
 	}
 	t.Logf("seed %d; again: go test ./internal/nodetest -run '^%s$' -seed %d", s, t.Name(), s)
 	return s
+}
+
+// withinOneDay waits for the next business day if this one ends within a minute or
+// two: the arithmetic of the shops is that of a single day.
+func withinOneDay(t *testing.T) {
+	t.Helper()
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone := calendar.NewZone(location)
+	for end := zone.Date(time.Now().Add(2 * time.Minute)); zone.Date(time.Now()) != end; {
+		time.Sleep(time.Second)
+	}
 }
 
 // figures are durations of which a test prints the middle and the end.

@@ -28,7 +28,7 @@ func TestOneOrder(t *testing.T) {
 	begin := time.Now()
 	pg := pgtest.New(t, pgtest.Options{})
 	d, site := driver(t, pg, s)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*patience) // for all operations together
 	defer cancel()
 	initial, err := d.Initial(ctx)
 	if err != nil {

@@ -43,6 +43,7 @@ func (n *node) base() string { return "http://" + n.address }
 // openSite fills an empty database and starts both nodes, with more flags.
 func openSite(t *testing.T, url string, companies int, flags ...string) *site {
 	t.Helper()
+	withinOneDay(t)
 	s := &site{t: t, program: proctest.Build(t, ""), url: url, flags: flags}
 	s.World = proctest.NewWorld(t, s.program, companies, "--database", url)
 	if err := s.admit(t.Context()); err != nil {

@@ -184,7 +184,7 @@ func TestHostileAnswers(t *testing.T) {
 	}))
 	defer s.Close()
 	defer close(release)
-	c := sandboxed(s, 500*time.Millisecond)
+	c := sandboxed(s, time.Minute) // what ends by size has all the time
 	defer c.CloseIdleConnections()
 
 	answer, err := get(t, c, s.URL+"/large")
@@ -194,6 +194,7 @@ func TestHostileAnswers(t *testing.T) {
 	if body, err := io.ReadAll(answer.Body); len(body) != MaxBody || !errors.Is(err, ErrTooLarge) {
 		t.Errorf("large: %d bytes, %v", len(body), err)
 	}
+	_ = answer.Body.Close() // the server writes no more
 	answer, err = get(t, c, s.URL+"/bomb")
 	if err != nil {
 		t.Fatal(err)
@@ -204,10 +205,14 @@ func TestHostileAnswers(t *testing.T) {
 	if _, err = get(t, c, s.URL+"/headers"); Reason(err) != "The answer's headers are too large." {
 		t.Errorf("headers: %q (%v)", Reason(err), err)
 	}
-	if _, err = get(t, c, s.URL+"/hang"); Reason(err) != "No answer came in time." {
+	soon := sandboxed(s, 500*time.Millisecond)
+	defer soon.CloseIdleConnections()
+	if _, err = get(t, soon, s.URL+"/hang"); Reason(err) != "No answer came in time." {
 		t.Errorf("hang: %q (%v)", Reason(err), err)
 	}
-	answer, err = get(t, c, s.URL+"/drip")
+	later := sandboxed(s, 3*time.Second) // the first drops come before, the last ones after minutes
+	defer later.CloseIdleConnections()
+	answer, err = get(t, later, s.URL+"/drip")
 	if err != nil || answer.StatusCode != 200 {
 		t.Fatalf("drip: %v, %v", answer, err)
 	}

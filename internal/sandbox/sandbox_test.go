@@ -196,6 +196,20 @@ func TestNextEvent(t *testing.T) {
 	if err := w.AdvanceToNext(t.Context(), long); err != nil || !w.state().Now.Equal(now.Add(time.Hour)) {
 		t.Errorf("overdue: %v, %s", err, w.state().Now)
 	}
+	w.clock.Resume() // it goes on between any two looks at it
+	if err := w.AdvanceToNext(t.Context(), long); err != nil || w.state().Failed != nil {
+		t.Errorf("overdue, and the clock runs: %v, %+v", err, w.state())
+	}
+}
+
+// A clock that runs may come past a stop while the move prepares for it: the move goes on.
+func TestStopIsPassed(t *testing.T) {
+	w := open(t)
+	w.clock.Resume()
+	passed := w.clock.Now().Add(-time.Second)
+	if now, err := (stepping{t.Context(), w.Sandbox}).AdvanceTo(passed); err != nil || now.Before(passed.Add(time.Second)) {
+		t.Errorf("%v, it shows %s and was at %s", err, now, passed.Add(time.Second))
+	}
 }
 
 // Where the clock was left is kept with every act on it.

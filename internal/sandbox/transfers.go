@@ -32,7 +32,7 @@ func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 	if to.Equal(now) {
 		return nil
 	}
-	return s.AdvanceTo(ctx, to, wait)
+	return s.await(ctx, wait, move{to: to, late: true})
 }
 
 // each calls fn with every transfer that a filter takes.

@@ -145,7 +145,7 @@ func TestHostileReceivers(t *testing.T) {
 		want[e.ID] = x
 	}
 	w.start(func(c *Config) {
-		c.Client = outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}, Timeout: time.Second})
+		c.Client = outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}, Timeout: 5 * time.Second}) // what is no matter of time has it
 	})
 	w.emit(shop, order("o1"), credit.OrderCreatedEvent)
 	until(t, "an attempt at each", func() bool {

@@ -88,13 +88,9 @@ func startServer(t *testing.T) server {
 	hostKey, public := pair(t)
 	userKey, userPublic := pair(t)
 	s.hostKey, s.key = public, userKey
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	s.address = proctest.FreeAddress(t)
+	_, port, err := net.SplitHostPort(s.address)
 	if err != nil {
-		t.Fatal(err)
-	}
-	s.address = l.Addr().String()
-	_, port, _ := net.SplitHostPort(s.address)
-	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
 	config := fmt.Sprintf(`ListenAddress 127.0.0.1

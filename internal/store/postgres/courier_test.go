@@ -251,7 +251,7 @@ func cursors(t *testing.T, db *DB) (list []store.Cursor) {
 func waits(t *testing.T, db *DB, name string) {
 	t.Helper()
 	found := false
-	for end := time.Now().Add(20 * time.Second); !found && time.Now().Before(end); {
+	for end := time.Now().Add(2 * time.Minute); !found && time.Now().Before(end); {
 		err := db.read(t.Context(), func(v *view) error {
 			return v.query("SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()",
 				[]store.Value{text(name)}, func(*row) error { found = true; return nil })
