@@ -51,20 +51,25 @@ func (d *Dump) Close() error { return d.w.Flush() }
 // DumpRows writes a whole table from rows in any order.
 func DumpRows[T any](d *Dump, t *Table[T], rows []T) {
 	s := t.Schema()
+	d.Table(s)
+	for _, row := range EncodeRows(t, rows) {
+		d.Row(s, row)
+	}
+}
+
+// EncodeRows is rows as they are stored, in order of the table's key.
+func EncodeRows[T any](t *Table[T], rows []T) [][]Value {
 	encoded := make([][]Value, len(rows))
 	for i := range rows {
 		encoded[i] = t.Encode(&rows[i], nil)
 	}
 	slices.SortFunc(encoded, func(a, b []Value) int {
-		for i := range s.Key {
+		for i := range t.Key {
 			if c := a[i].Compare(b[i]); c != 0 {
 				return c
 			}
 		}
 		return 0
 	})
-	d.Table(s)
-	for _, row := range encoded {
-		d.Row(s, row)
-	}
+	return encoded
 }

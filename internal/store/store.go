@@ -225,6 +225,18 @@ type View interface {
 	EachCredit(fn func(credit.Credit) error) error               // open ones, oldest first in each company
 	EachAnswer(fn func(KeyID, Answer) error) error
 	EachClaim(fn func(credit.Claim, string) error) error
+	// EachStored walks one of the Repeating tables as it is stored: every column with the
+	// value of its own. A record would hide it, because it holds what is repeated once.
+	EachStored(table string, fn func([]Value) error) error
+}
+
+// Repeating are the tables with columns that repeat what another column or another row
+// says, so that a list or a load finds rows by them.
+func Repeating() []Schema {
+	return []Schema{
+		MoneyEvents.Schema(), MoneyTouches.Schema(), Loans.Schema(), Installments.Schema(), Fees.Schema(),
+		Payments.Schema(), Entries.Schema(), CompanyMerchants.Schema(),
+	}
 }
 
 // Latest stands for the last commit of a snapshot.

@@ -10,8 +10,8 @@ import (
 // difference is a column in which a stored row is not what it must be.
 type difference struct{ column, stored, want string }
 
-// differences compares two rows of a table as they would be stored. Which commit
-// wrote a row is compared elsewhere.
+// differences compares two rows of a table as they would be stored, but for the commit
+// that wrote them.
 func differences[T any](t *store.Table[T], stored, want T) []difference {
 	var out []difference
 	s := t.Schema()

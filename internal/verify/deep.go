@@ -27,7 +27,7 @@ func decideAgain(r *run) error {
 		return nil
 	}
 	w := &judge{
-		run: r, state: credit.NewState(), money: map[string]credit.MoneyEvent{},
+		run: r, state: credit.NewState(), money: map[string]store.MoneyRow{},
 		entries: map[int64][32]byte{}, events: map[int64][32]byte{}, digest: newDigester(), sorted: map[int64]int{},
 		made: map[string]history{}, readers: map[string][]store.Place{}, atEnd: map[store.Place][]string{},
 		waiting: map[string]map[string]bool{},
@@ -106,7 +106,7 @@ func (r *run) nextAudits(after int64) ([]store.AuditRow, error) {
 type judge struct {
 	*run
 	state   *credit.State
-	money   map[string]credit.MoneyEvent
+	money   map[string]store.MoneyRow // with the commit that recorded it
 	entries map[int64][32]byte // digest of what each commit posted
 	events  map[int64][32]byte
 	digest  *digester
@@ -176,8 +176,13 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 		}
 	}
 	w.lines = append(w.lines, c.Lines...)
-	for _, e := range c.Money {
-		w.money[e.ID] = e
+	for n, e := range c.Money {
+		row, recorded := w.money[e.ID]
+		if !recorded {
+			row.Q, row.N = q, n
+		}
+		row.MoneyEvent = e
+		w.money[e.ID] = row
 	}
 	d := w.digest
 	for _, e := range c.Entries {
@@ -423,13 +428,18 @@ func (w *judge) compareInvoices() error {
 }
 
 func (w *judge) compareMoney() error {
-	err := w.view.EachMoney(func(_ int64, e credit.MoneyEvent) error {
-		var want *store.MoneyRow
-		if x, ok := w.money[e.ID]; ok {
-			want = &store.MoneyRow{MoneyEvent: x}
+	err := w.view.EachStored(store.MoneyEvents.Name, func(values []store.Value) error {
+		stored, err := store.MoneyEvents.Decode(values)
+		if err != nil {
+			return err
 		}
-		compareRecord(w, "money event "+e.ID, &store.MoneyEvents, store.MoneyRow{MoneyEvent: e}, want)
-		delete(w.money, e.ID)
+		var want *store.MoneyRow
+		if x, ok := w.money[stored.ID]; ok {
+			want = &x
+			says(w.run, "AU7", "money event "+stored.ID, "money_events.q", stored.Q, x.Q)
+		}
+		compareRecord(w, "money event "+stored.ID, &store.MoneyEvents, *stored, want)
+		delete(w.money, stored.ID)
 		return w.ctx.Err()
 	})
 	for _, id := range slices.Sorted(maps.Keys(w.money)) {

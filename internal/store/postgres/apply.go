@@ -76,7 +76,11 @@ func (t *tx) sequence(r *store.Rows) *call {
 // unchanged is the call that looks again at what was read without a lock, nil if
 // there is nothing.
 func (l *loader) unchanged() *call {
-	if l == nil || len(l.merchants)+len(l.claims) == 0 {
+	if l == nil {
+		return nil
+	}
+	absent := l.absentLenders()
+	if len(l.merchants)+len(l.claims)+len(absent) == 0 {
 		return nil
 	}
 	var ids texts
@@ -94,7 +98,20 @@ func (l *loader) unchanged() *call {
 	for _, column := range claims {
 		c.params = append(c.params, param{rows: column, kind: store.Text})
 	}
+	c.params = append(c.params, param{rows: absent, kind: store.Text})
 	return c
+}
+
+// absentLenders are lenders that were asked for and not found: another node may store the
+// first settings while a batch is decided on there being none.
+func (l *loader) absentLenders() texts {
+	var ids texts
+	for id := range l.s.Lenders {
+		if !l.there[id] {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // nouns are the records and what hangs below them.

@@ -148,6 +148,39 @@ func TestUnlockedReads(t *testing.T) {
 	}
 }
 
+// TestFirstSettings decides a batch on the lender having no settings, as a notice is sent
+// with a copy of them. Another node stores the first ones before the commit: there was no
+// row to lock, so the batch must be decided again, on the settings (R8). Once the lender
+// is there, its row is locked.
+func TestFirstSettings(t *testing.T) {
+	db := fresh(t, Options{})
+	defer db.Close()
+	other := secondNode(t, db)
+	defer other.Close()
+	var found *credit.Lender
+	load := func(tx store.Tx) error {
+		s := credit.NewState()
+		_, err := tx.Load(s, credit.Keys{Lenders: []string{credit.TheLender}}, nil)
+		found = s.Lenders[credit.TheLender]
+		return err
+	}
+	x := credit.NewState().TheLender()
+	x.Version, x.Settings.Contact = 1, "by mail"
+	err := update(t, db, store.NotCommitted, func(tx store.Tx) error {
+		err := load(tx)
+		update(t, other, store.Committed, apply(next(t, other, 1, credit.Changes{Lenders: []*credit.Lender{x}})))
+		return errors.Join(err, tx.Apply(next(t, other, 2, credit.Changes{})))
+	})
+	if found != nil || !isPassing(err) {
+		t.Errorf("the batch was decided on %+v and ended with %v", found, err)
+	}
+	b := next(t, db, 3, credit.Changes{})
+	update(t, db, store.Committed, func(tx store.Tx) error { return errors.Join(load(tx), tx.Apply(b)) })
+	if found == nil || found.Settings.Contact != "by mail" {
+		t.Errorf("decided again, the lender is %+v", found)
+	}
+}
+
 // TestLocks has two nodes change the same companies, named in opposite order: one
 // waits for the other, and neither is thrown out. What the second one reads is what
 // the first one left.

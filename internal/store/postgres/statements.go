@@ -144,14 +144,16 @@ const sequence = `UPDATE books SET
 	WHERE book = 1 RETURNING q, hash`
 
 // unchanged fails if something that the batch was decided on, and that no lock
-// protected, is different by now: programmes of merchants, and names that were
-// found taken. Under the lock of the sequence it can change no more (R8).
+// protected, is different by now: programmes of merchants, names that were found
+// taken, and the lender if it was not there, for what is not there cannot be locked.
+// Under the lock of the sequence it can change no more (R8).
 const unchanged = `SELECT 1 / (CASE WHEN EXISTS (
 		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
 		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)
 	OR EXISTS (
 		SELECT FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) i(kind, scope, name, owner)
 		WHERE NOT EXISTS (SELECT FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name AND c.owner = i.owner))
+	OR EXISTS (SELECT FROM lenders WHERE id = ANY($7::text[]))
 	THEN 0 ELSE 1 END)`
 
 // counted are the columns that hold a commit: the batch numbers its own from 1 on,

@@ -159,8 +159,9 @@ func (v *view) Merchants() ([]*credit.Merchant, error) {
 		return nil, fmt.Errorf("list merchants: %w", err)
 	}
 	err = all(v, &store.Programmes, " ORDER BY merchant_id, version", func(r *store.ProgrammeRow) error {
-		m := at[r.Merchant]
-		m.Programmes = append(m.Programmes, r.Programme)
+		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
+			m.Programmes = append(m.Programmes, r.Programme)
+		}
 		return nil
 	})
 	return out, err

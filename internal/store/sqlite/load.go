@@ -216,13 +216,17 @@ func (k *conn) loadLoans(keys []string, fn func(*store.LoanRow)) error {
 		return err
 	}
 	err = each(k, &store.Installments, rowsByKey, texts(keys), func(r *store.InstallmentRow) {
-		loans[r.Order].Rows = append(loans[r.Order].Rows, r.Row)
+		if loan := loans[r.Order]; loan != nil { // a damaged file may lack it: verify names the row
+			loan.Rows = append(loan.Rows, r.Row)
+		}
 	})
 	if err != nil {
 		return err
 	}
 	return each(k, &store.Fees, feesByKey, texts(keys), func(r *store.FeeRow) {
-		loans[r.Order].Fees = append(loans[r.Order].Fees, r.Fee)
+		if loan := loans[r.Order]; loan != nil {
+			loan.Fees = append(loan.Fees, r.Fee)
+		}
 	})
 }
 

@@ -408,6 +408,7 @@ func testWalks(t *testing.T, b store.Backend) {
 		if err != nil || claims == 0 || answers == 0 || events == 0 {
 			t.Errorf("%d claims, %d answers, %d money events: %v", claims, answers, events, err)
 		}
+		walkStored(t, b, v)
 		if err := v.EachEvent(func(store.EventRow) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("a walk that its function stops: %v", err)
 		}
