@@ -81,6 +81,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "screenings get " + x.Subject
 	case "late_return", "bank_notice":
 		return "ledger review " + x.Subject + " --note TEXT"
+	case "account_missing":
+		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
 	case "payouts_held":
 		return "payouts release " + x.Subject
 	case "company_suspended":

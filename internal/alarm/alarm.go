@@ -30,13 +30,14 @@ const (
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
+	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"      // of a merchant
 	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, AccountMissing, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -220,20 +221,6 @@ func (l *lister) orders() error {
 		}
 		return len(list), p, err
 	})
-}
-
-func (l *lister) merchants() error {
-	list, err := l.v.Merchants()
-	for _, m := range list {
-		if m.Account.HeldReason != "" {
-			l.add(Alarm{
-				Kind: PayoutsHeld, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("Payouts to %s wait: %s.", m.Name, m.Account.HeldReason),
-				Next:   "Set its bank account anew, or let the payouts go.",
-			})
-		}
-	}
-	return err
 }
 
 // pages reads pages until one is not full.

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/money"
 )
 
 // step is what happens in a story, and the alarms that are open afterwards, as
@@ -29,6 +30,7 @@ func TestStories(t *testing.T) {
 		"return rates":        rateStory(),
 		"what is no return":   noReturnStory(),
 		"payouts held":        heldStory(),
+		"no account":          accountStory(),
 		"suspended companies": suspendedStory(),
 		"orders":              orderStory(),
 	} {
@@ -147,6 +149,51 @@ func heldStory() []step {
 	}
 }
 
+// Money that is due to a merchant without an account is told with its amount and its
+// oldest day, until there is an account or nothing waits.
+func accountStory() []step {
+	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
+	account := func(bank *credit.BankAccount, held string) func(*book) {
+		return func(b *book) {
+			m.Account.Bank, m.Account.HeldReason, m.Version = bank, held, m.Version+1
+			x := m
+			b.put(credit.Changes{Merchants: []*credit.Merchant{&x}})
+		}
+	}
+	versions := map[string]int{}
+	line := func(id string, kind credit.PayoutLineKind, amount money.Amount, due string, change func(*credit.PayoutLine)) func(*book) {
+		return func(b *book) {
+			versions[id]++
+			l := &credit.PayoutLine{
+				ID: id, Merchant: "mch_1", Kind: kind, Company: 7, Source: "src_" + id, Amount: amount, Due: calendar.MustParse(due), At: b.now, Version: versions[id],
+			}
+			if kind == credit.LineCapture {
+				l.Gross = amount
+			}
+			if change != nil {
+				change(l)
+			}
+			b.put(credit.Changes{Lines: []*credit.PayoutLine{l}})
+		}
+	}
+	ended := func(l *credit.PayoutLine) { l.Payout = l.Source }
+	listed := []string{"account_missing/mch_1"}
+	return []step{
+		{"it owes, and is owed nothing", "2026-03-01", line("l0", credit.LineClawback, 29_00, "2026-03-01", nil), nil},
+		{"a capture that is due tomorrow", "2026-03-02", line("l1", credit.LineCapture, 485_00, "2026-03-03", nil), nil},
+		{"it is due", "2026-03-03", func(b *book) { b.detail("485.00 wait to be paid to Harbor since 2026-03-03", "It owes 29.00 itself") }, listed},
+		{"another one", "2026-03-05", line("l2", credit.LineCarried, 100_00, "2026-03-04", nil), listed},
+		{"both are told, and the older day", "", func(b *book) { b.detail("585.00 wait to be paid to Harbor since 2026-03-03", "29.00") }, listed},
+		{"held besides", "", account(nil, "review"), []string{"account_missing/mch_1", "payouts_held/mch_1"}},
+		{"an account", "", account(&credit.BankAccount{Routing: "073000228", Last4: "1111"}, ""), nil},
+		{"it is taken away", "", account(nil, ""), listed},
+		{"what it owed is written off", "", line("l0", credit.LineClawback, 29_00, "2026-03-01", ended), listed},
+		{"the older line is none any more", "", line("l1", credit.LineCapture, 485_00, "2026-03-03", ended), listed},
+		{"the younger one is told", "", func(b *book) { b.detail("100.00 wait to be paid to Harbor since 2026-03-04", "no bank account.") }, listed},
+		{"nor the other one", "", line("l2", credit.LineCarried, 100_00, "2026-03-04", ended), nil},
+	}
+}
+
 // Of suspensions those are listed that only a person ends.
 func suspendedStory() []step {
 	version := 1
@@ -208,6 +255,7 @@ func TestOrder(t *testing.T) {
 	b := newBook(t, "2026-04-01")
 	b.put(credit.Changes{
 		Merchants: []*credit.Merchant{{ID: "mch_1", Account: credit.MerchantAccount{HeldReason: "review"}, Version: 1}},
+		Lines:     []*credit.PayoutLine{{ID: "l1", Merchant: "mch_1", Kind: credit.LineRepaid, Company: 7, Source: "src", Amount: 5, Due: calendar.MustParse("2026-04-01"), Version: 1}},
 		Companies: []*credit.Company{{ID: 7, Status: credit.CompanySuspended, StatusCode: "returned_payments", Version: 1}},
 		Notices: []*credit.Notice{
 			{ID: "ntc_3", Company: 7, ClockStart: calendar.MustParse("2026-03-05"), DueOn: calendar.MustParse("2026-04-04"), Version: 1},
@@ -218,7 +266,7 @@ func TestOrder(t *testing.T) {
 	b.comeBack("PAYMENT", "R07", 1)
 	want := []string{
 		"notice_overdue/ntc_1 2026-03-03", "return_rate/all", "return_rate/unauthorized", "notice_due/ntc_2 2026-04-02", "notice_due/ntc_3 2026-04-04",
-		"payouts_held/mch_1", "company_suspended/7",
+		"account_missing/mch_1", "payouts_held/mch_1", "company_suspended/7",
 	}
 	if got := b.open(); !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)

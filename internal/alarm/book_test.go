@@ -3,6 +3,7 @@ package alarm_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,6 +119,27 @@ func (b *book) open() (out []string) {
 		out = append(out, text)
 	}
 	return out
+}
+
+// detail asks that what waits for mch_1 is told with these words, and since its first day.
+func (b *book) detail(words ...string) {
+	b.t.Helper()
+	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, a := range list {
+		if a.Kind != alarm.AccountMissing {
+			continue
+		}
+		for _, w := range append(words, "since "+a.Since.String()) {
+			if !strings.Contains(a.Detail, w) {
+				b.t.Errorf("no %q in %q", w, a.Detail)
+			}
+		}
+		return
+	}
+	b.t.Errorf("no alarm says %q", words)
 }
 
 // refs are the first installments of an order.

@@ -207,6 +207,27 @@ func TestAlarms(t *testing.T) {
 	}
 }
 
+// Money that is due to a merchant without an account waits and is an alarm from its day
+// on; when there is an account the next run pays it (F32).
+func TestMerchantWithoutAnAccount(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	harbor := w.merchant("Harbor Supply", twelve(6))
+	alder := w.company("Alder Kitchens", fake.Account, harbor)
+	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID})
+	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
+	w.alarmsAre("2026-01-15 17:00")
+	w.alarmsAre("2026-01-16 17:00", "account_missing")
+	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.account("200100200")})
+	w.alarmsAre("2026-01-16 18:00")
+	if n := w.paidOut(); n != 0 {
+		t.Errorf("%d payouts without an account", n)
+	}
+	w.alarmsAre("2026-01-20 17:00")
+	if n := w.paidOut(); n != 1 {
+		t.Errorf("%d payouts", n)
+	}
+}
+
 // alarmsAre moves the clock and compares the kinds of alarms, with their days or names.
 func (w *world) alarmsAre(at string, want ...string) {
 	w.t.Helper()

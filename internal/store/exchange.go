@@ -26,6 +26,9 @@ type RailView interface {
 	// AgedMerchants lists merchants that have owed a clawback since the day or earlier:
 	// a CLAWBACK line that waits, with something left, was due by then.
 	AgedMerchants(day calendar.Date) ([]string, error)
+	// DueOf sums the lines that wait for a merchant and are due on the day or earlier, of
+	// each what is not netted yet.
+	DueOf(merchant string, day calendar.Date) (DueMoney, error)
 
 	// DebitsSince counts the debits of what somebody owes that were sent to banks at an
 	// instant or later.
@@ -81,6 +84,13 @@ type RailView interface {
 type Due struct {
 	ID string
 	At time.Time // since when
+}
+
+// DueMoney is what is due between the lender and a merchant, both sides of it.
+type DueMoney struct {
+	ToMerchant money.Amount  // what adds to its payouts
+	ByMerchant money.Amount  // what takes from them
+	Since      calendar.Date // first day on which a part of ToMerchant was due; None without one
 }
 
 // TransferFilter narrows a list of transfers.

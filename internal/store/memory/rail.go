@@ -185,6 +185,25 @@ func (v *view) merchantsWith(day calendar.Date, kind func(credit.PayoutLineKind)
 	}, cmp.Compare)
 }
 
+func (v *view) DueOf(merchant string, day calendar.Date) (store.DueMoney, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	sum := store.DueMoney{Since: calendar.None}
+	for _, l := range v.db.waiting(merchant, v.q) {
+		switch {
+		case l.Due > day || l.Left() <= 0:
+		case l.Kind.Owes():
+			sum.ByMerchant = sum.ByMerchant.Add(l.Left())
+		default:
+			sum.ToMerchant = sum.ToMerchant.Add(l.Left())
+			if sum.Since == calendar.None || l.Due < sum.Since {
+				sum.Since = l.Due
+			}
+		}
+	}
+	return sum, nil
+}
+
 func (v *view) Methods(company int64) ([]*credit.PaymentMethod, error) {
 	return list(v, v.db.methods, store.Page{Limit: math.MaxInt}, func(r store.MethodRow) (*credit.PaymentMethod, bool) {
 		return r.PaymentMethod, r.Company == company

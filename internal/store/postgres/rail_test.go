@@ -392,7 +392,8 @@ func TestReviewPlans(t *testing.T) {
 		_, e2 := v.DebitReturnsSince(noon(0))
 		_, e3 := v.DebitsSince(noon(0))
 		_, e4 := v.TrialBalance(store.BookFilter{From: railDay, To: railDay, Merchant: "m"})
-		return errors.Join(append(all, e1, e2, e3, e4, explainAll(t, v, 20), explain(v, plans))...)
+		_, e5 := v.DueOf("m", railDay)
+		return errors.Join(append(all, e1, e2, e3, e4, e5, explainAll(t, v, 20), explain(v, plans))...)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -412,6 +413,7 @@ func TestReviewPlans(t *testing.T) {
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 AND (":                     {"notices_waiting", "Index Cond: (ROW("},
 		"OFFSET 0) n JOIN transfers":                                                    {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = n.transfer_id)"},
 		"FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sen": {"transfers_debited", "Index Cond: (sent_at >= $1)"},
+		"FROM payout_lines WHERE merchant_id = $1 AND payout_id IS NULL AND due_on <=":  {"payout_lines_waiting", "Index Cond: ((merchant_id = $1) AND (due_on <= $2))"},
 		"SELECT amount FROM bank_lines WHERE id = ANY":                                  {"bank_lines_pkey", "Index Cond: (id = ANY"},
 		"FROM entries e CROSS JOIN LATERAL\n":                                           {"Index Cond: (id = ANY", "Index Cond: ((q = e.q) AND (n = e.n)"},
 		"SELECT p.account, sum(p.amount)::bigint FROM entries":                          {"entries_book", "Index Cond: ((book_date >= $1) AND (book_date <= $2))"},

@@ -93,6 +93,26 @@ func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
 	return v.merchants(agedMerchants, day)
 }
 
+// DueOf implements store.RailView. It reads what waits for the merchant until the day.
+func (v *view) DueOf(merchant string, day calendar.Date) (store.DueMoney, error) {
+	const owes = "kind IN ('CLAWBACK', 'COLLECTED')"
+	const left = "coalesce(sum(amount - netted) FILTER (WHERE "
+	sum := store.DueMoney{Since: calendar.None}
+	err := v.query("SELECT "+left+"NOT "+owes+"), 0)::bigint, "+left+owes+"), 0)::bigint, (min(due_on) FILTER (WHERE NOT "+owes+") - date '1970-01-01')::bigint"+
+		" FROM payout_lines WHERE merchant_id = $1 AND payout_id IS NULL AND due_on <= $2 AND amount > netted",
+		[]store.Value{text(merchant), date(day)}, func(r *row) error {
+			sum.ToMerchant, sum.ByMerchant = money.Amount(r.int(0)), money.Amount(r.int(1))
+			if sum.ToMerchant > 0 {
+				sum.Since = calendar.Date(r.int(2))
+			}
+			return nil
+		})
+	if err != nil {
+		return sum, fmt.Errorf("what is due to merchant %s: %w", merchant, err)
+	}
+	return sum, nil
+}
+
 func (v *view) merchants(sql string, day calendar.Date) (out []string, err error) {
 	err = v.query(sql, []store.Value{date(day)}, func(r *row) error { out = append(out, r.text(0)); return nil })
 	if err != nil {

@@ -155,10 +155,11 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, owed := v.OwedPayments(pageOf(text, number))
 			_, due := v.DueMerchants(calendar.Date(number))
 			_, aged := v.AgedMerchants(calendar.Date(number))
+			_, sum := v.DueOf(text, calendar.Date(number))
 			_, methods := v.Methods(number)
 			_, notices := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))
 			_, mine := v.Notices(store.NoticeFilter{Company: number, Unsent: true, DueFrom: calendar.None, DueTo: calendar.Date(number)}, pageOf(text, number))
-			return errors.Join(append(errs, orders, transfers, credits, owed, due, aged, methods, notices, mine)...)
+			return errors.Join(append(errs, orders, transfers, credits, owed, due, aged, sum, methods, notices, mine)...)
 		},
 		"books": func(v store.View, text string, number int64) error {
 			var errs []error

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -92,6 +93,23 @@ func (v *view) DebitsSince(at time.Time) (n int, err error) {
 // AgedMerchants implements store.RailView.
 func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
 	return v.merchantsWith("payout_lines_owed", owed("l", "CLAWBACK"), day)
+}
+
+// DueOf implements store.RailView. It reads what waits for the merchant until the day.
+func (v *view) DueOf(merchant string, day calendar.Date) (store.DueMoney, error) {
+	const owes = "kind IN ('CLAWBACK', 'COLLECTED')"
+	const left = "coalesce(sum(amount - netted) FILTER (WHERE "
+	sum := store.DueMoney{Since: calendar.None}
+	err := v.query("SELECT "+left+"NOT "+owes+"), 0), "+left+owes+"), 0), coalesce(min(due_on) FILTER (WHERE NOT "+owes+"), +?3)"+
+		" FROM payout_lines INDEXED BY payout_lines_waiting WHERE merchant_id = +?1 AND payout_id IS NULL AND due_on <= +?2 AND amount > netted",
+		[]store.Value{text(merchant), date(day), integer(int64(calendar.None))}, func(s *sqlite.Stmt) error {
+			sum = store.DueMoney{ToMerchant: money.Amount(s.ColumnInt64(0)), ByMerchant: money.Amount(s.ColumnInt64(1)), Since: calendar.Date(s.ColumnInt64(2))}
+			return nil
+		})
+	if err != nil {
+		return sum, fmt.Errorf("what is due to merchant %s: %w", merchant, err)
+	}
+	return sum, nil
 }
 
 // merchantsWith looks, for each merchant, for the first line of a kind that waits

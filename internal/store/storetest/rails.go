@@ -245,7 +245,29 @@ func listLines(t *testing.T, w *World, v store.View) {
 		equal(t, "due merchants", merchants(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), must(v.DueMerchants(day))(t))
 		equal(t, "aged merchants", merchants(day, func(k credit.PayoutLineKind) bool { return k == credit.LineClawback }),
 			must(v.AgedMerchants(day))(t))
+		for _, m := range append([]string{"none"}, w.merchants...) {
+			equal(t, "due of "+m, dueOf(lines, m, day), must(v.DueOf(m, day))(t))
+		}
 	}
+}
+
+// dueOf sums what is due between a merchant and the lender; the lines are in order of
+// their days.
+func dueOf(lines []*credit.PayoutLine, merchant string, day calendar.Date) store.DueMoney {
+	sum := store.DueMoney{Since: calendar.None}
+	for _, l := range lines {
+		switch {
+		case l.Merchant != merchant || l.Payout != "" || l.Due > day || l.Left() <= 0:
+		case l.Kind.Owes():
+			sum.ByMerchant += l.Left()
+		default:
+			sum.ToMerchant += l.Left()
+			if sum.Since == calendar.None {
+				sum.Since = l.Due
+			}
+		}
+	}
+	return sum
 }
 
 // testWaiting gives two merchants more waiting lines of each side than a payout may
