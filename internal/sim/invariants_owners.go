@@ -72,7 +72,7 @@ func (b *Books) creditUsed() map[use]int64 {
 
 // checkAllocations: what payments say they paid on an order is what it was paid, but
 // for what refunds and waivers paid, and what credit that a refund had made paid on it by
-// the company's consent (F36): it is no payment's.
+// the company's consent (F36), less what of it went back after all: it is no payment's.
 func (b *Books) checkAllocations() error {
 	principal := map[string]int64{}
 	for _, p := range b.Payments {
@@ -81,13 +81,17 @@ func (b *Books) checkAllocations() error {
 		}
 	}
 	for _, e := range b.Money {
-		if e.Kind != schedule.EventCreditUse || b.Payments[e.Payment] != nil {
+		if b.Payments[e.Payment] != nil {
 			continue
 		}
 		for _, x := range e.Posted {
 			for _, part := range x.Effect.Parts {
-				if part.Item == schedule.ItemPrincipal {
+				switch {
+				case part.Item != schedule.ItemPrincipal:
+				case e.Kind == schedule.EventCreditUse:
 					principal[part.Order] += int64(part.Amount)
+				case e.Kind == schedule.EventPaymentRefund && x.Effect.Kind == schedule.EffectReopened:
+					principal[part.Order] -= int64(part.Amount) // sent back although it had paid
 				}
 			}
 		}
