@@ -81,7 +81,7 @@ func fail(t *testing.T, synchronous, andBack bool) (f failover) {
 	// It does not demand a standby: the one that is promoted has none yet.
 	n := s.start(t, primary.Addr(), postgres.Options{Live: true, Readers: 2})
 
-	killed := p.loseUnderLoad(t, s, n)
+	killed := p.loseUnderLoad(t, s, n, synchronous)
 	p.standby.Promote(t)
 	n.proxy.SetTarget(p.standby.Addr())
 	s.server = p.standby
@@ -115,8 +115,9 @@ func fail(t *testing.T, synchronous, andBack bool) (f failover) {
 }
 
 // loseUnderLoad cuts the standby off while orders are asked for, and then kills the
-// primary. Its callers go with it.
-func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node) (killed time.Time) {
+// primary. Its callers go with it. By then an order waits for the standby, or one has
+// been acknowledged that the standby has not.
+func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (killed time.Time) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
@@ -130,11 +131,18 @@ func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node) (killed time.Time) 
 		})
 	}
 	time.Sleep(loadFor)
-	if there, here := p.line.Bytes(); there == thereBefore || here == hereBefore {
-		t.Fatalf("%d and %d bytes of replication went through the proxy: it goes past it", there-thereBefore, here-hereBefore)
-	}
+	eventually(t, "replication goes through the proxy", func() bool {
+		there, here := p.line.Bytes()
+		return there > thereBefore && here > hereBefore
+	})
 	p.line.BlackHole(faultproxy.Both, faultproxy.Drop)
+	before := s.acknowledged()
 	time.Sleep(cutFor)
+	if synchronous {
+		p.waits(t, func() bool { return false })
+	} else { // each loader has one at most that was on its way when the line was cut
+		eventually(t, "an order that the standby has not", func() bool { return s.acknowledged() > before+loaders })
+	}
 	killed = time.Now()
 	p.primary.KillAll(t)
 	leave()

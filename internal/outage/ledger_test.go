@@ -84,6 +84,18 @@ func (o *op) record(r engine.Result, err error) {
 	}
 }
 
+// acknowledged is how many orders somebody was told of.
+func (s *site) acknowledged() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.ops {
+		if o.fate == acked {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *site) submit(ctx context.Context, n *node, o *op) (engine.Result, error) {
 	r := engine.Request{
 		Command: credit.CreateOrder{Company: o.company, Amount: o.amount, Installments: 3, Authorize: true},
