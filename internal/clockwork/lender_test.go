@@ -13,6 +13,7 @@ import (
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/rails/fake"
 	"tenor/internal/screening"
@@ -73,6 +74,60 @@ func TestMonthEndsAreProvidedFor(t *testing.T) {
 			t.Errorf("%s:\n%s", name, strings.Join(got, "\n"))
 		}
 	}
+}
+
+// A month end that is provided for after a charge-off has used the allowance posts what it
+// would have posted in time; at the end of the next month both have come to the same (F17).
+func TestMonthEndAfterAChargeOff(t *testing.T) {
+	allowance := map[string]map[string]money.Amount{}
+	for name, pass := range map[string]func(w *world, to string){
+		"in time": func(w *world, to string) { w.to(to) },
+		"late": func(w *world, to string) {
+			if _, err := w.clock.AdvanceTo(w.instant(to)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		w := newWorld(t, "2026-01-15 10:00")
+		harbor := w.merchant("Harbor Supply", twelve(6))
+		alder := w.company("Alder Kitchens", fake.Account, harbor)
+		birch := w.company("Birch Kitchens", "200300400", harbor)
+		w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(false)})
+		w.do(operator, credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{
+			credit.BucketCurrent: money.MustParseRate("0.01"), credit.Bucket1: money.MustParseRate("0.01"),
+		}})
+		lost := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
+		w.capture(harbor, lost)
+		w.to("2026-02-10 10:00")
+		w.capture(harbor, w.order(harbor, birch, "PO-2", 6000_00, 6, false))
+		pass(w, "2026-03-03 10:00")
+		w.do(operator, credit.ChargeOffOrder{Order: lost.Key, Reason: "fraud"})
+		w.to("2026-04-02 10:00")
+		allowance[name] = map[string]money.Amount{"2026-02-28": w.allowanceOn("2026-02-28"), "2026-03-31": w.allowanceOn("2026-03-31")}
+	}
+	if want := money.Amount(72_00); allowance["in time"]["2026-02-28"] != want { // 1 % of 1,200.00 and of 6,000.00
+		t.Errorf("in time the allowance held %s at the end of February", allowance["in time"]["2026-02-28"])
+	}
+	for day, want := range allowance["in time"] {
+		if got := allowance["late"][day]; got != want {
+			t.Errorf("late, the allowance held %s on %s, in time %s", got, day, want)
+		}
+	}
+}
+
+// allowanceOn is what the allowance held by value of a day.
+func (w *world) allowanceOn(day string) (sum money.Amount) {
+	w.view(func(v store.View) error {
+		return v.EachEntry(func(e store.EntryRow) error {
+			for _, p := range e.Postings {
+				if p.Account == ledger.Allowance && e.ValueDate <= calendar.MustParse(day) {
+					sum = sum.Sub(p.Amount)
+				}
+			}
+			return nil
+		})
+	})
+	return sum
 }
 
 // Two schedulers that both find month ends provide for each once.

@@ -57,11 +57,41 @@ func (d *draft) allowance() money.Amount {
 	return 0
 }
 
-// settleAllowance keeps of a command's entries what they make of the allowance.
+// settleAllowance keeps of a command's entries what they make of the allowance, and of
+// those that a month end to be provided for must leave out when they were booked.
 func (d *draft) settleAllowance() {
-	if moved := allowanceMoved(d.c.Entries); moved != 0 {
-		d.lender().Allowance = d.allowance().Add(moved)
+	moved := allowanceMoved(d.c.Entries)
+	if moved == 0 {
+		return
 	}
+	x := d.lender()
+	x.Allowance = d.allowance().Add(moved)
+	provided := slices.DeleteFunc(slices.Clone(d.c.Entries), func(e ledger.Entry) bool { return !providedFor(&e) })
+	x.move(d.e.Today().EndOfMonth(), moved.Sub(allowanceMoved(provided)))
+}
+
+// move keeps what was booked in a month that comes after the next one to be provided for.
+func (x *Lender) move(month calendar.Date, amount money.Amount) {
+	if next := x.NextProvision(); amount == 0 || next == calendar.None || month <= next {
+		return
+	}
+	x.Moved = slices.Clone(x.Moved)
+	if last := len(x.Moved) - 1; last >= 0 && x.Moved[last].Month == month {
+		x.Moved[last].Amount = x.Moved[last].Amount.Add(amount)
+		return
+	}
+	x.Moved = append(x.Moved, AllowanceMove{month, amount})
+}
+
+// movedSince is what was booked after a month end.
+func (x *Lender) movedSince(end calendar.Date) money.Amount {
+	sum := money.Amount(0)
+	for _, m := range x.Moved {
+		if m.Month > end {
+			sum = sum.Add(m.Amount)
+		}
+	}
+	return sum
 }
 
 // allowanceMoved is what entries add to the allowance.

@@ -3,6 +3,7 @@ package credit
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
@@ -12,7 +13,8 @@ import (
 
 // Provision brings the allowance to what the lender's rates ask for at a month end: the
 // sum of principal times the rate of its bucket (F17). The difference is posted for that
-// day. Each month end is provided for once, in order. Result is the *Lender.
+// day. Each month end is provided for once, in order. One that comes late posts what one in
+// time would have posted: what was booked since is left out. Result is the *Lender.
 type Provision struct {
 	On calendar.Date `json:"on"` // the month end
 	// Principal is what was unpaid then, by bucket, as the caller has summed it up:
@@ -46,6 +48,9 @@ func (c Provision) decide(s *State, e Env) (Changes, *Rejection) {
 	d.provide(c)
 	now := d.lender()
 	now.ProvidedTo = c.On
+	if now.Moved = slices.DeleteFunc(slices.Clone(now.Moved), func(m AllowanceMove) bool { return m.Month <= now.NextProvision() }); len(now.Moved) == 0 {
+		now.Moved = nil
+	}
 	return d.done(now, false), nil
 }
 
@@ -60,16 +65,27 @@ func (c Provision) sound() bool {
 	return known == len(c.Principal)
 }
 
-// provide posts what the allowance lacks, or releases what it holds too much.
+// provide posts what the allowance lacked at the month end, or releases what it held too
+// much. What is released late may have been used by a charge-off since: then as much is
+// provided anew today, unless the next month end is over as well and does it.
 func (d *draft) provide(c Provision) {
-	missing := d.s.TheLender().Settings.Target(c.Principal).Sub(d.allowance())
+	x, held := d.s.TheLender(), d.allowance()
+	missing := x.Settings.Target(c.Principal).Sub(held.Sub(x.movedSince(c.On)))
+	d.provision(c, c.On, missing)
+	if left := held.Add(missing); missing < 0 && left < 0 && (c.On+1).EndOfMonth() >= d.e.Today() {
+		d.provision(c, d.e.Today(), min(-left, -missing))
+	}
+}
+
+// provision adds to the allowance by value of a day.
+func (d *draft) provision(c Provision, on calendar.Date, amount money.Amount) {
 	event := entryProvided
-	if missing < 0 {
+	if amount < 0 {
 		event = entryReleased
 	}
-	if missing != 0 {
-		d.entry(event, c.On.String(), c.On, ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: missing},
-			ledger.Posting{Account: ledger.Allowance, Amount: -missing})
+	if amount != 0 {
+		d.entry(event, c.On.String(), on, ledger.Posting{Account: ledger.ProvisionAndLosses, Amount: amount},
+			ledger.Posting{Account: ledger.Allowance, Amount: -amount})
 	}
 }
 
@@ -78,6 +94,9 @@ const (
 	entryProvided = "PROVISION_MADE"
 	entryReleased = "PROVISION_RELEASED"
 )
+
+// providedFor reports that an entry is one of a month end's provision.
+func providedFor(e *ledger.Entry) bool { return e.Event == entryProvided || e.Event == entryReleased }
 
 // Target is what the allowance should hold for principal in buckets: the exact sum of
 // principal times rate, rounded once (F0, F17).

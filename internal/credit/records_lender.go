@@ -22,9 +22,19 @@ type Lender struct {
 	ProvisionFrom calendar.Date
 	ProvidedTo    calendar.Date // last month end that has been provided for, None before the first
 	ClosedTo      calendar.Date // last day of the last month that is closed, None before the first
-	Settings      LenderSettings
-	UpdatedAt     time.Time
-	Version       int
+	// Moved is what has moved the allowance in months after the next one to be provided
+	// for, oldest first: a provision that comes late leaves it out. It is empty while
+	// provisions are made in time.
+	Moved     []AllowanceMove
+	Settings  LenderSettings
+	UpdatedAt time.Time
+	Version   int
+}
+
+// AllowanceMove is what was added to the allowance in a month, by the day of booking.
+type AllowanceMove struct {
+	Month  calendar.Date `json:"month"` // its last day
+	Amount money.Amount  `json:"amount"`
 }
 
 // LenderSettings are what the lender sets for the whole deployment.

@@ -114,7 +114,11 @@ func (s *story) reportLender(ch Changes) {
 		s.say("%s", text)
 	}
 	for _, x := range ch.Lenders {
-		s.say("lender: allowance %s%s%s%s", x.Allowance, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
+		moved := ""
+		for _, m := range x.Moved {
+			moved += fmt.Sprintf(", %s of it moved in the month to %s", m.Amount, m.Month)
+		}
+		s.say("lender: allowance %s%s%s%s%s", x.Allowance, moved, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
 	}
 	for _, p := range ch.Periods {
 		s.say("closed: %s, debits %s", p.Month.String()[:7], p.Debits)

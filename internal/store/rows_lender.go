@@ -30,6 +30,7 @@ var Lenders = Table[LenderRow]{
 		day("provision_from", func(r *LenderRow) *calendar.Date { return &r.ProvisionFrom }),
 		day("provided_to", func(r *LenderRow) *calendar.Date { return &r.ProvidedTo }),
 		day("closed_to", func(r *LenderRow) *calendar.Date { return &r.ClosedTo }),
+		nested("moved", func(r *LenderRow) *[]credit.AllowanceMove { return &r.Moved }),
 		nested("settings", func(r *LenderRow) *credit.LenderSettings { return &r.Settings }),
 		instant("updated_at", func(r *LenderRow) *time.Time { return &r.UpdatedAt }),
 		integer("version", func(r *LenderRow) *int { return &r.Version }),

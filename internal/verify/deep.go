@@ -107,7 +107,7 @@ type judge struct {
 	*run
 	state   *credit.State
 	money   map[string]store.MoneyRow // with the commit that recorded it
-	entries map[int64][32]byte // digest of what each commit posted
+	entries map[int64][32]byte        // digest of what each commit posted
 	events  map[int64][32]byte
 	digest  *digester
 	sorted  map[int64]int // by company: so many orders of its account are in order

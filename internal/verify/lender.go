@@ -41,6 +41,13 @@ func lender(r *run) error {
 	if to := x.ProvidedTo; to != calendar.None && (to != to.EndOfMonth() || to < x.ProvisionFrom || to >= r.head.BusinessDate) {
 		r.broken("F17", "lender", "is provided for to %s, with rates since %s", to, x.ProvisionFrom)
 	}
+	last := x.NextProvision()
+	for _, m := range x.Moved {
+		if last == calendar.None || m.Month <= last || m.Month != m.Month.EndOfMonth() || m.Month > r.head.BusinessDate.EndOfMonth() {
+			r.broken("F17", "lender", "keeps what moved the allowance in the month to %s after that to %s", m.Month, last)
+		}
+		last = m.Month
+	}
 	return nil
 }
 

@@ -132,6 +132,8 @@ var railTampers = []tamper{
 	{"provided for a later month", "F17", `UPDATE lenders SET provided_to = provided_to + 400`},
 	{"closed to an earlier month", "LG7", `UPDATE lenders SET closed_to = closed_to - 30`},
 	{"lender's rates changed", "AU7", `UPDATE lenders SET settings = '{}'`},
+	{"move of the allowance made up", "AU7", `UPDATE lenders SET moved = '[{"month":"2027-01-31","amount":5.00}]'`},
+	{"move of the allowance in a month that is provided for", "F17", `UPDATE lenders SET provided_to = 20453, provision_from = 20440, moved = '[{"month":"2025-12-31","amount":5.00}]'`},
 	{"lender removed", "LG3 LG7", `DELETE FROM lenders`},
 
 	{"screening open again", "F29", `UPDATE screenings SET status = 'OPEN', decided_at = NULL WHERE status = 'CONFIRMED'`},

@@ -699,7 +699,7 @@ CREATE TABLE lenders (
   updated_at     INTEGER,
   version        INTEGER NOT NULL CHECK (version > 0),
   q              INTEGER NOT NULL
-) STRICT;
+, moved TEXT) STRICT;
 
 CREATE TRIGGER lenders_life BEFORE UPDATE ON lenders -- F17, LG7
 WHEN NEW.id <> OLD.id OR NEW.version < OLD.version OR

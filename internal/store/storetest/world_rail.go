@@ -303,6 +303,9 @@ func (c *change) editLender() string {
 	x := *w.State.TheLender()
 	x.Version++
 	x.UpdatedAt, x.Allowance = w.at, money.Amount(w.rng.IntN(2000)-500)
+	if x.Moved = nil; x.Version%2 == 0 {
+		x.Moved = []credit.AllowanceMove{{Month: w.today().EndOfMonth(), Amount: x.Allowance}}
+	}
 	x.Settings.ProvisionRates = map[credit.Bucket]money.Rate{credit.Bucket30: money.Rate(w.rng.IntN(90_000))}
 	if w.rng.IntN(2) == 0 {
 		x.ProvisionFrom, x.ProvidedTo = 20_454, max(x.ProvidedTo, w.today().EndOfMonth())
