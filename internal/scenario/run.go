@@ -34,7 +34,7 @@ type Config struct {
 	Zone *time.Location
 	// Wall is the time by which webhooks are signed, and tells one run from another.
 	Wall func() time.Time
-	// Patience is how long a webhook is waited for, by the machine's clock; 0: 30 s. It
+	// Patience is how long a webhook is waited for, by the machine's clock; 0: two minutes. It
 	// only ends a hang.
 	Patience time.Duration
 	// Tell is told every act as it is done; nil: nobody is.
@@ -84,7 +84,7 @@ var errBroken = errors.New("a step did not answer as it must")
 // is a Difference and ends the run; an error says that the sandbox could not be asked.
 func Run(ctx context.Context, c Config, s Scenario) (Result, error) {
 	r := &run{Config: c, s: s, kept: map[string]json.RawMessage{}}
-	r.Patience = cmp.Or(r.Patience, 30*time.Second)
+	r.Patience = cmp.Or(r.Patience, 2*time.Minute)
 	r.result = Result{Scenario: s.Name, Differences: []Difference{}}
 	var err error
 	if r.hook, err = listen(c.Wall); err != nil {
