@@ -130,7 +130,7 @@ func (s *State) applyRails(c Changes) {
 }
 
 // applyLine puts a payout line's newest version into the lists that are loaded. One
-// that has been paid waits no more.
+// that has ended waits no more.
 func (s *State) applyLine(x *PayoutLine) {
 	s.Lines[x.ID] = x
 	if ids, ok := s.OrderLines[x.Of()]; ok {
@@ -139,6 +139,9 @@ func (s *State) applyLine(x *PayoutLine) {
 	if ids, ok := s.Waiting[x.Merchant]; ok {
 		ids = s.withLine(ids, x)
 		s.Waiting[x.Merchant] = slices.DeleteFunc(ids, func(id string) bool { return s.Lines[id].Payout != "" })
+	}
+	if ids, ok := s.Ended[x.Payout]; ok {
+		s.Ended[x.Payout] = s.withLine(ids, x)
 	}
 }
 

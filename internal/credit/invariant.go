@@ -3,6 +3,7 @@ package credit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"tenor/internal/ledger"
 	"tenor/internal/money"
@@ -174,6 +175,11 @@ func (k *checker) lineOf(p ledger.Posting) bool {
 	}
 	for _, l := range k.c.Lines {
 		if was := k.s.Lines[l.ID]; was != nil && same(was) {
+			return true
+		}
+	}
+	for _, t := range k.c.Transfers {
+		if slices.ContainsFunc(k.s.Ended[t.ID], func(id string) bool { return same(k.s.Lines[id]) }) {
 			return true
 		}
 	}

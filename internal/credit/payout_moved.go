@@ -14,6 +14,9 @@ func movedKeys(t *Transfer) Keys {
 		k.Payouts = []string{t.Payout}
 	} else {
 		k.Waiting = []string{t.Merchant}
+		if t.Status == TransferSettled { // it may come back
+			k.Ended = []string{t.ID}
+		}
 	}
 	return k
 }
@@ -77,9 +80,21 @@ func (d *draft) clawbackMoved(t *Transfer) {
 		}
 		d.merchants.edit(t.Merchant).Account.Debits = false
 	case TransferReturned:
-		d.entry(entryClawbackReturned, t.ID, d.e.Today(), merchantLine(ledger.ClawbackReceivable, t.Amount, t.Merchant), merchantLine(ledger.Cash, -t.Amount, t.Merchant))
-		d.addLine(PayoutLine{Merchant: t.Merchant, Kind: LineClawback, Source: t.ID, Amount: t.Amount, Due: d.e.Today()})
+		d.clawbacksBack(t)
 		d.merchants.edit(t.Merchant).Account.Debits = false
+	}
+}
+
+// clawbacksBack lets the clawbacks of a debit that has come back wait again, each for
+// itself: of the same refund and as old as it was, for the merchant has owed it ever
+// since (F32): by its day it is netted, by its age debited or written off.
+func (d *draft) clawbacksBack(t *Transfer) {
+	for _, id := range d.s.Ended[t.ID] {
+		was := d.lines.peek(id)
+		d.entry(entryClawbackReturned, t.ID, d.e.Today(), ownLine(ledger.ClawbackReceivable, was.Amount, was), ownLine(ledger.Cash, -was.Amount, was))
+		again := *was
+		again.Netted, again.Payout = 0, ""
+		d.addLine(again).At = was.At
 	}
 }
 

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"strings"
 	"time"
 
 	"tenor/internal/calendar"
@@ -309,6 +310,10 @@ type PayoutLine struct {
 
 // Left is what is still to be netted or paid.
 func (l *PayoutLine) Left() money.Amount { return l.Amount.Sub(l.Netted) }
+
+// Debited reports that a debit of the merchant has ended the line. The debit may have
+// come back since: then what it took waits anew as another line.
+func (l *PayoutLine) Debited() bool { return strings.HasPrefix(l.Payout, prefixTransfer) }
 
 // PayoutLineKind says what a line of a payout is.
 type PayoutLineKind string

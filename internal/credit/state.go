@@ -51,6 +51,7 @@ type Keys struct {
 	Payouts   []string // locked
 	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
 	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
+	Ended     []string // debits of merchants: the payout lines that each has ended, by (Due, ID); locked
 	Notices   []string
 	Periods   []calendar.Date
 	// Lenders is TheLender, or nothing; locked.
@@ -117,6 +118,7 @@ type State struct {
 	Lines      map[string]*PayoutLine // by their own id
 	OrderLines map[string][]string    // ids of an order's lines, once loaded, by (Due, ID); of company-level payments under the account key
 	Waiting    map[string][]string    // ids of a merchant's waiting lines, once loaded
+	Ended      map[string][]string    // ids of the lines that a debit has ended, once loaded, by (Due, ID)
 	Notices    map[string]*Notice
 	Periods    map[calendar.Date]*Period
 	Lenders    map[string]*Lender
@@ -131,7 +133,7 @@ func NewState() *State {
 		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
 		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Endpoints: map[string]*Endpoint{},
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
-		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{},
+		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{}, Ended: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
 		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{},
 	}

@@ -123,6 +123,9 @@ func (w *world) loadMoney(s *State, k Keys) bool {
 	for _, id := range k.Waiting {
 		fresh = w.loadLines(s, s.Waiting, id, func(l *PayoutLine) bool { return l.Merchant == id && l.Payout == "" }) || fresh
 	}
+	for _, id := range k.Ended {
+		fresh = w.loadLines(s, s.Ended, id, func(l *PayoutLine) bool { return l.Payout == id }) || fresh
+	}
 	return fresh
 }
 
@@ -305,7 +308,7 @@ func dump(s *State) string {
 		write(s.Claims[k])
 	}
 	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
-	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Notices, s.Periods, s.Lenders, s.Screenings})
+	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Ended, s.Notices, s.Periods, s.Lenders, s.Screenings})
 	return b.String()
 }
 

@@ -12,7 +12,7 @@ import (
 // rounds.
 type keySet struct {
 	merchants, orders, payments, invoices, history, clients, endpoints map[string]struct{}
-	methods, transfers, payouts, lines, waiting, notices               map[string]struct{}
+	methods, transfers, payouts, lines, waiting, ended, notices        map[string]struct{}
 	companies, accounts                                                map[int64]struct{}
 	claims                                                             map[credit.Claim]struct{}
 	periods                                                            map[calendar.Date]struct{}
@@ -26,7 +26,7 @@ func newKeySet(size int) *keySet {
 		companies: make(map[int64]struct{}, size), accounts: map[int64]struct{}{},
 		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, endpoints: map[string]struct{}{},
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
-		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, notices: map[string]struct{}{},
+		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, ended: map[string]struct{}{}, notices: map[string]struct{}{},
 		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
 	}
 }
@@ -49,6 +49,7 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.payouts, &fresh.Payouts, k.Payouts) +
 		note(s.lines, &fresh.Lines, k.Lines) +
 		note(s.waiting, &fresh.Waiting, k.Waiting) +
+		note(s.ended, &fresh.Ended, k.Ended) +
 		note(s.notices, &fresh.Notices, k.Notices) +
 		note(s.periods, &fresh.Periods, k.Periods) +
 		note(s.lenders, &fresh.Lenders, k.Lenders) +
@@ -74,6 +75,7 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.payouts, state.Payouts, k.Payouts) &&
 		known(s.lines, state.OrderLines, k.Lines) &&
 		known(s.waiting, state.Waiting, k.Waiting) &&
+		known(s.ended, state.Ended, k.Ended) &&
 		known(s.notices, state.Notices, k.Notices) &&
 		known(s.periods, state.Periods, k.Periods) &&
 		known(s.lenders, state.Lenders, k.Lenders) &&
@@ -120,6 +122,7 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Payouts)
 	slices.Sort(k.Lines)
 	slices.Sort(k.Waiting)
+	slices.Sort(k.Ended)
 	slices.Sort(k.Notices)
 	slices.Sort(k.Periods)
 	slices.Sort(k.Lenders)

@@ -152,7 +152,7 @@ func TestPayoutPaper(t *testing.T) {
 func TestDiscountOfAClawbackInParts(t *testing.T) {
 	orders := map[string]*credit.Order{"ord_1": {Key: "ord_1", Refunds: []credit.Refund{{ID: "rfd_1", Amount: 1_00, Discount: 10}, {ID: "rfd_2", Amount: 50, Discount: 5}}}}
 	line := func(id string, refund string, amount money.Amount) *credit.PayoutLine { // the first one is what was left at last
-		return &credit.PayoutLine{ID: id, Kind: credit.LineClawback, Order: "ord_1", Source: refund, Amount: amount, Netted: amount}
+		return &credit.PayoutLine{ID: id, Kind: credit.LineClawback, Order: "ord_1", Source: refund, Amount: amount, Netted: amount, Payout: "po_1", Version: 1}
 	}
 	parts := []*credit.PayoutLine{line("pol_1", "rfd_1", 45), line("pol_3", "rfd_1", 22), line("pol_4", "rfd_1", 23), line("pol_2", "rfd_2", 45)}
 	for _, test := range []struct {
@@ -164,6 +164,36 @@ func TestDiscountOfAClawbackInParts(t *testing.T) {
 	} {
 		if got := FactsOf(test.in, orders, parts, 0).DiscountReturned; got != test.want {
 			t.Errorf("%d lines from %s on: %s, must be %s", len(test.in), test.in[0].ID, got, test.want)
+		}
+	}
+}
+
+// A clawback whose debit comes back waits anew: what it had given before, and what it gives
+// afterwards, are shares of the one discount, and what a payout has told it tells for ever.
+func TestDiscountOfAClawbackThatCameBack(t *testing.T) {
+	orders := map[string]*credit.Order{"ord_1": {Key: "ord_1", Refunds: []credit.Refund{{ID: "rfd_1", Amount: 1_00, Discount: 10}}}}
+	line := func(id string, amount money.Amount, by string, version int) *credit.PayoutLine {
+		return &credit.PayoutLine{ID: id, Kind: credit.LineClawback, Order: "ord_1", Source: "rfd_1", Amount: amount, Payout: by, Version: version}
+	}
+	netted, debited := line("pol_2", 22, "po_1", 1), line("pol_1", 68, "trf_1", 4)
+	again, part, last := line("pol_3", 68, "", 1), line("pol_4", 23, "po_2", 1), line("pol_3", 45, "po_3", 3)
+	for _, test := range []struct {
+		why   string
+		in    *credit.PayoutLine
+		parts []*credit.PayoutLine
+		want  money.Amount
+	}{
+		{"a part is netted", netted, []*credit.PayoutLine{line("pol_1", 68, "", 2), netted}, 2},
+		{"the rest is debited", netted, []*credit.PayoutLine{debited, netted}, 2},
+		{"the debit comes back", netted, []*credit.PayoutLine{debited, netted, again}, 2},
+		{"the same, at the end", netted, []*credit.PayoutLine{debited, netted, last, part}, 2},
+		{"a part of what came back", part, []*credit.PayoutLine{debited, netted, line("pol_3", 45, "", 2), part}, 3},
+		{"the same, at the end", part, []*credit.PayoutLine{debited, netted, last, part}, 3},
+		{"what was left", last, []*credit.PayoutLine{debited, netted, last, part}, 5},
+		{"and netted at last", line("pol_5", 45, "po_3", 2), []*credit.PayoutLine{debited, netted, line("pol_3", 45, "trf_2", 3), part, line("pol_5", 45, "po_3", 2)}, 5},
+	} {
+		if got := FactsOf([]*credit.PayoutLine{test.in}, orders, test.parts, 0).DiscountReturned; got != test.want {
+			t.Errorf("%s: %s, must be %s", test.why, got, test.want)
 		}
 	}
 }

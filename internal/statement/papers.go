@@ -239,14 +239,25 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, parts 
 }
 
 // beforePart is what had been taken of a clawback before a part of it, and the whole. The
-// part that bears the clawback's own identifier, the first one, is what was left at last.
+// part that waited, the first one, is what was left at last. If it was debited and the
+// debit came back, the same waits anew as another part, of which others may be taken.
 func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole money.Amount) {
 	of := slices.DeleteFunc(slices.Clone(parts), func(x *credit.PayoutLine) bool { return x.Kind != l.Kind || x.Source != l.Source })
 	slices.SortFunc(of, func(a, b *credit.PayoutLine) int { return cmp.Compare(a.ID, b.ID) })
-	for i, x := range of {
-		whole = whole.Add(x.Amount)
-		if i > 0 && x.ID != l.ID && (x.ID < l.ID || of[0].ID == l.ID) {
-			before = before.Add(x.Amount)
+	for len(of) > 0 {
+		n := 1
+		for n < len(of) && !waited(of[n]) {
+			n++
+		}
+		taken := append(slices.Clone(of[1:n]), of[0])
+		if of = of[n:]; len(of) > 0 && taken[n-1].Debited() {
+			taken = taken[:n-1] // the last one came back, and waits anew as of[0]
+		}
+		for _, x := range taken {
+			if x.ID == l.ID {
+				before = whole
+			}
+			whole = whole.Add(x.Amount)
 		}
 	}
 	if whole == 0 { // the line alone is known
@@ -254,6 +265,10 @@ func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole
 	}
 	return before, whole
 }
+
+// waited reports that a line has waited, or waits still: one that was made of a part has
+// ended as it was made, in its first version.
+func waited(l *credit.PayoutLine) bool { return l.Payout == "" || l.Version > 1 }
 
 // PayoutPaper is a payout for the merchant (F38).
 func PayoutPaper(x *credit.Payout, lines []*credit.PayoutLine, lender, merchant string, more PayoutFacts) Paper {

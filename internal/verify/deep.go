@@ -138,7 +138,9 @@ func (w *judge) decide(q int64, a store.Audit) error {
 	}
 	w.guard("LG5", object, func() {
 		env := credit.Env{Now: a.At, Zone: w.options.Zone, Seed: a.Seed, Actor: a.Actor}
-		w.loadWaiting(command.Keys(w.state, env).Waiting)
+		keys := command.Keys(w.state, env)
+		w.loadWaiting(keys.Waiting)
+		w.loadEnded(keys.Ended)
 		changes, result := credit.Changes{}, "ok"
 		refusal := credit.Admit(w.state, env, command)
 		if refusal == nil {

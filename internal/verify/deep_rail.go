@@ -55,6 +55,22 @@ func (w *judge) loadWaiting(merchants []string) {
 	}
 }
 
+// loadEnded loads the lines that debits of merchants have ended. It looks through all, for
+// few debits come back.
+func (w *judge) loadEnded(debits []string) {
+	for _, t := range debits {
+		if _, ok := w.state.Ended[t]; ok {
+			continue
+		}
+		w.state.Ended[t] = nil
+		for _, l := range w.state.Lines {
+			if l.Payout == t {
+				w.state.Apply(credit.Changes{Lines: []*credit.PayoutLine{l}})
+			}
+		}
+	}
+}
+
 // unloadWaiting ends a batch: the next one finds what is stored then.
 func (w *judge) unloadWaiting() {
 	for _, l := range w.lines {
@@ -69,6 +85,7 @@ func (w *judge) unloadWaiting() {
 	}
 	w.lines = nil
 	clear(w.state.Waiting)
+	clear(w.state.Ended)
 }
 
 // compareRails compares what belongs to rails, payouts and the books.

@@ -31,6 +31,11 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 			s.Waiting[merchant] = keepLines(s, credit.FirstLines(d.waiting(merchant, q)))
 		}
 	}
+	for _, by := range k.Ended {
+		if _, ok := s.Ended[by]; !ok {
+			s.Ended[by] = keepLines(s, d.ended(by, q))
+		}
+	}
 	for _, month := range k.Periods {
 		if _, ok := s.Periods[month]; ok {
 			continue
@@ -85,6 +90,17 @@ func (d *data) linesAt(ids []string, q int64) []*credit.PayoutLine {
 // waiting are the lines that wait for a merchant.
 func (d *data) waiting(merchant string, q int64) []*credit.PayoutLine {
 	return slices.DeleteFunc(d.linesAt(d.linesFor[merchant], q), func(l *credit.PayoutLine) bool { return l.Payout != "" })
+}
+
+// ended are the lines that a payout or a transfer has ended.
+func (d *data) ended(by string, q int64) []*credit.PayoutLine {
+	var ids []string
+	for _, row := range d.lines.all(q) {
+		if row.Payout == by {
+			ids = append(ids, row.ID)
+		}
+	}
+	return d.linesAt(ids, q)
 }
 
 func (v *view) DueOrders(now time.Time, p store.Page) ([]store.Due, error) {

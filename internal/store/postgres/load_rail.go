@@ -31,7 +31,7 @@ func (l *loader) loadRails(keys credit.Keys) {
 	l.add(noticesByID, texts(missing(s.Notices, keys.Notices)), notice)
 	payout := every(&store.Payouts, func(r *store.PayoutRow) { s.Payouts[r.ID], l.there[r.ID] = r.Payout, true })
 	l.add(payoutsByID+l.end(), texts(missing(s.Payouts, keys.Payouts)), payout)
-	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting))
+	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting), missing(s.Ended, keys.Ended))
 	transfer := every(&store.Transfers, func(r *store.TransferRow) { s.Transfers[r.ID], l.there[r.ID] = r.Transfer, true })
 	l.add(transfersByID+l.end(), texts(missing(s.Transfers, keys.Transfers)), transfer)
 	period := every(&store.Periods, func(r *store.PeriodRow) { s.Periods[r.Month] = r.Period })
@@ -43,20 +43,21 @@ func (l *loader) loadRails(keys credit.Keys) {
 }
 
 // loadLines adds the payout lines of orders (or of companies, by their account key)
-// and those that wait for merchants, in one statement: so all are locked in one order.
+// those that wait for merchants, and those that debits have ended, in one statement: so
+// all are locked in one order.
 // A line that was paid while this one waited for it is read as it is now, and does not
 // wait any more.
-func (l *loader) loadLines(of, merchants []string) {
-	if len(of)+len(merchants) == 0 {
+func (l *loader) loadLines(of, merchants, debits []string) {
+	if len(of)+len(merchants)+len(debits) == 0 {
 		return
 	}
 	sql := linesByKey
 	if l.locks {
 		sql += " ORDER BY id" + forUpdate
 	}
-	ofKeys, waits, count := set(of), set(merchants), map[side]int{}
+	ofKeys, waits, ended, count := set(of), set(merchants), set(debits), map[side]int{}
 	l.calls = append(l.calls, &call{sql: sql, params: []param{
-		{rows: texts(of), kind: store.Text}, {rows: texts(merchants), kind: store.Text},
+		{rows: texts(of), kind: store.Text}, {rows: texts(merchants), kind: store.Text}, {rows: texts(debits), kind: store.Text},
 	}, row: every(&store.PayoutLines, func(r *store.LineRow) {
 		s := l.s
 		l.there[r.ID] = true
@@ -65,6 +66,9 @@ func (l *loader) loadLines(of, merchants []string) {
 		}
 		if ofKeys[r.Of] {
 			s.OrderLines[r.Of] = l.withLine(s.OrderLines[r.Of], r.ID)
+		}
+		if ended[r.Payout] {
+			s.Ended[r.Payout] = l.withLine(s.Ended[r.Payout], r.ID)
 		}
 		if waits[r.Merchant] && r.Payout == "" {
 			s.Waiting[r.Merchant] = l.withLine(s.Waiting[r.Merchant], r.ID)

@@ -33,10 +33,12 @@ var (
 	screeningsByID   = inOrderOfID(store.Screenings.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
-	// that wait for merchants, $2: of those that add to a payout, and of those that take.
+	// that wait for merchants, $2: of those that add to a payout, and of those that take;
+	// and those that debits have ended, $3.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
-		firstLines("NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("= 'CLAWBACK'") + firstLines("= 'COLLECTED'") + "))"
+		firstLines("NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("= 'CLAWBACK'") + firstLines("= 'COLLECTED'") +
+		" UNION ALL SELECT l.id FROM unnest($3::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.payout_id = i.k OFFSET 0) l))"
 
 	// Those of all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +

@@ -78,6 +78,12 @@ var nouns = []struct {
 			keepLine(s, r)
 		})
 	}},
+	{"ended lines", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.PayoutLines, linesByPayout, texts(missing(s.Ended, keys.Ended)), func(r *store.LineRow) {
+			s.Ended[r.Payout] = append(s.Ended[r.Payout], r.ID)
+			keepLine(s, r)
+		})
+	}},
 	{"notices", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return each(k, &store.Notices, noticesByID, texts(missing(s.Notices, keys.Notices)), func(r *store.NoticeRow) {
 			s.Notices[r.ID] = r.Notice

@@ -60,6 +60,7 @@ func TestRailPlans(t *testing.T) {
 		"INDEX payout_lines_payout (payout_id=?":                    lines(store.LineFilter{Payout: "p"}),
 		"INDEX payout_lines_waiting (merchant_id=?":                 lines(store.LineFilter{Waiting: "m"}),
 		"INDEX payout_lines_of (of_key=?)":                          load(credit.Keys{Lines: []string{"o"}}),
+		"payout_lines_payout (payout_id=?)":                         load(credit.Keys{Ended: []string{"t"}}),
 		waiting:                                                     load(credit.Keys{Waiting: []string{"m"}}),
 		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
 		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },

@@ -214,6 +214,7 @@ var (
 	transfersByID  = byKey(store.Transfers.Schema(), "id", "")
 	payoutsByID    = byKey(store.Payouts.Schema(), "id", "")
 	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
+	linesByPayout  = byKey(store.PayoutLines.Schema(), "payout_id", " ORDER BY t.payout_id, t.due_on, t.id")
 	noticesByID    = byKey(store.Notices.Schema(), "id", "")
 	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
 	lendersByID    = byKey(store.Lenders.Schema(), "id", "")

@@ -54,11 +54,12 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	keys := credit.Keys{
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Methods: []string{bank.ID, card.ID}, Transfers: []string{debit.ID, paid.ID}, Payouts: []string{payout.ID},
-		Lines: []string{order.Key, linesOf(company.ID)}, Waiting: []string{m.ID}, Notices: []string{notice.ID},
+		Lines: []string{order.Key, linesOf(company.ID)}, Waiting: []string{m.ID}, Ended: []string{payout.ID, debit.ID}, Notices: []string{notice.ID},
 		Periods: []calendar.Date{period.Month}, Lenders: []string{lender.ID}, Screenings: []string{screening.ID},
 	}
 	want, got := credit.NewState(), credit.NewState()
 	want.OrderLines[order.Key], want.OrderLines[linesOf(company.ID)], want.Waiting[m.ID] = nil, nil, nil
+	want.Ended[payout.ID], want.Ended[debit.ID] = nil, nil
 	want.Apply(c)
 	want.Loans[order.Key] = nil
 	view(t, b, func(v store.View) {

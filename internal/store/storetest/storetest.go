@@ -155,7 +155,7 @@ func railKeys(k *credit.Keys, c credit.Changes) {
 		k.Methods = append(k.Methods, x.ID)
 	}
 	for _, x := range c.Transfers {
-		k.Transfers = append(k.Transfers, x.ID)
+		k.Transfers, k.Ended = append(k.Transfers, x.ID), append(k.Ended, x.ID)
 	}
 	for _, x := range c.Payouts {
 		k.Payouts, k.Waiting = append(k.Payouts, x.ID), append(k.Waiting, x.Merchant)
@@ -251,7 +251,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
 			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
-			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
+			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Ended: []string{"t"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
 			Lenders: []string{credit.TheLender}, Screenings: []string{"s"},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
@@ -260,9 +260,9 @@ func testEmpty(t *testing.T, b store.Backend) {
 		// A key that does not exist is present with nothing.
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
 			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
-			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Notices) + len(s.Periods) +
-			len(s.Lenders) + len(s.Screenings); n != 22 {
-			t.Errorf("%d keys are marked as loaded instead of 22", n)
+			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Ended) + len(s.Notices) + len(s.Periods) +
+			len(s.Lenders) + len(s.Screenings); n != 23 {
+			t.Errorf("%d keys are marked as loaded instead of 23", n)
 		}
 		return nil
 	})
