@@ -120,3 +120,22 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 		t.Errorf("%s is lost in %d passes", lost, passes)
 	}
 }
+
+// What is put together may be of several orders.
+func TestManyClawbacksOfSeveralOrders(t *testing.T) {
+	w, shop, adds := owesMany(t, LineClawback, 3, 10)
+	c := w.buyer("B", "5000.00", shop)
+	o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents("100.00"), Installments: 3, External: true, Authorize: true}).(*Order)
+	w.must(shop, UpdateOrder{Order: o.Key, Status: OrderCaptured})
+	var owed Changes
+	for i := range MaxLines {
+		owed.Lines = append(owed.Lines, &PayoutLine{
+			ID: fmt.Sprintf("pol_9%04d", i), Merchant: shop.Merchant, Kind: LineClawback, Company: c.ID, Order: o.Key, Source: "rfd",
+			Amount: 10, Due: w.today(), At: w.now, Version: 1,
+		})
+	}
+	w.apply(owed)
+	if netted, sent, _ := payAll(w, shop.Merchant); netted != (MaxLines+3)*10 || sent != adds-netted {
+		t.Errorf("netted %s, sent %s of %s", netted, sent, adds)
+	}
+}

@@ -39,25 +39,32 @@ func ofSide(lines []*PayoutLine, kind PayoutLineKind) []*PayoutLine {
 // as the youngest, so that nothing is debited or written off too early. Lines of which a
 // debit is on its way stay; it reports false if there are not two others.
 func (d *draft) merge(merchant string, kind PayoutLineKind, account ledger.Account, lines []*PayoutLine) bool {
-	var postings []ledger.Posting
 	var merged []*PayoutLine
-	sum := money.Amount(0)
+	var owners []lineOwner
+	posts, sums, total := map[lineOwner][]ledger.Posting{}, map[lineOwner]money.Amount{}, money.Amount(0)
 	for _, l := range lines {
 		if l.Left() > 0 {
-			merged, sum = append(merged, l), sum.Add(l.Amount)
-			postings = append(postings, ownLine(account, -l.Amount, l))
+			x := l.owner()
+			if posts[x] == nil {
+				owners = append(owners, x)
+			}
+			posts[x] = append(posts[x], ownLine(account, -l.Amount, l))
+			merged, sums[x], total = append(merged, l), sums[x].Add(l.Amount), total.Add(l.Amount)
 		}
 	}
 	if len(merged) < 2 {
 		return false
 	}
-	by := d.entry(entryOwedMerged, merchant, d.e.Today(), append([]ledger.Posting{merchantLine(account, sum, merchant)}, postings...)...)
+	by := map[lineOwner]string{} // an entry posts on one order
+	for _, x := range owners {
+		by[x] = d.entry(entryOwedMerged, merchant, d.e.Today(), append([]ledger.Posting{merchantLine(account, sums[x], merchant)}, posts[x]...)...)
+	}
 	at := merged[0].At
 	for _, l := range merged {
 		at = later(at, l.At)
-		d.take(l, l.Amount, by)
+		d.take(l, l.Amount, by[l.owner()])
 	}
-	one := d.addLine(PayoutLine{Merchant: merchant, Kind: kind, Source: by, Amount: sum, Due: merged[0].Due})
+	one := d.addLine(PayoutLine{Merchant: merchant, Kind: kind, Source: by[owners[0]], Amount: total, Due: merged[0].Due})
 	one.At = at
 	return true
 }
