@@ -35,9 +35,10 @@ func ofSide(lines []*PayoutLine, kind PayoutLineKind) []*PayoutLine {
 	return out
 }
 
-// merge makes one line of many: it is the merchant's own and names no order. It is netted where the first of them stood, and as old
-// as the youngest, so that nothing is debited or written off too early. Lines of which a
-// debit is on its way stay; it reports false if there are not two others.
+// merge makes one line of many: it is the merchant's own and names no order. It is netted
+// where the first of them stood, and as old as the youngest, so that nothing is debited or
+// written off too early. Lines of which a debit is on its way stay; it reports false if
+// there are not two others.
 func (d *draft) merge(merchant string, kind PayoutLineKind, account ledger.Account, lines []*PayoutLine) bool {
 	var merged []*PayoutLine
 	var owners []lineOwner
