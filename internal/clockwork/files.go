@@ -328,7 +328,7 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 }
 
 // accountChanged reports that the other end of a transfer has been changed since it was
-// sent.
+// sent, or may have been: a clock that stands still has one instant for both.
 func (t *turn) accountChanged(ctx context.Context, transfer string) (changed bool, err error) {
 	s := credit.NewState()
 	err = t.s.cfg.Backend.View(ctx, func(v store.View) error {
@@ -340,7 +340,7 @@ func (t *turn) accountChanged(ctx context.Context, transfer string) (changed boo
 			return err
 		}
 		m, shop := s.Methods[x.Method], s.Merchants[x.Merchant]
-		changed = m != nil && m.UpdatedAt.After(x.SentAt) || shop != nil && shop.UpdatedAt.After(x.SentAt)
+		changed = m != nil && !m.UpdatedAt.Before(x.SentAt) || shop != nil && !shop.UpdatedAt.Before(x.SentAt)
 		return nil
 	})
 	return changed, err
