@@ -19,12 +19,7 @@ import (
 // anew: each is a page of the log for a row, whether its value changed or not. So what a
 // day changes of an order, a company, a payment and a transfer stays cheap.
 func TestRewrittenIndexes(t *testing.T) {
-	db := open(t)
-	defer db.Close()
-	k, err := db.writer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := writerOf(t)
 	names := map[int64]string{} // by root page
 	if err := k.query("SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0", nil, func(s *sqlite.Stmt) error {
 		names[s.ColumnInt64(0)] = s.ColumnText(1)
@@ -61,12 +56,7 @@ func TestRewrittenIndexes(t *testing.T) {
 // A payment keeps its invoice, so the index of it is not written again; a change is
 // refused.
 func TestPaymentKeepsInvoice(t *testing.T) {
-	db := open(t)
-	defer db.Close()
-	k, err := db.writer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := writerOf(t)
 	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	company := store.CompanyRow{Company: &credit.Company{ID: 7, Status: credit.CompanyApproved, CreatedAt: at, UpdatedAt: at, Version: 1}, Q: 1}
 	payment := credit.Payment{
@@ -87,4 +77,16 @@ func TestPaymentKeepsInvoice(t *testing.T) {
 	if err := put(payment); sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
 		t.Errorf("another invoice: %v", err)
 	}
+}
+
+// writerOf is the writing connection of a fresh database.
+func writerOf(t *testing.T) *conn {
+	t.Helper()
+	db := open(t)
+	t.Cleanup(func() { db.Close() })
+	k, err := db.writer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
