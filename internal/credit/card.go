@@ -125,9 +125,10 @@ func (d *draft) chargeAgain(p *Payment) {
 }
 
 // SettleCharge records that the processor has paid a charge out, less its cost, or has
-// taken a refund off. The cost may be more than a small charge: it has been kept, and
-// the processor takes the rest from what it pays out besides. Of a charge that was disputed before, it keeps its cost all the
-// same; what it then gives back when the dispute is won is cash (F16).
+// taken a refund off. The cost may be more than a small charge: it has been kept, and the
+// processor takes the rest from what it pays out besides. Of a charge that was disputed
+// before, it keeps its cost all the same; what it then gives back when the dispute is won
+// is cash (F16).
 type SettleCharge struct {
 	Transfer string       `json:"transfer"`
 	Cost     money.Amount `json:"cost"`
