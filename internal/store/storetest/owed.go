@@ -14,7 +14,7 @@ import (
 func listOwed(t *testing.T, w *World, v store.View) {
 	t.Helper()
 	at := func(x *credit.Payment) (time.Time, string) { return x.OwedSince, x.ID }
-	want := slices.DeleteFunc(all(w.State.Payments), func(x *credit.Payment) bool { return x.OwedSince.IsZero() })
+	want := owed(w)
 	slices.SortFunc(want, func(a, b *credit.Payment) int {
 		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
 	})
@@ -25,4 +25,9 @@ func listOwed(t *testing.T, w *World, v store.View) {
 		list, err := v.OwedPayments(p)
 		return items(list, at), err
 	})
+}
+
+// owed are the payments of which money is owed, in no order.
+func owed(w *World) []*credit.Payment {
+	return slices.DeleteFunc(all(w.State.Payments), func(x *credit.Payment) bool { return x.OwedSince.IsZero() })
 }
