@@ -34,6 +34,7 @@ type benchCommand struct {
 	History    string        `type:"path" placeholder:"FILE" help:"Append one line with the figures to this file."`
 	Release    string        `placeholder:"NAME" help:"Name of what is measured, for the report."`
 	ServeBare  string        `name:"serve-bare" hidden:"" type:"existingfile" help:"Serve the resources of a file: what w4 is compared with."`
+	Call       bool          `hidden:"" help:"Call the API as standard input says: the callers of w6."`
 }
 
 // Examples are shown by -h.
@@ -48,6 +49,9 @@ func (benchCommand) Examples() []string {
 func (c *benchCommand) Run(ctx context.Context, a *app) error {
 	if c.ServeBare != "" {
 		return bench.ServeBare(ctx, c.ServeBare, a.err)
+	}
+	if c.Call {
+		return bench.Call(ctx, a.in, a.out)
 	}
 	cfg, err := c.config(a)
 	if err != nil {
@@ -76,7 +80,7 @@ func (c *benchCommand) config(a *app) (bench.Config, error) {
 		return bench.Config{}, err
 	}
 	cfg := bench.Config{
-		Open: openForBench(a.wall), Fresh: freshDatabase, Zone: zone, PostgresURL: c.Database, Dir: c.Data, Only: c.Only, Quick: c.Quick,
+		Open: openForBench(a.wall), Fresh: freshDatabase, API: apiForBench(zone, a.wall), Zone: zone, PostgresURL: c.Database, Dir: c.Data, Only: c.Only, Quick: c.Quick,
 		Rounds: c.Rounds, Duration: c.Duration, Companies: c.Companies, Orders: c.Orders, Payments: c.Payments, DayOrders: c.DayOrders, VerifyUpTo: c.VerifyUpTo,
 		Seed: c.Seed, Release: c.Release, Commit: thisBuild().Commit, Version: version,
 	}

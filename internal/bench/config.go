@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -53,6 +54,9 @@ type Config struct {
 	Fresh func(ctx context.Context, url string) (database string, drop func(context.Context) error, err error)
 	// Zone is the business zone.
 	Zone calendar.Zone
+	// API makes what answers HTTP for a lender that runs in this process, by the clock
+	// now. It is required with W6.
+	API func(b store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error)
 
 	// Databases are the kinds to measure, SQLite alone by default; Postgres also
 	// needs PostgresURL, a server on which databases can be made.
@@ -61,9 +65,11 @@ type Config struct {
 
 	// Binary is the program under test, this one by default, started as
 	// `Binary serve …`. Bare is the command line that calls ServeBare with the
-	// file that is added to it; by default `Binary bench --serve-bare`.
-	Binary string
-	Bare   []string
+	// file that is added to it; by default `Binary bench --serve-bare`. Callers is the
+	// one that calls Call, by default `Binary bench --call`.
+	Binary  string
+	Bare    []string
+	Callers []string
 	// Dir is where databases and logs are put, in directories of their own that are
 	// removed at the end; the system's temporary directory by default.
 	Dir string
@@ -143,6 +149,9 @@ func (c Config) complete() (Config, error) {
 	if c.Bare == nil {
 		c.Bare = []string{c.Binary, "bench", "--serve-bare"}
 	}
+	if c.Callers == nil {
+		c.Callers = []string{c.Binary, "bench", "--call"}
+	}
 	if c.Databases == nil {
 		c.Databases = []string{SQLite}
 	}
@@ -180,6 +189,9 @@ func (c *Config) check() error {
 	}
 	if c.wants(W6) && (len(c.DayOrders) == 0 || slices.Min(c.DayOrders) < MinDayOrders || c.Rounds > maxDays-1) {
 		return fmt.Errorf("bench: w6 takes at least %d financings and at most %d rounds", MinDayOrders, maxDays-1)
+	}
+	if c.wants(W6) && c.API == nil {
+		return errors.New("bench: w6 needs a way to answer HTTP")
 	}
 	if c.Rounds < 1 || c.Duration <= 0 || c.Companies < 1 || c.Orders < 1000 || c.Payments < 1 {
 		return errors.New("bench: at least one round, company and payment, 1,000 orders, and a duration above zero")

@@ -20,8 +20,9 @@
 //
 // The reading order of the code: run.go (what is measured in which order), load.go
 // and conn.go (the load generator), shop.go (the requests), world.go and forge.go
-// (databases and what is in them), w6.go, w6_fill.go and w6_load.go (a business day; its
-// lender runs in this process, so that it can be killed and its heap be seen), w7.go and receiver.go (webhooks and who gets
+// (databases and what is in them), w6.go, w6_fill.go, w6_load.go and w6_watch.go (a
+// business day; its lender runs in this process, so that it can be killed and its heap
+// be seen, and its callers in another), w7.go and receiver.go (webhooks and who gets
 // them), check.go (validity), hang.go (what a server did that answered nothing),
 // report.go.
 //

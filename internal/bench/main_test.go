@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,9 +21,9 @@ import (
 )
 
 // TestMain runs the tests, or the program that a run under test starts: the bare
-// handler, a server that lies, or one that says nothing.
+// handler, callers, a server that lies, or one that says nothing.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "--serve-bare" {
+	if len(os.Args) < 2 || !slices.Contains([]string{"serve", "--serve-bare", "--call"}, os.Args[1]) {
 		code := m.Run()
 		os.RemoveAll(built.dir)
 		os.Exit(code)
@@ -35,6 +36,8 @@ func TestMain(m *testing.M) {
 		run = func() error { return keepSilent(ctx) }
 	case os.Args[1] == "--serve-bare":
 		run = func() error { return ServeBare(ctx, os.Args[2], os.Stderr) }
+	case os.Args[1] == "--call":
+		run = func() error { return Call(ctx, os.Stdin, os.Stdout) }
 	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

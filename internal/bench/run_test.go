@@ -48,7 +48,7 @@ func quick(t *testing.T, only ...string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Open: openFile, Zone: newYork(t), Binary: program(t), Bare: []string{self, "--serve-bare"}, Dir: t.TempDir(),
+		Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t), Binary: program(t), Bare: []string{self, "--serve-bare"}, Dir: t.TempDir(),
 		Quick: true, Duration: 100 * time.Millisecond, Companies: 50, Orders: 1000, Payments: 60, Only: only,
 	}
 }
@@ -175,7 +175,7 @@ type book struct {
 func newBook(t *testing.T) *book {
 	t.Helper()
 	ctx := context.Background()
-	c, err := Config{Open: openFile, Zone: newYork(t), Companies: 3, Quick: true}.complete()
+	c, err := Config{Open: openFile, Zone: newYork(t), Companies: 3, Quick: true, Only: []string{W1}}.complete()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,13 +291,14 @@ func TestLargeBookIsNoted(t *testing.T) {
 
 // What cannot be measured is refused before anything is started.
 func TestConfig(t *testing.T) {
-	good := Config{Open: openFile, Zone: newYork(t)}
+	good := Config{Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t)}
 	full, err := good.complete()
 	if err != nil || full.Rounds != 5 || full.Orders != 1_000_000 || full.Companies != 10_000 || !full.wants(W4) || full.wants("w9") {
 		t.Errorf("%+v, %v", full, err)
 	}
 	for name, change := range map[string]func(*Config){
 		"no way to open":  func(c *Config) { c.Open = nil },
+		"no API":          func(c *Config) { c.API = nil },
 		"no zone":         func(c *Config) { c.Zone = calendar.Zone{} },
 		"workload":        func(c *Config) { c.Only = []string{"w9"} },
 		"database":        func(c *Config) { c.Databases = []string{"oracle"} },

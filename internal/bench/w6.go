@@ -20,8 +20,8 @@ import (
 )
 
 // dayBook is a database with active financings, and the lender that runs on it in this
-// process: the engine, the clockwork, and the sandbox's bank behind real files. The
-// heap that is measured is therefore all of it.
+// process: the engine, the clockwork, the API, and the sandbox's bank behind real files.
+// The heap that is measured is therefore all of it.
 type dayBook struct {
 	*database
 	size  int // active financings
@@ -31,6 +31,7 @@ type dayBook struct {
 	clock *clock.Settable
 	bank  *countingBank
 	ring  seal.Ring
+	host  string // where the API listens
 	close func() error
 
 	days     []businessDay // that can be measured, in order
@@ -132,6 +133,9 @@ func (r *runner) openDay(ctx context.Context, kind string, size int) (b *dayBook
 		return nil, fmt.Errorf("fill database: %w", err)
 	}
 	b.run()
+	if err := r.serveDay(ctx, b); err != nil {
+		return nil, err
+	}
 	s, err := b.scheduler(r, b.eng)
 	if err != nil {
 		return nil, err

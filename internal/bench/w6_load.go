@@ -3,18 +3,14 @@ package bench
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"runtime"
-	"runtime/metrics"
-	"sync"
-	"sync/atomic"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
 	"time"
-
-	"tenor/internal/credit"
-	"tenor/internal/engine"
-	"tenor/internal/rails/fake"
-	"tenor/internal/store"
-	"tenor/internal/wire"
 )
 
 // The callers beside a day: few, at a fixed rate, so that they show what the day does
@@ -22,81 +18,214 @@ import (
 const (
 	lightCallers = 4
 	lightRate    = 200.0 // requests a second: four fifths read, one fifth authorizes
-	heapEvery    = 10 * time.Millisecond
 )
+
+// Calling is what callers in a process of their own need to know.
+//
+// They have one because the book's lender runs in the benchmark's process: a
+// goroutine that sleeps until its next request is due wakes late while the lender
+// computes, and that is no caller's wait. A process of its own the system wakes.
+type Calling struct {
+	Host      string   `json:"host"`  // where the API listens, host:port
+	Token     string   `json:"token"` // of the merchant
+	Name      string   `json:"name"`  // unique in the database: begins order numbers and keys
+	Seed      uint64   `json:"seed"`
+	Companies []int64  `json:"companies"` // that buy
+	Orders    []string `json:"orders"`    // that are read
+}
+
+// called is what they report: first that they have begun, then what they measured.
+type called struct {
+	Requests int64          `json:"requests"`
+	Errors   int64          `json:"errors"`
+	First    string         `json:"first,omitempty"` // the first of these
+	Gap      time.Duration  `json:"gap"`             // ns
+	Elapsed  time.Duration  `json:"elapsed"`         // ns
+	Max      time.Duration  `json:"max"`             // ns
+	Counts   map[int]uint32 `json:"counts"`          // by bucket
+	Created  []string       `json:"created"`         // orders that were acknowledged
+}
+
+// Call is the process of the callers. It reads a Calling, says on out that it has
+// begun, sends a light load until in ends, and writes on out what it measured.
+func Call(ctx context.Context, in io.Reader, out io.Writer) error {
+	var what Calling
+	read := json.NewDecoder(in)
+	if err := read.Decode(&what); err != nil {
+		return fmt.Errorf("call: %w", err)
+	}
+	if len(what.Companies) == 0 || len(what.Orders) == 0 {
+		return errors.New("call: companies and orders are needed")
+	}
+	s := &shop{token: what.Token, companies: what.Companies, orders: what.Orders, rng: rng(what.Seed)}
+	callers, err := s.dial(lightCallers, what.Host)
+	if err != nil {
+		return fmt.Errorf("call: %w", err)
+	}
+	for i, c := range callers {
+		c.name = fmt.Sprintf("%s-%d", what.Name, i)
+	}
+	write := json.NewEncoder(out)
+	if err := write.Encode(called{}); err != nil {
+		return fmt.Errorf("call: %w", err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer stop()
+		_, _ = io.Copy(io.Discard, in) // however it ends, nobody asks for more
+	}()
+	const aDay = 24 * time.Hour // it is stopped before
+	sum := openLoop(ctx, callers, lightRate, aDay, light)
+	s.leave(callers)
+	return write.Encode(sum.told(s.acked.created))
+}
+
+// light is one request of a caller beside a day.
+func light(c *caller) error {
+	if c.rng.below(5) == 0 {
+		return authorize(c)
+	}
+	_, err := c.ask(&request{method: "GET", path: "/v1/order/" + c.shop.orders[c.rng.below(len(c.shop.orders))]}, 200)
+	return err
+}
+
+// told is a result as one process tells it to another.
+func (r *result) told(created []string) called {
+	x := called{
+		Requests: r.requests, Errors: r.errors, Gap: r.gap, Elapsed: r.elapsed, Max: r.latency.max, Counts: map[int]uint32{}, Created: created,
+	}
+	if r.first != nil {
+		x.First = r.first.Error()
+	}
+	for i, n := range r.latency.counts {
+		if n > 0 {
+			x.Counts[i] = n
+		}
+	}
+	return x
+}
+
+// result is the same here.
+func (x *called) result() (*result, error) {
+	r := &result{requests: x.Requests, errors: x.Errors, gap: x.Gap, elapsed: x.Elapsed}
+	if x.First != "" {
+		r.first = errors.New(x.First)
+	}
+	for i, n := range x.Counts {
+		if i < 0 || i >= len(r.latency.counts) {
+			return nil, fmt.Errorf("a histogram has no bucket %d", i)
+		}
+		r.latency.counts[i] = n
+		r.latency.n += int64(n)
+	}
+	r.latency.max = x.Max
+	return r, nil
+}
+
+// serveDay answers HTTP for the lender of a book until the book is closed.
+func (r *runner) serveDay(ctx context.Context, b *dayBook) error {
+	var err error
+	if b.shop.token, err = token(ctx, b.db, b.shop.merchant); err != nil {
+		return err
+	}
+	server, err := r.cfg.API(b.db, b.eng, b.clock.Now)
+	if err != nil {
+		return fmt.Errorf("make the API: %w", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	b.host = l.Addr().String()
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	lender := b.close
+	b.close = func() error {
+		err := server.Close()
+		if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+			err = errors.Join(err, served)
+		}
+		return errors.Join(err, lender())
+	}
+	return nil
+}
 
 // callers sends a light load for as long as something else takes.
 func (r *runner) callers(ctx context.Context, b *dayBook, until func(context.Context) error) (*result, error) {
 	b.shop.series++
-	var list []*caller
-	for i := range lightCallers {
-		list = append(list, &caller{shop: b.shop, rng: b.shop.rng.fork(), name: fmt.Sprintf("%d-%d", b.shop.series, i)})
+	job, err := json.Marshal(Calling{
+		Host: b.host, Token: b.shop.token, Name: fmt.Sprint(b.shop.series), Seed: b.shop.rng.next(),
+		Companies: b.shop.companies, Orders: b.shop.orders,
+	})
+	if err != nil {
+		return nil, err
 	}
-	load, stop := context.WithCancel(ctx)
-	res := make(chan *result, 1)
-	go func() {
-		const aDay = 24 * time.Hour // it is stopped before
-		res <- openLoop(load, list, lightRate, aDay, func(c *caller) error { return b.light(ctx, c) })
-	}()
-	err := until(ctx)
-	stop()
-	sum := <-res
-	for _, c := range list {
-		b.shop.acked.add(&c.acked)
+	p, err := startCallers(r.cfg.Callers, job)
+	if err != nil {
+		return nil, fmt.Errorf("start callers: %w", err)
 	}
-	if sum.errors > 0 && err == nil && ctx.Err() == nil {
+	err = until(ctx)
+	told, ended := p.stop()
+	if err = errors.Join(err, ended); err != nil {
+		return nil, err
+	}
+	sum, err := told.result()
+	if err != nil {
+		return nil, err
+	}
+	b.shop.acked.created = append(b.shop.acked.created, told.Created...)
+	if sum.errors > 0 {
 		r.invalid("%s: %s: %d of %d requests failed: %v", b.kind, b.name(), sum.errors, sum.requests, sum.first)
 	}
-	return sum, err
+	return sum, nil
 }
 
-// light is what an edge does for a request, without HTTP: both sides of the ratio lack
-// the same.
-func (b *dayBook) light(ctx context.Context, c *caller) error {
-	if c.rng.below(5) == 0 {
-		return b.authorize(ctx, c)
-	}
-	key := b.shop.orders[c.rng.below(len(b.shop.orders))]
-	return b.db.View(ctx, func(v store.View) error {
-		s := credit.NewState()
-		if err := v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
-			return err
-		}
-		o := s.Orders[key]
-		if o == nil || s.Loans[key] == nil {
-			return fmt.Errorf("order %s is not there", key)
-		}
-		w := wire.NewOrder(o)
-		_, err := wire.Encode(&w)
-		return err
-	})
+// callerProcess is a running Call.
+type callerProcess struct {
+	cmd  *exec.Cmd
+	job  io.WriteCloser // its end ends the load
+	said *json.Decoder
+	errs bytes.Buffer
 }
 
-// authorize places an order that stays authorized.
-func (b *dayBook) authorize(ctx context.Context, c *caller) error {
-	c.n++
-	name := fmt.Sprintf("PO-%s-%d", c.name, c.n)
-	var made string
-	res, err := b.eng.Submit(ctx, engine.Request{
-		Command: credit.CreateOrder{
-			Company: b.shop.companies[c.rng.below(len(b.shop.companies))], Amount: orderAmount, MerchantOrderID: name,
-			Installments: installments, Cart: cart(), Authorize: true,
-		},
-		Actor: credit.Actor{Client: client, Merchant: b.shop.merchant, RequestID: name}, Seed: c.rng.draw(),
-		Encode: func(x credit.Changes, no *credit.Rejection) engine.Response {
-			if o, ok := x.Result.(*credit.Order); ok {
-				made = o.Key
-			}
-			return respond(x, no)
-		},
-	})
-	if err == nil && res.Rejection != nil {
-		err = res.Rejection
+// startCallers starts Call in a process of its own and waits until it sends.
+func startCallers(argv []string, job []byte) (*callerProcess, error) {
+	p := &callerProcess{cmd: exec.Command(argv[0], argv[1:]...)}
+	p.cmd.Stderr = &p.errs
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
 	}
+	if p.job, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	p.said = json.NewDecoder(out)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	_, err = p.job.Write(job)
+	var begun called
 	if err == nil {
-		c.acked.created = append(c.acked.created, made)
+		err = p.said.Decode(&begun)
 	}
-	return err
+	if err != nil {
+		_, ended := p.stop()
+		return nil, errors.Join(err, ended)
+	}
+	return p, nil
+}
+
+// stop ends the load and returns what was measured.
+func (p *callerProcess) stop() (sum called, err error) {
+	err = p.job.Close()
+	limit := time.AfterFunc(stopTimeout, func() { _ = p.cmd.Process.Kill() }) // it may have ended
+	defer limit.Stop()
+	err = errors.Join(err, p.said.Decode(&sum))
+	if ended := p.cmd.Wait(); ended != nil {
+		err = errors.Join(err, fmt.Errorf("%w\n%s", ended, p.errs.Bytes()))
+	}
+	return sum, err
 }
 
 // sleep waits, unless the context ends before.
@@ -107,96 +236,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-// heapWatch looks at the heap of this process.
-type heapWatch struct {
-	done chan struct{}
-	most chan uint64
-}
-
-// watchHeap begins with a heap from which what is no longer needed is gone.
-func watchHeap() *heapWatch {
-	runtime.GC()
-	w := &heapWatch{make(chan struct{}), make(chan uint64, 1)}
-	go func() {
-		ticker := time.NewTicker(heapEvery)
-		defer ticker.Stop()
-		most := heapInUse()
-		for {
-			select {
-			case <-w.done:
-				w.most <- max(most, heapInUse())
-				return
-			case <-ticker.C:
-				most = max(most, heapInUse())
-			}
-		}
-	}()
-	return w
-}
-
-// stop returns the most that was in use, in bytes.
-func (w *heapWatch) stop() uint64 {
-	close(w.done)
-	return <-w.most
-}
-
-// heapInUse is runtime.MemStats.HeapInuse, read without stopping the program.
-func heapInUse() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64() + s[1].Value.Uint64()
-}
-
-// countingSubmitter counts the commands of a clockwork, and says when there were as
-// many as it may submit.
-type countingSubmitter struct {
-	engine.Submitter
-	n    atomic.Int64
-	most int64
-	full func() // nil: never
-}
-
-// Submit implements engine.Submitter.
-func (c *countingSubmitter) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if c.n.Add(1) == c.most && c.full != nil {
-		c.full()
-	}
-	return c.Submitter.Submit(ctx, r)
-}
-
-func (c *countingSubmitter) count() int64 { return c.n.Load() }
-
-// countingBank is the sandbox's bank, and counts the debits in each file that it gets.
-type countingBank struct {
-	*fake.Bank
-
-	mu    sync.Mutex
-	files map[string]int // debits by the file's name: a bank takes a name once
-}
-
-// Send implements rails.Bank.
-func (b *countingBank) Send(ctx context.Context, name string, content []byte) error {
-	n := 0
-	for line := range bytes.Lines(content) {
-		// An entry, record type 6, with a code that debits a checking account.
-		if bytes.HasPrefix(line, []byte("627")) {
-			n++
-		}
-	}
-	b.mu.Lock()
-	b.files[name] = n
-	b.mu.Unlock()
-	return b.Bank.Send(ctx, name, content)
-}
-
-// debits is how many debits the bank was sent in all.
-func (b *countingBank) debits() (n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, x := range b.files {
-		n += x
-	}
-	return n
 }

@@ -1,22 +1,66 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"tenor/internal/auth"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/httpapi"
+	"tenor/internal/store"
 )
 
-// aDay is W6 at its smallest, which needs no program: its lender runs in this process.
+// aDay is W6 at its smallest. Its lender runs in this process, its callers in another.
 func aDay(t testing.TB) Config {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return Config{
-		Open: openFile, Zone: newYork(t), Dir: t.TempDir(), Quick: true, Duration: 50 * time.Millisecond,
-		DayOrders: []int{MinDayOrders}, Only: []string{W6},
+		Open: openFile, API: serveHere(newYork(t)), Zone: newYork(t), Callers: []string{self, "--call"}, Dir: t.TempDir(),
+		Quick: true, Duration: 50 * time.Millisecond, DayOrders: []int{MinDayOrders}, Only: []string{W6},
+	}
+}
+
+// known shows auth's principals to the API, as cmd/tenor does.
+type known struct{ *auth.Authenticator }
+
+// Authenticate implements httpapi.Authenticator.
+func (k known) Authenticate(ctx context.Context, hash [32]byte) (httpapi.Principal, bool, error) {
+	p, ok, err := k.Authenticator.Authenticate(ctx, hash)
+	return httpapi.Principal{ClientID: p.Client, MerchantID: p.Merchant, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst}, ok, err
+}
+
+// serveHere makes the API as cmd/tenor does.
+func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() time.Time) (*http.Server, error) {
+	return func(db store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error) {
+		seed := func() (b [16]byte) {
+			_, _ = rand.Read(b[:]) // never fails
+			return b
+		}
+		log := slog.New(slog.DiscardHandler)
+		service := &httpapi.Service{Submit: submit, Store: db, Zone: zone, Now: now, Seed: seed}
+		api, err := httpapi.New(httpapi.Config{
+			BaseURL: "http://localhost", Authenticator: known{auth.NewAuthenticator(db, time.Now)}, CursorKey: make([]byte, 32), Log: log, Now: time.Now,
+		}, service.Table())
+		if err != nil {
+			return nil, err
+		}
+		return httpapi.NewServer("", api, log), nil
 	}
 }
 
@@ -45,10 +89,8 @@ func TestDay(t *testing.T) {
 // below Engine.Run and Scheduler.Advance; filling the book is below neither.
 func BenchmarkDay(b *testing.B) {
 	for b.Loop() {
-		c := Config{
-			Open: openFile, Zone: newYork(b), Dir: b.TempDir(), Rounds: 3, Duration: 300 * time.Millisecond,
-			DayOrders: []int{10_000}, VerifyUpTo: 1, Only: []string{W6},
-		}
+		c := aDay(b)
+		c.Quick, c.Rounds, c.Duration, c.DayOrders, c.VerifyUpTo = false, 3, 300*time.Millisecond, []int{10_000}, 1
 		report, err := Run(context.Background(), c)
 		if err != nil || !report.Valid() {
 			b.Fatalf("%v: %q", err, report.Invalid)
@@ -108,6 +150,79 @@ func TestDoubleDebitIsInvalid(t *testing.T) {
 	said := strings.Join(report.Invalid, "\n")
 	if !strings.Contains(said, "were initiated") || !strings.Contains(said, "the bank was sent") || strings.Contains(said, "verify found") {
 		t.Errorf("a debit was made twice, and the report says %q", said)
+	}
+}
+
+// An answer that is not what was asked for makes the run invalid, and says what it was.
+func TestFailedCallsAreInvalid(t *testing.T) {
+	c := aDay(t)
+	whole := c.API
+	c.API = func(db store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error) {
+		s, err := whole(db, submit, now)
+		if err == nil {
+			answer := s.Handler
+			s.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if q.Method == http.MethodPost {
+					http.Error(w, "the shop is shut", http.StatusTeapot)
+					return
+				}
+				answer.ServeHTTP(w, q)
+			})
+		}
+		return s, err
+	}
+	report, err := Run(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(report.Invalid, "\n"); !strings.Contains(said, "requests failed: POST /order: 418") || !strings.Contains(said, "the shop is shut") {
+		t.Errorf("no order was accepted, and the report says %q", said)
+	}
+}
+
+// Callers that cannot begin say why.
+func TestCallersDoNotBegin(t *testing.T) {
+	for _, x := range []struct{ job, want string }{
+		{"", "EOF"},
+		{`{"host":7}`, "cannot unmarshal"},
+		{`{"host":"127.0.0.1:1"}`, "companies and orders are needed"},
+		{`{"host":"127.0.0.1:0","companies":[1],"orders":["x"]}`, "connect"},
+	} {
+		var out bytes.Buffer
+		if err := Call(context.Background(), strings.NewReader(x.job), &out); err == nil || !strings.Contains(err.Error(), x.want) || out.Len() > 0 {
+			t.Errorf("%s: %v, %q", x.job, err, out.String())
+		}
+	}
+	if _, err := startCallers(aDay(t).Callers, []byte("no job")); err == nil || !strings.Contains(err.Error(), "invalid character") {
+		t.Errorf("a process without a job: %v", err)
+	}
+}
+
+// What one process tells another of its measurement arrives whole.
+func TestTold(t *testing.T) {
+	sent := &result{gap: time.Second, elapsed: time.Minute}
+	for i := range 10_000 {
+		sent.tally(time.Duration(i*i)*time.Microsecond, nil)
+	}
+	sent.tally(0, errors.New("shut"))
+	text, err := json.Marshal(sent.told([]string{"ord_1"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told called
+	if err := json.Unmarshal(text, &told); err != nil {
+		t.Fatal(err)
+	}
+	got, err := told.result()
+	if err != nil || got.first == nil || got.first.Error() != "shut" || !slices.Equal(told.Created, []string{"ord_1"}) {
+		t.Fatalf("%+v, %v", told, err)
+	}
+	if got.first = sent.first; *got != *sent {
+		t.Error("it has changed on the way")
+	}
+	told.Counts = map[int]uint32{-1: 1}
+	if _, err := told.result(); err == nil {
+		t.Error("a bucket that there is not")
 	}
 }
 

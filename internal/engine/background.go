@@ -22,6 +22,11 @@ import (
 //   - A batch of background commands alone gives way: if a caller comes before its
 //     COMMIT, it is rolled back as if it had never begun, and its commands wait again, in
 //     front. So a caller does not wait for the whole of it. A COMMIT is never given up.
+//   - After a batch of background commands alone the writer rests for as long as that
+//     took, while callers are about. It holds a processor whether it has the database or
+//     not, and where there are two, reads wait for it, too. A caller who comes ends the
+//     rest. So the background has at most half of the writer's time beside callers, and
+//     a caller finds the writer free every other time.
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
 //     if a batch is too small for that, or callers are too few, one batch in maxPassed has
 //     one. After maxGaveWay batches in a row that gave way the next one does not.
@@ -67,7 +72,8 @@ type pace struct {
 	beside, alone budget // while callers are about, and otherwise
 	used          *budget
 
-	gaveWay int // batches in a row that gave way
+	gaveWay int           // batches in a row that gave way
+	rest    time.Duration // that the writer owes callers after the last batch
 }
 
 // errGaveWay ends a batch of background commands that was given up for a caller.
@@ -118,12 +124,14 @@ func (p *pace) took(callers, background int, d time.Duration) {
 	if callers == 0 {
 		p.gaveWay = 0
 	}
+	p.rest = 0
 	switch {
 	case callers > 0:
 		p.served = p.wall()
 		p.usual += min((d-p.usual)/4, p.usual/16+time.Millisecond/16) // a stall is not usual
 	case p.used == &p.beside:
 		p.beside.learn(background, d, min(max(2*p.usual, leastBeside), mostBeside))
+		p.rest = min(d, mostBeside) // of a stall nobody has anything
 	case p.used == &p.alone:
 		p.alone.learn(background, d, aloneTarget)
 	}
@@ -138,4 +146,25 @@ func (b *budget) learn(commands int, took, target time.Duration) {
 		return
 	}
 	b.commands = min(max(b.commands*min(max(factor, 0.5), 1.25), leastBudget), MaxBatch)
+}
+
+// rest lets callers have the processor after a batch of the background. It ends as soon
+// as one of them waits for the writer, or the engine closes.
+func (e *Engine) rest(ctx context.Context) {
+	e.writer.Lock()
+	d := e.pace.rest
+	e.pace.rest = 0
+	e.writer.Unlock()
+	if d == 0 {
+		return
+	}
+	for end := e.cfg.After(d); !e.queue.wanted(); {
+		select {
+		case <-ctx.Done():
+			return
+		case <-end:
+			return
+		case <-e.queue.wake: // it may be one of the background
+		}
+	}
 }

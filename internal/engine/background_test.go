@@ -222,6 +222,85 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// After a batch of the background the writer owes callers who are about as much time as
+// that took, but not more than it is ever to take: nobody has anything of a stall. It
+// owes nothing after a batch with their own commands, nor when they are gone.
+func TestRestOfTheBackground(t *testing.T) {
+	wall := start
+	p := newPace(func() time.Time { return wall })
+	after := func(callers int, d time.Duration) time.Duration {
+		p.took(callers, p.room(callers), d)
+		return p.rest
+	}
+	if got := after(0, 5*time.Millisecond); got != 0 {
+		t.Errorf("before a caller was there: %s", got)
+	}
+	for range 100 {
+		p.took(1, 0, 4*time.Millisecond)
+	}
+	if got := after(0, 6*time.Millisecond); got != 6*time.Millisecond {
+		t.Errorf("after a batch of 6 ms: %s", got)
+	}
+	if got := after(0, time.Second); got != mostBeside {
+		t.Errorf("after a stall: %s", got)
+	}
+	if got := after(1, 6*time.Millisecond); got != 0 {
+		t.Errorf("after a caller's batch: %s", got)
+	}
+	wall = wall.Add(callersStay)
+	if got := after(0, 6*time.Millisecond); got != 0 {
+		t.Errorf("when callers are gone: %s", got)
+	}
+}
+
+// The writer rests after a batch of the background. More of the background does not end
+// that, time does; and so does a caller at once, or that the engine closes.
+func TestRestEnds(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		end  func(r *rig, rested chan<- time.Time)
+		want string
+	}{
+		{"in time", func(r *rig, rested chan<- time.Time) { rested <- start }, "c b0 b1 "},
+		{"for a caller", func(r *rig, rested chan<- time.Time) { <-r.put(request("d")).Done() }, "c b0 d b1 "},
+		{"to close", func(r *rig, _ chan<- time.Time) { r.queue.close() }, "c b0 b1 "},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			resting, rested := make(chan time.Duration, 8), make(chan time.Time, 8)
+			r, wall := paced(t, func(c *Config) {
+				c.After = func(d time.Duration) <-chan time.Time { resting <- d; return rested }
+			})
+			r.put(request("c"))
+			r.Step(context.Background())
+			first := behind("b0")
+			first.Command.(*command).decide = func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+				*wall = wall.Add(2 * time.Millisecond)
+				return raise(s, e)
+			}
+			r.put(first)
+			ctx, stop := context.WithCancel(context.Background())
+			ended := make(chan struct{})
+			go func() { r.Run(ctx); close(ended) }()
+			if d := <-resting; d != 2*time.Millisecond {
+				t.Errorf("it rests for %s", d)
+			}
+			second := r.put(behind("b1"))
+			select {
+			case <-second.Done():
+				t.Error("one more of the background has ended the rest")
+			case <-time.After(20 * time.Millisecond): // as long as it likes
+			}
+			x.end(r, rested)
+			<-second.Done()
+			stop()
+			<-ended
+			if got := r.commands(); got != x.want {
+				t.Errorf("order %q, want %q", got, x.want)
+			}
+		})
+	}
+}
+
 // Whoever watches is told of every batch.
 func TestEnded(t *testing.T) {
 	var told []Ended

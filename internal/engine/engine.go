@@ -229,6 +229,7 @@ func (e *Engine) Run(ctx context.Context) {
 	defer e.queue.abandon()
 	for ctx.Err() == nil {
 		if e.Step(ctx) {
+			e.rest(ctx)
 			continue
 		}
 		if e.queue.drained() {

@@ -235,6 +235,13 @@ func (q *queue) drained() bool {
 	return q.state == closed && q.depth == 0 && q.background.length == 0
 }
 
+// wanted reports whether the writer must not rest: a caller waits, or it is to end.
+func (q *queue) wanted() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.state != open || q.depth > 0
+}
+
 // length is how many callers' commands wait, and how many of the background.
 func (q *queue) length() (callers, background int) {
 	q.mu.Lock()
