@@ -28,10 +28,7 @@ func (a *app) hint(p *client.Problem) string {
 	case "unauthorized":
 		return a.then("The token is missing, wrong or has ended. Make one and set TENOR_TOKEN to it:", "token --data DIR")
 	case "insufficient_scope":
-		if strings.Contains(p.Detail, "operator:") {
-			return a.then("That is the lender's to do. Make a token of the lender's:", "token --operator --data DIR")
-		}
-		return a.then("Make a token that may do it:", "token --data DIR -h")
+		return a.scopeHint(p)
 	case "company_not_linked":
 		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
 	case "payment_method_locked":
@@ -70,6 +67,14 @@ func (a *app) hint(p *client.Problem) string {
 		return "Is TENOR_URL the address of a Tenor server?"
 	}
 	return ""
+}
+
+// scopeHint is for a token that may not do it.
+func (a *app) scopeHint(p *client.Problem) string {
+	if strings.Contains(p.Detail, "operator:") {
+		return a.then("That is the lender's to do. Make a token of the lender's:", "token --operator --data DIR")
+	}
+	return a.then("Make a token that may do it:", "token --data DIR -h")
 }
 
 // stateHint is for what the state of the thing does not allow.

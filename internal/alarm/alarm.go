@@ -32,6 +32,7 @@ const (
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"      // of a merchant
+	ClawbackUnpaid    Kind = "clawback_unpaid"   // a merchant owes a clawback that nothing collects (F32)
 	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
 	RefundOwed        Kind = "refund_owed"       // refunds of a payment that nothing pays by itself (F35)
 	CreditWaiting     Kind = "credit_waiting"    // credit that is to go back and cannot (F36)
@@ -39,7 +40,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.

@@ -35,6 +35,7 @@ func TestStories(t *testing.T) {
 		"orders":              orderStory(),
 		"refunds":             refundStory(),
 		"credit":              creditStory(),
+		"clawbacks":           clawbackStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, "2026-03-01")
@@ -197,6 +198,49 @@ func accountStory() []step {
 			b.detail("2026-03-04 100.00 wait to be paid to Harbor since 2026-03-04", "no bank account.")
 		}, listed},
 		{"nor the other one", "", line("l2", credit.LineCarried, 100_00, "2026-03-04", ended), nil},
+	}
+}
+
+// A clawback that no payout nets and no debit takes is told, with what is owed beyond what
+// the merchant is owed itself.
+func clawbackStory() []step {
+	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
+	account := func(debits, broken bool) func(*book) {
+		return func(b *book) {
+			m.Account.Bank, m.Account.Debits, m.Account.Broken, m.Version = &credit.BankAccount{Routing: "073000228", Last4: "1111"}, debits, broken, m.Version+1
+			x := m
+			b.put(credit.Changes{Merchants: []*credit.Merchant{&x}})
+		}
+	}
+	line := func(id string, kind credit.PayoutLineKind, amount money.Amount, due string, ended bool) func(*book) {
+		return func(b *book) {
+			l := &credit.PayoutLine{ID: id, Merchant: "mch_1", Kind: kind, Company: 7, Source: "src_" + id, Amount: amount, Due: calendar.MustParse(due), At: b.now, Version: 1}
+			if ended {
+				l.Version, l.Payout = 2, l.Source
+			}
+			b.put(credit.Changes{Lines: []*credit.PayoutLine{l}})
+		}
+	}
+	listed := []string{"clawback_unpaid/mch_1"}
+	return []step{
+		{"an account that may be debited", "", account(true, false), nil},
+		{"a clawback", "2026-03-01", line("l1", credit.LineClawback, 388_00, "2026-03-01", false), nil},
+		{"it will be debited", "2026-04-05", nil, nil},
+		{"the debit came back, which ended the debits", "", account(false, false), listed},
+		{"its amount is told", "", func(b *book) { b.says("clawback_unpaid", "Harbor owes 388.00") }, listed},
+		{"it is owed less than that", "", line("l2", credit.LineRepaid, 100_00, "2026-04-05", false), listed},
+		{"the difference is told", "", func(b *book) { b.says("clawback_unpaid", "Harbor owes 288.00") }, listed},
+		{"it is owed more: the next payout nets it", "", line("l3", credit.LineRepaid, 300_00, "2026-04-05", false), nil},
+		{"a younger one alone, when the first is netted", "", func(b *book) {
+			line("l1", credit.LineClawback, 388_00, "2026-03-01", true)(b)
+			line("l2", credit.LineRepaid, 100_00, "2026-04-05", true)(b)
+			line("l3", credit.LineRepaid, 300_00, "2026-04-05", true)(b)
+			line("l4", credit.LineClawback, 5_00, "2026-04-05", false)(b)
+		}, nil},
+		{"thirty days later", "2026-05-05", nil, nil},
+		{"and a day", "2026-05-06", nil, listed},
+		{"debits are allowed again", "", account(true, false), nil},
+		{"but the account does not take anything", "", account(true, true), listed},
 	}
 }
 

@@ -79,7 +79,7 @@ func (l *lister) credits() error {
 func (l *lister) credit(list []credit.Credit, c *credit.Company) {
 	a := Alarm{
 		Kind: CreditWaiting, Subject: store.CompanyKey(c.ID), Since: list[0].Date, Due: calendar.None,
-		Next: "Ask the company for a bank account and add it, or send the credit to another one.",
+		Next: "Ask the company for a bank account and add it, then send the credit there, or name the account for autopay, which may stay off.",
 	}
 	sum, why := money.Amount(0), "it has no account to which it could go"
 	for _, x := range list {
