@@ -83,6 +83,12 @@ func alarmCommand(x *client.Alarm) string {
 		return "ledger review " + x.Subject + " --note TEXT"
 	case "account_missing":
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
+	case "clawback_unpaid":
+		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
+	case "refund_owed":
+		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT"
+	case "credit_waiting":
+		return "companies send-credit " + x.Subject + " --method ACCOUNT"
 	case "payouts_held":
 		return "payouts release " + x.Subject
 	case "company_suspended":

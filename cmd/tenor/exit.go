@@ -194,7 +194,7 @@ func sentence(s string) string {
 	if s == "" {
 		return "something went wrong"
 	}
-	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' {
+	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] >= 'a' && s[1] <= 'z' || s[1] == ' ') {
 		s = string(s[0]+'a'-'A') + s[1:]
 	}
 	return s

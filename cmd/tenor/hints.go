@@ -28,7 +28,7 @@ func (a *app) hint(p *client.Problem) string {
 	case "unauthorized":
 		return a.then("The token is missing, wrong or has ended. Make one and set TENOR_TOKEN to it:", "token --data DIR")
 	case "insufficient_scope":
-		return a.then("Make a token that may do it:", "token --data DIR -h")
+		return a.scopeHint(p)
 	case "company_not_linked":
 		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
 	case "payment_method_locked":
@@ -67,6 +67,14 @@ func (a *app) hint(p *client.Problem) string {
 		return "Is TENOR_URL the address of a Tenor server?"
 	}
 	return ""
+}
+
+// scopeHint is for a token that may not do it.
+func (a *app) scopeHint(p *client.Problem) string {
+	if strings.Contains(p.Detail, "operator:") {
+		return a.then("That is the lender's to do. Make a token of the lender's:", "token --operator --data DIR")
+	}
+	return a.then("Make a token that may do it:", "token --data DIR -h")
 }
 
 // stateHint is for what the state of the thing does not allow.
@@ -133,6 +141,11 @@ func (a *app) ruleHint(p *client.Problem) string {
 	case "term_not_available":
 		return "Choose another number of installments; the merchant's programme says which are offered."
 	case "amount_out_of_bounds":
+		if lowest, highest := p.Member("minimum"), p.Member("maximum"); highest != "" {
+			return fmt.Sprintf("The merchant's orders are of %s to %s.", dollars(client.Amount(lowest)), dollars(client.Amount(highest)))
+		} else if lowest != "" {
+			return fmt.Sprintf("The merchant's orders are of %s or more.", dollars(client.Amount(lowest)))
+		}
 		return "The merchant's programme says what orders may amount to."
 	case "match_refused":
 		return a.then("See what is open:", "ledger reconcile")
@@ -145,11 +158,7 @@ func (a *app) ruleHint(p *client.Problem) string {
 	case "refund_exceeds_payment":
 		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
 	case "payment_method_required":
-		return "ACH and CARD need an account of the company. Money that was received is WIRE, CHECK, CASH or OTHER."
-	case "client_locked":
-		return "A client that is revoked stays so: make a new one. One that tenor token made is ended where the data are:\n  " + a.program + " token --revoke " + a.subjectOr("cli_…")
-	case "endpoint_disabled":
-		return a.then("Enable it first:", "webhooks update "+a.subjectOr("whk_…")+" --enable")
+		return "ACH and CARD need an account of the company that can be debited: companies methods lists them. Money that was received is WIRE, CHECK, CASH or OTHER."
 	case "url_not_allowed":
 		return "Use an https address on the internet. A sandbox also takes one of this machine."
 	case "invalid_effective_date":

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"tenor/client"
 )
@@ -53,15 +54,23 @@ func (c *invoicesList) Run(ctx context.Context, a *app) error {
 
 type invoiceGet struct {
 	remote
+	paper
 	ID string `arg:"" help:"Identifier of the invoice: inv_…"`
 }
 
 // Examples are shown by -h.
-func (invoiceGet) Examples() []string { return []string{"invoices get inv_…"} }
+func (invoiceGet) Examples() []string {
+	return []string{"invoices get inv_…", "invoices get inv_… --format pdf -o invoice.pdf"}
+}
 
 // Run is called by the parser.
 func (c *invoiceGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
+	if done, err := c.print(a, &c.remote, func(api *client.Client, kind string, w io.Writer) error {
+		return api.InvoiceFile(ctx, c.ID, kind, w)
+	}); done {
+		return err
+	}
 	return one(ctx, a, &c.remote, invoiceNoun(), func(api *client.Client, o ...client.Option) (*client.Invoice, error) {
 		return api.Invoice(ctx, c.ID, o...)
 	})

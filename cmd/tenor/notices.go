@@ -51,9 +51,8 @@ func (c *noticesList) Run(ctx context.Context, a *app) error {
 
 type noticeGet struct {
 	remote
-	ID     string `arg:"" help:"Identifier of the notice: ntc_…"`
-	Format string `enum:"text,html,pdf" default:"text" help:"html or pdf: the paper that the company gets."`
-	Out    string `short:"o" type:"path" placeholder:"FILE" help:"File to write it to; it must not exist."`
+	paper
+	ID string `arg:"" help:"Identifier of the notice: ntc_…"`
 }
 
 // Examples are shown by -h.
@@ -64,12 +63,10 @@ func (noticeGet) Examples() []string {
 // Run is called by the parser.
 func (c *noticeGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	if kind := map[string]string{"html": client.HTML, "pdf": client.PDF}[c.Format]; kind != "" && !c.JSON {
-		api, err := c.connect(a)
-		if err != nil {
-			return err
-		}
-		return c.write(a, c.Out, func(w io.Writer) error { return api.NoticeFile(ctx, c.ID, kind, w) })
+	if done, err := c.print(a, &c.remote, func(api *client.Client, kind string, w io.Writer) error {
+		return api.NoticeFile(ctx, c.ID, kind, w)
+	}); done {
+		return err
 	}
 	return one(ctx, a, &c.remote, noticeNoun(), func(api *client.Client, o ...client.Option) (*client.Notice, error) {
 		return api.Notice(ctx, c.ID, o...)

@@ -31,14 +31,33 @@ func printPayment(a *app, p *client.Payment) error {
 	}
 	if err := facts(a.out, "id", p.ID, "company", p.CompanyID, "order", p.OrderKey, "invoice", p.InvoiceID, "amount", p.Amount,
 		"method", p.Method, "status", p.Status, "effective", p.EffectiveDate, "scheduled", p.ScheduledDate, "reference", p.Reference,
-		"refunded", p.RefundedAmount, "unapplied", p.UnappliedAmount, "failure", failed); err != nil || len(p.Allocations) == 0 {
+		"refunded", p.RefundedAmount, "unapplied", p.UnappliedAmount, "failure", failed); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.out)
-	t := newTable("ORDER", ">INSTALLMENT", ">FEE", ">CHARGE", ">PRINCIPAL")
-	for _, x := range p.Allocations {
-		t.row(x.OrderKey, x.Installment, x.Fee, x.FinanceCharge, x.Principal)
+	if len(p.Allocations) > 0 {
+		t := newTable("ORDER", ">INSTALLMENT", ">FEE", ">CHARGE", ">PRINCIPAL")
+		for _, x := range p.Allocations {
+			t.row(maybe(x.OrderKey), x.Installment, x.Fee, x.FinanceCharge, x.Principal)
+		}
+		fmt.Fprintln(a.out)
+		if err := a.show(t); err != nil {
+			return err
+		}
 	}
+	return showPaymentRefunds(a, p.Refunds)
+}
+
+// showPaymentRefunds lists what was given back of a payment, by whose identifiers it is
+// paid if it has not arrived.
+func showPaymentRefunds(a *app, list []client.PaymentRefund) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t := newTable("REFUND", ">AMOUNT", "STATUS", "MADE", "REASON")
+	for _, r := range list {
+		t.row(r.ID, r.Amount, r.Status, r.CreatedAt, maybe(r.Reason))
+	}
+	fmt.Fprintln(a.out)
 	return a.show(t)
 }
 
@@ -106,6 +125,7 @@ type paymentRecord struct {
 	Reference     string     `placeholder:"TEXT" help:"What the payer wrote."`
 	ExternalID    string     `name:"external-id" placeholder:"TEXT" help:"Your own identifier of the payment, unique."`
 	Memo          string     `placeholder:"TEXT" help:"A note."`
+	HoldExcess    bool       `help:"Keep what is not due yet for the order's next due dates, instead of paying early."`
 }
 
 // Examples are shown by -h.
@@ -122,6 +142,7 @@ func (c *paymentRecord) Run(ctx context.Context, a *app) error {
 	r := client.PaymentRequest{
 		Amount: client.Amount(c.Amount), Method: string(c.Method), OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company,
 		PaymentMethodID: c.Account, ScheduledDate: string(c.ScheduledDate), EffectiveDate: string(c.EffectiveDate), Reference: c.Reference, ExternalID: c.ExternalID, Memo: c.Memo,
+		HoldExcess: c.HoldExcess,
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.CreatePayment(ctx, r, o...)

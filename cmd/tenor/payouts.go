@@ -57,15 +57,23 @@ func (c *payoutsList) Run(ctx context.Context, a *app) error {
 
 type payoutGet struct {
 	remote
+	paper
 	ID string `arg:"" help:"Identifier of the payout: po_…"`
 }
 
 // Examples are shown by -h.
-func (payoutGet) Examples() []string { return []string{"payouts get po_…"} }
+func (payoutGet) Examples() []string {
+	return []string{"payouts get po_…", "payouts get po_… --format pdf -o advice.pdf"}
+}
 
 // Run is called by the parser.
 func (c *payoutGet) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
+	if done, err := c.print(a, &c.remote, func(api *client.Client, kind string, w io.Writer) error {
+		return api.PayoutFile(ctx, c.ID, kind, w)
+	}); done {
+		return err
+	}
 	return one(ctx, a, &c.remote, payoutNoun(), func(api *client.Client, o ...client.Option) (*client.Payout, error) {
 		return api.Payout(ctx, c.ID, o...)
 	})

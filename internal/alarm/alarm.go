@@ -32,12 +32,15 @@ const (
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"      // of a merchant
+	ClawbackUnpaid    Kind = "clawback_unpaid"   // a merchant owes a clawback that nothing collects (F32)
 	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
+	RefundOwed        Kind = "refund_owed"       // refunds of a payment that nothing pays by itself (F35)
+	CreditWaiting     Kind = "credit_waiting"    // credit that is to go back and cannot (F36)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, AccountMissing, PayoutsHeld, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -78,7 +81,7 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.companies, l.orders, l.merchants} {
+	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.companies, l.orders, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

@@ -33,6 +33,9 @@ func TestStories(t *testing.T) {
 		"no account":          accountStory(),
 		"suspended companies": suspendedStory(),
 		"orders":              orderStory(),
+		"refunds":             refundStory(),
+		"credit":              creditStory(),
+		"clawbacks":           clawbackStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, "2026-03-01")
@@ -181,16 +184,63 @@ func accountStory() []step {
 	return []step{
 		{"it owes, and is owed nothing", "2026-03-01", line("l0", credit.LineClawback, 29_00, "2026-03-01", nil), nil},
 		{"a capture that is due tomorrow", "2026-03-02", line("l1", credit.LineCapture, 485_00, "2026-03-03", nil), nil},
-		{"it is due", "2026-03-03", func(b *book) { b.detail("485.00 wait to be paid to Harbor since 2026-03-03", "It owes 29.00 itself") }, listed},
+		{"it is due", "2026-03-03", func(b *book) {
+			b.detail("2026-03-03 485.00 wait to be paid to Harbor since 2026-03-03", "It owes 29.00 itself")
+		}, listed},
 		{"another one", "2026-03-05", line("l2", credit.LineCarried, 100_00, "2026-03-04", nil), listed},
-		{"both are told, and the older day", "", func(b *book) { b.detail("585.00 wait to be paid to Harbor since 2026-03-03", "29.00") }, listed},
+		{"both are told, and the older day", "", func(b *book) { b.detail("2026-03-03 585.00 wait to be paid to Harbor since 2026-03-03", "29.00") }, listed},
 		{"held besides", "", account(nil, "review"), []string{"account_missing/mch_1", "payouts_held/mch_1"}},
 		{"an account", "", account(&credit.BankAccount{Routing: "073000228", Last4: "1111"}, ""), nil},
 		{"it is taken away", "", account(nil, ""), listed},
 		{"what it owed is written off", "", line("l0", credit.LineClawback, 29_00, "2026-03-01", ended), listed},
 		{"the older line is none any more", "", line("l1", credit.LineCapture, 485_00, "2026-03-03", ended), listed},
-		{"the younger one is told", "", func(b *book) { b.detail("100.00 wait to be paid to Harbor since 2026-03-04", "no bank account.") }, listed},
+		{"the younger one is told", "", func(b *book) {
+			b.detail("2026-03-04 100.00 wait to be paid to Harbor since 2026-03-04", "no bank account.")
+		}, listed},
 		{"nor the other one", "", line("l2", credit.LineCarried, 100_00, "2026-03-04", ended), nil},
+	}
+}
+
+// A clawback that no payout nets and no debit takes is told, with what is owed beyond what
+// the merchant is owed itself.
+func clawbackStory() []step {
+	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
+	account := func(debits, broken bool) func(*book) {
+		return func(b *book) {
+			m.Account.Bank, m.Account.Debits, m.Account.Broken, m.Version = &credit.BankAccount{Routing: "073000228", Last4: "1111"}, debits, broken, m.Version+1
+			x := m
+			b.put(credit.Changes{Merchants: []*credit.Merchant{&x}})
+		}
+	}
+	line := func(id string, kind credit.PayoutLineKind, amount money.Amount, due string, ended bool) func(*book) {
+		return func(b *book) {
+			l := &credit.PayoutLine{ID: id, Merchant: "mch_1", Kind: kind, Company: 7, Source: "src_" + id, Amount: amount, Due: calendar.MustParse(due), At: b.now, Version: 1}
+			if ended {
+				l.Version, l.Payout = 2, l.Source
+			}
+			b.put(credit.Changes{Lines: []*credit.PayoutLine{l}})
+		}
+	}
+	listed := []string{"clawback_unpaid/mch_1"}
+	return []step{
+		{"an account that may be debited", "", account(true, false), nil},
+		{"a clawback", "2026-03-01", line("l1", credit.LineClawback, 388_00, "2026-03-01", false), nil},
+		{"it will be debited", "2026-04-05", nil, nil},
+		{"the debit came back, which ended the debits", "", account(false, false), listed},
+		{"its amount is told", "", func(b *book) { b.says("clawback_unpaid", "Harbor owes 388.00") }, listed},
+		{"it is owed less than that", "", line("l2", credit.LineRepaid, 100_00, "2026-04-05", false), listed},
+		{"the difference is told", "", func(b *book) { b.says("clawback_unpaid", "Harbor owes 288.00") }, listed},
+		{"it is owed more: the next payout nets it", "", line("l3", credit.LineRepaid, 300_00, "2026-04-05", false), nil},
+		{"a younger one alone, when the first is netted", "", func(b *book) {
+			line("l1", credit.LineClawback, 388_00, "2026-03-01", true)(b)
+			line("l2", credit.LineRepaid, 100_00, "2026-04-05", true)(b)
+			line("l3", credit.LineRepaid, 300_00, "2026-04-05", true)(b)
+			line("l4", credit.LineClawback, 5_00, "2026-04-05", false)(b)
+		}, nil},
+		{"thirty days later", "2026-05-05", nil, nil},
+		{"and a day", "2026-05-06", nil, listed},
+		{"debits are allowed again", "", account(true, false), nil},
+		{"but the account does not take anything", "", account(true, true), listed},
 	}
 }
 
@@ -247,6 +297,75 @@ func orderStory() []step {
 		{"charged off", "", put(func(o *credit.Order) {
 			o.Financing, o.Servicing.ChargedOff = credit.FinancingChargedOff, calendar.MustParse("2026-03-01")
 		}), nil},
+	}
+}
+
+// A refund that a bank has not delivered, or of money that came by check, is told until
+// somebody has paid it; one that is on its way is not.
+func refundStory() []step {
+	p := credit.Payment{ID: "pay_1", Company: 7, Method: credit.Check, Direction: "IN", Amount: 100_00, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
+	set := func(list ...credit.PaymentRefund) func(*book) {
+		return func(b *book) {
+			x := p
+			x.Refunds, x.OwedSince = list, time.Time{}
+			for i := range list {
+				list[i].CreatedAt = b.instant("2026-03-02").Add(time.Duration(i) * time.Hour)
+				if x.OwedSince.IsZero() && list[i].Open() {
+					x.OwedSince = list[i].CreatedAt
+				}
+			}
+			p.Version++
+			x.Version = p.Version
+			b.put(credit.Changes{Payments: []*credit.Payment{&x}})
+		}
+	}
+	failed := credit.PaymentRefund{ID: "rfd_1", Amount: 20_00, Status: credit.RefundFailed, Transfer: "trf_1", Failure: &credit.Failure{ReturnCode: "R02", Message: "Account Closed"}}
+	sent := credit.PaymentRefund{ID: "rfd_1", Amount: 20_00, Status: credit.RefundPending, Transfer: "trf_2"}
+	arrived := credit.PaymentRefund{ID: "rfd_1", Amount: 20_00, Status: credit.RefundSettled, Transfer: "trf_2"}
+	byHand := credit.PaymentRefund{ID: "rfd_2", Amount: 5_50, Status: credit.RefundPending}
+	listed := []string{"refund_owed/pay_1"}
+	return []step{
+		{"it is on its way", "2026-03-02", set(sent), nil},
+		{"the bank has not delivered it", "2026-03-06", set(failed), listed},
+		{"its amount and its cause are told", "", func(b *book) {
+			b.says("refund_owed", "20.00 of refunds to company 7", "rfd_1 came back (R02 Account Closed)", "2026-03-02")
+		}, listed},
+		{"another one, of a check", "", set(failed, byHand), listed},
+		{"both are told", "", func(b *book) { b.says("refund_owed", "25.50", "rfd_2 is of money that came by CHECK") }, listed},
+		{"the first is sent to another account", "", set(sent, byHand), listed},
+		{"the second is told alone", "", func(b *book) { b.says("refund_owed", "5.50 of refunds") }, listed},
+		{"both are paid", "", set(arrived), nil},
+	}
+}
+
+// Credit that is to go back and cannot is told with the last day on which it may.
+func creditStory() []step {
+	set := func(source string, amount money.Amount, on string, waits credit.CreditWait) func(*book) {
+		return func(b *book) {
+			x := credit.Credit{Company: 7, Waits: waits}
+			x.Source, x.Date, x.Amount = source, calendar.MustParse(on), amount
+			b.put(credit.Changes{Credits: []credit.Credit{x}})
+		}
+	}
+	version := 1
+	asked := func(day string) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Companies: []*credit.Company{{
+				ID: 7, Name: "Alder", Status: credit.CompanyApproved, Servicing: credit.CompanyServicing{CreditAsked: b.instant(day)}, Version: version,
+			}}})
+		}
+	}
+	return []step{
+		{"money that is not good yet", "2026-11-05", set("rfd_1", 30_00, "2026-11-05", credit.CreditUnripe), nil},
+		{"there is no account", "2026-11-13", set("rfd_1", 30_00, "2026-11-05", credit.CreditNoAccount), []string{"credit_waiting/7 2026-11-17"}},
+		{"an overpayment has half a year", "", set("pay_1", 12_00, "2026-10-01", credit.CreditNoAccount), []string{"credit_waiting/7 2026-11-17"}},
+		{"both are told, since the older", "", func(b *book) { b.says("credit_waiting", "42.00 of credit", "no account", "2026-10-01") }, []string{"credit_waiting/7 2026-11-17"}},
+		{"the refund's has gone", "", set("rfd_1", 0, "2026-11-05", ""), []string{"credit_waiting/7 2027-04-01"}},
+		{"the company asks for it", "", asked("2026-11-13"), []string{"credit_waiting/7 2026-11-24"}},
+		{"the bank sends it back", "", set("pay_1", 12_00, "2026-10-01", credit.CreditCameBack), []string{"credit_waiting/7 2026-11-24"}},
+		{"which is told", "", func(b *book) { b.says("credit_waiting", "the bank has not delivered it") }, []string{"credit_waiting/7 2026-11-24"}},
+		{"a merchant holds it", "", set("pay_1", 12_00, "2026-10-01", credit.CreditHeldByMerchant), nil},
 	}
 }
 

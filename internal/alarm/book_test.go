@@ -124,17 +124,23 @@ func (b *book) open() (out []string) {
 // detail asks that what waits for mch_1 is told with these words, and since its first day.
 func (b *book) detail(words ...string) {
 	b.t.Helper()
+	b.says(alarm.AccountMissing, words...)
+}
+
+// says asks that the first alarm of a kind has these words in it, and since when it waits.
+func (b *book) says(kind alarm.Kind, words ...string) {
+	b.t.Helper()
 	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	for _, a := range list {
-		if a.Kind != alarm.AccountMissing {
+		if a.Kind != kind {
 			continue
 		}
-		for _, w := range append(words, "since "+a.Since.String()) {
-			if !strings.Contains(a.Detail, w) {
-				b.t.Errorf("no %q in %q", w, a.Detail)
+		for _, w := range words {
+			if text := a.Since.String() + " " + a.Detail; !strings.Contains(text, w) {
+				b.t.Errorf("no %q in %q", w, text)
 			}
 		}
 		return

@@ -19,7 +19,16 @@ func (l *lister) merchants() error {
 	if err != nil {
 		return err
 	}
+	aged, err := l.v.AgedMerchants(l.today.AddDays(-clawbackDays))
+	if err != nil {
+		return err
+	}
 	for _, m := range list {
+		if _, owes := slices.BinarySearch(aged, m.ID); owes && !debited(m.Account) {
+			if err := l.clawbackUnpaid(m); err != nil {
+				return err
+			}
+		}
 		if m.Account.HeldReason != "" {
 			l.add(Alarm{
 				Kind: PayoutsHeld, Subject: m.ID, Since: calendar.None, Due: calendar.None,
@@ -33,6 +42,30 @@ func (l *lister) merchants() error {
 			}
 		}
 	}
+	return nil
+}
+
+// clawbackDays is how many days a clawback may wait before somebody is told that nothing
+// collects it: a day longer than it takes, unless a programme says otherwise, until it is
+// debited (F32).
+const clawbackDays = 31
+
+// debited reports that clawbacks are debited from an account by themselves: the agreement
+// allows it, and the account has refused nothing.
+func debited(a credit.MerchantAccount) bool { return a.Debits && a.Bank != nil && !a.Broken }
+
+// clawbackUnpaid says how much a merchant owes beyond what it is owed, since no payout
+// nets it and no debit takes it: it will be written off.
+func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
+	due, err := l.v.DueOf(m.ID, l.today)
+	if err != nil || due.ByMerchant <= due.ToMerchant {
+		return err
+	}
+	l.add(Alarm{
+		Kind: ClawbackUnpaid, Subject: m.ID, Since: calendar.None, Due: calendar.None,
+		Detail: fmt.Sprintf("%s owes %s, a part of it for more than %d days; no payout nets it, and its account is not debited.", m.Name, due.ByMerchant.Sub(due.ToMerchant), clawbackDays-1),
+		Next:   "Ask the merchant, then set its bank account anew with debits allowed; what is not collected is written off.",
+	})
 	return nil
 }
 

@@ -56,7 +56,11 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	if err := describe(ctx, b, cash); err != nil {
 		return 0, err
 	}
-	found := pair(lines, cash)
+	undone, err := b.UndoneMatches(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("undone matches: %w", err)
+	}
+	found := pair(lines, cash, severed(undone))
 	done := 0
 	for part := range slices.Chunk(found, atOnce) {
 		for i := range part {
@@ -68,6 +72,18 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 		}
 	}
 	return done, nil
+}
+
+// severed are the lines and entries of which somebody has said that they are not one
+// another, by undoing a match of them: they are not put together again but by hand.
+func severed(undone []store.BankMatch) map[string][]string {
+	out := map[string][]string{}
+	for _, m := range undone {
+		for _, line := range m.Lines {
+			out[line] = append(out[line], m.Entries...)
+		}
+	}
+	return out
 }
 
 // put writes matches and returns how many: but for those of which another process or a
@@ -291,8 +307,9 @@ func setsOf(cash []*entry) map[money.Amount][]set {
 	return out
 }
 
-// pair finds the matches: first what lines name, then what fits by its amount.
-func pair(lines []store.BankLine, cash []*entry) (out []store.BankMatch) {
+// pair finds the matches: first what lines name, then what fits by its amount. A line is
+// never put together with an entry from which it was severed.
+func pair(lines []store.BankLine, cash []*entry, severed map[string][]string) (out []store.BankMatch) {
 	used := map[string]bool{} // entries
 	matched := map[string]bool{}
 	for _, byName := range []bool{true, false} {
@@ -304,7 +321,9 @@ func pair(lines []store.BankLine, cash []*entry) (out []store.BankMatch) {
 			if matched[l.ID] {
 				continue
 			}
-			fits[l.ID] = fitting(l, sets[l.Amount], byName)
+			fits[l.ID] = slices.DeleteFunc(fitting(l, sets[l.Amount], byName), func(s set) bool {
+				return slices.ContainsFunc(s.entries, func(e *entry) bool { return slices.Contains(severed[l.ID], e.Entry) })
+			})
 			mine := map[string]bool{}
 			for _, s := range fits[l.ID] {
 				for _, e := range s.entries {

@@ -47,7 +47,7 @@ func TestPair(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, m := range pair(parseLines(c.lines), parseEntries(c.entries)) {
+			for _, m := range pair(parseLines(c.lines), parseEntries(c.entries), nil) {
 				got = append(got, fmt.Sprintf("%s %s=%s", m.Rule, strings.Join(m.Lines, "+"), strings.Join(m.Entries, "+")))
 			}
 			if strings.Join(got, " ") != c.want {
@@ -55,6 +55,65 @@ func TestPair(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What somebody has undone is not made again, and the line may be something else.
+func TestPairSevered(t *testing.T) {
+	for name, c := range map[string]struct{ lines, entries, want string }{
+		"that pair":                     {"l 5.00 0 X", "a trf_1 - 5.00 0", ""},
+		"by its name neither":           {"l 5.00 0 trf_1", "a trf_1 - 5.00 0", ""},
+		"another line and the entry":    {"m 5.00 0 X", "a trf_1 - 5.00 0", "m=a"},
+		"the line and another entry":    {"l 5.00 0 X", "a trf_1 - 5.00 0; b trf_2 - 5.00 0", "l=b"},
+		"a batch that the entry is of":  {"l 8.00 0 X", "a trf_1 f/1 5.00 0; b trf_2 f/2 3.00 0", ""},
+		"the entry in another's batch":  {"m 8.00 0 X", "a trf_1 f/1 5.00 0; b trf_2 f/2 3.00 0", "m=a+b"},
+		"each with what is left for it": {"l 5.00 0 X; m 5.00 0 Y", "a trf_1 - 5.00 0; b trf_2 - 5.00 0", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, m := range pair(parseLines(c.lines), parseEntries(c.entries), severed([]store.BankMatch{{Lines: []string{"l"}, Entries: []string{"a"}}})) {
+				got = append(got, strings.Join(m.Lines, "+")+"="+strings.Join(m.Entries, "+"))
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%q instead of %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A match that was undone stays undone however often somebody looks, until it is made by
+// hand.
+func TestUndoneStaysUndone(t *testing.T) {
+	ctx := context.Background()
+	w := &world{t: t, rng: rand.New(rand.NewPCG(1, 1)), db: memory.New(), today: friday}
+	for len(w.cash) != 1 {
+		w.cash = nil
+		w.db = memory.New()
+		w.book()
+	}
+	if _, err := w.db.PutBankLines(ctx, []store.BankLine{{ID: "l", Date: friday, Amount: w.cash[0].Amount, Reference: "X"}}); err != nil {
+		t.Fatal(err)
+	}
+	look := func(want int) {
+		t.Helper()
+		if n, err := Match(ctx, w.db, w.now(), friday, "system", w.draw); err != nil || n != want {
+			t.Fatalf("%d lines are matched instead of %d: %v", n, want, err)
+		}
+	}
+	look(1)
+	made, err := w.db.Matches(ctx, store.Page{Limit: 2})
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	if err := w.db.UndoMatch(ctx, made[0].ID, "ann", w.now()); err != nil {
+		t.Fatal(err)
+	}
+	look(0)
+	m := NewMatch(w.now(), "ann", w.draw)
+	m.Lines, m.Entries, m.Amount = made[0].Lines, made[0].Entries, made[0].Amount
+	if err := w.db.PutMatches(ctx, []store.BankMatch{m}); err != nil {
+		t.Fatal(err)
+	}
+	look(0)
 }
 
 func parseLines(text string) (out []store.BankLine) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/schedule"
 )
 
@@ -79,6 +80,8 @@ const (
 	// company's request, its credit goes out: two before the last that F36 allows, since
 	// a file can be refused and a settlement takes a day.
 	creditDays = 5
+	// creditLastDay is on which banking day it is to have gone out (F36).
+	creditLastDay = 7
 	// creditMonths is how long credit stays at most that nobody asks for (F36).
 	creditMonths = 6
 	// creditLook is how many days later credit is looked at again whose cause to wait
@@ -98,6 +101,18 @@ func (d *draft) sendsAt(x Credit) time.Time {
 		}
 	}
 	return d.e.Zone.Start(day)
+}
+
+// LastDay is the day by which a credit of a company is to be sent back (F36).
+func (x Credit) LastDay(c *Company, zone calendar.Zone) calendar.Date {
+	if !strings.HasPrefix(x.Source, prefixPayment) {
+		return x.Date.AddBankingDays(creditLastDay)
+	}
+	day := x.Date.AddMonths(creditMonths)
+	if asked := c.Servicing.CreditAsked; !asked.IsZero() {
+		day = min(day, zone.Date(asked).AddBankingDays(creditLastDay))
+	}
+	return day
 }
 
 // timedCredit is a credit as it is kept: with the instant at which time alone sends it

@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"fmt"
+
 	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
@@ -161,7 +163,11 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return DuplicateExternalID.because("Another payment has this external_id.")
 	}
 	if c.rail(o) {
-		if c.method(s, company) == nil {
+		switch {
+		case c.method(s, company) != nil:
+		case c.PaymentMethod != "":
+			return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
+		default:
 			return PaymentMethodRequired.because("The company has no payment method that can be debited.")
 		}
 		return c.refuseDates(e)

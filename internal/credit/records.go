@@ -447,10 +447,10 @@ type Credit struct {
 // CreditWait says why credit that is to be sent back stays.
 type CreditWait string
 
-// What credit waits for. Time alone ends CreditUnripe and CreditOwed; a payment method
-// that is added ends CreditNoAccount; the end of the review, CreditUnderReview. Credit
-// that came back waits for a person, or for the company to ask for it. What a merchant
-// holds is the merchant's to pay back (F33).
+// What credit waits for. Time alone ends CreditUnripe and CreditOwed; another account
+// that is named for autopay, CreditNoAccount; the end of the review, CreditUnderReview.
+// Credit that came back waits for a person, or for the company to ask for it. What a
+// merchant holds is the merchant's to pay back (F33).
 const (
 	CreditUnripe         CreditWait = "funds_not_good"    // F24
 	CreditOwed           CreditWait = "held_for_order"    // hold_excess, and the order still owes

@@ -71,7 +71,7 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 	if r.Status == RefundSettled && c.Method != "" && r.Method == c.Method && r.Reference == c.Reference {
 		return Changes{Result: old}, nil
 	}
-	if !r.Open() || r.Status == RefundPending && r.Transfer != "" {
+	if !r.ByHand() {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("The refund is %s: only one that has failed, or that is to be paid by hand, is paid.", r.Status),
 			map[string]any{"refund_status": string(r.Status)})
 	}
@@ -105,6 +105,12 @@ func (p *Payment) refundAt(id string) int {
 
 // Open reports that a refund is still owed: it stands on 2110.
 func (r PaymentRefund) Open() bool { return r.Status == RefundPending || r.Status == RefundFailed }
+
+// ByHand reports that a refund is owed and that nothing pays it unless a person does
+// (PayRefund): it has failed, or its money came outside of a rail.
+func (r PaymentRefund) ByHand() bool {
+	return r.Status == RefundFailed || r.Status == RefundPending && r.Transfer == ""
+}
 
 // InTransit is what stands on 2110 for a payment: refunds that have not arrived, or of
 // credit that is sent back all of it until it has.

@@ -78,7 +78,7 @@ func (s *Service) bankMatches() []Operation {
 		}),
 		beside(Operation{
 			ID: "undoBankMatch", Method: "POST", Path: path + "/{id}/undo", Summary: "Undo a match",
-			Doc:    "Its lines and entries are open again. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
+			Doc:    "Its lines and entries are open again, and are put together again by hand only. One that was undone stays as it is. An Idempotency-Key is taken and not kept.",
 			Scopes: write, Response: wire.BankMatch{}, Problems: []string{}, Endpoint: Handle(s.undoBankMatch),
 		}),
 		beside(Operation{

@@ -217,7 +217,7 @@ func (r *reader) bare(rl *rule, v reflect.Value) error {
 	switch rl.kind {
 	case kindObject, kindMap:
 		if k != '{' {
-			return r.skip(badType)
+			return r.skip(rl.badType())
 		}
 		if rl.kind == kindMap {
 			return r.mapping(rl, v)
@@ -225,12 +225,12 @@ func (r *reader) bare(rl *rule, v reflect.Value) error {
 		return r.object(rl, v)
 	case kindArray:
 		if k != '[' {
-			return r.skip(badType)
+			return r.skip(rl.badType())
 		}
 		return r.array(rl, v)
 	}
 	if !rl.takes(k) {
-		return r.skip(badType)
+		return r.skip(rl.badType())
 	}
 	tok, err := r.dec.ReadToken()
 	if err != nil {

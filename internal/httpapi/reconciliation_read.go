@@ -189,7 +189,7 @@ func (r *listReader) readJSON() error {
 	case first.Kind() == 'n':
 		return malformedList("The body is null.")
 	case first.Kind() != '[':
-		return &Problem{Code: codeValidation, Errors: []FieldError{{Code: badType.code, Detail: "The body is a list of rows."}}}
+		return &Problem{Code: codeValidation, Errors: []FieldError{{Code: "wrong_type", Detail: "The body is a list of rows."}}}
 	}
 	for dec.PeekKind() != ']' {
 		small.from = dec.InputOffset()
@@ -219,7 +219,7 @@ func (r *listReader) element(raw jsontext.Value) error {
 	at := r.read
 	name := func(e *FieldError) { e.Pointer = clip("/" + strconv.Itoa(at) + e.Pointer) }
 	if kind := raw.Kind(); kind != '{' {
-		bad := badType
+		bad := r.rules.root.badType()
 		if kind == 'n' {
 			bad = badNull
 		}

@@ -146,7 +146,7 @@ func TestBadListsAreRefused(t *testing.T) {
 		{"deep", "application/json", `[{"merchant_order_id":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}]`, 400, "malformed_request", "Row 1: "},
 		{"missing member", "application/json", `[{"merchant_order_id":"PO-1","status":"CREATED"}]`, 422, "validation_failed", `"/0/amount"`},
 		{"a number for a row", "application/json", `[{"merchant_order_id":"PO-1","amount":1,"status":"CREATED"},7,null]`, 422, "validation_failed",
-			`"errors":[{"pointer":"/1","code":"wrong_type","detail":"The value has the wrong type."},{"pointer":"/2","code":"not_null","detail":"The value may not be null."}]`},
+			`"errors":[{"pointer":"/1","code":"wrong_type","detail":"The value has the wrong type; it is to be an object."},{"pointer":"/2","code":"not_null","detail":"The value may not be null."}]`},
 		{"a row of a megabyte", "application/json", `[{"merchant_order_id":"` + strings.Repeat("x", 1<<20) + `"}]`, 400, "malformed_request", "Row 1: "},
 		{"a megabyte of nothing", "application/json", `[` + strings.Repeat(" ", 1<<20) + `]`, 400, "malformed_request", ""},
 		{"other media type", "text/plain", head, 415, "unsupported_media_type", ""},

@@ -315,7 +315,11 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 // announced answers what the headers say of a body: its media type (415) and its size.
 func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	if c.ContentType = contentType(c.Request.Header, op.Consumes); c.ContentType == "" {
-		return &Problem{Code: codeMediaType, Detail: "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."}
+		detail := "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."
+		if len(c.Request.Header.Values("Content-Type")) == 0 {
+			detail = "The request has no body with a Content-Type. " + detail
+		}
+		return &Problem{Code: codeMediaType, Detail: detail}
 	}
 	if c.Request.ContentLength > op.MaxBody {
 		w.Header().Set("Connection", "close") // the body is not read

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"tenor/internal/credit"
@@ -59,7 +61,7 @@ var (
 const sandboxWait = 5 * time.Second
 
 type advanceBody struct {
-	Duration *string    `json:"duration" pattern:"^([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
+	Duration *string    `json:"duration" pattern:"^([0-9]{1,4}d)?([0-9]{1,5}h)?([0-9]{1,5}m)?([0-9]{1,7}s)?$" minLength:"2" doc:"How far: days of 24 hours, hours, minutes, seconds. Exactly one of duration, to and until is given." example:"72h"`
 	To       *time.Time `json:"to" doc:"Until when." example:"2026-02-17T15:00:00Z"`
 	Until    *untilWord `json:"until" listed:"next_event and those that the page /docs/events lists" doc:"next_event: until something is due. An event type: until such an event is made that the caller may read, 400 days at most." example:"next_event"`
 	After    *string    `json:"after" prefix:"evt_" doc:"With an event type: an event behind which it is looked for. One that has been made since ends the move where the clock stands. Absent: behind all that there are." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
@@ -169,7 +171,7 @@ func obeyed(err error) error {
 // sentence is what a refusal says, without what only the log may know.
 func sentence(err error) string {
 	for known, text := range map[error]string{
-		ErrClockBackwards: "The clock never goes back.", ErrClockTooFar: "The move is too long.",
+		ErrClockBackwards: "The clock never goes back; read it to see where it stands.", ErrClockTooFar: "One move goes five years at most.",
 		ErrClockNothing: "Time alone changes nothing any more.", ErrBankCode: "The bank does not know this code.",
 		ErrClockNoEvent: "No event of this type has come within 400 days; the clock stands there.",
 	} {
@@ -209,11 +211,26 @@ func (s *Service) advanceSandboxClock(c *Call, _ *None, b *advanceBody) (Answer,
 	case b.To != nil:
 		return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), *b.To, sandboxWait))
 	}
-	d, err := time.ParseDuration(*b.Duration)
+	d, err := spanOf(*b.Duration)
 	if err != nil {
 		return Answer{}, err // the pattern lets none through
 	}
 	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
+}
+
+// spanOf reads a duration that may begin with days: 30d, 1d12h, 72h.
+func spanOf(text string) (time.Duration, error) {
+	days, rest, found := strings.Cut(text, "d")
+	if !found {
+		return time.ParseDuration(text)
+	}
+	n, err := strconv.Atoi(days)
+	span := time.Duration(n) * 24 * time.Hour
+	if err != nil || rest == "" {
+		return span, err
+	}
+	more, err := time.ParseDuration(rest)
+	return span + more, err
 }
 
 // placeOf is where an event stands that the caller may read.

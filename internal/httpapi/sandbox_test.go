@@ -159,6 +159,9 @@ func TestSandboxControls(t *testing.T) {
 		told       string
 	}{
 		{"clock/advance", `{"duration":"72h"}`, 200, "advance to 2026-01-13T15:00:00Z"},
+		{"clock/advance", `{"duration":"3d"}`, 200, "advance to 2026-01-13T15:00:00Z"},
+		{"clock/advance", `{"duration":"1d2h"}`, 200, "advance to 2026-01-11T17:00:00Z"},
+		{"clock/advance", `{"duration":"2h1d"}`, 422, ""},
 		{"clock/advance", `{"duration":"1h30m"}`, 200, "advance to 2026-01-10T16:30:00Z"},
 		{"clock/advance", `{"to":"2026-02-01T00:00:00-05:00"}`, 200, "advance to 2026-02-01T05:00:00Z"},
 		{"clock/advance", `{"until":"next_event"}`, 200, "advance to next"},

@@ -80,7 +80,7 @@ func (r *rule) setRare(v reflect.Value, text string) *violation {
 		}
 		v.Set(reflect.ValueOf(at))
 	default:
-		return badType
+		return r.badType()
 	}
 	return nil
 }
@@ -101,9 +101,21 @@ func (r *rule) text(s string) (string, *violation) {
 		return "", &violation{code: "not_in_enum", detail: "The value is not one of " + cmp.Or(r.listed, strings.Join(r.enum, ", ")) + "."}
 	}
 	if r.pattern != nil && !r.pattern.MatchString(s) || !formatted(r.format, s) {
-		return "", &violation{code: "wrong_format", detail: "The text does not have the form that is asked for."}
+		return "", r.badForm()
 	}
 	return s, nil
+}
+
+// badForm is the answer to a text of another form, with an example of the right one.
+func (r *rule) badForm() *violation {
+	detail := "The text does not have the form that is asked for"
+	switch {
+	case r.prefix != "":
+		detail += ": an identifier that begins with " + r.prefix
+	case r.example != "":
+		detail += ", such as " + r.example
+	}
+	return &violation{code: "wrong_format", detail: detail + "."}
 }
 
 // formatted checks the formats that mean more than a note in the document.

@@ -56,7 +56,6 @@ type violation struct {
 }
 
 var (
-	badType    = &violation{code: "wrong_type", detail: "The value has the wrong type."}
 	badNull    = &violation{code: "not_null", detail: "The value may not be null."}
 	badMissing = &violation{code: "required", detail: "The member is missing."}
 	badMoney   = &violation{code: "wrong_format", detail: "The value is not an amount of money."}
@@ -105,6 +104,32 @@ func parseMoney(text string, lowest money.Amount) (money.Amount, *violation) {
 		return 0, badCents
 	}
 	return 0, badMoney
+}
+
+// badType is the answer to a value of another type of JSON, which says what it is to be.
+func (r *rule) badType() *violation {
+	return &violation{code: "wrong_type", detail: "The value has the wrong type; it is to be " + r.kind.words() + "."}
+}
+
+// words are what a value of a kind is in JSON, for people.
+func (k kind) words() string {
+	switch k {
+	case kindBool:
+		return "true or false"
+	case kindInt:
+		return "an integer"
+	case kindMoney:
+		return "an amount, as a number or a string"
+	case kindRate:
+		return "a rate, as a number or a string"
+	case kindCompany, kindCompanyText:
+		return "ten digits, as a number or a string"
+	case kindObject, kindMap:
+		return "an object"
+	case kindArray:
+		return "an array"
+	}
+	return "a string"
 }
 
 func tooSmall(limit string) *violation {

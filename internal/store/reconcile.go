@@ -32,6 +32,8 @@ type Reconciliation interface {
 	UndoMatch(ctx context.Context, id, by string, at time.Time) error
 	// Matches lists matches, undone ones too, newest first by (MadeAt, ID).
 	Matches(ctx context.Context, p Page) ([]BankMatch, error)
+	// UndoneMatches lists all matches that were undone, by id.
+	UndoneMatches(ctx context.Context) ([]BankMatch, error)
 	// MatchByID returns a match, false if there is none.
 	MatchByID(ctx context.Context, id string) (BankMatch, bool, error)
 	// AssignLine and AssignEntry say who sees to a line, or to an entry on 1000, and

@@ -129,7 +129,7 @@ type Credit struct {
 	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 	MadeOn   calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
 	NextAt   *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
-	Waits    *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, there is no account to send it to, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
+	Waits    *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, there is no account to send it to, neither the one that it came from nor one named for autopay, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
 }
 
 // NewCredit returns the resource of a company's credit.

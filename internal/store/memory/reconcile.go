@@ -176,6 +176,15 @@ func (db *DB) Matches(_ context.Context, p store.Page) ([]store.BankMatch, error
 	return cut(out, p.Limit), nil
 }
 
+// UndoneMatches implements store.Reconciliation.
+func (db *DB) UndoneMatches(context.Context) ([]store.BankMatch, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	out := slices.DeleteFunc(slices.Collect(maps.Values(db.exchange.matches)), func(m store.BankMatch) bool { return m.UndoneAt.IsZero() })
+	slices.SortFunc(out, func(a, b store.BankMatch) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
 // MatchByID implements store.Reconciliation.
 func (db *DB) MatchByID(_ context.Context, id string) (store.BankMatch, bool, error) {
 	db.mu.RLock()

@@ -181,6 +181,11 @@ func (db *DB) Matches(ctx context.Context, p store.Page) ([]store.BankMatch, err
 	return rows(ctx, db, &store.BankMatches, l.clause()+" ORDER BY made_at DESC, id DESC LIMIT "+number(max(p.Limit, 0)), l.args...)
 }
 
+// UndoneMatches implements store.Reconciliation.
+func (db *DB) UndoneMatches(ctx context.Context) ([]store.BankMatch, error) {
+	return rows(ctx, db, &store.BankMatches, " WHERE undone_at IS NOT NULL ORDER BY id")
+}
+
 // MatchByID implements store.Reconciliation.
 func (db *DB) MatchByID(ctx context.Context, id string) (store.BankMatch, bool, error) {
 	out, err := rows(ctx, db, &store.BankMatches, " WHERE id = $1", text(id))

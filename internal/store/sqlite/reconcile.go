@@ -159,6 +159,15 @@ func (db *DB) Matches(ctx context.Context, p store.Page) ([]store.BankMatch, err
 	return out, nil
 }
 
+// UndoneMatches implements store.Reconciliation.
+func (db *DB) UndoneMatches(ctx context.Context) ([]store.BankMatch, error) {
+	out, err := find(ctx, db, &store.BankMatches, " INDEXED BY bank_matches_undone WHERE undone_at IS NOT NULL ORDER BY id", itself)
+	if err != nil {
+		return nil, fmt.Errorf("list undone matches: %w", err)
+	}
+	return out, nil
+}
+
 // MatchByID implements store.Reconciliation.
 func (db *DB) MatchByID(ctx context.Context, id string) (store.BankMatch, bool, error) {
 	out, err := find(ctx, db, &store.BankMatches, " WHERE id = +?1", itself, text(id))

@@ -138,6 +138,8 @@ CREATE TABLE bank_matches (
 
 CREATE INDEX bank_matches_made ON bank_matches (made_at, id);
 
+CREATE INDEX bank_matches_undone ON bank_matches (id) WHERE undone_at IS NOT NULL;
+
 CREATE TRIGGER bank_matches_keep BEFORE UPDATE ON bank_matches
 WHEN (OLD.id, OLD.rule, OLD.lines, OLD.entries, OLD.amount, OLD.note, OLD.made_at, OLD.made_by) IS NOT
      (NEW.id, NEW.rule, NEW.lines, NEW.entries, NEW.amount, NEW.note, NEW.made_at, NEW.made_by) OR

@@ -92,6 +92,7 @@ func testReconciliation(t *testing.T, b store.Backend) {
 		t.Errorf("undone twice: %v", err)
 	}
 	one.UndoneAt, one.UndoneBy = wall(7), "ann"
+	equal(t, "undone matches", []store.BankMatch{one}, must(b.UndoneMatches(ctx))(t))
 	if got, found, err := b.MatchByID(ctx, "mtc_1"); !found || err != nil {
 		t.Errorf("an undone match: %t %v", found, err)
 	} else {
