@@ -102,7 +102,7 @@ func (c *merchantCreate) Run(ctx context.Context, a *app) error {
 // default ones whole, so that nothing is charged that the file does not say.
 func readSettings(text []byte) (credit.Settings, error) {
 	s, preset := credit.DefaultSettings(), credit.DefaultSettings()
-	s.Terms, s.TierRates, s.MaxAPR = nil, nil, nil
+	s.Terms, s.TierRates, s.MaxAPR, s.StateFees = nil, nil, nil, nil
 	if err := json.Unmarshal(text, &s, json.RejectUnknownMembers(true)); err != nil {
 		return credit.Settings{}, err
 	}

@@ -43,7 +43,7 @@ func (d *draft) buildAutopay(key string) {
 	if m == nil {
 		return
 	}
-	items, amount := d.collectable(o, l, collection)
+	items, amount := d.collectable(o, l, max(collection, d.e.Today())) // late, it takes the fees along that have come since (F11)
 	if amount == 0 {
 		return
 	}

@@ -99,5 +99,5 @@ func lateFeeOn(l *schedule.Loan, row int) bool {
 // orderSettings are the settings by which an order lives (F30).
 func (d *draft) orderSettings(key string) *Settings {
 	o := d.orders.peek(key)
-	return &d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	return d.s.Merchants[o.Merchant].SettingsOf(o)
 }

@@ -49,14 +49,19 @@ func (d *draft) settleHolds() {
 }
 
 // holdFunds fixes when the money of a debit that has settled becomes good: after the
-// banking days of the order's programme, more for the first debit of an account (F24).
+// banking days of the programmes of the orders that it may pay, more for the first debit
+// of an account (F24).
 func (d *draft) holdFunds(t *Transfer) {
 	p := d.payments.peek(t.Payment)
 	days, first := 0, 0
-	for _, key := range d.paid(p) {
-		o := d.orders.peek(key)
-		s := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings
+	orders := d.paid(p)
+	for _, key := range orders {
+		s := d.orderSettings(key)
 		days, first = max(days, s.GoodFundsDays), max(first, s.FirstGoodFundsDays)
+	}
+	if len(orders) == 0 { // nothing says otherwise: all of it is credit, which goes back no sooner (F36)
+		s := DefaultSettings()
+		days, first = s.GoodFundsDays, s.FirstGoodFundsDays
 	}
 	if m := d.methods.peek(t.Method); m != nil && m.FirstSettled == calendar.None {
 		d.methods.edit(t.Method).FirstSettled = t.SettlesOn

@@ -26,7 +26,7 @@ func (k *checker) lateFees(o *Order, old, l *schedule.Loan) error {
 			if old != nil { // a refund of the same command has made it smaller
 				most = max(most, old.Rows[f.Installment-1].Amount())
 			}
-			if err := freshFee(o, l.Rows[f.Installment-1], f, most, &m.VersionOf(o.Programme).Settings); err != nil {
+			if err := freshFee(o, l.Rows[f.Installment-1], f, most, m.SettingsOf(o)); err != nil {
 				return err
 			}
 		}

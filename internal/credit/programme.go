@@ -99,7 +99,7 @@ func (s Settings) checkRest() string {
 			return "a number of days is from 0 to 3660"
 		}
 	}
-	return ""
+	return s.checkStateFees()
 }
 
 // maxDays bounds every number of days of a programme: ten years, within which no
@@ -217,7 +217,9 @@ func (s *Settings) terms(tier, state string, amount money.Amount, installments i
 	if !ok {
 		return OrderTerms{}, TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
 	}
-	_, terms, r := Quote(s.fix(t, tier, external), s, state, amount, day)
+	fixed := s.fix(t, tier, external)
+	fixed.State = state
+	_, terms, r := Quote(fixed, s, state, amount, day)
 	return terms, r
 }
 

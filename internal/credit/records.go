@@ -54,7 +54,8 @@ type Settings struct {
 	ClawbackWriteOff   int                   `json:"clawback_write_off_days"`
 	ExternalFunding    ExternalFunding       `json:"external_funding"`
 	Acceptance         Acceptance            `json:"acceptance"`
-	MaxAPR             map[string]money.Rate `json:"max_apr"` // by state, as a fraction
+	MaxAPR             map[string]money.Rate `json:"max_apr"`             // by state, as a fraction
+	StateFees          map[string]StateFees  `json:"state_fees,omitzero"` // by state
 	AccrualPosting     AccrualPosting        `json:"accrual_posting"`
 }
 
@@ -220,6 +221,7 @@ type OrderTerms struct {
 	DueDay          int               `json:"due_day"`
 	MonthEnd        bool              `json:"month_end"` // charge is posted on month ends too (F7)
 	Tier            string            `json:"tier"`
+	State           string            `json:"state,omitzero"` // of the company: whose fees the order has, "" if it is not known
 	Installments    int               `json:"installments"`
 	FirstDueDate    calendar.Date     `json:"first_due_date"`
 	FinanceCharge   money.Amount      `json:"finance_charge"`

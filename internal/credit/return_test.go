@@ -118,6 +118,9 @@ func TestTransferDays(t *testing.T) {
 		{env("2026-03-18", 9, 0), 1, "2026-03-20"}, {env("2026-03-24", 9, 0), 2, "2026-03-31"}, {env("2026-04-14", 9, 0), 1, "2026-04-15"},
 		{env("2026-04-14", 16, 30), 1, "2026-04-16"}, // the cut-off has passed
 		{env("2026-02-13", 9, 0), 1, "2026-02-17"},   // Sun 15th moves to Tue 17th, before the 2nd banking day Wed 18th
+		{env("2026-04-30", 9, 0), 1, "2026-05-01"},   // the 1st comes before the 2nd banking day
+		{env("2026-04-15", 9, 0), 1, "2026-04-17"},   // back on the 15th: the next payday is after it
+		{env("2026-05-12", 9, 0), 1, "2026-05-14"},   // the 15th comes after the 2nd banking day
 	} {
 		if got := retryDay(x.now, x.attempt); got != date(x.want) {
 			t.Errorf("attempt %d comes back at %s: next on %s, not %s", x.attempt, x.now.Now, got, x.want)

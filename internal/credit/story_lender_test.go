@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tenor/internal/calendar"
@@ -203,7 +204,7 @@ func (s *story) showLines(id string) {
 	}
 }
 
-// late sets what a programme says of lateness.
+// late sets what a programme says of lateness, and its other days.
 func late(s *Settings, a args) {
 	if x := a.amount("late_cap"); x != nil {
 		s.LateFeeCap = *x
@@ -211,11 +212,41 @@ func late(s *Settings, a args) {
 	for _, days := range []struct {
 		name string
 		to   *int
-	}{{"grace", &s.LateFeeGraceDays}, {"suspend", &s.SuspendDPD}, {"non_accrual", &s.NonAccrualDPD}, {"charge_off", &s.ChargeOffDPD}} {
+	}{
+		{"grace", &s.LateFeeGraceDays}, {"suspend", &s.SuspendDPD}, {"non_accrual", &s.NonAccrualDPD}, {"charge_off", &s.ChargeOffDPD},
+		{"good_funds", &s.GoodFundsDays}, {"first_good_funds", &s.FirstGoodFundsDays}, {"refund_window", &s.RefundWindowDays},
+		{"payout_delay", &s.PayoutDelayDays}, {"clawback_debit", &s.ClawbackDebitDays}, {"clawback_write_off", &s.ClawbackWriteOff},
+	} {
 		if a.named[days.name] != "" {
 			*days.to = a.number(days.name)
 		}
 	}
+}
+
+// stateFees reads fees of a state: its name, the rate, the bound and the days of grace of
+// late fees, and the fee of a returned payment; "" for what the programme says.
+func stateFees(a args) map[string]StateFees {
+	if a.named["state_fees"] == "" {
+		return nil
+	}
+	f, of := strings.Split(a.named["state_fees"], ":"), StateFees{}
+	if f[1] != "" {
+		rate := money.MustParseRate(f[1])
+		of.LateFeeRate = &rate
+	}
+	if f[2] != "" {
+		bound := cents(f[2])
+		of.LateFeeCap = &bound
+	}
+	if f[3] != "" {
+		days, _ := strconv.Atoi(f[3])
+		of.LateFeeGraceDays = &days
+	}
+	if f[4] != "" {
+		fee := cents(f[4])
+		of.ReturnedPaymentFee = &fee
+	}
+	return map[string]StateFees{f[0]: of}
 }
 
 // showServicing tells how late an order is, and what is kept of it.

@@ -243,10 +243,14 @@ func (s *story) command(a args) Command {
 		c.BillingAddress.State = a.named["state"]
 		return c
 	case "update":
-		return UpdateCompany{
+		c := UpdateCompany{
 			Company: s.company(name), Limit: a.amount("limit"), Tier: a.named["tier"], Status: CompanyStatus(a.named["status"]),
 			StatusCode: a.named["code"], Link: s.ids(a.list("link")), Unlink: s.ids(a.list("unlink")),
 		}
+		if state := a.named["state"]; state != "" {
+			c.BillingAddress = &MapPatch[string]{Members: map[string]*string{"state": &state}}
+		}
+		return c
 	case "order":
 		return CreateOrder{
 			Company: s.company(a.named["company"]), Amount: a.value("amount"), Installments: a.number("installments"),
@@ -365,6 +369,7 @@ func settings(a args) Settings {
 	if state, bound, ok := strings.Cut(a.named["max_apr"], ":"); ok {
 		s.MaxAPR = map[string]money.Rate{state: money.MustParseRate(bound)}
 	}
+	s.StateFees = stateFees(a)
 	return s
 }
 

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -191,28 +192,12 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	if r, _ := returnCode(code); r.Class != ClassRetryFunds {
 		return
 	}
-	order, row := p.Order, 0
-	for _, ref := range p.Items {
-		if ref.Installment > 0 && (row == 0 || ref.Installment < row) {
-			row = ref.Installment
-		}
-	}
-	for _, a := range paid {
-		if order == "" {
-			order = a.Order
-		}
-		if len(p.Items) == 0 && a.Order == order && (row == 0 || a.Installment < row) {
-			row = a.Installment
-		}
-	}
-	if order == "" { // a company's debit that had paid nothing yet: what it would have paid first
-		order, row = d.firstOwed(p)
-	}
+	order, row := d.feeRow(p, paid)
 	o := d.orders.peek(order)
 	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
 	}
-	fee := d.s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.ReturnedPaymentFee
+	fee := d.orderSettings(order).ReturnedPaymentFee
 	if fee == 0 {
 		return
 	}
@@ -223,22 +208,42 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	}, nil)
 }
 
-// firstOwed is the oldest installment that is owed on the orders that a debit may pay,
-// "" if nothing is due on any.
-func (d *draft) firstOwed(p *Payment) (order string, row int) {
+// feeRow is the earliest installment of a debit, with its order: of its ear-marks; else of
+// what it had paid; else of what it would have paid. The order is "" if there is none (F11).
+func (d *draft) feeRow(p *Payment, paid []Allocation) (order string, row int) {
+	for _, ref := range p.Items {
+		if ref.Installment > 0 && (row == 0 || ref.Installment < row) {
+			row = ref.Installment
+		}
+	}
+	if row > 0 {
+		return p.Order, row
+	}
 	var due calendar.Date
-	for _, key := range d.active(p.Company, d.scope(p)) {
+	for _, key := range d.paid(p) { // in order of capture, as the waterfall goes (F12)
 		o, l := d.standing(key)
-		if o.External || o.Servicing.ChargedOff != 0 {
+		if o.Servicing.ChargedOff != 0 {
 			continue
 		}
-		for _, it := range openItems(l, d.e.Today()) {
-			if it.ref.Installment > 0 && (order == "" || it.due < due) {
-				order, row, due = key, it.ref.Installment, it.due
+		for _, n := range rowsOf(l, paid) {
+			if on := l.Rows[n-1].DueDate; order == "" || on < due {
+				order, row, due = key, n, on
 			}
 		}
 	}
-	return order, row
+	return cmp.Or(order, p.Order), row
+}
+
+// rowsOf lists the installments of a loan that a debit had paid; if it had paid nothing
+// yet, those that are unpaid.
+func rowsOf(l *schedule.Loan, paid []Allocation) (rows []int) {
+	for _, r := range l.Rows {
+		of := slices.ContainsFunc(paid, func(a Allocation) bool { return a.Order == l.Key && a.Installment == r.Number })
+		if of || len(paid) == 0 && r.Unpaid() > 0 {
+			rows = append(rows, r.Number)
+		}
+	}
+	return rows
 }
 
 // Returned originals (F23): so many within so many days stop autopay and the line.
@@ -270,7 +275,8 @@ func (d *draft) follow(t *Transfer, code string) {
 		d.countReturned(p.Company)
 	}
 	settles := retryDay(d.e, p.Attempt)
-	decision := DecideReturn(code, p.Attempt-1, d.settledOn(d.original(p)).DaysUntil(settles), 0)
+	// The original's settlement date, whenever it was noted that it had settled (F37).
+	decision := DecideReturn(code, p.Attempt-1, d.original(p).ScheduledDate.DaysUntil(settles), 0)
 	paused := d.companies.peek(p.Company).Servicing.Autopay.Paused != ""
 	switch decision {
 	case RetryAllowed:
@@ -313,14 +319,6 @@ func (d *draft) needConsent(p *Payment, code string, decision ReturnDecision) {
 		from = min(from, old.From)
 	}
 	o.Servicing.Consent = &Consent{Code: code, Since: d.e.Now, From: from}
-}
-
-// settledOn is the day on which a debit settled, or was to settle.
-func (d *draft) settledOn(p *Payment) calendar.Date {
-	if p.SettledAt.IsZero() {
-		return p.ScheduledDate
-	}
-	return d.e.Zone.Date(p.SettledAt)
 }
 
 // countReturned counts an original debit that came back. The second in 60 days pauses

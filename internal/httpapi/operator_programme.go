@@ -15,6 +15,15 @@ type termBody struct {
 	DiscountRate   money.Rate `json:"merchant_discount_rate" doc:"What the merchant pays, as a fraction of the amount." example:"0.030000"`
 }
 
+// feesBody are what a state says of fees; what is absent or null stays as the programme
+// has it.
+type feesBody struct {
+	LateFeeRate        *money.Rate   `json:"late_fee_rate" doc:"Late fee as a fraction of what is late." example:"0.020000"`
+	LateFeeCap         *money.Amount `json:"late_fee_cap" doc:"The most that a late fee can be." example:"10.00"`
+	LateFeeGraceDays   *int          `json:"late_fee_grace_days" minimum:"0" maximum:"3660" doc:"Days past due without a late fee." example:"15"`
+	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" doc:"Fee for a returned payment." example:"20.00"`
+}
+
 // programmeBody are the terms of a programme version, with the defaults of F30.
 type programmeBody struct {
 	Terms              []termBody            `json:"terms" minItems:"1" maxItems:"36" doc:"What a buyer can choose, at most one term per number of installments; absent: the default terms."`
@@ -42,6 +51,7 @@ type programmeBody struct {
 	ExternalFunding    string                `json:"external_funding" enum:"FUNDED,UNFUNDED" default:"FUNDED" doc:"Whether the lender funds externally managed orders." example:"FUNDED"`
 	Acceptance         string                `json:"acceptance" enum:"MASTER_AGREEMENT,PER_ORDER" default:"MASTER_AGREEMENT" doc:"How a buyer accepts terms." example:"MASTER_AGREEMENT"`
 	MaxAPR             map[string]money.Rate `json:"max_apr" maxProperties:"60" maxKeyLength:"2" doc:"Largest annual percentage rate by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
+	StateFees          map[string]feesBody   `json:"state_fees" maxProperties:"60" maxKeyLength:"2" doc:"Fees by the state of the company at the authorization, in place of those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" default:"PERIOD_END" doc:"When earned charge is posted." example:"PERIOD_END"`
 }
 
@@ -62,6 +72,12 @@ func (b *programmeBody) settings() (credit.Settings, *Problem) {
 	}
 	if b.TierRates != nil {
 		s.TierRates = b.TierRates
+	}
+	if b.StateFees != nil {
+		s.StateFees = make(map[string]credit.StateFees, len(b.StateFees))
+		for state, f := range b.StateFees { // unordered: a map again
+			s.StateFees[state] = credit.StateFees(f)
+		}
 	}
 	if b.Terms == nil {
 		return s, nil

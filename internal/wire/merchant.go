@@ -55,7 +55,16 @@ type Settings struct {
 	ExternalFunding    string                `json:"external_funding" enum:"FUNDED,UNFUNDED" doc:"Whether the lender funds externally managed orders." example:"FUNDED"`
 	Acceptance         string                `json:"acceptance" enum:"MASTER_AGREEMENT,PER_ORDER" doc:"How a buyer accepts terms." example:"MASTER_AGREEMENT"`
 	MaxAPR             map[string]money.Rate `json:"max_apr" doc:"Largest annual percentage rate by state, as a fraction." example:"{\"NY\":\"0.250000\"}"`
+	StateFees          map[string]StateFees  `json:"state_fees" doc:"Fees by the state of the company at the authorization, in place of those above." example:"{\"NY\":{\"late_fee_rate\":\"0.020000\",\"late_fee_cap\":10.00,\"late_fee_grace_days\":15,\"returned_payment_fee\":20.00}}"`
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" doc:"When earned charge is posted." example:"PERIOD_END"`
+}
+
+// StateFees are what a state says of fees; null leaves what the programme says.
+type StateFees struct {
+	LateFeeRate        *money.Rate   `json:"late_fee_rate" nullable:"true" doc:"Late fee as a fraction of what is late." example:"0.020000"`
+	LateFeeCap         *money.Amount `json:"late_fee_cap" nullable:"true" doc:"Largest late fee." example:"10.00"`
+	LateFeeGraceDays   *int          `json:"late_fee_grace_days" nullable:"true" doc:"Days after the due date without a late fee." example:"15"`
+	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee" nullable:"true" doc:"Fee of a returned payment." example:"20.00"`
 }
 
 // Term is one number of installments that a programme offers.
@@ -100,6 +109,12 @@ func newSettings(s *credit.Settings) Settings {
 	}
 	if s.MaxOrder != 0 {
 		w.MaxOrderAmount = &s.MaxOrder
+	}
+	if s.StateFees != nil {
+		w.StateFees = make(map[string]StateFees, len(s.StateFees))
+		for state, f := range s.StateFees { // unordered: a map again
+			w.StateFees[state] = StateFees(f)
+		}
 	}
 	return w
 }

@@ -174,6 +174,8 @@ func sampleMerchant() *credit.Merchant {
 	}
 	later := settings
 	later.MaxOrder, later.DueDay, later.MaxAPR = usd("50000.00"), 1, map[string]money.Rate{"NY": rate("0.25")}
+	two, fifteen := rate("0.02"), 15
+	later.StateFees = map[string]credit.StateFees{"NY": {LateFeeRate: &two, LateFeeGraceDays: &fifteen}}
 	return &credit.Merchant{
 		ID: "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", Name: "Shelfworks", CreatedAt: created, UpdatedAt: created, Version: 2,
 		Programmes: []credit.Programme{

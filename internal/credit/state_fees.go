@@ -1,0 +1,54 @@
+package credit
+
+import "tenor/internal/money"
+
+// StateFees are what a state says of the fees of its buyers, in place of what the
+// programme says (F10, F11, F30). A member that is nil stays as the programme has it.
+type StateFees struct {
+	LateFeeRate        *money.Rate   `json:"late_fee_rate,omitzero"`
+	LateFeeCap         *money.Amount `json:"late_fee_cap,omitzero"`
+	LateFeeGraceDays   *int          `json:"late_fee_grace_days,omitzero"`
+	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee,omitzero"`
+}
+
+// SettingsOf are the settings by which an authorized order lives: those of its version
+// of the programme, with the fees of the state in which its company was at the
+// authorization (F30).
+func (m *Merchant) SettingsOf(o *Order) *Settings {
+	s := &m.VersionOf(o.Programme).Settings
+	if o.Terms == nil {
+		return s
+	}
+	of, ruled := s.StateFees[o.Terms.State]
+	if !ruled {
+		return s
+	}
+	own := *s
+	if of.LateFeeRate != nil {
+		own.LateFeeRate = *of.LateFeeRate
+	}
+	if of.LateFeeCap != nil {
+		own.LateFeeCap = *of.LateFeeCap
+	}
+	if of.LateFeeGraceDays != nil {
+		own.LateFeeGraceDays = *of.LateFeeGraceDays
+	}
+	if of.ReturnedPaymentFee != nil {
+		own.ReturnedPaymentFee = *of.ReturnedPaymentFee
+	}
+	return &own
+}
+
+// checkStateFees reports why the fees of states cannot be part of a programme.
+func (s Settings) checkStateFees() string {
+	for _, f := range s.StateFees { // unordered: each is asked for the same
+		switch {
+		case f.LateFeeRate != nil && (*f.LateFeeRate < 0 || *f.LateFeeRate > money.RateScale),
+			f.LateFeeCap != nil && *f.LateFeeCap < 0,
+			f.ReturnedPaymentFee != nil && *f.ReturnedPaymentFee < 0,
+			f.LateFeeGraceDays != nil && (*f.LateFeeGraceDays < 0 || *f.LateFeeGraceDays > maxDays):
+			return "a fee of a state is out of range"
+		}
+	}
+	return ""
+}
