@@ -53,6 +53,11 @@ func (p *people) act() error {
 			return err
 		}
 	}
+	if wishes > 0 && y.Mix.Statement > 0 && chance(y.Source, 3) {
+		if err := y.unmatch(); err != nil {
+			return err
+		}
+	}
 	for range wishes {
 		kind := pick(y.Source, yearsKinds())
 		if q, ok := p.request(kind); ok {
