@@ -129,6 +129,9 @@ func (b *Books) holderOf(p *credit.Payment) string {
 // was refunded of it, and the lender owes it that.
 func (b *Books) inHand(p *credit.Payment) int64 {
 	sum := int64(0)
+	if o := b.Orders[p.Order]; !counts(p) && o != nil && o.Terms.Unfunded {
+		return 0 // what the merchant has paid back is its own loss
+	}
 	if !counts(p) {
 		for _, r := range p.Refunds {
 			if r.Status == credit.RefundSettled {

@@ -121,8 +121,7 @@ func dateOf(yymmdd string) calendar.Date {
 	return calendar.Of(year, time.Month(month), day)
 }
 
-// entry takes one entry, and draws what will become of it. Who had no money some days
-// ago often has none now.
+// entry takes one entry, and draws what will become of it.
 func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	amount, err := strconv.ParseInt(line[29:39], 10, 64)
 	trace, err2 := strconv.ParseInt(line[87:94], 10, 64)
@@ -137,7 +136,13 @@ func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 		b.y.never("PO5: the bank is told twice to move the money of %s", x.id)
 	}
 	b.moved[x.id] = x
-	now, m := b.y.Clock.Now(), b.y.Mix
+	return b.draw(x, retry)
+}
+
+// draw draws what will become of an entry. Who had no money some days ago often has none
+// now.
+func (b *bankSide) draw(x *banked, retry bool) error {
+	now, m, settles, trace := b.y.Clock.Now(), b.y.Mix, x.settles, x.trace
 	if retry {
 		m.Returned = max(m.Returned, 400)
 	}

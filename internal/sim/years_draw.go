@@ -16,7 +16,7 @@ import (
 func yearsKinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "charge off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
-		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay",
+		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "unfreeze",
 		"merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay",
 	}
 	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {

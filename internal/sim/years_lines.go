@@ -53,7 +53,11 @@ func (b *bankSide) book() {
 			b.line("", "CARD "+key, last, c.amount-c.cost)
 		}
 		if c.disputed {
-			b.line(" back", "CHARGEBACK "+key, last, -c.amount-c.fees)
+			b.line(" back", "CHARGEBACK "+key, last, -c.amount)
+			b.line(" fee", "CHARGEBACK FEE "+key, last, -c.fees)
+			if c.won {
+				b.line(" won", "CHARGEBACK REVERSED "+key, last, c.amount)
+			}
 		}
 	}
 }

@@ -47,8 +47,8 @@ func (p *people) act() error {
 	list := p.waiting
 	p.waiting = nil
 	wishes := 0
-	if y.Source.Intn(5) == 0 {
-		wishes = 1 + y.Source.Intn(3)
+	if y.Source.Intn(4) == 0 {
+		wishes = 1 + y.Source.Intn(4)
 		if err := p.see(); err != nil {
 			return err
 		}

@@ -210,7 +210,7 @@ func (y *Years) verified() error {
 // that are not like others.
 func (y *Years) lived(b *Books) {
 	for _, e := range b.Entries {
-		y.Situations.Reached(Situation("posted " + e.Event))
+		y.Situations.Reached(Posted(e.Event))
 	}
 	for _, e := range b.Events {
 		y.Situations.Reached(Situation("told " + string(e.Type)))

@@ -50,19 +50,7 @@ func (p *people) orderNumber() string {
 // onOpen draws what is done with an order before it is captured, or with the capture.
 func (p *people) onOpen(kind string) credit.Command {
 	s := p.y.Source
-	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
-		switch kind {
-		case "authorize":
-			return o.Status == credit.OrderCreated
-		case "change order", "cancel":
-			return o.Status == credit.OrderCreated || o.Status == credit.OrderAuthorized
-		case "cancel part": // of what a part was taken
-			return o.Status == credit.OrderAuthorized && o.Amount < o.Authorized || o.Parent != "" && o.Status == credit.OrderAuthorized
-		case "note":
-			return true
-		}
-		return o.Status == credit.OrderAuthorized
-	})
+	o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return p.open(kind, o) })
 	if !ok {
 		return nil
 	}
@@ -95,6 +83,26 @@ func (p *people) onOpen(kind string) credit.Command {
 		c.Status, c.Amount = credit.OrderCaptured, &amount
 	}
 	return c
+}
+
+// open reports that a kind can be done with an order.
+func (p *people) open(kind string, o *credit.Order) bool {
+	switch kind {
+	case "authorize":
+		return o.Status == credit.OrderCreated
+	case "change order", "cancel":
+		return o.Status == credit.OrderCreated || o.Status == credit.OrderAuthorized
+	case "cancel part": // of what a part was taken
+		for _, x := range p.draw.Books.Orders { // unordered: is there one
+			if x.Parent == o.Key {
+				return o.Status == credit.OrderAuthorized
+			}
+		}
+		return false
+	case "note":
+		return true
+	}
+	return o.Status == credit.OrderAuthorized
 }
 
 // changed draws other amounts, terms and numbers of an order.

@@ -37,8 +37,8 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		return p.decide(), true
 	case "unfreeze":
 		c, ok := one(p.draw, p.draw.Books.Companies, func(c *credit.Company) bool { return c.Servicing.Frozen != "" })
-		if !ok {
-			return nil, true
+		if !ok { // nothing comes of it
+			c = p.draw.Books.Companies[pick(p.y.Source, p.draw.companies())]
 		}
 		return credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
 	case "programme":
@@ -61,13 +61,7 @@ func (p *people) onCompany(kind string) credit.Command {
 	case "hold":
 		c.Status, c.StatusCode = credit.CompanyOnHold, "papers"
 	case "shut":
-		open := 0
-		for _, other := range p.draw.Books.Companies {
-			if other.Status != credit.CompanyClosed {
-				open++
-			}
-		}
-		if open < 3 || !chance(s, 40) {
+		if p.openCompanies() < 3 || !chance(s, 40) {
 			return nil
 		}
 		c.Status, c.StatusCode = credit.CompanyClosed, pick(s, []string{credit.ClosedByRequest, "exposure"})
@@ -93,6 +87,15 @@ func (p *people) onCompany(kind string) credit.Command {
 	return c
 }
 
+func (p *people) openCompanies() (n int) {
+	for _, c := range p.draw.Books.Companies {
+		if c.Status != credit.CompanyClosed {
+			n++
+		}
+	}
+	return n
+}
+
 // listed are names of parties on the sanctions list.
 func listed() []string {
 	return []string{"Viktor Drakonov", "Ostrov Metallurgical Combine", "Santa Esperanza Shipping"}
@@ -105,8 +108,8 @@ func (y *Years) sanctions() *screening.List {
 		entries = append(entries, screening.Entry{ID: fmt.Sprint("L-", i+1), Names: []string{name}})
 	}
 	version := y.days / 90
-	if version%2 == 1 { // somebody has got onto it who is called like a buyer
-		entries = append(entries, screening.Entry{ID: "L-9", Names: []string{"Buyer 1"}})
+	if version%3 == 1 { // somebody has got onto it who is called like a shop
+		entries = append(entries, screening.Entry{ID: "L-9", Names: []string{"Quarry Tools"}})
 	}
 	return screening.New(fmt.Sprint("v", version), entries)
 }

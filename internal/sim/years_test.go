@@ -61,11 +61,35 @@ func lifeOf(t *testing.T, seed uint64, days int) *Years {
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
-	return []Situation{
+	list := []Situation{
 		TwoSchedulers, LeaseHeld, PausedPastItsLease, CrashInATurn, CrashBeforeApply, CrashAfterApply, NoticeTwice, SameKeyTwice, SameKeyTwoNodes,
 		OldPacket, OutageOfAMonth, WrongClock, DayOfClockChange, SeveralInABatch, FileSentTwice, FileRefused, EntryRejected, FileCutShort, FileLeftTwice,
 		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
 		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
+		ExpiredByService, PartialThenCancel, Recovered, BackDated, HeldExcess, ReturnAfterRefund, PrenoteReturned,
+		CaptureChanged, CanceledByShop, AmountChanged, SuspendedByHand, RefundRepeated, MatchConfirmed, MerchantConfirmed, LinesTwice, MatchUndone,
+		MatchedByName, MatchedByAmount,
+	}
+	for _, event := range []string{
+		"PAYMENT_REFUND_PAID", "CREDIT_SENT", "CREDIT_APPLIED", "CLAWBACK_NETTED", "CLAWBACK_DEBITED", "CLAWBACK_WRITTEN_OFF", "COLLECTED_NETTED", "COLLECTED_REMITTED",
+		"MERCHANT_PAYOUT_FAILED", "ORDER_CHARGED_OFF", "PROVISION_MADE", "PROVISION_RELEASED", "FEE_WAIVED", "FLAT_FEE_REBATED", "LATE_FEE_ASSESSED",
+		"NSF_FEE_ASSESSED", "RETURN_COST", "PAYMENT_RETURNED", "ACH_RETURNED", "ACH_REJECTED", "CARD_CHARGEBACK", "CARD_DISPUTE_WON",
+	} {
+		list = append(list, Posted(event))
+	}
+	list = append(list, everyCommand()...)
+	if *yearsSeeds >= 100 {
+		list = append(list, seldom()...)
+	}
+	return list
+}
+
+// seldom are situations that some dozens of lives may go without: a long run must reach
+// them.
+func seldom() []Situation {
+	return []Situation{
+		ClawbackReturned, ClosedAndOwing, DueOnLeapDay, CardRefundDeclined, Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
+		Posted("MERCHANT_ACCOUNTS_SETTLED"), Posted("CHARGE_WAIVED"), Posted("NON_ACCRUAL_ENDED"),
 	}
 }
 
