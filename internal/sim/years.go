@@ -34,6 +34,7 @@ type Years struct {
 	bank    *bankSide
 	people  *people
 	healed  bool // nothing goes wrong any more
+	busy    bool // people do much by hand; the first day says so, and no draw
 	resting bool // nobody asks for anything more
 	seeds   uint64
 	batches uint64
@@ -90,6 +91,7 @@ func NewYears(db store.Backend, s Source) (*Years, error) {
 	}
 	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, sheets: map[page]sheet{}, zone: calendar.NewZone(location), healed: true}
 	y.Clock = &Clock{y.firstDay()}
+	y.busy = y.zone.Date(y.Clock.Now())%5 >= 3
 	y.Faulty = NewFaulty(db, s, Mix{})
 	y.Faulty.Clock = y.Clock
 	y.bank = newBankSide(y, fake.New(y.zone, y.Clock.Now))

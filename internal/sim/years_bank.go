@@ -29,6 +29,7 @@ type bankSide struct {
 	charges map[string]*charged
 	news    []*told
 	account account
+	unheard map[string]int64 // what the processor has done and could not say, by key
 }
 
 // banked is one entry of a file, as the bank has it.
@@ -78,7 +79,7 @@ type outgoing struct {
 }
 
 func newBankSide(y *Years, b *fake.Bank) *bankSide {
-	return &bankSide{y: y, fake: b, names: map[string]string{}, moved: map[string]*banked{}, charges: map[string]*charged{}}
+	return &bankSide{y: y, fake: b, names: map[string]string{}, moved: map[string]*banked{}, charges: map[string]*charged{}, unheard: map[string]int64{}}
 }
 
 // take is what happens when a file arrives.

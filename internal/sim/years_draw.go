@@ -12,15 +12,27 @@ import (
 	"tenor/internal/store"
 )
 
-// yearsKinds lists what people do as often as it weighs.
-func yearsKinds() []string {
+// kinds lists what people do as often as it weighs. In most lives they leave collection to
+// autopay and the clockwork, so that debits have time to come back and to be tried again;
+// in the busy ones they pay, refund, change and decide by hand as well.
+func (p *people) kinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "charge off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
-		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "autopay", "unfreeze",
-		"merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay",
+		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card",
+		"autopay", "autopay", "autopay", "autopay", "autopay",
 	}
+	if p.y.busy {
+		all = append(all, "autopay", "autopay", "autopay", "unfreeze")
+	}
+	all = append(all, "merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay")
 	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {
-		all = append(all, kind, kind, kind, kind, kind, kind)
+		all = append(all, kind, kind, kind, kind)
+		if p.y.busy {
+			all = append(all, kind, kind)
+		}
+	}
+	if !p.y.busy {
+		return all
 	}
 	return slices.Concat(all, shopKinds(), tillKinds(), staffKinds())
 }

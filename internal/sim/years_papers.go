@@ -9,7 +9,6 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
-	"tenor/internal/schedule"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 )
@@ -123,9 +122,13 @@ func (y *Years) statements(b *Books) error {
 		return nil
 	})
 	for id, c := range b.Companies {
-		owed := b.sum(ledger.OtherReceivable, func(p ledger.Posting) bool { return p.Company == id && p.Order == "" }) // money of a payment that paid no order
-		for _, p := range b.owing(id) {
-			owed += p
+		owed := int64(0)
+		for _, e := range b.Entries {
+			for _, p := range e.Postings {
+				if p.Company == id && owing(p.Account) {
+					owed += int64(p.Amount)
+				}
+			}
 		}
 		if s := last[id]; err == nil && (s.closing != owed || s.unapplied != int64(c.Credit)) {
 			err = fmt.Errorf("F38: the last statement of company %d ends with %d and %d, it owes %d and has %s of credit", id, s.closing, s.unapplied, owed, c.Credit)
@@ -134,35 +137,11 @@ func (y *Years) statements(b *Books) error {
 	return err
 }
 
-// owing is what a company owes by its loans, on each order: with charge that has been
-// earned by now, and all of a flat fee.
-func (b *Books) owing(company int64) map[string]int64 {
-	all := map[string]int64{}
-	for key, l := range b.Loans {
-		o := b.Orders[key]
-		if o.Company != company {
-			continue
-		}
-		sum := int64(0)
-		if !o.Terms.Unfunded {
-			sum -= int64(l.Waived)
-		}
-		for _, r := range l.Rows {
-			sum += int64(r.Principal - r.PaidPrincipal)
-			switch {
-			case o.Terms.Unfunded:
-			case l.Terms.Plan == schedule.FlatFee:
-				sum += int64(r.Charge - r.PaidCharge)
-			default:
-				sum += int64(r.Recognised - r.PaidCharge)
-			}
-		}
-		for _, f := range l.Fees {
-			sum += int64(f.Amount - f.Paid)
-		}
-		all[key] = sum
-	}
-	return all
+// owing reports the accounts on which a company owes, also what left the balance sheet.
+func owing(a ledger.Account) bool {
+	return slices.Contains([]ledger.Account{
+		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonAccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
+	}, a)
 }
 
 // stopped: once a person has confirmed that somebody is on a sanctions list, no money
