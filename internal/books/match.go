@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,20 +165,16 @@ func openCash(ctx context.Context, b Bank, from calendar.Date) (out []*entry, er
 	return out, nil
 }
 
-// describe gathers what a bank may call an entry.
+// describe gathers what a bank may call an entry. Money that comes back is booked with the
+// return as its cause, a merchant's money with the payout, and a refund that was paid by
+// hand with the refund: the bank names its entry, the one that it returns, the check or
+// the wire.
 func describe(ctx context.Context, b Bank, cash []*entry) error {
-	var transfers, payments []string
-	for _, e := range cash {
-		e.name(e.Entry)
-		e.name(e.Cause)
-		switch {
-		case strings.HasPrefix(e.Cause, "trf_"):
-			transfers = append(transfers, e.Cause)
-		case strings.HasPrefix(e.Cause, "pay_"):
-			payments = append(payments, e.Cause)
-		}
+	s, err := moved(ctx, b, cash)
+	if err != nil {
+		return err
 	}
-	filed, err := b.EntriesOf(ctx, transfers)
+	filed, err := b.EntriesOf(ctx, slices.Sorted(maps.Keys(s.Transfers)))
 	if err != nil {
 		return err
 	}
@@ -185,28 +182,80 @@ func describe(ctx context.Context, b Bank, cash []*entry) error {
 	for _, f := range filed {
 		of[f.Transfer] = f
 	}
-	return b.View(ctx, func(v store.View) error {
-		s := credit.NewState()
-		if err := v.Load(s, credit.Keys{Transfers: transfers, Payments: payments}); err != nil {
+	for _, e := range cash {
+		e.name(e.Entry)
+		e.name(e.Cause)
+		by := e.Cause
+		if p := s.Payouts[e.Cause]; p != nil {
+			by = p.Transfer
+		}
+		if f, found := of[by]; found {
+			e.file = f.File
+			e.name(fmt.Sprintf("%07d", f.Trace))
+		}
+		if t := s.Transfers[by]; t != nil {
+			e.name(t.ID)
+			e.name(t.Payment)
+			e.name(t.Payout)
+			e.name(t.Reference)
+		} else if p := s.Payments[e.Payment]; p != nil {
+			e.ofPayment(p, s.Transfers[p.Transfer], of[p.Transfer])
+		}
+	}
+	return nil
+}
+
+// moved loads the payments and payouts of entries, and the transfers that have moved them.
+func moved(ctx context.Context, b Bank, cash []*entry) (*credit.State, error) {
+	s := credit.NewState()
+	var k credit.Keys
+	for _, e := range cash {
+		switch {
+		case strings.HasPrefix(e.Cause, "trf_"):
+			k.Transfers = append(k.Transfers, e.Cause)
+		case strings.HasPrefix(e.Cause, "po_"):
+			k.Payouts = append(k.Payouts, e.Cause)
+		case e.Payment != "":
+			k.Payments = append(k.Payments, e.Payment)
+		}
+	}
+	err := b.View(ctx, func(v store.View) error {
+		if err := v.Load(s, k); err != nil {
 			return err
 		}
-		for _, e := range cash {
-			if f, found := of[e.Cause]; found {
-				e.file = f.File
-				e.name(fmt.Sprintf("%07d", f.Trace))
-			}
-			if t := s.Transfers[e.Cause]; t != nil {
-				e.name(t.Payment)
-				e.name(t.Payout)
-				e.name(t.Reference)
-			}
-			if p := s.Payments[e.Cause]; p != nil {
-				e.name(p.Reference)
-				e.name(p.ExternalID)
+		var more []string
+		for _, p := range s.Payments {
+			if p.Transfer != "" && s.Transfers[p.Transfer] == nil {
+				more = append(more, p.Transfer)
 			}
 		}
-		return nil
+		for _, p := range s.Payouts {
+			more = append(more, p.Transfer)
+		}
+		return v.Load(s, credit.Keys{Transfers: more})
 	})
+	return s, err
+}
+
+// ofPayment names an entry of a payment that no transfer is the cause of: money that was
+// received or paid back by hand, or that came back.
+func (e *entry) ofPayment(p *credit.Payment, t *credit.Transfer, filed store.BankEntry) {
+	for _, r := range p.Refunds {
+		if r.ID == e.Cause {
+			e.name(r.Reference)
+			return
+		}
+	}
+	e.name(p.ID)
+	e.name(p.Reference)
+	e.name(p.ExternalID)
+	if t != nil {
+		e.name(t.ID)
+		e.name(t.Reference)
+	}
+	if filed.Trace != 0 {
+		e.name(fmt.Sprintf("%07d", filed.Trace))
+	}
 }
 
 // shortest is how many characters a name has at least: shorter ones stand in every
@@ -263,6 +312,12 @@ type set struct {
 	day     calendar.Date
 }
 
+// ofOneCause reports that a set is all that one event came to.
+func (s set) ofOneCause() bool {
+	first := s.entries[0]
+	return !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.Cause != first.Cause || e.Event != first.Event })
+}
+
 func (s set) key() string {
 	ids := make([]string, len(s.entries))
 	for i, e := range s.entries {
@@ -273,7 +328,7 @@ func (s set) key() string {
 
 // setsOf lists each entry alone, and the batches: what went out in one file and was
 // booked on one day, in, out and net; of what stands in no file, what one kind of event
-// came to on a day.
+// came to on a day; and what one cause came to, which is booked order by order.
 func setsOf(cash []*entry) map[money.Amount][]set {
 	type batch struct {
 		name string
@@ -285,7 +340,7 @@ func setsOf(cash []*entry) map[money.Amount][]set {
 	for _, e := range cash {
 		out[e.Amount] = append(out[e.Amount], set{[]*entry{e}, e.Amount, e.Date})
 		name := cmp.Or(e.file, e.Event)
-		for _, k := range []batch{{name, e.Date, 0}, {name, e.Date, cmp.Compare(e.Amount, 0)}} {
+		for _, k := range []batch{{name, e.Date, 0}, {name, e.Date, cmp.Compare(e.Amount, 0)}, {e.Event + " " + e.Cause, e.Date, 0}} {
 			if batches[k] == nil {
 				order = append(order, k)
 			}
@@ -365,7 +420,7 @@ func fitting(l store.BankLine, sets []set, byName bool) (out []set) {
 	says := read(l.Reference)
 	for _, s := range sets {
 		switch {
-		case byName && (slices.ContainsFunc(s.entries, says.calls) && len(s.entries) == 1 || s.entries[0].file != "" && strings.Contains(says.text, " "+normal(s.entries[0].file)+" ")):
+		case byName && (slices.ContainsFunc(s.entries, says.calls) && s.ofOneCause() || s.entries[0].file != "" && strings.Contains(says.text, " "+normal(s.entries[0].file)+" ")):
 			out = append(out, s)
 		case !byName && !says.sure && near(l.Date, s.day):
 			out = append(out, s)

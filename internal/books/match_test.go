@@ -330,6 +330,59 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// What the bank says of money that came back is found by the debit that it names, although
+// the entry's cause is the return and it is booked order by order; a payout by its transfer;
+// a refund that was paid by hand by its wire's reference (PO6).
+func TestNamesOfWhatWentBack(t *testing.T) {
+	db, at := memory.New(), calendar.NewZone(time.UTC).At(friday, 12, 0)
+	entry := func(id, event, cause string, amounts ...money.Amount) ledger.Entry {
+		e := ledger.Entry{ID: id, BookDate: friday, ValueDate: friday, Event: event, Cause: cause, Currency: money.USD}
+		for _, a := range amounts {
+			dim := ledger.Dimensions{Payment: "pay_1"}
+			e.Postings = append(e.Postings, ledger.Posting{Account: ledger.Cash, Amount: a, Dimensions: dim}, ledger.Posting{Account: ledger.PaymentsPending, Amount: -a, Dimensions: dim})
+		}
+		return e
+	}
+	const alder = 1_000_000_001
+	c := credit.Changes{
+		Companies: []*credit.Company{{ID: alder, Name: "Alder", Version: 1}}, Merchants: []*credit.Merchant{{ID: "mch_1", Name: "Shop", Version: 1}},
+		Payments: []*credit.Payment{{
+			ID: "pay_1", Company: alder, Amount: 100_00, Currency: money.USD, Method: credit.ACH, Direction: "IN", Transfer: "trf_1", Version: 1,
+			Refunds: []credit.PaymentRefund{{ID: "rfd_1", Reference: "Wire 4711"}},
+		}},
+		Payouts: []*credit.Payout{{ID: "po_1", Merchant: "mch_1", Date: friday, Gross: 50_00, Net: 50_00, Transfer: "trf_2", Version: 1}},
+		Transfers: []*credit.Transfer{
+			{ID: "trf_1", Rail: credit.ACH, Kind: credit.TransferPayment, Company: alder, Payment: "pay_1", Amount: 100_00, Status: credit.TransferReturned, Version: 1},
+			{ID: "trf_2", Rail: credit.ACH, Kind: credit.TransferPayout, Merchant: "mch_1", Payout: "po_1", Amount: 50_00, Status: credit.TransferSettled, SentAt: at, Version: 1},
+		},
+		Entries: []ledger.Entry{
+			entry("in", "ACH_SETTLED", "trf_1", 100_00), entry("back a", "ACH_RETURNED", "ret_1", -60_00), entry("back b", "ACH_RETURNED", "ret_1", -40_00),
+			entry("wire", "PAYMENT_REFUND_PAID", "rfd_1", -30_00), entry("other", "LENDER_WITHDREW", "draw", -30_00), entry("paid", "MERCHANT_PAYOUT_SETTLED", "po_1", -50_00),
+		},
+	}
+	batch := store.Batch{Node: "n", Epoch: 1, At: at, BusinessDate: friday, ID: store.BatchID{1}, Decided: []store.Decided{{Changes: c, Audit: store.Audit{At: at, Command: "test", Result: "ok", Payload: []byte("{}")}}}}
+	if _, err := db.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.PutBankLines(context.Background(), parseLines("l 100.00 0 ACH trf_1; m -100.00 3 RETURN trf_1; n -30.00 0 OUTGOING WIRE 4711; o -50.00 0 PAYOUT trf_2")); err != nil {
+		t.Fatal(err)
+	}
+	drawn := byte(0)
+	draw := func() (seed [16]byte) { drawn++; seed[0] = drawn; return seed }
+	if _, err := Match(context.Background(), db, at, friday+3, "system", draw); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	list, err := db.Matches(context.Background(), store.Page{Limit: 10})
+	for _, m := range list {
+		got = append(got, fmt.Sprintf("%s %s=%s", m.Rule, strings.Join(m.Lines, "+"), strings.Join(m.Entries, "+")))
+	}
+	slices.Sort(got)
+	if want := "REFERENCE l=in, REFERENCE m=back a+back b, REFERENCE n=wire, REFERENCE o=paid"; err != nil || strings.Join(got, ", ") != want {
+		t.Errorf("matched %q, want %q (%v)", got, want, err)
+	}
+}
+
 // Ages are banking days: over Presidents' Day the weekend and the Monday do not count.
 func TestAge(t *testing.T) {
 	age := ages(calendar.Of(2026, 2, 17))

@@ -68,13 +68,14 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 }
 
 // autopayOf is the account that autopay may debit for an order today, nil if it may
-// not run: it is off or paused, the order is disputed, managed elsewhere or charged
-// off (F12).
+// not run: it is off or paused, no money of the company may move, the order is disputed,
+// managed elsewhere or charged off (F12, F23). A debit that is built all the same would be
+// dropped at its cut-off, and built again for what nothing else collects.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	a := d.companies.peek(o.Company).Servicing.Autopay
 	m := d.methods.peek(a.Method)
 	switch {
-	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive:
+	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive || moneyMayMove(d.companies.peek(o.Company)) != nil:
 		return nil
 	case o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today()):
 		return nil

@@ -14,7 +14,8 @@
 //	Faulty    a backend that loses commits, answers and room by script
 //	Clients   callers that time out, ask again, and reuse keys
 //	Years      a lender over years: nodes that die, the clockwork, a bank and a processor
-//	           beyond lines that fail; in the end the books must agree with the bank
+//	           beyond lines that fail; every command that can move money, a bank's
+//	           statement and monthly papers; in the end the books must agree with the bank
 //	Situations count what must have happened for a run to mean something
 //
 // A long night: go test ./internal/sim -run TestYears -sim.seeds 5000 -sim.days 900 -timeout 0

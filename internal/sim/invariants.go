@@ -19,7 +19,7 @@ import (
 func (b *Books) Check() error {
 	for _, check := range []func() error{
 		b.checkEntries, b.checkSigns, b.checkOrders, b.checkLoans, b.checkPayments, b.checkCompanies,
-		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay, b.checkTransit, b.checkMerchants,
+		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay, b.checkTransit, b.checkMerchants, b.checkTotals,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (b *Books) checkReplay() error {
 				asOf[key], last = l.AsOf, max(last, l.AsOf)
 			}
 		}
-		if len(events) == 0 {
+		if len(events) == 0 || b.heldDue(id) {
 			continue
 		}
 		played, _ := schedule.Replay(events, max(last, b.today()))
@@ -265,6 +265,21 @@ func (b *Books) checkReplay() error {
 		}
 	}
 	return nil
+}
+
+// heldDue reports that money held back for an order of a company is to pay a row that has
+// become due since the order was served: a replay is ahead of it by that.
+func (b *Books) heldDue(company int64) bool {
+	for _, c := range b.Credits[company] {
+		if l := b.Loans[c.Order]; c.Hold && l != nil {
+			for _, r := range l.Rows {
+				if r.DueDate > l.AsOf && r.DueDate <= b.today() && r.Unpaid() > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // checkAudit: sequences have no gap and every batch hangs on the one before it.

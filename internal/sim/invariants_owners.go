@@ -6,6 +6,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/schedule"
+	"tenor/internal/store"
 )
 
 // checkPayments: a payment's money is applied, unapplied or refunded (PA3), and
@@ -149,7 +150,7 @@ func (b *Books) checkCash(company int64) error {
 	if b.onRails(company) {
 		return nil // costs, and what is on its way, stand on these accounts too
 	}
-	cash, transit := int64(0), int64(0)
+	cash := int64(0)
 	for _, p := range b.Payments {
 		if p.Company != company || p.FromMerchant {
 			continue
@@ -157,15 +158,16 @@ func (b *Books) checkCash(company int64) error {
 		if p.Status != credit.PaymentReturned {
 			cash += int64(p.Amount)
 		}
-		transit += int64(p.Refunded)
+		for _, r := range p.Refunds { // that were paid by hand
+			if r.Status == credit.RefundSettled {
+				cash -= int64(r.Amount)
+			}
+		}
 	}
 	of := func(p ledger.Posting) bool { return p.Company == company }
 	paid := func(p ledger.Posting) bool { return of(p) && p.Payment != "" } // what merchants remit is no payment
 	if got := b.sum(ledger.Cash, paid); got != cash {
 		return fmt.Errorf("LG5: company %d: cash is %d, its payments say %d", company, got, cash)
-	}
-	if got := -b.sum(ledger.RefundsInTransit, of); got != transit {
-		return fmt.Errorf("LG5: company %d: refunds in transit are %d, its payments say %d", company, got, transit)
 	}
 	return nil
 }
@@ -230,19 +232,9 @@ func (b *Books) checkEvents() error {
 			return fmt.Errorf("CL5: commit %d was refused with %s and tells %s", e.Q, a.Result, e.Type)
 		}
 	}
-	for key, o := range b.Orders {
-		if got := last[credit.ObjectRef{Type: "order", ID: key}]; got != o.EventSeq {
-			return fmt.Errorf("EV1: order %s is at %d, its events end at %d", key, o.EventSeq, got)
-		}
-	}
-	for id, p := range b.Payments {
-		if got := last[credit.ObjectRef{Type: "payment", ID: id}]; got != p.EventSeq {
-			return fmt.Errorf("EV1: payment %s is at %d, its events end at %d", id, p.EventSeq, got)
-		}
-	}
-	for id, x := range b.Endpoints {
-		if got := last[credit.ObjectRef{Type: "webhook", ID: id}]; got != x.EventSeq {
-			return fmt.Errorf("EV1: endpoint %s is at %d, its events end at %d", id, x.EventSeq, got)
+	for at, seq := range b.eventSeqs() {
+		if last[at] != seq {
+			return fmt.Errorf("EV1: %s %s is at %d, its events end at %d", at.Type, at.ID, seq, last[at])
 		}
 	}
 	for _, e := range b.Entries {
@@ -251,4 +243,28 @@ func (b *Books) checkEvents() error {
 		}
 	}
 	return nil
+}
+
+// eventSeqs is where the events of each object end, as the object says.
+func (b *Books) eventSeqs() map[credit.ObjectRef]int64 {
+	seqs := map[credit.ObjectRef]int64{}
+	for key, o := range b.Orders {
+		seqs[credit.ObjectRef{Type: "order", ID: key}] = o.EventSeq
+	}
+	for id, p := range b.Payments {
+		seqs[credit.ObjectRef{Type: "payment", ID: id}] = p.EventSeq
+	}
+	for id, x := range b.Endpoints {
+		seqs[credit.ObjectRef{Type: "webhook", ID: id}] = x.EventSeq
+	}
+	for id, x := range b.Companies {
+		seqs[credit.ObjectRef{Type: "company", ID: store.CompanyKey(id)}] = x.EventSeq
+	}
+	for id, x := range b.Invoices {
+		seqs[credit.ObjectRef{Type: "invoice", ID: id}] = x.EventSeq
+	}
+	for _, x := range b.Payouts {
+		seqs[credit.ObjectRef{Type: "payout", ID: x.ID}] = x.EventSeq
+	}
+	return seqs
 }

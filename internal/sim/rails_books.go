@@ -24,6 +24,9 @@ type Rails struct {
 	Lines     []*credit.PayoutLine
 	Notices   []*credit.Notice
 	Closed    map[calendar.Date]bool // months, by their first day
+
+	Screenings []*credit.Screening
+	Lender     *credit.Lender
 }
 
 func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
@@ -35,7 +38,11 @@ func (r *Rails) read(v store.View) error {
 		r.Closed[p.Month] = true
 	}
 	r.Merchants = merchants
-	return errors.Join(err, err2,
+	lender := credit.NewState()
+	err3 := v.Load(lender, credit.Keys{Lenders: []string{credit.TheLender}})
+	r.Lender = lender.TheLender()
+	return errors.Join(err, err2, err3,
+		v.EachScreening(func(x *credit.Screening) error { r.Screenings = append(r.Screenings, x); return nil }),
 		v.EachMethod(func(m *credit.PaymentMethod) error { r.Methods = append(r.Methods, m); return nil }),
 		v.EachTransfer(func(t *credit.Transfer, _ bool) error { r.Transfers = append(r.Transfers, t); return nil }),
 		v.EachPayout(func(p *credit.Payout) error { r.Payouts = append(r.Payouts, p); return nil }),
@@ -56,6 +63,10 @@ func railResource(result any) any {
 		return wire.NewNotice(x)
 	case *credit.Period:
 		return wire.NewPeriod(x)
+	case *credit.Lender:
+		return wire.NewLender(x)
+	case *credit.Screening:
+		return wire.NewScreening(x)
 	case ledger.Entry:
 		return wire.NewEntry(&x, 0)
 	}

@@ -34,11 +34,13 @@ type Years struct {
 	bank    *bankSide
 	people  *people
 	healed  bool // nothing goes wrong any more
+	busy    bool // people do much by hand; the first day says so, and no draw
 	resting bool // nobody asks for anything more
 	seeds   uint64
 	batches uint64
 	days    int
 	wrong   error // the first thing that must never happen
+	sheets  map[page]sheet
 }
 
 // Troubles says how often what goes wrong, in thousandths of its chances. Each seed
@@ -50,6 +52,8 @@ type Troubles struct {
 	LineDown, Unheard, Refused, Rejected   int // of the bank: no line, answer lost, a whole file refused, an entry
 	Twice, Renamed, Late, Cut              int // of each file that it leaves
 	Returned, Unauthorized, Broken, Change int // of each entry: no funds, not authorized, account closed or frozen, corrected
+	Statement                              int // of each day: the bank's statement comes; 0: never
+	Questioned                             int // stopped by its payer or not what had been agreed; of money for somebody: refused
 	Declined, Disputed, NewsTwice          int // of each charge
 	RequestLost, AnswerLost, Echo          int // of each request of a person
 	Asleep, WrongClock                     int // of each day: nobody is there for up to 40 days; a node's clock is an hour wrong
@@ -63,14 +67,18 @@ func drawTroubles(s Source) Troubles {
 		}
 		return 1 + s.Intn(most)
 	}
-	return Troubles{
+	m := Troubles{
 		Commits: Mix{often(50), often(50), often(50), often(50), often(4), often(10), often(10), often(100)}, CallLost: often(8), CallUnheard: often(8), Crash: often(4),
 		Meanwhile: often(12), Paused: often(300), LineDown: often(150), Unheard: often(200), Refused: often(60), Rejected: often(30),
 		Twice: often(400), Renamed: often(300), Late: often(300), Cut: often(300),
-		Returned: often(300), Unauthorized: often(30), Broken: often(20), Change: often(40),
+		Returned: often(300), Unauthorized: often(30), Broken: often(20), Change: often(40), Questioned: often(40),
 		Declined: often(200), Disputed: often(150), NewsTwice: often(300),
 		RequestLost: often(200), AnswerLost: often(200), Echo: often(300), Asleep: often(12), WrongClock: often(40),
 	}
+	if chance(s, 35) {
+		m.Statement = 50 + s.Intn(400)
+	}
+	return m
 }
 
 // NewYears founds a lender: three merchants whose programmes hold every plan between
@@ -81,8 +89,9 @@ func NewYears(db store.Backend, s Source) (*Years, error) {
 	if err != nil {
 		return nil, err
 	}
-	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, zone: calendar.NewZone(location), healed: true}
+	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, sheets: map[page]sheet{}, zone: calendar.NewZone(location), healed: true}
 	y.Clock = &Clock{y.firstDay()}
+	y.busy = y.zone.Date(y.Clock.Now())%5 >= 3
 	y.Faulty = NewFaulty(db, s, Mix{})
 	y.Faulty.Clock = y.Clock
 	y.bank = newBankSide(y, fake.New(y.zone, y.Clock.Now))
@@ -246,6 +255,9 @@ func (y *Years) day() error {
 // wake is one instant: what the bank has to say, what people do, what nodes find.
 func (y *Years) wake() error {
 	y.bank.passing()
+	if err := y.statement(); err != nil {
+		return err
+	}
 	y.mend()
 	if !y.resting {
 		if err := y.people.act(); err != nil {
@@ -286,10 +298,13 @@ func (y *Years) check(today calendar.Date) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(books.Check(), inFlight(books), attempts(books)); err != nil {
+	if err := errors.Join(books.Check(), inFlight(books), attempts(books), y.reconciled(books)); err != nil {
 		return fmt.Errorf("%s: %w", today, err)
 	}
 	y.people.draw.Books = books
+	if _, _, d := today.Civil(); d == 1 {
+		return y.keepSheets(books, today)
+	}
 	return nil
 }
 

@@ -28,6 +28,8 @@ type bankSide struct {
 	outbox  []*outgoing // files that wait for the lender
 	charges map[string]*charged
 	news    []*told
+	account account
+	unheard map[string]int64 // what the processor has done and could not say, by key
 }
 
 // banked is one entry of a file, as the bank has it.
@@ -77,7 +79,7 @@ type outgoing struct {
 }
 
 func newBankSide(y *Years, b *fake.Bank) *bankSide {
-	return &bankSide{y: y, fake: b, names: map[string]string{}, moved: map[string]*banked{}, charges: map[string]*charged{}}
+	return &bankSide{y: y, fake: b, names: map[string]string{}, moved: map[string]*banked{}, charges: map[string]*charged{}, unheard: map[string]int64{}}
 }
 
 // take is what happens when a file arrives.
@@ -120,8 +122,7 @@ func dateOf(yymmdd string) calendar.Date {
 	return calendar.Of(year, time.Month(month), day)
 }
 
-// entry takes one entry, and draws what will become of it. Who had no money some days
-// ago often has none now.
+// entry takes one entry, and draws what will become of it.
 func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	amount, err := strconv.ParseInt(line[29:39], 10, 64)
 	trace, err2 := strconv.ParseInt(line[87:94], 10, 64)
@@ -136,7 +137,13 @@ func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 		b.y.never("PO5: the bank is told twice to move the money of %s", x.id)
 	}
 	b.moved[x.id] = x
-	now, m := b.y.Clock.Now(), b.y.Mix
+	return b.draw(x, retry)
+}
+
+// draw draws what will become of an entry. Who had no money some days ago often has none
+// now.
+func (b *bankSide) draw(x *banked, retry bool) error {
+	now, m, settles, trace := b.y.Clock.Now(), b.y.Mix, x.settles, x.trace
 	if retry {
 		m.Returned = max(m.Returned, 400)
 	}
@@ -147,15 +154,19 @@ func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	case b.y.struck(m.Rejected, "entry rejected"):
 		x.rejected = true
 		b.y.Situations.Reached(EntryRejected)
-		return b.fake.RejectNow(trace, pick(b.y.Source, []string{"R13", "R19", "R03"}))
+		return b.fake.RejectNow(trace, pick(b.y.Source, []string{"R13", "R19", "R03", "R04", "R17", "R28"}))
 	case x.debit && b.y.struck(m.Returned, "no funds"):
 		later(2+b.y.Source.Intn(4), pick(b.y.Source, []string{"R01", "R01", "R09"}))
 	case x.debit && b.y.struck(m.Unauthorized, "unauthorized, late"):
-		later(50+b.y.Source.Intn(12), pick(b.y.Source, []string{"R10", "R05", "R11"}))
+		later(50+b.y.Source.Intn(12), pick(b.y.Source, []string{"R10", "R05", "R11", "R07", "R51"}))
+	case x.debit && b.y.struck(m.Questioned, "stopped or not as agreed"):
+		later(1+b.y.Source.Intn(10), pick(b.y.Source, []string{"R08", "R11", "R11", "R24", "R25"}))
+	case !x.debit && b.y.struck(m.Questioned, "credit refused"):
+		later(1+b.y.Source.Intn(3), pick(b.y.Source, []string{"R23", "R23", "R03", "R17", "R34"}))
 	case b.y.struck(m.Broken, "account broken"):
-		later(1+b.y.Source.Intn(3), pick(b.y.Source, []string{"R02", "R03", "R16", "R20", "R08", "R29"}))
+		later(1+b.y.Source.Intn(3), pick(b.y.Source, []string{"R02", "R03", "R16", "R20", "R29", "R12", "R14", "R15", "R06", "R31"}))
 	case b.y.struck(m.Change, "notice of change"):
-		return b.fake.Notice(x.account, pick(b.y.Source, []string{"C01", "C02", "C03", "C05"}))
+		return b.fake.Notice(x.account, pick(b.y.Source, []string{"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C09"}))
 	}
 	return nil
 }
@@ -185,6 +196,7 @@ func (b *bankSide) passing() {
 		}
 	}
 	b.hear()
+	b.book()
 }
 
 // returns notes what a file of returns says, in the bank's own accounts.

@@ -93,6 +93,10 @@ func (b *bankSide) hear() {
 // note books what the processor says, in its own accounts.
 func (b *bankSide) note(x rails.CardNews) {
 	c := b.charges[x.Key]
+	if amount, done := b.unheard[x.Key]; c == nil && done { // its answer was lost, and nobody has asked again yet
+		c = &charged{amount: amount, approved: true}
+		b.charges[x.Key] = c
+	}
 	if c == nil {
 		b.y.never("the processor speaks of %s, which nobody has asked for", x.Key)
 		return
@@ -141,6 +145,8 @@ func (l cardLine) ask(key string, amount int64, do func() (rails.Charge, error))
 		if err != nil {
 			if !errors.Is(err, fake.ErrLost) {
 				y.never("PO5: the processor refuses %s: %w", key, err)
+			} else {
+				l.b.unheard[key] = amount
 			}
 			return errLost
 		}

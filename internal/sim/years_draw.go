@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -11,17 +12,29 @@ import (
 	"tenor/internal/store"
 )
 
-// yearsKinds lists what people do as often as it weighs.
-func yearsKinds() []string {
+// kinds lists what people do as often as it weighs. In most lives they leave collection to
+// autopay and the clockwork, so that debits have time to come back and to be tried again;
+// in the busy ones they pay, refund, change and decide by hand as well.
+func (p *people) kinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "charge off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
-		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card", "autopay", "autopay", "autopay", "autopay", "autopay",
-		"merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay",
+		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card",
+		"autopay", "autopay", "autopay", "autopay", "autopay",
 	}
+	if p.y.busy {
+		all = append(all, "autopay", "autopay", "autopay", "unfreeze")
+	}
+	all = append(all, "merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay")
 	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {
 		all = append(all, kind, kind, kind, kind)
+		if p.y.busy {
+			all = append(all, kind, kind)
+		}
 	}
-	return all
+	if !p.y.busy {
+		return all
+	}
+	return slices.Concat(all, shopKinds(), tillKinds(), staffKinds())
 }
 
 // request draws a request of a kind from what was last seen of the books; false if
@@ -41,18 +54,46 @@ func (p *people) request(kind string) (Request, bool) {
 		if c == nil {
 			return Request{}, false
 		}
-		return Request{r.actor(c), c}, true
+		return Request{p.actor(kind, c), c}, true
 	}
 	return r.draw(kind)
+}
+
+// actor is who asks: the shop whose order it is, mostly, and who has the money; the
+// lender's staff for all else.
+func (p *people) actor(kind string, c credit.Command) credit.Actor {
+	switch x := c.(type) {
+	case credit.RecordPayment:
+		switch shop := strings.HasPrefix(kind, "collect") || kind == "pay invoice" && chance(p.y.Source, 40); {
+		case !shop:
+			return Operator()
+		case x.Company != 0:
+			return Shop(pick(p.y.Source, p.merchants))
+		case x.Invoice != "":
+			return Shop(p.draw.Books.Invoices[x.Invoice].Merchant)
+		}
+		return Shop(p.draw.Books.Orders[x.Order].Merchant)
+	case credit.CreateOrder:
+		return p.draw.actor(c)
+	}
+	if o := p.draw.Books.Orders[orderOf(c)]; o != nil && slices.Contains(shopKinds(), kind) && chance(p.y.Source, 80) {
+		return Shop(o.Merchant)
+	}
+	return Operator()
 }
 
 // see looks at what people see of the books: not the entries and the logs.
 func (p *people) see() error {
 	b := newBooks()
 	p.draw.Books = b
-	return p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
+	err := p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
 		return errors.Join(b.readNouns(v), b.Rails.read(v))
 	})
+	p.merchants = nil
+	for _, m := range b.Merchants {
+		p.merchants = append(p.merchants, m.ID)
+	}
+	return err
 }
 
 // own draws what people do that RailRun does otherwise, or not at all; false if the
@@ -93,13 +134,22 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		}
 		return credit.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
 	case "merchant account":
-		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account("merchant", p.number()), Debits: !chance(s, 30)}, true
+		holder := "merchant"
+		if chance(s, 10) {
+			holder = pick(s, listed())
+		}
+		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !chance(s, 30)}, true
 	case "approve":
 		c, ok := one(r, r.Books.Companies, func(c *credit.Company) bool { return c.Status != credit.CompanyApproved })
 		if !ok {
 			return nil, true
 		}
 		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
+	}
+	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff} {
+		if c, ok := draw(kind); ok {
+			return c, true
+		}
 	}
 	return p.ownMoney(kind, company)
 }

@@ -10,13 +10,14 @@ import (
 )
 
 // transit: nothing stands on the accounts of money that is on its way but what waits
-// for a person: money for buyers that the bank has not delivered.
+// for a person: money for buyers that the bank has not delivered, or that is paid by hand.
 func (y *Years) transit(b *Books) error {
 	owed := int64(0)
-	for _, t := range b.Transfers {
-		canceled := slices.ContainsFunc(b.refundsOf(t.Payment), func(r credit.PaymentRefund) bool { return r.ID == t.Refund && r.Status == credit.RefundCanceled })
-		if t.Kind == credit.TransferRefund && !canceled && (t.Status == credit.TransferFailed || t.Status == credit.TransferReturned) {
-			owed += int64(t.Amount)
+	for _, p := range b.Payments {
+		for _, r := range p.Refunds {
+			if r.Status == credit.RefundFailed || r.Status == credit.RefundPending && r.Transfer == "" {
+				owed += int64(r.Amount)
+			}
 		}
 	}
 	all := func(ledger.Posting) bool { return true }
@@ -26,14 +27,6 @@ func (y *Years) transit(b *Books) error {
 		if got := b.sum(account, all); got != want {
 			return fmt.Errorf("PO6: %d is %d, want %d", account, got, want)
 		}
-	}
-	return nil
-}
-
-// refundsOf are the refunds of a payment, nil if there is none.
-func (b *Books) refundsOf(payment string) []credit.PaymentRefund {
-	if p := b.Payments[payment]; p != nil {
-		return p.Refunds
 	}
 	return nil
 }
@@ -93,6 +86,12 @@ func (y *Years) cash(b *Books) error {
 	return nil
 }
 
+// refund is a refund of a payment.
+func (b *Books) refund(payment, id string) credit.PaymentRefund {
+	list := b.Payments[payment].Refunds
+	return list[slices.IndexFunc(list, func(r credit.PaymentRefund) bool { return r.ID == id })]
+}
+
 func (b *Books) payout(id string) *credit.Payout {
 	i := slices.IndexFunc(b.Payouts, func(p *credit.Payout) bool { return p.ID == id })
 	if i < 0 {
@@ -135,15 +134,18 @@ func manual(b *Books, want map[string]int64) error {
 		case credit.RemitCollected:
 			want["others"] += int64(c.Amount)
 		case credit.RecordPayment:
-			p := b.Payments[a.Object]
-			if o := b.Orders[c.Order]; c.Method != credit.ACH && c.Method != credit.Card && a.Actor.Operator && (o == nil || !o.External) {
+			if p := b.Payments[a.Object]; c.Method != credit.ACH && c.Method != credit.Card && !p.FromMerchant {
 				want[p.ID] += int64(c.Amount)
 			}
 		case credit.ReturnPayment:
-			p := b.Payments[c.Payment]
-			if o := b.Orders[p.Order]; p.Method == credit.Wire && !returned[p.ID] && (o == nil || !o.External) {
+			if p := b.Payments[c.Payment]; !p.FromMerchant && !returned[p.ID] {
 				returned[p.ID] = true
 				want[p.ID] -= int64(p.Amount)
+			}
+		case credit.PayRefund:
+			if r := b.refund(c.Payment, c.Refund); c.Method != "" && !returned[r.ID] {
+				returned[r.ID] = true
+				want[c.Payment] -= int64(r.Amount)
 			}
 		}
 	}

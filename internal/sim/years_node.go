@@ -55,7 +55,7 @@ func (n *node) start() error {
 	n.work, err = clockwork.New(clockwork.Config{
 		Backend: handle{n.y.Faulty, n}, Submit: n, Now: n.now, Wall: n.now, Zone: n.y.zone, Node: n.name,
 		Bank: bankLine{n.y.bank, n}, Origin: fake.Origin(), Cards: cardLine{n.y.bank, n},
-		Open: opened, Seal: sealed, Fingerprint: fingerprint, Seed: n.y.seed, InFlight: 1,
+		Open: opened, Seal: sealed, Fingerprint: fingerprint, Sanctions: n.y.sanctions(), Seed: n.y.seed, InFlight: 1,
 	})
 	if err != nil {
 		return fmt.Errorf("start %s: %w", n.name, err)

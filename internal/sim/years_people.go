@@ -47,14 +47,23 @@ func (p *people) act() error {
 	list := p.waiting
 	p.waiting = nil
 	wishes := 0
-	if y.Source.Intn(5) == 0 {
-		wishes = 1 + y.Source.Intn(3)
+	seldom, most := 5, 3
+	if y.busy {
+		seldom, most = 4, 4
+	}
+	if y.Source.Intn(seldom) == 0 {
+		wishes = 1 + y.Source.Intn(most)
 		if err := p.see(); err != nil {
 			return err
 		}
 	}
+	if wishes > 0 && y.Mix.Statement > 0 && chance(y.Source, 3) {
+		if err := y.unmatch(); err != nil {
+			return err
+		}
+	}
 	for range wishes {
-		kind := pick(y.Source, yearsKinds())
+		kind := pick(y.Source, p.kinds())
 		if q, ok := p.request(kind); ok {
 			q.Actor.Key = fmt.Sprint("call ", len(p.calls))
 			p.calls = append(p.calls, q)

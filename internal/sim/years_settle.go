@@ -68,35 +68,50 @@ func (y *Years) answerAll() error {
 // tidy is what the staff does so that nothing waits for a person: no autopay, so that
 // no new debit begins; companies approved, merchants' accounts mended.
 func (p *people) tidy() error {
-	books, err := ReadBooks(p.y.Faulty.Backend)
-	if err != nil {
+	if err := p.see(); err != nil {
 		return err
 	}
-	p.draw.Books = books
-	off := false
-	for _, id := range p.draw.companies() {
-		c := books.Companies[id]
-		if c.Servicing.Autopay.Enabled {
-			_, err = p.must(credit.SetAutopay{Company: id, Enabled: &off})
+	for _, x := range p.draw.Books.Screenings {
+		if x.Status == credit.ScreeningCleared {
+			continue
 		}
-		if err == nil && c.Status != credit.CompanyApproved {
-			_, err = p.must(credit.UpdateCompany{Company: id, Status: credit.CompanyApproved})
-		}
-		if err != nil {
+		if _, err := p.must(credit.DecideScreening{Screening: x.ID, Reason: "somebody else"}); err != nil {
 			return err
 		}
 	}
-	for _, m := range books.Merchants {
+	if err := p.see(); err != nil {
+		return err
+	}
+	for _, id := range p.draw.companies() {
+		if err := p.tidyCompany(p.draw.Books.Companies[id]); err != nil {
+			return err
+		}
+	}
+	for _, m := range p.draw.Books.Merchants {
 		if m.Account.HeldReason == "" {
 			continue
 		}
-		_, err = p.must(credit.SetMerchantAccount{Merchant: m.ID, Bank: p.account("merchant", p.number()), Debits: true})
+		_, err := p.must(credit.SetMerchantAccount{Merchant: m.ID, Bank: p.account("merchant", p.number()), Debits: true})
 		_, err2 := p.must(credit.HoldPayouts{Merchant: m.ID})
 		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (p *people) tidyCompany(c *credit.Company) (err error) {
+	off := false
+	if c.Servicing.Autopay.Enabled {
+		_, err = p.must(credit.SetAutopay{Company: c.ID, Enabled: &off})
+	}
+	if err == nil && c.Servicing.Frozen != "" {
+		_, err = p.must(credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"})
+	}
+	if err == nil && c.Status != credit.CompanyApproved && c.Status != credit.CompanyClosed {
+		_, err = p.must(credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
+	}
+	return err
 }
 
 // unquiet says what is still on its way, "" if nothing is.
@@ -173,7 +188,8 @@ func (y *Years) demand() error {
 		return fmt.Errorf("not idle: %+v %w", report, err)
 	}
 	y.lived(books)
-	return errors.Join(books.Check(), y.cash(books), y.transit(books), attempts(books), y.replayAll(books), y.verified())
+	y.did(books)
+	return errors.Join(books.Check(), y.cash(books), y.transit(books), attempts(books), y.replayAll(books), y.statements(books), y.reconciled(books), y.stopped(books), y.verified())
 }
 
 // verified: tenor verify finds nothing.
@@ -194,7 +210,7 @@ func (y *Years) verified() error {
 // that are not like others.
 func (y *Years) lived(b *Books) {
 	for _, e := range b.Entries {
-		y.Situations.Reached(Situation("posted " + e.Event))
+		y.Situations.Reached(Posted(e.Event))
 	}
 	for _, e := range b.Events {
 		y.Situations.Reached(Situation("told " + string(e.Type)))

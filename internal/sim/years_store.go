@@ -76,6 +76,15 @@ func (h handle) PutSetting(ctx context.Context, name string, value []byte) error
 	return h.n.call(func() error { return h.Backend.PutSetting(ctx, name, value) })
 }
 
+func (h handle) BankLines(ctx context.Context, open bool, p store.Page) (list []store.BankLine, err error) {
+	err = h.n.call(func() error { list, err = h.Backend.BankLines(ctx, open, p); return err })
+	return list, err
+}
+
+func (h handle) PutMatches(ctx context.Context, list []store.BankMatch) error {
+	return h.n.call(func() error { return h.Backend.PutMatches(ctx, list) })
+}
+
 // Lease counts what becomes of the duty.
 func (h handle) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, ours bool, err error) {
 	err = h.n.call(func() error { l, ours, err = h.Backend.Lease(ctx, name, holder, now, until); return err })

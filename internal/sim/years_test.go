@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	yearsSeeds = flag.Int("sim.seeds", 10, "how many lenders TestYears lets live; more for a night")
+	yearsSeeds = flag.Int("sim.seeds", 8, "how many lenders TestYears lets live; more for a night")
 	yearsDays  = flag.Int("sim.days", 300, "for how many days each, before all heals")
 )
 
@@ -61,11 +61,34 @@ func lifeOf(t *testing.T, seed uint64, days int) *Years {
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
-	return []Situation{
+	list := []Situation{
 		TwoSchedulers, LeaseHeld, PausedPastItsLease, CrashInATurn, CrashBeforeApply, CrashAfterApply, NoticeTwice, SameKeyTwice, SameKeyTwoNodes,
 		OldPacket, OutageOfAMonth, WrongClock, DayOfClockChange, SeveralInABatch, FileSentTwice, FileRefused, EntryRejected, FileCutShort, FileLeftTwice,
 		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
 		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
+		ExpiredByService, Recovered, BackDated, HeldExcess, ReturnAfterRefund, PrenoteReturned,
+		CaptureChanged, CanceledByShop, AmountChanged, SuspendedByHand, RefundRepeated, MatchConfirmed, MerchantConfirmed, MatchedByName,
+	}
+	for _, event := range []string{
+		"PAYMENT_REFUND_PAID", "CREDIT_SENT", "CREDIT_APPLIED", "CLAWBACK_NETTED", "CLAWBACK_DEBITED", "COLLECTED_NETTED", "COLLECTED_REMITTED",
+		"MERCHANT_PAYOUT_FAILED", "ORDER_CHARGED_OFF", "PROVISION_MADE", "PROVISION_RELEASED", "FEE_WAIVED", "FLAT_FEE_REBATED", "LATE_FEE_ASSESSED",
+		"NSF_FEE_ASSESSED", "RETURN_COST", "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK",
+	} {
+		list = append(list, Posted(event))
+	}
+	list = append(list, everyCommand()...)
+	if *yearsSeeds >= 100 {
+		list = append(list, seldom()...)
+	}
+	return list
+}
+
+// seldom are situations that some dozens of lives may go without: a long run must reach
+// them.
+func seldom() []Situation {
+	return []Situation{
+		PartialThenCancel, LinesTwice, MatchUndone, MatchedByAmount, ClawbackReturned, ClosedAndOwing, DueOnLeapDay, CardRefundDeclined, Posted("CLAWBACK_WRITTEN_OFF"), Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
+		Posted("MERCHANT_ACCOUNTS_SETTLED"), Posted("CHARGE_WAIVED"), Posted("NON_ACCRUAL_ENDED"),
 	}
 }
 

@@ -123,13 +123,14 @@ type CashItem struct {
 
 // CashRow is an entry on 1000 with what is known of it.
 type CashRow struct {
-	Entry  string
-	Q      int64
-	Date   calendar.Date // booked on
-	Event  string
-	Cause  string
-	Amount money.Amount // sum of its lines on 1000
-	Match  string
-	Owner  string
-	Note   string
+	Entry   string
+	Q       int64
+	Date    calendar.Date // booked on
+	Event   string
+	Cause   string
+	Payment string       // whose money it is, "" of no payment
+	Amount  money.Amount // sum of its lines on 1000
+	Match   string
+	Owner   string
+	Note    string
 }

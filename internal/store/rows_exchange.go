@@ -104,6 +104,7 @@ var CashRows = Table[CashRow]{
 		day("book_date", func(r *CashRow) *calendar.Date { return &r.Date }),
 		text("event", func(r *CashRow) *string { return &r.Event }),
 		text("cause", func(r *CashRow) *string { return &r.Cause }),
+		text("payment_id", func(r *CashRow) *string { return &r.Payment }),
 		integer("amount", func(r *CashRow) *money.Amount { return &r.Amount }),
 		optional("match_id", func(r *CashRow) *string { return &r.Match }),
 		text("owner", func(r *CashRow) *string { return &r.Owner }),

@@ -243,7 +243,7 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 		row := store.CashRow{Entry: e.ID, Q: e.Q, Date: e.BookDate, Event: e.Event, Cause: e.Cause, Match: x.Match, Owner: x.Owner, Note: x.Note}
 		for _, p := range e.Postings {
 			if p.Account == ledger.Cash {
-				row.Amount, cash = row.Amount.Add(p.Amount), true
+				row.Amount, row.Payment, cash = row.Amount.Add(p.Amount), max(row.Payment, p.Payment), true
 			}
 		}
 		if !cash || !between(f.From, f.To, e.BookDate) || f.Open && x.Match != "" {

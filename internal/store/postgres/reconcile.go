@@ -228,7 +228,7 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	if f.Open {
 		l.where = append(l.where, "c.match_id IS NULL")
 	}
-	sql := "SELECT e.id, e.q, e.book_date, e.event, e.cause, sum(p.amount)::bigint, c.match_id, coalesce(c.owner, ''), coalesce(c.note, '')" +
+	sql := "SELECT e.id, e.q, e.book_date, e.event, e.cause, max(p.payment_id), sum(p.amount)::bigint, c.match_id, coalesce(c.owner, ''), coalesce(c.note, '')" +
 		" FROM postings p JOIN entries e ON e.q = p.q AND e.n = p.n LEFT JOIN cash_items c ON c.entry_id = e.id" + l.clause() +
 		" GROUP BY e.q, e.n, c.entry_id ORDER BY e.q, e.n"
 	err := walk(v, ask(sql, l.args, nil), func(r *row) (*store.CashRow, error) { return scan(&store.CashRows, r) },

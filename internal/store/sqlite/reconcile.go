@@ -225,7 +225,7 @@ func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error 
 	if f.Open {
 		l.where = append(l.where, "c.match_id IS NULL")
 	}
-	sql := "SELECT e.id, p.q, e.book_date, e.event, e.cause, sum(p.amount), c.match_id, coalesce(c.owner, ''), coalesce(c.note, '')" +
+	sql := "SELECT e.id, p.q, e.book_date, e.event, e.cause, max(p.payment_id), sum(p.amount), c.match_id, coalesce(c.owner, ''), coalesce(c.note, '')" +
 		" FROM postings p INDEXED BY postings_cash CROSS JOIN entries e ON e.q = p.q AND e.n = p.n" +
 		" LEFT JOIN cash_items c ON c.entry_id = e.id" + l.clause() + " GROUP BY p.q, p.n ORDER BY p.q, p.n"
 	err := v.query(sql, l.args, func(s *sqlite.Stmt) error {

@@ -23,7 +23,7 @@ func cashEntries() credit.Changes {
 		e := ledger.Entry{ID: id, BookDate: day, ValueDate: day, Currency: money.USD, Event: "ACH_SETTLED", Cause: "trf_" + id}
 		sum := money.Amount(0)
 		for _, a := range amounts {
-			e.Postings = append(e.Postings, ledger.Posting{Account: ledger.Cash, Amount: a})
+			e.Postings = append(e.Postings, ledger.Posting{Account: ledger.Cash, Amount: a, Dimensions: ledger.Dimensions{Payment: "pay_" + id}})
 			sum += a
 		}
 		if sum != 0 {
@@ -164,7 +164,7 @@ func testCash(t *testing.T, b store.Backend) {
 	err := b.View(context.Background(), func(v store.View) error {
 		q := v.Seq()
 		row := func(id string, day calendar.Date, amount money.Amount) store.CashRow {
-			return store.CashRow{Entry: id, Q: q, Date: day, Event: "ACH_SETTLED", Cause: "trf_" + id, Amount: amount}
+			return store.CashRow{Entry: id, Q: q, Date: day, Event: "ACH_SETTLED", Cause: "trf_" + id, Payment: "pay_" + id, Amount: amount}
 		}
 		all := []store.CashRow{row("c1", 20_455, 500), row("c2", 20_455, -500), row("c3", 20_456, 1200), row("c4", 20_456, 0)}
 		all[1].Owner, all[1].Note = "bob", "called"
