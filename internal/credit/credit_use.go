@@ -261,9 +261,13 @@ func (d *draft) settleCreditUse() {
 }
 
 // lookNow brings a company's credit up for the scheduler, but for credit that waits for a
-// person: that pays with whatever is served next.
+// person or that a merchant holds: that has no instant of its own. Credit that is held for
+// an order comes up too: whether the order owes is not asked here, because only a command
+// that sees all orders may know it, whatever else is loaded beside it.
 func (d *draft) lookNow(company int64) {
-	for _, x := range d.usable(company) {
+	list := slices.Clone(d.credits(company))
+	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
+	for _, x := range list {
 		if x.NextAt.IsZero() {
 			continue
 		}

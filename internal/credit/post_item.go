@@ -141,6 +141,9 @@ func (p *poster) notAccruing(e schedule.Effect) []string {
 // never was income; an older one is a concession (F39).
 func (p *poster) waived(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, -1)
+	if len(lines) == 0 { // what is owed on an unfunded order besides its principal is in nobody's books here
+		return nil
+	}
 	if item := e.Parts[0].Item; item == schedule.ItemCharge {
 		return p.post("CHARGE_WAIVED", e, p.line(ledger.Concessions, total(e.Parts), e.Order), lines...)
 	}

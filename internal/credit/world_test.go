@@ -227,6 +227,9 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 	}
 	found := dump(s)
 	ch, r := Decide(s, e, c)
+	if w.tamper == nil {
+		w.decidesBesideOthers(e, c, ch, r)
+	}
 	if got := dump(s); got != found {
 		w.t.Fatalf("%s has changed the state that it was decided on:\n%s\n%s", c.Name(), found, got)
 	}
@@ -266,6 +269,23 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Lenders, want.Lenders) ||
 		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
+	}
+}
+
+// decidesBesideOthers asks that a command is decided by what it names, whatever else is
+// loaded: in a batch it finds what others have named, and in a replay nothing of that.
+func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rejection) {
+	w.t.Helper()
+	s := w.state(e, c)
+	everything := Keys{
+		Merchants: slices.Collect(maps.Keys(w.all.Merchants)), Companies: slices.Collect(maps.Keys(w.all.Companies)),
+		Orders: slices.Collect(maps.Keys(w.all.Orders)), History: slices.Collect(maps.Keys(w.all.History)),
+		Payments: slices.Collect(maps.Keys(w.all.Payments)), Methods: slices.Collect(maps.Keys(w.all.Methods)),
+		Transfers: slices.Collect(maps.Keys(w.all.Transfers)), Accounts: slices.Collect(maps.Keys(w.all.Companies)),
+	}
+	w.load(s, everything)
+	if got, r := Decide(s, e, c); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, refused) {
+		w.t.Fatalf("%s %+v is decided otherwise beside other commands:\n%+v %v\n%+v %v", c.Name(), c, want, refused, got, r)
 	}
 }
 
