@@ -18,7 +18,7 @@
 //	           statement and monthly papers; in the end the books must agree with the bank
 //	Situations count what must have happened for a run to mean something
 //
-// A long night: go test ./internal/sim -run TestYears -sim.seeds 5000 -sim.days 900 -timeout 0
+// A long night: go test ./internal/sim -run TestYears -seed $RANDOM -sim.seeds 5000 -sim.days 900 -timeout 0
 //
 // The model is slow and plain so that it can be read beside the rules. It works
 // out ZERO and NET30 loans to the cent; for the other plans it checks that money

@@ -49,7 +49,12 @@ func seedsOf(t testing.TB, n int) []uint64 {
 // drawn, so no number of them is sure to be enough.
 func seedsUntil(t testing.TB, n int, enough func() bool) iter.Seq[uint64] {
 	t.Helper()
-	first := seedOf(t)
+	return seedsFrom(t, seedOf(t), n, enough)
+}
+
+// seedsFrom are the same from a first one on.
+func seedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[uint64] {
+	t.Helper()
 	return func(yield func(uint64) bool) {
 		for _, seed := range kept(t, t.Name()) {
 			if !yield(seed) {

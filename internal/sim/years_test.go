@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"testing"
@@ -17,10 +18,15 @@ var (
 // that are lost, and a bank that says things late, twice, cut short or not at all. Once
 // all has healed everything has an outcome, and the books agree with the bank to the
 // cent (T4, T20, T24). It goes on until each situation has been reached.
+//
+// It lives the same lives each time unless -seed says otherwise: a life of which something
+// new is wrong is found about once in a hundred, and says nothing of the change that is
+// tested. They are looked for in long nights, which draw.
 func TestYears(t *testing.T) {
 	total, trouble, commands, days := NewSituations(), map[string]int{}, 0, 0
 	seeds, accepted := 0, map[string]int{}
-	for seed := range seedsUntil(t, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
+	first := cmp.Or(*seedFlag, yearsFrom)
+	for seed := range seedsFrom(t, first, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
 		y := lifeOf(t, seed, *yearsDays)
 		total.Add(y.Situations)
 		for name, n := range y.Trouble {
@@ -58,6 +64,9 @@ func lifeOf(t *testing.T, seed uint64, days int) *Years {
 	}
 	return y
 }
+
+// yearsFrom is the first seed of TestYears.
+const yearsFrom = 1
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
