@@ -39,6 +39,10 @@ func (d *draft) buildAutopay(key string) {
 		return
 	}
 	d.orders.edit(key).Servicing.CollectedFor = collection
+	if moneyMayMove(d.companies.peek(o.Company)) != nil {
+		d.leaveLast(key)
+		return
+	}
 	m := d.autopayOf(o)
 	if m == nil {
 		return
@@ -55,6 +59,17 @@ func (d *draft) buildAutopay(key string) {
 	d.collect(p, entryPayment, wished)
 }
 
+// leaveLast leaves to a person what autopay would have collected of an order although no
+// money of its company may move, if no coming installment takes it along (F12, F23).
+func (d *draft) leaveLast(key string) {
+	o, l := d.standing(key)
+	if d.autopayOf(o) == nil || nextCollection(o, l) != calendar.None {
+		return
+	}
+	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))
+	d.stop(key, items)
+}
+
 // firstDue is the due date of the last row among items, or today's if there is none: a
 // debit is made for it.
 func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
@@ -68,14 +83,13 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 }
 
 // autopayOf is the account that autopay may debit for an order today, nil if it may
-// not run: it is off or paused, no money of the company may move, the order is disputed,
-// managed elsewhere or charged off (F12, F23). A debit that is built all the same would be
-// dropped at its cut-off, and built again for what nothing else collects.
+// not run: it is off or paused, the order is disputed, managed elsewhere or charged off
+// (F12). Whether money of the company may move is asked apart.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	a := d.companies.peek(o.Company).Servicing.Autopay
 	m := d.methods.peek(a.Method)
 	switch {
-	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive || moneyMayMove(d.companies.peek(o.Company)) != nil:
+	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive:
 		return nil
 	case o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today()):
 		return nil

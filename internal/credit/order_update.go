@@ -272,6 +272,7 @@ func (c UpdateOrder) settleMoney(d *draft, old, o *Order, transition bool) *Reje
 	if r != nil {
 		return r
 	}
+	terms.State = old.Terms.State // the fees stay as well (F30)
 	o.Terms = &terms
 	if capturing || canceling {
 		return nil

@@ -25,8 +25,8 @@ import (
 //   - After a batch of background commands alone the writer rests for as long as that
 //     took, while callers are about. It holds a processor whether it has the database or
 //     not, and where there are two, reads wait for it, too. A caller who comes ends the
-//     rest. So the background has at most half of the writer's time beside callers, and
-//     a caller finds the writer free every other time.
+//     rest, and nothing of it is owed later. So the background has about half of the
+//     writer's time while callers read, and a caller often finds the writer free.
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
 //     if a batch is too small for that, or callers are too few, one batch in maxPassed has
 //     one. After maxGaveWay batches in a row that gave way the next one does not.

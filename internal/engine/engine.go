@@ -97,7 +97,8 @@ type Config struct {
 	Seal func(body []byte, about string) []byte
 	Open func(sealed []byte, about string) ([]byte, error)
 	// After is the wall clock's timer, time.After if nil. The waits for a key,
-	// between attempts to resolve a commit and between probes go by it.
+	// between attempts to resolve a commit and between probes go by it, and the writer's
+	// rests beside callers.
 	After func(time.Duration) <-chan time.Time
 	// Wall is the wall clock by which batches are timed, time.Now if nil.
 	Wall func() time.Time

@@ -24,7 +24,8 @@ type RailView interface {
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
 	// AgedMerchants lists merchants that have owed a clawback since the day or earlier:
-	// a CLAWBACK line that waits, with something left, was due by then.
+	// a CLAWBACK line that waits, with something left, was due by then. In order of their
+	// ids.
 	AgedMerchants(day calendar.Date) ([]string, error)
 	// DueOf sums the lines that wait for a merchant and are due on the day or earlier, of
 	// each what is not netted yet.
