@@ -225,12 +225,14 @@ func moved(ctx context.Context, b Bank, cash []*entry) (*credit.State, error) {
 		}
 		var more []string
 		for _, p := range s.Payments {
-			if p.Transfer != "" && s.Transfers[p.Transfer] == nil {
+			if p != nil && p.Transfer != "" && s.Transfers[p.Transfer] == nil {
 				more = append(more, p.Transfer)
 			}
 		}
 		for _, p := range s.Payouts {
-			more = append(more, p.Transfer)
+			if p != nil && p.Transfer != "" {
+				more = append(more, p.Transfer)
+			}
 		}
 		return v.Load(s, credit.Keys{Transfers: more})
 	})

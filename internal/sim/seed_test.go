@@ -19,9 +19,14 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
 // seedOf prints the seed that a test starts from and how to have it again (R23).
 func seedOf(t testing.TB) uint64 {
 	t.Helper()
-	seed := *seedFlag
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano()) % 1_000_000_007
+	return seedOr(t, uint64(time.Now().UnixNano())%1_000_000_007)
+}
+
+// seedOr is the same with a seed that is used if none is given.
+func seedOr(t testing.TB, seed uint64) uint64 {
+	t.Helper()
+	if *seedFlag != 0 {
+		seed = *seedFlag
 	}
 	t.Logf("seed %d", seed)
 	t.Cleanup(func() {

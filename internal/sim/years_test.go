@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"testing"
@@ -25,8 +24,7 @@ var (
 func TestYears(t *testing.T) {
 	total, trouble, commands, days := NewSituations(), map[string]int{}, 0, 0
 	seeds, accepted := 0, map[string]int{}
-	first := cmp.Or(*seedFlag, yearsFrom)
-	for seed := range seedsFrom(t, first, *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
+	for seed := range seedsFrom(t, seedOr(t, yearsFrom), *yearsSeeds, func() bool { return len(total.Missing(yearsReach()...)) == 0 }) {
 		y := lifeOf(t, seed, *yearsDays)
 		total.Add(y.Situations)
 		for name, n := range y.Trouble {
