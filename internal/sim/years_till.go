@@ -172,7 +172,7 @@ func (p *people) resume(kind string) credit.Command {
 
 // sameDay hurries a transfer that waits for today's file.
 func (p *people) sameDay() credit.Command {
-	t, ok := one(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
+	t, ok := oneOf(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
 		return t.Rail == credit.ACH && t.Status == credit.TransferQueued && t.SendOn == p.draw.today()
 	})
 	if !ok {
