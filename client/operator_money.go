@@ -159,6 +159,12 @@ func (c *Client) Transfers(ctx context.Context, f TransferFilter) iter.Seq2[*Tra
 	return each(func(p Paging) (*Page[Transfer], error) { return c.ListTransfers(ctx, f, p) })
 }
 
+// SendSameDay lets a transfer that waits for today's file settle on the same day. It takes
+// the lender's token.
+func (c *Client) SendSameDay(ctx context.Context, transfer, reason string, options ...Option) (*Transfer, error) {
+	return send[Transfer](ctx, c, http.MethodPost, at("v1", "operator", "transfers", transfer, "same_day"), because{reason}, options)
+}
+
 // NoticeFilter narrows a list of notices.
 type NoticeFilter struct {
 	CompanyID int64

@@ -100,7 +100,8 @@ type cli struct {
 	} `cmd:"" help:"What merchants are paid."`
 
 	Transfers struct {
-		List transfersList `cmd:"" help:"List transfers of banks and card processors, newest first (lender)."`
+		List    transfersList   `cmd:"" help:"List transfers of banks and card processors, newest first (lender)."`
+		SameDay transferSameDay `cmd:"" name:"same-day" help:"Let a transfer that waits for today's file settle today (lender)."`
 	} `cmd:"" help:"Instructions to banks and card processors."`
 
 	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`

@@ -56,6 +56,27 @@ func (c *transfersList) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type transferSameDay struct {
+	change
+	ID     string `arg:"" help:"The transfer: trf_…"`
+	Reason string `required:"" placeholder:"TEXT" help:"Why."`
+}
+
+// Examples are shown by -h.
+func (transferSameDay) Examples() []string {
+	return []string{"transfers same-day trf_… --reason 'promised to the buyer'"}
+}
+
+// Run is called by the parser.
+func (c *transferSameDay) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	return act(ctx, a, &c.change, transferNoun(), func(api *client.Client, o ...client.Option) (*client.Transfer, error) {
+		return api.SendSameDay(ctx, c.ID, c.Reason, o...)
+	}, func(x *client.Transfer) string {
+		return fmt.Sprintf("%s of %s settles on %s.", x.ID, dollars(x.Amount), x.SettlesOn)
+	})
+}
+
 type paymentReturn struct {
 	change
 	consent

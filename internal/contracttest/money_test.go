@@ -83,6 +83,17 @@ func (w *world) debit(merchant string) (order string, p *credit.Payment) {
 	}).(*credit.Payment)
 }
 
+// inTodaysFile makes a transfer that waits for the file of the day.
+func (w *world) inTodaysFile(merchant string) string {
+	w.tb.Helper()
+	day := w.zone.Date(w.business())
+	if day.NextBankingDay() != day || !w.business().Before(w.zone.At(day, 15, 0)) {
+		w.until(day.AddBankingDays(1), 9)
+	}
+	_, p := w.debit(merchant)
+	return p.Transfer
+}
+
 // fee makes an order with a fee for a debit that came back: its key and the fee's
 // identifier.
 func (w *world) fee(merchant string) string {

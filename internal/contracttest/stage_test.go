@@ -115,6 +115,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.method(w.companyOf(merchant), false)
 	case "po":
 		return w.payout(merchant)
+	case "trf":
+		return w.inTodaysFile(merchant)
 	case "scr":
 		return w.screening(merchant)
 	case "ntc":

@@ -132,6 +132,7 @@ func railRules() []EventRule {
 			{PaymentRefundedEvent, "a refund has arrived"},
 			{PayoutSettledEvent, "a payout has settled"},
 		}, loanEvents()...)},
+		{"transfer.same_day", "settle on the same day", nil, nil},
 		{"transfer.reject", "a bank rejects a transfer", nil, slices.Concat([]ConditionalEvent{
 			{PaymentFailedEvent, "it was a payment's"},
 			{PaymentRefundedEvent, "it was a refund's, or " + unsentRefund},

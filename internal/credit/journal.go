@@ -49,7 +49,7 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
+		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
@@ -124,6 +124,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case SetOrderAutopay:
 		return decode(c, payload)
 	case ServiceTransfer:
+		return decode(c, payload)
+	case SendSameDay:
 		return decode(c, payload)
 	case RejectTransfer:
 		return decode(c, payload)

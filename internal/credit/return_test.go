@@ -188,7 +188,7 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 	if _, r := s.do(stranger, RemovePaymentMethod{Method: m.ID}); codeOf(r) != "not_found" {
 		t.Errorf("a stranger removes a payment method: %v", r)
 	}
-	for _, c := range []Command{ServiceTransfer{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}} {
+	for _, c := range []Command{ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}} {
 		if _, r := s.do(s.owner, c); codeOf(r) != "not_found" {
 			t.Errorf("a merchant moves a transfer by %s: %v", c.Name(), r)
 		}

@@ -46,9 +46,12 @@ func (s *story) rails(verb, id string, a args) Command {
 		return s.payRefund(id, a)
 	case "ask-credit":
 		return AskForCredit{Company: s.company(a.words[2])}
-	case "service":
+	case "service", "same-day":
 		if p := s.all.Payments[id]; p != nil {
 			id = p.Transfer
+		}
+		if verb == "same-day" {
+			return SendSameDay{Transfer: id, Reason: "promised"}
 		}
 		return ServiceTransfer{Transfer: id}
 	}

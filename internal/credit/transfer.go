@@ -128,7 +128,7 @@ func (d *draft) sendTransfer(t *Transfer) {
 		t.Status, t.NextAt = TransferCanceled, time.Time{} // nobody is to prove the account any more
 		return
 	}
-	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, settlement(d.e.Zone, t.SettlesOn)
+	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, t.SettlesAt(d.e.Zone)
 	switch t.Kind {
 	case TransferPayment, TransferCredit:
 		p := d.payments.edit(t.Payment)
@@ -154,9 +154,14 @@ func (d *draft) postpone(t *Transfer) {
 		sendOn = today // the file of today is being made
 	}
 	d.dated(t, sendOn, max(t.SettlesOn, sendOn.AddBankingDays(1)))
-	if t.Kind != TransferPayment && t.Kind != TransferCredit {
-		return
+	if t.Kind == TransferPayment || t.Kind == TransferCredit {
+		d.rescheduled(t)
 	}
+}
+
+// rescheduled takes a waiting transfer's new day over into its payment, and into what is
+// known of the debit (F10, F12).
+func (d *draft) rescheduled(t *Transfer) {
 	p := d.payments.edit(t.Payment)
 	if p.ScheduledDate = t.SettlesOn; t.Kind == TransferPayment {
 		d.closeDebit(p)

@@ -6,15 +6,25 @@ import (
 	"tenor/internal/calendar"
 )
 
-// Transfers settle at this time of their settlement date, in the business zone.
-const settlementHour, settlementMinute = 8, 30
+// Transfers settle at this time of their settlement date, in the business zone; those of
+// the same day when the day's last settlement is over.
+const (
+	settlementHour, settlementMinute = 8, 30
+	sameDayHour                      = 18
+)
 
 // cutOff is when the file of a banking day is made.
 func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, cutOffHour, 0) }
 
-// settlement is when the transfers of a settlement date settle.
-func settlement(z calendar.Zone, d calendar.Date) time.Time {
-	return z.At(d, settlementHour, settlementMinute)
+// SameDay reports that an ACH transfer settles on the day of its file (F22).
+func (t *Transfer) SameDay() bool { return t.Rail == ACH && t.SettlesOn == t.SendOn }
+
+// SettlesAt is when a transfer settles, if it is sent in time.
+func (t *Transfer) SettlesAt(z calendar.Zone) time.Time {
+	if t.SameDay() {
+		return z.At(t.SettlesOn, sameDayHour, 0)
+	}
+	return z.At(t.SettlesOn, settlementHour, settlementMinute)
 }
 
 // bankingDayBefore is the last banking day before a date.

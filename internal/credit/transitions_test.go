@@ -169,6 +169,7 @@ func TestTransferTransitions(t *testing.T) {
 	}
 	compareCells(t, "testdata/transfers.csv", append(states, "charge answered"), []request{
 		{"service", func(s *scene) Command { return ServiceTransfer{Transfer: s.transfer} }},
+		{"same day", func(s *scene) Command { return SendSameDay{Transfer: s.transfer} }},
 		{"reject", func(s *scene) Command { return RejectTransfer{Transfer: s.transfer, Code: "R17"} }},
 		{"return", func(s *scene) Command { return ReturnTransfer{Transfer: s.transfer, Code: "R01", Cost: 400} }},
 		{"approve", func(s *scene) Command {

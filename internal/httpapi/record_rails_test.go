@@ -54,6 +54,7 @@ func (x *tale) debits(company, method string) string {
 	}
 	x.does("cancelPayment", "shop", "POST", "/v1/payment/{id}/cancel", debit("25.00", `,"scheduled_date":"2026-04-10"`), "")
 	settled, rejected := debit("100.00", ""), debit("40.00", "")
+	x.does("sendSameDay", "ops", "POST", "/v1/operator/transfers/{id}/same_day", x.transferOf(settled), `{"reason":"promised to the buyer"}`)
 	x.play(calendar.MustParse("2026-03-20"), 17, 0)
 	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
 	x.play(calendar.MustParse("2026-03-24"), 10, 0)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"tenor/internal/clockwork"
 	"tenor/internal/credit"
 	"tenor/internal/rails/fake"
 	"tenor/internal/store"
@@ -21,7 +20,7 @@ func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 	to := now
 	for _, status := range []credit.TransferStatus{credit.TransferQueued, credit.TransferSent} {
 		err := s.each(ctx, store.TransferFilter{Status: status}, func(x *credit.Transfer) {
-			if at := s.zone.At(x.SettlesOn, clockwork.OpeningHour, clockwork.OpeningMinute); at.After(to) {
+			if at := x.SettlesAt(s.zone); at.After(to) {
 				to = at
 			}
 		})

@@ -12,7 +12,7 @@ func tillKinds() []string {
 	return []string{
 		"pay", "pay old", "pay old", "pay off", "pay invoice", "pay ahead", "pay company old", "collect for company", "collect external", "collect external",
 		"recover", "recover", "give back", "give back", "pay refund", "pay refund", "pay refund by rail", "ask credit", "credit some",
-		"resume", "resume", "correct entry", "consent", "consent", "prenote", "renew autopay",
+		"resume", "resume", "correct entry", "consent", "consent", "prenote", "renew autopay", "same day", "same day",
 	}
 }
 
@@ -32,6 +32,8 @@ func (p *people) till(kind string) (credit.Command, bool) {
 		return p.resume(kind), true
 	case "consent", "prenote", "renew autopay":
 		return p.onAccount(kind), true
+	case "same day":
+		return p.sameDay(), true
 	}
 	return nil, false
 }
@@ -166,6 +168,17 @@ func (p *people) resume(kind string) credit.Command {
 		}
 	}
 	return c
+}
+
+// sameDay hurries a transfer that waits for today's file.
+func (p *people) sameDay() credit.Command {
+	t, ok := oneOf(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
+		return t.Rail == credit.ACH && t.Status == credit.TransferQueued && t.SendOn == p.draw.today()
+	})
+	if !ok {
+		return nil
+	}
+	return credit.SendSameDay{Transfer: t.ID, Reason: "promised"}
 }
 
 // onAccount draws a new authorization of debits, an account that an entry without money

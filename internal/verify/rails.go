@@ -163,6 +163,7 @@ func agree(p credit.PaymentStatus, t *credit.Transfer) bool {
 const (
 	cutOffHour                       = 16
 	settlementHour, settlementMinute = 8, 30
+	sameDayHour                      = 18 // of what settles on the day of its file
 )
 
 // checkTransferTimes compares when a transfer was sent and settled, and when time alone
@@ -175,8 +176,11 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 		t.ReturnCode != "" && t.Status != credit.TransferFailed && t.Status != credit.TransferReturned {
 		r.broken("PA1", object, "is %s, sent at %q, settled at %q, code %q", t.Status, stamp(t.SentAt), stamp(t.SettledAt), t.ReturnCode)
 	}
-	if t.Rail == credit.ACH && (!t.SendOn.IsBankingDay() || !t.SettlesOn.IsBankingDay() || t.SettlesOn <= t.SendOn) {
+	if t.Rail == credit.ACH && (!t.SendOn.IsBankingDay() || !t.SettlesOn.IsBankingDay() || t.SettlesOn < t.SendOn) {
 		r.broken("PA1", object, "is sent on %s and settles on %s", t.SendOn, t.SettlesOn)
+	}
+	if t.SameDay() && (t.Kind == credit.TransferPrenote || t.Kind == credit.TransferMicro) {
+		r.broken("PA1", object, "proves an account and settles on the day of its file, %s", t.SendOn)
 	}
 	var next time.Time
 	switch {
@@ -185,7 +189,9 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 	case t.Status == credit.TransferQueued:
 		next = z.At(t.SendOn, cutOffHour, 0)
 	case t.Status == credit.TransferSent && t.Rail == credit.ACH:
-		next = z.At(t.SettlesOn, settlementHour, settlementMinute)
+		if next = z.At(t.SettlesOn, settlementHour, settlementMinute); t.SettlesOn == t.SendOn {
+			next = z.At(t.SettlesOn, sameDayHour, 0)
+		}
 	case t.Status == credit.TransferSettled && t.ReleaseOn != calendar.None:
 		next = z.Start(t.ReleaseOn)
 	}
