@@ -67,6 +67,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"holdPayouts":            {"", `{"reason":"matrix"}`},
 	"remitCollected":         {"", `{"amount":1}`},
 	"payRefund":              {"", `{"method":"CHECK"}`},
+	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},
 	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
 	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},
