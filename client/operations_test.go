@@ -68,6 +68,10 @@ func TestEveryOperation(t *testing.T) {
 			_, err := c.ReturnPayment(ctx, "pay_1", PaymentReturn{Code: "bounced"})
 			return err
 		}},
+		{"POST /v1/operator/payments/pay_1/reverse", `{"reason":"DUPLICATE","note":"sent twice"}`, func(c *Client) error {
+			_, err := c.ReversePayment(ctx, "pay_1", PaymentReversal{Reason: "DUPLICATE", Note: "sent twice"})
+			return err
+		}},
 		{"POST /v1/operator/order/ord_1/service", `{}`, func(c *Client) error { _, err := c.ServiceOrder(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1/explain", "", func(c *Client) error { _, err := c.Explain(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1?as_of=2026-01-31", "", func(c *Client) error { _, err := c.Order(ctx, "ord_1", AsOfDate("2026-01-31")); return err }},

@@ -21,6 +21,18 @@ func (c *Client) ReturnPayment(ctx context.Context, id string, r PaymentReturn, 
 	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", id, "return"), r, options)
 }
 
+// PaymentReversal says what was wrong with a debit: DUPLICATE, WRONG_RECEIVER,
+// WRONG_AMOUNT or WRONG_DATE.
+type PaymentReversal struct {
+	Reason string `json:"reason"`
+	Note   string `json:"note,omitempty"`
+}
+
+// ReversePayment takes back a debit that was an error and sends its money back.
+func (c *Client) ReversePayment(ctx context.Context, id string, r PaymentReversal, options ...Option) (*Payment, error) {
+	return send[Payment](ctx, c, http.MethodPost, at("v1", "operator", "payments", id, "reverse"), r, options)
+}
+
 // ServiceOrder posts what has become due on an order, which every other change of
 // it does first anyway.
 func (c *Client) ServiceOrder(ctx context.Context, key string, options ...Option) (*Order, error) {

@@ -51,6 +51,7 @@ type PaymentRefund struct {
 	ID        string     `json:"id"`
 	Amount    Amount     `json:"amount"`
 	Reason    string     `json:"reason"`
+	Reversal  string     `json:"reversal"`  // DUPLICATE WRONG_RECEIVER WRONG_AMOUNT WRONG_DATE: of a debit that was reversed; "" else
 	Status    string     `json:"status"`    // PENDING SETTLED FAILED CANCELED
 	Method    string     `json:"method"`    // by which it was paid by hand, "" else
 	Reference string     `json:"reference"` // of that

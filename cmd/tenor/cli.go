@@ -83,6 +83,7 @@ type cli struct {
 		Owed      paymentsOwed     `cmd:"" help:"List what is owed of refunds and credit sent back, the longest owed first (lender)."`
 		PayRefund paymentPayRefund `cmd:"" name:"pay-refund" help:"Pay a refund that has not arrived (lender)."`
 		Return    paymentReturn    `cmd:"" help:"Take back a payment that did not hold (lender)."`
+		Reverse   paymentReverse   `cmd:"" help:"Send back a debit that was an error (lender)."`
 		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that was not sent."`
 	} `cmd:"" help:"Money received."`
 

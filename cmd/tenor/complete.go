@@ -202,6 +202,8 @@ func fixedWords(kind string) []candidate {
 		return words("SCHEDULED", "PENDING", "SUCCEEDED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "RETURNED", "CANCELED")
 	case "method":
 		return words("ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER")
+	case "reversal":
+		return words("DUPLICATE", "WRONG_RECEIVER", "WRONG_AMOUNT", "WRONG_DATE")
 	case "by-hand":
 		return words("CHECK", "WIRE", "CASH", "OTHER")
 	case "invoice-status":
@@ -213,7 +215,7 @@ func fixedWords(kind string) []candidate {
 	case "notice-state":
 		return words("unsent", "due_soon", "overdue")
 	case "mail-kind":
-		return words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE")
+		return words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL")
 	case "rail":
 		return words("ACH", "CARD")
 	case "transfer-status":

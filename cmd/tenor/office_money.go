@@ -106,6 +106,35 @@ func (c *paymentReturn) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type paymentReverse struct {
+	change
+	consent
+	versioned
+	paymentKeyed
+	Reason wordFlag `required:"" placeholder:"REASON" help:"What was wrong: DUPLICATE, WRONG_RECEIVER, WRONG_AMOUNT or WRONG_DATE." complete:"reversal"`
+	Note   string   `placeholder:"TEXT" help:"What is known of it."`
+}
+
+// Examples are shown by -h.
+func (paymentReverse) Examples() []string {
+	return []string{"payments reverse pay_… --reason DUPLICATE --note 'sent twice' --yes", "payments reverse pay_… --reason WRONG_AMOUNT --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *paymentReverse) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Reverse %s? All of it goes back to the account, and what it had paid is open again.", c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
+		return api.ReversePayment(ctx, c.ID, client.PaymentReversal{Reason: string(c.Reason), Note: c.Note}, append(o, c.options()...)...)
+	}, func(p *client.Payment) string {
+		return fmt.Sprintf("Payment %s of %s is %s, and goes back with the next file. See: %s payments owed", p.ID, dollars(p.Amount), p.Status, a.program)
+	})
+}
+
 type companySendCredit struct {
 	change
 	consent

@@ -94,6 +94,14 @@ func (w *world) inTodaysFile(merchant string) string {
 	return p.Transfer
 }
 
+// settled makes a debit whose money has just arrived.
+func (w *world) settled(merchant string) string {
+	w.tb.Helper()
+	_, p := w.debit(merchant)
+	w.play(w.zone.Date(w.business()).AddBankingDays(2))
+	return p.ID
+}
+
 // fee makes an order with a fee for a debit that came back: its key and the fee's
 // identifier.
 func (w *world) fee(merchant string) string {

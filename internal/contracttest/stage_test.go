@@ -30,6 +30,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	"sendCredit":     func(w *world, m string) string { return w.overpaid(m) },
 	"requestCredit":  func(w *world, m string) string { return w.overpaid(m) },
 	"cancelPayment":  func(w *world, m string) string { _, p := w.debit(m); return p.ID },
+	"reversePayment": func(w *world, m string) string { return w.settled(m) },
 	"verifyPaymentMethod": func(w *world, m string) string {
 		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
 	},

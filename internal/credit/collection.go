@@ -119,10 +119,10 @@ func (d *draft) stop(key string, items []schedule.Ref) {
 	}
 }
 
-// reopened notes what a payment's refund has opened again and is due already. A person
-// decides when it is debited again: what has been given back today is not taken again by
-// itself tomorrow. Its days of grace begin anew (F35).
-func (d *draft) reopened(was []*schedule.Loan) {
+// reopened notes what a payment's refund, or its reversal, has opened again and is due
+// already. With stop a person decides when it is debited again: what has been given back
+// today is not taken again by itself tomorrow. Its days of grace begin anew (F35).
+func (d *draft) reopened(was []*schedule.Loan, stop bool) {
 	today := d.e.Today()
 	for _, old := range was {
 		o, now := d.standing(old.Key)
@@ -142,7 +142,9 @@ func (d *draft) reopened(was []*schedule.Loan) {
 				}), Reopening{it.ref.Installment, today})
 			}
 		}
-		d.stop(old.Key, items)
+		if stop {
+			d.stop(old.Key, items)
+		}
 	}
 }
 

@@ -101,6 +101,7 @@ func moneyRules() []EventRule {
 		{"payment.return", "return a payment", []EventType{PaymentReturnedEvent}, append([]ConditionalEvent{
 			{PaymentRefundedEvent, unsentRefund},
 		}, loanEvents()...)},
+		{"payment.reverse", "reverse a debit", []EventType{PaymentReturnedEvent}, loanEvents()},
 		{"payment.cancel", "cancel a payment", []EventType{PaymentCanceledEvent}, loanEvents()},
 	}
 }

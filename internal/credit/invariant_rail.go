@@ -157,7 +157,7 @@ func agree(p *Payment, t *Transfer) bool {
 	case PaymentFailed:
 		return t.Status == TransferFailed
 	case PaymentReturned:
-		return t.Status == TransferReturned
+		return t.Status == TransferReturned || p.Reversed() && t.Status == TransferSettled
 	}
 	return t.Status == TransferSettled || t.Rail == Card && t.Status == TransferSent && t.Answered()
 }

@@ -45,7 +45,7 @@ func Commands() []Command {
 	return []Command{
 		CreateMerchant{}, AddProgramme{From: none}, CreateCompany{}, UpdateCompany{},
 		CreateOrder{}, UpdateOrder{}, CapturePart{}, ExtendOrder{}, RefundOrder{}, ServiceOrder{},
-		RecordPayment{ScheduledDate: none, EffectiveDate: none}, RefundPayment{}, ReturnPayment{}, CancelPayment{},
+		RecordPayment{ScheduledDate: none, EffectiveDate: none}, RefundPayment{}, ReturnPayment{}, ReversePayment{}, CancelPayment{},
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
@@ -144,6 +144,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 	case AskForCredit:
 		return decode(c, payload)
 	case PayRefund:
+		return decode(c, payload)
+	case ReversePayment:
 		return decode(c, payload)
 	}
 	return decodeLender(c, payload)

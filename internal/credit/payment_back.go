@@ -152,16 +152,11 @@ func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *Paym
 		p.Status = PaymentRefunded
 	}
 	d.paymentEvent(PaymentRefundedEvent, p.ID)
-	var was []*schedule.Loan
-	for _, a := range p.Allocations {
-		if l := d.loanOf(a.Order); !slices.Contains(was, l) {
-			was = append(was, l)
-		}
-	}
+	was := d.paidBy(p)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
 	}, nil)
-	d.reopened(was)
+	d.reopened(was, true)
 	d.settlePayment(p)
 }
 

@@ -10,10 +10,11 @@ import (
 
 // Company entry descriptions (F22).
 const (
-	entryPayment = "LOAN PYMT"
-	entryRetry   = "RETRY PYMT"
-	entryRefund  = "REFUND"
-	entryVerify  = "ACCTVERIFY"
+	entryPayment  = "LOAN PYMT"
+	entryRetry    = "RETRY PYMT"
+	entryRefund   = "REFUND"
+	entryVerify   = "ACCTVERIFY"
+	entryReversal = "REVERSAL"
 )
 
 // rail reports that a payment moves through a rail: it is debited, and its outcome is

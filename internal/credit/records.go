@@ -367,16 +367,19 @@ type Allocation struct {
 
 // PaymentRefund is money of a payment given back.
 type PaymentRefund struct {
-	ID        string       `json:"id"`
-	Amount    money.Amount `json:"amount"`
-	Reason    string       `json:"reason"`
-	Status    RefundStatus `json:"status"`
-	Transfer  string       `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
-	Method    Method       `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
-	Reference string       `json:"reference,omitzero"` // of that: the check's number, the wire's
-	Failure   *Failure     `json:"failure,omitzero"`   // of the transfer that was to send it
-	CreatedAt time.Time    `json:"created_at"`
-	SettledAt time.Time    `json:"settled_at,omitzero"`
+	ID     string       `json:"id"`
+	Amount money.Amount `json:"amount"`
+	Reason string       `json:"reason"`
+	// Reversal is what was wrong with the debit that this takes back by our own word (F22),
+	// "" of any other refund.
+	Reversal  ReversalReason `json:"reversal,omitzero"`
+	Status    RefundStatus   `json:"status"`
+	Transfer  string         `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
+	Method    Method         `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
+	Reference string         `json:"reference,omitzero"` // of that: the check's number, the wire's
+	Failure   *Failure       `json:"failure,omitzero"`   // of the transfer that was to send it
+	CreatedAt time.Time      `json:"created_at"`
+	SettledAt time.Time      `json:"settled_at,omitzero"`
 }
 
 // RefundStatus is one of the statuses of a payment's refund.

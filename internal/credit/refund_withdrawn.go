@@ -10,11 +10,11 @@ import (
 )
 
 // refundFailed notes that a refund has not arrived: it is still owed, on 2110, until a
-// person pays it (PayRefund). If its payment has come back meanwhile, the money has not
+// person pays it (PayRefund). If a bank has returned its payment meanwhile, the money has not
 // left the house after all, and nobody owes it to anybody.
 func (d *draft) refundFailed(t *Transfer, f *Failure) {
 	p := d.payments.edit(t.Payment)
-	if p.Status == PaymentReturned {
+	if p.Status == PaymentReturned && (!p.Reversed() || d.returnedTwice(p)) {
 		d.withdrawLate(p, t.Refund, f)
 		return
 	}
@@ -87,8 +87,8 @@ func (d *draft) withdrawLate(p *Payment, id string, f *Failure) {
 	var back schedule.Event
 	var owed ledger.Dimensions
 	for _, k := range d.recorded(p.Company, orders) {
-		if k.Kind != schedule.EventReturn || k.Payment != p.ID || k.Returned {
-			continue
+		if k.Kind != schedule.EventReturn || k.Payment != p.ID || k.Returned || k.Order != "" && k.Amount < amount {
+			continue // else it is a reversal, after which nothing was owed
 		}
 		back, owed = k.Event, d.owedDims(k.Event, p)
 		if k.Order != "" {

@@ -58,6 +58,8 @@ func (d *draft) returnedAs(p *Payment) string {
 		return "PAYMENT_RETURNED"
 	case p.Method == Card:
 		return "CARD_CHARGEBACK"
+	case d.reversing(p):
+		return "ACH_REVERSED"
 	}
 	return "ACH_RETURNED"
 }
@@ -146,6 +148,9 @@ func (p *poster) takenBack(pay *Payment, s share) []ledger.Posting {
 	}
 	if t := p.d.transfers.peek(pay.Transfer); t != nil && t.Rail == Card {
 		return []ledger.Posting{p.line(cardAccount(t), -amount, order)}
+	}
+	if p.d.reversing(pay) { // our own entry brings it back
+		return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
 	}
 	if !pay.FromMerchant {
 		return []ledger.Posting{p.line(ledger.Cash, -amount, order)}

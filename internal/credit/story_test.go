@@ -311,6 +311,8 @@ func (s *story) later(verb, id string, a args) Command {
 		return RefundPayment{Payment: id, Amount: a.amount("amount")}
 	case "return-payment":
 		return ReturnPayment{Payment: id, Code: a.named["code"]}
+	case "reverse-payment":
+		return ReversePayment{Payment: id, Reason: ReversalReason(a.named["reason"]), Note: a.named["note"]}
 	case "cancel-payment":
 		return CancelPayment{Payment: id}
 	}

@@ -55,6 +55,9 @@ func transferKeys(s *State, id string) Keys {
 		k.Payments = append(k.Payments, p.Original)
 	}
 	k.Transfers = append(k.Transfers, refundTransfers(s, p)...)
+	if p.Reversed() && p.Transfer != id {
+		k.Transfers = append(k.Transfers, p.Transfer)
+	}
 	k.Methods = append(k.Methods, autopayMethod(s, t.Company)...)
 	owed := Keys{}
 	if p.Order == "" || x.Shared {
@@ -127,6 +130,9 @@ func (d *draft) sendTransfer(t *Transfer) {
 	} else if (t.Kind == TransferMicro || t.Kind == TransferPrenote) && d.methods.peek(t.Method).Status == MethodDisabled {
 		t.Status, t.NextAt = TransferCanceled, time.Time{} // nobody is to prove the account any more
 		return
+	}
+	if d.tooLateToReverse(t) {
+		t.Entry = entryRefund
 	}
 	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, t.SettlesAt(d.e.Zone)
 	switch t.Kind {

@@ -130,7 +130,9 @@ func (d *draft) comeBack(t *Transfer, code string, f *Failure) {
 		paid := p.Allocations
 		d.endHold(p)
 		d.takeBack(p, f)
-		d.assessReturned(p, code, paid)
+		if !p.Reversed() { // the entry was our own error (F11)
+			d.assessReturned(p, code, paid)
+		}
 	case TransferRefund:
 		d.refundFailed(t, f)
 		d.moneyEntry("ACH_RETURNED", t, d.e.Today(), ledger.Cash, ledger.RefundsInTransit)
@@ -271,6 +273,10 @@ func (d *draft) follow(t *Transfer, code string) {
 		return
 	}
 	p := d.payments.peek(t.Payment)
+	if p.Reversed() {
+		d.followReversed(t, code)
+		return
+	}
 	if p.Attempt == 1 {
 		d.countReturned(p.Company)
 	}
@@ -284,20 +290,36 @@ func (d *draft) follow(t *Transfer, code string) {
 			d.payments.edit(p.ID).Failure.Retryable = true
 			d.retry(p, settles)
 		}
-	case DisableAccount:
-		d.disable(t.Method, code)
-	case UnauthorizedStop, StopComplianceReview:
-		d.disable(t.Method, code)
-		d.companies.edit(p.Company).Servicing.Autopay.Paused = code
-		if decision == StopComplianceReview {
-			d.suspend(p.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
-			if c := d.companies.peek(p.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
-				d.companies.edit(p.Company).Servicing.Frozen = complianceReview
-			}
-		}
+	case DisableAccount, UnauthorizedStop, StopComplianceReview:
+		d.stopAccount(t, code, decision)
 	default:
 		d.stopItems(p)
 		d.needConsent(p, code, decision)
+	}
+}
+
+// stopAccount ends debits of an account; of the company's too if that is not enough (F23).
+func (d *draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
+	d.disable(t.Method, code)
+	if decision == DisableAccount {
+		return
+	}
+	d.companies.edit(t.Company).Servicing.Autopay.Paused = code
+	if decision == StopComplianceReview {
+		d.suspend(t.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
+		if c := d.companies.peek(t.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
+			d.companies.edit(t.Company).Servicing.Frozen = complianceReview
+		}
+	}
+}
+
+// followReversed does what a bank's return says of the account that an entry was reversed
+// of. Nothing is tried again, and the return is not held against the company: the entry
+// was our own error.
+func (d *draft) followReversed(t *Transfer, code string) {
+	switch decision := DecideReturn(code, 0, 0, 0); decision {
+	case DisableAccount, UnauthorizedStop, StopComplianceReview:
+		d.stopAccount(t, code, decision)
 	}
 }
 

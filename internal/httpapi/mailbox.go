@@ -17,7 +17,7 @@ type mailID struct {
 
 type mailFilter struct {
 	Page
-	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE" doc:"Messages of this kind."`
+	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL" doc:"Messages of this kind."`
 }
 
 // mailbox is there in a sandbox only: what would have been sent by mail.

@@ -68,6 +68,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"remitCollected":         {"", `{"amount":1}`},
 	"payRefund":              {"", `{"method":"CHECK"}`},
 	"sendSameDay":            {"", `{"reason":"r"}`},
+	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},
 	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
 	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},

@@ -193,6 +193,50 @@ func TestDebitTellsItsOutcome(t *testing.T) {
 	}
 }
 
+// The lender reverses a debit that was an error; a merchant cannot, nor can the same debit
+// be reversed twice, and not after its days.
+func TestReversal(t *testing.T) {
+	h := newHouse(t)
+	company := h.freshCompany(h.a)
+	h.play(calendar.MustParse("2026-01-12"), 10, 0)
+	order := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":300,"installments":3,"status":"AUTHORIZED"}`, company)).text("key")
+	h.must(200, "a", "PATCH", "/v1/order/"+order, `{"status":"CAPTURED"}`)
+	method := h.methodOf(company, "123456789").ID
+	debit := func() string {
+		return h.must(201, "a", "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":50,"method":"ACH","payment_method_id":%q}`, order, method)).text("id")
+	}
+	first, second := debit(), debit()
+	h.play(calendar.MustParse("2026-01-13"), 9, 0)
+	path := "/v1/operator/payments/" + second + "/reverse"
+	if r := h.call("a", "POST", path, `{"reason":"DUPLICATE"}`); r.status != 403 {
+		t.Errorf("a merchant: %d %s", r.status, r.raw)
+	}
+	if r := h.call("ops", "POST", path, `{"reason":"REGRET"}`); r.status != 422 || r.code() != "validation_failed" {
+		t.Errorf("another reason: %d %s", r.status, r.raw)
+	}
+	r := h.must(200, "ops", "POST", path, `{"reason":"DUPLICATE","note":"sent twice"}`)
+	f, refund := r.body["failure"].(map[string]any), r.body["refunds"].([]any)[0].(map[string]any)
+	if r.text("status") != "RETURNED" || f["code"] != "reversed" || f["return_code"] != nil || refund["reversal"] != "DUPLICATE" || refund["reason"] != "sent twice" || refund["status"] != "PENDING" {
+		t.Errorf("reversed: %s", r.raw)
+	}
+	conforms(t, "POST", "/v1/operator/payments/{id}/reverse", r)
+	list := h.must(200, "ops", "GET", "/v1/operator/transfers?payment_id="+second, "").body["data"].([]any)
+	if x := list[0].(map[string]any); len(list) != 2 || x["description"] != "REVERSAL" || fmt.Sprint(x["amount"]) != "50.00" || x["debit"] != false || x["payment_method_id"] != method {
+		t.Errorf("its transfer: %v", list)
+	}
+	if r := h.call("ops", "POST", path, `{"reason":"DUPLICATE"}`); r.status != 409 || r.code() != "invalid_transition" {
+		t.Errorf("again: %d %s", r.status, r.raw)
+	}
+	h.play(calendar.MustParse("2026-01-14"), 9, 0)
+	if r := h.must(200, "a", "GET", "/payment/"+second, ""); r.body["refunds"].([]any)[0].(map[string]any)["status"] != "SETTLED" {
+		t.Errorf("arrived: %s", r.raw)
+	}
+	h.play(calendar.MustParse("2026-01-21"), 17, 0)
+	if r := h.call("ops", "POST", "/v1/operator/payments/"+first+"/reverse", `{"reason":"WRONG_DATE"}`); r.status != 409 || r.code() != "payment_not_refundable" || r.text("reversible_until") != "2026-01-21" {
+		t.Errorf("too late: %d %s", r.status, r.raw)
+	}
+}
+
 // transferOf is the transfer of a payment.
 func (h *house) transferOf(payment string) string {
 	h.t.Helper()

@@ -53,11 +53,12 @@ func (x *tale) debits(company, method string) string {
 		return x.does("", "shop", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":%s,"method":"ACH","payment_method_id":%q%s}`, order, amount, method, more))["id"].(string)
 	}
 	x.does("cancelPayment", "shop", "POST", "/v1/payment/{id}/cancel", debit("25.00", `,"scheduled_date":"2026-04-10"`), "")
-	settled, rejected := debit("100.00", ""), debit("40.00", "")
+	settled, rejected, twice := debit("100.00", ""), debit("40.00", ""), debit("15.00", "")
 	x.does("sendSameDay", "ops", "POST", "/v1/operator/transfers/{id}/same_day", x.transferOf(settled), `{"reason":"promised to the buyer"}`)
 	x.play(calendar.MustParse("2026-03-20"), 17, 0)
 	x.submit(credit.RejectTransfer{Transfer: x.transferOf(rejected), Code: "R09"})
 	x.play(calendar.MustParse("2026-03-24"), 10, 0)
+	x.does("reversePayment", "ops", "POST", "/v1/operator/payments/{id}/reverse", twice, `{"reason":"DUPLICATE","note":"sent twice on 20 March"}`)
 	x.submit(credit.ReturnTransfer{Transfer: x.transferOf(settled), Code: "R01"})
 	x.does("listTransfers", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+settled)
 	return order

@@ -1,5 +1,5 @@
 // Package mail is what companies and merchants are told by mail: notices of adverse
-// action, invoices, payout advices and statements. A message is derived from the books
+// action, invoices, payout advices, statements and debits that were reversed. A message is derived from the books
 // when it is asked for: nothing of it is stored, so it can never contradict them.
 //
 // Nothing is sent from here. A sandbox shows the messages in its mailbox.
@@ -31,6 +31,7 @@ const (
 	Invoice   Kind = "INVOICE"       // to the company
 	Statement Kind = "STATEMENT"     // of a month that is over (F38), to the company
 	Advice    Kind = "PAYOUT_ADVICE" // of a payout (F38), to the merchant
+	Reversal  Kind = "REVERSAL"      // of a debit that was an error (F22), to the company
 )
 
 // Envelope is a message that is not written yet.
@@ -44,6 +45,7 @@ type Envelope struct {
 	merchant string
 	month    calendar.Date // of a statement, its last day
 	notice   *credit.Notice
+	payment  *credit.Payment // of a reversal
 }
 
 // Message is a message as somebody gets it.
@@ -78,7 +80,7 @@ type Office struct {
 // Envelopes lists all messages, in no order.
 func (o Office) Envelopes() ([]Envelope, error) {
 	var all []Envelope
-	for _, collect := range []func(*[]Envelope) error{o.invoices, o.advices, o.notices, o.statements} {
+	for _, collect := range []func(*[]Envelope) error{o.invoices, o.advices, o.notices, o.statements, o.reversals} {
 		if err := collect(&all); err != nil {
 			return nil, fmt.Errorf("mail: %w", err)
 		}
@@ -164,6 +166,17 @@ func (o Office) notices(all *[]Envelope) error {
 			}
 			*all = append(*all, Envelope{ID: idOf(Notice, x.ID), Kind: Notice, Date: at, Object: credit.ObjectRef{Type: "notice", ID: x.ID}, company: x.Company, notice: x})
 		})
+}
+
+// reversals are sent when a debit is reversed, whatever becomes of it afterwards.
+func (o Office) reversals(all *[]Envelope) error {
+	return each(func(p store.Page) ([]*credit.Payment, error) {
+		return o.View.Payments(store.PaymentFilter{Merchant: o.Merchant, Status: credit.PaymentReturned, From: calendar.None, To: calendar.None}, p)
+	}, func(x *credit.Payment) (time.Time, string) { return x.CreatedAt, x.ID }, func(x *credit.Payment) {
+		if r, ok := x.Reversal(); ok {
+			*all = append(*all, Envelope{ID: idOf(Reversal, r.ID), Kind: Reversal, Date: r.CreatedAt, Object: credit.ObjectRef{Type: "payment", ID: x.ID}, company: x.Company, payment: x})
+		}
+	})
 }
 
 // span is the time in which a company had a statement every month.
@@ -257,6 +270,8 @@ func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 		return o.invoicePaper(e, s)
 	case Advice:
 		return o.advicePaper(e, s)
+	case Reversal:
+		return o.reversalPaper(e, s)
 	case Statement:
 		x, err := o.Statement(e.company, firstOf(e.month))
 		if err != nil || x == nil {
@@ -296,6 +311,13 @@ func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error
 		return statement.Paper{}, err
 	}
 	return statement.PayoutPaper(x, lines, o.Lender.Name, s.Merchants[e.merchant].Name, facts), nil
+}
+
+func (o Office) reversalPaper(e Envelope, s *credit.State) (statement.Paper, error) {
+	if err := o.View.Load(s, credit.Keys{Methods: []string{e.payment.MethodID}}); err != nil {
+		return statement.Paper{}, err
+	}
+	return statement.ReversalPaper(e.payment, s.Methods[e.payment.MethodID], s.Companies[e.company], o.Lender.Name, o.Zone.Date(e.Date)), nil
 }
 
 // noticePaper is a notice of an adverse action, dated as its message. What cannot be

@@ -115,6 +115,59 @@ func TestNotices(t *testing.T) {
 	}
 }
 
+// reversing is a view of a company's payments that came back.
+type reversing struct {
+	lending
+	payments []*credit.Payment
+}
+
+func (v reversing) Payments(f store.PaymentFilter, _ store.Page) ([]*credit.Payment, error) {
+	if f.Status != credit.PaymentReturned {
+		return nil, nil
+	}
+	return v.payments, nil
+}
+
+func (v reversing) Load(s *credit.State, k credit.Keys) error {
+	for _, id := range k.Methods {
+		s.Methods[id] = &credit.PaymentMethod{ID: id, Type: credit.ACH, Bank: &credit.BankAccount{Last4: "6789"}}
+	}
+	return v.lending.Load(s, k)
+}
+
+// A debit that was reversed is told to the company, with what was wrong; one that its bank
+// has returned is not.
+func TestReversals(t *testing.T) {
+	location, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone, day := calendar.NewZone(location), calendar.MustParse("2026-02-18")
+	paid := func(id string, refunds ...credit.PaymentRefund) *credit.Payment {
+		return &credit.Payment{ID: id, Company: 1000000001, MethodID: "pm_1", Status: credit.PaymentReturned, ScheduledDate: day - 1, Refunds: refunds}
+	}
+	v := reversing{lending{company: &credit.Company{ID: 1000000001, Name: "Elm & Sons", Email: "elm@example.test"}}, []*credit.Payment{
+		paid("pay_1"), paid("pay_2", credit.PaymentRefund{ID: "rfd_2", Amount: 207_06, Reversal: credit.ReversalWrongAmount, CreatedAt: zone.Start(day)}),
+	}}
+	o := Office{View: v, Zone: zone, Lender: statement.Lender{Name: "First Lender"}}
+	var all []Envelope
+	if err := o.reversals(&all); err != nil || len(all) != 1 || all[0].Object.ID != "pay_2" || !all[0].Date.Equal(zone.Start(day)) {
+		t.Fatalf("%v %+v", err, all)
+	}
+	m, err := o.Open(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Kind != Reversal || m.To != "elm@example.test" || m.Subject != "We reversed a debit of your account" {
+		t.Errorf("%+v", m)
+	}
+	for _, want := range []string{"pay_2", "$207.06", "ending in 6789", "Feb 17, 2026", "Feb 18, 2026", "Its amount was wrong.", "First Lender", "REVERSAL", "we get in touch"} {
+		if !strings.Contains(strings.Join(strings.Fields(m.Text), " "), want) {
+			t.Errorf("no %q in\n%s", want, m.Text)
+		}
+	}
+}
+
 // A message has the same identifier whenever it is looked at, and another than any other.
 func TestIdentifiers(t *testing.T) {
 	a, b := idOf(Invoice, "inv_1"), idOf(Advice, "inv_1")

@@ -32,6 +32,7 @@ var emitting = map[string][]string{
 	"credit.send":           {"sendCredit"},
 	"credit.ask":            {"requestCredit"},
 	"payment.refund_pay":    {"payRefund"},
+	"payment.reverse":       {"reversePayment"},
 	"order.resume":          {"resumeCollection"},
 	"fee.waive":             {"waiveFee"},
 	"order.hold":            {"holdOrder"},

@@ -47,6 +47,7 @@ var goCalls = map[string]goCall{
 	"listInvoices":      {method: "ListInvoices", filter: "InvoiceFilter", paged: true},
 	"serviceOrder":      {method: "ServiceOrder"},
 	"returnPayment":     {method: "ReturnPayment", body: "PaymentReturn"},
+	"reversePayment":    {method: "ReversePayment", body: "PaymentReversal"},
 	"listEvents":        {method: "ListEvents", filter: "EventFilter", paged: true},
 	"getEvent":          {method: "Event"},
 	"createWebhook":     {method: "CreateWebhook", body: "WebhookRequest"},

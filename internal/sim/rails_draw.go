@@ -15,7 +15,7 @@ import (
 func railKinds() []string {
 	return []string{
 		"order", "capture", "refund order", "add bank", "add card", "verify", "correct", "remove", "autopay", "order autopay",
-		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "service order", "service transfer",
+		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
 		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "fund", "close", "cut line", "send notice",
 	}
@@ -207,10 +207,24 @@ func (r *RailRun) onPayments(kind string) (credit.Command, bool) {
 			amount := money.Amount(between(r.Source, 1, int64(p.Amount-p.Refunded)))
 			return credit.RefundPayment{Payment: p.ID, Amount: &amount, Reason: "paid twice"}, true
 		}
+	case "reverse":
+		return r.reverse()
 	case "send credit":
 		return r.sendCredit()
 	}
 	return nil, false
+}
+
+// reverse draws a debit that was an error of the lender's: one that has just settled.
+func (r *RailRun) reverse() (credit.Command, bool) {
+	p, ok := one(r, r.Books.Payments, func(p *credit.Payment) bool {
+		return p.Status == credit.PaymentSucceeded && p.Direction == "IN" && p.Method == credit.ACH && p.Transfer != "" && r.today() <= p.ScheduledDate.AddBankingDays(5)
+	})
+	if !ok {
+		return nil, false
+	}
+	reasons := []credit.ReversalReason{credit.ReversalDuplicate, credit.ReversalDuplicate, credit.ReversalWrongAmount, credit.ReversalWrongDate, credit.ReversalWrongReceiver}
+	return credit.ReversePayment{Payment: p.ID, Reason: pick(r.Source, reasons)}, true
 }
 
 // first asks for something else that the kind needs before.

@@ -25,6 +25,7 @@ const (
 	RefundRepeated       Situation = "refund with the same reference"
 	ReturnAfterPayoff    Situation = "return after payoff"
 	ReturnAfterRefund    Situation = "return of a payment that was refunded"
+	ReversedAndReturned  Situation = "return of a debit that was reversed"
 	Overpayment          Situation = "overpayment"
 	HeldExcess           Situation = "excess held back"
 	BackDated            Situation = "back-dated payment"

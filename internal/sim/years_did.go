@@ -38,6 +38,8 @@ func (y *Years) did(b *Books) {
 		y.reach(p.Status == credit.PaymentReturned && slices.ContainsFunc(p.Refunds, func(r credit.PaymentRefund) bool { return r.Status == credit.RefundSettled }), ReturnAfterRefund)
 	}
 	for _, t := range b.Transfers {
+		p := b.Payments[t.Payment]
+		y.reach(t.Kind == credit.TransferPayment && t.Status == credit.TransferReturned && p.Reversed(), ReversedAndReturned)
 		y.reach(t.Kind == credit.TransferPrenote && t.ReturnCode != "", PrenoteReturned)
 		y.reach(t.Kind == credit.TransferClawback && t.Status == credit.TransferReturned, ClawbackReturned)
 	}

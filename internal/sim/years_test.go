@@ -79,7 +79,7 @@ func yearsReach() []Situation {
 	for _, event := range []string{
 		"PAYMENT_REFUND_PAID", "CREDIT_SENT", "CREDIT_APPLIED", "CLAWBACK_NETTED", "CLAWBACK_DEBITED", "COLLECTED_NETTED", "COLLECTED_REMITTED",
 		"MERCHANT_PAYOUT_FAILED", "ORDER_CHARGED_OFF", "PROVISION_MADE", "PROVISION_RELEASED", "FEE_WAIVED", "FLAT_FEE_REBATED", "LATE_FEE_ASSESSED",
-		"NSF_FEE_ASSESSED", "RETURN_COST", "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK",
+		"NSF_FEE_ASSESSED", "RETURN_COST", "PAYMENT_RETURNED", "ACH_RETURNED", "ACH_REVERSED", "CARD_CHARGEBACK",
 	} {
 		list = append(list, Posted(event))
 	}
@@ -94,7 +94,7 @@ func yearsReach() []Situation {
 // them.
 func seldom() []Situation {
 	return []Situation{
-		PartialThenCancel, LinesTwice, MatchUndone, MatchedByAmount, ClawbackReturned, ClosedAndOwing, DueOnLeapDay, CardRefundDeclined, Posted("CLAWBACK_WRITTEN_OFF"), Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
+		PartialThenCancel, LinesTwice, MatchUndone, MatchedByAmount, ClawbackReturned, ClosedAndOwing, DueOnLeapDay, CardRefundDeclined, ReversedAndReturned, Posted("CLAWBACK_WRITTEN_OFF"), Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
 		Posted("MERCHANT_ACCOUNTS_SETTLED"), Posted("CHARGE_WAIVED"), Posted("NON_ACCRUAL_ENDED"),
 	}
 }

@@ -12,7 +12,7 @@ func tillKinds() []string {
 	return []string{
 		"pay", "pay old", "pay old", "pay off", "pay invoice", "pay ahead", "pay company old", "collect for company", "collect external", "collect external",
 		"recover", "recover", "give back", "give back", "pay refund", "pay refund", "pay refund by rail", "ask credit", "credit some",
-		"resume", "resume", "correct entry", "consent", "consent", "prenote", "renew autopay", "same day", "same day",
+		"resume", "resume", "correct entry", "consent", "consent", "prenote", "renew autopay", "reverse", "reverse", "same day", "same day",
 	}
 }
 
@@ -26,6 +26,9 @@ func (p *people) till(kind string) (credit.Command, bool) {
 		return p.payCompany(kind), true
 	case "give back", "pay refund", "pay refund by rail":
 		return p.payBack(kind), true
+	case "reverse":
+		c, _ := p.draw.reverse()
+		return c, true
 	case "ask credit", "credit some":
 		return p.creditBack(kind), true
 	case "resume", "correct entry":

@@ -143,7 +143,7 @@ func kindOf(event string) Kind {
 		return Payment
 	case "ORDER_REFUNDED":
 		return Refund
-	case "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK", "CARD_DISPUTE_WON", "PAYMENT_REFUNDED", "CREDIT_SENT":
+	case "PAYMENT_RETURNED", "ACH_RETURNED", "ACH_REVERSED", "CARD_CHARGEBACK", "CARD_DISPUTE_WON", "PAYMENT_REFUNDED", "CREDIT_SENT":
 		return Reversal
 	}
 	return Adjustment

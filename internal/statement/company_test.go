@@ -171,7 +171,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{"ORDER_CAPTURED", Purchase}, {"FINANCE_CHARGE_ACCRUED", Charge}, {"FINANCE_CHARGE_ADJUSTED", Charge}, {"FLAT_FEE_BOOKED", Charge}, {"FLAT_FEE_REBATED", Charge},
 		{"CHARGE_WAIVED", Charge}, {"LATE_FEE_ASSESSED", Fee}, {"NSF_FEE_ASSESSED", Fee}, {"FEE_WAIVED", Fee}, {"PAYMENT_APPLIED", Payment}, {"CREDIT_APPLIED", Payment},
-		{"ORDER_REFUNDED", Refund}, {"PAYMENT_RETURNED", Reversal}, {"ACH_RETURNED", Reversal}, {"CARD_CHARGEBACK", Reversal}, {"CARD_DISPUTE_WON", Reversal},
+		{"ORDER_REFUNDED", Refund}, {"PAYMENT_RETURNED", Reversal}, {"ACH_RETURNED", Reversal}, {"ACH_REVERSED", Reversal}, {"CARD_CHARGEBACK", Reversal}, {"CARD_DISPUTE_WON", Reversal},
 		{"PAYMENT_REFUNDED", Reversal}, {"CREDIT_SENT", Reversal}, {"SOMETHING_NEW", Adjustment},
 	} {
 		s, err := OfCompany(small(moved{x.event, ledger.ChargeReceivable, "72.00"}), alder, calendar.Of(2026, 3, 1), Moment{})

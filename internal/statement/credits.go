@@ -43,7 +43,7 @@ func creditKind(event string) CreditKind {
 		return Applied
 	case "CREDIT_SENT", "PAYMENT_REFUNDED":
 		return SentBack
-	case "PAYMENT_RETURNED", "ACH_RETURNED", "CARD_CHARGEBACK":
+	case "PAYMENT_RETURNED", "ACH_RETURNED", "ACH_REVERSED", "CARD_CHARGEBACK":
 		return CreditReversed
 	}
 	return CreditAdjusted

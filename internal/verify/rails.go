@@ -107,7 +107,7 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 	case credit.TransferPayment, credit.TransferCredit:
 		if p == nil || p.company != t.Company || p.transfer != t.ID || p.amount != t.Amount {
 			r.broken("PA1", object, "of %s is that of payment %q, which does not say so", t.Amount, t.Payment)
-		} else if !agree(p.status, t) {
+		} else if !agree(p.status, t) && !(p.reversed && p.status == credit.PaymentReturned && t.Status == credit.TransferSettled) {
 			r.broken("PA1", object, "is %s, its payment %s", t.Status, p.status)
 		}
 	case credit.TransferRefund:

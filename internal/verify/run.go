@@ -85,6 +85,7 @@ type paymentFacts struct {
 	items       []schedule.Ref
 	feeAssessed bool
 	onHold      money.Amount
+	reversed    bool // by the lender's own word (F22)
 }
 
 // release is a part of a reservation that ended.
@@ -131,7 +132,7 @@ func (r *run) readPayments() error {
 		r.paid[p.ID] = &paymentFacts{
 			company: p.Company, order: p.Order, merchant: p.Merchant, externalID: p.ExternalID, eventSeq: p.EventSeq,
 			status: p.Status, amount: p.Amount, transfer: p.Transfer, original: p.Original, attempt: p.Attempt, items: p.Items,
-			feeAssessed: p.FeeAssessed, onHold: p.OnHold,
+			feeAssessed: p.FeeAssessed, onHold: p.OnHold, reversed: p.Reversed(),
 		}
 		for _, x := range p.Refunds {
 			r.refunds[x.ID] = refundFacts{p.ID, x.Transfer, x.Amount, x.Status}

@@ -303,7 +303,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	returned := map[string]bool{}
 	for _, e := range g.events {
 		if e.Kind == schedule.EventReturn && !e.Returned {
-			if p := r.paid[e.Payment]; returned[e.Payment] || p == nil || p.status != credit.PaymentReturned {
+			if p := r.paid[e.Payment]; p == nil || returned[e.Payment] && !r.twice(p) || p.status != credit.PaymentReturned {
 				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has another one or is not RETURNED", e.Payment)
 			}
 			returned[e.Payment] = true
@@ -333,6 +333,13 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 // F36).
 func withdrawn(e credit.MoneyEvent) bool {
 	return e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
+}
+
+// twice reports that a payment has come back twice: the lender has reversed it, and its
+// bank has returned it besides (F16, F22).
+func (r *run) twice(p *paymentFacts) bool {
+	t := r.transfers[p.transfer]
+	return p.reversed && t != nil && t.status == credit.TransferReturned
 }
 
 // byCard reports that a payment is by card: only its return can be withdrawn.

@@ -5,7 +5,7 @@ import "time"
 // SandboxMail is a message that a sandbox would have sent.
 type SandboxMail struct {
 	ID      string     `json:"id" doc:"Its identifier: of what it is about, always the same." example:"mail_X4ZQ2JH5WN7TBD3KM6PVX4ZQ2J"`
-	Kind    string     `json:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE" doc:"What it is." example:"INVOICE"`
+	Kind    string     `json:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL" doc:"What it is." example:"INVOICE"`
 	To      *string    `json:"to" nullable:"true" doc:"Its address; null: none is on record." example:"accounts-1@example.test"`
 	Name    string     `json:"name" doc:"Name of the company or merchant." example:"Alder Kitchens"`
 	Subject string     `json:"subject" doc:"Its subject." example:"Invoice T-000001"`

@@ -51,6 +51,7 @@ type PaymentRefund struct {
 	ID        string       `json:"id" doc:"Identifier of the refund." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
 	Amount    money.Amount `json:"amount" doc:"What was given back." example:"50.00"`
 	Reason    *string      `json:"reason" nullable:"true" doc:"Why." example:"paid twice"`
+	Reversal  *string      `json:"reversal" nullable:"true" enum:"DUPLICATE,WRONG_RECEIVER,WRONG_AMOUNT,WRONG_DATE" doc:"What was wrong with the debit, if the lender has reversed it by this; null of any other refund." example:"DUPLICATE"`
 	Status    string       `json:"status" enum:"PENDING,SETTLED,FAILED,CANCELED" doc:"Whether the money has arrived. FAILED is still owed; CANCELED is not, because the payment itself came back before its refund had left." example:"SETTLED"`
 	Method    *string      `json:"method" nullable:"true" enum:"CHECK,WIRE,CASH,OTHER" doc:"How it was paid by hand; null if a bank or a card processor carries it, or nobody has paid it yet." example:"CHECK"`
 	Reference *string      `json:"reference" nullable:"true" doc:"The number of that check or wire." example:"check 1042"`
@@ -117,9 +118,9 @@ func newAllocation(a *credit.Allocation) Allocation {
 }
 
 func newPaymentRefund(r *credit.PaymentRefund) PaymentRefund {
-	method := string(r.Method)
+	method, reversal := string(r.Method), string(r.Reversal)
 	return PaymentRefund{
-		ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), Status: string(r.Status), Method: Text(method), Reference: textIn(&r.Reference),
+		ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), Reversal: Text(reversal), Status: string(r.Status), Method: Text(method), Reference: textIn(&r.Reference),
 		Failure: newFailure(r.Failure), CreatedAt: instant(r.CreatedAt), SettledAt: instantIn(&r.SettledAt),
 	}
 }

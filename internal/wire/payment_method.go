@@ -14,7 +14,7 @@ type PaymentMethod struct {
 	CompanyID      int64         `json:"company_id" doc:"The company whose account it is." example:"4821073356"`
 	Type           string        `json:"type" enum:"ACH,CARD" doc:"A bank account or a card." example:"ACH"`
 	Status         string        `json:"status" enum:"UNVERIFIED,ACTIVE,DISABLED" doc:"Only an ACTIVE one is debited." example:"ACTIVE"`
-	DisabledReason *string       `json:"disabled_reason" nullable:"true" doc:"Why it is DISABLED: the code of a return, removed, or not_verified." example:"R02"`
+	DisabledReason *string       `json:"disabled_reason" nullable:"true" doc:"Why it is DISABLED: the code of a return, removed, not_verified, or wrong_receiver: it was debited for somebody else." example:"R02"`
 	Bank           *BankAccount  `json:"bank" nullable:"true" doc:"The bank account; null of a card."`
 	Card           *CardAccount  `json:"card" nullable:"true" doc:"The card; null of a bank account."`
 	Authorization  Authorization `json:"authorization" doc:"The holder's consent to debits."`

@@ -96,6 +96,10 @@ func everything() []rails.Instruction {
 		with(10, "0.45", "ACCTVERIFY", func(x *rails.Instruction) { x.Debit = false }),
 		with(11, "0.77", "ACCTVERIFY", func(*rails.Instruction) {}),
 		with(12, "99.00", "LOAN PYMT", func(x *rails.Instruction) { x.Settles = calendar.MustParse("2026-02-18") }),
+		with(13, "207.06", "REVERSAL", func(x *rails.Instruction) { x.Debit = false }),
+		with(14, "15.00", "REVERSAL", func(x *rails.Instruction) {
+			x.Debit, x.Account.HolderType, x.Account.Online, x.Account.Name = false, rails.Consumer, true, "Ada Example"
+		}),
 	}
 }
 

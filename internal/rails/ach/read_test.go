@@ -38,7 +38,7 @@ func TestReadRefuses(t *testing.T) {
 		{"letters for an amount", line(good, 5, put(29, "ABCDEFGHIJ")), ""},
 		{"an entry is missing", line(good, 3, func(string) string { return "" }), ""},
 		{"two files in one", append(bytes.Clone(good), good...), ""},
-		{"only what we sent", build(t, everything()...), "none of its 12 entries"},
+		{"only what we sent", build(t, everything()...), "none of its 14 entries"},
 		{"an acknowledgement of nothing", []byte(ackTitle + "\nstatus: ACCEPTED\n"), "acknowledgement: file or status is missing"},
 		{"a status that nobody knows", []byte(ackTitle + "\nfile: x\nstatus: PERHAPS\n"), "acknowledgement: file or status is missing"},
 		{"a line that nobody knows", []byte(ackTitle + "\nfile: x\nstatus: ACCEPTED\nsum: 5\n"), "line 4"},
