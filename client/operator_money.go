@@ -132,6 +132,11 @@ func (c *Client) HoldOrder(ctx context.Context, order string, days int, reason s
 	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "hold"), body, options)
 }
 
+// ReverseChargeOff lets an order be as if it had never been charged off.
+func (c *Client) ReverseChargeOff(ctx context.Context, order, reason string, options ...Option) (*Order, error) {
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "charge_off", "reverse"), because{reason}, options)
+}
+
 // ChargeOffOrder charges an order off.
 func (c *Client) ChargeOffOrder(ctx context.Context, order, reason string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "charge_off"), because{reason}, options)

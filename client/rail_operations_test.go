@@ -76,6 +76,7 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		}},
 		{"POST /v1/operator/orders/ord_1/hold", `{"days":30,"reason":"disputed"}`, func(c *Client) error { _, err := c.HoldOrder(ctx, "ord_1", 30, "disputed"); return err }},
 		{"POST /v1/operator/orders/ord_1/charge_off", `{"reason":"lost"}`, func(c *Client) error { _, err := c.ChargeOffOrder(ctx, "ord_1", "lost"); return err }},
+		{"POST /v1/operator/orders/ord_1/charge_off/reverse", `{"reason":"error"}`, func(c *Client) error { _, err := c.ReverseChargeOff(ctx, "ord_1", "error"); return err }},
 		{"POST /v1/operator/orders/ord_1/fees/fee_1/waive", `{"reason":"goodwill"}`, func(c *Client) error { _, err := c.WaiveFee(ctx, "ord_1", "fee_1", "goodwill"); return err }},
 		{"POST /v1/operator/transfers/trf_1/same_day", `{"reason":"promised"}`, func(c *Client) error { _, err := c.SendSameDay(ctx, "trf_1", "promised"); return err }},
 		{"GET /v1/operator/transfers?company_id=1000000001&rail=ACH&status=SENT", "", func(c *Client) error {

@@ -47,6 +47,7 @@ type cli struct {
 		Autopay   orderAutopay    `cmd:"" help:"Let the company's autopay debit this order, or not."`
 		Resume    orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
 		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
+		Reverse   orderReverse    `cmd:"" name:"reverse-charge-off" help:"Let an order be as if it had never been charged off (lender)."`
 		Fees      struct {
 			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
 		} `cmd:"" help:"Fees of an order."`

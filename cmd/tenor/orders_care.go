@@ -65,6 +65,35 @@ func (c *orderChargeOff) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type orderReverse struct {
+	change
+	versioned
+	oath
+	orderKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (orderReverse) Examples() []string {
+	return []string{"orders reverse-charge-off ord_… --reason 'another company was meant'", "orders reverse-charge-off ord_… --reason 'another company was meant' --dry-run"}
+}
+
+// Run is called by the parser.
+func (c *orderReverse) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if !c.DryRun {
+		if err := c.swear(a, fmt.Sprintf("Reverse the charge-off of the order %s?", c.Key), c.Key); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.ReverseChargeOff(ctx, c.Key, c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("%s is as if it had never been charged off. Financing %s. What has come due meanwhile is left to you: %s orders resume %s. The company stays suspended: %s companies release %d",
+			nameOf(o), o.FinancingStatus, a.program, o.Key, a.program, o.CompanyID)
+	})
+}
+
 type feeWaive struct {
 	change
 	versioned

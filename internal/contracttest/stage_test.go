@@ -21,16 +21,17 @@ import (
 // stages make what an operation needs besides an object of its kind. An operation
 // that is not here gets any object of the kind that its path names.
 var stages = map[string]func(w *world, merchant string) string{
-	"updateOrder":    func(w *world, m string) string { return w.order(m, true, false) },
-	"capturePart":    func(w *world, m string) string { return w.order(m, true, false) },
-	"extendOrder":    func(w *world, m string) string { return w.order(m, true, false) },
-	"releaseCompany": func(w *world, m string) string { return w.held(m) },
-	"chargeOffOrder": func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
-	"setAutopay":     func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
-	"sendCredit":     func(w *world, m string) string { return w.overpaid(m) },
-	"requestCredit":  func(w *world, m string) string { return w.overpaid(m) },
-	"cancelPayment":  func(w *world, m string) string { _, p := w.debit(m); return p.ID },
-	"reversePayment": func(w *world, m string) string { return w.settled(m) },
+	"updateOrder":      func(w *world, m string) string { return w.order(m, true, false) },
+	"capturePart":      func(w *world, m string) string { return w.order(m, true, false) },
+	"extendOrder":      func(w *world, m string) string { return w.order(m, true, false) },
+	"releaseCompany":   func(w *world, m string) string { return w.held(m) },
+	"chargeOffOrder":   func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
+	"setAutopay":       func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
+	"sendCredit":       func(w *world, m string) string { return w.overpaid(m) },
+	"requestCredit":    func(w *world, m string) string { return w.overpaid(m) },
+	"cancelPayment":    func(w *world, m string) string { _, p := w.debit(m); return p.ID },
+	"reversePayment":   func(w *world, m string) string { return w.settled(m) },
+	"reverseChargeOff": func(w *world, m string) string { return w.lost(m) },
 	"verifyPaymentMethod": func(w *world, m string) string {
 		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
 	},
@@ -56,6 +57,14 @@ func (w *world) order(merchant string, authorized, captured bool) string {
 		o = w.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	return o.Key
+}
+
+// lost makes an order that is charged off.
+func (w *world) lost(merchant string) string {
+	w.tb.Helper()
+	key := w.captured(w.newCompany(merchant), merchant)
+	w.act("", credit.ChargeOffOrder{Order: key})
+	return key
 }
 
 // held makes a company that is on hold.

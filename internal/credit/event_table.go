@@ -189,6 +189,7 @@ func merchantRules() []EventRule {
 			{PaymentScheduledEvent, "a corrected entry goes with a later file"},
 		}, loanEvents()...)},
 		{"order.charge_off", "charge off", nil, append([]ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended"}}, loanEvents()...)},
+		{"order.reverse_charge_off", "reverse a charge-off", nil, loanEvents()},
 		{"books.fund", "move the lender's cash", nil, nil},
 		{"books.close", "close a month", nil, nil},
 		{"notice.send", "send a notice", nil, nil},

@@ -61,6 +61,7 @@ func chargedOff(detail string) *Rejection {
 const (
 	prefixWaiver    = "wvr_"
 	prefixChargeOff = "cho_"
+	prefixReversal  = "chr_"
 )
 
 // lateFees adds to each installment that is past the days of grace its one late fee.

@@ -72,7 +72,7 @@ func (d *draft) standing(key string) (*Order, *schedule.Loan) {
 }
 
 func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, orders []string, e schedule.Event) bool {
-	if e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund {
+	if e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund || e.Kind == schedule.EventReversal {
 		return true
 	}
 	for _, key := range orders {

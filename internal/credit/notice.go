@@ -60,6 +60,9 @@ func (d *draft) adverse(was, now *Company) {
 	if now.Limit < was.Limit {
 		d.notice(NoticeLineDecrease, now.ID, now.StatusCode)
 	}
+	if ratesRise(was, now) {
+		d.notice(NoticeRateIncrease, now.ID, now.StatusCode)
+	}
 	if was.Status == now.Status {
 		return
 	}
@@ -69,6 +72,16 @@ func (d *draft) adverse(was, now *Company) {
 	case CompanyClosed:
 		d.notice(NoticeClosure, now.ID, now.StatusCode)
 	}
+}
+
+// ratesRise reports that what an account buys from now on costs more: it has come into a
+// worse tier, A being the best (F27). A company that has no account, or none any more, buys
+// nothing.
+func ratesRise(was, now *Company) bool {
+	account := func(c *Company) bool {
+		return c.Status != CompanyPending && c.Status != CompanyDeclined && c.Status != CompanyClosed
+	}
+	return now.Tier > was.Tier && account(was) && account(now)
 }
 
 // SendNotice records that a company has been told of an adverse action (F28), with what

@@ -236,10 +236,14 @@ func (d *draft) reach(p *Payment) []string {
 	}
 	keys := []string{}
 	for _, key := range d.s.Accounts[p.Company] {
-		o := d.s.Orders[key]
-		if !o.External && (p.Merchant == "" || o.Merchant == p.Merchant) {
+		if reaches(p, d.s.Orders[key]) {
 			keys = append(keys, key)
 		}
 	}
 	return keys
+}
+
+// reaches reports that a payment for the company may pay an order.
+func reaches(p *Payment, o *Order) bool {
+	return !o.External && (p.Merchant == "" || o.Merchant == p.Merchant)
 }

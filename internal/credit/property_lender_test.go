@@ -2,6 +2,7 @@ package credit
 
 import (
 	"slices"
+	"testing"
 
 	"pgregory.net/rapid"
 
@@ -19,7 +20,7 @@ func (m *market) account() {
 // lender asks for one random thing of the merchants' money, fees and delinquency.
 func (m *market) lender(t *rapid.T, shop Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
-	switch rapid.IntRange(0, 11).Draw(t, "lender") {
+	switch rapid.IntRange(0, 12).Draw(t, "lender") {
 	case 0, 1, 2:
 		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
 	case 3:
@@ -39,6 +40,12 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 	case 8:
 		if rapid.IntRange(0, 2).Draw(t, "sure") == 0 {
 			m.ask(operator, ChargeOffOrder{Order: order})
+		}
+	case 12:
+		for _, key := range m.orders { // few are charged off
+			if o := m.all.Orders[key]; o.Servicing.ChargedOff != 0 && rapid.Bool().Draw(t, "wrong") {
+				m.ask(operator, ReverseChargeOff{Order: key})
+			}
 		}
 	case 10:
 		rates := map[Bucket]money.Rate{Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
@@ -76,5 +83,42 @@ func (m *market) verifyMerchants(bal func(merchant string, a ledger.Account) mon
 		if want := []money.Amount{payable, clawback, collected}; !slices.Equal(got, want) {
 			m.t.Fatalf("%s: 2000, 1200 and 1210 hold %s, the lines %s", s.Client, got, want)
 		}
+	}
+}
+
+// Whatever comes between a charge-off and its reversal, the books agree with the records,
+// and the records with a history in which nothing was charged off (F34).
+func TestAnythingBeforeAReversal(t *testing.T) {
+	reversed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMarket(t)
+		for range 3 {
+			m.ask(m.shops[0], m.draw(t))
+			if len(m.orders) > 0 {
+				m.ask(operator, UpdateOrder{Order: m.orders[len(m.orders)-1], Status: OrderCaptured})
+			}
+		}
+		if len(m.orders) == 0 {
+			return
+		}
+		for range 3 {
+			m.step(t)
+		}
+		for _, key := range m.orders {
+			m.ask(operator, ChargeOffOrder{Order: key})
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "steps") {
+			m.step(t)
+		}
+		for _, key := range m.orders {
+			m.ask(operator, ReverseChargeOff{Order: key})
+		}
+		for range 3 {
+			m.step(t)
+		}
+		reversed += m.accepted["order.reverse_charge_off"]
+	})
+	if reversed == 0 {
+		t.Error("no charge-off was reversed")
 	}
 }

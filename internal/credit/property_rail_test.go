@@ -220,7 +220,7 @@ func (m *market) verifyRetry(p *Payment) {
 // withdrawn reports an event that no longer counts: a refund of credit that did not
 // arrive, a chargeback that was won.
 func withdrawn(e MoneyEvent) bool {
-	return e.Returned && e.Kind != schedule.EventPayment
+	return e.Returned && e.Kind != schedule.EventPayment && e.Kind != schedule.EventChargeOff
 }
 
 // Whatever banks and processors say, in whatever order and however late, the books

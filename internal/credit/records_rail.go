@@ -381,6 +381,7 @@ const (
 	NoticeLineDecrease NoticeKind = "LINE_DECREASE"
 	NoticeSuspension   NoticeKind = "SUSPENSION"
 	NoticeClosure      NoticeKind = "CLOSURE"
+	NoticeRateIncrease NoticeKind = "RATE_INCREASE"
 )
 
 // Period is a month of the books that is closed: nothing is booked in it any more.

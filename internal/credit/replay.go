@@ -271,6 +271,9 @@ func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 		for same < min(len(k.Posted), len(by[k.ID])) && sameEffect(k.Posted[same].Effect, by[k.ID][same]) {
 			same++
 		}
+		if e != nil && e.Kind == schedule.EventReversal && e.ChargeOff == k.ID {
+			k.Returned = true
+		}
 		if same < max(len(k.Posted), len(by[k.ID])) {
 			d.repost(company, k, same, by[k.ID])
 		}

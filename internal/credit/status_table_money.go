@@ -54,6 +54,9 @@ func (t *statusTable) money() {
 	t.financing([]FinancingStatus{FinancingActive, FinancingOverdue}, []FinancingStatus{FinancingChargedOff}, "")
 	t.company([]CompanyStatus{CompanyApproved}, []CompanyStatus{CompanySuspended}, "")
 	t.loans()
+	t.of("order.reverse_charge_off", "reverse a charge-off")
+	t.loans()
+	t.financing([]FinancingStatus{FinancingChargedOff, FinancingPaidOff}, []FinancingStatus{FinancingActive, FinancingOverdue, FinancingPaidOff}, "as the loan stands without it")
 }
 
 // refunds is what becomes of a payment of which money goes back.

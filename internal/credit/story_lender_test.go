@@ -47,6 +47,8 @@ func (s *story) lender(verb, id string, a args) Command {
 		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
 	case "charge-off":
 		return ChargeOffOrder{Order: id, Reason: a.named["reason"]}
+	case "reverse-charge-off":
+		return ReverseChargeOff{Order: id, Reason: a.named["reason"]}
 	case "fund":
 		return MoveFunding{Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "close":

@@ -8,6 +8,7 @@ func TestLenderTransitions(t *testing.T) {
 		{"hold", func(s *scene) Command { return HoldOrder{Order: s.order, Days: 5} }},
 		{"end hold", func(s *scene) Command { return HoldOrder{Order: s.order} }},
 		{"charge off", func(s *scene) Command { return ChargeOffOrder{Order: s.order} }},
+		{"reverse a charge-off", func(s *scene) Command { return ReverseChargeOff{Order: s.order} }},
 		{"waive a fee that is not there", func(s *scene) Command { return WaiveFee{Order: s.order, Fee: "fee_none"} }},
 		{"pay the merchant", func(s *scene) Command { return PayMerchant{Merchant: s.owner.Merchant} }},
 		{"pay nobody", func(*scene) Command { return PayMerchant{Merchant: "mch_none"} }},

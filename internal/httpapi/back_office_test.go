@@ -202,6 +202,35 @@ func TestBankLinesThatCannotBe(t *testing.T) {
 	}
 }
 
+// Only the lender reverses a charge-off; said again it changes nothing, and an order that
+// was never charged off has none to reverse.
+func TestReverseChargeOff(t *testing.T) {
+	m := newMatrix(t)
+	order, never := m.make("order", m.house.a), m.make("order", m.house.a)
+	path, because := "/v1/operator/orders/"+order+"/charge_off", `{"reason":"x"}`
+	if r := m.call("ops", "POST", "/v1/operator/orders/"+never+"/charge_off/reverse", because); r.status != 409 || r.code() != "invalid_transition" {
+		t.Errorf("never charged off: %d %s", r.status, r.raw)
+	}
+	m.must(200, "ops", "POST", path, because)
+	if r := m.call("a", "POST", path+"/reverse", because); r.status != 403 {
+		t.Errorf("by the merchant: %d %s", r.status, r.raw)
+	}
+	if r := m.call("ops", "POST", path+"/reverse", `{}`); r.status != 422 {
+		t.Errorf("without a reason: %d %s", r.status, r.raw)
+	}
+	dry := m.must(200, "ops", "POST", path+"/reverse", because, "Prefer", "dry-run")
+	if entries := dry.body["entries"].([]any); len(entries) != 2 || entries[0].(map[string]any)["event"] != "ALLOWANCE_RAISED" {
+		t.Errorf("what it would post: %s", dry.raw)
+	}
+	r := m.must(200, "ops", "POST", path+"/reverse", because)
+	if r.text("financing_status") != "ACTIVE" {
+		t.Errorf("reversed: %s", r.raw)
+	}
+	if again := m.must(200, "ops", "POST", path+"/reverse", because); again.raw != r.raw || again.header.Get("ETag") != r.header.Get("ETag") {
+		t.Errorf("reversed again: %s\nfirst %s", again.raw, r.raw)
+	}
+}
+
 // If-Match is heeded by every change of an order and of a company by the lender.
 func TestIfMatchOfTheBackOffice(t *testing.T) {
 	m := newMatrix(t)
@@ -210,6 +239,7 @@ func TestIfMatchOfTheBackOffice(t *testing.T) {
 	stale := []string{"If-Match", `"99"`}
 	for _, x := range []struct{ path, body string }{
 		{"orders/" + order + "/hold", `{"days":5,"reason":"x"}`}, {"orders/" + order + "/charge_off", `{"reason":"x"}`}, {"orders/" + order + "/resume", ""},
+		{"orders/" + order + "/charge_off/reverse", `{"reason":"x"}`},
 		{"orders/" + fee[0] + "/fees/" + fee[1] + "/waive", `{"reason":"x"}`},
 		{"companies/" + company + "/hold", `{"code":"check"}`}, {"companies/" + company + "/line", `{"limit":5}`}, {"companies/" + company + "/unfreeze", `{"reason":"x"}`},
 		{"companies/" + company + "/release", ""}, {"companies/" + company + "/close", ""},

@@ -71,6 +71,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},
 	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
 	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
+	"reverseChargeOff":       {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},
 	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},
 	"moveFunding":            {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},

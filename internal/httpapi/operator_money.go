@@ -146,6 +146,12 @@ func (s *Service) operatorServicing() []Operation {
 			BodyOptional: true, Problems: []string{"order_not_captured", "invalid_transition", "payment_method_required", "invalid_effective_date"}, Endpoint: Handle(s.resumeCollection),
 		}),
 		act(Operation{
+			ID: "reverseChargeOff", Path: path + "/charge_off/reverse", Summary: "Reverse an order's charge-off",
+			Doc: "For a charge-off that was wrong. The order stands as if it had never been charged off: charge has accrued, and what was recovered is payments of the order; those dated before the charge-off count on their own date. " +
+				"The books are corrected today. What has come due meanwhile is left to a person (`collection_stopped`), and the company stays suspended until it is released. An order whose charge-off has been reversed stays as it is.",
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.reverseChargeOff),
+		}),
+		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
 		}),
@@ -238,6 +244,10 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer,
 
 func (s *Service) chargeOffOrder(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
 	return s.do(c, credit.ChargeOffOrder{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
+}
+
+func (s *Service) reverseChargeOff(c *Call, p *orderKey, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.ReverseChargeOff{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, orderAnswer)
 }
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {

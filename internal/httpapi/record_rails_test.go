@@ -110,6 +110,7 @@ func (x *tale) backOffice(company, order string) {
 	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
 	lost := late[0].(map[string]any)["key"].(string)
 	x.does("chargeOffOrder", "ops", "POST", path+"/charge_off", lost, `{"reason":"out of business"}`)
+	x.does("reverseChargeOff", "ops", "POST", path+"/charge_off/reverse", lost, `{"reason":"another company was meant"}`)
 }
 
 // books reads and closes what has been posted.

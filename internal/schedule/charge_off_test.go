@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -78,6 +79,29 @@ func TestChargeOffOfPrepaidFee(t *testing.T) {
 	v := p.Loans[0].View(day("2026-01-25"))
 	if v.TotalPaid != cents("424.00") || v.Charge != cents("3.87") || v.Remaining != cents("779.87") || len(p.Credits) != 0 {
 		t.Errorf("%+v, credits %v", v, p.Credits)
+	}
+}
+
+// F34: a charge-off that is reversed has never been. Charge runs on, what was recovered is
+// a payment like any other, and so is one that is dated before it and recorded after it.
+func TestChargeOffReversed(t *testing.T) {
+	late := Event{Kind: EventPayment, ID: "late", Date: day("2026-06-25"), Amount: cents("500.00")}
+	off := Event{Kind: EventChargeOff, ID: "off", Date: day("2026-03-20")}
+	early := Event{Kind: EventPayment, ID: "early", Date: day("2026-03-10"), Amount: cents("100.00")}
+	back := Event{Kind: EventReversal, ID: "back", Date: day("2026-07-01"), ChargeOff: "off"}
+	other := Event{Kind: EventReversal, ID: "back", Date: day("2026-07-01"), ChargeOff: "another"}
+	for _, plan := range []Plan{Amortized, FlatFee, Zero} {
+		want, _ := charged(t, plan, late, early)
+		got, effects := charged(t, plan, late, off, early, back)
+		if a, b := want.Loans[0].View(day("2026-12-31")), got.Loans[0].View(day("2026-12-31")); !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: reversed\n%+v\nnever charged off\n%+v", plan, b, a)
+		}
+		if slices.ContainsFunc(effects, func(e Effect) bool { return e.Kind == EffectChargedOff || e.Cause == "back" }) {
+			t.Errorf("%s: effects of what has never been: %+v", plan, effects)
+		}
+		if got, _ := charged(t, plan, late, off, early, other); !got.Loans[0].ChargedOff {
+			t.Errorf("%s: the reversal of another charge-off counts", plan)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
 	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
 	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is the caller's: no figure of the loan depends on it
+	EventReversal      EventKind = "REVERSAL"       // Order, ChargeOff: the loan was never charged off (F34). Only through Replay
 )
 
 // Event is one money event. Events count in the order of (Date, Seq).
@@ -38,6 +39,7 @@ type Event struct {
 	Fee            FeeKind  // EventFee
 	Installment    int      // EventFee
 	FeeID          string   // EventWaiver
+	ChargeOff      string   `json:",omitzero"` // EventReversal: id of the charge-off
 	CapturedAt     int64    // EventCapture
 	Terms          Terms    // EventCapture
 }

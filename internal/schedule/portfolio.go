@@ -55,19 +55,22 @@ func (p *Portfolio) Loan(key string) *Loan {
 
 // Replay is the definition of every figure (F34): the events in the order of
 // (Date, Seq), without the payments that a RETURN names, refunds of those and uses of
-// their credit, then all days up to a date. The events may come in any order and are
-// not changed.
+// their credit, and without the charge-offs that a REVERSAL names, then all days up to a
+// date. The events may come in any order and are not changed.
 func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
-	returned := map[string]bool{}
+	returned, reversed := map[string]bool{}, map[string]bool{}
 	for _, e := range events {
-		if e.Kind == EventReturn {
+		switch e.Kind {
+		case EventReturn:
 			returned[e.Payment] = true
+		case EventReversal:
+			reversed[e.ChargeOff] = true
 		}
 	}
 	kept := make([]Event, 0, len(events))
 	for _, e := range events {
 		ofReturned := returned[e.Payment] && (e.Kind == EventPaymentRefund || e.Kind == EventCreditUse)
-		if e.Kind == EventPayment && returned[e.ID] || ofReturned {
+		if e.Kind == EventPayment && returned[e.ID] || ofReturned || e.Kind == EventChargeOff && reversed[e.ID] {
 			continue
 		}
 		kept = append(kept, e)
@@ -112,6 +115,8 @@ func (p *Portfolio) Apply(e Event) []Effect {
 		return append(out, p.waive(e)...)
 	case EventChargeOff:
 		return append(out, p.chargeOff(e)...)
+	case EventReversal:
+		return out // the charge-off is not among the events
 	}
 	panic(fmt.Sprintf("schedule: event %s of unknown kind %q", e.ID, e.Kind))
 }

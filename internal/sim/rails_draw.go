@@ -17,7 +17,7 @@ func railKinds() []string {
 		"order", "capture", "refund order", "add bank", "add card", "verify", "correct", "remove", "autopay", "order autopay",
 		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
-		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "fund", "close", "cut line", "send notice",
+		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
 	}
 }
 
@@ -117,6 +117,12 @@ func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 			return nil, false
 		}
 		return credit.ChargeOffOrder{Order: late.Key, Reason: "insolvent"}, true
+	case "reverse charge-off":
+		lost, ok := one(r, r.Books.Orders, func(o *credit.Order) bool { return o.Servicing.ChargedOff != 0 })
+		if !ok {
+			return nil, false
+		}
+		return credit.ReverseChargeOff{Order: lost.Key, Reason: "an error"}, true
 	case "waive":
 		return r.waive()
 	}

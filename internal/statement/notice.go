@@ -100,6 +100,7 @@ func actions() map[credit.NoticeKind]string {
 		credit.NoticeLineDecrease: "your credit line was lowered",
 		credit.NoticeSuspension:   "your credit line was suspended",
 		credit.NoticeClosure:      "your account was closed",
+		credit.NoticeRateIncrease: "your rates for new purchases were raised",
 	}
 }
 

@@ -72,6 +72,7 @@ func noticing() (*credit.Notice, *credit.Company, credit.LenderSettings) {
 func TestNoticePaper(t *testing.T) {
 	for kind, action := range map[credit.NoticeKind]string{
 		credit.NoticeLineDecrease: "our credit line was lowered", credit.NoticeSuspension: "our credit line was suspended", credit.NoticeClosure: "our account was closed",
+		credit.NoticeRateIncrease: "our rates for new purchases were raised",
 	} {
 		n, c, by := noticing()
 		n.Kind, by.Contact = kind, "help@lender.example"

@@ -459,6 +459,8 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 	default:
 		if random.IntN(6) == 0 {
 			b.put(operator, credit.ChargeOffOrder{Order: order, Reason: "gone"})
+		} else if random.IntN(3) == 0 {
+			b.put(operator, credit.ReverseChargeOff{Order: order, Reason: "error"})
 		}
 	}
 }

@@ -300,8 +300,11 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 			by[f.Cause] = append(by[f.Cause], f)
 		}
 	}
-	returned := map[string]bool{}
+	returned, reversed := map[string]bool{}, map[string]bool{}
 	for _, e := range g.events {
+		if e.Kind == schedule.EventReversal {
+			reversed[e.ChargeOff] = true
+		}
 		if e.Kind == schedule.EventReturn && !e.Returned {
 			if p := r.paid[e.Payment]; p == nil || returned[e.Payment] && !r.twice(p) || p.status != credit.PaymentReturned {
 				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has another one or is not RETURNED", e.Payment)
@@ -311,7 +314,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	}
 	for _, e := range g.events {
 		gone := e.Kind == schedule.EventPayment && returned[e.ID] || e.Kind == schedule.EventCreditUse && returned[e.Payment] || e.Kind == schedule.EventPaymentRefund && (returned[e.Payment] || r.notSent(e) || r.refunds[e.ID].status == credit.RefundCanceled) ||
-			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment)
+			e.Kind == schedule.EventReturn && e.Returned && r.byCard(e.Payment) || e.Kind == schedule.EventChargeOff && reversed[e.ID]
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)
 		}

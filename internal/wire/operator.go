@@ -55,7 +55,7 @@ func NewTransfer(t *credit.Transfer) Transfer {
 // Notice is the record of an adverse action that a company must be told of.
 type Notice struct {
 	ID         string        `json:"id" doc:"Identifier of the notice." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
-	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE" doc:"What was done." example:"SUSPENSION"`
+	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE" doc:"What was done." example:"SUSPENSION"`
 	CompanyID  int64         `json:"company_id" doc:"The company to be told." example:"4821073356"`
 	ActionAt   time.Time     `json:"action_at" doc:"When it was done." example:"2026-03-17T05:00:00Z"`
 	ClockStart calendar.Date `json:"clock_start" doc:"Day from which the time to tell it runs." example:"2026-03-17"`

@@ -784,7 +784,7 @@ CREATE TABLE money_touches (
 
 CREATE TABLE notices (
   id          TEXT    NOT NULL PRIMARY KEY,
-  kind        TEXT    NOT NULL CHECK (kind IN ('LINE_DECREASE', 'SUSPENSION', 'CLOSURE')),
+  kind        TEXT    NOT NULL CHECK (kind IN ('LINE_DECREASE', 'SUSPENSION', 'CLOSURE', 'RATE_INCREASE')),
   company_id  INTEGER NOT NULL REFERENCES companies,
   action_at   INTEGER,
   clock_start INTEGER,
@@ -794,8 +794,9 @@ CREATE TABLE notices (
   reasons     TEXT,
   evidence    TEXT    NOT NULL,
   version     INTEGER NOT NULL CHECK (version > 0),
-  q           INTEGER NOT NULL
-, said TEXT CHECK (said IS NULL OR sent_at IS NOT NULL)) STRICT;
+  q           INTEGER NOT NULL,
+  said        TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)
+) STRICT;
 
 CREATE INDEX notices_action ON notices (action_at, id);
 

@@ -259,7 +259,7 @@ func (c *change) movePayout() string {
 func (c *change) newNotice() string {
 	w := c.w
 	n := &credit.Notice{
-		ID: w.id("ntc"), Kind: pick(w, []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure}),
+		ID: w.id("ntc"), Kind: pick(w, []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure, credit.NoticeRateIncrease}),
 		Company: pick(w, w.companies), ActionAt: w.at, ClockStart: w.today(), DueOn: w.today().AddDays(30), Reasons: []string{"late"}, Version: 1,
 	}
 	w.notices = append(w.notices, n.ID)
