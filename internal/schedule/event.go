@@ -88,12 +88,14 @@ const (
 	EffectRebated       EffectKind = "REBATED"        // flat fee not earned: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
 	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge
 	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source are open again, Credit was taken from its credit
+	EffectSpread        EffectKind = "SPREAD"         // Parts: principal of overdue rows that a re-amortizing has moved to the rows left
 	EffectFee           EffectKind = "FEE"            // Parts: one fee is due
 	EffectChargedOff    EffectKind = "CHARGED_OFF"    // Parts: all that is unpaid, fees first, then charge and principal by row
 )
 
 // Effect is one consequence of an event, or of a day that passed. The ledger
-// posts effects and nothing else.
+// posts effects and nothing else; it posts nothing of EffectSpread, since what is owed
+// stays as it is.
 type Effect struct {
 	Kind   EffectKind
 	Cause  string        // id of the money event; for held credit its Source; "" for accruals of the calendar

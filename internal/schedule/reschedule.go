@@ -110,13 +110,13 @@ func (p *Portfolio) reamortize(e Event) []Effect {
 	if l.running() == nil {
 		return nil
 	}
-	last := &l.Rows[len(l.Rows)-1]
-	for left, k := e.Amount, 1; k < l.Current; k++ {
+	last, all := &l.Rows[len(l.Rows)-1], &purse{left: e.Amount}
+	for k := 1; k < l.Current; k++ {
 		row := &l.Rows[k-1]
-		x := min(left, row.Principal-row.PaidPrincipal)
+		x := min(all.left, row.Principal-row.PaidPrincipal)
 		row.Principal -= x
 		last.Principal += x
-		left -= x
+		all.spend(Part{l.Key, ItemPrincipal, k, "", x, false})
 	}
 	if l.flat() {
 		l.spreadFlat(e.Level)
@@ -124,7 +124,10 @@ func (p *Portfolio) reamortize(e Event) []Effect {
 		l.spread(e.Level)
 	}
 	l.settle(e.Date)
-	return nil
+	if len(all.parts) == 0 {
+		return nil
+	}
+	return []Effect{{Kind: EffectSpread, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: all.parts}}
 }
 
 // spread gives the rows left the bounds of a level payment; settle fills them.
