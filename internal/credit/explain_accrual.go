@@ -23,6 +23,9 @@ func (x *explainer) earnedFrom(k int) []Input {
 		return []Input{of("fee of the installment", row.Charge), counted("days of the period", days)}
 	}
 	inputs := []Input{{"annual_rate", t.AnnualRate.String()}, counted("days of the period", days)}
+	if row.Anchor {
+		inputs = append(inputs, counted("odd days of a re-schedule", start.DaysUntil(row.DueDate.AddMonths(-1))))
+	}
 	if k >= x.Loan.Current {
 		return append(inputs, of("principal not yet due", notDue(x.Loan)), dated("accrued to", x.Loan.AsOf))
 	}
@@ -84,7 +87,7 @@ func (x *explainer) notDueOn(k int, day calendar.Date) money.Amount {
 			switch {
 			case refund && f.Date <= day:
 				owed = owed.Sub(part.Amount)
-			case refund && before: // taken off later: it was still there
+			case (refund || f.Kind == schedule.EffectSpread) && before && f.Date > day: // taken off later: it was still there
 				due[part.Installment-1] = due[part.Installment-1].Add(part.Amount)
 			case !refund && f.Date <= day:
 				owed = owed.Sub(paid)

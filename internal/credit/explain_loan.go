@@ -113,7 +113,7 @@ func (x *explainer) principalOfRow(k int) (string, []Input) {
 	plan := planRule(x.now.Terms.Plan)
 	if row.Principal != first.Principal {
 		rule := "F9"
-		if x.takenOff(k) || x.now.Terms.Plan == schedule.FlatFee {
+		if x.takenOff(k) || x.now.Terms.Plan == schedule.FlatFee && !x.reamortized() {
 			rule = "F13"
 		}
 		return rule, append(asCaptured(first.Principal, row), x.changes(k)...)
@@ -181,10 +181,10 @@ func dayCountOf(t schedule.Terms) string {
 	return string(t.DayCount)
 }
 
-// changes lists what has changed installments from number k on: refunds, money that
-// came before its installment was due, and money that went back.
+// changes lists what has changed installments from number k on: what staff have decided,
+// refunds, money that came before its installment was due, and money that went back.
 func (x *explainer) changes(k int) []Input {
-	var out []Input
+	out := x.revisions(k)
 	due := x.now.Rows[k-1].DueDate
 	x.effects(func(e *MoneyEvent, p *Posted) {
 		f := &p.Effect

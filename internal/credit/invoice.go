@@ -35,18 +35,18 @@ func (d *draft) issueInvoice(o *Order, l *schedule.Loan) {
 }
 
 // settleInvoice brings an order's invoice in line with its loan: refunds and
-// recomputed charges become further lines.
+// recomputed charges become further lines, and it is due with the last row.
 func (d *draft) settleInvoice(o *Order, was, l *schedule.Loan) {
 	old := d.invoices.peek(o.Invoice)
 	v := o.View(l, d.day(l))
 	due, paid := v.TotalAmount, v.TotalPaid
-	status := invoiceStatus(o, v)
-	if old.AmountDue == due && old.Paid == paid && old.Status == status {
+	status, last := invoiceStatus(o, v), l.Rows[len(l.Rows)-1].DueDate
+	if old.AmountDue == due && old.Paid == paid && old.Status == status && old.DueDate == last {
 		return
 	}
 	i := d.invoices.edit(o.Invoice)
 	i.Lines = d.invoiceLines(i, l.Refunded.Sub(was.Refunded), due)
-	i.AmountDue, i.Paid, i.Status = due, paid, status
+	i.AmountDue, i.Paid, i.Status, i.DueDate = due, paid, status, last
 	if status == InvoicePaid && old.Status != InvoicePaid {
 		d.invoiceEvent(InvoicePaidEvent, i.ID)
 	}

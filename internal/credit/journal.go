@@ -51,7 +51,7 @@ func Commands() []Command {
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
 	}
 }
@@ -174,6 +174,8 @@ func decodeLender(c Command, payload []byte) (Command, error) {
 	case ChargeOffOrder:
 		return decode(c, payload)
 	case ReverseChargeOff:
+		return decode(c, payload)
+	case ReviseSchedule:
 		return decode(c, payload)
 	case MoveFunding:
 		return decode(c, payload)

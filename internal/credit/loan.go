@@ -403,12 +403,12 @@ func (d *draft) revised(o *Order) int {
 	return o.Revision + 1
 }
 
-// rowsChanged reports that an amount of the schedule is another than before:
+// rowsChanged reports that an amount or a date of the schedule is another than before:
 // a new revision (SC6). Money paid on rows as they stood changes none.
 func rowsChanged(was, now *schedule.Loan) bool {
 	for i := range now.Rows {
 		a, b := was.Rows[i], now.Rows[i]
-		if a.Principal != b.Principal || a.Charge != b.Charge || a.Canceled != b.Canceled {
+		if a.DueDate != b.DueDate || a.Principal != b.Principal || a.Charge != b.Charge || a.Canceled != b.Canceled {
 			return true
 		}
 	}

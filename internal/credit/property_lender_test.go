@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 )
@@ -20,7 +21,7 @@ func (m *market) account() {
 // lender asks for one random thing of the merchants' money, fees and delinquency.
 func (m *market) lender(t *rapid.T, shop Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
-	switch rapid.IntRange(0, 12).Draw(t, "lender") {
+	switch rapid.IntRange(0, 14).Draw(t, "lender") {
 	case 0, 1, 2:
 		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
 	case 3:
@@ -47,6 +48,10 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 				m.ask(operator, ReverseChargeOff{Order: key})
 			}
 		}
+	case 13:
+		m.reschedule(t, order)
+	case 14:
+		m.ask(operator, ReviseSchedule{Order: order, Reamortize: true, Due: calendar.None})
 	case 10:
 		rates := map[Bucket]money.Rate{Bucket30: money.Rate(rapid.IntRange(0, money.RateScale).Draw(t, "rate"))}
 		m.ask(operator, SetLender{ProvisionRates: rates})
@@ -55,6 +60,16 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 	case 9:
 		m.ask(operator, UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: CompanyApproved})
 	}
+}
+
+// reschedule asks to move a row of an order; more often than not it can be moved.
+func (m *market) reschedule(t *rapid.T, order string) {
+	l := m.all.Loans[order]
+	if l == nil {
+		return
+	}
+	row := l.Rows[rapid.IntRange(min(l.Current, len(l.Rows)), len(l.Rows)).Draw(t, "row")-1]
+	m.ask(operator, ReviseSchedule{Order: order, Installment: row.Number, Due: row.DueDate.AddDays(rapid.IntRange(-20, 93).Draw(t, "moved by"))})
 }
 
 // verifyMerchants compares the merchants' accounts with what waits for them: 2000 is

@@ -45,6 +45,10 @@ func (s *story) lender(verb, id string, a args) Command {
 		return c
 	case "hold":
 		return HoldOrder{Order: id, Days: a.number("days"), Reason: a.named["reason"]}
+	case "reschedule":
+		return ReviseSchedule{Order: id, Installment: a.number("installment"), Due: a.date("due"), Reason: a.named["reason"]}
+	case "reamortize":
+		return ReviseSchedule{Order: id, Reamortize: true, Due: calendar.None, Reason: a.named["reason"]}
 	case "charge-off":
 		return ChargeOffOrder{Order: id, Reason: a.named["reason"]}
 	case "reverse-charge-off":

@@ -18,6 +18,9 @@ func (l *Loan) start(k int) calendar.Date {
 // rate is φ_k. With odd days the first period's rate is its whole charge over
 // the principal, so that the charge is spread over all its days (F7).
 func (l *Loan) rate(k int) money.Fraction {
+	if l.Rows[k-1].Anchor {
+		return l.movedRate(k)
+	}
 	from, due := l.start(k), l.Rows[k-1].DueDate
 	rate := l.Terms.rateOf(from, due)
 	if k == 1 && l.Terms.DueDay > 0 {
@@ -48,8 +51,12 @@ func (l *Loan) earned() money.Amount {
 		left := l.EarnedFrom.DaysUntil(row.DueDate)
 		return l.Earned + money.MulDiv(row.Charge-l.Earned, int64(l.EarnedFrom.DaysUntil(l.AsOf)), int64(left))
 	}
-	return l.slicesCharge(l.Slices)
+	return l.periodCharge(l.Slices)
 }
+
+// periodCharge is the charge of slices of the running period, at least what it had earned
+// when a re-schedule gave it another length.
+func (l *Loan) periodCharge(slices int64) money.Amount { return max(l.Earned, l.slicesCharge(slices)) }
 
 // accrued is charge that is earned, unpaid and in no due row (F8). Not for
 // FLAT_FEE, whose fee parts stand in their rows from the start.
@@ -112,7 +119,7 @@ func (l *Loan) rebuild() {
 		row := &l.Rows[k-1]
 		var charge money.Amount
 		if k == l.Current {
-			charge = l.slicesCharge(l.wholeSlices(owed))
+			charge = l.periodCharge(l.wholeSlices(owed))
 		} else if owed > 0 {
 			charge = l.rate(k).Of(owed)
 		}

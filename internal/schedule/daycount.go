@@ -144,6 +144,18 @@ func oddCharge(t Terms, first calendar.Date) money.Amount {
 	return money.MulDiv(t.Principal, int64(t.AnnualRate)*days, 365*money.RateScale)
 }
 
+// oddYears is by how many years a period that ends on a due date is longer than a regular
+// one, negative if it is shorter (F6). The odd days of a whole month are 365ths; day counts
+// that look at the dates compare it with the month before the due date.
+func oddYears(c DayCount, from, due calendar.Date) money.Fraction {
+	month := due.AddMonths(-1)
+	if c == WholeMonth {
+		return money.Fraction{Num: int64(from.DaysUntil(month)), Den: 365}
+	}
+	is, regular := yearFraction(c, from, due), yearFraction(c, month, due)
+	return money.Fraction{Num: is.Num - regular.Num, Den: is.Den}
+}
+
 func (t Terms) dayCount() DayCount {
 	if t.DayCount == "" {
 		return WholeMonth

@@ -18,6 +18,8 @@ const (
 	EventCreditUse     EventKind = "CREDIT_USE"     // Amount of the credit that event Payment made pays the items Earmark of Order, by consent of the company (F36)
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
 	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
+	EventReschedule    EventKind = "RESCHEDULE"     // Order: row Installment falls due on Due, the rows after it in months from there (F4)
+	EventReamortize    EventKind = "REAMORTIZE"     // Order: the rows left are paid by Level, with Amount of principal that was overdue (F9)
 	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is the caller's: no figure of the loan depends on it
 	EventReversal      EventKind = "REVERSAL"       // Order, ChargeOff: the loan was never charged off (F34). Only through Replay
 )
@@ -37,11 +39,15 @@ type Event struct {
 	WaiveCharge    bool     // full refund within 24 hours of capture, without payment (F13.7)
 	ExternalExcess bool     // the refund's excess goes to the merchant, not to borrower credit (F33)
 	Fee            FeeKind  // EventFee
-	Installment    int      // EventFee
+	Installment    int      // EventFee, EventReschedule
 	FeeID          string   // EventWaiver
 	ChargeOff      string   `json:",omitzero"` // EventReversal: id of the charge-off
 	CapturedAt     int64    // EventCapture
 	Terms          Terms    // EventCapture
+	// Due and Level are what staff have decided about a schedule. A replay never decides
+	// it again: the level payment is not adjusted afterwards (F1).
+	Due   calendar.Date `json:",omitzero"` // EventReschedule
+	Level money.Amount  `json:",omitzero"` // EventReamortize; for FLAT_FEE the principal part
 }
 
 // Ref names an item of an order: a fee, or a row with its charge and principal.
@@ -84,12 +90,14 @@ const (
 	EffectRebated       EffectKind = "REBATED"        // flat fee not earned: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
 	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge
 	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source are open again, Credit was taken from its credit
+	EffectSpread        EffectKind = "SPREAD"         // Parts: principal of overdue rows that a re-amortizing has moved to the rows left
 	EffectFee           EffectKind = "FEE"            // Parts: one fee is due
 	EffectChargedOff    EffectKind = "CHARGED_OFF"    // Parts: all that is unpaid, fees first, then charge and principal by row
 )
 
 // Effect is one consequence of an event, or of a day that passed. The ledger
-// posts effects and nothing else.
+// posts effects and nothing else; it posts nothing of EffectSpread, since what is owed
+// stays as it is.
 type Effect struct {
 	Kind   EffectKind
 	Cause  string        // id of the money event; for held credit its Source; "" for accruals of the calendar

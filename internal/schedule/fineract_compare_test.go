@@ -113,6 +113,9 @@ func (p *player) expectSchedule(st step) string {
 		there.outstanding, _ = value(r, "outstanding")
 		there.balance, _ = value(r, "balance")
 		here := ours[i]
+		if there.due == 0 {
+			there.paidOn = "" // nothing is left of the row, so nothing is paid here
+		}
 		if p.refunded() { // a refund is shown there as paid, here it takes principal off (F13)
 			here = shown{date: here.date, charge: here.charge, fees: here.fees, outstanding: here.outstanding}
 			there = shown{date: there.date, charge: there.charge, fees: there.fees, outstanding: there.outstanding}
@@ -244,7 +247,7 @@ func (p *player) expectTransactions(st step) string {
 // used lists the transactions by day. What was undone is as it was then.
 func (p *player) used() []used {
 	deeds := slices.DeleteFunc(slices.Clone(p.deeds), func(d deed) bool {
-		return slices.Contains([]string{"CHARGE", "RETURN", "WAIVER"}, d.kind) || d.date > p.today
+		return slices.Contains([]string{"CHARGE", "RETURN", "WAIVER", "RESCHEDULE"}, d.kind) || d.date > p.today
 	})
 	slices.SortStableFunc(deeds, func(a, b deed) int { return int(a.date) - int(b.date) })
 	var list []used
@@ -264,6 +267,10 @@ func (p *player) used() []used {
 			balance += u.principal
 		case d.kind == "CREDIT_BALANCE_REFUND":
 			balance += u.principal
+		case d.kind == "RE_AMORTIZE": // it is shown there with what it moved, and without a balance
+			d.amount = p.movedBy(d.date)
+			list = append(list, used{date: d.date.String(), kind: d.kind, amount: d.amount, principal: d.amount})
+			continue
 		case d.kind == "CHARGE_OFF":
 			d.amount = u.principal + u.charge + u.fees
 			balance -= u.principal

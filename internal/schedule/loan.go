@@ -16,15 +16,15 @@ type Loan struct {
 	Key        string // order key
 	CapturedAt int64  // microseconds since 1970: the waterfall's tie-break (F12)
 	Terms      Terms
-	Level      money.Amount // level payment, fixed at capture
+	Level      money.Amount // level payment, fixed at capture; a re-amortizing fixes another one
 	Rows       []Row
 	Fees       []Fee         // nil for none
 	AsOf       calendar.Date // charges are accrued up to this date; rows due on or before it are due
 	Current    int           // number of the running period, 1..n; n+1 when all rows are due
 	Slices     int64         // AMORTIZED: Σ unpaid not-yet-due principal × days of the running period so far, cents·days (F7)
 	Carried    money.Amount  // AMORTIZED: charge of ended periods not yet in a row, less charge of the running period already paid (F9)
-	Earned     money.Amount  // FLAT_FEE: what the running row had earned by EarnedFrom; the rest is earned evenly from there
-	EarnedFrom calendar.Date // FLAT_FEE: start of the running period, or the day on which its fee last changed
+	Earned     money.Amount  // FLAT_FEE: what the running row had earned by EarnedFrom; the rest is earned evenly from there. Else what the running period has earned at least: a re-schedule takes nothing back
+	EarnedFrom calendar.Date // start of the running period, or the day on which a re-schedule or, for FLAT_FEE, its fee last changed it
 	Prepaid    []Prepaid     // FLAT_FEE: whose money paid fee parts of rows that are not yet due, in order of payment; nil for none
 	Refunded   money.Amount  // principal that merchant refunds took off
 	Waived     money.Amount  // AMORTIZED: accrued charge that was waived
@@ -42,6 +42,8 @@ type Row struct {
 	Recognised                money.Amount  // charge of this period reported by Accrued effects so far: what the ledger has posted
 	PaidOn                    calendar.Date // effective date on which charge and principal became fully paid, None before
 	Canceled                  bool          // nothing paid and nothing to pay
+	Anchor                    bool          // a re-schedule counts the due dates from this row's; its period has odd days (F4, F6)
+	Ahead                     money.Amount  // what was paid of the row when the loan was re-amortized: its bound stands on top of it (F9)
 }
 
 // Amount is the row's charge and principal.

@@ -113,6 +113,10 @@ func (p *Portfolio) Apply(e Event) []Effect {
 		return append(out, p.assess(e, e.Fee, e.ID)...)
 	case EventWaiver:
 		return append(out, p.waive(e)...)
+	case EventReschedule:
+		return append(out, p.reschedule(e)...)
+	case EventReamortize:
+		return append(out, p.reamortize(e)...)
 	case EventChargeOff:
 		return append(out, p.chargeOff(e)...)
 	case EventReversal:

@@ -279,8 +279,10 @@ func (h *history) add(e Event) {
 func (h *history) draw(t *rapid.T, now calendar.Date, inOrder bool) {
 	order := string(rune('A' + rapid.IntRange(0, len(h.terms)-1).Draw(t, "order")))
 	captured := h.terms[order].Principal
-	kind := rapid.IntRange(0, 19).Draw(t, "kind")
+	kind := rapid.IntRange(0, 22).Draw(t, "kind")
 	switch {
+	case kind > 19:
+		h.drawRevision(t, now, order)
 	case kind < 11:
 		h.drawPayment(t, now, order, inOrder)
 	case kind < 14:
@@ -350,4 +352,24 @@ func (h *history) drawPayment(t *rapid.T, now calendar.Date, order string, inOrd
 		e.Date = first + calendar.Date(rapid.IntRange(0, int(now-first)).Draw(t, "back"))
 	}
 	h.add(e)
+}
+
+// drawRevision moves rows that are not yet due, or spreads what is unpaid over them, as
+// the loan stands now.
+func (h *history) drawRevision(t *rapid.T, now calendar.Date, order string) {
+	p, _ := Replay(h.events, now)
+	l := p.Loan(order)
+	if l == nil || l.running() == nil {
+		return
+	}
+	if rapid.Bool().Draw(t, "reamortize") {
+		if level, overdue, err := l.Reamortized(); err == nil {
+			h.add(Event{Kind: EventReamortize, Order: order, Date: now, Amount: overdue, Level: level})
+		}
+		return
+	}
+	k := rapid.IntRange(l.Current, len(l.Rows)).Draw(t, "moved row")
+	first := max(l.start(k), now) + 1
+	due := first + calendar.Date(rapid.IntRange(0, int(l.Rows[k-1].DueDate+92-first)).Draw(t, "moved to"))
+	h.add(Event{Kind: EventReschedule, Order: order, Date: now, Installment: k, Due: due})
 }

@@ -73,6 +73,8 @@ var Installments = Table[InstallmentRow]{
 		integer("recognised", func(r *InstallmentRow) *money.Amount { return &r.Recognised }),
 		day("paid_on", func(r *InstallmentRow) *calendar.Date { return &r.PaidOn }),
 		boolean("canceled", func(r *InstallmentRow) *bool { return &r.Canceled }),
+		boolean("anchor", func(r *InstallmentRow) *bool { return &r.Anchor }),
+		integer("ahead", func(r *InstallmentRow) *money.Amount { return &r.Ahead }),
 	},
 }
 

@@ -145,7 +145,7 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 			continue
 		}
 		r.guard("SC1", object, func() {
-			r.checkRows(object, l)
+			r.checkRows(object, l, g.events)
 			if err := l.Check(); err != nil {
 				r.broken("SC1", object, "%v", err)
 			}
@@ -177,9 +177,10 @@ func (r *run) checkWaived(g *group) {
 	}
 }
 
-// checkRows looks at what is paid of each row and fee, and at the due dates,
-// which follow from the day of capture alone.
-func (r *run) checkRows(object string, l *schedule.Loan) {
+// checkRows looks at what is paid of each row and fee, and at the due dates and the level
+// payment, which follow from the capture and from what staff have decided since, whatever
+// was paid.
+func (r *run) checkRows(object string, l *schedule.Loan, events []credit.MoneyEvent) {
 	for _, row := range l.Rows {
 		if row.PaidPrincipal < 0 || row.PaidCharge < 0 || row.PaidPrincipal > row.Principal || row.PaidCharge > row.Charge {
 			r.broken("SC5", object, "row %d: %s of %s and %s of %s are paid", row.Number, row.PaidPrincipal, row.Principal, row.PaidCharge, row.Charge)
@@ -190,14 +191,32 @@ func (r *run) checkRows(object string, l *schedule.Loan) {
 		r.broken("SC1", object, "its terms do not give its %d rows: %v", len(l.Rows), err)
 		return
 	}
-	for i, row := range first.Rows {
+	agreed := first
+	if p, _ := schedule.Replay(decided(events, l.Key), l.AsOf); len(p.Loans) == 1 {
+		agreed = p.Loans[0]
+	}
+	for i, row := range agreed.Rows {
 		if l.Rows[i].DueDate != row.DueDate {
 			r.broken("SC3", object, "row %d is due on %s, must be %s", row.Number, l.Rows[i].DueDate, row.DueDate)
 		}
 	}
-	if first.Level != l.Level {
-		r.broken("SC1", object, "its level payment is %s, must be %s", l.Level, first.Level)
+	if agreed.Level != l.Level {
+		r.broken("SC1", object, "its level payment is %s, must be %s", l.Level, agreed.Level)
 	}
+}
+
+// decided are the events of an order that fix its dates and its level payment.
+func decided(events []credit.MoneyEvent, order string) []schedule.Event {
+	var out []schedule.Event
+	for _, e := range events {
+		switch e.Kind {
+		case schedule.EventCapture, schedule.EventReschedule, schedule.EventReamortize:
+			if e.Order == order {
+				out = append(out, e.Event)
+			}
+		}
+	}
+	return out
 }
 
 // compareReplay brings the stored loans to one day and compares them with the

@@ -85,6 +85,8 @@ var tampers = []tamper{
 	{"principal of two orders paid", "SC4", `UPDATE installments SET paid_principal = paid_principal + 1 WHERE order_key = '{overdue}';
 		UPDATE installments SET paid_principal = paid_principal - 1 WHERE order_key = '{amortized}' AND number = 1`},
 	{"due date + 1", "SC3", `UPDATE installments SET due_date = due_date + 1 WHERE order_key = '{amortized}' AND number = 3`},
+	{"a row that no re-schedule has moved", "F34", `UPDATE installments SET anchor = NOT anchor WHERE order_key = '{amortized}' AND number = 3`},
+	{"paid before no re-amortizing", "F34", `UPDATE installments SET ahead = ahead + 1 WHERE order_key = '{amortized}' AND number = 3`},
 	{"paid > amount", "SC5", `UPDATE installments SET paid_principal = principal + 1 WHERE order_key = '{amortized}' AND number = 1`},
 	{"row deleted", "SC1", `DELETE FROM installments WHERE order_key = '{amortized}' AND number = 6`},
 	{"revision counted back", "SC6", `UPDATE orders SET revision = revision - 1 WHERE order_key = '{amortized}'`},
@@ -110,7 +112,7 @@ var tampers = []tamper{
 	{"row of another company", "AU1", `UPDATE installments SET company_id = company_id + 1 WHERE order_key = '{amortized}' AND number = 2`},
 	{"row of another merchant", "AU1", `UPDATE installments SET merchant_id = '{other}' WHERE order_key = '{amortized}' AND number = 2`},
 	{"row of no loan", "AU1", `INSERT INTO installments SELECT '{canceled}', number, company_id, merchant_id, due_date, target, principal, finance_charge,
-		paid_principal, paid_finance_charge, recognised, paid_on, canceled FROM installments WHERE order_key = '{amortized}' AND number = 2`},
+		paid_principal, paid_finance_charge, recognised, paid_on, canceled, anchor, ahead FROM installments WHERE order_key = '{amortized}' AND number = 2`},
 	{"fee of another company", "AU1", `UPDATE fees SET company_id = company_id + 1 WHERE order_key = '{overdue}'`},
 	{"fees counted from another number", "AU7", `UPDATE fees SET n = n + 7 WHERE order_key = '{overdue}'`},
 	{"payment listed for another merchant", "AU1", `UPDATE payments SET order_merchant_id = '{other}' WHERE id = (SELECT max(id) FROM payments WHERE order_key = '{amortized}')`},

@@ -633,7 +633,7 @@ CREATE TABLE installments (
   paid_finance_charge INTEGER NOT NULL CHECK (paid_finance_charge BETWEEN 0 AND finance_charge),
   recognised          INTEGER NOT NULL,
   paid_on             INTEGER,
-  canceled            INTEGER NOT NULL CHECK (canceled IN (0, 1)),
+  canceled            INTEGER NOT NULL CHECK (canceled IN (0, 1)), anchor INTEGER NOT NULL DEFAULT 0 CHECK (anchor IN (0, 1)), ahead INTEGER NOT NULL DEFAULT 0 CHECK (ahead >= 0),
   PRIMARY KEY (order_key, number)
 ) STRICT, WITHOUT ROWID;
 
