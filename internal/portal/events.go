@@ -37,6 +37,7 @@ var emitting = map[string][]string{
 	"order.hold":            {"holdOrder"},
 	"order.charge_off":      {"chargeOffOrder"},
 	"screening.decide":      {"confirmScreening", "clearScreening"},
+	"receipt.identify":      {"identifyReceipt"},
 }
 
 // unasked are the commands that emit events and that no operation submits: time, banks
