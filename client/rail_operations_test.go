@@ -178,6 +178,17 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 		{"GET /v1/operator/screenings/scr_1", "", func(c *Client) error { _, err := c.Screening(ctx, "scr_1"); return err }},
 		{"POST /v1/operator/screenings/scr_1/confirm", `{"reason":"same"}`, func(c *Client) error { _, err := c.ConfirmScreening(ctx, "scr_1", "same"); return err }},
 		{"POST /v1/operator/screenings/scr_1/clear", `{"reason":"another"}`, func(c *Client) error { _, err := c.ClearScreening(ctx, "scr_1", "another"); return err }},
+		{"GET /v1/operator/receipts?limit=2&status=OPEN", "", func(c *Client) error { _, err := c.ListReceipts(ctx, "OPEN", Paging{Limit: 2}); return err }},
+		{"GET /v1/operator/receipts/rcp_1", "", func(c *Client) error { _, err := c.Receipt(ctx, "rcp_1"); return err }},
+		{"POST /v1/operator/receipts", `{"amount":5.00,"method":"WIRE","received_date":"2026-02-13","reference":"wire 1"}`, func(c *Client) error {
+			_, err := c.RecordReceipt(ctx, ReceiptRequest{Amount: "5.00", Method: "WIRE", ReceivedDate: "2026-02-13", Reference: "wire 1"})
+			return err
+		}},
+		{"POST /v1/operator/receipts/rcp_1/identify", `{"company_id":1000000001}`, func(c *Client) error {
+			_, err := c.IdentifyReceipt(ctx, "rcp_1", Identification{CompanyID: 1000000001})
+			return err
+		}},
+		{"POST /v1/operator/receipts/rcp_1/return", `{"reference":"wire 2"}`, func(c *Client) error { _, err := c.ReturnReceipt(ctx, "rcp_1", "wire 2"); return err }},
 		{"POST /v1/operator/companies/1000000001/unfreeze", `{"reason":"lifted"}`, func(c *Client) error { _, err := c.UnfreezeCompany(ctx, "1000000001", "lifted"); return err }},
 		{"GET /v1/companies/1000000001/credits?limit=3", "", func(c *Client) error {
 			_, err := c.ListCompanyCredits(ctx, "1000000001", Paging{Limit: 3})

@@ -85,6 +85,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
 	case "clawback_unpaid":
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
+	case "receipt_unidentified":
+		return "receipts identify " + x.Subject + " --company ID"
 	case "refund_owed":
 		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT"
 	case "credit_waiting":

@@ -101,6 +101,14 @@ type cli struct {
 		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
 	} `cmd:"" help:"What merchants are paid."`
 
+	Receipts struct {
+		List     receiptsList    `cmd:"" help:"List money of which nobody knew whose it is, newest first (lender)."`
+		Get      receiptGet      `cmd:"" help:"Show a receipt (lender)."`
+		Record   receiptRecord   `cmd:"" help:"Record money of which nobody knows whose it is (lender)."`
+		Identify receiptIdentify `cmd:"" help:"Say whose a receipt was: it becomes a payment (lender)."`
+		Return   receiptReturn   `cmd:"" help:"Record that a receipt was sent back (lender)."`
+	} `cmd:"" help:"Money that nobody can place."`
+
 	Transfers struct {
 		List    transfersList   `cmd:"" help:"List transfers of banks and card processors, newest first (lender)."`
 		SameDay transferSameDay `cmd:"" name:"same-day" help:"Let a transfer that waits for today's file settle today (lender)."`

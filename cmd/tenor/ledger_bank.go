@@ -57,9 +57,33 @@ func (c *ledgerReconcile) Run(ctx context.Context, a *app) error {
 	case !r.Proven:
 		return &failure{code: exitCheckFailed, text: "the open items do not explain the difference", hint: "Keep the data as they are, and have them checked:\n  " + a.program + " verify"}
 	case open > 0:
-		return &failure{code: exitCheckFailed, text: fmt.Sprintf("%d items are open", open), hint: a.then("Say what they are:", "ledger match LINE … --entry ent_…")}
+		return &failure{code: exitCheckFailed, text: fmt.Sprintf("%d items are open", open), hint: c.next(a, r)}
 	}
 	return nil
+}
+
+// next is what to do about what is open: most lines that nobody has found are money that
+// came in and is not recorded yet.
+func (c *ledgerReconcile) next(a *app, r *client.BankReconciliation) string {
+	hint := a.then("Say what they are:", "ledger match LINE … --entry ent_…")
+	for _, x := range r.OpenLines {
+		if cents, ok := x.Amount.Cents(); ok && cents > 0 {
+			return hint + "\n" + a.then("Record a line that nobody can place; it is matched then:",
+				"receipts record "+string(x.Amount)+" --received "+x.Date+" --reference "+pasted(x.Reference))
+		}
+	}
+	return hint
+}
+
+// pasted is a text of a bank as it can stand in a command line that somebody copies: in
+// quotes, or not at all.
+func pasted(text string) string {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(" ._-/:#,", r) {
+			return "TEXT"
+		}
+	}
+	return "'" + text + "'"
 }
 
 // take adds the bank's lines.

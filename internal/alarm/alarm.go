@@ -36,11 +36,13 @@ const (
 	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
 	RefundOwed        Kind = "refund_owed"       // refunds of a payment that nothing pays by itself (F35)
 	CreditWaiting     Kind = "credit_waiting"    // credit that is to go back and cannot (F36)
+
+	ReceiptUnidentified Kind = "receipt_unidentified" // money has come in, and nobody knows whose it is (F39)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -81,7 +83,7 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.companies, l.orders, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.orders, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

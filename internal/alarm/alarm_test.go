@@ -36,6 +36,7 @@ func TestStories(t *testing.T) {
 		"refunds":             refundStory(),
 		"credit":              creditStory(),
 		"clawbacks":           clawbackStory(),
+		"receipts":            receiptStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, "2026-03-01")

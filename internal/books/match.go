@@ -201,6 +201,7 @@ func describe(ctx context.Context, b Bank, cash []*entry) error {
 		} else if p := s.Payments[e.Payment]; p != nil {
 			e.ofPayment(p, s.Transfers[p.Transfer], of[p.Transfer])
 		}
+		e.ofReceipt(s.Receipts[e.Cause])
 	}
 	return nil
 }
@@ -215,6 +216,8 @@ func moved(ctx context.Context, b Bank, cash []*entry) (*credit.State, error) {
 			k.Transfers = append(k.Transfers, e.Cause)
 		case strings.HasPrefix(e.Cause, "po_"):
 			k.Payouts = append(k.Payouts, e.Cause)
+		case strings.HasPrefix(e.Cause, "rcp_"):
+			k.Receipts = append(k.Receipts, e.Cause)
 		case e.Payment != "":
 			k.Payments = append(k.Payments, e.Payment)
 		}
@@ -260,6 +263,18 @@ func (e *entry) ofPayment(p *credit.Payment, t *credit.Transfer, filed store.Ban
 	}
 }
 
+// ofReceipt names an entry of money that was nobody's: by what came with it, or by the
+// wire that has sent it back. Nil is none.
+func (e *entry) ofReceipt(r *credit.Receipt) {
+	switch {
+	case r == nil:
+	case e.Amount < 0:
+		e.name(r.BackReference)
+	default:
+		e.name(r.Reference)
+	}
+}
+
 // shortest is how many characters a name has at least: shorter ones stand in every
 // text by chance.
 const shortest = 4
@@ -294,7 +309,7 @@ func read(reference string) named {
 		switch {
 		case err == nil && len(word) == traceDigits:
 			n.seq, n.sure = append(n.seq, word[traceDigits-7:]), true
-		case strings.HasPrefix(word, "trf_"), strings.HasPrefix(word, "pay_"), strings.HasPrefix(word, "po_"), strings.HasPrefix(word, "ent_"):
+		case strings.HasPrefix(word, "trf_"), strings.HasPrefix(word, "pay_"), strings.HasPrefix(word, "po_"), strings.HasPrefix(word, "ent_"), strings.HasPrefix(word, "rcp_"):
 			n.sure = true
 		}
 	}

@@ -332,7 +332,8 @@ func TestProof(t *testing.T) {
 
 // What the bank says of money that came back is found by the debit that it names, although
 // the entry's cause is the return and it is booked order by order; a payout by its transfer;
-// a refund that was paid by hand by its wire's reference (PO6).
+// a refund that was paid by hand by its wire's reference; money that nobody could place by
+// what came with it (PO6).
 func TestNamesOfWhatWentBack(t *testing.T) {
 	db, at := memory.New(), calendar.NewZone(time.UTC).At(friday, 12, 0)
 	entry := func(id, event, cause string, amounts ...money.Amount) ledger.Entry {
@@ -350,6 +351,10 @@ func TestNamesOfWhatWentBack(t *testing.T) {
 			ID: "pay_1", Company: alder, Amount: 100_00, Currency: money.USD, Method: credit.ACH, Direction: "IN", Transfer: "trf_1", Version: 1,
 			Refunds: []credit.PaymentRefund{{ID: "rfd_1", Reference: "Wire 4711"}},
 		}},
+		Receipts: []*credit.Receipt{
+			{ID: "rcp_1", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2231", Status: credit.ReceiptOpen, CreatedAt: at, Version: 1},
+			{ID: "rcp_2", Amount: 30_00, Method: credit.Wire, Reference: "Wire 2232", Status: credit.ReceiptReturned, BackReference: "Wire 3102", CreatedAt: at, EndedAt: at, Version: 1},
+		},
 		Payouts: []*credit.Payout{{ID: "po_1", Merchant: "mch_1", Date: friday, Gross: 50_00, Net: 50_00, Transfer: "trf_2", Version: 1}},
 		Transfers: []*credit.Transfer{
 			{ID: "trf_1", Rail: credit.ACH, Kind: credit.TransferPayment, Company: alder, Payment: "pay_1", Amount: 100_00, Status: credit.TransferReturned, Version: 1},
@@ -357,14 +362,15 @@ func TestNamesOfWhatWentBack(t *testing.T) {
 		},
 		Entries: []ledger.Entry{
 			entry("in", "ACH_SETTLED", "trf_1", 100_00), entry("back a", "ACH_RETURNED", "ret_1", -60_00), entry("back b", "ACH_RETURNED", "ret_1", -40_00),
-			entry("wire", "PAYMENT_REFUND_PAID", "rfd_1", -30_00), entry("other", "LENDER_WITHDREW", "draw", -30_00), entry("paid", "MERCHANT_PAYOUT_SETTLED", "po_1", -50_00),
+			entry("lost", "RECEIPT_RECORDED", "rcp_1", 30_00), entry("found", "RECEIPT_RECORDED", "rcp_2", 30_00), entry("sent", "RECEIPT_RETURNED", "rcp_2", -30_00),
+			entry("given", "PAYMENT_REFUND_PAID", "rfd_1", -30_00), entry("other", "LENDER_WITHDREW", "draw", -30_00), entry("paid", "MERCHANT_PAYOUT_SETTLED", "po_1", -50_00),
 		},
 	}
 	batch := store.Batch{Node: "n", Epoch: 1, At: at, BusinessDate: friday, ID: store.BatchID{1}, Decided: []store.Decided{{Changes: c, Audit: store.Audit{At: at, Command: "test", Result: "ok", Payload: []byte("{}")}}}}
 	if _, err := db.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.PutBankLines(context.Background(), parseLines("l 100.00 0 ACH trf_1; m -100.00 3 RETURN trf_1; n -30.00 0 OUTGOING WIRE 4711; o -50.00 0 PAYOUT trf_2")); err != nil {
+	if _, err := db.PutBankLines(context.Background(), parseLines("l 100.00 0 ACH trf_1; m -100.00 3 RETURN trf_1; n -30.00 0 OUTGOING WIRE 4711; o -50.00 0 PAYOUT trf_2; p 30.00 0 INCOMING WIRE 2232; q 30.00 0 INCOMING WIRE 2231; r -30.00 0 OUTGOING WIRE 3102")); err != nil {
 		t.Fatal(err)
 	}
 	drawn := byte(0)
@@ -378,7 +384,7 @@ func TestNamesOfWhatWentBack(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s=%s", m.Rule, strings.Join(m.Lines, "+"), strings.Join(m.Entries, "+")))
 	}
 	slices.Sort(got)
-	if want := "REFERENCE l=in, REFERENCE m=back a+back b, REFERENCE n=wire, REFERENCE o=paid"; err != nil || strings.Join(got, ", ") != want {
+	if want := "REFERENCE l=in, REFERENCE m=back a+back b, REFERENCE n=given, REFERENCE o=paid, REFERENCE p=found, REFERENCE q=lost, REFERENCE r=sent"; err != nil || strings.Join(got, ", ") != want {
 		t.Errorf("matched %q, want %q (%v)", got, want, err)
 	}
 }

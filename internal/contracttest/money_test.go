@@ -24,6 +24,7 @@ var stocks = map[string]func(w *world){
 	"listNotices":        func(w *world) { w.notice(w.a) },
 	"listCompanyCredits": func(w *world) { w.excess(w.company, w.a) },
 	"listAlarms":         func(w *world) { w.screening(w.a) },
+	"listReceipts":       func(w *world) { w.object("rcp", w.a) },
 	"listScreenings":     func(w *world) { w.screening(w.a) },
 	"listBankLines":      func(w *world) { w.bankLine() },
 	"listBankMatches":    func(w *world) { w.bankMatch() },

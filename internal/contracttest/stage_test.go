@@ -46,6 +46,8 @@ var bodies = map[string]map[string]any{
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},
 	"payRefund":        {"payment_method_id": nil},
+	"recordReceipt":    {"received_date": nil},
+	"identifyReceipt":  {"order_key": nil, "invoice_id": nil},
 	"putBankLines":     {"lines": []any{map[string]any{"id": "20260302-1", "date": "2026-03-02", "amount": -35, "reference": "WIRE FEES"}}},
 }
 
@@ -129,6 +131,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.inTodaysFile(merchant)
 	case "scr":
 		return w.screening(merchant)
+	case "rcp":
+		return w.act("", credit.RecordReceipt{Amount: 100, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "ntc":
 		return w.notice(merchant)
 	case "ent":

@@ -21,6 +21,8 @@ import (
 var besides = map[string]string{
 	"createOrder":            "an authorized order needs a number of installments",
 	"payRefund":              "it names an account or how it was paid by hand",
+	"recordReceipt":          "it is of no day to come",
+	"identifyReceipt":        "it names one of an order, an invoice and a company",
 	"recordPayment":          "it names one of an order, an invoice and a company; a date fits the method",
 	"refundOrder":            "items and amount exclude one another",
 	"createMerchant":         "settings must agree with one another",
@@ -42,7 +44,7 @@ var besides = map[string]string{
 	"reconcile":              "a status may be in upper or lower case",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -55,7 +57,7 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "ent", "bank_lines", "mtc", "bkn"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
 	fee := strings.Split(k.fee(k.a), "/")

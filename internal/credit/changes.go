@@ -35,10 +35,11 @@ type Changes struct {
 	Periods    []*Period // append-only
 	Lenders    []*Lender // at most one
 	Screenings []*Screening
+	Receipts   []*Receipt
 
 	// Result is the noun that the command answers with: *Order, *Payment,
 	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend, *PaymentMethod,
-	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening. It is set even if nothing changed.
+	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
 	Created bool
@@ -50,7 +51,7 @@ func (c Changes) Empty() bool {
 		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
 		len(c.Clients)+len(c.Endpoints)+len(c.Resends)+
 		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods)+
-		len(c.Lenders)+len(c.Screenings) == 0
+		len(c.Lenders)+len(c.Screenings)+len(c.Receipts) == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
@@ -126,6 +127,9 @@ func (s *State) applyRails(c Changes) {
 	}
 	for _, x := range c.Screenings {
 		s.Screenings[x.ID] = x
+	}
+	for _, x := range c.Receipts {
+		s.Receipts[x.ID] = x
 	}
 }
 

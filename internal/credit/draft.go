@@ -28,6 +28,7 @@ type draft struct {
 	notices   edits[string, Notice]
 	lenders   edits[string, Lender]
 	screened  edits[string, Screening]
+	receipts  edits[string, Receipt]
 	facts     []fact          // events in order, before their sequence is drawn
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
@@ -52,6 +53,7 @@ func newDraft(s *State, e Env) *draft {
 	d.notices = edits[string, Notice]{s.Notices, map[string]*Notice{}, &d.c.Notices}
 	d.lenders = edits[string, Lender]{s.Lenders, map[string]*Lender{}, &d.c.Lenders}
 	d.screened = edits[string, Screening]{s.Screenings, map[string]*Screening{}, &d.c.Screenings}
+	d.receipts = edits[string, Receipt]{s.Receipts, map[string]*Receipt{}, &d.c.Receipts}
 	return d
 }
 
@@ -227,6 +229,11 @@ func (d *draft) sealRails(before map[ObjectRef]previous) {
 	}
 	for _, x := range d.c.Screenings {
 		if was := d.s.Screenings[x.ID]; was != nil {
+			x.Version = was.Version + 1
+		}
+	}
+	for _, x := range d.c.Receipts {
+		if was := d.s.Receipts[x.ID]; was != nil {
 			x.Version = was.Version + 1
 		}
 	}

@@ -200,6 +200,9 @@ func merchantRules() []EventRule {
 		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or what had held it ends"}}},
 		{"company.unfreeze", "let a closed company's money move", nil, nil},
 		{"payment_method.authorize", "record a new authorization", nil, nil},
+		{"receipt.record", "record money of which nobody knows whose it is", nil, nil},
+		{"receipt.identify", "say whose a receipt was", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},
+		{"receipt.return", "record that a receipt was sent back", nil, nil},
 	}
 }
 

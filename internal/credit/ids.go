@@ -26,6 +26,7 @@ const (
 	prefixUse      = "use_"
 
 	prefixScreening = "scr_"
+	prefixReceipt   = "rcp_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

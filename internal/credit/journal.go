@@ -53,6 +53,7 @@ func Commands() []Command {
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
+		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{},
 	}
 }
 
@@ -201,6 +202,12 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case UnfreezeCompany:
 		return decode(c, payload)
 	case AuthorizeMethod:
+		return decode(c, payload)
+	case RecordReceipt:
+		return decode(c, payload)
+	case IdentifyReceipt:
+		return decode(c, payload)
+	case ReturnReceipt:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

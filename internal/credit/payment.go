@@ -129,22 +129,29 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 		return d.done(p, true), nil
 	}
+	p := c.received(d, o, func(p *Payment) { d.receive(p, o) })
+	return d.done(p, true), nil
+}
+
+// received makes the payment of money that is there already, and plays it. arrive books
+// how it has come.
+func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Payment {
 	p := c.payment(d, o)
 	d.payments.add(p.ID, p)
 	if c.ExternalID != "" {
-		d.claim(c.external(e), p.ID)
+		d.claim(c.external(d.e), p.ID)
 	}
 	d.paymentEvent(PaymentCreatedEvent, p.ID)
 	d.paymentEvent(PaymentSucceededEvent, p.ID)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p),
-	}, func() { d.receive(p, o) })
+	}, func() { arrive(p) })
 	if p.Order == "" {
 		d.companies.edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
-	return d.done(p, true), nil
+	return p
 }
 
 // refuse answers the state stage, then the rules.

@@ -57,6 +57,7 @@ type Keys struct {
 	// Lenders is TheLender, or nothing; locked.
 	Lenders    []string
 	Screenings []string // locked
+	Receipts   []string // locked
 }
 
 // MaxLines is how many lines of one side a payout has at most; a merchant that is owed
@@ -123,6 +124,7 @@ type State struct {
 	Periods    map[calendar.Date]*Period
 	Lenders    map[string]*Lender
 	Screenings map[string]*Screening
+	Receipts   map[string]*Receipt
 }
 
 // NewState returns an empty state.
@@ -135,6 +137,6 @@ func NewState() *State {
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
 		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{}, Ended: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
-		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{},
+		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{}, Receipts: map[string]*Receipt{},
 	}
 }

@@ -37,6 +37,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 	s.reportAccess(ch)
 	s.reportLender(ch)
 	s.reportScreenings(ch)
+	s.reportReceipts(ch)
 	s.reportRails(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))

@@ -319,6 +319,9 @@ func (s *story) later(verb, id string, a args) Command {
 	if c := s.lender(verb, id, a); c != nil {
 		return c
 	}
+	if c := s.receipt(verb, id, a); c != nil {
+		return c
+	}
 	if c := s.screening(verb, id, a); c != nil {
 		return c
 	}
@@ -449,6 +452,8 @@ func (s *story) baptize(a args, ch Changes) {
 	case *Client:
 		s.name(x.ID, name)
 	case *Endpoint:
+		s.name(x.ID, name)
+	case *Receipt:
 		s.name(x.ID, name)
 	}
 }

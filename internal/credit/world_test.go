@@ -114,6 +114,9 @@ func (w *world) loadMoney(s *State, k Keys) bool {
 	for _, id := range k.Screenings {
 		fresh = copyTo(s.Screenings, w.all.Screenings, id) || fresh
 	}
+	for _, id := range k.Receipts {
+		fresh = copyTo(s.Receipts, w.all.Receipts, id) || fresh
+	}
 	for _, m := range k.Periods {
 		fresh = copyTo(s.Periods, w.all.Periods, m) || fresh
 	}
@@ -267,7 +270,7 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
 		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Transfers, want.Transfers) ||
 		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Lenders, want.Lenders) ||
-		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Events, want.Events)) {
+		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Receipts, want.Receipts) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
 	}
 }
@@ -328,7 +331,7 @@ func dump(s *State) string {
 		write(s.Claims[k])
 	}
 	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
-	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Ended, s.Notices, s.Periods, s.Lenders, s.Screenings})
+	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Ended, s.Notices, s.Periods, s.Lenders, s.Screenings, s.Receipts})
 	return b.String()
 }
 

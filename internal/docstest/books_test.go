@@ -199,6 +199,7 @@ var examples = map[string]func(t *testing.T) string{
 
 	"rails":         railed,
 	"lost":          lost,
+	"receipts":      receipts,
 	"collected":     collected,
 	"failed-payout": failedPayout,
 	"disputed":      disputed,

@@ -178,6 +178,23 @@ func lost(t *testing.T) string {
 	return b.posted()
 }
 
+// receipts are money that nobody can place: a wire that turns out to be an installment's,
+// and a check that is sent back (F39).
+func receipts(t *testing.T) string {
+	b := openBooks(t, credit.DefaultSettings())
+	b.on("2026-01-15")
+	o := b.authorize("600.00", 3, false)
+	b.capture(o)
+	b.pass("2026-02-13", 12)
+	b.skip()
+	wire := b.do(lender, credit.RecordReceipt{Amount: cents("204.02"), Method: credit.Wire, Received: calendar.None, Reference: "wire 2231"}).(*credit.Receipt)
+	check := b.do(lender, credit.RecordReceipt{Amount: cents("80.00"), Method: credit.Check, Received: calendar.None}).(*credit.Receipt)
+	b.pass("2026-02-27", 12)
+	b.do(lender, credit.IdentifyReceipt{Receipt: wire.ID, Order: o})
+	b.do(lender, credit.ReturnReceipt{Receipt: check.ID, Reference: "wire 3102"})
+	return b.posted()
+}
+
 // collected is money that the merchant holds: a payout nets it, the rest is remitted
 // (F33).
 func collected(t *testing.T) string {

@@ -16,7 +16,7 @@ type keySet struct {
 	companies, accounts                                                map[int64]struct{}
 	claims                                                             map[credit.Claim]struct{}
 	periods                                                            map[calendar.Date]struct{}
-	lenders, screenings                                                map[string]struct{}
+	lenders, screenings, receipts                                      map[string]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -28,6 +28,7 @@ func newKeySet(size int) *keySet {
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
 		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, ended: map[string]struct{}{}, notices: map[string]struct{}{},
 		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
+		receipts: map[string]struct{}{},
 	}
 }
 
@@ -53,7 +54,8 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.notices, &fresh.Notices, k.Notices) +
 		note(s.periods, &fresh.Periods, k.Periods) +
 		note(s.lenders, &fresh.Lenders, k.Lenders) +
-		note(s.screenings, &fresh.Screenings, k.Screenings)
+		note(s.screenings, &fresh.Screenings, k.Screenings) +
+		note(s.receipts, &fresh.Receipts, k.Receipts)
 	return n > 0
 }
 
@@ -79,7 +81,8 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.notices, state.Notices, k.Notices) &&
 		known(s.periods, state.Periods, k.Periods) &&
 		known(s.lenders, state.Lenders, k.Lenders) &&
-		known(s.screenings, state.Screenings, k.Screenings)
+		known(s.screenings, state.Screenings, k.Screenings) &&
+		known(s.receipts, state.Receipts, k.Receipts)
 }
 
 func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
@@ -127,6 +130,7 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Periods)
 	slices.Sort(k.Lenders)
 	slices.Sort(k.Screenings)
+	slices.Sort(k.Receipts)
 	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})

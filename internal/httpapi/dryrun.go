@@ -53,6 +53,8 @@ func (s *Service) preview(r engine.Result, resource any) ([]byte, error) {
 		return previewOf(s, r, *w, p.Company, p.Order)
 	case *wire.Remittance:
 		return wire.EncodeDryRun(wire.BooksDryRun[wire.Remittance]{Result: *w, Entries: w.Entries}, r.Changes, r.At)
+	case *wire.Receipt:
+		return wire.EncodeDryRun(wire.BooksDryRun[wire.Receipt]{Result: *w, Entries: posted(r.Changes)}, r.Changes, r.At)
 	case *wire.Entry:
 		return wire.EncodeDryRun(wire.BooksDryRun[wire.Entry]{Result: *w, Entries: []wire.Entry{*w}}, r.Changes, r.At)
 	}

@@ -3,7 +3,7 @@ package httpapi_test
 // kindOf names the object behind a segment of a path.
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
-	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "bank_lines": "bank line",
+	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
 	"bank_matches": "match", "bank_notices": "bank notice", "entries": "entry",
 	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
 }
@@ -16,6 +16,6 @@ var nobodys = map[string]string{
 	"method": "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
+	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "receipt": "rcp_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
 	"bank notice": "bkn_QUNIL25vYm9keXM", "match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 }

@@ -74,6 +74,9 @@ var bodies = map[string]struct{ kind, body string }{
 	"reverseChargeOff":       {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},
 	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},
+	"recordReceipt":          {"", `{"amount":1,"method":"WIRE"}`},
+	"identifyReceipt":        {"", `{"company_id":%c}`},
+	"returnReceipt":          {"", `{"reference":"matrix"}`},
 	"moveFunding":            {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},
 	"closePeriod":            {"", `{"month":"2025-12"}`},
 	"putBankLines":           {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
@@ -173,6 +176,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.noticeOf(merchant)
 	case "screening":
 		return m.act("", credit.RecordScreening{Company: m.freshCompany(merchant), List: "v1", Names: []string{"x"}, Matches: []credit.Match{{Entry: "T-1", Name: "X", Score: 99}}}).(*credit.Screening).ID
+	case "receipt":
+		return m.act("", credit.RecordReceipt{Amount: 1, Method: credit.Wire, Received: calendar.None}).(*credit.Receipt).ID
 	case "bank line":
 		return m.bankLine()
 	case "match":
@@ -224,7 +229,7 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 	}
 	m.named++
 	body = bodies[op.ID].body
-	body = strings.NewReplacer("%s", object, "%d", fmt.Sprint(m.named), "%m", m.house.b,
+	body = strings.NewReplacer("%s", object, "%d", fmt.Sprint(m.named), "%m", m.house.b, "%c", fmt.Sprint(m.house.company),
 		"%D", calendar.MustParse("2026-02-01").AddDays(m.named).String()).Replace(body)
 	return strings.Join(segments, "/"), body
 }

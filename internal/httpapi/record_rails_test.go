@@ -95,6 +95,7 @@ func (x *tale) backOffice(company, order string) {
 	x.does("holdOrder", "ops", "POST", path+"/hold", order, `{"days":30,"reason":"goods disputed"}`)
 	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
 	wire := x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))["id"].(string)
+	x.receipts(company)
 	x.does("requestCredit", "shop", "POST", "/v1/companies/{company_id}/credit_requests", company, "")
 	x.does("listCompanyCredits", "shop", "GET", "/v1/companies/{company_id}/credits", company, "")
 	back := x.does("", "ops", "POST", "/payment/{id}/refund", wire, `{"amount":10.00,"reason":"paid twice"}`)["refunds"].([]any)[0].(map[string]any)["id"].(string)
@@ -111,6 +112,18 @@ func (x *tale) backOffice(company, order string) {
 	lost := late[0].(map[string]any)["key"].(string)
 	x.does("chargeOffOrder", "ops", "POST", path+"/charge_off", lost, `{"reason":"out of business"}`)
 	x.does("reverseChargeOff", "ops", "POST", path+"/charge_off/reverse", lost, `{"reason":"another company was meant"}`)
+}
+
+// receipts are money that nobody can place: one turns out to be the company's, the other
+// is sent back.
+func (x *tale) receipts(company string) {
+	const path = "/v1/operator/receipts"
+	found := x.does("recordReceipt", "ops", "POST", path, "", `{"amount":10.00,"method":"WIRE","received_date":"2026-03-23","reference":"wire 2302","note":"sender unknown, the bank was asked"}`)["id"].(string)
+	lost := x.does("", "ops", "POST", path, "", `{"amount":80.00,"method":"CHECK"}`)["id"].(string)
+	x.does("listReceipts", "ops", "GET", path, "", "", "status=OPEN")
+	x.does("identifyReceipt", "ops", "POST", path+"/{id}/identify", found, `{"company_id":`+company+`,"memo":"the bank has named the sender"}`)
+	x.does("getReceipt", "ops", "GET", path+"/{id}", found, "")
+	x.does("returnReceipt", "ops", "POST", path+"/{id}/return", lost, `{"reference":"wire 3102"}`)
 }
 
 // books reads and closes what has been posted.

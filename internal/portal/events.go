@@ -39,6 +39,7 @@ var emitting = map[string][]string{
 	"order.charge_off":         {"chargeOffOrder"},
 	"screening.decide":         {"confirmScreening", "clearScreening"},
 	"order.reverse_charge_off": {"reverseChargeOff"},
+	"receipt.identify":         {"identifyReceipt"},
 }
 
 // unasked are the commands that emit events and that no operation submits: time, banks

@@ -164,6 +164,11 @@ func (b *Books) checkCash(company int64) error {
 			}
 		}
 	}
+	for _, r := range b.Receipts { // whose money was there before anybody knew
+		if p := b.Payments[r.Payment]; p != nil && p.Company == company {
+			cash -= int64(p.Amount)
+		}
+	}
 	of := func(p ledger.Posting) bool { return p.Company == company }
 	paid := func(p ledger.Posting) bool { return of(p) && p.Payment != "" } // what merchants remit is no payment
 	if got := b.sum(ledger.Cash, paid); got != cash {

@@ -205,14 +205,23 @@ func (b *Books) checkIncome(t *totals) error {
 	return nil
 }
 
-// checkHouse: the allowance is what the lender's record says, and nothing stands where
-// nothing is ever posted.
+// checkHouse: the allowance is what the lender's record says, and 2130 is what nobody has
+// been able to place.
 func (b *Books) checkHouse(t *totals) error {
 	if got := -t.house[ledger.Allowance]; b.Lender != nil && got != int64(b.Lender.Allowance) {
 		return fmt.Errorf("F17: 1900 is %d, the lender's record %s", got, b.Lender.Allowance)
 	}
-	if got := t.house[ledger.UnidentifiedReceipts]; got != 0 {
-		return fmt.Errorf("F39: 2130 is %d", got)
+	open := int64(0)
+	for _, r := range b.Receipts {
+		if r.Status == credit.ReceiptOpen {
+			open += int64(r.Amount)
+		}
+		if p := b.Payments[r.Payment]; r.Status == credit.ReceiptIdentified && (p == nil || p.Amount != r.Amount || p.EffectiveDate != r.Received || p.Method != r.Method) {
+			return fmt.Errorf("F39: receipt %s of %s by %s on %s has become the payment %+v", r.ID, r.Amount, r.Method, r.Received, p)
+		}
+	}
+	if got := -t.house[ledger.UnidentifiedReceipts]; got != open {
+		return fmt.Errorf("F39: 2130 is %d, open receipts %d", got, open)
 	}
 	return nil
 }

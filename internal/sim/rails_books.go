@@ -27,6 +27,7 @@ type Rails struct {
 
 	Screenings []*credit.Screening
 	Lender     *credit.Lender
+	Receipts   []*credit.Receipt
 }
 
 func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
@@ -43,6 +44,7 @@ func (r *Rails) read(v store.View) error {
 	r.Lender = lender.TheLender()
 	return errors.Join(err, err2, err3,
 		v.EachScreening(func(x *credit.Screening) error { r.Screenings = append(r.Screenings, x); return nil }),
+		v.EachReceipt(func(x *credit.Receipt) error { r.Receipts = append(r.Receipts, x); return nil }),
 		v.EachMethod(func(m *credit.PaymentMethod) error { r.Methods = append(r.Methods, m); return nil }),
 		v.EachTransfer(func(t *credit.Transfer, _ bool) error { r.Transfers = append(r.Transfers, t); return nil }),
 		v.EachPayout(func(p *credit.Payout) error { r.Payouts = append(r.Payouts, p); return nil }),
@@ -65,6 +67,8 @@ func railResource(result any) any {
 		return wire.NewPeriod(x)
 	case *credit.Lender:
 		return wire.NewLender(x)
+	case *credit.Receipt:
+		return x
 	case *credit.Screening:
 		return wire.NewScreening(x)
 	case ledger.Entry:

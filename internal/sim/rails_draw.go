@@ -18,6 +18,7 @@ func railKinds() []string {
 		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
 		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
+		"receipt", "receipt", "identify", "send back",
 	}
 }
 
@@ -55,7 +56,7 @@ func oneOf[T any](r *RailRun, all []*T, fits func(*T) bool) (*T, bool) {
 
 // draw makes a request of a kind; false if there is nothing that it could act on.
 func (r *RailRun) draw(kind string) (Request, bool) {
-	for _, draw := range []func(string) (credit.Command, bool){r.onOrders, r.onMethods, r.onPayments, r.onTransfers, r.onMerchants, r.onBooks} {
+	for _, draw := range []func(string) (credit.Command, bool){r.onOrders, r.onMethods, r.onPayments, r.onTransfers, r.onMerchants, r.onBooks, r.onReceipts} {
 		if c, ok := draw(kind); ok {
 			return Request{r.actor(c), c}, true
 		}

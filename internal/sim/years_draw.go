@@ -34,7 +34,7 @@ func (p *people) kinds() []string {
 	if !p.y.busy {
 		return all
 	}
-	return slices.Concat(all, shopKinds(), tillKinds(), staffKinds())
+	return slices.Concat(all, shopKinds(), tillKinds(), staffKinds(), receiptKinds())
 }
 
 // request draws a request of a kind from what was last seen of the books; false if

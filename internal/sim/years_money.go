@@ -92,6 +92,10 @@ func (b *Books) refund(payment, id string) credit.PaymentRefund {
 	return list[slices.IndexFunc(list, func(r credit.PaymentRefund) bool { return r.ID == id })]
 }
 
+func (b *Books) receipt(id string) *credit.Receipt {
+	return b.Receipts[slices.IndexFunc(b.Receipts, func(r *credit.Receipt) bool { return r.ID == id })]
+}
+
 func (b *Books) payout(id string) *credit.Payout {
 	i := slices.IndexFunc(b.Payouts, func(p *credit.Payout) bool { return p.ID == id })
 	if i < 0 {
@@ -133,6 +137,10 @@ func manual(b *Books, want map[string]int64) error {
 			want["others"] += int64(c.Amount)
 		case credit.RemitCollected:
 			want["others"] += int64(c.Amount)
+		case credit.RecordReceipt:
+			want["others"] += int64(c.Amount)
+		case credit.ReturnReceipt:
+			want["others"] -= int64(b.receipt(c.Receipt).Amount)
 		case credit.RecordPayment:
 			if p := b.Payments[a.Object]; c.Method != credit.ACH && c.Method != credit.Card && !p.FromMerchant {
 				want[p.ID] += int64(c.Amount)

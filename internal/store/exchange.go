@@ -50,6 +50,8 @@ type RailView interface {
 	Notices(f NoticeFilter, p Page) ([]*credit.Notice, error)
 	// Screenings lists screenings, newest first by (OpenedAt, ID).
 	Screenings(f ScreeningFilter, p Page) ([]*credit.Screening, error)
+	// Receipts lists unidentified receipts, newest first by (CreatedAt, ID).
+	Receipts(f ReceiptFilter, p Page) ([]*credit.Receipt, error)
 	// Periods lists the closed months, oldest first.
 	Periods() ([]*credit.Period, error)
 
@@ -72,6 +74,7 @@ type RailView interface {
 	EachPayoutLine(fn func(*credit.PayoutLine) error) error
 	EachNotice(fn func(*credit.Notice) error) error
 	EachScreening(fn func(*credit.Screening) error) error
+	EachReceipt(fn func(*credit.Receipt) error) error
 	EachFile(fn func(BankFile) error) error
 	EachFileEntry(fn func(BankEntry) error) error
 	EachBankNotice(fn func(BankNotice) error) error

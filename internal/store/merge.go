@@ -47,6 +47,7 @@ type Rows struct {
 	Notices    []NoticeRow
 	Lenders    []LenderRow
 	Screenings []ScreeningRow
+	Receipts   []ReceiptRow
 	Periods    []PeriodRow
 }
 
@@ -156,6 +157,7 @@ type merger struct {
 	notices   latest[string, NoticeRow]
 	lenders   latest[string, LenderRow]
 	screened  latest[string, ScreeningRow]
+	receipts  latest[string, ReceiptRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
@@ -249,6 +251,9 @@ func (m *merger) rails(c *credit.Changes) {
 	}
 	for _, x := range c.Screenings {
 		m.screened.put(x.ID, ScreeningRow{x, m.q})
+	}
+	for _, x := range c.Receipts {
+		m.receipts.put(x.ID, ReceiptRow{x, m.q})
 	}
 }
 
@@ -349,7 +354,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
 	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
 	r.Lines, r.Notices = m.lines.rows, m.notices.rows
-	r.Lenders, r.Screenings = m.lenders.rows, m.screened.rows
+	r.Lenders, r.Screenings, r.Receipts = m.lenders.rows, m.screened.rows, m.receipts.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

@@ -303,6 +303,15 @@ func (b *book) railLife() rails {
 		x := b.must(operator, credit.RecordScreening{Company: other.ID, List: "v1", Names: []string{other.Name}, Matches: []credit.Match{{Entry: entry, Name: "DRAKONOV", Score: 93}}}).(*credit.Screening)
 		b.must(operator, credit.DecideScreening{Screening: x.ID, Confirmed: entry == "T-2", Reason: "seen"})
 	}
+	for i, reference := range []string{"wire 1", "wire 2", "wire 3"} {
+		r := b.must(operator, credit.RecordReceipt{Amount: money.Amount(50_00 + i), Method: credit.Wire, Received: calendar.MustParse("2026-05-12"), Reference: reference}).(*credit.Receipt)
+		switch i {
+		case 1:
+			b.must(operator, credit.IdentifyReceipt{Receipt: r.ID, Company: x.company})
+		case 2:
+			b.must(operator, credit.ReturnReceipt{Receipt: r.ID, Reference: "wire 4"})
+		}
+	}
 	b.must(operator, credit.Provision{On: calendar.MustParse("2026-04-30"), Principal: map[credit.Bucket]money.Amount{credit.BucketCurrent: 100_000}})
 	b.must(operator, credit.ClosePeriod{Month: calendar.MustParse("2026-04-01"), Debits: b.bookedIn("2026-04"), First: calendar.MustParse("2026-03-01")})
 	b.statement(ctx)

@@ -142,6 +142,15 @@ var railTampers = []tamper{
 	{"screening removed", "F29", `DELETE FROM screenings WHERE status = 'CONFIRMED'`},
 	{"screening of nobody", "AU1", `UPDATE screenings SET company_id = 77 WHERE status = 'CONFIRMED'`},
 
+	{"receipt + 1", "F39", `UPDATE receipts SET amount = amount + 1 WHERE status = 'OPEN'`},
+	{"receipt of a day that had not come", "F39", `UPDATE receipts SET received_on = received_on + 9 WHERE status = 'OPEN'`},
+	{"receipt open again", "F39", `UPDATE receipts SET status = 'OPEN', ended_at = NULL, payment_id = NULL WHERE status = 'IDENTIFIED'`},
+	{"receipt of another amount than its payment", "F39", `UPDATE receipts SET amount = amount + 1 WHERE status = 'IDENTIFIED'`},
+	{"receipt of no payment", "AU1", `UPDATE receipts SET payment_id = 'pay_none' WHERE status = 'IDENTIFIED'`},
+	{"receipt's reference exchanged", "AU7", `UPDATE receipts SET reference = 'other' WHERE status = 'OPEN'`},
+	{"receipt sent back by another wire", "AU7", `UPDATE receipts SET back_reference = 'other' WHERE status = 'RETURNED'`},
+	{"receipt removed", "F39", `DELETE FROM receipts WHERE status = 'OPEN'`},
+
 	{"file's debits + 1", "PO5", `UPDATE bank_files SET debits = debits + 1`},
 	{"file's credits + 1", "PO5", `UPDATE bank_files SET credits = credits + 1`},
 	{"file's count + 1", "PO5", `UPDATE bank_files SET entries = entries + 1`},

@@ -21,6 +21,7 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	loadKeys(s.Notices, k.Notices, d.notices, q, func(r *store.NoticeRow) *credit.Notice { return r.Notice })
 	loadKeys(s.Lenders, k.Lenders, d.lenders, q, func(r *store.LenderRow) *credit.Lender { return r.Lender })
 	loadKeys(s.Screenings, k.Screenings, d.screened, q, func(r *store.ScreeningRow) *credit.Screening { return r.Screening })
+	loadKeys(s.Receipts, k.Receipts, d.receipts, q, func(r *store.ReceiptRow) *credit.Receipt { return r.Receipt })
 	for _, of := range k.Lines {
 		if _, ok := s.OrderLines[of]; !ok {
 			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))

@@ -45,7 +45,7 @@ func (d *data) checkRails(r *store.Rows) error {
 			return fmt.Errorf("%w: payout line %s is ended by nothing that is known", store.ErrRefused, x.ID)
 		}
 	}
-	return errors.Join(d.checkMethods(r), d.checkPayments(r), d.checkPeriods(r))
+	return errors.Join(d.checkMethods(r), d.checkPayments(r), d.checkPeriods(r), d.checkReceipts(r))
 }
 
 // hasEnd demands that what has ended a line is known: a payout or a transfer of its
@@ -221,6 +221,9 @@ func (d *data) writeRails(r *store.Rows) {
 	for _, x := range r.Screenings {
 		d.screened.put(x.ID, x.Q, &x)
 	}
+	for _, x := range r.Receipts {
+		d.receipts.put(x.ID, x.Q, &x)
+	}
 }
 
 // dumpRails writes the tables of rails, payouts, the books and the exchange.
@@ -239,4 +242,5 @@ func (db *DB) dumpRails(d *store.Dump) {
 	db.exchange.dump(d)
 	store.DumpRows(d, &store.Lenders, db.lenders.all(q))
 	store.DumpRows(d, &store.Screenings, db.screened.all(q))
+	store.DumpRows(d, &store.Receipts, db.receipts.all(q))
 }

@@ -104,6 +104,7 @@ type data struct {
 	periods   []store.PeriodRow // in order of commit
 	lenders   table[string, store.LenderRow]
 	screened  table[string, store.ScreeningRow]
+	receipts  table[string, store.ReceiptRow]
 
 	linesOf     map[string][]string // by key, every line that ever was
 	linesFor    map[string][]string // by merchant
@@ -142,7 +143,8 @@ func newData() data {
 		methods: table[string, store.MethodRow]{}, transfers: table[string, store.TransferRow]{},
 		payouts: table[string, store.PayoutRow]{}, lines: table[string, store.LineRow]{}, notices: table[string, store.NoticeRow]{},
 		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},
-		linesOf: map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
+		receipts: table[string, store.ReceiptRow]{},
+		linesOf:  map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
 	}
 }
 

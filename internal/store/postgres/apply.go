@@ -181,6 +181,9 @@ func (t *tx) rails(w *writer, r *store.Rows) {
 	screenings, oldScreenings := split(r.Screenings, func(x *store.ScreeningRow) bool { return x.Version == 1 && !t.there(x.ID) })
 	put(w, &store.Screenings, statements.newScreenings, screenings)
 	put(w, &store.Screenings, statements.screenings, oldScreenings)
+	receipts, oldReceipts := split(r.Receipts, func(x *store.ReceiptRow) bool { return x.Version == 1 && !t.there(x.ID) })
+	put(w, &store.Receipts, statements.newReceipts, receipts)
+	put(w, &store.Receipts, statements.receipts, oldReceipts)
 }
 
 // payoutLines come after payouts, transfers and entries: one of these has ended a line

@@ -385,6 +385,10 @@ func TestReviewPlans(t *testing.T) {
 				_, err := v.Screenings(f, p)
 				all = append(all, err)
 			}
+			for _, f := range []store.ReceiptFilter{{}, {Status: credit.ReceiptOpen}} {
+				_, err := v.Receipts(f, p)
+				all = append(all, err)
+			}
 			_, e3 := v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
 			all = append(all, e3)
 		}
@@ -409,6 +413,8 @@ func TestReviewPlans(t *testing.T) {
 		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' ORDER":            {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
 		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' AND (":            {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
 		"FROM screenings WHERE status = $1 ORDER":                                       {"screenings_status", "Index Cond: (status = $1)"},
+		"FROM receipts ORDER":                                                           {"receipts_created"},
+		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 AND (":                     {"notices_waiting", "Index Cond: (ROW("},
 		"OFFSET 0) n JOIN transfers":                                                    {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = n.transfer_id)"},

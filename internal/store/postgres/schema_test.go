@@ -217,7 +217,7 @@ func firstRows() []string {
 		list = append(list, insertRow(table, nil))
 	}
 	list = append(list, entryOf(1, cells{"id": "'n1'"}, 5, -5)...)
-	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows())
+	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows(), receiptRows())
 }
 
 func inStatus(key, status string) cells {
@@ -264,7 +264,7 @@ func TestRules(t *testing.T) {
 		WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace`) {
 		left[name] = true
 	}
-	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules()) {
+	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules(), receiptRules()) {
 		t.Run(r.name, func(t *testing.T) {
 			delete(left, r.name)
 			err, refused := tryAll(c, r.sql...), (*pgconn.PgError)(nil)

@@ -31,6 +31,7 @@ var (
 	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
 	lendersByID      = inOrderOfID(store.Lenders.Schema())
 	screeningsByID   = inOrderOfID(store.Screenings.Schema())
+	receiptsByID     = inOrderOfID(store.Receipts.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
 	// that wait for merchants, $2: of those that add to a payout, and of those that take;
@@ -274,6 +275,7 @@ type statementSet struct {
 	newNotices, notices, periods                      string
 	newLenders, lenders                               string
 	newScreenings, screenings                         string
+	newReceipts, receipts                             string
 	file, fileEntries, notice, bankLines, bankMatches string
 }
 
@@ -364,6 +366,8 @@ func (s *statementSet) rails() {
 	lenders, screenings := store.Lenders.Schema(), store.Screenings.Schema()
 	s.newLenders, s.lenders = insertInto(lenders), upsert(lenders)
 	s.newScreenings, s.screenings = insertInto(screenings), upsert(screenings, "company_id", "merchant_id", "opened_at")
+	receipts := store.Receipts.Schema()
+	s.newReceipts, s.receipts = insertInto(receipts), upsert(receipts, "amount", "method", "received_on", "reference", "created_at")
 }
 
 // aside adds what writes no decision.

@@ -133,7 +133,8 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Notices, railTexts.notices, r.Notices),
 		put(&store.Periods, railTexts.periods, r.Periods),
 		put(&store.Lenders, railTexts.lenders, r.Lenders),
-		put(&store.Screenings, railTexts.screenings, r.Screenings))
+		put(&store.Screenings, railTexts.screenings, r.Screenings),
+		put(&store.Receipts, railTexts.receipts, r.Receipts))
 	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),

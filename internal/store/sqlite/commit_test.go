@@ -168,7 +168,7 @@ func TestFull(t *testing.T) {
 func TestAppendOnly(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	w := storetest.NewWorld(3)
+	w := storetest.NewWorld(5)
 	for range 30 {
 		batch := w.Batch(80)
 		if _, err := db.Update(context.Background(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
@@ -231,6 +231,9 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE bank_matches SET rule = 'x'", "INSERT INTO cash_items VALUES ('none', NULL, '', '')", "DELETE FROM cash_items",
 		"INSERT INTO cash_items SELECT id, NULL, '', '' FROM entries e WHERE NOT EXISTS (SELECT 1 FROM postings p WHERE p.q = e.q AND p.n = e.n AND p.account = 1000)",
 		"UPDATE cash_items SET match_id = 'undone'", "UPDATE cash_items SET entry_id = 'x'",
+		"DELETE FROM receipts", "UPDATE receipts SET amount = amount + 1", "UPDATE receipts SET received_on = received_on + 1", "UPDATE receipts SET version = version - 1",
+		"UPDATE receipts SET status = 'OPEN', ended_at = NULL, payment_id = NULL, back_reference = NULL WHERE status <> 'OPEN'",
+		"UPDATE receipts SET back_reference = 'x' WHERE status = 'RETURNED'", "UPDATE receipts SET payment_id = 'x' WHERE status = 'OPEN'",
 		"UPDATE payments SET on_hold = amount + 1", "UPDATE payments SET autopay = 2",
 		"INSERT INTO postings SELECT q, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",
 		"INSERT INTO postings SELECT 999999, n, 99, account, amount, company_id, merchant_id, order_key, payment_id, installment FROM postings LIMIT 1",

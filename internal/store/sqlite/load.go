@@ -104,6 +104,11 @@ var nouns = []struct {
 			s.Screenings[r.ID] = r.Screening
 		})
 	}},
+	{"receipts", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Receipts, receiptsByID, texts(missing(s.Receipts, keys.Receipts)), func(r *store.ReceiptRow) {
+			s.Receipts[r.ID] = r.Receipt
+		})
+	}},
 }
 
 // keepLine adds a line to the state, unless another list has brought it already.

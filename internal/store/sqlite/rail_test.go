@@ -33,6 +33,9 @@ func TestRailPlans(t *testing.T) {
 	notices := func(f store.NoticeFilter) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := v.Notices(f, p); return err }
 	}
+	receipts := func(f store.ReceiptFilter) func(store.View, store.Page) error {
+		return func(v store.View, p store.Page) error { _, err := v.Receipts(f, p); return err }
+	}
 	screenings := func(f store.ScreeningFilter) func(store.View, store.Page) error {
 		return func(v store.View, p store.Page) error { _, err := v.Screenings(f, p); return err }
 	}
@@ -71,6 +74,8 @@ func TestRailPlans(t *testing.T) {
 		"INDEX screenings_company (company_id=?":                    screenings(store.ScreeningFilter{Company: 1, Status: credit.ScreeningOpen}),
 		"INDEX screenings_merchant (merchant_id=?":                  screenings(store.ScreeningFilter{Merchant: "m", Status: credit.ScreeningOpen}),
 		"INDEX screenings_status (status=?":                         screenings(store.ScreeningFilter{Status: credit.ScreeningOpen}),
+		"INDEX receipts_created":                                    receipts(store.ReceiptFilter{}),
+		"INDEX receipts_status (status=?":                           receipts(store.ReceiptFilter{Status: credit.ReceiptOpen}),
 		"SCAN periods":                                              func(v store.View, _ store.Page) error { _, err := v.Periods(); return err }, // one a month
 		"payout_lines_waiting (merchant_id=? AND due_on<?)":         func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
 		"INDEX payout_lines_waiting (merchant_id=? AND due_on<?)":   func(v store.View, _ store.Page) error { _, err := v.DueOf("m", 9); return err },

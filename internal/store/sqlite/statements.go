@@ -219,6 +219,7 @@ var (
 	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
 	lendersByID    = byKey(store.Lenders.Schema(), "id", "")
 	screeningsByID = byKey(store.Screenings.Schema(), "id", "")
+	receiptsByID   = byKey(store.Receipts.Schema(), "id", "")
 
 	// As many of a merchant's waiting lines as a payout may have of each side, in order.
 	linesWaiting = lookup{
@@ -236,7 +237,7 @@ var (
 // tables.
 var railTexts = struct {
 	methods, transfers, payouts, lines, notices, periods         string
-	lenders, screenings                                          string
+	lenders, screenings, receipts                                string
 	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
 	methods:   upsertSame(store.PaymentMethods.Schema(), []string{"created_at"}, "company_id"),
@@ -248,6 +249,7 @@ var railTexts = struct {
 	lenders:   upsert(store.Lenders.Schema()),
 
 	screenings: upsertSame(store.Screenings.Schema(), nil, "company_id", "merchant_id", "opened_at"),
+	receipts:   upsertSame(store.Receipts.Schema(), nil, "created_at"),
 
 	file:        insertInto(store.BankFiles.Schema()),
 	fileEntries: insertInto(store.BankEntries.Schema()),

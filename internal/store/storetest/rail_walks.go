@@ -34,6 +34,8 @@ func walkRails(t *testing.T, w *World, v store.View) {
 	err = errors.Join(err, v.EachNotice(func(x *credit.Notice) error { return next(x.ID, w.State.Notices[x.ID], x) }))
 	last = ""
 	err = errors.Join(err, v.EachScreening(func(x *credit.Screening) error { return next(x.ID, w.State.Screenings[x.ID], x) }))
+	last = ""
+	err = errors.Join(err, v.EachReceipt(func(x *credit.Receipt) error { return next(x.ID, w.State.Receipts[x.ID], x) }))
 	if want := records(w); err != nil || count != want || want == 0 {
 		t.Errorf("the walks have seen %d records of %d: %v", count, want, err)
 	}
@@ -41,5 +43,5 @@ func walkRails(t *testing.T, w *World, v store.View) {
 
 // records is how many records of rails a world has.
 func records(w *World) int {
-	return len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices) + len(w.screenings)
+	return len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices) + len(w.screenings) + len(w.receipts)
 }

@@ -44,8 +44,10 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 	notice.Kind, notice.Company, period.Month = credit.NoticeClosure, company.ID, 20_423
 	lender, screening := filled[credit.Lender](&n), filled[credit.Screening](&n)
 	lender.ID, screening.Merchant, screening.Company, screening.Status = credit.TheLender, "", company.ID, credit.ScreeningConfirmed
+	receipt := filled[credit.Receipt](&n)
+	receipt.Method, receipt.Status, receipt.BackReference = credit.Wire, credit.ReceiptIdentified, ""
 	c := credit.Changes{
-		Merchants: []*credit.Merchant{m}, Companies: []*credit.Company{company}, Orders: []*credit.Order{order},
+		Merchants: []*credit.Merchant{m}, Companies: []*credit.Company{company}, Orders: []*credit.Order{order}, Receipts: []*credit.Receipt{receipt},
 		Payments: []*credit.Payment{payment}, Methods: []*credit.PaymentMethod{bank, card}, Transfers: []*credit.Transfer{debit, paid},
 		Payouts: []*credit.Payout{payout}, Lines: []*credit.PayoutLine{line, owed}, Notices: []*credit.Notice{notice},
 		Periods: []*credit.Period{period}, Lenders: []*credit.Lender{lender}, Screenings: []*credit.Screening{screening},
@@ -55,7 +57,7 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Methods: []string{bank.ID, card.ID}, Transfers: []string{debit.ID, paid.ID}, Payouts: []string{payout.ID},
 		Lines: []string{order.Key, linesOf(company.ID)}, Waiting: []string{m.ID}, Ended: []string{payout.ID, debit.ID}, Notices: []string{notice.ID},
-		Periods: []calendar.Date{period.Month}, Lenders: []string{lender.ID}, Screenings: []string{screening.ID},
+		Periods: []calendar.Date{period.Month}, Lenders: []string{lender.ID}, Screenings: []string{screening.ID}, Receipts: []string{receipt.ID},
 	}
 	want, got := credit.NewState(), credit.NewState()
 	want.OrderLines[order.Key], want.OrderLines[linesOf(company.ID)], want.Waiting[m.ID] = nil, nil, nil
@@ -102,6 +104,9 @@ func testRails(t *testing.T, b store.Backend) {
 				return items(list, at), err
 			})
 			listLender(t, w, v, company)
+			if company == 0 {
+				listReceipts(t, w, v)
+			}
 			var methods []any
 			for _, i := range expected(items(all(w.State.Methods), func(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }),
 				func(x any) bool { return x.(*credit.PaymentMethod).Company == company }) {

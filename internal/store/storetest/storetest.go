@@ -46,6 +46,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"rules of rails", testRailRules, true},
 		{"parts of rails", testRailParts, false},
 		{"notices that were sent", testSentNotices, false},
+		{"receipts that have ended", testReceipts, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},
 		{"review", testReview, false},
@@ -175,6 +176,9 @@ func railKeys(k *credit.Keys, c credit.Changes) {
 	for _, x := range c.Screenings {
 		k.Screenings = append(k.Screenings, x.ID)
 	}
+	for _, x := range c.Receipts {
+		k.Receipts = append(k.Receipts, x.ID)
+	}
 }
 
 func view(t *testing.T, b store.Backend, fn func(store.View)) {
@@ -252,7 +256,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
 			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
 			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Ended: []string{"t"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
-			Lenders: []string{credit.TheLender}, Screenings: []string{"s"},
+			Lenders: []string{credit.TheLender}, Screenings: []string{"s"}, Receipts: []string{"r"},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
@@ -261,8 +265,8 @@ func testEmpty(t *testing.T, b store.Backend) {
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
 			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
 			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Ended) + len(s.Notices) + len(s.Periods) +
-			len(s.Lenders) + len(s.Screenings); n != 23 {
-			t.Errorf("%d keys are marked as loaded instead of 23", n)
+			len(s.Lenders) + len(s.Screenings) + len(s.Receipts); n != 24 {
+			t.Errorf("%d keys are marked as loaded instead of 24", n)
 		}
 		return nil
 	})

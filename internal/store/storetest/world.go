@@ -42,6 +42,7 @@ type World struct {
 	notices   []string
 
 	screenings []string
+	receipts   []string
 	closed     calendar.Date // earliest month that has been closed, 0 before the first
 }
 
@@ -289,7 +290,7 @@ func (w *World) keys() credit.Keys {
 		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
 		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
 		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
-		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings,
+		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings, Receipts: w.receipts,
 	}
 }
 

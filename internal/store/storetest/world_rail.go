@@ -17,7 +17,7 @@ func rails() []func(*change) string {
 		(*change).newMethod, (*change).editMethod, (*change).newTransfer, (*change).newTransfer, (*change).moveTransfer,
 		(*change).moveTransfer, (*change).newLine, (*change).newLine, (*change).newLine, (*change).editLine, (*change).runPayout,
 		(*change).movePayout, (*change).newNotice, (*change).sendNotice, (*change).closePeriod, (*change).serve,
-		(*change).editAccount, (*change).companyCredit, (*change).editLender, (*change).newScreening, (*change).decideScreening,
+		(*change).editAccount, (*change).companyCredit, (*change).editLender, (*change).newScreening, (*change).decideScreening, (*change).newReceipt, (*change).endReceipt,
 	}
 }
 

@@ -1,0 +1,56 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// checkReceipts demands that a receipt is what its status says, and that one which has
+// ended stays as it is (F39).
+func (d *data) checkReceipts(r *store.Rows) error {
+	for _, x := range r.Receipts {
+		old := d.receipts.get(x.ID, d.head.Q)
+		if !soundReceipt(x.Receipt) || old != nil && !sameReceipt(old.Receipt, x.Receipt) {
+			return fmt.Errorf("%w: receipt %s", store.ErrRefused, x.ID)
+		}
+	}
+	return nil
+}
+
+func soundReceipt(x *credit.Receipt) bool {
+	switch x.Method {
+	case credit.Check, credit.Wire, credit.CashM, credit.Other:
+	default:
+		return false
+	}
+	switch x.Status {
+	case credit.ReceiptOpen, credit.ReceiptIdentified, credit.ReceiptReturned:
+	default:
+		return false
+	}
+	return x.Version > 0 && x.Amount > 0 && (x.Status == credit.ReceiptOpen) == x.EndedAt.IsZero() &&
+		(x.Status == credit.ReceiptIdentified) == (x.Payment != "") && (x.Status == credit.ReceiptReturned) == (x.BackReference != "")
+}
+
+func sameReceipt(old, x *credit.Receipt) bool {
+	kept := old.Amount == x.Amount && old.Method == x.Method && old.Received == x.Received && old.Reference == x.Reference && old.CreatedAt.Equal(x.CreatedAt)
+	ended := old.Status == x.Status && old.Payment == x.Payment && old.BackReference == x.BackReference
+	return kept && x.Version >= old.Version && (old.Status == credit.ReceiptOpen || ended)
+}
+
+// Receipts implements store.RailView.
+func (v *view) Receipts(f store.ReceiptFilter, p store.Page) ([]*credit.Receipt, error) {
+	return list(v, v.db.receipts, p, func(r store.ReceiptRow) (*credit.Receipt, bool) {
+		return r.Receipt, equal(f.Status, r.Status)
+	}, func(x *credit.Receipt) (time.Time, string) { return x.CreatedAt, x.ID }), nil
+}
+
+// EachReceipt implements store.RailView.
+func (v *view) EachReceipt(fn func(*credit.Receipt) error) error {
+	return each(gather(v, func() []store.ReceiptRow { return v.db.receipts.all(v.q) },
+		func(a, b store.ReceiptRow) int { return cmp.Compare(a.ID, b.ID) }), func(r store.ReceiptRow) error { return fn(r.Receipt) })
+}
