@@ -53,6 +53,7 @@ func Commands() []Command {
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
+		ReportCompany{On: none}, WithdrawReport{},
 	}
 }
 
@@ -191,6 +192,10 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case RecordScreening:
 		return decode(c, payload)
 	case DecideScreening:
+		return decode(c, payload)
+	case ReportCompany:
+		return decode(c, payload)
+	case WithdrawReport:
 		return decode(c, payload)
 	case UnfreezeCompany:
 		return decode(c, payload)

@@ -37,6 +37,8 @@ var emitting = map[string][]string{
 	"order.hold":               {"holdOrder"},
 	"order.charge_off":         {"chargeOffOrder"},
 	"order.reverse_charge_off": {"reverseChargeOff"},
+	"company.report":           {"reportCompany"},
+	"company.withdraw_report":  {"withdrawReport"},
 	"screening.decide":         {"confirmScreening", "clearScreening"},
 }
 
