@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"strings"
 )
 
 // CompanyRequest makes a company. Name and Limit are required.
@@ -79,5 +80,5 @@ func (c *Client) CloseCompany(ctx context.Context, id string, why StatusReason, 
 }
 
 func (c *Client) companyAct(ctx context.Context, id, act string, body any, options []Option) (*Company, error) {
-	return send[Company](ctx, c, http.MethodPost, at("v1", "operator", "companies", id, act), body, options)
+	return send[Company](ctx, c, http.MethodPost, at(append([]string{"v1", "operator", "companies", id}, strings.Split(act, "/")...)...), body, options)
 }

@@ -160,3 +160,20 @@ func (c *Client) ClearScreening(ctx context.Context, id, reason string, options 
 func (c *Client) UnfreezeCompany(ctx context.Context, id, reason string, options ...Option) (*Company, error) {
 	return c.companyAct(ctx, id, "unfreeze", because{reason}, options)
 }
+
+// reported is the body of a report, and of its end.
+type reported struct {
+	Kind   string `json:"kind"`
+	On     string `json:"on,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// ReportCompany records a company's BANKRUPTCY or FRAUD, which is known since a date.
+func (c *Client) ReportCompany(ctx context.Context, id, kind, on, reason string, options ...Option) (*Company, error) {
+	return c.companyAct(ctx, id, "reports", reported{kind, on, reason}, options)
+}
+
+// WithdrawReport withdraws what was recorded of a company.
+func (c *Client) WithdrawReport(ctx context.Context, id, kind, reason string, options ...Option) (*Company, error) {
+	return c.companyAct(ctx, id, "reports/withdraw", reported{kind, "", reason}, options)
+}

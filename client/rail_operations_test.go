@@ -189,6 +189,11 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 			return err
 		}},
 		{"POST /v1/operator/receipts/rcp_1/return", `{"reference":"wire 2"}`, func(c *Client) error { _, err := c.ReturnReceipt(ctx, "rcp_1", "wire 2"); return err }},
+		{"POST /v1/operator/companies/1000000001/reports", `{"kind":"FRAUD","on":"2026-01-05","reason":"stolen"}`, func(c *Client) error {
+			_, err := c.ReportCompany(ctx, "1000000001", "FRAUD", "2026-01-05", "stolen")
+			return err
+		}},
+		{"POST /v1/operator/companies/1000000001/reports/withdraw", `{"kind":"FRAUD","reason":"cleared"}`, func(c *Client) error { _, err := c.WithdrawReport(ctx, "1000000001", "FRAUD", "cleared"); return err }},
 		{"POST /v1/operator/companies/1000000001/unfreeze", `{"reason":"lifted"}`, func(c *Client) error { _, err := c.UnfreezeCompany(ctx, "1000000001", "lifted"); return err }},
 		{"GET /v1/companies/1000000001/credits?limit=3", "", func(c *Client) error {
 			_, err := c.ListCompanyCredits(ctx, "1000000001", Paging{Limit: 3})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"tenor/client"
@@ -206,5 +207,70 @@ func (c *companyUnfreeze) Run(ctx context.Context, a *app) error {
 		return api.UnfreezeCompany(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.Company) string {
 		return fmt.Sprintf("Money of %s (%s) is not stopped. It is %s.", clean(x.Name), x.ID, x.Status)
+	})
+}
+
+type companyReport struct {
+	change
+	versioned
+	consent
+	companyKeyed
+	Kind   string   `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What it is: bankruptcy or fraud."`
+	On     dateFlag `required:"" placeholder:"DATE" help:"Date of the notice, or of the discovery."`
+	Reason string   `required:"" placeholder:"TEXT" help:"What is known, for the record."`
+}
+
+// Examples are shown by -h.
+func (companyReport) Examples() []string {
+	return []string{"companies report 1000000001 --kind bankruptcy --on 2026-01-05 --reason 'chapter 7, case 26-10442' --yes"}
+}
+
+// Run is called by the parser.
+func (c *companyReport) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Record %s of the company %s?", c.Kind, c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.ReportCompany(ctx, c.ID, strings.ToUpper(c.Kind), string(c.On), c.Reason, append(o, c.options()...)...)
+	}, func(x *client.Company) string {
+		text := fmt.Sprintf("Recorded %s of %s (%s).", c.Kind, clean(x.Name), x.ID)
+		for _, r := range x.Reports {
+			if r.Kind == strings.ToUpper(c.Kind) {
+				text += fmt.Sprintf(" From %s on what it owes is proposed to be charged off: %s alarms.", r.ProposesOn, a.program)
+			}
+		}
+		return text
+	})
+}
+
+type companyWithdrawReport struct {
+	change
+	versioned
+	consent
+	companyKeyed
+	Kind   string `required:"" enum:"bankruptcy,fraud" placeholder:"WORD" help:"What is withdrawn: bankruptcy or fraud."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (companyWithdrawReport) Examples() []string {
+	return []string{"companies withdraw-report 1000000001 --kind bankruptcy --reason 'the case was dismissed' --yes"}
+}
+
+// Run is called by the parser.
+func (c *companyWithdrawReport) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Withdraw the %s of the company %s?", c.Kind, c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
+		return api.WithdrawReport(ctx, c.ID, strings.ToUpper(c.Kind), c.Reason, append(o, c.options()...)...)
+	}, func(x *client.Company) string {
+		return fmt.Sprintf("No %s is recorded of %s (%s). It is %s.", c.Kind, clean(x.Name), x.ID, x.Status)
 	})
 }

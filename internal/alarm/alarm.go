@@ -83,7 +83,7 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.orders, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}
@@ -203,7 +203,7 @@ func (l *lister) companies() error {
 	})
 }
 
-// orders looks at those that are late: what is left to a person is nearly always there.
+// orders looks at those that are late, of which items may be left to a person.
 func (l *lister) orders() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.Orders(store.OrderFilter{Financing: credit.FinancingOverdue, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
@@ -215,13 +215,27 @@ func (l *lister) orders() error {
 					Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
 				})
 			}
-			if o.Servicing.Proposed && o.Servicing.ChargedOff == 0 {
-				l.add(Alarm{
-					Kind: ChargeOffProposed, Subject: o.Key, Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("The order of company %d is so late that a charge-off is proposed.", o.Company),
-					Next:   "Charge it off, or agree on something with the buyer.",
-				})
-			}
+			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
+		}
+		return len(list), p, err
+	})
+}
+
+// proposals looks at the orders that are proposed to be charged off: for lateness, or for a
+// report of their company (F17).
+func (l *lister) proposals() error {
+	why := map[credit.ReportKind]string{
+		"": "The order of company %d is so late that a charge-off is proposed.", credit.ReportBankruptcy: "Company %d is bankrupt: a charge-off of the order is proposed.",
+		credit.ReportFraud: "Fraud of company %d was discovered: a charge-off of the order is proposed.",
+	}
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.ProposedOrders(p)
+		for _, o := range list {
+			l.add(Alarm{
+				Kind: ChargeOffProposed, Subject: o.Key, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf(why[o.Servicing.ProposedFor], o.Company),
+				Next:   "Charge it off, or agree on something with the buyer.",
+			})
 			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
 		}
 		return len(list), p, err

@@ -291,6 +291,10 @@ func orderStory() []step {
 		return func(b *book) { change(&o); o.Version++; x := o; b.put(credit.Changes{Orders: []*credit.Order{&x}}) }
 	}
 	return []step{
+		{"its company is bankrupt", "", put(func(o *credit.Order) {
+			o.Financing, o.Servicing.Proposed, o.Servicing.ProposedFor = credit.FinancingActive, true, credit.ReportBankruptcy
+		}), []string{"charge_off_proposed/ord_1"}},
+		{"which is withdrawn", "", put(func(o *credit.Order) { o.Servicing.Proposed, o.Servicing.ProposedFor = false, "" }), nil},
 		{"late", "", put(func(o *credit.Order) { o.Financing = credit.FinancingOverdue }), nil},
 		{"autopay gives up", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(2) }), []string{"collection_stopped/ord_1"}},
 		{"a charge-off is proposed", "", put(func(o *credit.Order) { o.Servicing.Proposed = true }), []string{"collection_stopped/ord_1", "charge_off_proposed/ord_1"}},

@@ -86,10 +86,10 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 // not run: it is off or paused, the order is disputed, managed elsewhere or charged off
 // (F12). Whether money of the company may move is asked apart.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
-	a := d.companies.peek(o.Company).Servicing.Autopay
-	m := d.methods.peek(a.Method)
+	c := d.companies.peek(o.Company)
+	a, m := c.Servicing.Autopay, d.methods.peek(c.Servicing.Autopay.Method)
 	switch {
-	case !a.Enabled || a.Paused != "" || m == nil || m.Status != MethodActive:
+	case !a.Enabled || c.AutopayPaused() != "" || m == nil || m.Status != MethodActive:
 		return nil
 	case o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today()):
 		return nil

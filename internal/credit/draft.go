@@ -170,11 +170,12 @@ func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
 // has changed.
 func (d *draft) sealCompany(was, now *Company) previous {
 	p := previousCompany(was, now)
-	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) {
+	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
+	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || was.Servicing.Autopay != now.Servicing.Autopay || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
+	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}

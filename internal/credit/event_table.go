@@ -199,6 +199,8 @@ func merchantRules() []EventRule {
 		{"screening.record", "a name resembles a listed one", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company was approved"}}},
 		{"screening.decide", "decide a screening", nil, []ConditionalEvent{{CompanyStatusChangedEvent, "the company is suspended, or what had held it ends"}}},
 		{"company.unfreeze", "let a closed company's money move", nil, nil},
+		{"company.report", "report bankruptcy or fraud", []EventType{CompanyUpdatedEvent}, nil},
+		{"company.withdraw_report", "withdraw a report", []EventType{CompanyUpdatedEvent}, nil},
 		{"payment_method.authorize", "record a new authorization", nil, nil},
 		{"receipt.record", "record money of which nobody knows whose it is", nil, nil},
 		{"receipt.identify", "say whose a receipt was", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},

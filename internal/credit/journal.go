@@ -54,6 +54,7 @@ func Commands() []Command {
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{},
+		ReportCompany{On: none}, WithdrawReport{},
 	}
 }
 
@@ -198,6 +199,10 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case RecordScreening:
 		return decode(c, payload)
 	case DecideScreening:
+		return decode(c, payload)
+	case ReportCompany:
+		return decode(c, payload)
+	case WithdrawReport:
 		return decode(c, payload)
 	case UnfreezeCompany:
 		return decode(c, payload)

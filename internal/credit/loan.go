@@ -380,9 +380,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 			return ScheduleFact{Order: d.orders.peek(now.Key), Loan: now, Day: today}
 		})
 	}
-	if o.Servicing.Proposed && o.DPD(now, today) == 0 {
-		o.Servicing.Proposed = false
-	}
+	unpropose(o, now, today)
 	d.current(o.Key)
 	d.settleInvoice(o, was, now)
 }

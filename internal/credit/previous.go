@@ -117,13 +117,19 @@ func previousCompany(was, now *Company) previous {
 	differs(p, "credit_requested_at", was.Servicing.CreditAsked, now.Servicing.CreditAsked)
 	differs(p, "apply_credit_to_due", was.Servicing.CreditUse.On, now.Servicing.CreditUse.On)
 	differs(p, "apply_credit_to_due_at", was.Servicing.CreditUse.At, now.Servicing.CreditUse.At)
-	if was, now := was.Servicing.Autopay, now.Servicing.Autopay; was != now {
-		p["autopay"] = map[string]any{"enabled": was.Enabled, "payment_method_id": was.Method, "paused": was.Paused}
+	if autopayDiffers(was, now) {
+		a := was.Servicing.Autopay
+		p["autopay"] = map[string]any{"enabled": a.Enabled, "payment_method_id": a.Method, "paused": was.AutopayPaused()}
 	}
 	if was, now := lineOf(was), lineOf(now); was != now {
 		p["credit_line"] = was.previous(now)
 	}
 	return p
+}
+
+// autopayDiffers reports that what is shown of a company's autopay has changed.
+func autopayDiffers(was, now *Company) bool {
+	return was.Servicing.Autopay != now.Servicing.Autopay || was.AutopayPaused() != now.AutopayPaused()
 }
 
 // previousDescription are the members that say who the company is.

@@ -202,6 +202,7 @@ type Servicing struct {
 	NonAccrual   bool           `json:"non_accrual,omitzero"`   // F18
 	CurrentSince calendar.Date  `json:"current_since,omitzero"` // while NonAccrual: since when no item is late; 0 (1970-01-01) if one is
 	Proposed     bool           `json:"proposed,omitzero"`      // charge-off has been proposed (F17)
+	ProposedFor  ReportKind     `json:"proposed_for,omitzero"`  // by which report of the company; "" by lateness
 	// ChargedOff is the date of the charge-off, 0 before; ChargedOffSeq the place of its
 	// money event on that date. What happens after it is a recovery.
 	ChargedOff    calendar.Date `json:"charged_off,omitzero"`
@@ -236,8 +237,9 @@ type CompanyServicing struct {
 	CreditUse   CreditUse       `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
-	Frozen   string   `json:"frozen,omitzero"`
-	Screened Screened `json:"screened,omitzero"` // what sanctions lists have shown (F29)
+	Frozen   string          `json:"frozen,omitzero"`
+	Screened Screened        `json:"screened,omitzero"` // what sanctions lists have shown (F29)
+	Reports  []CompanyReport `json:"reports,omitzero"`  // bankruptcy and fraud, oldest record first (F17)
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).

@@ -34,9 +34,8 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 	case dpd > 0 && settings.NonAccrual(dpd) && !o.Terms.Unfunded:
 		d.stopAccrual(key)
 	}
-	if dpd > 0 && settings.ChargeOffDue(dpd) && !o.Servicing.Proposed && !o.Terms.Unfunded {
-		d.orders.edit(key).Servicing.Proposed = true
-	}
+	o, l = d.standing(key)
+	d.propose(o, l, day, dpd)
 }
 
 // deepDPD is from how many days past due on a suspension ends only by a person (F26).
@@ -54,6 +53,9 @@ func (d *draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) cale
 	settings := d.orderSettings(o.Key)
 	next := l.NextLate(after, o.Relief(l), 1, settings.LateFeeGraceDays+1, max(1, settings.SuspendDPD), deepDPD, max(1, settings.NonAccrualDPD),
 		max(1, settings.ChargeOffDPD))
+	if day := d.proposedNext(o, l, after); day != calendar.None {
+		next = sooner(next, day)
+	}
 	if since := o.Servicing.CurrentSince; o.Servicing.NonAccrual && since != 0 {
 		next = sooner(next, max(after+1, since.AddMonths(accrualMonths)))
 	}

@@ -268,6 +268,9 @@ func (s *story) showServicing(key string) {
 	}
 	if o.Servicing.Proposed {
 		text += ", charge-off proposed"
+		if o.Servicing.ProposedFor != "" {
+			text += " for " + string(o.Servicing.ProposedFor)
+		}
 	}
 	if l.ChargedOff {
 		text += ", charged off on " + o.Servicing.ChargedOff.String()

@@ -27,6 +27,10 @@ func (s *story) screening(verb, id string, a args) Command {
 		return DecideScreening{Screening: id, Confirmed: verb == "confirm", Reason: a.named["reason"]}
 	case "unfreeze":
 		return UnfreezeCompany{Company: s.company(a.words[2]), Reason: a.named["reason"]}
+	case "report":
+		return ReportCompany{Company: s.company(a.words[2]), Kind: ReportKind(a.words[3]), On: calendar.MustParse(a.named["on"]), Reason: a.named["reason"]}
+	case "withdraw":
+		return WithdrawReport{Company: s.company(a.words[2]), Kind: ReportKind(a.words[3]), Reason: a.named["reason"]}
 	case "reauthorize":
 		at := s.now
 		if v := a.named["at"]; v != "" {

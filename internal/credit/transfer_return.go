@@ -283,7 +283,7 @@ func (d *draft) follow(t *Transfer, code string) {
 	settles := retryDay(d.e, p.Attempt)
 	// The original's settlement date, whenever it was noted that it had settled (F37).
 	decision := DecideReturn(code, p.Attempt-1, d.original(p).ScheduledDate.DaysUntil(settles), 0)
-	paused := d.companies.peek(p.Company).Servicing.Autopay.Paused != ""
+	paused := d.companies.peek(p.Company).AutopayPaused() != ""
 	switch decision {
 	case RetryAllowed:
 		if p.Autopay && !paused {

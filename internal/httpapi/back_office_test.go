@@ -231,6 +231,37 @@ func TestReverseChargeOff(t *testing.T) {
 	}
 }
 
+// The lender records a bankruptcy and withdraws it; a merchant sees that autopay is paused,
+// and nothing else of it.
+func TestReportCompany(t *testing.T) {
+	m := newMatrix(t)
+	company := m.make("company", m.house.a)
+	path, body := "/v1/operator/companies/"+company+"/reports", `{"kind":"BANKRUPTCY","on":"2026-01-05","reason":"chapter 7"}`
+	if r := m.call("a", "POST", path, body); r.status != 403 {
+		t.Errorf("by a merchant: %d %s", r.status, r.raw)
+	}
+	for _, wrong := range []string{`{"kind":"LOST","on":"2026-01-05","reason":"x"}`, `{"kind":"FRAUD","on":"2036-01-05","reason":"x"}`, `{"kind":"FRAUD","on":"2026-01-05"}`} {
+		if r := m.call("ops", "POST", path, wrong); r.status != 422 {
+			t.Errorf("%s: %d %s", wrong, r.status, r.raw)
+		}
+	}
+	r := m.must(200, "ops", "POST", path, body)
+	if x := r.body["reports"].([]any)[0].(map[string]any); x["kind"] != "BANKRUPTCY" || x["proposes_on"] != "2026-03-06" {
+		t.Errorf("reported: %s", r.raw)
+	}
+	seen := m.must(200, "a", "GET", "/v1/companies/"+company, "")
+	if seen.body["reports"] != nil || seen.body["autopay"].(map[string]any)["paused"] != "bankruptcy" {
+		t.Errorf("the merchant sees %s", seen.raw)
+	}
+	if again := m.must(200, "ops", "POST", path, body); again.raw != r.raw {
+		t.Errorf("reported again: %s", again.raw)
+	}
+	r = m.must(200, "ops", "POST", path+"/withdraw", `{"kind":"BANKRUPTCY","reason":"dismissed"}`)
+	if r.body["reports"] != nil || r.body["autopay"].(map[string]any)["paused"] != nil {
+		t.Errorf("withdrawn: %s", r.raw)
+	}
+}
+
 // If-Match is heeded by every change of an order and of a company by the lender.
 func TestIfMatchOfTheBackOffice(t *testing.T) {
 	m := newMatrix(t)
@@ -242,6 +273,7 @@ func TestIfMatchOfTheBackOffice(t *testing.T) {
 		{"orders/" + order + "/charge_off/reverse", `{"reason":"x"}`},
 		{"orders/" + fee[0] + "/fees/" + fee[1] + "/waive", `{"reason":"x"}`},
 		{"companies/" + company + "/hold", `{"code":"check"}`}, {"companies/" + company + "/line", `{"limit":5}`}, {"companies/" + company + "/unfreeze", `{"reason":"x"}`},
+		{"companies/" + company + "/reports", `{"kind":"FRAUD","on":"2026-01-02","reason":"x"}`}, {"companies/" + company + "/reports/withdraw", `{"kind":"FRAUD","reason":"x"}`},
 		{"companies/" + company + "/release", ""}, {"companies/" + company + "/close", ""},
 	} {
 		if r := m.call("ops", "POST", "/v1/operator/"+x.path, x.body, stale...); r.status != 412 || r.code() != "precondition_failed" {

@@ -88,6 +88,8 @@ var bodies = map[string]struct{ kind, body string }{
 	"confirmScreening":       {"", `{"reason":"matrix"}`},
 	"clearScreening":         {"", `{"reason":"matrix"}`},
 	"unfreezeCompany":        {"", `{"reason":"matrix"}`},
+	"reportCompany":          {"", `{"kind":"FRAUD","on":"2026-01-02","reason":"matrix"}`},
+	"withdrawReport":         {"", `{"kind":"FRAUD","reason":"matrix"}`},
 	"authorizePaymentMethod": {"", `{"channel":"WEB","accepted_at":"2026-01-02T16:00:00Z"}`},
 
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},

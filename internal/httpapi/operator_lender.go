@@ -82,6 +82,17 @@ func (s *Service) operatorLender() []Operation {
 			Doc:    "After a bank had frozen its account, and somebody has looked into it. Nothing changes if its money is not stopped.",
 			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed", "company_not_eligible"}), Endpoint: Handle(s.unfreezeCompany),
 		},
+		{
+			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
+			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
+				"Bankruptcy pauses autopay until the report is withdrawn. Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.reportCompany),
+		},
+		{
+			ID: "withdrawReport", Method: "POST", Path: path + "companies/{company_id}/reports/withdraw", Tag: "Operator", Summary: "Withdraw what was recorded of a company",
+			Doc:    "What was proposed for it is proposed no more, and autopay goes on. Nothing changes if there is no such report.",
+			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.withdrawReport),
+		},
 	}
 }
 
@@ -194,5 +205,28 @@ func screeningAnswer(ch credit.Changes) success {
 func (s *Service) unfreezeCompany(c *Call, p *companyKey, b *becauseBody) (Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
 		return credit.UnfreezeCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Reason: b.Reason}
+	})
+}
+
+type reportBody struct {
+	Kind   string        `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What it is." example:"BANKRUPTCY"`
+	On     calendar.Date `json:"on" required:"true" doc:"Date of the notice, or of the discovery; today at the latest." example:"2026-01-05"`
+	Reason string        `json:"reason" required:"true" minLength:"1" doc:"What is known, for the record." example:"chapter 7, case 26-10442"`
+}
+
+func (s *Service) reportCompany(c *Call, p *companyKey, b *reportBody) (Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.ReportCompany{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), On: b.On, Reason: b.Reason}
+	})
+}
+
+type withdrawBody struct {
+	Kind   string `json:"kind" required:"true" enum:"BANKRUPTCY,FRAUD" doc:"What is withdrawn." example:"BANKRUPTCY"`
+	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the case was dismissed"`
+}
+
+func (s *Service) withdrawReport(c *Call, p *companyKey, b *withdrawBody) (Answer, error) {
+	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
+		return credit.WithdrawReport{Company: int64(p.CompanyID), IfMatch: ifMatch, Kind: credit.ReportKind(b.Kind), Reason: b.Reason}
 	})
 }

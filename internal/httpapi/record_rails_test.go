@@ -111,6 +111,8 @@ func (x *tale) backOffice(company, order string) {
 	late := x.does("", "shop", "GET", "/v1/orders", "", "", "merchant_order_id=PO-7790-A")["data"].([]any)
 	lost := late[0].(map[string]any)["key"].(string)
 	x.does("chargeOffOrder", "ops", "POST", path+"/charge_off", lost, `{"reason":"out of business"}`)
+	x.does("reportCompany", "ops", "POST", "/v1/operator/companies/{company_id}/reports", company, `{"kind":"BANKRUPTCY","on":"2026-01-05","reason":"chapter 7, case 26-10442"}`)
+	x.does("withdrawReport", "ops", "POST", "/v1/operator/companies/{company_id}/reports/withdraw", company, `{"kind":"BANKRUPTCY","reason":"the case was dismissed"}`)
 	x.does("reverseChargeOff", "ops", "POST", path+"/charge_off/reverse", lost, `{"reason":"another company was meant"}`)
 }
 

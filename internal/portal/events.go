@@ -37,6 +37,8 @@ var emitting = map[string][]string{
 	"fee.waive":                {"waiveFee"},
 	"order.hold":               {"holdOrder"},
 	"order.charge_off":         {"chargeOffOrder"},
+	"company.report":           {"reportCompany"},
+	"company.withdraw_report":  {"withdrawReport"},
 	"screening.decide":         {"confirmScreening", "clearScreening"},
 	"order.reverse_charge_off": {"reverseChargeOff"},
 	"receipt.identify":         {"identifyReceipt"},

@@ -16,7 +16,7 @@ import (
 func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
-		"decide screening", "decide screening", "decide screening", "unfreeze", "programme", "lender", "age",
+		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "programme", "lender", "age",
 	}
 }
 
@@ -41,6 +41,17 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 			c = p.draw.Books.Companies[pick(p.y.Source, p.draw.companies())]
 		}
 		return credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"}, true
+	case "report company":
+		return credit.ReportCompany{
+			Company: pick(p.y.Source, p.draw.companies()), Kind: pick(p.y.Source, []credit.ReportKind{credit.ReportBankruptcy, credit.ReportFraud}),
+			On: p.draw.today().AddDays(-p.y.Source.Intn(70)), Reason: "a letter",
+		}, true
+	case "withdraw report":
+		c, ok := one(p.draw, p.draw.Books.Companies, func(c *credit.Company) bool { return len(c.Servicing.Reports) > 0 })
+		if !ok {
+			return nil, true
+		}
+		return credit.WithdrawReport{Company: c.ID, Kind: pick(p.y.Source, c.Servicing.Reports).Kind, Reason: "dismissed"}, true
 	case "programme":
 		return p.programme(), true
 	case "lender":

@@ -16,6 +16,9 @@ type ReviewView interface {
 	DebitReturnsSince(at time.Time) (map[string]int, error)
 	// SuspendedCompanies lists companies that are SUSPENDED, newest first.
 	SuspendedCompanies(p Page) ([]*credit.Company, error)
+	// ProposedOrders lists the orders that are proposed to be charged off (F17), newest
+	// first. The Limit of a page counts.
+	ProposedOrders(p Page) ([]*credit.Order, error)
 	// UnscreenedCompanies lists companies with a name that has been compared with no
 	// sanctions list yet, newest first; UnscreenedMerchants all such merchants, in order of
 	// their ids (F29).

@@ -38,7 +38,8 @@ func TestMembers(t *testing.T) {
 		{"product 4, addresses", wire.Address{}, `first_name last_name company_name email phone_number address1 address2 city state zip country`},
 		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at`},
 		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
-			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants created_at updated_at`},
+			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants reports created_at updated_at`},
+		{"product 5, Company, finance F17", wire.CompanyReport{}, `kind on reason proposes_on recorded_at`},
 		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
 		{"product 5, credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
 		{"product 5, status_reason", wire.StatusReason{}, `code message`},
@@ -105,6 +106,7 @@ func TestEnums(t *testing.T) {
 		{wire.Term{}, "plan", []schedule.Plan{schedule.Net30, schedule.Zero, schedule.Amortized, schedule.FlatFee}},
 		{wire.Schedule{}, "plan", []schedule.Plan{schedule.Net30, schedule.Zero, schedule.Amortized, schedule.FlatFee}},
 		{wire.Company{}, "status", []credit.CompanyStatus{credit.CompanyPending, credit.CompanyApproved, credit.CompanyDeclined, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed}},
+		{wire.CompanyReport{}, "kind", []credit.ReportKind{credit.ReportBankruptcy, credit.ReportFraud}},
 		{wire.Payment{}, "status", []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled}},
 		{wire.Payment{}, "method", []credit.Method{credit.ACH, credit.Card, credit.Check, credit.Wire, credit.CashM, credit.Other}},
 		{wire.PaymentMethod{}, "status", []credit.MethodStatus{credit.MethodUnverified, credit.MethodActive, credit.MethodDisabled}},

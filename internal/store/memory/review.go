@@ -55,6 +55,19 @@ func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
 	return v.companiesThat(p, func(c *credit.Company) bool { return c.Status == credit.CompanySuspended })
 }
 
+// ProposedOrders implements store.ReviewView.
+func (v *view) ProposedOrders(p store.Page) ([]*credit.Order, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []*credit.Order
+	for _, row := range v.db.orders.all(v.q) {
+		if row.Servicing.Proposed && row.Servicing.ChargedOff == 0 {
+			out = append(out, row.Order)
+		}
+	}
+	return page(out, p, func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }, cmp.Compare), nil
+}
+
 // UnscreenedCompanies implements store.ReviewView.
 func (v *view) UnscreenedCompanies(p store.Page) ([]*credit.Company, error) {
 	return v.companiesThat(p, func(c *credit.Company) bool { return c.Servicing.Screened.Unscreened })

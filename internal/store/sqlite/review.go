@@ -60,12 +60,24 @@ func (v *view) BankNotice(rail credit.Method, id string) (n store.BankNotice, fo
 	return n, found, nil
 }
 
-// The conditions of the partial indexes; see migration 0008.
+// The conditions of the partial indexes; see migrations 0008 and 0016.
 const (
+	proposedOrder      = `instr(servicing, '"proposed":true') > 0 AND instr(servicing, '"charged_off":') = 0`
 	suspendedCompany   = "status = 'SUSPENDED'"
 	unscreenedCompany  = `instr(servicing, '"unscreened":true') > 0`
 	unscreenedMerchant = `instr(account, '"unscreened":true') > 0`
 )
+
+// ProposedOrders implements store.ReviewView.
+func (v *view) ProposedOrders(p store.Page) (out []*credit.Order, err error) {
+	l := list{where: []string{proposedOrder}}
+	l.after("created_at", "order_key", p, text(p.AfterID))
+	clause := " INDEXED BY orders_proposed" + l.clause() + l.newest("created_at", "order_key", p)
+	if err = all(v.conn, &store.Orders, clause, func(r *store.OrderRow) error { out = append(out, r.Order); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list proposed orders: %w", err)
+	}
+	return out, nil
+}
 
 // SuspendedCompanies implements store.ReviewView.
 func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {

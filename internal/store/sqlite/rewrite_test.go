@@ -28,9 +28,9 @@ func TestRewrittenIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ what, text, indexes string }{
-		{"orders", statements.orders[0], "orders_next orders_updated"},
+		{"orders", statements.orders[0], "orders_next orders_proposed orders_updated"},
 		{"orders whose status changes", statements.orders[1],
-			"orders_captured orders_financing orders_merchant_order orders_next orders_status orders_updated"},
+			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_updated"},
 		{"companies", statements.companies[0], ""},
 		{"companies whose status changes", statements.companies[1], "companies_suspended companies_unscreened"},
 		{"payments", statements.payments, "payments_owed"},

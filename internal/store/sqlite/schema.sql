@@ -930,6 +930,8 @@ CREATE INDEX orders_merchant_order ON orders (merchant_order_id) WHERE merchant_
 
 CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NULL;
 
+CREATE INDEX orders_proposed ON orders (created_at, order_key) WHERE instr(servicing, '"proposed":true') > 0 AND instr(servicing, '"charged_off":') = 0;
+
 CREATE INDEX orders_status ON orders (merchant_id, status, created_at, order_key);
 
 CREATE INDEX orders_updated ON orders (merchant_id, updated_at, created_at, order_key);

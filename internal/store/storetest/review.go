@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/money"
 	"tenor/internal/store"
 )
 
@@ -49,6 +50,7 @@ func testReview(t *testing.T, b store.Backend) {
 		})
 		equal(t, "unscreened merchants", []string{"mch_1", "mch_3"}, must(v.UnscreenedMerchants())(t))
 	})
+	testProposedOrders(t, b)
 	done := *unscreened[0]
 	done.Version, done.Servicing.Screened.Unscreened, done.Status = 2, false, credit.CompanyApproved
 	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
@@ -57,6 +59,35 @@ func testReview(t *testing.T, b store.Backend) {
 		equal(t, "suspended", len(suspended)-1, len(must(v.SuspendedCompanies(store.Page{Limit: 9}))(t)))
 	})
 	testDebitReturns(t, b)
+}
+
+// testProposedOrders lists the orders that are proposed to be charged off, and not those
+// that have been, nor those whose words only look like it.
+func testProposedOrders(t *testing.T, b store.Backend) {
+	var c credit.Changes
+	var proposed []*credit.Order
+	for i := range 6 {
+		o := &credit.Order{
+			Key: fmt.Sprint("ord_proposed_", i), Company: 10, Merchant: "mch_0", Currency: money.USD, Amount: 100, Installments: 3, Status: credit.OrderCreated,
+			Financing: credit.FinancingNone, MerchantStatus: `"proposed":true`, CaptureDate: calendar.None, CreatedAt: time.Unix(1_770_000_000+int64(i), 0).UTC(), Version: 1,
+		}
+		o.UpdatedAt = o.CreatedAt
+		if o.Servicing.Proposed = i > 1; i == 2 {
+			o.Servicing.ChargedOff = 20_500
+		}
+		if i > 2 {
+			proposed = append(proposed, o)
+		}
+		c.Orders = append(c.Orders, o)
+	}
+	commit(t, b, batchOf(b, c))
+	at := func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }
+	view(t, b, func(v store.View) {
+		walk(t, "proposed", expected(items(proposed, at), func(any) bool { return true }), func(p store.Page) ([]item, error) {
+			list, err := v.ProposedOrders(p)
+			return items(list, at), err
+		})
+	})
 }
 
 // testDebitReturns counts debits that came back, and nothing else.

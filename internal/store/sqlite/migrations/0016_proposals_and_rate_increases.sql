@@ -32,3 +32,6 @@ WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.
 BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent and what it was'); END;
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;
+
+-- Orders that are proposed to be charged off (F17).
+CREATE INDEX orders_proposed ON orders (created_at, order_key) WHERE instr(servicing, '"proposed":true') > 0 AND instr(servicing, '"charged_off":') = 0;
