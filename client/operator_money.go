@@ -123,6 +123,15 @@ func (c *Client) RemitCollected(ctx context.Context, merchant string, amount Amo
 	return send[Remittance](ctx, c, http.MethodPost, merchantAt(merchant, "remittances"), body, options)
 }
 
+// PayClawback records money that a merchant has sent for clawbacks.
+func (c *Client) PayClawback(ctx context.Context, merchant string, amount Amount, reference string, options ...Option) (*Remittance, error) {
+	body := struct {
+		Amount    Amount `json:"amount"`
+		Reference string `json:"reference,omitempty"`
+	}{amount, reference}
+	return send[Remittance](ctx, c, http.MethodPost, merchantAt(merchant, "clawback_payments"), body, options)
+}
+
 // HoldOrder puts an order on dispute hold for some days; with 0 it ends the hold.
 func (c *Client) HoldOrder(ctx context.Context, order string, days int, reason string, options ...Option) (*Order, error) {
 	body := struct {

@@ -178,6 +178,10 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 		{"GET /v1/operator/screenings/scr_1", "", func(c *Client) error { _, err := c.Screening(ctx, "scr_1"); return err }},
 		{"POST /v1/operator/screenings/scr_1/confirm", `{"reason":"same"}`, func(c *Client) error { _, err := c.ConfirmScreening(ctx, "scr_1", "same"); return err }},
 		{"POST /v1/operator/screenings/scr_1/clear", `{"reason":"another"}`, func(c *Client) error { _, err := c.ClearScreening(ctx, "scr_1", "another"); return err }},
+		{"POST /v1/operator/merchants/mch_1/clawback_payments", `{"amount":5.00,"reference":"wire 1"}`, func(c *Client) error {
+			_, err := c.PayClawback(ctx, "mch_1", "5.00", "wire 1")
+			return err
+		}},
 		{"GET /v1/operator/receipts?limit=2&status=OPEN", "", func(c *Client) error { _, err := c.ListReceipts(ctx, "OPEN", Paging{Limit: 2}); return err }},
 		{"GET /v1/operator/receipts/rcp_1", "", func(c *Client) error { _, err := c.Receipt(ctx, "rcp_1"); return err }},
 		{"POST /v1/operator/receipts", `{"amount":5.00,"method":"WIRE","received_date":"2026-02-13","reference":"wire 1"}`, func(c *Client) error {

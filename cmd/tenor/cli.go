@@ -199,12 +199,13 @@ type cli struct {
 	} `cmd:"" help:"Programs that call the API."`
 
 	Merchants struct {
-		List      merchantsList      `cmd:"" help:"List the merchants (lender)."`
-		Get       merchantGet        `cmd:"" help:"Show a merchant (lender)."`
-		Create    merchantCreate     `cmd:"" help:"Create a merchant (lender)."`
-		Account   merchantPayAccount `cmd:"" help:"Set where a merchant is paid (lender)."`
-		Remit     merchantRemit      `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
-		Programme merchantProgramme  `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
+		List        merchantsList       `cmd:"" help:"List the merchants (lender)."`
+		Get         merchantGet         `cmd:"" help:"Show a merchant (lender)."`
+		Create      merchantCreate      `cmd:"" help:"Create a merchant (lender)."`
+		Account     merchantPayAccount  `cmd:"" help:"Set where a merchant is paid (lender)."`
+		Remit       merchantRemit       `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
+		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record money that a merchant has sent for clawbacks (lender)."`
+		Programme   merchantProgramme   `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
 	} `cmd:"" help:"Shops whose sales are financed."`
 
 	Alarms alarmsCommand `cmd:"" help:"List what waits for a person (lender)."`

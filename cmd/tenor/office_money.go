@@ -267,6 +267,34 @@ func (c *merchantRemit) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type merchantPayClawback struct {
+	change
+	consent
+	merchantKeyed
+	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
+	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
+}
+
+// Examples are shown by -h.
+func (merchantPayClawback) Examples() []string {
+	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes"}
+}
+
+// Run is called by the parser.
+func (c *merchantPayClawback) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Record %s from %s for its clawbacks?", dollars(client.Amount(c.Amount)), c.ID)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
+		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+	}, func(x *client.Remittance) string {
+		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
+	})
+}
+
 func entryNoun() noun[client.Entry] {
 	return noun[client.Entry]{
 		head: []string{"ENTRY", "DATE", "EVENT"},

@@ -64,7 +64,7 @@ func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
 	l.add(Alarm{
 		Kind: ClawbackUnpaid, Subject: m.ID, Since: calendar.None, Due: calendar.None,
 		Detail: fmt.Sprintf("%s owes %s, a part of it for more than %d days; no payout nets it, and its account is not debited.", m.Name, due.ByMerchant.Sub(due.ToMerchant), clawbackDays-1),
-		Next:   "Ask the merchant, then set its bank account anew with debits allowed; what is not collected is written off.",
+		Next:   "Ask the merchant, then record what it sends, or set its bank account anew with debits allowed; what is not collected is written off.",
 	})
 	return nil
 }

@@ -248,6 +248,17 @@ func (w *world) collecting() string {
 	return w.a
 }
 
+// clawedBack is the merchant, which owes what a refund after a payout has left it owing.
+func (w *world) clawedBack() string {
+	w.tb.Helper()
+	w.act("", credit.SetMerchantAccount{Merchant: w.a, Bank: w.bank("987654321", "Harbor")})
+	order := w.captured(w.newCompany(w.a), w.a)
+	w.until(w.zone.Date(w.business()).AddBankingDays(1), 16)
+	w.act("", credit.PayMerchant{Merchant: w.a})
+	w.act(w.a, credit.RefundOrder{Order: order})
+	return w.a
+}
+
 // closeMonth closes the first month of the books that is open.
 func (w *world) closeMonth() {
 	w.tb.Helper()

@@ -36,6 +36,7 @@ var stages = map[string]func(w *world, merchant string) string{
 		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
 	},
 	"remitCollected": func(w *world, m string) string { return w.collecting() },
+	"payClawback":    func(w *world, m string) string { return w.clawedBack() },
 }
 
 // bodies are members that replace those of the document's example, where a request

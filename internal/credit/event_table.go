@@ -182,6 +182,7 @@ func merchantRules() []EventRule {
 		}},
 		{"payout.age", "debit or write off clawbacks", nil, nil},
 		{"payout.remit", "a merchant remits", nil, nil},
+		{"payout.pay_clawback", "a merchant pays clawbacks", nil, nil},
 		{"fee.waive", "waive a fee", nil, loanEvents()},
 		{"order.hold", "dispute hold", nil, loanEvents()},
 		{"order.resume", "resume collection", nil, append([]ConditionalEvent{

@@ -53,7 +53,7 @@ func Commands() []Command {
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
-		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{},
+		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{},
 	}
 }
@@ -213,6 +213,8 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case IdentifyReceipt:
 		return decode(c, payload)
 	case ReturnReceipt:
+		return decode(c, payload)
+	case PayClawback:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

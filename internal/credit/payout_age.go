@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"fmt"
 
 	"tenor/internal/ledger"
@@ -144,27 +145,10 @@ func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Amount <= 0 || c.Amount > owed && len(lines) < MaxLines {
 		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of what it has collected.", owed), map[string]any{"owed": owed})
 	}
-	left := c.Amount
-	for _, l := range lines {
-		part := min(left, l.Left())
-		if part == 0 {
-			break
-		}
-		id := d.entry(entryCollectedRemitted, c.cause(), e.Today(), ownLine(ledger.Cash, part, l), ownLine(ledger.DueFromMerchant, -part, l))
-		d.take(l, part, id)
-		left = left.Sub(part)
-	}
-	if left > 0 {
-		id := d.entry(entryCollectedRemitted, c.cause(), e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
+	cause := cmp.Or(c.Reference, c.Merchant) // the merchant's own reference, if it gave one
+	if left := d.paidIn(lines, c.Amount, entryCollectedRemitted, cause, ledger.DueFromMerchant); left > 0 {
+		id := d.entry(entryCollectedRemitted, cause, e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
 		d.addLine(PayoutLine{Merchant: c.Merchant, Kind: LineRepaid, Source: id, Amount: left, Due: e.Today()})
 	}
 	return d.done(s.Merchants[c.Merchant], false), nil
-}
-
-// cause is what the entries name: the merchant's own reference, if it gave one.
-func (c RemitCollected) cause() string {
-	if c.Reference != "" {
-		return c.Reference
-	}
-	return c.Merchant
 }

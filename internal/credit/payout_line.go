@@ -91,7 +91,7 @@ func (d *draft) refundLine(o *Order, amount, discount money.Amount) (late bool) 
 // ends reports an entry that settles lines, which its own command has written.
 func ends(event string) bool {
 	switch event {
-	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryCollectedRemitted, entryOwedMerged,
+	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryClawbackPaid, entryCollectedRemitted, entryOwedMerged,
 		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
 		return true
 	}
@@ -104,6 +104,7 @@ const (
 	entryClawbackDebited    = "CLAWBACK_DEBITED"
 	entryClawbackReturned   = "CLAWBACK_DEBIT_RETURNED"
 	entryClawbackWrittenOff = "CLAWBACK_WRITTEN_OFF"
+	entryClawbackPaid       = "CLAWBACK_PAID"
 	entryCollectedNetted    = "COLLECTED_NETTED"
 	entryCollectedRemitted  = "COLLECTED_REMITTED"
 	entryOwedMerged         = "MERCHANT_DEBT_MERGED"

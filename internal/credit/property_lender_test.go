@@ -21,7 +21,7 @@ func (m *market) account() {
 // lender asks for one random thing of the merchants' money, fees and delinquency.
 func (m *market) lender(t *rapid.T, shop Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
-	switch rapid.IntRange(0, 14).Draw(t, "lender") {
+	switch rapid.IntRange(0, 15).Draw(t, "lender") {
 	case 0, 1, 2:
 		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
 	case 3:
@@ -57,6 +57,8 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 		m.ask(operator, SetLender{ProvisionRates: rates})
 	case 11:
 		m.ask(operator, Provision{On: m.all.TheLender().NextProvision(), Principal: map[Bucket]money.Amount{Bucket30: amount(t, 50000)}})
+	case 15:
+		m.ask(operator, PayClawback{Merchant: shop.Merchant, Amount: amount(t, 20000)})
 	case 9:
 		m.ask(operator, UpdateCompany{Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Status: CompanyApproved})
 	}

@@ -31,6 +31,8 @@ func (s *story) lender(verb, id string, a args) Command {
 		return AgeClawbacks{Merchant: id}
 	case "remit":
 		return RemitCollected{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
+	case "pay-clawback":
+		return PayClawback{Merchant: id, Amount: a.value("amount"), Reference: a.named["reference"]}
 	case "waive":
 		return WaiveFee{Order: id, Fee: s.feeOf(id, a.number("installment")), Reason: a.named["reason"]}
 	case "resume":

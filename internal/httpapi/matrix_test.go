@@ -66,6 +66,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"setMerchantAccount":     {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
 	"holdPayouts":            {"", `{"reason":"matrix"}`},
 	"remitCollected":         {"", `{"amount":1}`},
+	"payClawback":            {"", `{"amount":1}`},
 	"payRefund":              {"", `{"method":"CHECK"}`},
 	"sendSameDay":            {"", `{"reason":"r"}`},
 	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},

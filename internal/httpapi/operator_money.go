@@ -121,6 +121,11 @@ func (s *Service) operatorPayouts() []Operation {
 			Doc:     "It pays what the merchant owes of that, oldest first, and no more: 422 `validation_failed`.",
 			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: Handle(s.remitCollected),
 		}),
+		act(Operation{
+			ID: "payClawback", Method: "POST", Path: path + "/clawback_payments", Summary: "Record money that a merchant has sent for clawbacks",
+			Doc:     "It pays what refunds after their payout have left the merchant owing, oldest first, and no more: 422 `validation_failed`. What a debit on its way has taken is left out.",
+			Success: 201, Response: wire.Remittance{}, DryRun: wire.BooksDryRun[wire.Remittance]{}, Endpoint: Handle(s.payClawback),
+		}),
 	}
 }
 
@@ -209,11 +214,20 @@ func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error
 }
 
 func (s *Service) remitCollected(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
-	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, func(ch credit.Changes) success {
+	return s.do(c, credit.RemitCollected{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
+}
+
+func (s *Service) payClawback(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {
+	return s.do(c, credit.PayClawback{Merchant: p.ID, Amount: b.Amount, Reference: deref(b.Reference)}, remitted(p, b))
+}
+
+// remitted answers with what a merchant has sent.
+func remitted(p *merchantID, b *remittanceBody) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
 		return success{status: 201, location: "/v1/operator/ledger/entries", body: &wire.Remittance{
 			MerchantID: p.ID, Amount: b.Amount, Currency: string(money.USD), Reference: wire.Text(deref(b.Reference)), Entries: posted(ch),
 		}}
-	})
+	}
 }
 
 // posted are the entries of a decision. Which commit wrote them, the header tells.

@@ -81,6 +81,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 	x.does("listPayouts", "shop", "GET", "/v1/payouts", "", "", "status=SETTLED")
 	x.does("exportPayouts", "shop", "GET", "/v1/payouts/export", "", "")
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", order, `{"amount":60.00,"reference":"RMA-90"}`)
+	x.does("payClawback", "ops", "POST", "/v1/operator/merchants/{id}/clawback_payments", merchant, `{"amount":8.20,"reference":"wire 2251"}`)
 	x.submit(credit.ReturnTransfer{Transfer: first.Transfer, Code: "R02"})
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 }

@@ -15,7 +15,7 @@ type totals struct {
 	company  map[int64]map[ledger.Account]int64
 	merchant map[string]map[ledger.Account]int64
 	order    map[string]map[ledger.Account]int64
-	remitted map[string]int64 // by merchants, of what they had collected
+	remitted map[string]int64 // by merchants, of what they had collected, and for clawbacks
 	forgiven map[string]int64 // merchants' clawbacks that were written off
 }
 
@@ -32,7 +32,7 @@ func (b *Books) totals() *totals {
 			addTo(t.merchant, p.Merchant, p.Account, x)
 			addTo(t.order, p.Order, p.Account, x)
 			switch {
-			case e.Event == "COLLECTED_REMITTED" && p.Account == ledger.Cash:
+			case (e.Event == "COLLECTED_REMITTED" || e.Event == "CLAWBACK_PAID") && p.Account == ledger.Cash:
 				t.remitted[p.Merchant] += x
 			case e.Event == "CLAWBACK_WRITTEN_OFF" && p.Account == ledger.ProvisionAndLosses:
 				t.forgiven[p.Merchant] += x

@@ -18,7 +18,7 @@ func railKinds() []string {
 		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
 		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
-		"receipt", "receipt", "identify", "send back",
+		"receipt", "receipt", "identify", "send back", "pay clawback",
 	}
 }
 

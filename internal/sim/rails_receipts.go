@@ -6,8 +6,11 @@ import (
 	"tenor/internal/money"
 )
 
-// receiptKinds are what staff do with money that nobody can place.
-func receiptKinds() []string { return []string{"receipt", "receipt", "identify", "send back"} }
+// receiptKinds are what staff do with money that nobody can place, and with what merchants
+// send for clawbacks.
+func receiptKinds() []string {
+	return []string{"receipt", "receipt", "identify", "send back", "pay clawback", "pay clawback"}
+}
 
 // onReceipts draws money that nobody can place, often of an earlier day, or what becomes
 // of it: mostly somebody finds out whose it was.
@@ -18,6 +21,15 @@ func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 			Amount: money.Amount(between(s, 1, 60_000)), Method: pick(s, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}),
 			Received: r.today() - calendar.Date(s.Intn(9)), Reference: r.number("unknown"),
 		}, true
+	}
+	if kind == "pay clawback" {
+		l, ok := oneOf(r, r.Books.Lines, func(l *credit.PayoutLine) bool {
+			return l.Payout == "" && l.Kind == credit.LineClawback && l.Left() > 0 && l.Due <= r.today()
+		})
+		if !ok {
+			return nil, false
+		}
+		return credit.PayClawback{Merchant: l.Merchant, Amount: money.Amount(between(s, 1, int64(l.Left()))), Reference: r.number("wire")}, true
 	}
 	x, ok := oneOf(r, r.Books.Receipts, func(x *credit.Receipt) bool { return x.Status == credit.ReceiptOpen })
 	switch {

@@ -137,6 +137,8 @@ func manual(b *Books, want map[string]int64) error {
 			want["others"] += int64(c.Amount)
 		case credit.RemitCollected:
 			want["others"] += int64(c.Amount)
+		case credit.PayClawback:
+			want["others"] += int64(c.Amount)
 		case credit.RecordReceipt:
 			want["others"] += int64(c.Amount)
 		case credit.ReturnReceipt:

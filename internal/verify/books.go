@@ -64,7 +64,7 @@ func (w *booker) noteBooks(e store.EntryRow) {
 	}
 	w.months[monthOf(e.BookDate)] = m
 	switch e.Event {
-	case "CLAWBACK_WRITTEN_OFF", "COLLECTED_REMITTED", "MERCHANT_DEBT_MERGED":
+	case "CLAWBACK_WRITTEN_OFF", "CLAWBACK_PAID", "COLLECTED_REMITTED", "MERCHANT_DEBT_MERGED":
 		w.ending[e.ID] = true
 	}
 }

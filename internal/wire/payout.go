@@ -72,7 +72,7 @@ func NewPayoutDetail(p *credit.Payout, lines []*credit.PayoutLine) PayoutDetail 
 	return w
 }
 
-// Remittance is money that a merchant has sent for what it had collected.
+// Remittance is money that a merchant has sent: for what it had collected, or for clawbacks.
 type Remittance struct {
 	MerchantID string       `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Amount     money.Amount `json:"amount" doc:"What it has sent." example:"207.06"`
