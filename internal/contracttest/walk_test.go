@@ -34,6 +34,7 @@ var besides = map[string]string{
 	"addPaymentMethod":       "an account needs the members of its kind, a routing number its check digit, an authorization a past",
 	"setMerchantAccount":     "a routing number has a check digit",
 	"holdOrder":              "the programme says for how many days an order may be held",
+	"reviseSchedule":         "it asks for one of a re-schedule and a re-amortizing; a date fits the present one",
 	"remitCollected":         "no more can be sent than the merchant has collected",
 	"updateLender":           "a rate is from 0 to 1 and of a bucket",
 	"authorizePaymentMethod": "an authorization comes after the one before, and not ahead of time",

@@ -210,6 +210,7 @@ func TestIfMatchOfTheBackOffice(t *testing.T) {
 	stale := []string{"If-Match", `"99"`}
 	for _, x := range []struct{ path, body string }{
 		{"orders/" + order + "/hold", `{"days":5,"reason":"x"}`}, {"orders/" + order + "/charge_off", `{"reason":"x"}`}, {"orders/" + order + "/resume", ""},
+		{"orders/" + order + "/schedule", `{"reamortize":true,"reason":"x"}`},
 		{"orders/" + fee[0] + "/fees/" + fee[1] + "/waive", `{"reason":"x"}`},
 		{"companies/" + company + "/hold", `{"code":"check"}`}, {"companies/" + company + "/line", `{"limit":5}`}, {"companies/" + company + "/unfreeze", `{"reason":"x"}`},
 		{"companies/" + company + "/release", ""}, {"companies/" + company + "/close", ""},

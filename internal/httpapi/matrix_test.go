@@ -68,6 +68,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"remitCollected":         {"", `{"amount":1}`},
 	"payRefund":              {"", `{"method":"CHECK"}`},
 	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
+	"reviseSchedule":         {"", `{"installment":1,"due_date":"2026-03-10","reason":"matrix"}`},
 	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},
 	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},

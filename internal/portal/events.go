@@ -36,6 +36,7 @@ var emitting = map[string][]string{
 	"fee.waive":             {"waiveFee"},
 	"order.hold":            {"holdOrder"},
 	"order.charge_off":      {"chargeOffOrder"},
+	"order.revise":          {"reviseSchedule"},
 	"screening.decide":      {"confirmScreening", "clearScreening"},
 }
 
