@@ -146,6 +146,25 @@ func (c *Client) ReverseChargeOff(ctx context.Context, order, reason string, opt
 	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "charge_off", "reverse"), because{reason}, options)
 }
 
+// RescheduleOrder moves the due date of an installment, YYYY-MM-DD, and of all after it.
+func (c *Client) RescheduleOrder(ctx context.Context, order string, installment int, due, reason string, options ...Option) (*Order, error) {
+	body := struct {
+		Installment int    `json:"installment"`
+		DueDate     string `json:"due_date"`
+		Reason      string `json:"reason"`
+	}{installment, due, reason}
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "schedule"), body, options)
+}
+
+// ReamortizeOrder spreads what is unpaid over the installments left.
+func (c *Client) ReamortizeOrder(ctx context.Context, order, reason string, options ...Option) (*Order, error) {
+	body := struct {
+		Reamortize bool   `json:"reamortize"`
+		Reason     string `json:"reason"`
+	}{true, reason}
+	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "schedule"), body, options)
+}
+
 // ChargeOffOrder charges an order off.
 func (c *Client) ChargeOffOrder(ctx context.Context, order, reason string, options ...Option) (*Order, error) {
 	return send[Order](ctx, c, http.MethodPost, operatorOrder(order, "charge_off"), because{reason}, options)

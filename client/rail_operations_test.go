@@ -75,6 +75,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			return err
 		}},
 		{"POST /v1/operator/orders/ord_1/hold", `{"days":30,"reason":"disputed"}`, func(c *Client) error { _, err := c.HoldOrder(ctx, "ord_1", 30, "disputed"); return err }},
+		{"POST /v1/operator/orders/ord_1/schedule", `{"installment":3,"due_date":"2026-04-30","reason":"flood"}`, func(c *Client) error {
+			_, err := c.RescheduleOrder(ctx, "ord_1", 3, "2026-04-30", "flood")
+			return err
+		}},
+		{"POST /v1/operator/orders/ord_1/schedule", `{"reamortize":true,"reason":"hardship"}`, func(c *Client) error { _, err := c.ReamortizeOrder(ctx, "ord_1", "hardship"); return err }},
 		{"POST /v1/operator/orders/ord_1/charge_off", `{"reason":"lost"}`, func(c *Client) error { _, err := c.ChargeOffOrder(ctx, "ord_1", "lost"); return err }},
 		{"POST /v1/operator/orders/ord_1/charge_off/reverse", `{"reason":"error"}`, func(c *Client) error { _, err := c.ReverseChargeOff(ctx, "ord_1", "error"); return err }},
 		{"POST /v1/operator/orders/ord_1/fees/fee_1/waive", `{"reason":"goodwill"}`, func(c *Client) error { _, err := c.WaiveFee(ctx, "ord_1", "fee_1", "goodwill"); return err }},

@@ -29,26 +29,28 @@ type cli struct {
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	Orders struct {
-		List      ordersList      `cmd:"" help:"List orders, newest first."`
-		Get       orderGet        `cmd:"" help:"Show an order."`
-		Create    orderCreate     `cmd:"" help:"Create an order."`
-		Update    orderUpdate     `cmd:"" help:"Change an order that is not captured."`
-		Authorize orderAuthorize  `cmd:"" help:"Reserve an order's amount on the credit line."`
-		Capture   orderCapture    `cmd:"" help:"Say that the goods were shipped: repayment begins."`
-		Partial   orderPartial    `cmd:"" help:"Capture a part of an order."`
-		Cancel    orderCancel     `cmd:"" help:"Cancel an order that is not captured."`
-		Extend    orderExtend     `cmd:"" help:"Extend an authorization, once."`
-		Refund    orderRefund     `cmd:"" help:"Refund a captured order, whole or in part."`
-		Payoff    orderPayoff     `cmd:"" help:"Quote what pays an order off."`
-		Explain   orderExplain    `cmd:"" help:"Show where each amount of an order comes from."`
-		Events    orderEventsList `cmd:"" help:"List what happened to an order."`
-		Watch     orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
-		Hold      orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
-		Autopay   orderAutopay    `cmd:"" help:"Let the company's autopay debit this order, or not."`
-		Resume    orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
-		ChargeOff orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
-		Reverse   orderReverse    `cmd:"" name:"reverse-charge-off" help:"Let an order be as if it had never been charged off (lender)."`
-		Fees      struct {
+		List       ordersList      `cmd:"" help:"List orders, newest first."`
+		Get        orderGet        `cmd:"" help:"Show an order."`
+		Create     orderCreate     `cmd:"" help:"Create an order."`
+		Update     orderUpdate     `cmd:"" help:"Change an order that is not captured."`
+		Authorize  orderAuthorize  `cmd:"" help:"Reserve an order's amount on the credit line."`
+		Capture    orderCapture    `cmd:"" help:"Say that the goods were shipped: repayment begins."`
+		Partial    orderPartial    `cmd:"" help:"Capture a part of an order."`
+		Cancel     orderCancel     `cmd:"" help:"Cancel an order that is not captured."`
+		Extend     orderExtend     `cmd:"" help:"Extend an authorization, once."`
+		Refund     orderRefund     `cmd:"" help:"Refund a captured order, whole or in part."`
+		Payoff     orderPayoff     `cmd:"" help:"Quote what pays an order off."`
+		Explain    orderExplain    `cmd:"" help:"Show where each amount of an order comes from."`
+		Events     orderEventsList `cmd:"" help:"List what happened to an order."`
+		Watch      orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
+		Hold       orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
+		Autopay    orderAutopay    `cmd:"" help:"Let the company's autopay debit this order, or not."`
+		Resume     orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
+		Reschedule orderReschedule `cmd:"" help:"Move the due dates of an order from an installment on (lender)."`
+		Reamortize orderReamortize `cmd:"" help:"Spread what is unpaid of an order over the installments left (lender)."`
+		ChargeOff  orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
+		Reverse    orderReverse    `cmd:"" name:"reverse-charge-off" help:"Let an order be as if it had never been charged off (lender)."`
+		Fees       struct {
 			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
 		} `cmd:"" help:"Fees of an order."`
 	} `cmd:"" help:"Financed purchases."`

@@ -37,6 +37,64 @@ func (c *orderHold) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type orderReschedule struct {
+	change
+	versioned
+	orderKeyed
+	Installment int      `required:"" placeholder:"N" help:"First installment that moves: one that is not due yet. Those after it follow in months."`
+	Due         dateFlag `required:"" placeholder:"DATE" help:"Its new due date, at most 92 days after the present one."`
+	Reason      string   `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (orderReschedule) Examples() []string {
+	return []string{
+		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer'",
+		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer' --dry-run",
+	}
+}
+
+// Run is called by the parser.
+func (c *orderReschedule) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if c.Installment < 1 || c.Installment > 36 {
+		return &failure{code: exitUsage, text: "--installment must be between 1 and 36"}
+	}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.RescheduleOrder(ctx, c.Key, c.Installment, string(c.Due), c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("Installment %d of %s is due on %s now, those after it in months from there. See: %s payments schedule %s", c.Installment, nameOf(o), c.Due, a.program, o.Key)
+	})
+}
+
+type orderReamortize struct {
+	change
+	versioned
+	consent
+	orderKeyed
+	Reason string `required:"" placeholder:"TEXT" help:"Why, for the record."`
+}
+
+// Examples are shown by -h.
+func (orderReamortize) Examples() []string {
+	return []string{"orders reamortize ord_… --reason hardship --dry-run", "orders reamortize ord_… --reason hardship --yes"}
+}
+
+// Run is called by the parser.
+func (c *orderReamortize) Run(ctx context.Context, a *app) error {
+	a.subject = c.Key
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Spread all that is unpaid of %s over the installments left?", c.Key)); err != nil {
+			return err
+		}
+	}
+	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
+		return api.ReamortizeOrder(ctx, c.Key, c.Reason, append(o, c.options()...)...)
+	}, func(o *client.Order) string {
+		return fmt.Sprintf("Spread what is unpaid of %s over the installments left. See: %s payments schedule %s", nameOf(o), a.program, o.Key)
+	})
+}
+
 type orderChargeOff struct {
 	change
 	versioned

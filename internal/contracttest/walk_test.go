@@ -37,6 +37,7 @@ var besides = map[string]string{
 	"setMerchantAccount":     "a routing number has a check digit",
 	"holdOrder":              "the programme says for how many days an order may be held",
 	"payClawback":            "no more can be sent than the merchant owes of clawbacks",
+	"reviseSchedule":         "it asks for one of a re-schedule and a re-amortizing; a date fits the present one",
 	"remitCollected":         "no more can be sent than the merchant has collected",
 	"updateLender":           "a rate is from 0 to 1 and of a bucket",
 	"authorizePaymentMethod": "an authorization comes after the one before, and not ahead of time",

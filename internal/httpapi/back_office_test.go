@@ -271,6 +271,7 @@ func TestIfMatchOfTheBackOffice(t *testing.T) {
 	for _, x := range []struct{ path, body string }{
 		{"orders/" + order + "/hold", `{"days":5,"reason":"x"}`}, {"orders/" + order + "/charge_off", `{"reason":"x"}`}, {"orders/" + order + "/resume", ""},
 		{"orders/" + order + "/charge_off/reverse", `{"reason":"x"}`},
+		{"orders/" + order + "/schedule", `{"reamortize":true,"reason":"x"}`},
 		{"orders/" + fee[0] + "/fees/" + fee[1] + "/waive", `{"reason":"x"}`},
 		{"companies/" + company + "/hold", `{"code":"check"}`}, {"companies/" + company + "/line", `{"limit":5}`}, {"companies/" + company + "/unfreeze", `{"reason":"x"}`},
 		{"companies/" + company + "/reports", `{"kind":"FRAUD","on":"2026-01-02","reason":"x"}`}, {"companies/" + company + "/reports/withdraw", `{"kind":"FRAUD","reason":"x"}`},

@@ -71,6 +71,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"sendSameDay":            {"", `{"reason":"r"}`},
 	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},
 	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
+	"reviseSchedule":         {"", `{"installment":1,"due_date":"2026-03-10","reason":"matrix"}`},
 	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
 	"reverseChargeOff":       {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},

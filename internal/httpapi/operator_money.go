@@ -40,6 +40,13 @@ type orderHoldBody struct {
 	Reason string `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"goods disputed"`
 }
 
+type scheduleBody struct {
+	Installment int            `json:"installment" minimum:"1" maximum:"36" doc:"First installment that moves, with due_date: one that is not due yet." example:"3"`
+	DueDate     *calendar.Date `json:"due_date" doc:"Its new due date, at most 92 days after the present one. The installments after it follow in months." example:"2026-04-30"`
+	Reamortize  bool           `json:"reamortize" doc:"true spreads all unpaid principal over the installments left, by a level payment of its own." example:"true"`
+	Reason      string         `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"flood at the buyer's"`
+}
+
 type feeKey struct {
 	orderKey
 	FeeID string `path:"fee_id" prefix:"fee_" doc:"The fee's identifier." example:"fee_01KB0A4E7WCN3R1P9M8K6J4H2G"`
@@ -157,6 +164,14 @@ func (s *Service) operatorServicing() []Operation {
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.reverseChargeOff),
 		}),
 		act(Operation{
+			ID: "reviseSchedule", Path: path + "/schedule", Summary: "Re-schedule or re-amortize an order",
+			Doc: "With `installment` and `due_date` that installment and all after it move; the moved period costs a month's charge and that of its odd days. " +
+				"With `reamortize` all unpaid principal, that of overdue installments included, is spread over the installments left: lower payments over the same time. " +
+				"Charge and fees that are due stay due. The schedule gets its next `revision`, and `schedule.updated` tells of it. " +
+				"While a debit of an installment concerned is on its way, the answer is 409 `invalid_transition` with its `payment_id`. To do both, ask twice.",
+			Problems: []string{"order_not_captured", "invalid_transition", "term_not_available"}, Endpoint: Handle(s.reviseSchedule),
+		}),
+		act(Operation{
 			ID: "chargeOffOrder", Path: path + "/charge_off", Summary: "Charge an order off",
 			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.chargeOffOrder),
 		}),
@@ -252,6 +267,14 @@ func (s *Service) resumeCollection(c *Call, p *orderKey, b *resumeBody) (Answer,
 	cmd := credit.ResumeCollection{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Amount: given(b.Amount)}
 	if b.ScheduledDate != nil {
 		cmd.On = *b.ScheduledDate
+	}
+	return s.do(c, cmd, orderAnswer)
+}
+
+func (s *Service) reviseSchedule(c *Call, p *orderKey, b *scheduleBody) (Answer, error) {
+	cmd := credit.ReviseSchedule{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Installment: b.Installment, Due: calendar.None, Reamortize: b.Reamortize, Reason: b.Reason}
+	if b.DueDate != nil {
+		cmd.Due = *b.DueDate
 	}
 	return s.do(c, cmd, orderAnswer)
 }

@@ -93,6 +93,10 @@ func (x *tale) backOffice(company, order string) {
 		fee = f.ID
 	}
 	const path = "/v1/operator/orders/{key}"
+	rows := x.loan(order).Rows
+	last := rows[len(rows)-1]
+	x.does("reviseSchedule", "ops", "POST", path+"/schedule", order,
+		fmt.Sprintf(`{"installment":%d,"due_date":%q,"reason":"flood at the buyer's"}`, last.Number, last.DueDate.AddDays(10)))
 	x.does("holdOrder", "ops", "POST", path+"/hold", order, `{"days":30,"reason":"goods disputed"}`)
 	x.does("waiveFee", "ops", "POST", path+"/fees/{fee_id}/waive", order+"/"+fee, `{"reason":"bank's mistake"}`)
 	wire := x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":700.00,"method":"WIRE","reference":"wire 88"}`, order))["id"].(string)

@@ -42,6 +42,7 @@ var emitting = map[string][]string{
 	"screening.decide":         {"confirmScreening", "clearScreening"},
 	"order.reverse_charge_off": {"reverseChargeOff"},
 	"receipt.identify":         {"identifyReceipt"},
+	"order.revise":             {"reviseSchedule"},
 }
 
 // unasked are the commands that emit events and that no operation submits: time, banks

@@ -17,7 +17,7 @@ func railKinds() []string {
 		"order", "capture", "refund order", "add bank", "add card", "verify", "correct", "remove", "autopay", "order autopay",
 		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
-		"hold payouts", "pay merchant", "age", "remit", "hold order", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
+		"hold payouts", "pay merchant", "age", "remit", "hold order", "reschedule", "reamortize", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
 		"receipt", "receipt", "identify", "send back", "pay clawback",
 	}
 }
@@ -112,6 +112,10 @@ func (r *RailRun) onOrders(kind string) (credit.Command, bool) {
 		return credit.SetOrderAutopay{Order: o.Key, Enabled: o.Servicing.NoAutopay}, true
 	case "hold order":
 		return credit.HoldOrder{Order: o.Key, Days: pick(r.Source, []int{0, 5, 20, 40}), Reason: "disputed"}, true
+	case "reschedule":
+		return r.reschedule()
+	case "reamortize":
+		return credit.ReviseSchedule{Order: o.Key, Due: calendar.None, Reamortize: true, Reason: "hardship"}, true
 	case "charge off":
 		late, ok := one(r, r.Books.Orders, func(o *credit.Order) bool { return o.Financing == credit.FinancingOverdue })
 		if !ok || r.Accepted[kind] > 0 && chance(r.Source, 70) {
@@ -389,4 +393,15 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 func dayOfMonth(day calendar.Date) int {
 	_, _, d := day.Civil()
 	return d
+}
+
+// reschedule moves an installment that is to come, in most cases to a date that is allowed.
+func (r *RailRun) reschedule() (credit.Command, bool) {
+	l, ok := one(r, r.Books.Loans, func(l *schedule.Loan) bool { return l.Current <= len(l.Rows) })
+	if !ok {
+		return nil, false
+	}
+	row := l.Rows[between(r.Source, int64(l.Current), int64(len(l.Rows)))-1]
+	due := row.DueDate.AddDays(int(between(r.Source, 0, 110)) - 15)
+	return credit.ReviseSchedule{Order: l.Key, Installment: row.Number, Due: due, Reason: "late delivery"}, true
 }

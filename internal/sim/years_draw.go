@@ -17,7 +17,7 @@ import (
 // in the busy ones they pay, refund, change and decide by hand as well.
 func (p *people) kinds() []string {
 	all := []string{
-		"refund order", "order autopay", "hold order", "charge off", "reverse charge-off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
+		"refund order", "order autopay", "hold order", "reschedule", "reamortize", "charge off", "reverse charge-off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
 		"hold payouts", "remit", "fund", "close", "send notice", "remove", "add bank", "add bank verified", "verify", "add card",
 		"autopay", "autopay", "autopay", "autopay", "autopay",
 	}

@@ -106,7 +106,8 @@ func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 // order, a payment or a refund.
 func ownName(k schedule.EventKind) bool {
 	switch k {
-	case schedule.EventReturn, schedule.EventCreditUse, schedule.EventFee, schedule.EventWaiver, schedule.EventChargeOff, schedule.EventReversal:
+	case schedule.EventReturn, schedule.EventCreditUse, schedule.EventFee, schedule.EventWaiver, schedule.EventChargeOff, schedule.EventReversal,
+		schedule.EventReschedule, schedule.EventReamortize:
 		return true
 	}
 	return false

@@ -27,7 +27,7 @@ type Schedule struct {
 	PastDueAmount    money.Amount   `json:"past_due_amount" doc:"Unpaid principal and finance charge of OVERDUE installments." example:"0.00"`
 	NextDueDate      *calendar.Date `json:"next_due_date" nullable:"true" doc:"Due date of the first unpaid installment that is due today or later; null if there is none." example:"2026-03-15"`
 	NextDueAmount    money.Amount   `json:"next_due_amount" doc:"Unpaid principal and finance charge of that installment; 0.00 if there is none." example:"207.06"`
-	Revision         int            `json:"revision" doc:"1 at capture, + 1 with each re-schedule; 0 before capture." example:"1"`
+	Revision         int            `json:"revision" doc:"1 at capture, + 1 with each change of its rows; 0 before capture." example:"1"`
 	DisputeHolds     []DisputeHold  `json:"dispute_holds" doc:"Dispute holds of the order, the oldest first; the last one runs while today is before its until."`
 	Installments     []Installment  `json:"installments" doc:"The installments in order of number."`
 }
