@@ -217,6 +217,8 @@ func (c UpdateCompany) refuse(old *Company) *Rejection {
 			return CompanyNotEligible.because("A closed company stays closed.")
 		case c.Status == CompanyPending, len(c.From) > 0 && !slices.Contains(c.From, old.Status):
 			return CompanyNotEligible.because(fmt.Sprintf("A company that is %s cannot become %s.", old.Status, c.Status))
+		case c.Status == CompanyApproved && old.Servicing.NeedsVerified:
+			return PaymentMethodRequired.because("Debits of the company have come back: a payment method has to be verified before it is approved again.")
 		}
 	}
 	if c.Tier != "" && c.Tier != "A" && c.Tier != "B" && c.Tier != "C" {

@@ -78,6 +78,7 @@ func (d *draft) releaseTransfer(t *Transfer) {
 	if t.Kind == TransferPrenote {
 		if m := d.methods.peek(t.Method); m.Status == MethodUnverified {
 			d.methods.edit(t.Method).Status = MethodActive
+			d.verified(t.Company)
 		}
 		return
 	}

@@ -57,11 +57,12 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
 	switch {
-	case c.Type != ACH:
-	case c.Verify:
+	case c.Type == ACH && c.Verify:
 		d.verify(m, c.Micro)
-	case c.Prenote:
+	case c.Type == ACH && c.Prenote:
 		d.prenote(m)
+	case c.Type == Card || e.Actor.Operator: // its processor's mandate, or the word of staff
+		d.verified(c.Company)
 	}
 	return d.done(m, true), nil
 }
@@ -211,6 +212,15 @@ func (c AuthorizeMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(m, false), nil
 }
 
+// verified notes that a payment method of a company has been verified: its amounts have
+// been named, its prenote has passed, its processor has a mandate, or staff vouch for it.
+// After debits that came back the company can be approved again (F26).
+func (d *draft) verified(company int64) {
+	if d.companies.peek(company).Servicing.NeedsVerified {
+		d.companies.edit(company).Servicing.NeedsVerified = false
+	}
+}
+
 // RemovePaymentMethod ends the use of a payment method.
 type RemovePaymentMethod struct {
 	Method  string   `json:"payment_method"`
@@ -302,6 +312,7 @@ func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		d.disable(m.ID, DisabledUnproven)
 	case sameAmounts(v.Amounts, c.Amounts):
 		m.Status, m.Verification = MethodActive, nil
+		d.verified(m.Company)
 	case v.Tries >= verificationTries:
 		d.disable(m.ID, DisabledUnproven)
 	}

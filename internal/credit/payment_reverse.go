@@ -163,9 +163,19 @@ func (r ReversalReason) says() string {
 }
 
 // tooLateToReverse reports that the entry that reverses a debit has missed the files that
-// may take it, as after a review: the money goes back as any refund does.
+// may take it, as after a review.
 func (d *draft) tooLateToReverse(t *Transfer) bool {
 	return t.Entry == entryReversal && d.e.Today() > reversibleUntil(d.payments.peek(t.Payment))
+}
+
+// refundInstead lets money go back as any refund does that no reversing entry may take any
+// more.
+func (d *draft) refundInstead(t *Transfer) {
+	t.Status, t.NextAt = TransferCanceled, time.Time{}
+	p := d.payments.edit(t.Payment)
+	p.Refunds = slices.Clone(p.Refunds)
+	r := &p.Refunds[p.refundAt(t.Refund)]
+	r.Transfer = d.sendRefund(p, *r, d.methods.peek(t.Method), nil)
 }
 
 // reversing reports that this command reverses a debit: its payment comes back, and the

@@ -228,13 +228,16 @@ type CreditUse struct {
 
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
-	Autopay     Autopay         `json:"autopay"`
-	Late        int             `json:"late,omitzero"`         // number of its orders that are OVERDUE
-	Deep        bool            `json:"deep,omitzero"`         // an order has reached 60 days since it was suspended: only a person ends it (F26)
-	Returned    []calendar.Date `json:"returned,omitzero"`     // days on which original debits came back, of the last 60 days (F23)
-	Unripe      []string        `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
-	CreditAsked time.Time       `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
-	CreditUse   CreditUse       `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
+	Autopay  Autopay         `json:"autopay"`
+	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
+	Deep     bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
+	Returned []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
+	// NeedsVerified: debits that came back have suspended it, and only a payment method
+	// that is verified from then on lets it be approved again (F26).
+	NeedsVerified bool      `json:"needs_verified,omitzero"`
+	Unripe        []string  `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
+	CreditAsked   time.Time `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+	CreditUse     CreditUse `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`

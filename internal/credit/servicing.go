@@ -111,11 +111,12 @@ const (
 
 // suspend makes an APPROVED company SUSPENDED by rule, with its notice where F28 wants
 // one: not for delinquency on the account itself. One that is suspended already keeps
-// its first reason, unless no money of it may move from now on (F23); one that staff hold
-// is suspended too, and only a person ends that.
+// its first reason, unless no money of it may move from now on (F23), or unless time would
+// have ended it and debits that came back do not (F26); one that staff hold is suspended
+// too, and only a person ends that.
 func (d *draft) suspend(company int64, code, message string) {
 	c := d.companies.peek(company)
-	review := c.Status == CompanySuspended && code == complianceReview && moneyMayMove(c) == nil
+	review := c.Status == CompanySuspended && (code == complianceReview && moneyMayMove(c) == nil || code == returnedPayments && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep)
 	if c.Status != CompanyApproved && c.Status != CompanyOnHold && !review {
 		return
 	}

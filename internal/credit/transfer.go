@@ -132,7 +132,8 @@ func (d *draft) sendTransfer(t *Transfer) {
 		return
 	}
 	if d.tooLateToReverse(t) {
-		t.Entry = entryRefund
+		d.refundInstead(t)
+		return
 	}
 	t.Status, t.SentAt, t.NextAt = TransferSent, d.e.Now, t.SettlesAt(d.e.Zone)
 	switch t.Kind {

@@ -352,7 +352,7 @@ func (d *draft) countReturned(company int64) {
 	days := slices.DeleteFunc(slices.Clone(c.Servicing.Returned), func(on calendar.Date) bool { return on.DaysUntil(today) > returnedDays })
 	c.Servicing.Returned = append(days, today)
 	if len(c.Servicing.Returned) >= maxReturned {
-		c.Servicing.Autopay.Paused = returnedPayments
+		c.Servicing.Autopay.Paused, c.Servicing.NeedsVerified = returnedPayments, true
 		d.suspend(company, returnedPayments, "Payments of the company have come back from its bank.")
 	}
 }

@@ -101,7 +101,10 @@ func (s *Service) operatorCompanies() []Operation {
 		act("unlinkCompany", "unlink", "Let a merchant no longer use a company", "Orders that were made while it was linked stay the merchant's to service.", nil, Handle(s.unlinkCompany)),
 		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then.", nil, Handle(s.setLine)),
 		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, Handle(s.holdCompany)),
-		act("releaseCompany", "release", "End a company's hold", "A company that is ON_HOLD or SUSPENDED is APPROVED again.", status, Handle(s.releaseCompany)),
+		act("releaseCompany", "release", "End a company's hold",
+			"A company that is ON_HOLD or SUSPENDED is APPROVED again. After a suspension for debits that came back a payment method has to be verified first: "+
+				"its micro-deposits named, its prenote passed, a card, or an account that the lender itself adds.",
+			append([]string{"payment_method_required"}, status...), Handle(s.releaseCompany)),
 		closing,
 	}
 }

@@ -162,6 +162,14 @@ func (r *RailRun) heal() error {
 			limit := used + limits()[2]
 			c.Limit = &limit
 		}
+		if x.Servicing.NeedsVerified {
+			if _, err := r.ask(Request{Operator(), credit.AddPaymentMethod{ // the word of staff
+				Company: id, Type: credit.ACH, Bank: r.account(r.number("account")),
+				Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.World.Clock.Now(), Reference: "terms 1"},
+			}}); err != nil {
+				return err
+			}
+		}
 		if x.Status != credit.CompanyApproved || c.Limit != nil {
 			if _, err := r.ask(Request{Operator(), c}); err != nil {
 				return err

@@ -144,6 +144,9 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
+		if c.Servicing.NeedsVerified {
+			return p.prove(c.ID), true
+		}
 		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
 	}
 	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff} {
@@ -152,6 +155,22 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		}
 	}
 	return p.ownMoney(kind, company)
+}
+
+// prove is what staff ask for before a company is approved again whose debits came back: a
+// payment method that is verified, by a card's mandate, by their own word, or by amounts
+// that the holder names.
+func (p *people) prove(company int64) credit.Command {
+	m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Verification != nil })
+	switch {
+	case ok:
+		return credit.VerifyPaymentMethod{Method: m.ID, Amounts: m.Verification.Amounts}
+	case chance(p.y.Source, 30):
+		return p.card(company)
+	}
+	add := p.bank(company)
+	add.Verify = chance(p.y.Source, 50)
+	return add
 }
 
 func (p *people) ownMoney(kind string, company int64) (credit.Command, bool) {

@@ -108,6 +108,9 @@ func (p *people) tidyCompany(c *credit.Company) (err error) {
 	if err == nil && c.Servicing.Frozen != "" {
 		_, err = p.must(credit.UnfreezeCompany{Company: c.ID, Reason: "looked into"})
 	}
+	if err == nil && c.Servicing.NeedsVerified && c.Status != credit.CompanyClosed {
+		_, err = p.must(p.card(c.ID))
+	}
 	if err == nil && c.Status != credit.CompanyApproved && c.Status != credit.CompanyClosed {
 		_, err = p.must(credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved})
 	}

@@ -114,7 +114,7 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 		x := r.refunds[t.Refund]
 		if p == nil || p.company != t.Company || x.payment != t.Payment || x.amount != t.Amount {
 			r.broken("RF2", object, "of %s sends back refund %s of payment %s, which does not say so", t.Amount, t.Refund, t.Payment)
-		} else if x.transfer == t.ID && x.status != refundStatus(t) && (x.status != credit.RefundCanceled || refundStatus(t) != credit.RefundFailed) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed {
+		} else if x.transfer == t.ID && x.status != refundStatus(t) && (x.status != credit.RefundCanceled || refundStatus(t) != credit.RefundFailed) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed && !(p.reversed && t.Status == credit.TransferCanceled) {
 			r.broken("RF2", object, "is %s, its refund is %s by %q", t.Status, x.status, x.transfer)
 		}
 	case credit.TransferMicro:
