@@ -45,6 +45,7 @@ func (d *draft) buildAutopay(key string) {
 	}
 	m := d.autopayOf(o)
 	if m == nil {
+		d.leaveLast(key)
 		return
 	}
 	items, amount := d.collectable(o, l, max(collection, d.e.Today())) // late, it takes the fees along that have come since (F11)
@@ -59,11 +60,12 @@ func (d *draft) buildAutopay(key string) {
 	d.collect(p, entryPayment, wished)
 }
 
-// leaveLast leaves to a person what autopay would have collected of an order although no
-// money of its company may move, if no coming installment takes it along (F12, F23).
+// leaveLast leaves to a person what autopay was to collect of an order and cannot: no money
+// of its company may move, autopay is paused, its account is gone, or a bank did not take
+// the debit. What a coming installment takes along is collected with it (F12, F23).
 func (d *draft) leaveLast(key string) {
 	o, l := d.standing(key)
-	if d.autopayOf(o) == nil || nextCollection(o, l) != calendar.None {
+	if a := d.companies.peek(o.Company).Servicing.Autopay; !a.Enabled || d.unwanted(o) || nextCollection(o, l) != calendar.None {
 		return
 	}
 	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))
@@ -88,13 +90,15 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	c := d.companies.peek(o.Company)
 	a, m := c.Servicing.Autopay, d.methods.peek(c.Servicing.Autopay.Method)
-	switch {
-	case !a.Enabled || c.AutopayPaused() != "" || m == nil || m.Status != MethodActive:
-		return nil
-	case o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today()):
+	if !a.Enabled || c.AutopayPaused() != "" || m == nil || m.Status != MethodActive || d.unwanted(o) {
 		return nil
 	}
 	return m
+}
+
+// unwanted reports that an order is not for autopay today, whatever its company says (F12).
+func (d *draft) unwanted(o *Order) bool {
+	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || disputed(o, d.e.Today())
 }
 
 // disputed reports that an order is on dispute hold on a day (F15).

@@ -164,17 +164,8 @@ func (d *draft) openDebit(p *Payment) {
 	}
 }
 
-// noteDebit adds an open debit to an order. It is timely if it takes effect by the due
-// date of its first row.
+// noteDebit adds an open debit to an order.
 func (d *draft) noteDebit(key string, x OpenDebit) {
-	l := d.loanOf(key)
-	for i := range l.Rows {
-		r := &l.Rows[i]
-		if first := r.Unpaid() > 0 && (x.Items == nil || slices.Contains(x.Items, schedule.Ref{Order: key, Installment: r.Number})); first {
-			x.Timely = x.On <= r.DueDate
-			break
-		}
-	}
 	o := d.orders.edit(key)
 	o.Servicing.Open = append(slices.Clone(o.Servicing.Open), x)
 }

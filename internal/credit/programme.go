@@ -99,7 +99,7 @@ func (s Settings) checkRest() string {
 			return "a number of days is from 0 to 3660"
 		}
 	}
-	return s.checkStateFees()
+	return s.checkStates()
 }
 
 // maxDays bounds every number of days of a programme: ten years, within which no

@@ -168,13 +168,13 @@ const (
 )
 
 // OpenDebit is a debit of an order that has no outcome yet: its items are not
-// collected again, and if it is timely they are not late meanwhile (F10, F12).
+// collected again, and if it takes effect by their due date they are not late meanwhile
+// (F10, F12).
 type OpenDebit struct {
 	Payment string         `json:"payment"`
 	Items   []schedule.Ref `json:"items"` // ear-marked; nil: by the waterfall
 	Amount  money.Amount   `json:"amount"`
-	On      calendar.Date  `json:"on"`     // its effective date if it settles as planned
-	Timely  bool           `json:"timely"` // that date is not after the due date of its first row
+	On      calendar.Date  `json:"on"` // its effective date if it settles as planned
 }
 
 // Reopening is the last day on which a payment's refund opened a row again that was due

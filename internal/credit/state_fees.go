@@ -39,10 +39,17 @@ func (m *Merchant) SettingsOf(o *Order) *Settings {
 	return &own
 }
 
-// checkStateFees reports why the fees of states cannot be part of a programme.
-func (s Settings) checkStateFees() string {
-	for _, f := range s.StateFees { // unordered: each is asked for the same
+// checkStates reports why what is said of states cannot be part of a programme.
+func (s Settings) checkStates() string {
+	for state := range s.MaxAPR { // unordered: each is asked for the same
+		if !knownState(state) {
+			return "max_apr names a state that there is not: the keys are codes such as NY"
+		}
+	}
+	for state, f := range s.StateFees { // unordered: each is asked for the same
 		switch {
+		case !knownState(state):
+			return "state_fees names a state that there is not: the keys are codes such as NY"
 		case f.LateFeeRate != nil && (*f.LateFeeRate < 0 || *f.LateFeeRate > money.RateScale),
 			f.LateFeeCap != nil && *f.LateFeeCap < 0,
 			f.ReturnedPaymentFee != nil && *f.ReturnedPaymentFee < 0,

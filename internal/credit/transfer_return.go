@@ -42,6 +42,10 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
+	} else if t.Kind == TransferPayment { // nothing follows a code of the bank's own
+		for _, key := range d.scope(d.payments.peek(t.Payment)) {
+			d.leaveLast(key)
+		}
 	}
 	return d.done(t, false), nil
 }

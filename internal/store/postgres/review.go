@@ -60,7 +60,7 @@ func (v *view) BankNotice(rail credit.Method, id string) (n store.BankNotice, fo
 	return n, found, nil
 }
 
-// The conditions of the partial indexes; see migrations 0008 and 0016.
+// The conditions of the partial indexes; see migrations 0008 and 0015.
 const (
 	proposedOrder      = `strpos(servicing, '"proposed":true') > 0 AND strpos(servicing, '"charged_off":') = 0`
 	suspendedCompany   = "status = 'SUSPENDED'"
