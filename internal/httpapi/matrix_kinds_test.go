@@ -1,5 +1,7 @@
 package httpapi_test
 
+import "tenor/internal/store"
+
 // kindOf names the object behind a segment of a path.
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
@@ -18,4 +20,13 @@ var nobodys = map[string]string{
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "receipt": "rcp_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
 	"bank notice": "bkn_QUNIL25vYm9keXM", "match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+}
+
+// deliverTo is deliver for any merchant.
+func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
+	m.t.Helper()
+	a := m.house.a
+	m.house.a = merchant
+	m.deliver(id, endpoint, event, store.DeliverySucceeded)
+	m.house.a = a
 }

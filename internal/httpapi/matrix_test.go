@@ -19,7 +19,6 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
-	"tenor/internal/store"
 )
 
 // The access matrix (T29): every operation of the table, under every path, for
@@ -490,13 +489,4 @@ func (m *matrix) alike(op httpapi.Operation, path, who, foreign, none string) {
 	if a, b := print(m.ask(op, path, who, foreign)), print(m.ask(op, path, who, none)); a != b {
 		m.t.Errorf("%s %s as %s tells a foreign object from none:\n%s\n%s", op.ID, path, who, a, b)
 	}
-}
-
-// deliverTo is deliver for any merchant.
-func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
-	m.t.Helper()
-	a := m.house.a
-	m.house.a = merchant
-	m.deliver(id, endpoint, event, store.DeliverySucceeded)
-	m.house.a = a
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"tenor/internal/alarm"
@@ -52,19 +53,6 @@ type feeKey struct {
 	FeeID string `path:"fee_id" prefix:"fee_" doc:"The fee's identifier." example:"fee_01KB0A4E7WCN3R1P9M8K6J4H2G"`
 }
 
-type transferID struct {
-	ID string `path:"id" prefix:"trf_" doc:"The transfer's identifier." example:"trf_01KB0A4E7WAN3R1P9M8K6J4H2G"`
-}
-
-type transferFilter struct {
-	Page
-	CompanyID  *CompanyID `query:"company_id" doc:"Transfers of this company." example:"1000000001"`
-	MerchantID *string    `query:"merchant_id" prefix:"mch_" doc:"Transfers of this merchant."`
-	PaymentID  *string    `query:"payment_id" prefix:"pay_" doc:"Transfers of this payment."`
-	Rail       string     `query:"rail" enum:"ACH,CARD" doc:"Transfers on this rail."`
-	Status     string     `query:"status" enum:"QUEUED,SENT,SETTLED,FAILED,RETURNED,CANCELED" doc:"Transfers with this status."`
-}
-
 type noticeFilter struct {
 	Page
 	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
@@ -95,7 +83,7 @@ type noticeSentBody struct {
 // operatorMoney is what the back office does with merchants' money, with orders that
 // are in trouble, and with what the rails carry.
 func (s *Service) operatorMoney() []Operation {
-	return append(s.operatorPayouts(), s.operatorServicing()...)
+	return slices.Concat(s.operatorPayouts(), s.operatorServicing(), s.operatorTransfers())
 }
 
 func (s *Service) operatorPayouts() []Operation {
@@ -178,17 +166,6 @@ func (s *Service) operatorServicing() []Operation {
 		act(Operation{
 			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: Handle(s.waiveFee),
 		}),
-		{
-			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Tag: "Operator", Summary: "List transfers", Doc: "Newest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Transfer]{}, Endpoint: Handle(s.listTransfers),
-		},
-		{
-			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Tag: "Operator", Summary: "Let a transfer settle on the same day",
-			Doc: "Of an ACH transfer that waits for today's file, which is made at 16:00 in the business zone: it settles in the evening of the same day instead of on the next banking day. " +
-				"At most 1,000,000.00; not what proves an account. What misses the file after all settles a day after the next one, as any other.",
-			Scopes: []string{"operator:write"}, Response: wire.Transfer{}, DryRun: wire.DryRun[wire.Transfer]{},
-			Problems: problems([]string{"transfer_locked", "invalid_transition", "limit_exceeded"}), Endpoint: Handle(s.sendSameDay),
-		},
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
 			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
@@ -289,23 +266,6 @@ func (s *Service) reverseChargeOff(c *Call, p *orderKey, b *becauseBody) (Answer
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
 	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
-}
-
-func (s *Service) listTransfers(c *Call, f *transferFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Transfers(store.TransferFilter{
-			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Payment: deref(f.PaymentID),
-			Rail: credit.Method(f.Rail), Status: credit.TransferStatus(f.Status),
-		}, f.Page.store())
-		return listed(c, f.Page, found, func(t *credit.Transfer) Position { return Position{t.CreatedAt, t.ID} }, wire.NewTransfer), err
-	})
-}
-
-func (s *Service) sendSameDay(c *Call, p *transferID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.SendSameDay{Transfer: p.ID, Reason: b.Reason}, func(ch credit.Changes) success {
-		w := wire.NewTransfer(ch.Result.(*credit.Transfer))
-		return success{body: &w}
-	})
 }
 
 func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
