@@ -173,6 +173,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.paidOut(merchant)
 	case "fee":
 		return m.feeOf(merchant)
+	case "transfer":
+		return m.debitOf(merchant).Transfer
 	case "refund":
 		return m.refundOf(merchant)
 	case "notice":

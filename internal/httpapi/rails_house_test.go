@@ -116,20 +116,26 @@ func (m *matrix) paidOut(merchant string) string {
 // identifier.
 func (m *matrix) feeOf(merchant string) string {
 	m.t.Helper()
+	p := m.debitOf(merchant)
+	m.play(m.zone.Date(m.business()).AddBankingDays(3), 9, 0)
+	m.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
+	fees := m.loan(p.Order).Fees
+	if len(fees) != 1 {
+		m.t.Fatalf("fees of the returned debit: %v", fees)
+	}
+	return p.Order + "/" + fees[0].ID
+}
+
+// debitOf is a payment of a captured order that waits for its file.
+func (m *matrix) debitOf(merchant string) *credit.Payment {
+	m.t.Helper()
 	company := m.freshCompany(merchant)
 	method := m.methodOf(company, "123456789")
 	o := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3, Authorize: true}).(*credit.Order)
 	m.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
-	p := m.act(merchant, credit.RecordPayment{
+	return m.act(merchant, credit.RecordPayment{
 		Order: o.Key, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: method.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
-	m.play(m.zone.Date(m.business()).AddBankingDays(3), 9, 0)
-	m.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
-	fees := m.loan(o.Key).Fees
-	if len(fees) != 1 {
-		m.t.Fatalf("fees of the returned debit: %v", fees)
-	}
-	return o.Key + "/" + fees[0].ID
 }
 
 // refundOf is a refund of a wire that somebody is to pay by hand.
