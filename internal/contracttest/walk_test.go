@@ -22,6 +22,7 @@ var besides = map[string]string{
 	"createOrder":            "an authorized order needs a number of installments",
 	"payRefund":              "it names an account or how it was paid by hand",
 	"recordReceipt":          "it is of no day to come",
+	"reportCompany":          "it is of no day to come",
 	"identifyReceipt":        "it names one of an order, an invoice and a company",
 	"recordPayment":          "it names one of an order, an invoice and a company; a date fits the method",
 	"refundOrder":            "items and amount exclude one another",
@@ -46,7 +47,7 @@ var besides = map[string]string{
 	"reconcile":              "a status may be in upper or lower case",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
