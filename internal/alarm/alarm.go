@@ -203,7 +203,7 @@ func (l *lister) companies() error {
 	})
 }
 
-// orders looks at those that are late, of which items may be left to a person.
+// orders looks at the late ones: items of them may be left to a person.
 func (l *lister) orders() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.Orders(store.OrderFilter{Financing: credit.FinancingOverdue, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)

@@ -78,8 +78,7 @@ func (d *draft) reverseChargeOff(o *Order) {
 	d.stop(o.Key, due)
 }
 
-// chargeOffReversed reports that the last thing about charge-offs in an order's history is
-// that one was reversed.
+// chargeOffReversed reports that a charge-off of an order has been reversed.
 func (s *State) chargeOffReversed(order string) bool {
 	return slices.ContainsFunc(s.History[order], func(k MoneyEvent) bool { return k.Kind == schedule.EventReversal && k.Order == order })
 }

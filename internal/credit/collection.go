@@ -54,6 +54,9 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(old.Servicing.Stopped) == 0 {
 		return Changes{Result: old}, nil
 	}
+	if s.Companies[old.Company].AutopayPaused() == PausedByBankruptcy {
+		return Changes{}, InvalidTransition.because("The company is bankrupt: nothing is collected until the report is withdrawn.")
+	}
 	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, need) {
 		return Changes{}, PaymentMethodRequired.with("After this return the holder has to authorize debits anew, or autopay needs another account.",
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})

@@ -57,6 +57,13 @@ func (c *Company) proposes(day calendar.Date) ReportKind {
 	return ""
 }
 
+// proposedBy reports that what is reported of a company of a kind proposes its orders to be
+// charged off on a day.
+func (c *Company) proposedBy(k ReportKind, day calendar.Date) bool {
+	at := c.report(k)
+	return at >= 0 && c.Servicing.Reports[at].ProposesOn() <= day
+}
+
 // PausedByBankruptcy is why autopay of a bankrupt company is paused.
 const PausedByBankruptcy = "bankruptcy"
 
@@ -177,7 +184,7 @@ func (d *draft) proposalsAgain(c *Company) {
 	today := d.e.Today()
 	for _, key := range d.s.Accounts[c.ID] {
 		o, l := d.standing(key)
-		if o.Servicing.ProposedFor != "" && c.report(o.Servicing.ProposedFor) < 0 {
+		if o.Servicing.ProposedFor != "" && !c.proposedBy(o.Servicing.ProposedFor, today) {
 			dpd, x := o.DPD(l, today), d.orders.edit(key)
 			x.Servicing.ProposedFor = c.proposes(today)
 			x.Servicing.Proposed = x.Servicing.ProposedFor != "" || dpd > 0 && d.orderSettings(key).ChargeOffDue(dpd)

@@ -81,7 +81,7 @@ func ratesRise(was, now *Company) bool {
 	account := func(c *Company) bool {
 		return c.Status != CompanyPending && c.Status != CompanyDeclined && c.Status != CompanyClosed
 	}
-	return now.Tier > was.Tier && account(was) && account(now)
+	return was.Tier != "" && now.Tier > was.Tier && account(was) && account(now)
 }
 
 // SendNotice records that a company has been told of an adverse action (F28), with what

@@ -195,7 +195,7 @@ type Hold struct {
 type Servicing struct {
 	NoAutopay    bool           `json:"no_autopay,omitzero"` // switched off for this order alone
 	Open         []OpenDebit    `json:"open,omitzero"`
-	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items whose retries are used up: a person decides (F12, F23)
+	Stopped      []schedule.Ref `json:"stopped,omitzero"`  // items that autopay leaves to a person: retries used up, money given back, no account to debit (F12, F23, F35)
 	Consent      *Consent       `json:"consent,omitzero"`  // what their collection needs besides that person, nil if nothing
 	Reopened     []Reopening    `json:"reopened,omitzero"` // due rows of which money was given back: days of grace count from then (F35)
 	Holds        []Hold         `json:"holds,omitzero"`

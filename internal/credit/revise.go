@@ -96,7 +96,7 @@ func (c ReviseSchedule) revisable(o *Order, l *schedule.Loan) *Rejection {
 		return InvalidTransition.because("The lender has not funded the order.")
 	case o.Financing == FinancingPaidOff:
 		return InvalidTransition.with("Nothing is owed on the order.", map[string]any{"financing_status": string(o.Financing)})
-	case c.Reamortize == (c.Installment != 0):
+	case c.Reamortize == (c.Installment != 0), c.Reamortize && c.Due != calendar.None:
 		return ValidationFailed.because("Ask for a re-schedule, with an installment and its new due date, or for a re-amortizing.")
 	}
 	return nil

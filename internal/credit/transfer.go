@@ -116,6 +116,12 @@ func (d *draft) sendTransfer(t *Transfer) {
 			return
 		}
 	}
+	if t.SameDay() && d.e.Now.After(cutOff(d.e.Zone, today).Add(sameDayWindow)) {
+		d.dated(t, today, today.AddBankingDays(1)) // its file is made too late for the day's last window
+		if t.Kind == TransferPayment || t.Kind == TransferCredit {
+			d.rescheduled(t)
+		}
+	}
 	if t.Kind == TransferPayment {
 		if d.dropped(t) {
 			p := d.payments.edit(t.Payment)

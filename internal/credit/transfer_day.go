@@ -13,6 +13,10 @@ const (
 	sameDayHour                      = 18
 )
 
+// Until this time, in minutes after the cut-off, the network takes an entry that settles
+// on the same day (F22).
+const sameDayWindow = 45 * time.Minute
+
 // cutOff is when the file of a banking day is made.
 func cutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, cutOffHour, 0) }
 

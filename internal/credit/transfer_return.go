@@ -43,9 +43,7 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
 	} else if t.Kind == TransferPayment { // nothing follows a code of the bank's own
-		for _, key := range d.scope(d.payments.peek(t.Payment)) {
-			d.leaveLast(key)
-		}
+		d.leaveLasts(d.payments.peek(t.Payment))
 	}
 	return d.done(t, false), nil
 }
@@ -293,12 +291,22 @@ func (d *draft) follow(t *Transfer, code string) {
 		if p.Autopay && !paused {
 			d.payments.edit(p.ID).Failure.Retryable = true
 			d.retry(p, settles)
+			return
 		}
+		d.leaveLasts(p)
 	case DisableAccount, UnauthorizedStop, StopComplianceReview:
 		d.stopAccount(t, code, decision)
+		d.leaveLasts(p)
 	default:
 		d.stopItems(p)
 		d.needConsent(p, code, decision)
+	}
+}
+
+// leaveLasts leaves to a person what no coming debit collects of the orders of a payment.
+func (d *draft) leaveLasts(p *Payment) {
+	for _, key := range d.scope(p) {
+		d.leaveLast(key)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package mail is what companies and merchants are told by mail: notices of adverse
-// action, invoices, payout advices, statements and debits that were reversed. A message is derived from the books
-// when it is asked for: nothing of it is stored, so it can never contradict them.
+// action, invoices, payout advices, statements and debits that were reversed. A message
+// is derived from the books when it is asked for: nothing of it is stored, so it can
+// never contradict them.
 //
 // Nothing is sent from here. A sandbox shows the messages in its mailbox.
 package mail

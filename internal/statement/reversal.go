@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"slices"
+
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 )
@@ -16,7 +18,7 @@ func ReversalPaper(p *credit.Payment, m *credit.PaymentMethod, company *credit.C
 			{"Reason", wrong(r.Reversal)},
 		},
 		Notes: []string{
-			"The whole amount goes back to this account as a credit with the description REVERSAL. You need not do anything for it, and no fee is charged.",
+			goesBack(p),
 			"What the debit had paid is open again, with its old due dates, as if it had not been made.",
 		},
 	}
@@ -24,6 +26,22 @@ func ReversalPaper(p *credit.Payment, m *credit.PaymentMethod, company *credit.C
 		paper.Notes = append(paper.Notes, "Before we debit again what was due by then, we get in touch with you.")
 	}
 	return paper
+}
+
+// goesBack says what becomes of the money of a debit that was reversed: by the entry that
+// reverses it, by another one if that came too late, or by the bank's own return.
+func goesBack(p *credit.Payment) string {
+	r, _ := p.Reversal()
+	others := slices.ContainsFunc(p.Refunds, func(x credit.PaymentRefund) bool { return x.Reversal == "" && x.Status != credit.RefundCanceled })
+	switch {
+	case r.Status == credit.RefundFailed:
+		return "The whole amount goes back to you. Your bank has not taken our credit; we get in touch with you. No fee is charged."
+	case r.Status != credit.RefundCanceled:
+		return "The whole amount goes back to this account as a credit with the description REVERSAL. You need not do anything for it, and no fee is charged."
+	case others:
+		return "The whole amount goes back to this account as a credit. You need not do anything for it, and no fee is charged."
+	}
+	return "Your bank has given the amount back to you itself, so we send nothing. No fee is charged."
 }
 
 // wrong says what was wrong with a debit.

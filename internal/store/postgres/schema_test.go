@@ -347,6 +347,8 @@ func rowRules() []rule {
 		"orders_check1":       "UPDATE orders SET capture_date = NULL WHERE status = 'CAPTURED'",
 		"payments_check":      "UPDATE payments SET refunded = amount + 1",
 		"installments_check":  "UPDATE installments SET paid_principal = principal + 1",
+
+		"installments_ahead_check": "UPDATE installments SET ahead = -1",
 		"installments_check1": "UPDATE installments SET paid_finance_charge = finance_charge + 1",
 		"fees_check":          "UPDATE fees SET paid = amount + 1",
 		"batches_check":       insertRow("batches", cells{"id": another, "first_q": "2"}),
