@@ -60,11 +60,11 @@ func (c ReverseChargeOff) decide(s *State, e Env) (Changes, *Rejection) {
 // today is left to a person: autopay does not collect it by itself (F12).
 func (d *draft) reverseChargeOff(o *Order) {
 	off := d.chargeOffOf(o)
-	d.redate(o, off)
+	redated := d.redate(o, off)
 	mark := &d.orders.edit(o.Key).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = 0, 0
 	d.play(o.Company, []string{o.Key}, schedule.Event{
-		Kind: schedule.EventReversal, ID: d.ids.next(prefixReversal), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, ChargeOff: off.ID,
+		Kind: schedule.EventReversal, ID: d.ids.next(prefixReversal), Date: d.e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, ChargeOff: off.ID, Redated: redated,
 	}, nil)
 	d.owedAgain(o, off)
 	d.coverAllowance(off.ID)
@@ -94,10 +94,12 @@ func (d *draft) chargeOffOf(o *Order) schedule.Event {
 
 // redate lets the payments that were recorded after a charge-off with an earlier date, and
 // were recoveries for that alone, count on their own date; and lets those of the company
-// that passed the order by reach it (F12, F34).
-func (d *draft) redate(o *Order, off schedule.Event) {
+// that passed the order by reach it (F12, F34). It returns how they counted before, for
+// what is asked of the time before.
+func (d *draft) redate(o *Order, off schedule.Event) []schedule.Redated {
+	var before []schedule.Redated
 	for _, k := range d.recorded(o.Company, d.together(o)) {
-		pay := d.payments.peek(k.ID)
+		pay, was := d.payments.peek(k.ID), schedule.Redated{ID: k.ID, Date: k.Date, Scope: k.Scope}
 		if k.Kind != schedule.EventPayment || k.Seq < off.Seq {
 			continue
 		}
@@ -109,8 +111,10 @@ func (d *draft) redate(o *Order, off schedule.Event) {
 		default:
 			continue
 		}
+		before = append(before, was)
 		d.putMoney(k)
 	}
+	return before
 }
 
 // together lists the orders whose histories are replayed with that of an order.

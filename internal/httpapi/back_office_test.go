@@ -343,3 +343,33 @@ func TestWaivedFee(t *testing.T) {
 		t.Errorf("waived it is %v, must be %v", got, want)
 	}
 }
+
+// What is asked of a day between a charge-off and its reversal answers after the reversal
+// what it answered before it: also of a payment that counts on its own date since.
+func TestDaysBeforeAReversal(t *testing.T) {
+	m := newMatrix(t)
+	order := m.make("order", m.house.a)
+	day := func() calendar.Date { return m.zone.Date(m.business()) }
+	paid := day()
+	m.play(paid.AddDays(1), 10, 0)
+	m.must(200, "ops", "POST", "/v1/operator/orders/"+order+"/charge_off", `{"reason":"lost"}`)
+	m.play(paid.AddDays(2), 10, 0)
+	m.must(201, "ops", "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":20.00,"method":"CHECK","effective_date":%q}`, order, paid))
+	asked := day()
+	m.play(asked.AddDays(3), 10, 0)
+	then := func(day calendar.Date) string {
+		return m.must(200, "ops", "GET", "/payments/schedule/"+order+"?as_of="+day.String(), "").raw
+	}
+	before, old := then(asked), then(paid)
+	m.must(200, "ops", "POST", "/v1/operator/orders/"+order+"/charge_off/reverse", `{"reason":"found"}`)
+	if after := then(asked); after != before {
+		t.Errorf("%s was\n%s\nand is\n%s", asked, before, after)
+	}
+	if after := then(paid); after != old {
+		t.Errorf("%s was\n%s\nand is\n%s", paid, old, after)
+	}
+	m.play(day().AddDays(1), 10, 0)
+	if now := then(day().AddDays(-1)); now == before || now == old {
+		t.Errorf("the day of the reversal shows nothing of it: %s", now)
+	}
+}

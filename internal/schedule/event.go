@@ -33,21 +33,30 @@ type Event struct {
 	Order          string
 	Payment        string
 	Amount         money.Amount
-	Hold           bool     // excess waits for the order's due dates instead of paying future rows (F36)
-	Scope          []string // company-level payment: only these orders; nil = every loan
-	Earmark        []Ref    // exactly these items first (F12); EventCreditUse: these items and no others
-	WaiveCharge    bool     // full refund within 24 hours of capture, without payment (F13.7)
-	ExternalExcess bool     // the refund's excess goes to the merchant, not to borrower credit (F33)
-	Fee            FeeKind  // EventFee
-	Installment    int      // EventFee, EventReschedule
-	FeeID          string   // EventWaiver
-	ChargeOff      string   `json:",omitzero"` // EventReversal: id of the charge-off
-	CapturedAt     int64    // EventCapture
-	Terms          Terms    // EventCapture
+	Hold           bool      // excess waits for the order's due dates instead of paying future rows (F36)
+	Scope          []string  // company-level payment: only these orders; nil = every loan
+	Earmark        []Ref     // exactly these items first (F12); EventCreditUse: these items and no others
+	WaiveCharge    bool      // full refund within 24 hours of capture, without payment (F13.7)
+	ExternalExcess bool      // the refund's excess goes to the merchant, not to borrower credit (F33)
+	Fee            FeeKind   // EventFee
+	Installment    int       // EventFee, EventReschedule
+	FeeID          string    // EventWaiver
+	ChargeOff      string    `json:",omitzero"` // EventReversal: id of the charge-off
+	Redated        []Redated `json:",omitzero"` // EventReversal: how payments counted before it
+	CapturedAt     int64     // EventCapture
+	Terms          Terms     // EventCapture
 	// Due and Level are what staff have decided about a schedule. A replay never decides
 	// it again: the level payment is not adjusted afterwards (F1).
 	Due   calendar.Date `json:",omitzero"` // EventReschedule
 	Level money.Amount  `json:",omitzero"` // EventReamortize; for FLAT_FEE the principal part
+}
+
+// Redated is how a payment counted while a loan was charged off, before the charge-off was
+// reversed: later than it was made, or without reaching the loan (F34).
+type Redated struct {
+	ID    string
+	Date  calendar.Date
+	Scope []string
 }
 
 // Ref names an item of an order: a fee, or a row with its charge and principal.

@@ -41,18 +41,33 @@ func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day
 }
 
 // eventsUntil are the money events of histories that were recorded by an instant,
-// each once, in order of recording.
+// each once, in order of recording, and as they counted then: what the reversal of a
+// charge-off has dated anew since has its date of before.
 func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
 	var events []schedule.Event
+	var later []credit.MoneyEvent
 	seen := map[string]bool{}
 	for _, key := range keys {
 		for _, e := range state.History[key] {
-			if !seen[e.ID] && !e.At.After(t) {
-				seen[e.ID] = true
+			switch {
+			case seen[e.ID]:
+				continue
+			case e.At.After(t):
+				later = append(later, e)
+			default:
 				events = append(events, e.Event)
 			}
+			seen[e.ID] = true
 		}
 	}
 	slices.SortStableFunc(events, func(a, b schedule.Event) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(later, func(a, b credit.MoneyEvent) int { return cmp.Compare(b.Seq, a.Seq) }) // the first after the instant counts
+	for _, e := range later {
+		for _, was := range e.Redated {
+			if at := slices.IndexFunc(events, func(x schedule.Event) bool { return x.ID == was.ID }); at >= 0 {
+				events[at].Date, events[at].Scope = was.Date, was.Scope
+			}
+		}
+	}
 	return events
 }

@@ -349,10 +349,10 @@ func rowRules() []rule {
 		"installments_check":  "UPDATE installments SET paid_principal = principal + 1",
 
 		"installments_ahead_check": "UPDATE installments SET ahead = -1",
-		"installments_check1": "UPDATE installments SET paid_finance_charge = finance_charge + 1",
-		"fees_check":          "UPDATE fees SET paid = amount + 1",
-		"batches_check":       insertRow("batches", cells{"id": another, "first_q": "2"}),
-		"entries_check":       insertRow("entries", cells{"value_date": "'2026-01-02'"}),
+		"installments_check1":      "UPDATE installments SET paid_finance_charge = finance_charge + 1",
+		"fees_check":               "UPDATE fees SET paid = amount + 1",
+		"batches_check":            insertRow("batches", cells{"id": another, "first_q": "2"}),
+		"entries_check":            insertRow("entries", cells{"value_date": "'2026-01-02'"}),
 	} {
 		list = append(list, rule{name, codeBroken, []string{sql}})
 	}
