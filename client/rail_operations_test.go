@@ -138,8 +138,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		{"POST /v1/sandbox/snapshots", `{"name":"before"}`, func(c *Client) error { _, err := c.MakeSnapshot(ctx, "before"); return err }},
 		{"GET /v1/sandbox/snapshots", "", func(c *Client) error { _, err := c.ListSnapshots(ctx); return err }},
 		{"POST /v1/sandbox/snapshots/snp_1/restore", "", func(c *Client) error { _, err := c.RestoreSnapshot(ctx, "snp_1"); return err }},
-		{"POST /v1/sandbox/reset", `{"seed":true}`, func(c *Client) error { _, err := c.ResetSandbox(ctx, true); return err }},
-		{"POST /v1/sandbox/seed", "", func(c *Client) error { _, err := c.SeedSandbox(ctx); return err }},
+		{"POST /v1/sandbox/reset", `{"seed":true,"history":true}`, func(c *Client) error {
+			_, err := c.ResetSandbox(ctx, SandboxReset{Seed: true, History: true})
+			return err
+		}},
+		{"POST /v1/sandbox/seed", `{"history":true}`, func(c *Client) error { _, err := c.SeedSandbox(ctx, true); return err }},
 		{"GET /v1/sandbox/mail?kind=INVOICE&limit=2", "", func(c *Client) error {
 			_, err := c.ListSandboxMail(ctx, "INVOICE", Paging{Limit: 2})
 			return err

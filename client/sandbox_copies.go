@@ -54,17 +54,25 @@ func (c *Client) RestoreSnapshot(ctx context.Context, id string, options ...Opti
 	return send[SandboxSnapshot](ctx, c, http.MethodPost, at("v1", "sandbox", "snapshots", id, "restore"), nil, options)
 }
 
-// ResetSandbox empties a sandbox, or leaves the demo data alone.
-func (c *Client) ResetSandbox(ctx context.Context, seed bool, options ...Option) (*SandboxClock, error) {
-	body := struct {
-		Seed bool `json:"seed"`
-	}{seed}
-	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/reset", body, options)
+// SandboxReset is what a sandbox holds after it was emptied: nothing, the demo data, or
+// the demo data with their past, which needs Seed.
+type SandboxReset struct {
+	Seed    bool `json:"seed"`
+	History bool `json:"history"`
 }
 
-// SeedSandbox makes the demo data, once.
-func (c *Client) SeedSandbox(ctx context.Context, options ...Option) (*SandboxSeed, error) {
-	return send[SandboxSeed](ctx, c, http.MethodPost, "/v1/sandbox/seed", nil, options)
+// ResetSandbox empties a sandbox, or leaves the demo data alone.
+func (c *Client) ResetSandbox(ctx context.Context, what SandboxReset, options ...Option) (*SandboxClock, error) {
+	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/reset", what, options)
+}
+
+// SeedSandbox makes the demo data, once; with history those with a past, which only an
+// empty sandbox can have.
+func (c *Client) SeedSandbox(ctx context.Context, history bool, options ...Option) (*SandboxSeed, error) {
+	body := struct {
+		History bool `json:"history"`
+	}{history}
+	return send[SandboxSeed](ctx, c, http.MethodPost, "/v1/sandbox/seed", body, options)
 }
 
 // ListSandboxMail returns one page of what would have been sent by mail, newest first; of

@@ -40,7 +40,13 @@ func (p *place) hold(ctx context.Context, h holding) (store.Backend, error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return nil, &failure{code: exitRefused, text: "make data directory", err: err}
 	}
-	return p.opened(sqlite.Open(databaseFile(p.dir), sqlite.Options{Live: h.live, Now: h.now, Keep: h.keep}))
+	return p.opened(sqlite.Open(databaseFile(p.dir), p.options(h)))
+}
+
+// options are those of the database in the directory. What goes with the process need
+// not outlive the machine.
+func (p *place) options(h holding) sqlite.Options {
+	return sqlite.Options{Live: h.live, Now: h.now, Keep: h.keep, NormalSync: p.temporary && !h.live}
 }
 
 // share opens an existing database for reading and for what is no decision,

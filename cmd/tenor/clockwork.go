@@ -19,12 +19,19 @@ type carriers struct {
 	cards  rails.Processor
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions *screening.List
+	// inOrder draws the seeds of commands that are made one after the other; nil: at
+	// random, and many at a time.
+	inOrder func() [16]byte
 }
 
 // scheduler makes the clockwork of a node that has its keys.
 func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*clockwork.Scheduler, error) {
+	inFlight := 0
+	if c.inOrder != nil {
+		inFlight = 1
+	}
 	return clockwork.New(clockwork.Config{
-		Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
+		Seed: c.inOrder, InFlight: inFlight, Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
 		Bank: c.bank, Origin: c.origin, Cards: c.cards,
 		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Sanctions: c.sanctions, Log: log,
 		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {

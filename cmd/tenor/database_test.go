@@ -98,3 +98,15 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Only a sandbox whose data go with the process does not wait for the disk.
+func TestTemporaryDataDoNotWait(t *testing.T) {
+	for _, c := range []struct {
+		temporary, live, want bool
+	}{{true, false, true}, {false, false, false}, {true, true, false}, {false, true, false}} {
+		p := &place{dir: t.TempDir(), temporary: c.temporary}
+		if got := p.options(holding{live: c.live}).NormalSync; got != c.want {
+			t.Errorf("temporary %v, live %v: does not wait %v", c.temporary, c.live, got)
+		}
+	}
+}

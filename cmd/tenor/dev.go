@@ -14,6 +14,7 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/calendar"
+	"tenor/internal/httpapi"
 	"tenor/internal/store"
 )
 
@@ -28,11 +29,13 @@ type devCommand struct {
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
 	Empty bool   `help:"No demo data."`
+
+	History bool `help:"Demo data with a past: 14 months of orders, payments and payouts. Takes some seconds, once."`
 }
 
 // Examples are shown by -h.
 func (devCommand) Examples() []string {
-	return []string{"dev", "dev --data ./tenor-data", "dev --port 9000 --clock now", "dev --database postgres://tenor@localhost:5432/play"}
+	return []string{"dev", "dev --history", "dev --data ./tenor-data", "dev --port 9000 --clock now", "dev --database postgres://tenor@localhost:5432/play"}
 }
 
 // Run is called by the parser.
@@ -57,11 +60,6 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	defer func() { err = errors.Join(err, st.close()) }()
 
 	st.seedNumber = c.Seed
-	p := st.playing
-	world, err := c.world(ctx, a, p.node)
-	if err != nil {
-		return err
-	}
 	l, err := c.listen()
 	if err != nil {
 		return err
@@ -69,6 +67,11 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	if err := st.listen(l); err != nil {
 		return errors.Join(err, l.Close())
 	}
+	world, err := c.world(ctx, a, st)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	p := st.playing
 	end, err := c.show(ctx, st.metrics, st.log)
 	if err != nil {
 		return errors.Join(err, l.Close())
@@ -149,17 +152,18 @@ type world struct {
 }
 
 // world makes the demo data once, and a token for whoever looks at them.
-func (c *devCommand) world(ctx context.Context, a *app, n *node) (world, error) {
-	text, found, err := n.db.Setting(ctx, settingDemo)
+func (c *devCommand) world(ctx context.Context, a *app, st *stage) (world, error) {
+	text, found, err := st.node().db.Setting(ctx, settingDemo)
 	if err != nil {
 		return world{}, err
 	}
 	merchant := string(text)
 	if !found && !c.Empty {
-		if merchant, err = seedDemo(ctx, n, c.Seed, a.wall); err != nil {
-			return world{}, fmt.Errorf("seed demo data: %w", err)
+		if merchant, err = c.seeded(ctx, a, st); err != nil {
+			return world{}, err
 		}
 	}
+	n := st.node()
 	if merchant == "" {
 		return world{}, nil
 	}
@@ -177,6 +181,27 @@ func (c *devCommand) world(ctx context.Context, a *app, n *node) (world, error) 
 		}
 		return err
 	})
+}
+
+// seeded makes the demo data.
+func (c *devCommand) seeded(ctx context.Context, a *app, st *stage) (string, error) {
+	m := progressFlag{Progress: "auto"}.meter(a, output{JSON: c.JSON}, "demo data")
+	m.unit = "days"
+	defer m.end()
+	st.told = m.at
+	merchant, err := st.node().controls.Seed(ctx, c.History)
+	var refused *httpapi.Problem
+	if errors.As(err, &refused) {
+		return "", &failure{code: exitRefused, text: "make the demo data: " + refused.Detail}
+	}
+	if err != nil {
+		return "", fmt.Errorf("make the demo data: %w", err)
+	}
+	if c.History { // their clock has been left standing
+		st.playing.still = false
+		err = st.playing.box.Resume(ctx)
+	}
+	return merchant, err
 }
 
 // announce prints the banner, and nothing else.

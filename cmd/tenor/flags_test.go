@@ -15,7 +15,7 @@ func TestIfVersion(t *testing.T) {
 	for _, line := range []string{
 		"orders update ord_1 --merchant-order-id PO-2", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5", "orders cancel ord_2 --yes",
 		"orders extend ord_2", "orders refund ord_1 --amount 5 --yes", "webhooks update whk_1 --disable", "webhooks delete whk_1 --yes",
-		"orders hold ord_1 --days 5 --reason x", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "orders reamortize ord_1 --reason x --yes", "orders charge-off ord_1 --reason x --confirm=ord_1", "orders reverse-charge-off ord_1 --reason x --confirm=ord_1", "orders fees waive ord_1 fee_1 --reason x --yes", "orders resume ord_1",
+		"orders hold ord_1 --days 5 --reason x", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x --yes", "orders reamortize ord_1 --reason x --yes", "orders charge-off ord_1 --reason x --confirm=ord_1", "orders reverse-charge-off ord_1 --reason x --confirm=ord_1", "orders fees waive ord_1 fee_1 --reason x --yes", "orders resume ord_1",
 		"lender set --contact x", "orders autopay ord_1 --off", "payments return pay_1 --yes", "payments reverse pay_1 --reason DUPLICATE --yes",
 		"companies report 1000000001 --kind fraud --on 2026-01-05 --reason x --yes", "companies withdraw-report 1000000001 --kind bankruptcy --reason x --yes",
 	} {

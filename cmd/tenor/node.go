@@ -308,9 +308,14 @@ func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
 // submit has a command of the operator decided, as an edge would. The changes are
 // what was committed; a refusal is a *credit.Rejection.
 func (n *node) submit(ctx context.Context, client string, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
+	return n.submitAs(ctx, credit.Actor{Client: client, Operator: true}, seed, cmd)
+}
+
+// submitAs is submit for somebody else than the operator.
+func (n *node) submitAs(ctx context.Context, actor credit.Actor, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
 	var changes credit.Changes
 	result, err := n.engine.Submit(ctx, engine.Request{
-		Command: cmd, Actor: credit.Actor{Client: client, Operator: true}, Seed: seed,
+		Command: cmd, Actor: actor, Seed: seed,
 		Encode: func(c credit.Changes, r *credit.Rejection) engine.Response {
 			changes = c
 			if r != nil {

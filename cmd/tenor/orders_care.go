@@ -40,6 +40,7 @@ func (c *orderHold) Run(ctx context.Context, a *app) error {
 type orderReschedule struct {
 	change
 	versioned
+	consent
 	orderKeyed
 	Installment int      `required:"" placeholder:"N" help:"First installment that moves: one that is not due yet. Those after it follow in months."`
 	Due         dateFlag `required:"" placeholder:"DATE" help:"Its new due date, at most 92 days after the present one."`
@@ -49,7 +50,7 @@ type orderReschedule struct {
 // Examples are shown by -h.
 func (orderReschedule) Examples() []string {
 	return []string{
-		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer'",
+		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer' --yes",
 		"orders reschedule ord_… --installment 3 --due 2026-04-30 --reason 'flood at the buyer' --dry-run",
 	}
 }
@@ -59,6 +60,11 @@ func (c *orderReschedule) Run(ctx context.Context, a *app) error {
 	a.subject = c.Key
 	if c.Installment < 1 || c.Installment > 36 {
 		return &failure{code: exitUsage, text: "--installment must be between 1 and 36"}
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Move installment %d of %s to %s, and those after it?", c.Installment, c.Key, c.Due)); err != nil {
+			return err
+		}
 	}
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.RescheduleOrder(ctx, c.Key, c.Installment, string(c.Due), c.Reason, append(o, c.options()...)...)

@@ -27,8 +27,10 @@ type playground struct {
 }
 
 // openPlayground opens or makes a sandbox. Its clock stands at start, or where it was
-// left: time never goes back. metrics may be nil. The caller must close it.
-func openPlayground(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics) (p *playground, err error) {
+// left: time never goes back. metrics may be nil. inOrder draws the seeds of what time
+// brings, which is done one after the other then, the same way each time; nil: at random.
+// The caller must close it.
+func openPlayground(ctx context.Context, at *place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, inOrder func() [16]byte) (p *playground, err error) {
 	p = &playground{}
 	p.node, err = openNode(ctx, nodeConfig{
 		place: at, mode: sandbox, wall: wall, log: log, keys: true, metrics: metrics,
@@ -49,7 +51,7 @@ func openPlayground(ctx context.Context, at *place, start time.Time, wall func()
 	n := p.node
 	bank, err := sandboxes.OpenBank(ctx, n.db, n.zone, n.now)
 	if err == nil {
-		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: n.sanctions}, wall, log)
+		p.work, err = n.scheduler(carriers{bank: bank, origin: fakebank.Origin(), cards: bank.Cards(), sanctions: n.sanctions, inOrder: inOrder}, wall, log)
 	}
 	if err != nil {
 		return nil, errors.Join(err, n.close())

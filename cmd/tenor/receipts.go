@@ -87,6 +87,7 @@ func (c *receiptRecord) Run(ctx context.Context, a *app) error {
 
 type receiptIdentify struct {
 	change
+	consent
 	versioned
 	receiptKeyed
 	Order      string `xor:"target" required:"" placeholder:"KEY" help:"It pays this order." complete:"order"`
@@ -98,12 +99,17 @@ type receiptIdentify struct {
 
 // Examples are shown by -h.
 func (receiptIdentify) Examples() []string {
-	return []string{"receipts identify rcp_… --company 1000000001", "receipts identify rcp_… --order ord_… --dry-run"}
+	return []string{"receipts identify rcp_… --company 1000000001 --yes", "receipts identify rcp_… --order ord_… --dry-run"}
 }
 
 // Run is called by the parser.
 func (c *receiptIdentify) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Record %s as a payment?", c.ID)); err != nil {
+			return err
+		}
+	}
 	whose := client.Identification{OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company, Memo: c.Memo, HoldExcess: c.HoldExcess}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
 		return api.IdentifyReceipt(ctx, c.ID, whose, append(o, c.options()...)...)

@@ -82,12 +82,13 @@ func (c *sandboxRestore) Run(ctx context.Context, a *app) error {
 type sandboxReset struct {
 	change
 	oath
-	Seed bool `help:"Make the demo data. Without them only the lender may empty a sandbox."`
+	Seed    bool `help:"Make the demo data. Without them only the lender may empty a sandbox."`
+	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds; means --seed."`
 }
 
 // Examples are shown by -h.
 func (sandboxReset) Examples() []string {
-	return []string{"sandbox reset --seed", "sandbox reset --seed --confirm=sandbox"}
+	return []string{"sandbox reset --seed", "sandbox reset --seed --confirm=sandbox", "sandbox reset --history"}
 }
 
 // Run is called by the parser.
@@ -96,10 +97,10 @@ func (c *sandboxReset) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
-		return api.ResetSandbox(ctx, c.Seed, o...)
+		return api.ResetSandbox(ctx, client.SandboxReset{Seed: c.Seed || c.History, History: c.History}, o...)
 	}, func(x *client.SandboxClock) string {
 		what := "The sandbox is empty; demo data: " + a.program + " sandbox seed."
-		if c.Seed {
+		if c.Seed || c.History {
 			what = "The sandbox holds the demo data and nothing else."
 		}
 		return what + " " + clockLine(x) + " Let it run: " + a.program + " clock resume"
@@ -112,16 +113,23 @@ func seedNoun() noun[client.SandboxSeed] {
 	}
 }
 
-type sandboxSeed struct{ change }
+type sandboxSeed struct {
+	change
+	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds; needs an empty sandbox."`
+}
 
 // Examples are shown by -h.
-func (sandboxSeed) Examples() []string { return []string{"sandbox seed"} }
+func (sandboxSeed) Examples() []string { return []string{"sandbox seed", "sandbox seed --history"} }
 
 // Run is called by the parser.
 func (c *sandboxSeed) Run(ctx context.Context, a *app) error {
 	return act(ctx, a, &c.change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
-		return api.SeedSandbox(ctx, o...)
+		return api.SeedSandbox(ctx, c.History, o...)
 	}, func(x *client.SandboxSeed) string {
-		return fmt.Sprintf("The demo data are there: merchant %s, companies 1000000001 to 1000000010. Undo: %s sandbox reset", x.MerchantID, a.program)
+		companies := "1000000001 to 1000000010"
+		if c.History {
+			companies += ", and 1000000101 to 1000000112 with a past"
+		}
+		return fmt.Sprintf("The demo data are there: merchant %s, companies %s. Undo: %s sandbox reset", x.MerchantID, companies, a.program)
 	})
 }

@@ -30,6 +30,7 @@ type stage struct {
 	metrics    *telemetry.Metrics // nil: nobody asked for them
 	door       *screens.Door      // who has entered the pages
 	seedNumber int64              // of the demo data
+	told       func(done, of int) // of the days of their past; nil: nobody asked
 	patience   time.Duration      // patienceForChange, but for tests
 
 	mu      sync.Mutex
@@ -55,7 +56,7 @@ func openStage(ctx context.Context, at *place, start time.Time, wall func() time
 
 // raise opens what is in the database as a playground whose controls know the stage.
 func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error) {
-	p, err := openPlayground(ctx, st.at, start, st.wall, st.log, st.metrics)
+	p, err := openPlayground(ctx, st.at, start, st.wall, st.log, st.metrics, nil)
 	if err != nil {
 		return nil, err
 	}

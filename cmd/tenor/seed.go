@@ -17,8 +17,9 @@ import (
 
 // The demo's merchants. All names are invented.
 const (
-	demoMerchant  = "Harbor Supply"
-	otherMerchant = "Northgate Tools"
+	demoMerchant   = "Harbor Supply"
+	otherMerchant  = "Northgate Tools"
+	formerMerchant = "Quarry Lane Stone" // there is one more if there is a past
 )
 
 // readyCompany is a company of the sandbox whose outcome its number tells.
@@ -53,14 +54,21 @@ func readyCompanies() []readyCompany {
 // sandbox's bank.
 const merchantAccount = "500100200"
 
-// seedMethod lets a company that owes or may owe pay by itself, from an account at the
-// sandbox's bank.
-func seedMethod(ctx context.Context, n *node, c readyCompany, draw func(name string) [16]byte) error {
-	if c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
-		return nil
+// seedCompany makes a company that buys from the merchants, with an account at the
+// sandbox's bank from which it pays by itself if it owes or may owe. Its number stands
+// behind its name in what must differ.
+func seedCompany(ctx context.Context, n *node, c readyCompany, number int, account string, merchants []string, draw func(name string) [16]byte) error {
+	_, err := n.submit(ctx, "demo", draw(c.name), credit.CreateCompany{
+		ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: fmt.Sprintf("%04d", number), Status: c.status,
+		StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", number%100),
+		Email: fmt.Sprintf("accounts-%d@example.test", number), Tier: c.tier, Limit: money.MustParse(c.line), Merchants: merchants,
+		BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 9+number), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
+	})
+	if err != nil || c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
+		return err
 	}
 	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
-		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, fakebank.Account, c.name+" LLC"),
+		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, account, c.name+" LLC"),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now().Truncate(time.Microsecond), Reference: "demo"},
 	})
 	if err != nil {
@@ -84,47 +92,32 @@ func demoSecret(cursors []byte) auth.Secret {
 
 // seedDemo makes the merchants and the ready companies through the engine, as an
 // operator would, and returns the demo merchant. Identifiers come from the seed
-// and from the clock, which must stand still.
-func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (string, error) {
+// and from the clock, which must stand still. past plays what the merchants have behind
+// them when the companies come; nil: nothing.
+func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time, past func(draw func(name string) [16]byte, merchants []string) error) (string, error) {
 	draw := func(name string) [16]byte {
 		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
 		return [16]byte(sum[:16])
 	}
-	var ids []string
-	for _, name := range []string{demoMerchant, otherMerchant} {
-		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()})
-		if err != nil {
-			return "", err
-		}
-		id := made.Result.(*credit.Merchant).ID
-		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
-			return "", fmt.Errorf("account of %s: %w", name, err)
-		}
-		ids = append(ids, id)
+	names := []string{demoMerchant, otherMerchant}
+	if past != nil {
+		names = append(names, formerMerchant)
+	}
+	ids, err := seedMerchants(ctx, n, names, draw)
+	if err == nil && past != nil {
+		err = past(draw, ids)
+	}
+	if err != nil {
+		return "", err
 	}
 	for i, c := range readyCompanies() {
 		linked := ids[:1]
 		if i == 0 {
-			linked = ids // one company that buys from both
+			linked = ids[:2] // one company that buys from both
 		}
-		_, err := n.submit(ctx, "demo", draw(c.name), credit.CreateCompany{
-			ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: fmt.Sprintf("%04d", i+1), Status: c.status,
-			StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", i+1),
-			Email: fmt.Sprintf("accounts-%d@example.test", i+1), Tier: c.tier, Limit: money.MustParse(c.line), Merchants: linked,
-			BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 10+i), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
-		})
-		if err != nil {
+		if err := seedCompany(ctx, n, c, i+1, fakebank.Account, linked, draw); err != nil {
 			return "", fmt.Errorf("company %d: %w", c.id, err)
 		}
-		if err := seedMethod(ctx, n, c, draw); err != nil {
-			return "", fmt.Errorf("payment method of company %d: %w", c.id, err)
-		}
-	}
-	if _, err := n.submit(ctx, "demo", draw("lender"), credit.SetLender{
-		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
-		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},
-	}); err != nil {
-		return "", fmt.Errorf("the lender's settings: %w", err)
 	}
 	if n.plans != nil { // "Hazel Print Works" is suspended when thirty days have passed
 		if err := n.suspendLater(ctx, 1000000008, n.now().Add(30*24*time.Hour)); err != nil {
@@ -138,4 +131,26 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time) (
 		return "", err
 	}
 	return ids[0], n.db.PutSetting(ctx, settingDemo, []byte(ids[0]))
+}
+
+// seedMerchants makes the lender's settings and the merchants, each with an account.
+func seedMerchants(ctx context.Context, n *node, names []string, draw func(name string) [16]byte) (ids []string, err error) {
+	for _, name := range names {
+		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()})
+		if err != nil {
+			return nil, err
+		}
+		id := made.Result.(*credit.Merchant).ID
+		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
+			return nil, fmt.Errorf("account of %s: %w", name, err)
+		}
+		ids = append(ids, id)
+	}
+	if _, err := n.submit(ctx, "demo", draw("lender"), credit.SetLender{
+		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
+		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},
+	}); err != nil {
+		return nil, fmt.Errorf("the lender's settings: %w", err)
+	}
+	return ids, nil
 }

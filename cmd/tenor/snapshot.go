@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"tenor/internal/httpapi"
 	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/scenario"
+	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
 	"tenor/internal/wire"
 )
@@ -61,11 +63,11 @@ func (c controls) Restore(ctx context.Context, id string) (wire.SandboxSnapshot,
 
 // Reset is httpapi.Controls. The clock stands still afterwards: demo data that are made
 // now have the identifiers that they have in a new sandbox.
-func (c controls) Reset(ctx context.Context, seed bool) (wire.SandboxClock, error) {
+func (c controls) Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error) {
 	if _, _, err := c.copies(); err != nil {
 		return wire.SandboxClock{}, err
 	}
-	write := func(path string) error { return c.stage.empty(ctx, path, c.node.cursors, seed) }
+	write := func(path string) error { return c.stage.empty(ctx, path, c.node.cursors, seed, history) }
 	if err := c.stage.exchange(ctx, write, c.stage.start, func(*playground) {}); err != nil {
 		return wire.SandboxClock{}, err
 	}
@@ -73,14 +75,17 @@ func (c controls) Reset(ctx context.Context, seed bool) (wire.SandboxClock, erro
 }
 
 // Seed is httpapi.Controls.
-func (c controls) Seed(ctx context.Context) (string, error) {
+func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 	merchant, found, err := c.node.db.Setting(ctx, settingDemo)
 	if err != nil || found {
 		return string(merchant), err
 	}
+	if history {
+		return c.seedHistory(ctx)
+	}
 	var id string
 	err = c.Still(ctx, func() error {
-		id, err = seedDemo(ctx, c.node, c.stage.seedNumber, c.stage.wall)
+		id, err = seedDemo(ctx, c.node, c.stage.seedNumber, c.stage.wall, nil)
 		return err
 	})
 	var refused *credit.Rejection
@@ -88,6 +93,30 @@ func (c controls) Seed(ctx context.Context) (string, error) {
 		return "", &httpapi.Problem{Code: refused.Code, Detail: refused.Detail, Members: refused.Members}
 	}
 	return id, obeyed(err)
+}
+
+// seedHistory puts a sandbox with the demo data and their past in the place of an empty one.
+func (c controls) seedHistory(ctx context.Context) (string, error) {
+	if _, _, err := c.copies(); err != nil {
+		return "", err
+	}
+	var used bool
+	err := c.node.db.View(ctx, func(v store.View) error {
+		head, err := v.Head()
+		used = head.Q > 0
+		return err
+	})
+	if err == nil && used {
+		err = httpapi.ErrSandboxUsed
+	}
+	if err != nil {
+		return "", obeyed(err)
+	}
+	if _, err := c.Reset(ctx, true, true); err != nil {
+		return "", err
+	}
+	merchant, _, err := c.stage.node().db.Setting(ctx, settingDemo)
+	return string(merchant), err
 }
 
 // copies are the database that can be copied and where copies are kept; an error where
@@ -160,10 +189,11 @@ func dropDatabase(path string) error {
 	return all
 }
 
-// empty makes a sandbox without anything, or with the demo data alone, but with the key of
-// the one that plays: what is derived of it, such as the demo client's secret, stays.
-func (st *stage) empty(ctx context.Context, path string, key []byte, seed bool) (err error) {
-	at := &place{dir: filepath.Join(st.at.dir, "empty")}
+// empty makes a sandbox without anything, or with the demo data alone and perhaps their
+// past, but with the key of the one that plays: what is derived of it, such as the demo
+// client's secret, stays.
+func (st *stage) empty(ctx context.Context, path string, key []byte, seed, history bool) (err error) {
+	at := &place{dir: filepath.Join(st.at.dir, "empty"), temporary: true}
 	if err := os.RemoveAll(at.dir); err != nil { // of a process that was killed
 		return err
 	}
@@ -176,12 +206,23 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, seed bool) 
 	if err = errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	p, err := openPlayground(ctx, at, st.start, st.wall, st.log, nil)
+	zone, err := businessZone()
 	if err != nil {
 		return err
 	}
-	if seed {
-		_, err = seedDemo(ctx, p.node, st.seedNumber, st.wall)
+	begins, log := st.start, st.log
+	if history { // what rings an alarm in the past is nothing to act on
+		begins, log = historyBegins(zone, st.start), slog.New(slog.DiscardHandler)
+	}
+	p, err := openPlayground(ctx, at, begins, st.wall, log, nil, seeds(st.seedNumber))
+	if err != nil {
+		return err
+	}
+	switch {
+	case history:
+		_, err = seedHistory(ctx, p, st.start, st.seedNumber, st.wall, st.base, st.told)
+	case seed:
+		_, err = seedDemo(ctx, p.node, st.seedNumber, st.wall, nil)
 	}
 	if err == nil {
 		err = p.node.db.(*sqlite.DB).Copy(ctx, path)

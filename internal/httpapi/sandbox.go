@@ -162,6 +162,8 @@ func obeyed(err error) error {
 		return NotFound()
 	case errors.Is(err, ErrNoSnapshots):
 		return NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
+	case errors.Is(err, ErrSandboxUsed):
+		return NewProblem(codeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
 	case errors.Is(err, ErrSandboxBusy):
 		return Unavailable(codeOverloaded, time.Second)
 	}

@@ -19,10 +19,12 @@ type Copies interface {
 	Snapshots() ([]wire.SandboxSnapshot, error)
 	// Restore puts a copy in the place of the sandbox, once all other requests have ended.
 	Restore(ctx context.Context, id string) (wire.SandboxSnapshot, error)
-	// Reset puts an empty sandbox in its place, or one with the demo data alone.
-	Reset(ctx context.Context, seed bool) (wire.SandboxClock, error)
-	// Seed makes the demo data, once, and returns the demo merchant.
-	Seed(ctx context.Context) (merchant string, err error)
+	// Reset puts an empty sandbox in its place, or one with the demo data alone, with or
+	// without a past.
+	Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error)
+	// Seed makes the demo data, once, and returns the demo merchant. Those with a past
+	// need an empty sandbox: ErrSandboxUsed.
+	Seed(ctx context.Context, history bool) (merchant string, err error)
 
 	// Scenarios lists the stories that can be played.
 	Scenarios() ([]wire.SandboxScenario, error)
@@ -37,6 +39,7 @@ var (
 	ErrNoSnapshot  = errors.New("there is no such snapshot")
 	ErrNoScenario  = errors.New("there is no such scenario")
 	ErrSandboxBusy = errors.New("the sandbox is busy")
+	ErrSandboxUsed = errors.New("the sandbox is not empty")
 )
 
 type snapshotBody struct {
@@ -44,7 +47,12 @@ type snapshotBody struct {
 }
 
 type resetBody struct {
-	Seed bool `json:"seed" default:"false" doc:"Whether the demo data are made. Without them no merchant is left, so only the lender may ask." example:"true"`
+	Seed    bool `json:"seed" default:"false" doc:"Whether the demo data are made. Without them no merchant is left, so only the lender may ask." example:"true"`
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds. Only with seed." example:"true"`
+}
+
+type seedBody struct {
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, and needs a sandbox in which nothing has happened." example:"false"`
 }
 
 type snapshotID struct {
@@ -74,6 +82,8 @@ func (s *Service) sandboxCopies() []Operation {
 	take.Success, take.BodyOptional = 201, true
 	reset := refused(op("resetSandbox", "POST", "reset", "Empty the sandbox", waits+"The clock stands still where a new sandbox begins.", wire.SandboxClock{}, Handle(s.resetSandbox)), none)
 	reset.BodyOptional = true
+	seed := refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", wire.SandboxSeed{}, Handle(s.seedSandbox)), "clock_moving", none)
+	seed.BodyOptional = true
 	run := refused(op("runScenario", "POST", "scenarios/{name}/run", "Play a scenario", "With a merchant and a company of its own; the sandbox's clock moves forward. "+
 		"The answer has one JSON object a line: each call as it is made, and the result at the end.", wire.SandboxLine{}, Handle(s.runScenario)), "not_found")
 	run.Produces = []string{mediaLines}
@@ -83,7 +93,7 @@ func (s *Service) sandboxCopies() []Operation {
 		refused(op("restoreSnapshot", "POST", "snapshots/{id}/restore", "Put a copy in the place of the sandbox",
 			waits+"A move of the clock ends. What happened since the copy has never been.", wire.SandboxSnapshot{}, Handle(s.restoreSnapshot)), none, "not_found"),
 		reset,
-		refused(op("seedSandbox", "POST", "seed", "Make the demo data", "Once: again, it answers the same.", wire.SandboxSeed{}, Handle(s.seedSandbox)), "clock_moving"),
+		seed,
 		op("listScenarios", "GET", "scenarios", "List the scenarios", "All of them, by name.", wire.List[wire.SandboxScenario]{}, Handle(s.listScenarios)),
 		run,
 	}
@@ -117,12 +127,15 @@ func (s *Service) resetSandbox(c *Call, _ *None, b *resetBody) (Answer, error) {
 	if !b.Seed && !c.Principal.Operator {
 		return Answer{}, NewProblem(codeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
 	}
-	w, err := s.Controls.Reset(c.Context(), b.Seed)
+	if b.History && !b.Seed {
+		return Answer{}, NewProblem(codeValidation, "Only the demo data have a past: ask for them with seed.")
+	}
+	w, err := s.Controls.Reset(c.Context(), b.Seed, b.History)
 	return OK(&w), obeyed(err)
 }
 
-func (s *Service) seedSandbox(c *Call, _ *None, _ *None) (Answer, error) {
-	merchant, err := s.Controls.Seed(c.Context())
+func (s *Service) seedSandbox(c *Call, _ *None, b *seedBody) (Answer, error) {
+	merchant, err := s.Controls.Seed(c.Context(), b.History)
 	return OK(&wire.SandboxSeed{MerchantID: merchant}), obeyed(err)
 }
 

@@ -53,12 +53,12 @@ func (x *controls) Snapshots() ([]wire.SandboxSnapshot, error) {
 func (x *controls) Restore(_ context.Context, id string) (wire.SandboxSnapshot, error) {
 	return aSnapshot(), x.note("restore %s", id)
 }
-func (x *controls) Reset(ctx context.Context, seed bool) (wire.SandboxClock, error) {
+func (x *controls) Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error) {
 	w, _ := x.Clock(ctx)
-	return w, x.note("reset %v", seed)
+	return w, x.note("reset %v %v", seed, history)
 }
-func (x *controls) Seed(context.Context) (string, error) {
-	return "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", x.note("seed")
+func (x *controls) Seed(_ context.Context, history bool) (string, error) {
+	return "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", x.note("seed %v", history)
 }
 func (x *controls) Scenarios() ([]wire.SandboxScenario, error) {
 	return []wire.SandboxScenario{{Name: "a", Purpose: "b"}}, x.note("scenarios")

@@ -56,8 +56,8 @@ type Options struct {
 	// AutoCheckpoint is the length of the WAL in pages at which it is moved into
 	// the database, 0 for the default. Tests of power loss make it small.
 	AutoCheckpoint int
-	// NormalSync is synchronous=NORMAL: commits may be lost with the power. It is
-	// the control of the test of power loss, and refused in live mode.
+	// NormalSync is synchronous=NORMAL: commits may be lost with the power. It is for
+	// data that go with the process anyway, and refused in live mode.
 	NormalSync bool
 }
 

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/client"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/schedule"
+	"tenor/internal/store"
+)
+
+// The demo data with a past hold every status of companies, orders, loans and
+// installments, deliveries that failed, and books that are right. They are the same each
+// time, and need an empty sandbox.
+func TestHistory(t *testing.T) {
+	p := openToy(t, nil)
+	began := member(t, p.do("GET", "/v1/sandbox/clock", nil), "now")
+	merchant := member(t, p.do("POST", "/v1/sandbox/seed", map[string]bool{"history": true}), "merchant_id")
+	if again := member(t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id"); again != merchant {
+		t.Errorf("again: %s, was %s", again, merchant)
+	}
+	if now := member(t, p.do("GET", "/v1/sandbox/clock", nil), "now"); now != began {
+		t.Errorf("the sandbox begins at %s, not at %s", now, began)
+	}
+	p.verified()
+	x := p.past()
+	for what, want := range map[string]string{
+		"companies": "PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED", "orders": "CREATED AUTHORIZED CAPTURED CANCELED RETURNED",
+		"financing": "NONE ACTIVE OVERDUE PAID_OFF CHARGED_OFF", "installments": "UPCOMING DUE PARTIALLY_PAID PAID OVERDUE CANCELED",
+		"payments": "SUCCEEDED RETURNED",
+	} {
+		for _, status := range strings.Fields(want) {
+			if n := x.counts[what][status]; n == 0 || what == "companies" && n < 2 {
+				t.Errorf("%d %s are %s: %v", n, what, status, x.counts[what])
+			}
+		}
+	}
+	if days := x.first.DaysUntil(p.today()); x.orders != 60 || days < 30*historyMonths {
+		t.Errorf("%d orders of %d days, want 60 of 14 months", x.orders, days)
+	}
+	delivered := func() (all, failed int) {
+		if err := p.node().db.View(t.Context(), func(v store.View) error {
+			list, err := v.Deliveries(store.DeliveryFilter{Merchant: merchant}, store.Page{Limit: 500})
+			for _, d := range list {
+				if d.Attempts > 0 && d.State != store.DeliverySucceeded {
+					failed++
+				}
+			}
+			all = len(list)
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		return all, failed
+	}
+	if !comes(func() bool { all, failed := delivered(); return all >= 40 && failed > 0 && failed < all }) {
+		all, failed := delivered()
+		t.Errorf("%d deliveries, %d have failed", all, failed)
+	}
+
+	p.do("POST", "/v1/sandbox/reset", map[string]bool{"seed": true, "history": true})
+	if again := p.past(); !slices.Equal(again.names, x.names) {
+		t.Errorf("another past:\n%v\n%v", again.names, x.names)
+	}
+}
+
+// A past is not made for a sandbox that has begun.
+func TestHistoryComesFirst(t *testing.T) {
+	p := openToy(t, nil)
+	p.desk.Retries = 0
+	p.do("POST", "/v1/operator/merchants", map[string]any{"name": "Corner Shop"})
+	for path, body := range map[string]any{"seed": map[string]bool{"history": true}, "reset": map[string]bool{"history": true}} {
+		var refused *client.Problem
+		if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/"+path, body); !errors.As(err, &refused) || refused.Status != 422 || refused.Code != "validation_failed" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if text := p.do("GET", "/v1/operator/merchants", nil); !strings.Contains(text, "Corner Shop") {
+		t.Errorf("what was there is gone: %s", text)
+	}
+}
+
+// past is what a sandbox holds.
+type past struct {
+	counts map[string]map[string]int // by kind and status
+	names  []string                  // of orders and payments, with their statuses
+	orders int
+	first  calendar.Date // of an order
+}
+
+func (p *toy) past() past {
+	p.t.Helper()
+	x := past{counts: map[string]map[string]int{"companies": {}, "orders": {}, "financing": {}, "installments": {}, "payments": {}}, first: p.today()}
+	n := p.node()
+	err := n.db.View(p.t.Context(), func(v store.View) error {
+		return errors.Join(v.EachCompany(func(c *credit.Company) error {
+			x.counts["companies"][string(c.Status)]++
+			return nil
+		}), v.EachPayment(func(y *credit.Payment) error {
+			x.counts["payments"][string(y.Status)]++
+			x.names = append(x.names, y.ID+" "+string(y.Status))
+			return nil
+		}), v.EachOrder(func(o *credit.Order, l *schedule.Loan) error {
+			x.orders++
+			x.first = min(x.first, n.zone.Date(o.CreatedAt))
+			x.names = append(x.names, o.Key+" "+string(o.Status)+" "+string(o.Financing))
+			x.counts["orders"][string(o.Status)]++
+			x.counts["financing"][string(o.Financing)]++
+			if l != nil {
+				for _, row := range l.View(p.today()).Rows {
+					x.counts["installments"][string(row.Status)]++
+				}
+			}
+			return nil
+		}))
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	slices.Sort(x.names)
+	return x
+}
+
+func (p *toy) today() calendar.Date { n := p.node(); return n.zone.Date(n.now()) }
