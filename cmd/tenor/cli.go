@@ -56,27 +56,31 @@ type cli struct {
 	} `cmd:"" help:"Financed purchases."`
 
 	Companies struct {
-		List       companiesList         `cmd:"" help:"List companies."`
-		Get        companyGet            `cmd:"" help:"Show a company and its credit line."`
-		Create     companyCreate         `cmd:"" help:"Create a company (lender)."`
-		Hold       companyHold           `cmd:"" help:"Stop new orders of a company (lender)."`
-		Release    companyRelease        `cmd:"" help:"Let a held or suspended company buy again (lender)."`
-		Line       companyLine           `cmd:"" help:"Set a company's credit line (lender)."`
-		Link       companyLink           `cmd:"" help:"Let a merchant use a company (lender)."`
-		Unlink     companyUnlink         `cmd:"" help:"Let a merchant no longer use a company (lender)."`
-		Close      companyClose          `cmd:"" help:"Close a company for ever (lender)."`
-		Unfreeze   companyUnfreeze       `cmd:"" help:"Let the money of a closed company move again (lender)."`
-		Report     companyReport         `cmd:"" help:"Record a bankruptcy or a fraud of a company (lender)."`
-		Withdraw   companyWithdrawReport `cmd:"" name:"withdraw-report" help:"Withdraw what was recorded of a company (lender)."`
-		Orders     companyOrders         `cmd:"" help:"List a company's orders, newest first."`
-		Payments   companyPayments       `cmd:"" help:"List a company's payments, newest first."`
-		Invoices   companyInvoices       `cmd:"" help:"List a company's invoices, newest first."`
-		Methods    companyMethods        `cmd:"" help:"List a company's payment methods, newest first."`
-		Autopay    companyAutopay        `cmd:"" help:"Debit a company's installments by themselves, or not."`
-		Credits    companyCredits        `cmd:"" help:"List a company's unapplied credit, and what it waits for."`
-		AskCredit  companyAskCredit      `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
-		SendCredit companySendCredit     `cmd:"" name:"send-credit" help:"Send a company's unapplied credit back now (lender)."`
-		Statements companyStatements     `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
+		List            companiesList          `cmd:"" help:"List companies."`
+		Get             companyGet             `cmd:"" help:"Show a company and its credit line."`
+		Create          companyCreate          `cmd:"" help:"Create a company (lender)."`
+		Hold            companyHold            `cmd:"" help:"Stop new orders of a company (lender)."`
+		Release         companyRelease         `cmd:"" help:"Let a held or suspended company buy again (lender)."`
+		Line            companyLine            `cmd:"" help:"Set a company's credit line (lender)."`
+		Link            companyLink            `cmd:"" help:"Let a merchant use a company (lender)."`
+		Unlink          companyUnlink          `cmd:"" help:"Let a merchant no longer use a company (lender)."`
+		Close           companyClose           `cmd:"" help:"Close a company for ever (lender)."`
+		Unfreeze        companyUnfreeze        `cmd:"" help:"Let the money of a closed company move again (lender)."`
+		Report          companyReport          `cmd:"" help:"Record a bankruptcy or a fraud of a company (lender)."`
+		Withdraw        companyWithdrawReport  `cmd:"" name:"withdraw-report" help:"Withdraw what was recorded of a company (lender)."`
+		Orders          companyOrders          `cmd:"" help:"List a company's orders, newest first."`
+		Payments        companyPayments        `cmd:"" help:"List a company's payments, newest first."`
+		Invoices        companyInvoices        `cmd:"" help:"List a company's invoices, newest first."`
+		Methods         companyMethods         `cmd:"" help:"List a company's payment methods, newest first."`
+		AddMethod       companyAddMethod       `cmd:"" name:"add-method" help:"Add a bank account that a company pays from."`
+		VerifyMethod    companyVerifyMethod    `cmd:"" name:"verify-method" help:"Name the micro-deposits that prove an account."`
+		AuthorizeMethod companyAuthorizeMethod `cmd:"" name:"authorize-method" help:"Record a new authorization of debits."`
+		RemoveMethod    companyRemoveMethod    `cmd:"" name:"remove-method" help:"Let an account never be debited again."`
+		Autopay         companyAutopay         `cmd:"" help:"Debit a company's installments by themselves, or not."`
+		Credits         companyCredits         `cmd:"" help:"List a company's unapplied credit, and what it waits for."`
+		AskCredit       companyAskCredit       `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
+		SendCredit      companySendCredit      `cmd:"" name:"send-credit" help:"Send a company's unapplied credit back now (lender)."`
+		Statements      companyStatements      `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
 	} `cmd:"" help:"Approved buyers."`
 
 	Payments struct {
@@ -174,6 +178,7 @@ type cli struct {
 
 	Sandbox struct {
 		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
+		Account   sandboxAccount      `cmd:"" help:"Add an account to a company whose debits do what they are told."`
 		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
 		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
 		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`

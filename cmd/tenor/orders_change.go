@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"tenor/client"
 )
@@ -223,15 +225,33 @@ type orderRefund struct {
 	versioned
 	moneyBack
 	orderKeyed
-	Amount    amountFlag `placeholder:"USD" help:"What to refund; absent: all that is left."`
-	Reason    string     `placeholder:"TEXT" help:"Why."`
-	Reference string     `placeholder:"TEXT" help:"The merchant's own number for the refund."`
+	Amount    amountFlag  `placeholder:"USD" help:"What to refund; absent: all that is left."`
+	Reason    string      `placeholder:"TEXT" help:"Why."`
+	Reference string      `placeholder:"TEXT" help:"The merchant's own number for the refund."`
+	Items     []goodsFlag `placeholder:"SKU=N" help:"What came back, separated by commas; N is 1 if it is left out."`
+}
+
+// goodsFlag is some of an order's goods.
+type goodsFlag client.RefundItem
+
+// UnmarshalText reads SKU, or SKU=N.
+func (f *goodsFlag) UnmarshalText(text []byte) error {
+	sku, count, given := strings.Cut(string(text), "=")
+	n := 1
+	if given {
+		n, _ = strconv.Atoi(count)
+	}
+	if sku == "" || n < 1 {
+		return fmt.Errorf("%q is not goods such as CHAIR-1=2", text)
+	}
+	*f = goodsFlag{SKU: sku, Quantity: n}
+	return nil
 }
 
 // Examples are shown by -h.
 func (orderRefund) Examples() []string {
 	return []string{
-		"orders refund ord_…", "orders refund ord_… --amount 300 --reference RMA-88 --yes", "orders refund ord_… --dry-run",
+		"orders refund ord_…", "orders refund ord_… --amount 300 --reference RMA-88 --items CHAIR-1=2 --yes", "orders refund ord_… --dry-run",
 		"orders refund ord_… --confirm=PO-7781",
 	}
 }
@@ -246,6 +266,9 @@ func (c *orderRefund) Run(ctx context.Context, a *app) error {
 		}
 	}
 	r := client.OrderRefund{Amount: amount, Reason: c.Reason, Reference: c.Reference}
+	for _, x := range c.Items {
+		r.Items = append(r.Items, client.RefundItem(x))
+	}
 	return act(ctx, a, &c.change, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
 		return api.RefundOrder(ctx, c.Key, r, append(o, c.options()...)...)
 	}, func(o *client.Order) string {

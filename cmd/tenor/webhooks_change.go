@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -107,31 +106,12 @@ type webhookDelete struct {
 // Examples are shown by -h.
 func (webhookDelete) Examples() []string { return []string{"webhooks delete whk_… --yes"} }
 
-// Run is called by the parser. A deletion needs no key: done twice it is done once.
-// Its answer is empty, so what --json prints is made here.
+// Run is called by the parser.
 func (c *webhookDelete) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
-	if c.DryRun {
-		return &failure{code: exitUsage, text: "a deletion has no dry run", hint: a.then("See what it is:", "webhooks get "+c.ID)}
-	}
-	if err := c.ask(a, fmt.Sprintf("Delete the endpoint %s? What was not delivered is not sent any more.", c.ID)); err != nil {
-		return err
-	}
-	api, err := c.connect(a)
-	if err != nil {
-		return err
-	}
-	again := c.RetryLast
-	if err := c.draw(a, api.Address()); err != nil {
-		return err
-	}
-	switch err := api.DeleteWebhook(ctx, c.ID, c.options()...); {
-	case again && errors.Is(err, client.CodeNotFound): // the one before has done it
-	case err != nil:
-		return c.failed(ctx, err)
-	}
-	body := fmt.Sprintf(`{"id":%q,"deleted":true}`, c.ID)
-	return c.done(a, client.Response{Body: []byte(body)}, c.ID, []any{c.ID, "deleted"}, "Deleted "+c.ID+".")
+	return remove(ctx, a, &c.change, c.consent, removal{
+		id: c.ID, said: "Deleted " + c.ID + ".", ask: fmt.Sprintf("Delete the endpoint %s? What was not delivered is not sent any more.", c.ID), see: "webhooks get " + c.ID,
+	}, func(api *client.Client) error { return api.DeleteWebhook(ctx, c.ID, c.options()...) })
 }
 
 type webhookRotate struct {
