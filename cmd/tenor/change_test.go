@@ -83,7 +83,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json", "clients create X", "clients roll cli_1", "clients revoke cli_1",
 		"webhooks create https://x.example", "webhooks update whk_1 --disable", "webhooks delete whk_1", "webhooks rotate whk_1", "webhooks test whk_1", "webhooks redeliver dlv_1",
 		"webhooks replay whk_1 --from 2026-01-05 --to 2026-01-05",
-		"receipts record 5", "receipts identify rcp_1 --company 1000000001", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
+		"companies authorize-method 1000000001 pm_1 --accepted-at 2026-01-02", "companies verify-method 1000000001 pm_1 --amounts 0.32,0.45", "companies add-method 1000000001 --routing 990000000 --account-file /dev/null --holder X --accepted-at 2026-01-02", "companies remove-method 1000000001 pm_1", "sandbox account 1000000001", "receipts record 5", "receipts identify rcp_1 --company 1000000001", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
 		"companies unfreeze 1000000001 --reason x", "api post /order", "api patch /v1/order/ord_2",
 	} {
 		_, errs, code := d.do(append(strings.Fields(line), "--dry-run")...)

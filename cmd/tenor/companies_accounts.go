@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,11 +86,14 @@ func (c *companyAddMethod) Run(ctx context.Context, a *app) error {
 
 // added says what became of a new account, and what is next.
 func added(a *app, company string, m *client.PaymentMethod) string {
-	next := fmt.Sprintf("companies autopay %s --on --method %s", company, m.ID)
-	if m.Verification != nil {
-		next = fmt.Sprintf("companies verify-method %s %s --amounts 0.32,0.45", company, m.ID)
+	next := fmt.Sprintf("Next: %s companies autopay %s --on --method %s", a.program, company, m.ID)
+	switch {
+	case m.Verification != nil:
+		next = fmt.Sprintf("When the deposits have arrived: %s companies verify-method %s %s --amounts USD,USD", a.program, company, m.ID)
+	case m.Status != "ACTIVE":
+		next = fmt.Sprintf("It can be debited when its prenote has passed. See: %s companies methods %s", a.program, company)
 	}
-	return fmt.Sprintf("Added %s: %s, %s. Next: %s %s", m.ID, accountOf(m), m.Status, a.program, next)
+	return fmt.Sprintf("Added %s: %s, %s. %s", m.ID, accountOf(m), m.Status, next)
 }
 
 // methodKeyed is an account of a company.
@@ -115,14 +119,20 @@ func (c *companyVerifyMethod) Run(ctx context.Context, a *app) error {
 	if len(c.Amounts) != 2 {
 		return &failure{code: exitUsage, text: "--amounts takes two amounts, such as 0.32,0.45"}
 	}
-	return act(ctx, a, &c.change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+	var wrong error
+	err := act(ctx, a, &c.change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
 		return api.VerifyPaymentMethod(ctx, c.ID, c.Method, [2]client.Amount{client.Amount(c.Amounts[0]), client.Amount(c.Amounts[1])}, o...)
 	}, func(m *client.PaymentMethod) string {
-		if m.Verification != nil {
-			return fmt.Sprintf("Those are not the amounts. %d tries are left, until %s.", m.Verification.TriesLeft, m.Verification.ExpiresOn)
+		if m.Status == "ACTIVE" {
+			return fmt.Sprintf("%s is ACTIVE. Next: %s companies autopay %s --on --method %s", m.ID, a.program, c.ID, m.ID)
 		}
-		return fmt.Sprintf("%s is %s. Next: %s companies autopay %s --on --method %s", m.ID, m.Status, a.program, c.ID, m.ID)
+		wrong = &failure{code: exitCheckFailed, text: "those are not the amounts"}
+		if m.Verification != nil {
+			return fmt.Sprintf("%s is %s: %d tries are left, until %s.", m.ID, m.Status, m.Verification.TriesLeft, m.Verification.ExpiresOn)
+		}
+		return fmt.Sprintf("%s is %s: it cannot be debited any more. Add the account again.", m.ID, m.Status)
 	})
+	return cmp.Or(err, wrong)
 }
 
 type companyAuthorizeMethod struct {
@@ -174,7 +184,7 @@ type sandboxAccount struct {
 	companyKeyed
 	Returns string `xor:"fate" placeholder:"CODE" help:"Each debit comes back with this code: R01."`
 	Late    string `xor:"fate" placeholder:"CODE" help:"Debits settle, and come back on the last day that the code allows: R10."`
-	Once    string `xor:"fate" placeholder:"CODE" help:"The first debit comes back, later ones hold: R01."`
+	Once    string `xor:"fate" placeholder:"CODE" help:"The first debit comes back, later ones hold: R01. Once in a sandbox for each code."`
 	Notice  string `xor:"fate" placeholder:"CODE" help:"Debits settle with a notification of change: C01."`
 }
 
@@ -186,14 +196,14 @@ func (sandboxAccount) Examples() []string {
 // number is the account's number at the sandbox's bank: it says what its debits do.
 func (c *sandboxAccount) number() (string, error) {
 	for i, code := range []string{c.Returns, c.Late, c.Once, c.Notice} {
-		letter := "RRRC"[i : i+1]
-		switch digits, ok := strings.CutPrefix(strings.ToUpper(code), letter); {
-		case code == "":
-		case !ok || len(digits) != 2 || strings.Trim(digits, "0123456789") != "":
-			return "", &failure{code: exitUsage, text: fmt.Sprintf("%q is not a code such as %s01", code, letter)}
-		default:
-			return fmt.Sprintf("%d000000%s", i+1, digits), nil
+		if code == "" {
+			continue
 		}
+		number, ok := fakebank.AccountFor(i+1, strings.ToUpper(code))
+		if !ok {
+			return "", &failure{code: exitUsage, text: fmt.Sprintf("the bank has no such code for it: %q", code)}
+		}
+		return number, nil
 	}
 	return fakebank.Account, nil
 }
@@ -208,6 +218,9 @@ func (c *sandboxAccount) Run(ctx context.Context, a *app) error {
 	}
 	api, err := c.connect(a)
 	if err != nil {
+		return err
+	}
+	if _, err := api.BusinessClock(ctx); err != nil { // nobody else has one: this is no account for live data
 		return err
 	}
 	company, err := api.Company(ctx, c.ID)

@@ -28,9 +28,9 @@ type devCommand struct {
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
-	Empty bool   `help:"No demo data."`
+	Empty bool   `xor:"demo" help:"No demo data."`
 
-	History bool `help:"Demo data with a past: 14 months of orders, payments and payouts. Takes some seconds, once."`
+	History bool `xor:"demo" help:"Demo data with a past: 14 months of orders, payments and payouts. Takes some seconds, once, and a new directory."`
 }
 
 // Examples are shown by -h.
@@ -53,6 +53,9 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
+	if c.History && at.dir == "" {
+		return &failure{code: exitUsage, text: "--history needs a directory: a past is made in a file of its own", hint: "Leave --database away."}
+	}
 	st, err := openStage(ctx, at, start, a.wall, quietLog(a.err), c.counted(sandbox))
 	if err != nil {
 		return err
@@ -158,7 +161,7 @@ func (c *devCommand) world(ctx context.Context, a *app, st *stage) (world, error
 		return world{}, err
 	}
 	merchant := string(text)
-	if !found && !c.Empty {
+	if !found && !c.Empty || c.History {
 		if merchant, err = c.seeded(ctx, a, st); err != nil {
 			return world{}, err
 		}
@@ -189,7 +192,12 @@ func (c *devCommand) seeded(ctx context.Context, a *app, st *stage) (string, err
 	m.unit = "days"
 	defer m.end()
 	st.told = m.at
+	defer func() { st.told = nil }()
+	before := st.playing
 	merchant, err := st.node().controls.Seed(ctx, c.History)
+	if errors.Is(err, httpapi.ErrSandboxUsed) {
+		return "", &failure{code: exitRefused, text: "the sandbox has begun without a past", hint: "Leave --history away, or name a new directory. While it runs, " + a.program + " sandbox reset --history makes it anew, as the lender."}
+	}
 	var refused *httpapi.Problem
 	if errors.As(err, &refused) {
 		return "", &failure{code: exitRefused, text: "make the demo data: " + refused.Detail}
@@ -197,7 +205,7 @@ func (c *devCommand) seeded(ctx context.Context, a *app, st *stage) (string, err
 	if err != nil {
 		return "", fmt.Errorf("make the demo data: %w", err)
 	}
-	if c.History { // their clock has been left standing
+	if st.playing != before { // a sandbox with a past, whose clock has been left standing
 		st.playing.still = false
 		err = st.playing.box.Resume(ctx)
 	}

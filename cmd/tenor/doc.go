@@ -58,7 +58,8 @@
 // play.go puts a clock that can be moved and a bank beside it for dev and demo, and
 // controls.go shows both to the API. inspect.go shows it the sandbox's receivers of
 // webhooks, and puts the sandbox's pages beside it; trigger.go causes events. sandbox_stage.go serves such a sandbox and can put
-// another in its place, which snapshot.go makes; scenarios.go plays stories in one. seed.go makes the demo data. demo.go plays the
+// another in its place, which snapshot.go makes; scenarios.go plays stories in one. seed.go makes the demo data,
+// history.go says what their past is and history_play.go plays it. demo.go plays the
 // worked example: demo_story.go is the plot, demo_tell.go its lines, demo_inbox.go the
 // merchant's receiver of webhooks, demo_books.go the journal it is held against.
 // doctor.go looks at a deployment and changes nothing.

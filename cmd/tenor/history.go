@@ -23,7 +23,7 @@ type formerCompany struct {
 
 // formerCompanies are two for each status. Those that ended well or badly bought before.
 func formerCompanies() []formerCompany {
-	const slow, bounces, disputes = "300000001", "100000001", "200000010"
+	const slow, bounces, disputes = "300000009", "100000001", "200000010"
 	return []formerCompany{
 		{1000000101, "Maple Hardware", fakebank.Account, credit.CompanyApproved, "", 5, 27, 16},
 		{1000000102, "Larch Logistics", fakebank.Account, credit.CompanyApproved, "", 16, 27, 16},

@@ -26,10 +26,14 @@ func historyBegins(zone calendar.Zone, sandbox time.Time) time.Time {
 // past. base is where the sandbox will answer: one receiver of webhooks is there, and one
 // where nothing answers. tell is called with the days that are done; nil: nobody asked.
 func seedHistory(ctx context.Context, p *playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error) {
-	return seedDemo(ctx, p.node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
+	merchant, err := seedDemo(ctx, p.node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
 		h := &historian{playground: p, ctx: ctx, draw: draw, shops: merchants, begins: p.node.zone.Date(p.clock.Now()), tell: tell}
 		return h.play(until, []string{base + sandboxes.ReceivePath + "demo-shop", nowhere})
 	})
+	if err == nil {
+		err = p.node.db.PutSetting(ctx, settingPast, []byte(merchant))
+	}
+	return merchant, err
 }
 
 // nowhere is an address of this machine at which nothing answers.

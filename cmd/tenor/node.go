@@ -44,6 +44,7 @@ const (
 const (
 	settingMode      = "mode"
 	settingCursorKey = "cursor_key"
+	settingPast      = "demo_past"     // the demo data have one
 	settingDemo      = "demo_merchant" // the merchant for which tenor token makes tokens by default
 )
 

@@ -106,7 +106,14 @@ func (receiptIdentify) Examples() []string {
 func (c *receiptIdentify) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	if !c.DryRun {
-		if err := c.ask(a, fmt.Sprintf("Record %s as a payment?", c.ID)); err != nil {
+		whose := "order " + c.Order
+		switch {
+		case c.Invoice != "":
+			whose = "invoice " + c.Invoice
+		case c.Company != 0:
+			whose = fmt.Sprintf("company %d", c.Company)
+		}
+		if err := c.ask(a, fmt.Sprintf("Record %s as a payment of %s?", c.ID, whose)); err != nil {
 			return err
 		}
 	}

@@ -57,17 +57,19 @@ func (c controls) Restore(ctx context.Context, id string) (wire.SandboxSnapshot,
 	if err != nil {
 		return wire.SandboxSnapshot{}, obeyed(err)
 	}
-	write := func(path string) error { return files.Copy(id, path) }
+	write := func(_ context.Context, path string) error { return files.Copy(id, path) }
 	return snapshotShown(x), c.stage.exchange(ctx, write, time.Time{}, (*playground).run)
 }
 
 // Reset is httpapi.Controls. The clock stands still afterwards: demo data that are made
 // now have the identifiers that they have in a new sandbox.
-func (c controls) Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error) {
+func (c controls) Reset(ctx context.Context, caller string, seed, history bool) (wire.SandboxClock, error) {
 	if _, _, err := c.copies(); err != nil {
 		return wire.SandboxClock{}, err
 	}
-	write := func(path string) error { return c.stage.empty(ctx, path, c.node.cursors, seed, history) }
+	write := func(ctx context.Context, path string) error {
+		return c.stage.empty(ctx, path, c.node.cursors, emptied{seed, history, caller})
+	}
 	if err := c.stage.exchange(ctx, write, c.stage.start, func(*playground) {}); err != nil {
 		return wire.SandboxClock{}, err
 	}
@@ -77,6 +79,12 @@ func (c controls) Reset(ctx context.Context, seed, history bool) (wire.SandboxCl
 // Seed is httpapi.Controls.
 func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 	merchant, found, err := c.node.db.Setting(ctx, settingDemo)
+	if err == nil && found && history {
+		_, past, err2 := c.node.db.Setting(ctx, settingPast)
+		if err = err2; err == nil && !past {
+			err = httpapi.ErrSandboxUsed
+		}
+	}
 	if err != nil || found {
 		return string(merchant), err
 	}
@@ -100,19 +108,20 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 	if _, _, err := c.copies(); err != nil {
 		return "", err
 	}
-	var used bool
-	err := c.node.db.View(ctx, func(v store.View) error {
-		head, err := v.Head()
-		used = head.Q > 0
-		return err
-	})
-	if err == nil && used {
-		err = httpapi.ErrSandboxUsed
+	write := func(ctx context.Context, path string) error { // nothing is being answered any more
+		err := c.node.db.View(ctx, func(v store.View) error {
+			head, err := v.Head()
+			if err == nil && head.Q > 0 {
+				err = httpapi.ErrSandboxUsed
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return c.stage.empty(ctx, path, c.node.cursors, emptied{seed: true, history: true})
 	}
-	if err != nil {
-		return "", obeyed(err)
-	}
-	if _, err := c.Reset(ctx, true, true); err != nil {
+	if err := c.stage.exchange(ctx, write, c.stage.start, func(*playground) {}); err != nil {
 		return "", err
 	}
 	merchant, _, err := c.stage.node().db.Setting(ctx, settingDemo)
@@ -143,11 +152,11 @@ func snapshotShown(x sandboxes.Snapshot) wire.SandboxSnapshot {
 // The new database is made whole in a file of its own first, with the access of the old
 // one. Then it is copied over the old one in one transaction: killed before its commit
 // the old sandbox is there at the next start, killed after it the new one.
-func (st *stage) exchange(ctx context.Context, write func(path string) error, start time.Time, begin func(*playground)) error {
+func (st *stage) exchange(ctx context.Context, write func(ctx context.Context, path string) error, start time.Time, begin func(*playground)) error {
 	return st.change(ctx, func(ctx context.Context) (err error) {
 		live, next := databaseFile(st.at.dir), nextDatabase(st.at.dir)
 		defer func() { err = errors.Join(err, dropDatabase(next)) }()
-		if err := prepared(next, live, write); err != nil {
+		if err := prepared(ctx, next, live, write); err != nil {
 			return fmt.Errorf("make the other sandbox: %w", err)
 		}
 		if err := st.leave(); err != nil {
@@ -168,11 +177,11 @@ func (st *stage) exchange(ctx context.Context, write func(path string) error, st
 func nextDatabase(dir string) string { return filepath.Join(dir, "next.db") }
 
 // prepared makes the next database, with the access of the one in place.
-func prepared(next, live string, write func(path string) error) error {
+func prepared(ctx context.Context, next, live string, write func(ctx context.Context, path string) error) error {
 	if err := dropDatabase(next); err != nil {
 		return err
 	}
-	if err := write(next); err != nil {
+	if err := write(ctx, next); err != nil {
 		return err
 	}
 	return sqlite.Inherit(next, live)
@@ -189,10 +198,17 @@ func dropDatabase(path string) error {
 	return all
 }
 
+// emptied is what a sandbox holds that was emptied.
+type emptied struct {
+	seed    bool   // the demo data
+	history bool   // with their past
+	caller  string // a merchant that must be there still; "" if the lender asks
+}
+
 // empty makes a sandbox without anything, or with the demo data alone and perhaps their
 // past, but with the key of the one that plays: what is derived of it, such as the demo
 // client's secret, stays.
-func (st *stage) empty(ctx context.Context, path string, key []byte, seed, history bool) (err error) {
+func (st *stage) empty(ctx context.Context, path string, key []byte, x emptied) (err error) {
 	at := &place{dir: filepath.Join(st.at.dir, "empty"), temporary: true}
 	if err := os.RemoveAll(at.dir); err != nil { // of a process that was killed
 		return err
@@ -211,7 +227,7 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, seed, histo
 		return err
 	}
 	begins, log := st.start, st.log
-	if history { // what rings an alarm in the past is nothing to act on
+	if x.history { // what rings an alarm in the past is nothing to act on
 		begins, log = historyBegins(zone, st.start), slog.New(slog.DiscardHandler)
 	}
 	p, err := openPlayground(ctx, at, begins, st.wall, log, nil, seeds(st.seedNumber))
@@ -219,15 +235,30 @@ func (st *stage) empty(ctx context.Context, path string, key []byte, seed, histo
 		return err
 	}
 	switch {
-	case history:
+	case x.history:
 		_, err = seedHistory(ctx, p, st.start, st.seedNumber, st.wall, st.base, st.told)
-	case seed:
+	case x.seed:
 		_, err = seedDemo(ctx, p.node, st.seedNumber, st.wall, nil)
+	}
+	if err == nil && x.caller != "" {
+		err = keeps(ctx, p.node.db, x.caller)
 	}
 	if err == nil {
 		err = p.node.db.(*sqlite.DB).Copy(ctx, path)
 	}
 	return errors.Join(err, p.close())
+}
+
+// keeps refuses a sandbox in which a merchant is not: its access would end.
+func keeps(ctx context.Context, db store.Backend, merchant string) error {
+	return db.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Merchants: []string{merchant}})
+		if err == nil && s.Merchants[merchant] == nil {
+			err = httpapi.ErrAccessEnds
+		}
+		return err
+	})
 }
 
 // Scenarios is httpapi.Controls.

@@ -164,6 +164,8 @@ func obeyed(err error) error {
 		return NewProblem("snapshots_unavailable", "This sandbox is on PostgreSQL. Copy the database with its own tools, or run the sandbox in a directory.")
 	case errors.Is(err, ErrSandboxUsed):
 		return NewProblem(codeValidation, "Demo data with a past need a sandbox in which nothing has happened. POST /v1/sandbox/reset with seed and history makes one.")
+	case errors.Is(err, ErrAccessEnds):
+		return NewProblem(codeValidation, "Your merchant is not in the sandbox that you ask for, so your own access would end: demo data with a past have other identifiers than those without. Ask as the lender.")
 	case errors.Is(err, ErrSandboxBusy):
 		return Unavailable(codeOverloaded, time.Second)
 	}

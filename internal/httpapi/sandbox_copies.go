@@ -20,8 +20,9 @@ type Copies interface {
 	// Restore puts a copy in the place of the sandbox, once all other requests have ended.
 	Restore(ctx context.Context, id string) (wire.SandboxSnapshot, error)
 	// Reset puts an empty sandbox in its place, or one with the demo data alone, with or
-	// without a past.
-	Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error)
+	// without a past. A caller's merchant that would not be there any more is
+	// ErrAccessEnds; "" is the lender.
+	Reset(ctx context.Context, caller string, seed, history bool) (wire.SandboxClock, error)
 	// Seed makes the demo data, once, and returns the demo merchant. Those with a past
 	// need an empty sandbox: ErrSandboxUsed.
 	Seed(ctx context.Context, history bool) (merchant string, err error)
@@ -40,6 +41,7 @@ var (
 	ErrNoScenario  = errors.New("there is no such scenario")
 	ErrSandboxBusy = errors.New("the sandbox is busy")
 	ErrSandboxUsed = errors.New("the sandbox is not empty")
+	ErrAccessEnds  = errors.New("the caller is not in the new sandbox")
 )
 
 type snapshotBody struct {
@@ -124,13 +126,17 @@ func (s *Service) restoreSnapshot(c *Call, p *snapshotID, _ *None) (Answer, erro
 }
 
 func (s *Service) resetSandbox(c *Call, _ *None, b *resetBody) (Answer, error) {
-	if !b.Seed && !c.Principal.Operator {
+	caller := c.Principal.MerchantID
+	if c.Principal.Operator {
+		caller = ""
+	}
+	if !b.Seed && caller != "" {
 		return Answer{}, NewProblem(codeValidation, "An empty sandbox has no merchant, so your own access would end. Ask for the demo data with seed, or ask as the lender.")
 	}
 	if b.History && !b.Seed {
 		return Answer{}, NewProblem(codeValidation, "Only the demo data have a past: ask for them with seed.")
 	}
-	w, err := s.Controls.Reset(c.Context(), b.Seed, b.History)
+	w, err := s.Controls.Reset(c.Context(), caller, b.Seed, b.History)
 	return OK(&w), obeyed(err)
 }
 

@@ -24,8 +24,8 @@ func TestSandboxCopies(t *testing.T) {
 		{"GET", "snapshots", ``, 200, "snapshots", `"has_more":false`},
 		{"POST", "snapshots/" + id + "/restore", ``, 200, "restore " + id, id},
 		{"POST", "snapshots/whk_1/restore", ``, 404, "", "not_found"},
-		{"POST", "reset", `{"seed":true}`, 200, "reset true false", `"status":"ready"`},
-		{"POST", "reset", `{"seed":true,"history":true}`, 200, "reset true true", `"status":"ready"`},
+		{"POST", "reset", `{"seed":true}`, 200, `reset "` + h.a + `" true false`, `"status":"ready"`},
+		{"POST", "reset", `{"seed":true,"history":true}`, 200, `reset "` + h.a + `" true true`, `"status":"ready"`},
 		{"POST", "reset", `{"history":true}`, 422, "", "your own access would end"},
 		{"POST", "reset", ``, 422, "", "your own access would end"},
 		{"POST", "seed", ``, 200, "seed false", `{"merchant_id":"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"}`},
@@ -40,7 +40,7 @@ func TestSandboxCopies(t *testing.T) {
 		}
 	}
 	x.told = nil
-	if h.must(200, h.token("", auth.Scopes(true, true)...), "POST", "/v1/sandbox/reset", ""); strings.Join(x.told, ";") != "reset false false" {
+	if h.must(200, h.token("", auth.Scopes(true, true)...), "POST", "/v1/sandbox/reset", ""); strings.Join(x.told, ";") != `reset "" false false` {
 		t.Errorf("the lender empties it: told %q", x.told)
 	}
 	for _, c := range []struct {
@@ -54,6 +54,7 @@ func TestSandboxCopies(t *testing.T) {
 		{httpapi.ErrNoSnapshot, "snapshots/" + id + "/restore", 404, "not_found"},
 		{httpapi.ErrSandboxBusy, "snapshots/" + id + "/restore", 503, "overloaded"},
 		{httpapi.ErrNoSnapshots, "reset", 409, "snapshots_unavailable"},
+		{httpapi.ErrAccessEnds, "reset", 422, "validation_failed"},
 		{httpapi.ErrSandboxUsed, "seed", 422, "validation_failed"},
 		{httpapi.ErrClockMoving, "seed", 409, "clock_moving"},
 		{httpapi.ErrNoScenario, "scenarios/no-such/run", 404, "not_found"},

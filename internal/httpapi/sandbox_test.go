@@ -53,9 +53,9 @@ func (x *controls) Snapshots() ([]wire.SandboxSnapshot, error) {
 func (x *controls) Restore(_ context.Context, id string) (wire.SandboxSnapshot, error) {
 	return aSnapshot(), x.note("restore %s", id)
 }
-func (x *controls) Reset(ctx context.Context, seed, history bool) (wire.SandboxClock, error) {
+func (x *controls) Reset(ctx context.Context, caller string, seed, history bool) (wire.SandboxClock, error) {
 	w, _ := x.Clock(ctx)
-	return w, x.note("reset %v %v", seed, history)
+	return w, x.note("reset %q %v %v", caller, seed, history)
 }
 func (x *controls) Seed(_ context.Context, history bool) (string, error) {
 	return "mch_01K9Z0A1B2C3D4E5F6G7H8J9K0", x.note("seed %v", history)

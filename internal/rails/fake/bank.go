@@ -173,6 +173,16 @@ func magic(number string) (kind byte, digits string, ok bool) {
 	return number[0], number[7:], true
 }
 
+// AccountFor is the account number that makes the bank do something with a code, false if
+// it has no such code: 1 each debit comes back with a return code, 2 late, 3 only the first,
+// 4 it settles with a code of change.
+func AccountFor(kind int, code string) (string, bool) {
+	if len(code) != 3 || kind < 4 && !isReturn(code) || kind == 4 && !isChange(code) {
+		return "", false
+	}
+	return fmt.Sprintf("%d000000%s", kind, code[1:]), true
+}
+
 func isReturn(code string) bool { return moov.LookupReturnCode(code) != nil }
 func isChange(code string) bool { return moov.LookupChangeCode(code) != nil }
 

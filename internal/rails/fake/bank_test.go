@@ -332,3 +332,19 @@ func TestForgets(t *testing.T) {
 		t.Error("never forgotten")
 	}
 }
+
+// The numbers that make the bank do something are those of its table, for codes that it
+// has.
+func TestAccountFor(t *testing.T) {
+	for _, c := range []struct {
+		kind       int
+		code, want string
+	}{
+		{1, "R01", "100000001"}, {2, "R10", "200000010"}, {3, "R09", "300000009"}, {4, "C02", "400000002"},
+		{1, "R99", ""}, {1, "C01", ""}, {4, "R01", ""}, {4, "C99", ""}, {1, "R1", ""}, {1, "", ""},
+	} {
+		if got, ok := AccountFor(c.kind, c.code); got != c.want || ok != (c.want != "") {
+			t.Errorf("%d %q: %q, %v", c.kind, c.code, got, ok)
+		}
+	}
+}
