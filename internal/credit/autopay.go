@@ -66,9 +66,10 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if next.Enabled && next.Method == "" {
 		return Changes{}, PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
 	}
-	// What has come back stops an account, not the company: another one, or a person
-	// of the lender who has looked into it, starts autopay again (F23).
-	if next.Method != old.Servicing.Autopay.Method || e.Actor.Operator && c.Enabled != nil && *c.Enabled {
+	// A person of the lender who has looked into what has come back starts autopay again,
+	// nobody else (F23): whoever holds the company's other accounts may be who has debited
+	// this one without a right to it.
+	if e.Actor.Operator && (next.Method != old.Servicing.Autopay.Method || c.Enabled != nil && *c.Enabled) {
 		next.Paused = ""
 	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On

@@ -73,7 +73,7 @@ type StatusReason struct {
 type Autopay struct {
 	Enabled         bool    `json:"enabled" doc:"Whether autopay is on." example:"true"`
 	PaymentMethodID *string `json:"payment_method_id" nullable:"true" doc:"The account that is debited." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Paused          *string `json:"paused" nullable:"true" doc:"Why nothing is debited although autopay is on: the code of a return, or returned_payments, which another account ends; or bankruptcy, which the lender ends." example:"R10"`
+	Paused          *string `json:"paused" nullable:"true" doc:"Why nothing is debited although autopay is on: the code of a return, returned_payments or bankruptcy. The lender ends it." example:"R10"`
 }
 
 // Lateness is what a company owes late on a day. A company's record does not
