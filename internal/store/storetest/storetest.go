@@ -96,16 +96,20 @@ func seed(t *testing.T) uint64 {
 // commit writes a batch as the engine does: what it needs is loaded first.
 func commit(t *testing.T, b store.Backend, batch store.Batch) store.Commit {
 	t.Helper()
-	c, err := b.Update(context.Background(), func(tx store.Tx) error {
-		if _, err := tx.Load(credit.NewState(), keysOf(batch), nil); err != nil {
-			return err
-		}
-		return tx.Apply(batch)
-	})
+	c, err := b.Update(context.Background(), func(tx store.Tx) error { return loadAndApply(tx, batch) })
 	if err != nil || c.Outcome != store.Committed {
 		t.Fatalf("commit: %+v, %v", c, err)
 	}
 	return c
+}
+
+// loadAndApply does what an engine does: a backend may ask of what was loaded whether a
+// record is new.
+func loadAndApply(tx store.Tx, batch store.Batch) error {
+	if _, err := tx.Load(credit.NewState(), keysOf(batch), nil); err != nil {
+		return err
+	}
+	return tx.Apply(batch)
 }
 
 // refuse expects that a batch is not committed, and that it leaves nothing.
@@ -389,7 +393,7 @@ func testNothing(t *testing.T, b store.Backend) {
 	before := dump(t, b)
 	batch := w.Batch(20)
 	wrong := errors.New("wrong")
-	apply := func(tx store.Tx) error { return tx.Apply(batch) }
+	apply := func(tx store.Tx) error { return loadAndApply(tx, batch) }
 	if c, err := b.Update(context.Background(), func(tx store.Tx) error { return errors.Join(apply(tx), wrong) }); !errors.Is(err, wrong) ||
 		c.Outcome != store.NotCommitted {
 		t.Errorf("an Update with an error ended %+v, %v", c, err)
