@@ -52,7 +52,9 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 		fee = -fee
 	} else {
 		t.Status, t.ReturnCode = TransferReturned, c.Code
+		was := d.paidBy(p)
 		d.takeBack(p, failureOf(c.Code, c.Message, false))
+		d.leaveDisputed(p, was)
 	}
 	if fee != 0 {
 		d.amountEntry("CHARGEBACK_FEE", t, e.Today(), fee, ledger.CardCost, ledger.Cash)

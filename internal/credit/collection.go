@@ -132,23 +132,43 @@ func (d *draft) reopened(was []*schedule.Loan, stop bool) {
 		if o.External || now.ChargedOff {
 			continue
 		}
-		before := openItems(old, today)
-		var items []schedule.Ref
-		for _, it := range openItems(now, today) {
-			if slices.ContainsFunc(before, func(b openItem) bool { return b.ref == it.ref && b.unpaid >= it.unpaid }) {
-				continue
-			}
-			if items = append(items, it.ref); it.ref.Installment > 0 {
+		items := openedAgain(old, now, today)
+		for _, ref := range items {
+			if ref.Installment > 0 {
 				x := d.orders.edit(old.Key)
 				x.Servicing.Reopened = append(slices.DeleteFunc(slices.Clone(x.Servicing.Reopened), func(r Reopening) bool {
-					return r.Installment == it.ref.Installment
-				}), Reopening{it.ref.Installment, today})
+					return r.Installment == ref.Installment
+				}), Reopening{ref.Installment, today})
 			}
 		}
 		if stop {
 			d.stop(old.Key, items)
 		}
 	}
+}
+
+// openedAgain lists what of a loan is due on a day and more of it unpaid than before.
+func openedAgain(before, now *schedule.Loan, today calendar.Date) []schedule.Ref {
+	old := openItems(before, today)
+	var items []schedule.Ref
+	for _, it := range openItems(now, today) {
+		if !slices.ContainsFunc(old, func(b openItem) bool { return b.ref == it.ref && b.unpaid >= it.unpaid }) {
+			items = append(items, it.ref)
+		}
+	}
+	return items
+}
+
+// leaveDisputed leaves to a person what a disputed payment had paid: who disputes a charge
+// is not charged the same again before anybody has spoken with them. A dispute that is won
+// pays it again.
+func (d *draft) leaveDisputed(p *Payment, was []*schedule.Loan) {
+	for _, old := range was {
+		if o, now := d.standing(old.Key); !o.External && !now.ChargedOff {
+			d.stop(old.Key, openedAgain(old, now, d.e.Today()))
+		}
+	}
+	d.leaveLasts(p)
 }
 
 // graceFrom is the day from which the days of grace of a row count, besides its due date:
