@@ -67,8 +67,8 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
 	}
 	// A person of the lender who has looked into what has come back starts autopay again,
-	// nobody else (F23): whoever holds the company's other accounts may be who has debited
-	// this one without a right to it.
+	// nobody else (F23): whoever names another account may be who had the first one debited
+	// without a right to it.
 	if e.Actor.Operator && (next.Method != old.Servicing.Autopay.Method || c.Enabled != nil && *c.Enabled) {
 		next.Paused = ""
 	}

@@ -57,7 +57,8 @@ type Options struct {
 	// the database, 0 for the default. Tests of power loss make it small.
 	AutoCheckpoint int
 	// NormalSync is synchronous=NORMAL: commits may be lost with the power. It is for
-	// data that go with the process anyway, and refused in live mode.
+	// data that go with the process anyway, and the control of the test of power loss;
+	// refused in live mode.
 	NormalSync bool
 }
 
