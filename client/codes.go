@@ -94,6 +94,7 @@ const (
 	CodePaymentMethodRequired Code = "payment_method_required" // The company has no usable payment method
 	CodeInvalidEffectiveDate  Code = "invalid_effective_date"  // The effective date is not allowed
 	CodeCreditExceeded        Code = "credit_exceeded"         // The amount is above the credit that can be sent
+	CodeReasonsRequired       Code = "reasons_required"        // What is taken from an account needs specific reasons
 	CodeURLNotAllowed         Code = "url_not_allowed"         // The URL is not one that may be used here
 
 	// 429

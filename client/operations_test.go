@@ -155,13 +155,21 @@ func TestEveryOperation(t *testing.T) {
 		}},
 		{"POST /v1/operator/companies/1000000001/link", `{"merchant_id":"mch_1"}`, func(c *Client) error { _, err := c.LinkCompany(ctx, "1000000001", "mch_1"); return err }},
 		{"POST /v1/operator/companies/1000000001/unlink", `{"merchant_id":"mch_1"}`, func(c *Client) error { _, err := c.UnlinkCompany(ctx, "1000000001", "mch_1"); return err }},
-		{"POST /v1/operator/companies/1000000001/line", `{"limit":30000.00}`, func(c *Client) error { _, err := c.SetCreditLine(ctx, "1000000001", "30000.00"); return err }},
+		{"POST /v1/operator/companies/1000000001/line", `{"limit":30000.00}`, func(c *Client) error { _, err := c.SetCreditLine(ctx, "1000000001", "30000.00", nil); return err }},
 		{"POST /v1/operator/companies/1000000001/hold", `{"code":"manual_hold","message":"address"}`, func(c *Client) error {
 			_, err := c.HoldCompany(ctx, "1000000001", StatusReason{Code: "manual_hold", Message: "address"})
 			return err
 		}},
 		{"POST /v1/operator/companies/1000000001/release", `{}`, func(c *Client) error { _, err := c.ReleaseCompany(ctx, "1000000001"); return err }},
-		{"POST /v1/operator/companies/1000000001/close", `{}`, func(c *Client) error { _, err := c.CloseCompany(ctx, "1000000001", StatusReason{}); return err }},
+		{"POST /v1/operator/companies/1000000001/close", `{}`, func(c *Client) error { _, err := c.CloseCompany(ctx, "1000000001", StatusReason{}, nil); return err }},
+		{"POST /v1/operator/companies/1000000001/close", `{"code":"moved","reasons":["You have moved abroad."]}`, func(c *Client) error {
+			_, err := c.CloseCompany(ctx, "1000000001", StatusReason{Code: "moved"}, []string{"You have moved abroad."})
+			return err
+		}},
+		{"POST /v1/operator/companies/1000000001/line", `{"limit":10000.00,"reasons":["credit_score"]}`, func(c *Client) error {
+			_, err := c.SetCreditLine(ctx, "1000000001", "10000.00", []string{"credit_score"})
+			return err
+		}},
 		{"POST /v1/operator/clients", `{"merchant_id":"mch_1","name":"shop","scopes":["orders:read"]}`, func(c *Client) error {
 			_, err := c.CreateClient(ctx, APIClientRequest{MerchantID: "mch_1", Name: "shop", Scopes: []string{"orders:read"}})
 			return err

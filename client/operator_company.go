@@ -28,7 +28,8 @@ type CompanyChange struct {
 	Phone          *string         `json:"phone,omitempty"`
 	BillingAddress *CompanyAddress `json:"billing_address,omitempty"`
 	Tier           *string         `json:"tier,omitempty"`
-	Limit          Amount          `json:"limit,omitempty"` // "": it stays
+	Limit          Amount          `json:"limit,omitempty"`   // "": it stays
+	Reasons        []string        `json:"reasons,omitempty"` // of a worse tier, or a lower line
 }
 
 // CreateCompany makes a company with its credit line.
@@ -52,9 +53,14 @@ func (c *Client) UnlinkCompany(ctx context.Context, id, merchant string, options
 	return c.companyAct(ctx, id, "unlink", map[string]string{"merchant_id": merchant}, options)
 }
 
-// SetCreditLine sets what a company may owe.
-func (c *Client) SetCreditLine(ctx context.Context, id string, limit Amount, options ...Option) (*Company, error) {
-	return c.companyAct(ctx, id, "line", map[string]Amount{"limit": limit}, options)
+// SetCreditLine sets what a company may owe. A lower line needs one to four reasons, codes
+// or words, that its notice gives.
+func (c *Client) SetCreditLine(ctx context.Context, id string, limit Amount, reasons []string, options ...Option) (*Company, error) {
+	body := struct {
+		Limit   Amount   `json:"limit"`
+		Reasons []string `json:"reasons,omitempty"`
+	}{limit, reasons}
+	return c.companyAct(ctx, id, "line", body, options)
 }
 
 // reason says why a company gets another status. What is "" is left out.
@@ -74,9 +80,14 @@ func (c *Client) ReleaseCompany(ctx context.Context, id string, options ...Optio
 	return c.companyAct(ctx, id, "release", struct{}{}, options)
 }
 
-// CloseCompany closes a company for good. The reason may be empty.
-func (c *Client) CloseCompany(ctx context.Context, id string, why StatusReason, options ...Option) (*Company, error) {
-	return c.companyAct(ctx, id, "close", reason(why), options)
+// CloseCompany closes a company for good. The notice of it gives one to four reasons, codes
+// or words; without them the code of why is the reason.
+func (c *Client) CloseCompany(ctx context.Context, id string, why StatusReason, reasons []string, options ...Option) (*Company, error) {
+	body := struct {
+		reason
+		Reasons []string `json:"reasons,omitempty"`
+	}{reason(why), reasons}
+	return c.companyAct(ctx, id, "close", body, options)
 }
 
 func (c *Client) companyAct(ctx context.Context, id, act string, body any, options []Option) (*Company, error) {

@@ -67,11 +67,13 @@ type TransferFilter struct {
 	MerchantID, PaymentID, Rail, Status string
 }
 
-// Notice is the record of an adverse action that a company must be told of.
+// Notice is the record of what a company must be told of: an adverse action, or the reasons
+// of one that it has asked for.
 type Notice struct {
 	Raw
 	ID         string     `json:"id"`
 	Kind       string     `json:"kind"`
+	Asked      string     `json:"asked_notice_id"` // of FURTHER_REASONS the notice that it was asked on
 	CompanyID  int64      `json:"company_id"`
 	ActionAt   time.Time  `json:"action_at"`
 	ClockStart string     `json:"clock_start"`
@@ -80,6 +82,7 @@ type Notice struct {
 	Channel    string     `json:"channel"`
 	Reasons    []string   `json:"reasons"`
 	Evidence   string     `json:"evidence"`
+	Late       bool       `json:"late"` // sent after DueOn: a breach
 	// What it said when it was sent; nil and 0 until then.
 	Creditor  *Party `json:"creditor"`
 	Contact   string `json:"contact"`
@@ -201,7 +204,7 @@ func (c *Client) SendSameDay(ctx context.Context, transfer, reason string, optio
 // NoticeFilter narrows a list of notices.
 type NoticeFilter struct {
 	CompanyID int64
-	State     string // unsent due_soon overdue
+	State     string // unsent due_soon overdue late
 }
 
 // ListNotices returns one page of notices, newest first.
@@ -225,4 +228,15 @@ func (c *Client) SendNotice(ctx context.Context, id, channel, evidence string, o
 		Evidence string `json:"evidence"`
 	}{channel, evidence}
 	return send[Notice](ctx, c, http.MethodPost, at("v1", "operator", "notices", id, "sent"), body, options)
+}
+
+// RequestReasons records that a company has asked, on the day received, for the reasons of
+// the action that a notice told of. Without reasons those of the notice are to be given.
+// It returns the notice that is due now.
+func (c *Client) RequestReasons(ctx context.Context, id, received string, reasons []string, options ...Option) (*Notice, error) {
+	body := struct {
+		Received string   `json:"received_on"`
+		Reasons  []string `json:"reasons,omitempty"`
+	}{received, reasons}
+	return send[Notice](ctx, c, http.MethodPost, at("v1", "operator", "notices", id, "reasons"), body, options)
 }

@@ -95,6 +95,10 @@ func TestEveryOperationOfMoney(t *testing.T) {
 		}},
 		{"GET /v1/operator/notices/ntc_1", "", func(c *Client) error { _, err := c.Notice(ctx, "ntc_1"); return err }},
 		{"POST /v1/operator/notices/ntc_1/sent", `{"channel":"MAIL","evidence":"tracking"}`, func(c *Client) error { _, err := c.SendNotice(ctx, "ntc_1", "MAIL", "tracking"); return err }},
+		{"POST /v1/operator/notices/ntc_1/reasons", `{"received_on":"2026-03-20","reasons":["credit_score"]}`, func(c *Client) error {
+			_, err := c.RequestReasons(ctx, "ntc_1", "2026-03-20", []string{"credit_score"})
+			return err
+		}},
 		{"POST /v1/operator/ledger/funding", `{"amount":100.00,"direction":"IN","reference":"first"}`, func(c *Client) error { _, err := c.MoveFunding(ctx, "100.00", "IN", "first"); return err }},
 		{"GET /v1/operator/ledger/trial_balance?as_of=2026-01-31", "", func(c *Client) error { _, err := c.TrialBalance(ctx, "2026-01-31"); return err }},
 		{"GET /v1/operator/ledger/entries?from=2026-01-01&to=2026-01-31", "", func(c *Client) error { _, err := c.Entries(ctx, "2026-01-01", "2026-01-31"); return err }},

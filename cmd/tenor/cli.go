@@ -228,6 +228,7 @@ type cli struct {
 		List noticesList `cmd:"" help:"List notices of adverse actions, newest first (lender)."`
 		Get  noticeGet   `cmd:"" help:"Show a notice, or print it (lender)."`
 		Sent noticeSent  `cmd:"" help:"Record that a notice was sent (lender)."`
+		Ask  noticeAsk   `cmd:"" help:"Record that a company has asked for the reasons of an action (lender)."`
 	} `cmd:"" help:"What companies must be told of."`
 
 	Lender struct {

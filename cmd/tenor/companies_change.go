@@ -149,12 +149,13 @@ func (c *companyUnlink) Run(ctx context.Context, a *app) error { return c.linked
 
 type companyLine struct {
 	companyAct
-	Limit amountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
+	Limit   amountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
+	Reasons []string   `name:"reason" sep:"none" placeholder:"TEXT" help:"Why it is lower: a code such as credit_score, or words; up to four times. The notice to the company gives them."`
 }
 
 // Examples are shown by -h.
 func (companyLine) Examples() []string {
-	return []string{"companies line 4821073356 30000", "companies line 4821073356 30000 --data ./data"}
+	return []string{"companies line 4821073356 30000", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.'", "companies line 4821073356 30000 --data ./data"}
 }
 
 // Run is called by the parser.
@@ -164,8 +165,8 @@ func (c *companyLine) Run(ctx context.Context, a *app) error {
 		return &failure{code: exitUsage, text: "the line", err: err}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), o...)
-	}, credit.UpdateCompany{Limit: &limit}, func(x *client.Company) string {
+		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), c.Reasons, o...)
+	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
 		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit), dollars(x.CreditLine.Available))
 	})
 }
@@ -213,12 +214,14 @@ func (c *companyRelease) Run(ctx context.Context, a *app) error {
 type companyClose struct {
 	companyAct
 	oath
-	Reason string `placeholder:"TEXT" help:"Why, for people."`
+	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Why, for programs; company_wish if the company has asked for it."`
+	Message string   `placeholder:"TEXT" help:"Why, for people."`
+	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Why, for the notice to the company: a code such as credit_score, or words; up to four times. Without: the code, if it tells why."`
 }
 
 // Examples are shown by -h.
 func (companyClose) Examples() []string {
-	return []string{"companies close 4821073356", "companies close 4821073356 --confirm=4821073356"}
+	return []string{"companies close 4821073356 --code company_wish", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356"}
 }
 
 // Run is called by the parser.
@@ -228,8 +231,7 @@ func (c *companyClose) Run(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	const code = "closed_by_operator"
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.CloseCompany(ctx, id, client.StatusReason{Code: code, Message: c.Reason}, o...)
-	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: code, StatusMessage: c.Reason}, stands)
+		return api.CloseCompany(ctx, id, client.StatusReason{Code: c.Code, Message: c.Message}, c.Reasons, o...)
+	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
 }

@@ -159,6 +159,8 @@ func (a *app) ruleHint(p *client.Problem) string {
 		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
 	case "payment_method_required":
 		return "ACH and CARD need an account of the company that can be debited: companies methods lists them. Money that was received is WIRE, CHECK, CASH or OTHER."
+	case "reasons_required":
+		return "Say why with --reason, up to four times: a code such as credit_score, annual_revenue or past_due, or words of your own. They are what the notice to the company says."
 	case "url_not_allowed":
 		return "Use an https address on the internet. A sandbox also takes one of this machine."
 	case "invalid_effective_date":

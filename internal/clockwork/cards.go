@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 
 	"tenor/internal/credit"
 	"tenor/internal/failpoint"
@@ -19,66 +20,64 @@ const (
 	cardWon      = "DISPUTE_WON"
 )
 
+// asked is how many charges a processor is asked for at once.
+const asked = 8
+
 // charges asks the processor for each card transfer that has been sent and has no
-// outcome. The transfer's id is the key: asked again after a kill, or after an answer
-// that was lost, the processor answers as before and charges nothing (PO5).
+// outcome, some of them at a time. The transfer's id is the key: asked again after a kill,
+// or after an answer that was lost, the processor answers as before and charges nothing
+// (PO5).
 func (t *turn) charges(ctx context.Context, r *Report) error {
 	if t.s.cfg.Cards == nil {
 		return nil
 	}
-	open, err := t.unanswered(ctx)
-	if err != nil {
-		return fmt.Errorf("clockwork: list open charges: %w", err)
-	}
-	for _, x := range open {
-		c, err := t.charge(ctx, x)
-		if err != nil { // unknown: asked again, with the same key, by a later turn
-			t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
-			continue
-		}
-		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
-			return err
-		}
-		res, err := t.patient(ctx, credit.CompleteCharge{
-			Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
-		})
-		switch {
-		case err != nil:
-			return fmt.Errorf("clockwork: complete charge %s: %w", x.ID, err)
-		case res.Rejection != nil:
-			r.Stuck++
-			t.s.cfg.Log.Error("clockwork: a charge cannot be completed", "transfer", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
-		default:
-			r.Charges++
-		}
-	}
-	return t.news(ctx)
-}
-
-// unanswered lists the card transfers to which the processor has not answered. Those
-// that it has answered wait for their settlement, for some days. What gives money back
-// bears the reference of its charge from the start: that is no answer.
-func (t *turn) unanswered(ctx context.Context) (open []*credit.Transfer, err error) {
 	page := store.Page{Limit: pageSize}
 	for {
 		var list []*credit.Transfer
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			list, err = v.Transfers(store.TransferFilter{Rail: credit.Card, Status: credit.TransferSent}, page)
+			list, err = v.Transfers(store.TransferFilter{Unanswered: true}, page)
 			return err
 		}); err != nil {
-			return nil, err
+			return fmt.Errorf("clockwork: list open charges: %w", err)
 		}
-		for _, x := range list {
-			if !x.Answered() {
-				open = append(open, x)
-			}
+		var done, stuck atomic.Int64
+		err := together(ctx, min(asked, t.s.cfg.InFlight), len(list), func(ctx context.Context, i int) error { return t.complete(ctx, list[i], &done, &stuck) })
+		r.Charges, r.Stuck = r.Charges+int(done.Load()), r.Stuck+int(stuck.Load())
+		if err != nil {
+			return err
 		}
 		if len(list) < page.Limit {
-			return open, nil
+			return t.news(ctx)
 		}
 		last := list[len(list)-1]
 		page.AfterAt, page.AfterID = last.CreatedAt, last.ID
 	}
+}
+
+// complete asks for one transfer, and submits the outcome. Without one it is asked for
+// again, with the same key, by a later turn.
+func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *atomic.Int64) error {
+	c, err := t.charge(ctx, x)
+	if err != nil {
+		t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
+		return nil
+	}
+	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
+		return err
+	}
+	res, err := t.patient(ctx, credit.CompleteCharge{
+		Transfer: x.ID, Approved: c.Approved, Code: c.Code, Message: c.Message, Reference: c.Reference,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("clockwork: complete charge %s: %w", x.ID, err)
+	case res.Rejection != nil:
+		stuck.Add(1)
+		t.s.cfg.Log.Error("clockwork: a charge cannot be completed", "transfer", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
+	default:
+		done.Add(1)
+	}
+	return nil
 }
 
 // charge asks the processor: a charge by the card's token; money that goes back, of a

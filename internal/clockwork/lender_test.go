@@ -234,7 +234,7 @@ func TestAlarms(t *testing.T) {
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
 	less := money.Amount(20_000_00)
-	w.do(operator, credit.UpdateCompany{Company: alder.ID, Limit: &less, StatusCode: "exposure"})
+	w.do(operator, credit.UpdateCompany{Company: alder.ID, Limit: &less, Reasons: []string{"credit_score"}})
 	w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review"})
 	if err := w.bank.FailNext("R29", fake.Account); err != nil {

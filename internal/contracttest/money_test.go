@@ -138,7 +138,7 @@ func (w *world) payout(merchant string) string {
 func (w *world) notice(merchant string) string {
 	w.tb.Helper()
 	company, less := w.newCompany(merchant), money.MustParse("10.00")
-	w.act("", credit.UpdateCompany{Company: company, Limit: &less})
+	w.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var list []*credit.Notice
 	err := w.backend.View(context.Background(), func(v store.View) (err error) {
 		list, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 2})

@@ -35,6 +35,11 @@ var stages = map[string]func(w *world, merchant string) string{
 	"verifyPaymentMethod": func(w *world, m string) string {
 		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
 	},
+	"requestReasons": func(w *world, m string) string {
+		id := w.notice(m)
+		w.act("", credit.SendNotice{Notice: id, Channel: "MAIL", Evidence: "lot 7"})
+		return id
+	},
 	"remitCollected": func(w *world, m string) string { return w.collecting() },
 	"payClawback":    func(w *world, m string) string { return w.clawedBack() },
 }
@@ -46,6 +51,8 @@ var bodies = map[string]map[string]any{
 	"addProgramme":     {"effective_from": "2027-01-01"},
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},
+	"requestReasons":   {"received_on": "2026-03-06"},
+	"setCreditLine":    {"reasons": []any{"credit_score"}},
 	"payRefund":        {"payment_method_id": nil},
 	"recordReceipt":    {"received_date": nil},
 	"identifyReceipt":  {"order_key": nil, "invoice_id": nil},

@@ -62,6 +62,9 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
 	d := newDraft(s, e)
+	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
+		return Changes{}, InvalidTransition.because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
+	}
 	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, need) {
 		on := c.On
 		if on == 0 {
@@ -195,7 +198,7 @@ func (d *draft) settleStopped() {
 		left := slices.DeleteFunc(slices.Clone(o.Servicing.Stopped), func(ref schedule.Ref) bool {
 			return l.ChargedOff || !slices.ContainsFunc(open, func(it openItem) bool { return it.ref == ref })
 		})
-		if o.Servicing.Stopped = left; len(left) == 0 {
+		if o.Servicing.Stopped = append(left, d.orphans(o, l)...); len(o.Servicing.Stopped) == 0 {
 			o.Servicing.Stopped, o.Servicing.Consent = nil, nil
 		}
 		o.Servicing.Reopened = slices.DeleteFunc(slices.Clone(o.Servicing.Reopened), func(r Reopening) bool { return l.Rows[r.Installment-1].Unpaid() == 0 })
@@ -207,6 +210,22 @@ func (d *draft) settleStopped() {
 			d.orderEvent(OrderUpdatedEvent, o.Key)
 		}
 	}
+}
+
+// orphans lists the fees of an order that autopay would have taken along with its next
+// debit and cannot, because every row is paid: a fee is never debited by an entry of its
+// own (F11). A person waives them, or has them paid.
+func (d *draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
+	paid := !slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 })
+	if !paid || l.ChargedOff || d.unwanted(o) || !d.companies.peek(o.Company).Servicing.Autopay.Enabled {
+		return nil
+	}
+	for _, f := range l.Fees {
+		if ref := (schedule.Ref{Order: o.Key, Fee: f.ID}); f.Unpaid() > 0 && !d.kept(o, ref) {
+			fees = append(fees, ref)
+		}
+	}
+	return fees
 }
 
 // Waits reports that items of the order are left to a person: autopay does not collect

@@ -107,6 +107,7 @@ type UpdateCompany struct {
 	From           []CompanyStatus   `json:"from"` // that Status may replace; empty: every one
 	StatusCode     string            `json:"status_code"`
 	StatusMessage  string            `json:"status_message"`
+	Reasons        []string          `json:"reasons,omitzero"` // of an adverse act on an account (F28); none: StatusCode
 	Link           []string          `json:"link"`
 	Unlink         []string          `json:"unlink"`
 	Compared       *Compared         `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
@@ -158,7 +159,15 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
-	d.adverse(old, x)
+	if acts := adverse(old, x); len(acts) > 0 {
+		reasons := c.reasons()
+		if r := refuseReasons(reasons); r != nil {
+			return Changes{}, r
+		}
+		for _, kind := range acts {
+			d.notice(kind, x.ID, reasons...)
+		}
+	}
 	if !slices.Equal(old.Names(), x.Names()) {
 		d.named(x, c.Compared)
 	}
@@ -167,6 +176,14 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	return ch, nil
+}
+
+// reasons are those that were given for the act, or that of the new status.
+func (c UpdateCompany) reasons() []string {
+	if len(c.Reasons) == 0 && c.StatusCode != "" {
+		return []string{c.StatusCode}
+	}
+	return c.Reasons
 }
 
 // describe gives a company its new details.

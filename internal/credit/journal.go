@@ -51,7 +51,7 @@ func Commands() []Command {
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
 		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
-		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{},
+		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{},
@@ -184,6 +184,8 @@ func decodeLender(c Command, payload []byte) (Command, error) {
 	case ClosePeriod:
 		return decode(c, payload)
 	case SendNotice:
+		return decode(c, payload)
+	case RequestReasons:
 		return decode(c, payload)
 	}
 	return decodeBooks(c, payload)

@@ -3,10 +3,11 @@ package credit
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // noticeDays is how long after an adverse action on an existing account its notice is
-// due (F28).
+// due, and how long after a request for further reasons these are (F28).
 const noticeDays = 30
 
 // NoticeText is the version of the words in which notices of an adverse action are made
@@ -34,54 +35,91 @@ func (x Said) Missing() []string {
 	return missing
 }
 
-// notice records that a company must be told of an adverse action, for the reason
-// given (F28). None is due for an action because of delinquency on the account, or one
-// that the company has asked for.
-func (d *draft) notice(kind NoticeKind, company int64, reason string) {
-	if slices.Contains([]string{SuspendedPastDue, SuspendedChargedOff, ClosedByRequest}, reason) {
-		return
+// ClosedByRequest is the code of what the company itself has asked for.
+const ClosedByRequest = "company_wish"
+
+// What a notice may give as its reasons (F28).
+const (
+	maxReasons   = 4
+	reasonLength = 200 // runes of one
+)
+
+// SpecificReason reports that a code, or words of staff, tell why something was done, and
+// not only who has done it: what only names the actor is no reason for a notice (F28).
+func SpecificReason(reason string) bool {
+	return reason != "" && reason != "closed_by_operator" && reason != "manual_hold"
+}
+
+// dutiful reports that an act for these reasons is told by a notice. None is due for an
+// action because of delinquency on the account, or one that the company has asked for
+// (F28); any other reason beside such makes it due.
+func dutiful(reasons []string) bool {
+	return slices.ContainsFunc(reasons, func(r string) bool {
+		return r != SuspendedPastDue && r != SuspendedChargedOff && r != ClosedByRequest
+	})
+}
+
+// refuseReasons checks the reasons of an adverse act: one to four, each of its own, a code
+// or words, and none that is empty of meaning (F28).
+func refuseReasons(reasons []string) *Rejection {
+	if len(reasons) == 0 || len(reasons) > maxReasons {
+		return ReasonsRequired.because("Give one to four reasons: a notice of an adverse action says why it was taken.")
 	}
-	var reasons []string
-	if reason != "" {
-		reasons = []string{reason}
+	for i, r := range reasons {
+		if r != strings.TrimSpace(r) || !SpecificReason(r) || utf8.RuneCountInString(r) > reasonLength {
+			return ReasonsRequired.because("Each reason is specific: a code, or up to 200 characters in words, that tells more than who has acted.")
+		}
+		if slices.Contains(reasons[:i], r) {
+			return ReasonsRequired.because("Each reason is given once.")
+		}
+	}
+	return nil
+}
+
+// notice records that a company must be told of an adverse action, for the reasons given,
+// if a notice is due for them (F28).
+func (d *draft) notice(kind NoticeKind, company int64, reasons ...string) {
+	if !dutiful(reasons) {
+		return
 	}
 	n := Notice{
 		ID: d.ids.next(prefixNotice), Kind: kind, Company: company, ActionAt: d.e.Now, ClockStart: d.e.Today(),
-		DueOn: d.e.Today().AddDays(noticeDays), Reasons: reasons, Version: 1,
+		DueOn: d.e.Today().AddDays(noticeDays), Reasons: slices.Clone(reasons), Version: 1,
 	}
 	d.notices.add(n.ID, &n)
 }
 
-// ClosedByRequest is the code of a closure that the company has asked for.
-const ClosedByRequest = "company_wish"
-
-// adverse records the notices of what staff have done to a company.
-func (d *draft) adverse(was, now *Company) {
-	if now.Limit < was.Limit {
-		d.notice(NoticeLineDecrease, now.ID, now.StatusCode)
+// adverse lists the adverse actions on an account that a change by staff makes (F28). A
+// company that has no account, or none any more, has nothing that could be taken from it.
+func adverse(was, now *Company) (acts []NoticeKind) {
+	if !hasAccount(was) {
+		return nil
+	}
+	if now.Limit < was.Limit && hasAccount(now) {
+		acts = append(acts, NoticeLineDecrease)
 	}
 	if ratesRise(was, now) {
-		d.notice(NoticeRateIncrease, now.ID, now.StatusCode)
+		acts = append(acts, NoticeRateIncrease)
 	}
-	if was.Status == now.Status {
-		return
+	switch {
+	case was.Status == now.Status:
+	case now.Status == CompanySuspended:
+		acts = append(acts, NoticeSuspension)
+	case now.Status == CompanyClosed:
+		acts = append(acts, NoticeClosure)
 	}
-	switch now.Status {
-	case CompanySuspended:
-		d.notice(NoticeSuspension, now.ID, now.StatusCode)
-	case CompanyClosed:
-		d.notice(NoticeClosure, now.ID, now.StatusCode)
-	}
+	return acts
+}
+
+// hasAccount reports that a company has been approved and is not closed.
+func hasAccount(c *Company) bool {
+	return c.Status != CompanyPending && c.Status != CompanyDeclined && c.Status != CompanyClosed
 }
 
 // ratesRise reports that what an account buys from now on costs more: it has come into a
-// worse tier, A being the best (F27). A company that has no account, or none any more, buys
-// nothing.
+// worse tier, A being the best (F27).
 func ratesRise(was, now *Company) bool {
-	account := func(c *Company) bool {
-		return c.Status != CompanyPending && c.Status != CompanyDeclined && c.Status != CompanyClosed
-	}
-	return was.Tier != "" && now.Tier > was.Tier && account(was) && account(now)
+	return was.Tier != "" && now.Tier > was.Tier && hasAccount(now)
 }
 
 // SendNotice records that a company has been told of an adverse action (F28), with what
@@ -118,7 +156,7 @@ func (c SendNotice) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	n = d.notices.edit(c.Notice)
-	n.SentAt, n.Channel, n.Evidence = e.Now, c.Channel, c.Evidence
+	n.SentAt, n.Channel, n.Evidence, n.Late = e.Now, c.Channel, c.Evidence, e.Today() > n.DueOn
 	if said := s.TheLender().Settings.Said(); said.Missing() == nil {
 		n.Said = &said
 	}

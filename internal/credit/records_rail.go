@@ -352,18 +352,21 @@ func (k PayoutLineKind) Side() PayoutLineKind {
 	return LineCapture
 }
 
-// Notice is the record of an adverse action that a company must be told of (F28).
+// Notice is the record of what a company must be told of: an adverse action, or the
+// reasons of one that it has asked for (F28).
 type Notice struct {
 	ID         string // ntc_…
 	Kind       NoticeKind
+	Asked      string // the notice whose reasons were asked for; "" of an action's own
 	Company    int64
-	ActionAt   time.Time
-	ClockStart calendar.Date
+	ActionAt   time.Time     // the action, or when the request was recorded
+	ClockStart calendar.Date // day of the action, or on which the request came in
 	DueOn      calendar.Date // ClockStart + 30 days
 	SentAt     time.Time     // zero until it is sent
 	Channel    string
-	Reasons    []string // codes, at most four
+	Reasons    []string // codes or words, at most four
 	Evidence   string
+	Late       bool // sent after DueOn: a breach
 	// Said is what it said of the lender, kept when it is sent. Nil until then, and of one
 	// that was sent while the lender's settings lacked something.
 	Said    *Said
@@ -381,12 +384,14 @@ type Said struct {
 // NoticeKind says what the company is told.
 type NoticeKind string
 
-// Adverse actions on an existing account (F28).
+// Adverse actions on an existing account, and the answer to who asks for reasons (F28).
 const (
 	NoticeLineDecrease NoticeKind = "LINE_DECREASE"
 	NoticeSuspension   NoticeKind = "SUSPENSION"
 	NoticeClosure      NoticeKind = "CLOSURE"
 	NoticeRateIncrease NoticeKind = "RATE_INCREASE"
+
+	NoticeFurtherReasons NoticeKind = "FURTHER_REASONS"
 )
 
 // Period is a month of the books that is closed: nothing is booked in it any more.

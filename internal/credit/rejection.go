@@ -63,6 +63,7 @@ var (
 	CreditExceeded           = Reason{"credit_exceeded", 422, StageRule, "The amount is above the credit that can be sent."}
 	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The URL is not one that may be used here."}
 	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
+	ReasonsRequired          = Reason{"reasons_required", 422, StageRule, "What is taken from an account needs specific reasons."}
 )
 
 // Reasons lists every reason in order of precedence.
@@ -75,7 +76,7 @@ func Reasons() []Reason {
 		PaymentMethodLocked, TransferLocked, PeriodClosed, ClientLocked, EndpointDisabled,
 		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,
 		RefundExceedsCaptured, RefundWindowClosed, RefundExceedsPayment, PaymentMethodRequired, InvalidEffectiveDate,
-		CreditExceeded, URLNotAllowed, ValidationFailed,
+		CreditExceeded, URLNotAllowed, ValidationFailed, ReasonsRequired,
 	}
 }
 

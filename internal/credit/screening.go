@@ -247,9 +247,9 @@ func (d *draft) stopCompany(company int64, code, message string) {
 		c.Servicing.Frozen = code
 		return
 	}
-	was := c.Status
+	told := c.Status == CompanySuspended && dutiful([]string{c.StatusCode})
 	c.Status, c.StatusCode, c.StatusMessage, c.Servicing.Deep = CompanySuspended, code, message, true
-	if was != CompanySuspended {
+	if !told {
 		d.notice(NoticeSuspension, company, code)
 	}
 }

@@ -219,7 +219,7 @@ func (m moves) companies(t *testing.T) {
 		if r.Command != "company.update" {
 			continue
 		}
-		act := UpdateCompany{Status: CompanyStatus(r.To[0])}
+		act := UpdateCompany{Status: CompanyStatus(r.To[0]), Reasons: []string{"credit_score"}}
 		for _, from := range r.From {
 			act.From = append(act.From, CompanyStatus(from))
 		}

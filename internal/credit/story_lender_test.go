@@ -63,10 +63,23 @@ func (s *story) lender(verb, id string, a args) Command {
 		return a.lender()
 	case "provide":
 		return Provision{On: calendar.MustParse(a.words[2]), Principal: a.buckets()}
+	case "ask":
+		return RequestReasons{Notice: id, Received: a.date("received"), Reasons: a.reasons()}
 	case "notify":
 		return SendNotice{Notice: id, Channel: a.named["channel"], Evidence: a.named["evidence"]}
 	}
 	return nil
+}
+
+// reasons are codes, or words with underscores for their blanks after a ':'.
+func (a args) reasons() []string {
+	list := a.list("reasons")
+	for i, r := range list {
+		if words, own := strings.CutPrefix(r, ":"); own {
+			list[i] = strings.ReplaceAll(words, "_", " ")
+		}
+	}
+	return list
 }
 
 // feeOf is the first fee of an installment that is not paid.
@@ -114,8 +127,14 @@ func (s *story) reportLender(ch Changes) {
 	}
 	for _, n := range ch.Notices {
 		text := fmt.Sprintf("notice %s: %s, due on %s, %s", s.short(n.ID), n.Kind, n.DueOn, strings.Join(n.Reasons, " "))
+		if n.Asked != "" {
+			text += ", asked for on " + s.short(n.Asked)
+		}
 		if !n.SentAt.IsZero() {
 			text += ", sent by " + n.Channel
+		}
+		if n.Late {
+			text += " too late"
 		}
 		if x := n.Said; x != nil {
 			text += fmt.Sprintf(", said %s of %s, %s, %s of %s in words %d", x.Creditor.Name, x.Creditor.Address, x.Contact, x.Regulator.Name, x.Regulator.Address, x.Text)
@@ -276,6 +295,13 @@ func (s *story) showServicing(key string) {
 	}
 	if l.ChargedOff {
 		text += ", charged off on " + o.Servicing.ChargedOff.String()
+	}
+	for _, ref := range o.Servicing.Stopped {
+		what := fmt.Sprintf("row %d", ref.Installment)
+		if ref.Fee != "" {
+			what = "a fee"
+		}
+		text += fmt.Sprintf(", %s left to a person", what)
 	}
 	for _, h := range o.Servicing.Holds {
 		text += fmt.Sprintf(", held from %s to %s", h.From, h.To)

@@ -245,7 +245,7 @@ func (s *story) command(a args) Command {
 	case "update":
 		c := UpdateCompany{
 			Company: s.company(name), Limit: a.amount("limit"), Tier: a.named["tier"], Status: CompanyStatus(a.named["status"]),
-			StatusCode: a.named["code"], Link: s.ids(a.list("link")), Unlink: s.ids(a.list("unlink")),
+			StatusCode: a.named["code"], Reasons: a.reasons(), Link: s.ids(a.list("link")), Unlink: s.ids(a.list("unlink")),
 		}
 		if state := a.named["state"]; state != "" {
 			c.BillingAddress = &MapPatch[string]{Members: map[string]*string{"state": &state}}

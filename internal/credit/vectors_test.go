@@ -102,7 +102,7 @@ func (l *lineLife) do(i int, s lineStep) {
 		_, r = l.world.do(l.shop, UpdateOrder{Order: order, Status: OrderCanceled})
 	case "set_limit":
 		a := cents(s.Limit)
-		_, r = l.world.do(operator, UpdateCompany{Company: l.company, Limit: &a})
+		_, r = l.world.do(operator, UpdateCompany{Company: l.company, Limit: &a, Reasons: []string{"credit_score"}})
 	case "payment_settled":
 		pay := payment(l.last, s.Principal)
 		pay.Method, pay.PaymentMethod = ACH, l.method

@@ -25,7 +25,7 @@ func TestCompanyStatuses(t *testing.T) {
 		t.Run(string(c.status), func(t *testing.T) {
 			b := openBooks(t, credit.DefaultSettings())
 			key := b.authorize("100.00", 3, false)
-			b.do(lender, credit.UpdateCompany{Company: b.company, Status: c.status})
+			b.do(lender, credit.UpdateCompany{Company: b.company, Status: c.status, Reasons: []string{"credit_score"}})
 			_, buys := b.try(b.shop, credit.CreateOrder{Company: b.company, Amount: cents("1.00")})
 			_, captures := b.try(b.shop, credit.UpdateOrder{Order: key, Status: credit.OrderCaptured})
 			if (buys == nil) != c.buys || (captures == nil) != c.captures {

@@ -100,6 +100,7 @@ var codes = [...]Code{
 	{"payment_method_required", 422, "The company has no usable payment method."},
 	{"invalid_effective_date", 422, "The effective date is not allowed."},
 	{"credit_exceeded", 422, "The amount is above the credit that can be sent."},
+	{"reasons_required", 422, "What is taken from an account needs specific reasons."},
 	{"url_not_allowed", 422, "The URL is not one that may be used here."},
 
 	{codeRateLimited, 429, "The client has used up its rate limit."},

@@ -75,6 +75,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"reverseChargeOff":       {"", `{"reason":"matrix"}`},
 	"waiveFee":               {"", `{"reason":"matrix"}`},
 	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},
+	"requestReasons":         {"", `{"received_on":"2026-01-05"}`},
 	"recordReceipt":          {"", `{"amount":1,"method":"WIRE"}`},
 	"identifyReceipt":        {"", `{"company_id":%c}`},
 	"returnReceipt":          {"", `{"reference":"matrix"}`},

@@ -28,7 +28,7 @@ func TestNotices(t *testing.T) {
 	}
 	m.must(200, "ops", "PATCH", "/v1/operator/lender", `{"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
 	page := m.must(200, "ops", "GET", path, "", "Accept", "text/html")
-	for _, want := range []string{"<h1>Notice: your credit line was lowered</h1>", "Harbor Credit", "Federal Trade Commission", "right to a statement of the specific reasons"} {
+	for _, want := range []string{"<h1>Notice: your credit line was lowered</h1>", "Harbor Credit", "Federal Trade Commission", "Credit score of the owner or guarantor"} {
 		if !strings.Contains(page.raw, want) {
 			t.Errorf("no %q in %s", want, page.raw)
 		}

@@ -63,6 +63,7 @@ type companyPatch struct {
 	BillingAddress Opt[companyAddressPatch] `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
 	Tier           Opt[string]              `json:"tier" enum:"A,B,C" doc:"Tier that decides the rate of later orders." example:"B"`
 	Limit          Opt[money.Amount]        `json:"limit" doc:"The credit line." example:"30000.00"`
+	reasonsBody
 }
 
 type linkBody struct {
@@ -71,6 +72,12 @@ type linkBody struct {
 
 type lineBody struct {
 	Limit money.Amount `json:"limit" required:"true" doc:"The most that may be outstanding, reserved and on hold together." example:"30000.00"`
+	reasonsBody
+}
+
+// reasonsBody is why something is taken from an account (F28).
+type reasonsBody struct {
+	Reasons []string `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"Why a line is lowered, a tier becomes worse or an account is closed: up to four reasons for the notice to the company, each a code or words. Without: the status's code." example:"[\"credit_score\"]"`
 }
 
 // operatorCompanies is who buys, how much it may owe, and from whom it may buy.
@@ -82,7 +89,7 @@ func (s *Service) operatorCompanies() []Operation {
 		}
 	}
 	status := []string{"company_not_eligible"}
-	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced.", status, Handle(s.closeCompany))
+	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced. The notice to the company gives the reasons or, without them, the code if it tells one.", append([]string{"reasons_required"}, status...), Handle(s.closeCompany))
 	closing.BodyOptional = true
 	return []Operation{
 		{
@@ -95,11 +102,11 @@ func (s *Service) operatorCompanies() []Operation {
 			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
 			Doc:    "A merge patch (RFC 7396).",
 			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true,
-			Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateCompany),
+			Problems: problems([]string{"precondition_failed", "reasons_required"}), Endpoint: Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Let a merchant use a company", "", nil, Handle(s.linkCompany)),
 		act("unlinkCompany", "unlink", "Let a merchant no longer use a company", "Orders that were made while it was linked stay the merchant's to service.", nil, Handle(s.unlinkCompany)),
-		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then.", nil, Handle(s.setLine)),
+		act("setCreditLine", "line", "Set a company's credit line", "A lower line cancels no reservation; what is available may be below zero then. It needs reasons, which the notice to the company gives.", []string{"reasons_required"}, Handle(s.setLine)),
 		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, Handle(s.holdCompany)),
 		act("releaseCompany", "release", "End a company's hold",
 			"A company that is ON_HOLD or SUSPENDED is APPROVED again. After a suspension for debits that came back a payment method has to be verified first: "+
@@ -182,7 +189,7 @@ func (s *Service) submitCompany(c *Call, id CompanyID, command func(ifMatch []st
 func (s *Service) updateCompany(c *Call, p *companyKey, b *companyPatch) (Answer, error) {
 	cmd := credit.UpdateCompany{
 		Title: given(b.Name), LegalName: given(b.LegalName), TaxIDLast4: given(b.TaxIDLast4), Phone: given(b.Phone),
-		Email: given(b.Email), Tier: b.Tier.Value, Limit: given(b.Limit),
+		Email: given(b.Email), Tier: b.Tier.Value, Limit: given(b.Limit), Reasons: b.Reasons,
 	}
 	if b.BillingAddress.Set {
 		cmd.BillingAddress = &credit.MapPatch[string]{Null: b.BillingAddress.Null, Members: b.BillingAddress.Value.members()}
@@ -207,7 +214,7 @@ func (s *Service) unlinkCompany(c *Call, p *companyKey, b *linkBody) (Answer, er
 }
 
 func (s *Service) setLine(c *Call, p *companyKey, b *lineBody) (Answer, error) {
-	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Limit: &b.Limit})
+	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{Limit: &b.Limit, Reasons: b.Reasons})
 }
 
 func (s *Service) holdCompany(c *Call, p *companyKey, b *reasonBody) (Answer, error) {
@@ -224,12 +231,13 @@ func (s *Service) releaseCompany(c *Call, p *companyKey, _ *None) (Answer, error
 }
 
 type closeBody struct {
-	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Why, for programs." example:"closed_by_operator"`
+	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Why, for programs." example:"company_wish"`
 	Message *string `json:"message" doc:"Why, for people." example:"The company has asked for it."`
+	reasonsBody
 }
 
 func (s *Service) closeCompany(c *Call, p *companyKey, b *closeBody) (Answer, error) {
 	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
-		Status: credit.CompanyClosed, StatusCode: b.Code, StatusMessage: deref(b.Message),
+		Status: credit.CompanyClosed, StatusCode: b.Code, StatusMessage: deref(b.Message), Reasons: b.Reasons,
 	})
 }

@@ -1,16 +1,11 @@
 package httpapi
 
 import (
-	"errors"
 	"slices"
-	"strings"
 
-	"tenor/internal/alarm"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
-	"tenor/internal/statement"
-	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -53,37 +48,10 @@ type feeKey struct {
 	FeeID string `path:"fee_id" prefix:"fee_" doc:"The fee's identifier." example:"fee_01KB0A4E7WCN3R1P9M8K6J4H2G"`
 }
 
-type noticeFilter struct {
-	Page
-	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
-	State     string     `query:"state" enum:"unsent,due_soon,overdue" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed." example:"due_soon"`
-}
-
-// store is what the filter asks of the store.
-func (f *noticeFilter) store(today calendar.Date) store.NoticeFilter {
-	out := store.NoticeFilter{Company: int64(deref(f.CompanyID)), Unsent: f.State != "", DueFrom: none, DueTo: none}
-	switch f.State {
-	case "due_soon":
-		out.DueFrom, out.DueTo = today, today.AddDays(alarm.NoticeDays)
-	case "overdue":
-		out.DueTo = today - 1
-	}
-	return out
-}
-
-type noticeID struct {
-	ID string `path:"id" prefix:"ntc_" doc:"The notice's identifier." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
-}
-
-type noticeSentBody struct {
-	Channel  string `json:"channel" required:"true" enum:"MAIL,EMAIL,PORTAL" doc:"How it was sent." example:"MAIL"`
-	Evidence string `json:"evidence" required:"true" minLength:"1" doc:"What shows it." example:"tracking 9400 1000 0000"`
-}
-
 // operatorMoney is what the back office does with merchants' money, with orders that
 // are in trouble, and with what the rails carry.
 func (s *Service) operatorMoney() []Operation {
-	return slices.Concat(s.operatorPayouts(), s.operatorServicing(), s.operatorTransfers())
+	return slices.Concat(s.operatorPayouts(), s.operatorServicing(), s.operatorNotices(), s.operatorTransfers())
 }
 
 func (s *Service) operatorPayouts() []Operation {
@@ -166,21 +134,6 @@ func (s *Service) operatorServicing() []Operation {
 		act(Operation{
 			ID: "waiveFee", Path: path + "/fees/{fee_id}/waive", Summary: "Waive what is unpaid of a fee", Endpoint: Handle(s.waiveFee),
 		}),
-		{
-			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
-		},
-		{
-			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
-			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
-				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent.",
-			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
-		},
-		{
-			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
-			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
-			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
-		},
 	}
 }
 
@@ -266,56 +219,4 @@ func (s *Service) reverseChargeOff(c *Call, p *orderKey, b *becauseBody) (Answer
 
 func (s *Service) waiveFee(c *Call, p *feeKey, b *becauseBody) (Answer, error) {
 	return s.do(c, credit.WaiveFee{Order: p.Key, IfMatch: ifMatch(c.IfMatch), Fee: p.FeeID, Reason: b.Reason}, orderAnswer)
-}
-
-func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		found, err := v.Notices(f.store(s.today()), f.Page.store())
-		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
-	})
-}
-
-func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
-	return s.read(c, func(v store.View) (Answer, error) {
-		state := credit.NewState()
-		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
-			return Answer{}, err
-		}
-		n := state.Notices[p.ID]
-		if n == nil {
-			return Answer{}, NotFound()
-		}
-		if c.Accepted != mediaJSON {
-			return s.printNotice(c, v, n)
-		}
-		return resource(wire.NewNotice(n), versionTag(n.Version))
-	})
-}
-
-// printNotice makes the paper that the company gets, dated by its sending or, until then,
-// today.
-func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, error) {
-	on := s.today()
-	if !n.SentAt.IsZero() {
-		on = s.Zone.Date(n.SentAt)
-	}
-	p, err := statement.PrintNotice(v, n, on)
-	var unset *statement.Unset
-	if errors.As(err, &unset) {
-		return Answer{}, &Problem{
-			Code: codeLender, Detail: "The lender's settings lack " + strings.Join(unset.Missing, ", ") + ".", Members: map[string]any{"missing": unset.Missing},
-		}
-	}
-	if err != nil {
-		return Answer{}, err
-	}
-	return print(c, p)
-}
-
-func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {
-	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, func(ch credit.Changes) success {
-		n := ch.Result.(*credit.Notice)
-		w := wire.NewNotice(n)
-		return success{body: &w, etag: versionTag(n.Version)}
-	})
 }

@@ -95,7 +95,7 @@ func TestOperatorChangesACompany(t *testing.T) {
 	base := fmt.Sprintf("/v1/operator/companies/%d", h.company)
 	read := fmt.Sprintf("/v2/companies/%d", h.company)
 	seen := h.must(200, "ops", "GET", read, "").header.Get("ETag")
-	r := h.must(200, "ops", "PATCH", base, `{"name":"Alder & Daughters","phone":"+1 212 555 0142","billing_address":{"city":"Troy"},"tier":"C","limit":"30000.00"}`, "If-Match", seen)
+	r := h.must(200, "ops", "PATCH", base, `{"name":"Alder & Daughters","phone":"+1 212 555 0142","billing_address":{"city":"Troy"},"tier":"C","limit":"30000.00","reasons":["credit_score"]}`, "If-Match", seen)
 	if r.text("name") != "Alder & Daughters" || r.text("tier") != "C" || !strings.Contains(r.raw, `"limit":30000.00`) || !strings.Contains(r.raw, `"city":"Troy"`) {
 		t.Errorf("%s", r.raw)
 	}
@@ -115,12 +115,12 @@ func TestOperatorChangesACompany(t *testing.T) {
 		{"link", `{"merchant_id":"` + h.b + `"}`, h.b},
 		{"link", `{"merchant_id":"` + h.b + `"}`, h.b}, // again
 		{"unlink", `{"merchant_id":"` + h.a + `"}`, `"merchants":["` + h.b + `"]`},
-		{"line", `{"limit":1}`, `"limit":1.00`},
+		{"line", `{"limit":1,"reasons":["credit_score","Sales have halved."]}`, `"limit":1.00`},
 		{"hold", `{"code":"address_check","message":"The address is being checked."}`, `"status":"ON_HOLD"`},
 		{"hold", `{"code":"other"}`, `"code":"address_check"`}, // it is on hold already
 		{"release", ``, `"status":"APPROVED"`},
 		{"release", ``, `"status_reason":null`},
-		{"close", ``, `"code":"closed_by_operator"`},
+		{"close", `{"reasons":["You have moved abroad."]}`, `"code":"closed_by_operator"`},
 	} {
 		if r := h.must(200, "ops", "POST", base+"/"+act.verb, act.body); !strings.Contains(r.raw, act.want) {
 			t.Errorf("%s: %s lacks %s", act.verb, r.raw, act.want)
@@ -141,7 +141,7 @@ func TestChangeOfALateCompany(t *testing.T) {
 	h.mu.Lock()
 	h.day = h.day.AddDate(0, 0, 45)
 	h.mu.Unlock()
-	r := h.must(200, "ops", "POST", fmt.Sprintf("/v1/operator/companies/%d/line", h.company), `{"limit":2000}`)
+	r := h.must(200, "ops", "POST", fmt.Sprintf("/v1/operator/companies/%d/line", h.company), `{"limit":2000,"reasons":["past_due"]}`)
 	got := h.must(200, "ops", "GET", fmt.Sprintf("/v2/companies/%d", h.company), "")
 	if fmt.Sprint(r.body["past_due_amount"]) != "207.06" || got.raw != r.raw {
 		t.Errorf("%s\n%s", r.raw, got.raw)
@@ -210,13 +210,13 @@ func TestOperatorActsAreAudited(t *testing.T) {
 		{"POST", "/v1/operator/merchants", `{"name":"A"}`, "merchant.create"},
 		{"POST", "/v1/operator/merchants/" + h.a + "/programmes", `{"effective_from":"2026-02-01"}`, "programme.add"},
 		{"POST", "/v1/operator/companies", `{"name":"A","limit":1}`, "company.create"},
-		{"PATCH", company, `{"tier":"B"}`, "company.update"},
+		{"PATCH", company, `{"tier":"B","reasons":["credit_score"]}`, "company.update"},
 		{"POST", company + "/link", `{"merchant_id":"` + h.b + `"}`, "company.update"},
 		{"POST", company + "/unlink", `{"merchant_id":"` + h.b + `"}`, "company.update"},
-		{"POST", company + "/line", `{"limit":5}`, "company.update"},
+		{"POST", company + "/line", `{"limit":5,"reasons":["credit_score"]}`, "company.update"},
 		{"POST", company + "/hold", `{"code":"x"}`, "company.update"},
 		{"POST", company + "/release", ``, "company.update"},
-		{"POST", company + "/close", ``, "company.update"},
+		{"POST", company + "/close", `{"code":"company_wish"}`, "company.update"},
 		{"POST", company + "/release", ``, "company.update"}, // refused
 		{"POST", "/v1/operator/clients", `{"name":"x"}`, "client.create"},
 		{"POST", "/v1/operator/clients/" + id + "/roll", ``, "client.roll"},

@@ -166,7 +166,7 @@ func (h *house) loan(order string) *schedule.Loan {
 func (m *matrix) noticeOf(merchant string) string {
 	m.t.Helper()
 	company, less := m.freshCompany(merchant), money.MustParse("10.00")
-	m.act("", credit.UpdateCompany{Company: company, Limit: &less})
+	m.act("", credit.UpdateCompany{Company: company, Limit: &less, Reasons: []string{"credit_score"}})
 	var id string
 	err := m.backend.View(context.Background(), func(v store.View) error {
 		list, err := v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: 1})

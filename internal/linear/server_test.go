@@ -176,7 +176,7 @@ func (s *server) setLimit(ctx context.Context, company, key string, cents int64)
 	}
 	limit := money.Amount(cents)
 	result, err := s.engine.Submit(ctx, engine.Request{
-		Command: credit.UpdateCompany{Company: id, Limit: &limit}, Actor: credit.Actor{Client: "ops", Operator: true, Key: key}, Seed: drawSeed(),
+		Command: credit.UpdateCompany{Company: id, Limit: &limit, Reasons: []string{"credit_score"}}, Actor: credit.Actor{Client: "ops", Operator: true, Key: key}, Seed: drawSeed(),
 		RequestHash: sha256.Sum256(fmt.Appendf(nil, "%s %d", company, cents)),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r != nil {

@@ -236,7 +236,7 @@ func (x *live) company(status string) string {
 	c := x.must(x.ops, "POST", "/v1/operator/companies", fmt.Sprintf(`{"name": "Alder", "tier": "A", "limit": 100.00, "status": %q}`, begin))
 	id := fmt.Sprint(c["id"])
 	if status == "CLOSED" {
-		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{}`)
+		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{"code": "company_wish"}`)
 	}
 	return id
 }

@@ -342,7 +342,7 @@ func (g *Generator) Ended(now time.Time) (Request, bool) {
 
 func (g *Generator) company() credit.UpdateCompany {
 	id := pick(g.Source, g.Model.Companies())
-	c := credit.UpdateCompany{Company: id}
+	c := credit.UpdateCompany{Company: id, Reasons: []string{"credit_score"}}
 	switch g.Source.Intn(4) {
 	case 0:
 		used := g.Model.reserved(id) + g.Model.outstanding(id)

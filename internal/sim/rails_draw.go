@@ -17,7 +17,7 @@ func railKinds() []string {
 		"order", "capture", "refund order", "add bank", "add card", "verify", "correct", "remove", "autopay", "order autopay",
 		"debit", "debit card", "debit company", "report", "pay", "cancel payment", "pay back", "reverse", "service order", "service transfer",
 		"reject", "return", "approve", "decline", "settle charge", "dispute", "win dispute", "send credit", "merchant account",
-		"hold payouts", "pay merchant", "age", "remit", "hold order", "reschedule", "reamortize", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice",
+		"hold payouts", "pay merchant", "age", "remit", "hold order", "reschedule", "reamortize", "waive", "charge off", "reverse charge-off", "fund", "close", "cut line", "send notice", "ask reasons",
 		"receipt", "receipt", "identify", "send back", "pay clawback",
 	}
 }
@@ -381,10 +381,14 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 	case "cut line":
 		c := r.Books.Companies[pick(r.Source, r.companies())]
 		limit := max(c.Limit-money.Amount(between(r.Source, 1, 9_000)), 0)
-		return credit.UpdateCompany{Company: c.ID, Limit: &limit, StatusCode: "exposure"}, true
+		return credit.UpdateCompany{Company: c.ID, Limit: &limit, Reasons: []string{pick(r.Source, []string{"exposure", "past_due", "Sales have fallen"})}}, true
 	case "send notice":
 		if n, ok := oneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return n.SentAt.IsZero() }); ok {
 			return credit.SendNotice{Notice: n.ID, Channel: "EMAIL", Evidence: r.number("message")}, true
+		}
+	case "ask reasons":
+		if n, ok := oneOf(r, r.Books.Notices, func(n *credit.Notice) bool { return !n.SentAt.IsZero() }); ok {
+			return credit.RequestReasons{Notice: n.ID, Received: r.today() - calendar.Date(between(r.Source, 0, 3))}, true
 		}
 	}
 	return nil, false

@@ -22,7 +22,7 @@ func (p *people) kinds() []string {
 		"autopay", "autopay", "autopay", "autopay", "autopay",
 	}
 	if p.y.busy {
-		all = append(all, "autopay", "autopay", "autopay", "unfreeze")
+		all = append(all, "autopay", "autopay", "autopay", "unfreeze", "ask reasons")
 	}
 	all = append(all, "merchant account", "approve", "approve", "approve", "external order", "bounce", "overpay")
 	for _, kind := range []string{"order", "capture", "order", "capture", "capture", "debit", "debit card"} {

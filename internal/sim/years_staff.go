@@ -93,7 +93,7 @@ func (p *people) onCompany(kind string) credit.Command {
 		c.LegalName = &name
 	case "move house":
 		c.BillingAddress = &credit.MapPatch[string]{Members: map[string]*string{"city": &kind}}
-		c.Tier = pick(s, []string{"A", "B", "C"})
+		c.Tier, c.Reasons = pick(s, []string{"A", "B", "C"}), []string{"credit_score"}
 	}
 	return c
 }

@@ -9,12 +9,8 @@ import (
 	"tenor/internal/store"
 )
 
-// askDays is how long after a notice further reasons may be asked for, answerDays how
-// long the lender has to answer (F28).
-const (
-	askDays    = 60
-	answerDays = 30
-)
+// answerDays is how long the lender has to answer who asks for further reasons (F28).
+const answerDays = 30
 
 // Unset says what the lender has not set and a notice of an adverse action must name. No
 // such paper is made: one without a regulator would be no notice.
@@ -27,21 +23,31 @@ func (x *Unset) Error() string {
 	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
 }
 
-// PrintNotice makes the paper of a notice of an adverse action (F28) from a snapshot, dated
-// on: the company and the status's reason are those of the commit that took the action.
+// PrintNotice makes the paper of a notice (F28) from a snapshot, dated on: the company and
+// the status's reason are those of the commit that took the action, also of one whose
+// reasons were asked for.
 // The lender is as the notice named it when it was sent; until then, and where that is not
 // known, as it is set. A lender without an address, or without a regulator, is an *Unset.
 func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
-	q, err := v.SeqAt(n.ActionAt)
+	state, of := credit.NewState(), n
+	keys := credit.Keys{Companies: []int64{n.Company}, Lenders: []string{credit.TheLender}}
+	if n.Asked != "" {
+		keys.Notices = []string{n.Asked}
+	}
+	if err := v.Load(state, keys); err != nil {
+		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
+	}
+	if n.Asked != "" {
+		if of = state.Notices[n.Asked]; of == nil {
+			return Paper{}, fmt.Errorf("notice %s: the notice %s on which it was asked is not there", n.ID, n.Asked)
+		}
+	}
+	q, err := v.SeqAt(of.ActionAt)
 	if err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
 	}
 	company, err := v.CompanyAt(n.Company, q)
 	if err != nil {
-		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
-	}
-	state := credit.NewState()
-	if err := v.Load(state, credit.Keys{Companies: []int64{n.Company}, Lenders: []string{credit.TheLender}}); err != nil {
 		return Paper{}, fmt.Errorf("notice %s: %w", n.ID, err)
 	}
 	if company == nil { // a history that begins later than the notice
@@ -51,20 +57,21 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	if n.Said != nil {
 		said = *n.Said
 	}
-	return NoticePaper(n, company, said, on)
+	return NoticePaper(n, of, company, said, on)
 }
 
 // NoticePaper is a notice of an adverse action for the company (F28): what was done and
 // when, the principal reasons, who has done it, and the law with its regulator. Without
-// recorded reasons it states the right to them. The texts are those of Regulation B (12
+// recorded reasons it states the right to them. of is the notice of the action: n itself, or
+// the one on which the company has asked for its reasons. The texts are those of Regulation B (12
 // CFR 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
-func NoticePaper(n *credit.Notice, c *credit.Company, by credit.Said, on calendar.Date) (Paper, error) {
+func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.Said, on calendar.Date) (Paper, error) {
 	if missing := by.Missing(); missing != nil {
 		return Paper{}, &Unset{missing}
 	}
-	action, known := actions()[n.Kind]
+	action, known := actions()[of.Kind]
 	if !known {
-		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, n.Kind)
+		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, of.Kind)
 	}
 	words, known := wordsOf(by.Text)
 	if !known {
@@ -74,8 +81,12 @@ func NoticePaper(n *credit.Notice, c *credit.Company, by credit.Said, on calenda
 		Title: "Notice: " + action, Subtitle: c.Name,
 		Facts: []Fact{
 			{"To", addressee(c)}, {"Account", key(c.ID)}, {"Date of this notice", Day(on)}, {"Action taken", strings.ToUpper(action[:1]) + action[1:] + "."},
-			{"Date of the action", Day(n.ClockStart)}, {"Creditor", by.Creditor.Name}, {"Creditor's address", by.Creditor.Address},
+			{"Date of the action", Day(of.ClockStart)}, {"Creditor", by.Creditor.Name}, {"Creditor's address", by.Creditor.Address},
 		},
+	}
+	if n != of {
+		p.Title = "Statement of reasons: " + action
+		p.Facts = append(p.Facts, Fact{"Your request of", Day(n.ClockStart)})
 	}
 	if by.Contact != "" {
 		p.Facts = append(p.Facts, Fact{"Contact", by.Contact})
@@ -143,7 +154,7 @@ func (w words) rightToReasons(creditor credit.Party, contact string) string {
 	if contact != "" {
 		from += ", " + contact
 	}
-	return fmt.Sprintf(w.right, from, askDays, answerDays)
+	return fmt.Sprintf(w.right, from, credit.AskDays, answerDays)
 }
 
 func (w words) equalCredit(regulator credit.Party) string {

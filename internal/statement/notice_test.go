@@ -76,7 +76,7 @@ func TestNoticePaper(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		n.Kind, by.Contact = kind, "help@lender.example"
-		p, err := NoticePaper(n, c, by.Said(), calendar.MustParse("2026-02-10"))
+		p, err := NoticePaper(n, n, c, by.Said(), calendar.MustParse("2026-02-10"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestNoticeOfNoReason(t *testing.T) {
 	for _, reasons := range [][]string{nil, {"closed_by_operator"}, {"manual_hold"}} {
 		n, c, by := noticing()
 		n.Reasons = reasons
-		p, err := NoticePaper(n, c, by.Said(), n.ClockStart)
+		p, err := NoticePaper(n, n, c, by.Said(), n.ClockStart)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,6 +141,8 @@ func TestReasons(t *testing.T) {
 		{"compliance_review", "A bank account of the business is frozen"},
 		{"insufficient_time_in_business", "The business is too young."}, // staff's own, with their words
 		{"address_check", "Address check"},                              // and without
+		{"Sales have halved.", "Sales have halved."},                    // no code
+		{"Übernahme", "Übernahme"},
 		{"closed_by_operator", ""},
 		{"", ""},
 	} {
@@ -162,7 +164,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	} {
 		n, c, by := noticing()
 		clear(&by)
-		p, err := NoticePaper(n, c, by.Said(), n.ClockStart)
+		p, err := NoticePaper(n, n, c, by.Said(), n.ClockStart)
 		var unset *Unset
 		if !errors.As(err, &unset) || strings.Join(unset.Missing, ", ") != name || !strings.HasSuffix(err.Error(), ": "+name) || p.Title != "" {
 			t.Errorf("%s: %v, %+v", name, err, p)
@@ -170,7 +172,7 @@ func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	}
 	n, c, by := noticing()
 	n.Kind = "PROMOTION"
-	if _, err := NoticePaper(n, c, by.Said(), n.ClockStart); err == nil {
+	if _, err := NoticePaper(n, n, c, by.Said(), n.ClockStart); err == nil {
 		t.Error("a notice of nothing is made")
 	}
 }
@@ -180,6 +182,7 @@ type noticed struct {
 	store.View
 	then, now *credit.Company
 	by        credit.LenderSettings
+	asked     *credit.Notice
 }
 
 func (v noticed) SeqAt(at time.Time) (int64, error) { return at.Unix(), nil }
@@ -194,6 +197,9 @@ func (v noticed) CompanyAt(_ int64, q int64) (*credit.Company, error) {
 func (v noticed) Load(s *credit.State, k credit.Keys) error {
 	s.Companies[k.Companies[0]] = v.now
 	s.Lenders[k.Lenders[0]] = &credit.Lender{ID: k.Lenders[0], Settings: v.by}
+	for _, id := range k.Notices {
+		s.Notices[id] = v.asked
+	}
 	return nil
 }
 
@@ -201,7 +207,7 @@ func (v noticed) Load(s *credit.State, k credit.Keys) error {
 // in the words of then; one that is not sent says what is set (F28).
 func TestNoticeSaysWhatItSaid(t *testing.T) {
 	n, c, by := noticing()
-	first := onPage(t, must(NoticePaper(n, c, by.Said(), n.ClockStart))(t))
+	first := onPage(t, must(NoticePaper(n, n, c, by.Said(), n.ClockStart))(t))
 	said := by.Said()
 	by = credit.LenderSettings{
 		Creditor: credit.Party{Name: "Second Lender, Inc.", Address: "2 Market Street"}, Contact: "new@lender.example",
@@ -225,6 +231,29 @@ func TestNoticeSaysWhatItSaid(t *testing.T) {
 		if _, known := wordsOf(v); !known {
 			t.Errorf("the words of version %d are lost", v)
 		}
+	}
+}
+
+// Who has asked for the reasons of an action gets them with the action and its day, as the
+// company was then (F28).
+func TestFurtherReasons(t *testing.T) {
+	of, c, by := noticing()
+	n := &credit.Notice{
+		ID: "ntc_2", Kind: credit.NoticeFurtherReasons, Asked: of.ID, Company: of.Company, ActionAt: of.ActionAt.Add(29 * 24 * time.Hour),
+		ClockStart: of.ClockStart.AddDays(28), DueOn: of.ClockStart.AddDays(58), Reasons: []string{"credit_score", "Sales have halved."},
+	}
+	now := &credit.Company{ID: c.ID, Name: "Oak & Sons"}
+	text := onPage(t, must(PrintNotice(noticed{then: c, now: now, by: by, asked: of}, n, n.ClockStart.AddDays(2)))(t))
+	for _, want := range []string{
+		"Statement of reasons: your credit line was suspended", "To Elm & Sons LLC", "Date of this notice Mar 6, 2026", "Action taken Your credit line was suspended.",
+		"Date of the action Feb 4, 2026", "Your request of Mar 4, 2026", "Reason Credit score of the owner or guarantor Sales have halved.", "The federal Equal Credit Opportunity Act",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if _, err := PrintNotice(noticed{then: c, now: now, by: by}, n, n.ClockStart); err == nil || !strings.Contains(err.Error(), "ntc_1") {
+		t.Errorf("reasons of nothing: %v", err)
 	}
 }
 

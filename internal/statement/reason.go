@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +16,9 @@ func ReasonText(code string) (string, bool) {
 	text, known := reasonTexts()[code]
 	return text, known
 }
+
+// ReasonCodes lists the codes that have words, in no order.
+func ReasonCodes() []string { return slices.Collect(maps.Keys(reasonTexts())) }
 
 // reasonTexts are the codes of the policy, with the sentences that F27 gives them, and
 // those of the rules that suspend a company by themselves.
@@ -41,11 +45,9 @@ func reasonTexts() map[string]string {
 	}
 }
 
-// byHand are codes that name who has acted, and no reason for it.
-func byHand() []string { return []string{"closed_by_operator", "manual_hold"} }
-
 // reasonOf says a reason. One that staff have made up is said in the words that they
-// gave with it, or else in those of its code; "" if neither tells a reason.
+// gave with it, or else in those of its code; "" if neither tells a reason. What is no
+// code is said as it is.
 func reasonOf(code string, c *credit.Company) string {
 	if text, known := ReasonText(code); known {
 		return text
@@ -53,8 +55,13 @@ func reasonOf(code string, c *credit.Company) string {
 	if message := strings.TrimSpace(c.StatusMessage); c.StatusCode == code && message != "" {
 		return message
 	}
-	if code == "" || slices.Contains(byHand(), code) {
+	if !credit.SpecificReason(code) {
 		return ""
+	}
+	if strings.ContainsFunc(code, func(r rune) bool {
+		return r != '_' && (r > unicode.MaxASCII || !unicode.IsLower(r) && !unicode.IsDigit(r))
+	}) {
+		return code
 	}
 	words := strings.ReplaceAll(code, "_", " ")
 	first, size := utf8.DecodeRuneInString(words)

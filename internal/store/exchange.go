@@ -103,7 +103,18 @@ type TransferFilter struct {
 	Merchant, Payment string
 	Rail              credit.Method
 	Status            credit.TransferStatus
+	Unanswered        bool // only those to card processors that were sent and have no answer
 }
+
+// Takes reports that the filter lets a transfer through.
+func (f TransferFilter) Takes(x *credit.Transfer) bool {
+	return (f.Company == 0 || f.Company == x.Company) && (f.Merchant == "" || f.Merchant == x.Merchant) &&
+		(f.Payment == "" || f.Payment == x.Payment) && (f.Rail == "" || f.Rail == x.Rail) && (f.Status == "" || f.Status == x.Status) &&
+		(!f.Unanswered || x.Rail == credit.Card && x.Status == credit.TransferSent && !x.Answered())
+}
+
+// Unanswered is the condition of Unanswered in SQL, as the index of both databases has it.
+const Unanswered = "rail = 'CARD' AND status = 'SENT' AND (kind = 'PAYMENT' AND reference = '' OR kind <> 'PAYMENT' AND settled_at IS NULL)"
 
 // PayoutFilter narrows a list of payouts.
 type PayoutFilter struct {
@@ -220,11 +231,12 @@ type NoticeFilter struct {
 	// DueTo or earlier; None: open.
 	Unsent         bool
 	DueFrom, DueTo calendar.Date
+	Late           bool // only those that were sent after their last day
 }
 
 // Takes reports that the filter lets a notice through.
 func (f NoticeFilter) Takes(n *credit.Notice) bool {
-	if f.Company != 0 && n.Company != f.Company {
+	if f.Company != 0 && n.Company != f.Company || f.Late && !n.Late {
 		return false
 	}
 	return !f.Unsent || n.SentAt.IsZero() && (f.DueFrom == calendar.None || n.DueOn >= f.DueFrom) && (f.DueTo == calendar.None || n.DueOn <= f.DueTo)

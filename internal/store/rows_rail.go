@@ -168,6 +168,7 @@ var Notices = Table[NoticeRow]{
 	Columns: []Column[NoticeRow]{
 		text("id", func(r *NoticeRow) *string { return &r.ID }),
 		text("kind", func(r *NoticeRow) *credit.NoticeKind { return &r.Kind }),
+		optional("asked_notice_id", func(r *NoticeRow) *string { return &r.Asked }),
 		integer("company_id", func(r *NoticeRow) *int64 { return &r.Company }),
 		instant("action_at", func(r *NoticeRow) *time.Time { return &r.ActionAt }),
 		day("clock_start", func(r *NoticeRow) *calendar.Date { return &r.ClockStart }),
@@ -176,6 +177,7 @@ var Notices = Table[NoticeRow]{
 		text("channel", func(r *NoticeRow) *string { return &r.Channel }),
 		nested("reasons", func(r *NoticeRow) *[]string { return &r.Reasons }),
 		text("evidence", func(r *NoticeRow) *string { return &r.Evidence }),
+		boolean("late", func(r *NoticeRow) *bool { return &r.Late }),
 		nested("said", func(r *NoticeRow) **credit.Said { return &r.Said }),
 		integer("version", func(r *NoticeRow) *int { return &r.Version }),
 		integer("q", func(r *NoticeRow) *int64 { return &r.Q }),

@@ -14,29 +14,51 @@ import (
 // companyIDs lists the companies in order.
 func (r *run) companyIDs() []int64 { return slices.Sorted(maps.Keys(r.companies)) }
 
-// notices compares the records of adverse actions with their days (F28).
+// notices compares the records of adverse actions with their days, and what was asked
+// for with what it was asked on (F28).
 func notices(r *run) error {
-	return r.view.EachNotice(func(n *credit.Notice) error {
-		object := "notice " + n.ID
-		if r.companies[n.Company] == nil {
-			r.broken("AU1", object, "is for company %d, which does not exist", n.Company)
+	sent, asked := map[string]calendar.Date{}, map[string]*credit.Notice{}
+	err := r.view.EachNotice(func(n *credit.Notice) error {
+		r.notice(n)
+		if !n.SentAt.IsZero() && n.Asked == "" {
+			sent[n.ID] = r.options.Zone.Date(n.SentAt)
 		}
-		if n.ClockStart != r.options.Zone.Date(n.ActionAt) || n.DueOn != n.ClockStart.AddDays(noticeDays) || len(n.Reasons) > maxReasons {
-			r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
-		}
-		if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) {
-			r.broken("F28", object, "was sent at %q by %q", stamp(n.SentAt), n.Channel)
-		}
-		if s := n.Said; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
-			r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
+		if n.Asked != "" {
+			asked[n.ID] = n
 		}
 		return r.each(0)
 	})
+	for id, n := range asked {
+		if on, known := sent[n.Asked]; !known || n.ClockStart < on || n.ClockStart > on.AddDays(askDays) {
+			r.broken("F28", "notice "+id, "was asked for on %s, on the notice %s, which was sent on %s", n.ClockStart, n.Asked, on)
+		}
+	}
+	return err
+}
+
+// notice compares one record with itself.
+func (r *run) notice(n *credit.Notice) {
+	object, at := "notice "+n.ID, r.options.Zone.Date(n.ActionAt)
+	if r.companies[n.Company] == nil {
+		r.broken("AU1", object, "is for company %d, which does not exist", n.Company)
+	}
+	begins := n.ClockStart == at || n.Asked != "" && n.ClockStart < at
+	if !begins || n.DueOn != n.ClockStart.AddDays(noticeDays) || len(n.Reasons) > maxReasons || (n.Kind == credit.NoticeFurtherReasons) != (n.Asked != "") {
+		r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
+	}
+	if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) ||
+		n.Late != (!n.SentAt.IsZero() && r.options.Zone.Date(n.SentAt) > n.DueOn) {
+		r.broken("F28", object, "was sent at %q by %q, too late: %t", stamp(n.SentAt), n.Channel, n.Late)
+	}
+	if s := n.Said; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
+		r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
+	}
 }
 
 // What a notice of an adverse action keeps (F28).
 const (
 	noticeDays = 30
+	askDays    = 60
 	maxReasons = 4
 )
 

@@ -253,12 +253,13 @@ func (b *book) railLife() rails {
 	b.must(x.shop, paid)
 	b.must(x.shop, credit.RefundOrder{Order: second, Amount: amount("200.00")})
 	limit := money.MustParse("40000.00")
-	b.must(operator, credit.UpdateCompany{Company: x.company, Limit: &limit, StatusCode: "review"})
+	b.must(operator, credit.UpdateCompany{Company: x.company, Limit: &limit, Reasons: []string{"credit_score", "Sales have halved"}})
 	b.read(func(v store.View) error {
 		return v.EachNotice(func(n *credit.Notice) error { x.notice = n.ID; return nil })
 	})
 	b.must(operator, credit.SetLender{Creditor: &credit.Party{Name: "Elm", Address: "Albany"}, Regulator: &credit.Party{Name: "FTC", Address: "Washington"}})
 	b.must(operator, credit.SendNotice{Notice: x.notice, Channel: "post", Evidence: "lot 7"})
+	b.must(operator, credit.RequestReasons{Notice: x.notice, Received: b.zone.Date(b.now)})
 	b.sell(&x, "700.00", 4, false)
 	b.to("2026-05-06", 10, nil) // the first debits have settled on 4 May
 	for _, t := range b.transfersOf(func(t *credit.Transfer) bool {

@@ -118,6 +118,9 @@ var railTampers = []tamper{
 	{"notice without its regulator", "F28", `UPDATE notices SET said = json_set(said, '$.regulator.address', '') WHERE id = '{notice}'`},
 	{"notice in words that there are not", "F28", `UPDATE notices SET said = json_set(said, '$.text', 9) WHERE id = '{notice}'`},
 	{"notice that said nothing", "AU7", `UPDATE notices SET said = NULL WHERE id = '{notice}'`},
+	{"notice that was late", "F28", `UPDATE notices SET late = 1 WHERE id = '{notice}'`},
+	{"reasons that were asked for too late", "F28", `UPDATE notices SET clock_start = clock_start + 61, due_on = due_on + 61 WHERE asked_notice_id = '{notice}'`},
+	{"reasons that were asked for on nothing", "F28", `UPDATE notices SET asked_notice_id = 'ntc_none' WHERE asked_notice_id = '{notice}'`},
 	{"notice removed", "AU7", `DELETE FROM notices WHERE id = '{notice}'`},
 
 	{"debits of a closed month + 1", "LG7", `UPDATE periods SET debits = debits + 1`},

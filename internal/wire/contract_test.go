@@ -114,7 +114,7 @@ func TestEnums(t *testing.T) {
 		{wire.PayoutLine{}, "kind", []credit.PayoutLineKind{credit.LineCapture, credit.LineClawback, credit.LineCollected, credit.LineRepaid, credit.LineCarried}},
 		{wire.Transfer{}, "kind", []credit.TransferKind{credit.TransferPayment, credit.TransferRefund, credit.TransferCredit, credit.TransferPayout, credit.TransferClawback, credit.TransferPrenote, credit.TransferMicro}},
 		{wire.Transfer{}, "status", []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled}},
-		{wire.Notice{}, "kind", []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure, credit.NoticeRateIncrease}},
+		{wire.Notice{}, "kind", []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure, credit.NoticeRateIncrease, credit.NoticeFurtherReasons}},
 		{wire.Invoice{}, "status", []credit.InvoiceStatus{credit.InvoiceOpen, credit.InvoicePaid, credit.InvoicePastDue, credit.InvoiceVoid}},
 		{wire.Webhook{}, "disabled_reason", []string{credit.DisabledByMerchant, credit.DisabledGone}},
 		{wire.Delivery{}, "state", []store.DeliveryState{store.DeliveryPending, store.DeliverySucceeded, store.DeliveryParked, store.DeliveryCanceled}},

@@ -55,15 +55,17 @@ func NewTransfer(t *credit.Transfer) Transfer {
 // Notice is the record of an adverse action that a company must be told of.
 type Notice struct {
 	ID         string        `json:"id" doc:"Identifier of the notice." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
-	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE" doc:"What was done." example:"SUSPENSION"`
+	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE,FURTHER_REASONS" doc:"What was done; FURTHER_REASONS: the company has asked for the reasons of an action." example:"SUSPENSION"`
+	Asked      *string       `json:"asked_notice_id" nullable:"true" doc:"Of FURTHER_REASONS the notice whose reasons were asked for; null otherwise." example:"ntc_01KAZ0A4E7WBN3R1P9M8K6J4H2"`
 	CompanyID  int64         `json:"company_id" doc:"The company to be told." example:"4821073356"`
-	ActionAt   time.Time     `json:"action_at" doc:"When it was done." example:"2026-03-17T05:00:00Z"`
-	ClockStart calendar.Date `json:"clock_start" doc:"Day from which the time to tell it runs." example:"2026-03-17"`
+	ActionAt   time.Time     `json:"action_at" doc:"When it was done; of FURTHER_REASONS, when the request was recorded." example:"2026-03-17T05:00:00Z"`
+	ClockStart calendar.Date `json:"clock_start" doc:"Day from which the time to tell it runs: that of the action, or on which the request came in." example:"2026-03-17"`
 	DueOn      calendar.Date `json:"due_on" doc:"Last day for it." example:"2026-04-16"`
 	SentAt     *time.Time    `json:"sent_at" nullable:"true" doc:"When it was sent; null until then." example:"2026-03-18T15:00:00Z"`
 	Channel    *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"MAIL"`
-	Reasons    []string      `json:"reasons" doc:"Codes of the reasons that it gives, at most four." example:"[\"days_past_due\"]"`
+	Reasons    []string      `json:"reasons" doc:"The reasons that it gives, at most four: codes, or the lender's own words." example:"[\"credit_score\"]"`
 	Evidence   *string       `json:"evidence" nullable:"true" doc:"What shows that it was sent." example:"tracking 9400"`
+	Late       bool          `json:"late" doc:"true: it was sent after its last day, a breach to be reported." example:"false"`
 	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as it named it when it was sent, whatever the lender's settings are now; null until then, and if they lacked something."`
 	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
 	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
@@ -73,8 +75,9 @@ type Notice struct {
 // NewNotice returns the resource of a notice.
 func NewNotice(n *credit.Notice) Notice {
 	w := Notice{
-		ID: n.ID, Kind: string(n.Kind), CompanyID: n.Company, ActionAt: instant(n.ActionAt), ClockStart: n.ClockStart, DueOn: n.DueOn,
+		ID: n.ID, Kind: string(n.Kind), Asked: textIn(&n.Asked), CompanyID: n.Company, ActionAt: instant(n.ActionAt), ClockStart: n.ClockStart, DueOn: n.DueOn,
 		SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel), Reasons: append([]string{}, n.Reasons...), Evidence: textIn(&n.Evidence),
+		Late: n.Late,
 	}
 	if s := n.Said; s != nil {
 		w.Creditor, w.Contact, w.Regulator, w.ECOAText = newParty(s.Creditor), textIn(&s.Contact), newParty(s.Regulator), &s.Text

@@ -242,8 +242,7 @@ func list[R, T any](v *view, t table[string, R], p store.Page, match func(R) (*T
 
 func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transfer, error) {
 	return list(v, v.db.transfers, p, func(r store.TransferRow) (*credit.Transfer, bool) {
-		return r.Transfer, equal(f.Company, r.Company) && equal(f.Merchant, r.Merchant) && equal(f.Payment, r.Payment) &&
-			equal(f.Rail, r.Rail) && equal(f.Status, r.Status)
+		return r.Transfer, f.Takes(r.Transfer)
 	}, func(x *credit.Transfer) (time.Time, string) { return x.CreatedAt, x.ID }), nil
 }
 

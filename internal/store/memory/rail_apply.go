@@ -72,7 +72,8 @@ func (d *data) checkMethods(r *store.Rows) error {
 	}
 	for _, x := range r.Notices {
 		old := d.notices.get(x.ID, d.head.Q)
-		if x.Version < 1 || x.Said != nil && x.SentAt.IsZero() || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
+		asked := (x.Kind == credit.NoticeFurtherReasons) == (x.Asked != "")
+		if x.Version < 1 || (x.Said != nil || x.Late) && x.SentAt.IsZero() || !asked || !d.hasCompany(r, x.Company) || old != nil && !sameNotice(old.Notice, x.Notice) {
 			return fmt.Errorf("%w: notice %s", store.ErrRefused, x.ID)
 		}
 	}
@@ -182,8 +183,8 @@ func sameScreening(old, x *credit.Screening) bool {
 // sameNotice reports that a notice has kept its action and its reasons, and that one
 // which was sent stays sent and says what it said (F28).
 func sameNotice(old, n *credit.Notice) bool {
-	return n.Version >= old.Version && old.Kind == n.Kind && old.Company == n.Company && old.ActionAt.Equal(n.ActionAt) &&
-		slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || old.SentAt.Equal(n.SentAt) && sameSaid(old.Said, n.Said))
+	return n.Version >= old.Version && old.Kind == n.Kind && old.Asked == n.Asked && old.Company == n.Company && old.ActionAt.Equal(n.ActionAt) &&
+		slices.Equal(old.Reasons, n.Reasons) && (old.SentAt.IsZero() || old.SentAt.Equal(n.SentAt) && old.Late == n.Late && sameSaid(old.Said, n.Said))
 }
 
 func sameSaid(old, x *credit.Said) bool {

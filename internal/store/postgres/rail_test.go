@@ -324,7 +324,7 @@ func TestRailPlans(t *testing.T) {
 			_, e2 := v.DueTransfers(noon(1), p)
 			_, credits := v.DueCredits(noon(1), p)
 			_, owed := v.OwedPayments(p)
-			for _, f := range []store.TransferFilter{{}, {Company: 1}, {Merchant: "m"}, {Payment: "p"}, {Rail: credit.Card}, {Status: credit.TransferQueued}, {Rail: credit.ACH, Company: 1}} {
+			for _, f := range []store.TransferFilter{{}, {Company: 1}, {Merchant: "m"}, {Payment: "p"}, {Rail: credit.Card}, {Status: credit.TransferQueued}, {Rail: credit.ACH, Company: 1}, {Unanswered: true}} {
 				_, err := v.Transfers(f, p)
 				e2 = errors.Join(e2, err)
 			}
@@ -337,6 +337,7 @@ func TestRailPlans(t *testing.T) {
 			for _, f := range []store.NoticeFilter{
 				{DueFrom: calendar.None, DueTo: calendar.None}, {Company: 1, DueFrom: calendar.None, DueTo: calendar.None},
 				{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, {Unsent: true, Company: 1, DueFrom: railDay, DueTo: railDay},
+				{Late: true, DueFrom: calendar.None, DueTo: calendar.None},
 			} {
 				_, err := v.Notices(f, p)
 				e4 = errors.Join(e4, err)

@@ -152,6 +152,9 @@ func (v *view) Transfers(f store.TransferFilter, p store.Page) ([]*credit.Transf
 	if f.Status != "" && f.Status != credit.TransferSettled {
 		l.where = append(l.where, "status <> 'SETTLED'")
 	}
+	if f.Unanswered {
+		l.where = append(l.where, store.Unanswered)
+	}
 	l.after("created_at", "id", p, text(p.AfterID))
 	var out []*credit.Transfer
 	clause := l.clause() + l.newest("created_at", "id", p)
@@ -219,6 +222,9 @@ func (v *view) PayoutLines(f store.LineFilter, p store.Page) ([]*credit.PayoutLi
 func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, error) {
 	var l list
 	l.company("company_id", f.Company)
+	if f.Late {
+		l.where = append(l.where, "late") // for the partial index
+	}
 	l.unsent(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice

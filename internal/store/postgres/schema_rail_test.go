@@ -18,7 +18,7 @@ func railRows() []string {
 		insertRow("payout_lines", lineOf("l2")),
 		insertRow("transfers", transferOf("t1").but(cells{"kind": "'PAYMENT'", "filed": "true"})),
 		insertRow("transfers", payoutTransfer("t2")),
-		insertRow("notices", cells{"id": "'ntc1'", "kind": "'SUSPENSION'", "version": "5"}),
+		insertRow("notices", suspensionOf("ntc1").but(cells{"version": "5"})),
 		insertRow("periods", cells{"month": "'2025-12-01'"}),
 		insertRow("bank_files", cells{"id": "'f1'", "state": "'SENT'"}),
 		insertRow("bank_entries", cells{"transfer_id": "'t1'", "file_id": "'f1'"}),
@@ -28,6 +28,10 @@ func railRows() []string {
 		insertRow("bank_lines", cells{"id": "'bl1'", "match_id": "'bm1'"}),
 		insertRow("cash_items", cells{"entry_id": "'n1'", "match_id": "'bm1'"}),
 	}
+}
+
+func suspensionOf(id string) cells {
+	return cells{"id": "'" + id + "'", "kind": "'SUSPENSION'", "asked_notice_id": "NULL", "late": "false"}
 }
 
 func methodOf(id, company string) cells {
@@ -120,7 +124,7 @@ func railFixedRules() []rule {
 		"transfers t1": {"rail = 'CARD'", "kind = 'REFUND'", "company_id = 2", "payment_id = NULL", "refund_id = NULL",
 			"payment_method_id = NULL", "amount = 2", "entry_description = 'x'"},
 		"transfers t2": {"merchant_id = 'm2'", "payout_id = NULL"},
-		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL", "said = NULL", "said = 'x'"},
+		"notices ntc1": {"kind = 'CLOSURE'", "company_id = 2", "action_at = now()", "reasons = NULL", "said = NULL", "said = 'x'", "late = NOT late"},
 	} {
 		table, id, _ := strings.Cut(row, " ")
 		for _, change := range changes {
@@ -141,7 +145,7 @@ func railChecks() []rule {
 		" bank_entries.trace=10000000 bank_notices.rail= bank_lines.date=NULL bank_matches.rule="
 	rows := map[string]cells{
 		"payment_methods": methodOf("x", "1"), "payouts": payoutOf("x", "m1"), "payout_lines": lineOf("x").but(cells{"kind": "'CLAWBACK'"}), "transfers": transferOf("x"),
-		"notices": {"id": "'x'", "kind": "'SUSPENSION'"}, "periods": {"month": "'2025-11-01'"}, "bank_files": {"id": "'x'", "state": "'SENT'"},
+		"notices": suspensionOf("x"), "periods": {"month": "'2025-11-01'"}, "bank_files": {"id": "'x'", "state": "'SENT'"},
 		"bank_entries": {"transfer_id": "'t1'", "file_id": "'f1'"}, "bank_notices": noticeOf("x"), "bank_matches": matchOf("x"),
 		"bank_lines": {"match_id": "NULL"},
 	}
@@ -177,6 +181,9 @@ func railChecks() []rule {
 		add(broken.table+"_check"+broken.number, insertRow(broken.table, rows[broken.table].but(broken.row)))
 	}
 	add("notices_said_check", insertRow("notices", rows["notices"].but(cells{"sent_at": "NULL"})))
+	add("notices_late_check", insertRow("notices", rows["notices"].but(cells{"sent_at": "NULL", "said": "NULL", "late": "true"})))
+	add("notices_asked_check", insertRow("notices", rows["notices"].but(cells{"asked_notice_id": "'ntc1'"})))
+	add("notices_asked_check", insertRow("notices", rows["notices"].but(cells{"kind": "'FURTHER_REASONS'", "asked_notice_id": "NULL"})))
 	add("payments_check1", "UPDATE payments SET on_hold = amount + 1")
 	return list
 }
@@ -195,7 +202,7 @@ func railCrossRules() []rule {
 	}
 	add("payouts_life", "UPDATE payouts SET event_seq = event_seq - 1")
 	add("payment_methods_company", second("payment_methods", methodOf("x", "1"), methodOf("y", "9")))
-	add("notices_company", insertRow("notices", cells{"id": "'x'", "kind": "'SUSPENSION'", "company_id": "9"}))
+	add("notices_company", insertRow("notices", suspensionOf("x").but(cells{"company_id": "9"})))
 	add("payments_method", second("payments", succeeded("p2"), succeeded("p3").but(cells{"payment_method_id": "'pm2'"})))
 	add("payments_method", insertRow("payments", succeeded("p2").but(cells{"payment_method_id": "'none'"})))
 	add("payouts_merchant", insertRow("payouts", payoutOf("x", "none")))

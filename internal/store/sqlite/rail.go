@@ -177,6 +177,8 @@ func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
 // Nearly all transfers are by ACH and have settled: these are found by the way.
 func transferIndex(f store.TransferFilter) (name, holds string) {
 	switch {
+	case f.Unanswered:
+		return "transfers_unanswered", store.Unanswered
 	case f.Payment != "":
 		return "transfers_payment", "payment_id IS NOT NULL"
 	case f.Merchant != "":
@@ -244,8 +246,13 @@ func (v *view) Notices(f store.NoticeFilter, p store.Page) ([]*credit.Notice, er
 		index = "notices_company"
 	case f.Unsent:
 		index = "notices_waiting"
+	case f.Late:
+		index = "notices_late"
 	}
 	l.company("company_id", f.Company)
+	if f.Late {
+		l.where = append(l.where, "late") // for the partial index
+	}
 	l.unsent(f)
 	l.after("action_at", "id", p, text(p.AfterID))
 	var out []*credit.Notice

@@ -34,7 +34,7 @@ func TestRewrittenIndexes(t *testing.T) {
 		{"companies", statements.companies[0], ""},
 		{"companies whose status changes", statements.companies[1], "companies_suspended companies_unscreened"},
 		{"payments", statements.payments, "payments_owed"},
-		{"transfers", railTexts.transfers, "transfers_debited transfers_next transfers_status transfers_unfiled"},
+		{"transfers", railTexts.transfers, "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
 	} {
 		open, rewritten := map[int64]int64{}, []string{}
 		err := k.query("EXPLAIN "+c.text, nil, func(s *sqlite.Stmt) error {

@@ -783,30 +783,34 @@ CREATE TABLE money_touches (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE notices (
-  id          TEXT    NOT NULL PRIMARY KEY,
-  kind        TEXT    NOT NULL CHECK (kind IN ('LINE_DECREASE', 'SUSPENSION', 'CLOSURE', 'RATE_INCREASE')),
-  company_id  INTEGER NOT NULL REFERENCES companies,
-  action_at   INTEGER,
-  clock_start INTEGER,
-  due_on      INTEGER,
-  sent_at     INTEGER,
-  channel     TEXT    NOT NULL,
-  reasons     TEXT,
-  evidence    TEXT    NOT NULL,
-  version     INTEGER NOT NULL CHECK (version > 0),
-  q           INTEGER NOT NULL,
-  said        TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)
+  id              TEXT    NOT NULL PRIMARY KEY,
+  kind            TEXT    NOT NULL CHECK (kind IN ('LINE_DECREASE', 'SUSPENSION', 'CLOSURE', 'RATE_INCREASE', 'FURTHER_REASONS')),
+  asked_notice_id TEXT    CHECK ((kind = 'FURTHER_REASONS') = (asked_notice_id IS NOT NULL)),
+  company_id      INTEGER NOT NULL REFERENCES companies,
+  action_at       INTEGER,
+  clock_start     INTEGER,
+  due_on          INTEGER,
+  sent_at         INTEGER,
+  channel         TEXT    NOT NULL,
+  reasons         TEXT,
+  evidence        TEXT    NOT NULL,
+  late            INTEGER NOT NULL CHECK (late IN (0, 1) AND (late = 0 OR sent_at IS NOT NULL)),
+  version         INTEGER NOT NULL CHECK (version > 0),
+  q               INTEGER NOT NULL,
+  said            TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)
 ) STRICT;
 
 CREATE INDEX notices_action ON notices (action_at, id);
 
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
 
+CREATE INDEX notices_late ON notices (action_at, id) WHERE late;
+
 CREATE INDEX notices_waiting ON notices (action_at, id) WHERE sent_at IS NULL;
 
 CREATE TRIGGER notices_identity BEFORE UPDATE ON notices -- F28
-WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said) IS NOT (NEW.sent_at, NEW.said) OR
-     (OLD.kind, OLD.company_id, OLD.action_at, OLD.reasons) IS NOT (NEW.kind, NEW.company_id, NEW.action_at, NEW.reasons)
+WHEN NEW.version < OLD.version OR OLD.sent_at IS NOT NULL AND (OLD.sent_at, OLD.said, OLD.late) IS NOT (NEW.sent_at, NEW.said, NEW.late) OR
+     (OLD.kind, OLD.asked_notice_id, OLD.company_id, OLD.action_at, OLD.reasons) IS NOT (NEW.kind, NEW.asked_notice_id, NEW.company_id, NEW.action_at, NEW.reasons)
 BEGIN SELECT raise(ABORT, 'a notice keeps its action and its reasons, and one that was sent stays sent and what it was'); END;
 
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
@@ -1409,6 +1413,9 @@ CREATE INDEX transfers_payment ON transfers (payment_id, created_at, id) WHERE p
 CREATE UNIQUE INDEX transfers_payout ON transfers (payout_id) WHERE payout_id IS NOT NULL;
 
 CREATE INDEX transfers_status ON transfers (status, created_at, id) WHERE status <> 'SETTLED';
+
+CREATE INDEX transfers_unanswered ON transfers (created_at, id)
+  WHERE rail = 'CARD' AND status = 'SENT' AND (kind = 'PAYMENT' AND reference = '' OR kind <> 'PAYMENT' AND settled_at IS NULL);
 
 CREATE INDEX transfers_unfiled ON transfers (sent_at, id)
   WHERE filed = 0 AND rail = 'ACH' AND status IN ('SENT', 'SETTLED');

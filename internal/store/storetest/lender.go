@@ -19,6 +19,7 @@ func listLender(t *testing.T, w *World, v store.View, company int64) {
 	for _, f := range []store.NoticeFilter{
 		{Company: company, Unsent: true, DueFrom: calendar.None, DueTo: w.today().AddDays(25)},
 		{Company: company, Unsent: true, DueFrom: w.today().AddDays(20), DueTo: calendar.None},
+		{Company: company, Late: true, DueFrom: calendar.None, DueTo: calendar.None},
 	} {
 		want := expected(items(all(w.State.Notices), at), func(x any) bool { return f.Takes(x.(*credit.Notice)) })
 		walk(t, "notices to send", want, func(p store.Page) ([]item, error) {
@@ -100,6 +101,8 @@ func testSentNotices(t *testing.T, b store.Backend) {
 	commit(t, b, batchOf(b, first))
 	isRefused(t, b, change(func(x *credit.Notice) { x.Said = &said }))
 	isRefused(t, b, change(func(x *credit.Notice) { x.Reasons = nil }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Late = true }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Asked = "ntc_0" }))
 	sent := change(func(x *credit.Notice) { x.SentAt, x.Channel, x.Said = at.Add(time.Hour), "MAIL", &said })
 	commit(t, b, batchOf(b, sent))
 	n = *sent.Notices[0]
@@ -107,6 +110,7 @@ func testSentNotices(t *testing.T, b store.Backend) {
 	other.Creditor.Name = "Oak"
 	isRefused(t, b, change(func(x *credit.Notice) { x.Said = &other }))
 	isRefused(t, b, change(func(x *credit.Notice) { x.Said = nil }))
+	isRefused(t, b, change(func(x *credit.Notice) { x.Late = true }))
 	isRefused(t, b, change(func(x *credit.Notice) { x.SentAt = time.Time{} }))
 	commit(t, b, batchOf(b, change(func(x *credit.Notice) { same := said; x.Said, x.Evidence = &same, "lot 7" })))
 	view(t, b, func(v store.View) {

@@ -259,8 +259,11 @@ func (c *change) movePayout() string {
 func (c *change) newNotice() string {
 	w := c.w
 	n := &credit.Notice{
-		ID: w.id("ntc"), Kind: pick(w, []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure, credit.NoticeRateIncrease}),
+		ID: w.id("ntc"), Kind: pick(w, []credit.NoticeKind{credit.NoticeLineDecrease, credit.NoticeSuspension, credit.NoticeClosure, credit.NoticeRateIncrease, credit.NoticeFurtherReasons}),
 		Company: pick(w, w.companies), ActionAt: w.at, ClockStart: w.today(), DueOn: w.today().AddDays(30), Reasons: []string{"late"}, Version: 1,
+	}
+	if n.Kind == credit.NoticeFurtherReasons {
+		n.Asked = w.id("ntc")
 	}
 	w.notices = append(w.notices, n.ID)
 	c.Notices = append(c.Notices, n)
@@ -278,6 +281,7 @@ func (c *change) sendNotice() string {
 	}
 	n.Version++
 	n.SentAt, n.Channel, n.Evidence = w.at, "EMAIL", "message 7"
+	n.Late = w.q%3 == 0
 	if w.q%2 == 0 {
 		n.Said = &credit.Said{Creditor: credit.Party{Name: "Lender", Address: "Albany"}, Regulator: credit.Party{Name: "FTC"}, Text: int(w.q)}
 	}

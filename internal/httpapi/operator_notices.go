@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"errors"
+	"strings"
+
+	"tenor/internal/alarm"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/statement"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type noticeFilter struct {
+	Page
+	CompanyID *CompanyID `query:"company_id" doc:"Notices to this company." example:"1000000001"`
+	State     string     `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: of those, due within ten days; overdue: their day has passed; late: sent after their day." example:"due_soon"`
+}
+
+// store is what the filter asks of the store.
+func (f *noticeFilter) store(today calendar.Date) store.NoticeFilter {
+	out := store.NoticeFilter{Company: int64(deref(f.CompanyID)), Unsent: f.State != "" && f.State != "late", Late: f.State == "late", DueFrom: none, DueTo: none}
+	switch f.State {
+	case "due_soon":
+		out.DueFrom, out.DueTo = today, today.AddDays(alarm.NoticeDays)
+	case "overdue":
+		out.DueTo = today - 1
+	}
+	return out
+}
+
+type noticeID struct {
+	ID string `path:"id" prefix:"ntc_" doc:"The notice's identifier." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
+}
+
+type furtherReasonsBody struct {
+	ReceivedOn calendar.Date `json:"received_on" required:"true" doc:"Day on which the request came in: today or earlier, at most 60 days after the notice was sent." example:"2026-03-20"`
+	Reasons    []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"One to four reasons that will be given, each a code or words; absent: those of the notice." example:"[\"credit_score\"]"`
+}
+
+type noticeSentBody struct {
+	Channel  string `json:"channel" required:"true" enum:"MAIL,EMAIL,PORTAL" doc:"How it was sent." example:"MAIL"`
+	Evidence string `json:"evidence" required:"true" minLength:"1" doc:"What shows it." example:"tracking 9400 1000 0000"`
+}
+
+// operatorNotices is what companies must be told of (F28).
+func (s *Service) operatorNotices() []Operation {
+	return []Operation{
+		{
+			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
+			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
+		},
+		{
+			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
+			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
+				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent.",
+			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
+		},
+		{
+			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
+			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
+			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
+		},
+		{
+			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Tag: "Operator", Summary: "Record that further reasons were asked for",
+			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
+				"after the request has come in.",
+			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Notice{}, ETag: true,
+			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: Handle(s.requestReasons),
+		},
+	}
+}
+
+func (s *Service) listNotices(c *Call, f *noticeFilter, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		found, err := v.Notices(f.store(s.today()), f.Page.store())
+		return listed(c, f.Page, found, func(n *credit.Notice) Position { return Position{n.ActionAt, n.ID} }, wire.NewNotice), err
+	})
+}
+
+func (s *Service) getNotice(c *Call, p *noticeID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Notices: []string{p.ID}}); err != nil {
+			return Answer{}, err
+		}
+		n := state.Notices[p.ID]
+		if n == nil {
+			return Answer{}, NotFound()
+		}
+		if c.Accepted != mediaJSON {
+			return s.printNotice(c, v, n)
+		}
+		return resource(wire.NewNotice(n), versionTag(n.Version))
+	})
+}
+
+// printNotice makes the paper that the company gets, dated by its sending or, until then,
+// today.
+func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, error) {
+	on := s.today()
+	if !n.SentAt.IsZero() {
+		on = s.Zone.Date(n.SentAt)
+	}
+	p, err := statement.PrintNotice(v, n, on)
+	var unset *statement.Unset
+	if errors.As(err, &unset) {
+		return Answer{}, &Problem{
+			Code: codeLender, Detail: "The lender's settings lack " + strings.Join(unset.Missing, ", ") + ".", Members: map[string]any{"missing": unset.Missing},
+		}
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	return print(c, p)
+}
+
+func (s *Service) sendNotice(c *Call, p *noticeID, b *noticeSentBody) (Answer, error) {
+	return s.do(c, credit.SendNotice{Notice: p.ID, Channel: b.Channel, Evidence: b.Evidence}, noticeAnswer)
+}
+
+func (s *Service) requestReasons(c *Call, p *noticeID, b *furtherReasonsBody) (Answer, error) {
+	return s.do(c, credit.RequestReasons{Notice: p.ID, Received: b.ReceivedOn, Reasons: b.Reasons}, noticeAnswer)
+}
+
+func noticeAnswer(ch credit.Changes) success {
+	n := ch.Result.(*credit.Notice)
+	w := wire.NewNotice(n)
+	ok := success{body: &w, etag: versionTag(n.Version)}
+	if ch.Created {
+		ok.location = "/v1/operator/notices/" + n.ID
+	}
+	return ok
+}
