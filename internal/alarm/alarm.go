@@ -203,24 +203,6 @@ func (l *lister) companies() error {
 	})
 }
 
-// orders looks at the late ones: items of them may be left to a person.
-func (l *lister) orders() error {
-	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.Orders(store.OrderFilter{Financing: credit.FinancingOverdue, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
-		for _, o := range list {
-			if n := len(o.Servicing.Stopped); n > 0 {
-				l.add(Alarm{
-					Kind: CollectionStopped, Subject: o.Key, Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Autopay has stopped collecting %d items of the order of company %d.", n, o.Company),
-					Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
-				})
-			}
-			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
-		}
-		return len(list), p, err
-	})
-}
-
 // proposals looks at the orders that are proposed to be charged off: for lateness, or for a
 // report of their company (F17).
 func (l *lister) proposals() error {

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
 // step is what happens in a story, and the alarms that are open afterwards, as
@@ -295,8 +296,19 @@ func orderStory() []step {
 			o.Financing, o.Servicing.Proposed, o.Servicing.ProposedFor = credit.FinancingActive, true, credit.ReportBankruptcy
 		}), []string{"charge_off_proposed/ord_1"}},
 		{"which is withdrawn", "", put(func(o *credit.Order) { o.Servicing.Proposed, o.Servicing.ProposedFor = false, "" }), nil},
+		{"autopay gives up the last installment, which is not due yet", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(1) }), []string{"collection_stopped/ord_1"}},
+		{"how much it is, is told", "", func(b *book) { b.says("collection_stopped", "collecting 1 installment of the order of company 7") }, []string{"collection_stopped/ord_1"}},
+		{"it is paid by wire", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), nil},
+		{"a fee is left when everything else is paid", "", put(func(o *credit.Order) {
+			o.Servicing.Stopped = []schedule.Ref{{Order: "ord_1", Fee: "fee_1"}}
+		}), []string{"collection_stopped/ord_1"}},
+		{"which is told too", "", func(b *book) { b.says("collection_stopped", "collecting 1 fee of") }, []string{"collection_stopped/ord_1"}},
+		{"it is waived", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), nil},
 		{"late", "", put(func(o *credit.Order) { o.Financing = credit.FinancingOverdue }), nil},
-		{"autopay gives up", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(2) }), []string{"collection_stopped/ord_1"}},
+		{"autopay gives up", "", put(func(o *credit.Order) {
+			o.Servicing.Stopped = append(refs(2), schedule.Ref{Order: "ord_1", Fee: "fee_1"}, schedule.Ref{Order: "ord_1", Fee: "fee_2"})
+		}), []string{"collection_stopped/ord_1"}},
+		{"all of it is told", "", func(b *book) { b.says("collection_stopped", "collecting 2 installments and 2 fees of") }, []string{"collection_stopped/ord_1"}},
 		{"a charge-off is proposed", "", put(func(o *credit.Order) { o.Servicing.Proposed = true }), []string{"collection_stopped/ord_1", "charge_off_proposed/ord_1"}},
 		{"collection goes on", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), []string{"charge_off_proposed/ord_1"}},
 		{"charged off", "", put(func(o *credit.Order) {

@@ -1,0 +1,50 @@
+package alarm
+
+import (
+	"fmt"
+	"strings"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// orders with items that autopay leaves to a person (F12, F23). They may be late or not: the
+// last installment is left before its due date, and what a refund opens again on its day.
+func (l *lister) orders() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.StoppedOrders(p)
+		for _, o := range list {
+			l.add(Alarm{
+				Kind: CollectionStopped, Subject: o.Key, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf("Autopay has stopped collecting %s of the order of company %d.", stopped(o), o.Company),
+				Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
+			})
+			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
+		}
+		return len(list), p, err
+	})
+}
+
+// stopped says how many installments, and how many fees, of an order are left.
+func stopped(o *credit.Order) string {
+	var words []string
+	fees := 0
+	for _, x := range o.Servicing.Stopped {
+		if x.Fee != "" {
+			fees++
+		}
+	}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{len(o.Servicing.Stopped) - fees, "installment"}, {fees, "fee"}} {
+		switch {
+		case c.n == 1:
+			words = append(words, "1 "+c.what)
+		case c.n > 1:
+			words = append(words, fmt.Sprintf("%d %ss", c.n, c.what))
+		}
+	}
+	return strings.Join(words, " and ")
+}

@@ -1,0 +1,33 @@
+package clockwork_test
+
+import (
+	"testing"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/rails/fake"
+)
+
+// After a debit that its holder says was not authorized nobody collects until a person has
+// looked (F23): the last installment of an order is left to one at its cut-off, and listed
+// although nothing of the order is late.
+func TestAfterAnUnauthorizedDebit(t *testing.T) {
+	w := newWorld(t, "2026-01-15 10:00")
+	harbor := w.merchant("Harbor Supply", twelve(2))
+	alder := w.company("Alder Kitchens", fake.Account, harbor)
+	o := w.order(harbor, alder, "PO-1", 400_00, 2, false)
+	w.capture(harbor, o)
+	if err := w.bank.FailNext("R29", fake.Account); err != nil {
+		t.Fatal(err)
+	}
+	rates := []string{"return_rate all", "return_rate unauthorized"}
+	w.alarmsAre("2026-02-19 17:00", rates...)
+	w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 203_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
+	w.alarmsAre("2026-03-12 17:00", rates...)
+	w.alarmsAre("2026-03-13 17:00", append(rates, "collection_stopped")...)
+	paid := w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 210_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None}).(*credit.Payment)
+	w.alarmsAre("2026-03-13 18:00", rates...)
+	if paid.Status != credit.PaymentSucceeded {
+		t.Errorf("%+v", paid)
+	}
+}
