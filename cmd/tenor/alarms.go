@@ -95,6 +95,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject
 	case "company_suspended":
 		return "companies get " + x.Subject
+	case "autopay_paused":
+		return "companies autopay " + x.Subject + " --on --method ACCOUNT"
 	case "collection_stopped":
 		return "orders resume " + x.Subject
 	case "charge_off_proposed":

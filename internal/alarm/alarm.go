@@ -28,6 +28,7 @@ const (
 	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
+	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
@@ -42,7 +43,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -83,7 +84,7 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

@@ -33,6 +33,7 @@ func TestStories(t *testing.T) {
 		"payouts held":        heldStory(),
 		"no account":          accountStory(),
 		"suspended companies": suspendedStory(),
+		"paused autopay":      pausedStory(),
 		"orders":              orderStory(),
 		"refunds":             refundStory(),
 		"credit":              creditStory(),
@@ -284,6 +285,43 @@ func many(prefix string, from, n int) (out []string) {
 		out = append(out, fmt.Sprint(prefix, from+i))
 	}
 	return out
+}
+
+// Autopay that a return has paused is listed until the lender starts it again or switches it
+// off; what a bankruptcy alone pauses is not.
+func pausedStory() []step {
+	version := 1
+	set := func(a credit.Autopay, reports ...credit.CompanyReport) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Companies: []*credit.Company{{
+				ID: 7, Name: "Alder", Status: credit.CompanyApproved, Servicing: credit.CompanyServicing{Autopay: a, Reports: reports}, Version: version,
+			}}})
+		}
+	}
+	bankrupt := credit.CompanyReport{Kind: credit.ReportBankruptcy, On: calendar.MustParse("2026-03-01"), Reason: "a letter"}
+	listed := []string{"autopay_paused/7"}
+	return []step{
+		{"it runs", "", set(credit.Autopay{Enabled: true, Method: "pm_1"}), nil},
+		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
+		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 came back (R10)") }, listed},
+		{"nobody looks", "2026-12-01", nil, listed},
+		{"it is switched off", "", set(credit.Autopay{Method: "pm_1", Paused: "R10"}), nil},
+		{"a merchant switches it on", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
+		{"the company is bankrupt besides", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}, bankrupt), listed},
+		{"the lender starts it", "", set(credit.Autopay{Enabled: true, Method: "pm_2"}, bankrupt), nil},
+		{"two debits come back", "", set(credit.Autopay{Enabled: true, Method: "pm_2", Paused: "returned_payments"}), listed},
+		{"more than a page of them", "", func(b *book) {
+			var c credit.Changes
+			for i := range 230 {
+				c.Companies = append(c.Companies, &credit.Company{
+					ID: 1000 + int64(i), Status: credit.CompanyApproved, CreatedAt: b.now, Version: 1,
+					Servicing: credit.CompanyServicing{Autopay: credit.Autopay{Enabled: true, Method: "pm", Paused: "R29"}},
+				})
+			}
+			b.put(c)
+		}, append(many("autopay_paused/", 1000, 230), listed...)},
+	}
 }
 
 func orderStory() []step {

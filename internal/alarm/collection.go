@@ -9,6 +9,26 @@ import (
 	"tenor/internal/store"
 )
 
+// paused are the companies whose autopay is on and was paused when debits came back: a
+// person reviews (F23), and only the lender starts it again. Where it is off nothing waits
+// for it. A bankruptcy has its own end, and its orders their own proposals.
+func (l *lister) paused() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.PausedCompanies(p)
+		for _, c := range list {
+			if a := c.Servicing.Autopay; a.Enabled {
+				l.add(Alarm{
+					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, a.Paused),
+					Next:   "Find out why with the company, then start autopay again with an account that it has authorized, or switch it off.",
+				})
+			}
+			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
+		}
+		return len(list), p, err
+	})
+}
+
 // orders with items that autopay leaves to a person (F12, F23). They may be late or not: the
 // last installment is left before its due date, and what a refund opens again on its day.
 func (l *lister) orders() error {
