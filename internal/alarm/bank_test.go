@@ -2,6 +2,7 @@ package alarm_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,43 @@ func TestLateReturn(t *testing.T) {
 		}
 	}
 	b.seen(ref)
+	if got := b.open(); got != nil {
+		t.Errorf("%q is left", got)
+	}
+}
+
+// A charge that is disputed waits until somebody says what came of it, after the last day on
+// which an answer is taken too; without such a day it waits all the same (F25).
+func TestCardDispute(t *testing.T) {
+	b := newBook(t, "2026-01-21")
+	put := func(id, payload string) string {
+		n := store.BankNotice{Rail: credit.Card, ID: id, Kind: "DISPUTE", Code: "fraudulent", Payload: []byte(payload), At: b.now}
+		if _, err := b.db.PutNotice(context.Background(), n); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.db.CloseNotice(context.Background(), n.Rail, n.ID, store.NoticeDisputed, b.now); err != nil {
+			t.Fatal(err)
+		}
+		return n.Ref()
+	}
+	dated := put("evt_1", `{"amount":0.00,"cost":15.00,"reference":"pi_1","answer_by":"2026-01-29T04:59:59Z"}`) // 23:59 of the 28th in New York
+	bare := put("evt_2", `{"amount":0.00,"cost":15.00,"reference":"pi_2"}`)
+	want := []string{"card_dispute/" + dated + " 2026-01-28", "card_dispute/" + bare}
+	slices.Sort(want)
+	for _, day := range []string{"2026-01-21", "2026-01-28", "2026-01-29"} {
+		b.now = b.instant(day)
+		if got := b.open(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", day, got, want)
+		}
+		for _, a := range b.list() {
+			late := a.Subject == dated && day > "2026-01-28"
+			if strings.Contains(a.Next, "was 2026-01-28") != late || !strings.Contains(a.Detail, "disputes the charge (DISPUTE fraudulent of charge pi_") {
+				t.Errorf("%s: %+v", day, a)
+			}
+		}
+	}
+	b.seen(dated)
+	b.seen(bare)
 	if got := b.open(); got != nil {
 		t.Errorf("%q is left", got)
 	}

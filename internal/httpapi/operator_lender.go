@@ -25,7 +25,7 @@ type lenderPatch struct {
 }
 
 type alarmFilter struct {
-	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,late_return,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,payouts_held,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,payouts_held,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
 }
 
 type screeningFilter struct {
@@ -62,7 +62,7 @@ func (s *Service) operatorLender() []Operation {
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
 			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, returns above what " +
-				"the network tolerates, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
+				"the network tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
 			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: Handle(s.listAlarms),
 		},
 		{
