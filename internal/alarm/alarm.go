@@ -25,6 +25,7 @@ const (
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
 	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
 	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
+	FileUnanswered    Kind = "file_unanswered"    // a bank has not acknowledged a file (F22)
 	CardDispute       Kind = "card_dispute"       // the holder of a card disputes a charge (F25)
 	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
@@ -44,7 +45,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -68,9 +69,15 @@ const (
 	most     = 500 // alarms of a kind: who has more has another problem
 )
 
+// Setup is what the list depends on besides the books.
+type Setup struct {
+	Zone   calendar.Zone
+	Silent bool // the bank acknowledges no files: no answer is missed
+}
+
 // Open lists every alarm, the most pressing kind first and in each the oldest first.
-func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) (list []Alarm, err error) {
-	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, zone, now); return err })
+func Open(ctx context.Context, b store.Backend, s Setup, now time.Time) (list []Alarm, err error) {
+	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, s, now); return err })
 	return list, err
 }
 
@@ -80,12 +87,12 @@ func Since(zone calendar.Zone, now time.Time) time.Time {
 }
 
 // List is Open on a snapshot that is there already.
-func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
-	l := &lister{v: v, zone: zone, today: zone.Date(now)}
-	if err := l.rates(Since(zone, now)); err != nil {
+func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
+	l := &lister{v: v, zone: s.Zone, silent: s.Silent, now: now, today: s.Zone.Date(now)}
+	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}
@@ -98,11 +105,13 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 }
 
 type lister struct {
-	v     store.View
-	zone  calendar.Zone
-	today calendar.Date
-	list  []Alarm
-	count map[Kind]int
+	v      store.View
+	zone   calendar.Zone
+	silent bool
+	now    time.Time
+	today  calendar.Date
+	list   []Alarm
+	count  map[Kind]int
 }
 
 func (l *lister) add(a Alarm) {

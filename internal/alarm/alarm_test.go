@@ -39,6 +39,7 @@ func TestStories(t *testing.T) {
 		"credit":              creditStory(),
 		"clawbacks":           clawbackStory(),
 		"receipts":            receiptStory(),
+		"files":               fileStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, "2026-03-01")
@@ -445,7 +446,7 @@ func TestOrder(t *testing.T) {
 	if got := b.open(); !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}
-	list, err := alarm.Open(t.Context(), b.db, b.zone, b.now)
+	list, err := alarm.Open(t.Context(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func TestManyBankNotices(t *testing.T) {
 // list is all alarms.
 func (b *book) list() []alarm.Alarm {
 	b.t.Helper()
-	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
+	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		b.t.Fatal(err)
 	}

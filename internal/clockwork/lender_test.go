@@ -287,7 +287,7 @@ func TestMerchantWithoutAnAccount(t *testing.T) {
 func (w *world) alarmsAre(at string, want ...string) {
 	w.t.Helper()
 	w.to(at)
-	open, err := alarm.Open(context.Background(), w.db, w.zone, w.clock.Now())
+	open, err := alarm.Open(context.Background(), w.db, alarm.Setup{Zone: w.zone}, w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

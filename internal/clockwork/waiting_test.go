@@ -1,12 +1,17 @@
 package clockwork_test
 
 import (
+	"bytes"
+	"context"
 	"slices"
 	"testing"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
 	"tenor/internal/rails/fake"
+	"tenor/internal/store"
 )
 
 // After a debit that its holder says was not authorized nobody collects until a person has
@@ -36,5 +41,42 @@ func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	w.alarmsAre("2026-03-14 18:00", "return_rate all", "return_rate unauthorized")
 	if paid.Status != credit.PaymentSucceeded {
 		t.Errorf("%+v", paid)
+	}
+}
+
+// mute is a bank that says nothing of the files that it gets.
+type mute struct{ rails.Bank }
+
+func (m mute) Fetch(ctx context.Context) ([]rails.Incoming, error) {
+	list, err := m.Bank.Fetch(ctx)
+	return slices.DeleteFunc(list, func(f rails.Incoming) bool { return bytes.HasPrefix(f.Content, []byte("ACH FILE ACKNOWLEDGEMENT")) }), err
+}
+
+// A file of which the bank says nothing is an alarm from the next banking day on, and what it
+// holds settles all the same; the bank's word, whichever, ends it (F22).
+func TestAFileWithoutAnAnswer(t *testing.T) {
+	for accepted, want := range map[bool]string{true: "PAYOUT SETTLED", false: "PAYOUT RETURNED"} {
+		w, s := sells(t)
+		s.Bank = mute{w.bank}
+		w.alarmsAre("2026-01-19 23:00") // a holiday after a weekend; it was sent on Friday
+		w.alarmsAre("2026-01-20 00:01", "file_unanswered")
+		w.alarmsAre("2026-01-20 12:00", "file_unanswered")
+		if got := transfers(w); got != "PAYOUT SETTLED" {
+			t.Error(got)
+		}
+		files, err := w.db.Files(context.Background(), store.FileSent, 9)
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%+v, %v", files, err)
+		}
+		s.files = []rails.Incoming{{Name: "word.txt", Content: ach.Acknowledgement{File: files[0].ID, Accepted: accepted, Code: "lost", Message: "It never came."}.Text()}}
+		w.turn()
+		var left []string
+		if !accepted {
+			left = []string{"payouts_held"}
+		}
+		w.alarmsAre("2026-01-20 13:00", left...)
+		if got := transfers(w); got != want {
+			t.Errorf("%t: %s", accepted, got)
+		}
 	}
 }
