@@ -79,7 +79,7 @@ func alarmCommand(x *client.Alarm) string {
 		return "notices get " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
 	case "screening_open", "screening_report":
 		return "screenings get " + x.Subject
-	case "late_return", "bank_notice":
+	case "late_return", "card_dispute", "bank_notice":
 		return "ledger review " + x.Subject + " --note TEXT"
 	case "account_missing":
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
@@ -95,6 +95,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject
 	case "company_suspended":
 		return "companies get " + x.Subject
+	case "autopay_paused":
+		return "companies autopay " + x.Subject + " --on --method ACCOUNT"
 	case "collection_stopped":
 		return "orders resume " + x.Subject
 	case "charge_off_proposed":

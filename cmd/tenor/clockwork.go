@@ -16,6 +16,7 @@ import (
 type carriers struct {
 	bank   rails.Bank
 	origin ach.Origin
+	silent bool // the bank acknowledges no files
 	cards  rails.Processor
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions *screening.List
@@ -32,7 +33,7 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 	}
 	return clockwork.New(clockwork.Config{
 		Seed: c.inOrder, InFlight: inFlight, Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
-		Bank: c.bank, Origin: c.origin, Cards: c.cards,
+		Bank: c.bank, Origin: c.origin, Silent: c.silent, Cards: c.cards,
 		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Sanctions: c.sanctions, Log: log,
 		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {
 			n.metrics.Turned(wall(), took, all.Idle(), all.Stuck, err)

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"tenor/internal/alarm"
 	"tenor/internal/store"
 )
 
@@ -311,4 +312,33 @@ func (x *examination) bank(ctx context.Context, c carriers) finding {
 		return finding{name, failed, "it cannot be reached: " + err.Error(), "Files wait until it can: check its address, its key and the directories in the file of rails."}
 	}
 	return fine(name, fmt.Sprintf("it answers, and has left %s", counted(len(list), "file", "files")))
+}
+
+// answers looks whether the bank has acknowledged the files that it was sent. A page of them
+// is enough to say that some wait.
+func (x *examination) answers(ctx context.Context, c carriers) finding {
+	const name = "bank answers"
+	switch {
+	case c.silent:
+		return fine(name, "none is expected: the file of rails says so")
+	case x.db == nil:
+		return finding{name, warning, "the database does not open", "See to the database first."}
+	}
+	var late []string
+	err := x.db.View(ctx, func(v store.View) error {
+		list, err := v.SentFiles(store.Page{Limit: 100})
+		for _, f := range list {
+			if !x.now.Before(alarm.AnswerBy(x.zone, f.MovedAt)) {
+				late = append(late, f.ID)
+			}
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return finding{name, failed, err.Error(), ""}
+	case len(late) > 0:
+		return finding{name, warning, "the bank has not acknowledged " + strings.Join(late, " "), "Ask the bank whether it has them; " + x.a.program + " alarms --kind file_unanswered says what to do then."}
+	}
+	return fine(name, "it has acknowledged what it was sent")
 }

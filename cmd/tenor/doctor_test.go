@@ -19,6 +19,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tenor/client"
+	"tenor/internal/store"
 )
 
 // examine runs doctor and returns what it says of each thing it looks at.
@@ -66,7 +67,11 @@ func TestDoctor(t *testing.T) {
 	if found["audit chain"].Status != healthy || len(found) < 17 {
 		t.Errorf("%d looks: %+v", len(found), found["audit chain"])
 	}
-	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)), healthyAll+" rails=ok bank=ok")
+	named := railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)
+	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", named), healthyAll+" rails=ok bank=ok")
+	if f := examine(t, exitDone, "--data", dir, "--rails", named)["bank answers"]; f.Status != healthy {
+		t.Errorf("%+v", f)
+	}
 	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", railsIn(t, `{"ach":{}}`)), healthyAll+" rails=failed")
 
 	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {
@@ -146,6 +151,51 @@ func tamper(t *testing.T, path, sql string) {
 	defer c.Close()
 	if err := sqlitex.ExecuteScript(c, sql, nil); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// unanswered is a database of which nothing is read but a file that a bank was sent.
+type unanswered struct {
+	store.Backend
+	sent time.Time
+}
+
+func (u unanswered) View(_ context.Context, fn func(store.View) error) error {
+	return fn(unansweredView{sent: u.sent})
+}
+
+type unansweredView struct {
+	store.View
+	sent time.Time
+}
+
+func (v unansweredView) SentFiles(store.Page) ([]store.BankFile, error) {
+	return []store.BankFile{{ID: "achf_20260213_A", State: store.FileSent, MovedAt: v.sent}}, nil
+}
+
+// A file that the bank has not acknowledged is named when its answer is missing, unless the
+// bank gives none.
+func TestDoctorAsksForAnswers(t *testing.T) {
+	now := time.Date(2026, 2, 17, 15, 0, 0, 0, time.UTC) // a Tuesday after a holiday
+	for _, c := range []struct {
+		sent   time.Time
+		silent bool
+		want   string
+	}{
+		{now.Add(-time.Hour), false, healthy},
+		{now.AddDate(0, 0, -4), false, warning},
+		{now.AddDate(0, 0, -4), true, healthy},
+	} {
+		x := &examination{a: &app{program: "tenor"}, db: unanswered{sent: c.sent}, now: now}
+		zone, err := businessZone()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.zone = zone
+		f := x.answers(t.Context(), carriers{silent: c.silent})
+		if f.Status != c.want || strings.Contains(f.Text, "achf_20260213_A") != (c.want == warning) || c.want == warning && f.Fix == "" {
+			t.Errorf("sent at %s, silent %t: %+v", c.sent, c.silent, f)
+		}
 	}
 }
 

@@ -88,8 +88,9 @@ type node struct {
 	door    *screens.Door      // who has entered that sandbox's pages; nil: nobody yet
 	metrics *telemetry.Metrics // nil: nobody asked for them
 	// sanctions is the list with which names are compared; nil: nobody is screened.
-	sanctions *screening.List
-	seed      func() [16]byte // of each command of the API, at random unless a story is played
+	sanctions  *screening.List
+	silentBank bool            // its bank acknowledges no files
+	seed       func() [16]byte // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.

@@ -34,8 +34,11 @@ type railsFile struct {
 // achPart is a bank that takes files: one of Folder and SFTP.
 type achPart struct {
 	Origin originPart `json:"origin"`
-	Folder string     `json:"folder"` // a directory that a program of the bank or of yours empties and fills
-	SFTP   *sftpPart  `json:"sftp"`
+	// Acknowledges is whether the bank answers each file with an acknowledgement; absent: it
+	// does.
+	Acknowledges *bool     `json:"acknowledges"`
+	Folder       string    `json:"folder"` // a directory that a program of the bank or of yours empties and fills
+	SFTP         *sftpPart `json:"sftp"`
 }
 
 // originPart is who sends files, as agreed with the bank.
@@ -79,6 +82,7 @@ func (f railFlags) carriers(log *slog.Logger) (c carriers, err error) {
 		if c.origin, c.bank, err = file.ACH.open(dir, log); err != nil {
 			return carriers{}, f.wrong("ach", err)
 		}
+		c.silent = file.ACH.Acknowledges != nil && !*file.ACH.Acknowledges
 	}
 	if file.Card != nil {
 		if c.cards, err = file.Card.open(dir, log); err != nil {

@@ -78,6 +78,12 @@ func TestRailsFile(t *testing.T) {
 			t.Errorf("%s: the error shows the secret: %v", x.text, err)
 		}
 	}
+	for text, silent := range map[string]bool{``: false, `,"acknowledges":true`: false, `,"acknowledges":false`: true} {
+		c, err := railFlags{railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"`+text+`}}`)}.carriers(quietLog(t.Output()))
+		if err != nil || c.silent != silent {
+			t.Errorf("%q: silent %t, %v", text, c.silent, err)
+		}
+	}
 	if _, err := (railFlags{filepath.Join(t.TempDir(), "none.json")}).carriers(quietLog(t.Output())); err == nil {
 		t.Error("a file that is not there was read")
 	}

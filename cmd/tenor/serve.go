@@ -125,7 +125,7 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
-	n.sanctions = money.sanctions
+	n.sanctions, n.silentBank = money.sanctions, money.silent
 	s, err := newServer(n, base, a.wall, log)
 	if err == nil {
 		s.work, err = n.scheduler(money, a.wall, log)

@@ -25,9 +25,12 @@ const (
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
 	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
 	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
+	FileUnanswered    Kind = "file_unanswered"    // a bank has not acknowledged a file (F22)
+	CardDispute       Kind = "card_dispute"       // the holder of a card disputes a charge (F25)
 	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
+	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
@@ -42,7 +45,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, LateReturn, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -66,9 +69,15 @@ const (
 	most     = 500 // alarms of a kind: who has more has another problem
 )
 
+// Setup is what the list depends on besides the books.
+type Setup struct {
+	Zone   calendar.Zone
+	Silent bool // the bank acknowledges no files: no answer is missed
+}
+
 // Open lists every alarm, the most pressing kind first and in each the oldest first.
-func Open(ctx context.Context, b store.Backend, zone calendar.Zone, now time.Time) (list []Alarm, err error) {
-	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, zone, now); return err })
+func Open(ctx context.Context, b store.Backend, s Setup, now time.Time) (list []Alarm, err error) {
+	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, s, now); return err })
 	return list, err
 }
 
@@ -78,12 +87,12 @@ func Since(zone calendar.Zone, now time.Time) time.Time {
 }
 
 // List is Open on a snapshot that is there already.
-func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
-	l := &lister{v: v, zone: zone, today: zone.Date(now)}
-	if err := l.rates(Since(zone, now)); err != nil {
+func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
+	l := &lister{v: v, zone: s.Zone, silent: s.Silent, now: now, today: s.Zone.Date(now)}
+	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.bankNotices, l.receipts, l.companies, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}
@@ -96,11 +105,13 @@ func List(v store.View, zone calendar.Zone, now time.Time) ([]Alarm, error) {
 }
 
 type lister struct {
-	v     store.View
-	zone  calendar.Zone
-	today calendar.Date
-	list  []Alarm
-	count map[Kind]int
+	v      store.View
+	zone   calendar.Zone
+	silent bool
+	now    time.Time
+	today  calendar.Date
+	list   []Alarm
+	count  map[Kind]int
 }
 
 func (l *lister) add(a Alarm) {
@@ -198,24 +209,6 @@ func (l *lister) companies() error {
 				})
 			}
 			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
-		}
-		return len(list), p, err
-	})
-}
-
-// orders looks at the late ones: items of them may be left to a person.
-func (l *lister) orders() error {
-	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.Orders(store.OrderFilter{Financing: credit.FinancingOverdue, CapturedFrom: calendar.None, CapturedTo: calendar.None}, p)
-		for _, o := range list {
-			if n := len(o.Servicing.Stopped); n > 0 {
-				l.add(Alarm{
-					Kind: CollectionStopped, Subject: o.Key, Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Autopay has stopped collecting %d items of the order of company %d.", n, o.Company),
-					Next:   "Ask the buyer for another account or a new authorization, then resume collection.",
-				})
-			}
-			p.AfterAt, p.AfterID = o.CreatedAt, o.Key
 		}
 		return len(list), p, err
 	})

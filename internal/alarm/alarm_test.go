@@ -11,6 +11,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
 // step is what happens in a story, and the alarms that are open afterwards, as
@@ -32,11 +33,13 @@ func TestStories(t *testing.T) {
 		"payouts held":        heldStory(),
 		"no account":          accountStory(),
 		"suspended companies": suspendedStory(),
+		"paused autopay":      pausedStory(),
 		"orders":              orderStory(),
 		"refunds":             refundStory(),
 		"credit":              creditStory(),
 		"clawbacks":           clawbackStory(),
 		"receipts":            receiptStory(),
+		"files":               fileStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, "2026-03-01")
@@ -285,6 +288,43 @@ func many(prefix string, from, n int) (out []string) {
 	return out
 }
 
+// Autopay that a return has paused is listed until the lender starts it again or switches it
+// off; what a bankruptcy alone pauses is not.
+func pausedStory() []step {
+	version := 1
+	set := func(a credit.Autopay, reports ...credit.CompanyReport) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Companies: []*credit.Company{{
+				ID: 7, Name: "Alder", Status: credit.CompanyApproved, Servicing: credit.CompanyServicing{Autopay: a, Reports: reports}, Version: version,
+			}}})
+		}
+	}
+	bankrupt := credit.CompanyReport{Kind: credit.ReportBankruptcy, On: calendar.MustParse("2026-03-01"), Reason: "a letter"}
+	listed := []string{"autopay_paused/7"}
+	return []step{
+		{"it runs", "", set(credit.Autopay{Enabled: true, Method: "pm_1"}), nil},
+		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
+		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 came back (R10)") }, listed},
+		{"nobody looks", "2026-12-01", nil, listed},
+		{"it is switched off", "", set(credit.Autopay{Method: "pm_1", Paused: "R10"}), nil},
+		{"a merchant switches it on", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
+		{"the company is bankrupt besides", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}, bankrupt), listed},
+		{"the lender starts it", "", set(credit.Autopay{Enabled: true, Method: "pm_2"}, bankrupt), nil},
+		{"two debits come back", "", set(credit.Autopay{Enabled: true, Method: "pm_2", Paused: "returned_payments"}), listed},
+		{"more than a page of them", "", func(b *book) {
+			var c credit.Changes
+			for i := range 230 {
+				c.Companies = append(c.Companies, &credit.Company{
+					ID: 1000 + int64(i), Status: credit.CompanyApproved, CreatedAt: b.now, Version: 1,
+					Servicing: credit.CompanyServicing{Autopay: credit.Autopay{Enabled: true, Method: "pm", Paused: "R29"}},
+				})
+			}
+			b.put(c)
+		}, append(many("autopay_paused/", 1000, 230), listed...)},
+	}
+}
+
 func orderStory() []step {
 	o := credit.Order{Key: "ord_1", Company: 7, Merchant: "mch_1", Status: credit.OrderCaptured, Captured: 100, Amount: 100, Installments: 3}
 	put := func(change func(*credit.Order)) func(*book) {
@@ -295,8 +335,19 @@ func orderStory() []step {
 			o.Financing, o.Servicing.Proposed, o.Servicing.ProposedFor = credit.FinancingActive, true, credit.ReportBankruptcy
 		}), []string{"charge_off_proposed/ord_1"}},
 		{"which is withdrawn", "", put(func(o *credit.Order) { o.Servicing.Proposed, o.Servicing.ProposedFor = false, "" }), nil},
+		{"autopay gives up the last installment, which is not due yet", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(1) }), []string{"collection_stopped/ord_1"}},
+		{"how much it is, is told", "", func(b *book) { b.says("collection_stopped", "collecting 1 installment of the order of company 7") }, []string{"collection_stopped/ord_1"}},
+		{"it is paid by wire", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), nil},
+		{"a fee is left when everything else is paid", "", put(func(o *credit.Order) {
+			o.Servicing.Stopped = []schedule.Ref{{Order: "ord_1", Fee: "fee_1"}}
+		}), []string{"collection_stopped/ord_1"}},
+		{"which is told too", "", func(b *book) { b.says("collection_stopped", "collecting 1 fee of") }, []string{"collection_stopped/ord_1"}},
+		{"it is waived", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), nil},
 		{"late", "", put(func(o *credit.Order) { o.Financing = credit.FinancingOverdue }), nil},
-		{"autopay gives up", "", put(func(o *credit.Order) { o.Servicing.Stopped = refs(2) }), []string{"collection_stopped/ord_1"}},
+		{"autopay gives up", "", put(func(o *credit.Order) {
+			o.Servicing.Stopped = append(refs(2), schedule.Ref{Order: "ord_1", Fee: "fee_1"}, schedule.Ref{Order: "ord_1", Fee: "fee_2"})
+		}), []string{"collection_stopped/ord_1"}},
+		{"all of it is told", "", func(b *book) { b.says("collection_stopped", "collecting 2 installments and 2 fees of") }, []string{"collection_stopped/ord_1"}},
 		{"a charge-off is proposed", "", put(func(o *credit.Order) { o.Servicing.Proposed = true }), []string{"collection_stopped/ord_1", "charge_off_proposed/ord_1"}},
 		{"collection goes on", "", put(func(o *credit.Order) { o.Servicing.Stopped = nil }), []string{"charge_off_proposed/ord_1"}},
 		{"charged off", "", put(func(o *credit.Order) {
@@ -395,7 +446,7 @@ func TestOrder(t *testing.T) {
 	if got := b.open(); !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}
-	list, err := alarm.Open(t.Context(), b.db, b.zone, b.now)
+	list, err := alarm.Open(t.Context(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		t.Fatal(err)
 	}

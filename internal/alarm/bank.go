@@ -30,11 +30,26 @@ func (l *lister) bankNotices() error {
 					a.Next = fmt.Sprintf("Its last day to dispute it was %s. Note what was done, or that nothing can be done any more.", a.Due)
 				}
 			}
+			if n.Result == store.NoticeDisputed {
+				l.dispute(&a, said)
+			}
 			l.add(a)
 			p.AfterAt, p.AfterID = n.At, n.Key()
 		}
 		return len(list), p, nil
 	})
+}
+
+// dispute makes the alarm that of a chargeback, due on the last day on which the processor
+// takes an answer. F25 knows no such day: without the processor's word there is none.
+func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
+	a.Kind = CardDispute
+	if said.AnswerBy.IsZero() {
+		return
+	}
+	if a.Due = l.zone.Date(said.AnswerBy); a.Due < l.today {
+		a.Next = fmt.Sprintf("Its last day to answer it was %s. Note what came of it, and resume collection if the buyer owes the money.", a.Due)
+	}
 }
 
 // problem says what was said, why nobody could use it, and what to do.
@@ -49,6 +64,9 @@ func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string
 			"Read it by hand, or ask the bank to send it again under another name; then note what it held."
 	case n.Result == store.NoticeLate:
 		return fmt.Sprintf("The return%s (%s) came after its deadline.", about, what), "Dispute it with your bank (R68), and note what was done and what came of it."
+	case n.Result == store.NoticeDisputed:
+		return fmt.Sprintf("The holder of the card disputes the charge%s (%s): its money is gone, and what it had paid is open again.", about, what),
+			"Speak with the buyer, answer the dispute at your card processor or let it be, and note what was done and what came of it."
 	case n.Result == store.NoticeUnmatched:
 		return fmt.Sprintf("No transfer fits what was said: %s.", what), "Find out whose it is, do by hand what it asks for, and note what was done."
 	case n.Result == store.NoticeContradicted:

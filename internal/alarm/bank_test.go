@@ -2,6 +2,7 @@ package alarm_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,43 @@ func TestLateReturn(t *testing.T) {
 	}
 }
 
+// A charge that is disputed waits until somebody says what came of it, after the last day on
+// which an answer is taken too; without such a day it waits all the same (F25).
+func TestCardDispute(t *testing.T) {
+	b := newBook(t, "2026-01-21")
+	put := func(id, payload string) string {
+		n := store.BankNotice{Rail: credit.Card, ID: id, Kind: "DISPUTE", Code: "fraudulent", Payload: []byte(payload), At: b.now}
+		if _, err := b.db.PutNotice(context.Background(), n); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.db.CloseNotice(context.Background(), n.Rail, n.ID, store.NoticeDisputed, b.now); err != nil {
+			t.Fatal(err)
+		}
+		return n.Ref()
+	}
+	dated := put("evt_1", `{"amount":0.00,"cost":15.00,"reference":"pi_1","answer_by":"2026-01-29T04:59:59Z"}`) // 23:59 of the 28th in New York
+	bare := put("evt_2", `{"amount":0.00,"cost":15.00,"reference":"pi_2"}`)
+	want := []string{"card_dispute/" + dated + " 2026-01-28", "card_dispute/" + bare}
+	slices.Sort(want)
+	for _, day := range []string{"2026-01-21", "2026-01-28", "2026-01-29"} {
+		b.now = b.instant(day)
+		if got := b.open(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", day, got, want)
+		}
+		for _, a := range b.list() {
+			late := a.Subject == dated && day > "2026-01-28"
+			if strings.Contains(a.Next, "was 2026-01-28") != late || !strings.Contains(a.Detail, "disputes the charge (DISPUTE fraudulent of charge pi_") {
+				t.Errorf("%s: %+v", day, a)
+			}
+		}
+	}
+	b.seen(dated)
+	b.seen(bare)
+	if got := b.open(); got != nil {
+		t.Errorf("%q is left", got)
+	}
+}
+
 // Everything that was said and not done waits for a person, with what was said, when, and
 // in which file; what was done, or is nothing to be done, does not.
 func TestBankNotices(t *testing.T) {
@@ -107,7 +145,7 @@ func TestManyBankNotices(t *testing.T) {
 // list is all alarms.
 func (b *book) list() []alarm.Alarm {
 	b.t.Helper()
-	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
+	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (b *book) say(transfer, kind, code string) {
 // open writes the alarms that are open.
 func (b *book) open() (out []string) {
 	b.t.Helper()
-	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
+	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (b *book) detail(words ...string) {
 // says asks that the first alarm of a kind has these words in it, and since when it waits.
 func (b *book) says(kind alarm.Kind, words ...string) {
 	b.t.Helper()
-	list, err := alarm.Open(context.Background(), b.db, b.zone, b.now)
+	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
 	if err != nil {
 		b.t.Fatal(err)
 	}

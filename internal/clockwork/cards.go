@@ -128,7 +128,7 @@ func (t *turn) news(ctx context.Context) error {
 // the next news does not wait for that.
 func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice, err error) {
 	n = store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, At: t.now}
-	said := notice{NoticeDetails: store.NoticeDetails{Message: x.Message, Cost: x.Cost, Reference: x.Reference}}
+	said := notice{NoticeDetails: store.NoticeDetails{Message: x.Message, Cost: x.Cost, Reference: x.Reference, AnswerBy: x.AnswerBy}}
 	s := credit.NewState()
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
 		return v.Load(s, credit.Keys{Transfers: []string{x.Key}})
@@ -142,3 +142,34 @@ func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice,
 	n.Payload, err = json.Marshal(said)
 	return n, err
 }
+
+// decided ends what waits for a person of a charge whose dispute was won: nothing is left
+// to answer.
+func (t *turn) decided(ctx context.Context, won store.BankNotice) error {
+	page := store.Page{Limit: pageSize}
+	for {
+		var list []store.BankNotice
+		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+			list, err = v.BankNotices(store.BankNoticeFilter{Waiting: true}, page)
+			return err
+		}); err != nil {
+			return err
+		}
+		for _, n := range list {
+			if n.Transfer != won.Transfer || n.Result != store.NoticeDisputed {
+				continue
+			}
+			if err := t.s.cfg.Backend.ReviewNotice(ctx, n.Rail, n.ID, byProcessor, "The dispute was won.", t.now); err != nil {
+				return err
+			}
+		}
+		if len(list) < page.Limit {
+			return nil
+		}
+		last := list[len(list)-1]
+		page.AfterAt, page.AfterID = last.At, last.Key()
+	}
+}
+
+// byProcessor stands for the API client where the processor itself has ended a dispute.
+const byProcessor = "processor"

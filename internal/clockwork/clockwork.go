@@ -41,6 +41,7 @@ type Config struct {
 
 	Bank   rails.Bank // nil: no files are made or read
 	Origin ach.Origin
+	Silent bool            // the bank acknowledges no files: nobody is told of an answer that is missing
 	Cards  rails.Processor // nil: charges wait
 	// Open opens a sealed account number; Seal seals one that a bank has corrected and
 	// Fingerprint is its blind index.

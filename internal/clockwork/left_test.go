@@ -32,7 +32,7 @@ func leftAre(w *world, want ...string) []store.BankNotice {
 	if !slices.Equal(got, want) {
 		w.t.Errorf("left: %q, not %q", got, want)
 	}
-	open, err := alarm.Open(context.Background(), w.db, w.zone, w.clock.Now())
+	open, err := alarm.Open(context.Background(), w.db, alarm.Setup{Zone: w.zone}, w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

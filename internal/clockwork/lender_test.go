@@ -252,7 +252,7 @@ func TestAlarms(t *testing.T) {
 	})
 	w.do(operator, credit.SendNotice{Notice: notice, Channel: "MAIL", Evidence: "letter"})
 	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID})
-	w.alarmsAre("2026-02-19 17:00", "return_rate unauthorized", "return_rate all")
+	w.alarmsAre("2026-02-19 17:00", "autopay_paused", "return_rate unauthorized", "return_rate all")
 	w.do(operator, credit.HoldPayouts{Merchant: harbor.ID, Reason: "review again"})
 	w.to("2026-02-22 17:00")
 	for what, want := range map[string]int{"payouts_held": 2, "notice_due": 1, "notice_overdue": 1, "return_rate": 2} {
@@ -287,7 +287,7 @@ func TestMerchantWithoutAnAccount(t *testing.T) {
 func (w *world) alarmsAre(at string, want ...string) {
 	w.t.Helper()
 	w.to(at)
-	open, err := alarm.Open(context.Background(), w.db, w.zone, w.clock.Now())
+	open, err := alarm.Open(context.Background(), w.db, alarm.Setup{Zone: w.zone}, w.clock.Now())
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -157,6 +157,10 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 		return res.Rejection.Code, nil
 	case n.Kind == string(rails.Return):
 		return t.onTime(ctx, n)
+	case n.Kind == cardDispute:
+		return store.NoticeDisputed, nil
+	case n.Kind == cardWon:
+		return store.NoticeDone, t.decided(ctx, n)
 	}
 	return store.NoticeDone, nil
 }

@@ -138,7 +138,7 @@ func (t *turn) alarms(ctx context.Context, _ *Report) error {
 		if err != nil {
 			return err
 		}
-		open, err := alarm.Open(ctx, t.s.cfg.Backend, t.s.cfg.Zone, t.now)
+		open, err := alarm.Open(ctx, t.s.cfg.Backend, alarm.Setup{Zone: t.s.cfg.Zone, Silent: t.s.cfg.Silent}, t.now)
 		if err != nil {
 			return err
 		}

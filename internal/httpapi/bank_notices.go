@@ -31,7 +31,7 @@ func (s *Service) bankNotices() []Operation {
 	return []Operation{
 		{
 			ID: "listBankNotices", Method: "GET", Path: path, Tag: "Books", Summary: "List what banks said and was left to a person",
-			Doc:    "What no program could use, and returns that came after their deadline. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
+			Doc:    "What no program could use, returns that came after their deadline, and disputes of card charges. Newest first, those too that somebody has seen to. What waits is also among the alarms.",
 			Scopes: read, Response: wire.List[wire.BankNotice]{}, Endpoint: Handle(s.listBankNotices),
 		},
 		{
@@ -42,7 +42,7 @@ func (s *Service) bankNotices() []Operation {
 		{
 			ID: "reviewBankNotice", Method: "POST", Path: path + "/{id}/review", Tag: "Books", Summary: "Say what was done about what a bank said", Undecided: true,
 			Doc: "Its alarm ends. Who has said it, when and what stays for good: one that was reviewed stays as it is. " +
-				"Of a late return note the dispute and what came of it. An Idempotency-Key is taken and not kept.",
+				"Of a late return note the dispute and what came of it, of a disputed charge what was answered; one that is won ends by itself. An Idempotency-Key is taken and not kept.",
 			Scopes: write, Response: wire.BankNotice{}, Problems: []string{}, Endpoint: Handle(s.reviewBankNotice),
 		},
 	}
@@ -68,8 +68,11 @@ func (s *Service) listBankNotices(c *Call, q *bankNoticeFilter, _ *None) (Answer
 // bankNotice is the resource of a notice.
 func (s *Service) bankNotice(n *store.BankNotice, said store.NoticeDetails) wire.BankNotice {
 	by := calendar.None
-	if n.Result == store.NoticeLate {
+	switch {
+	case n.Result == store.NoticeLate:
 		by = ach.DisputeBy(s.Zone.Date(n.At))
+	case n.Result == store.NoticeDisputed && !said.AnswerBy.IsZero():
+		by = s.Zone.Date(said.AnswerBy)
 	}
 	return wire.NewBankNotice(n, said, by)
 }

@@ -25,7 +25,7 @@ type lenderPatch struct {
 }
 
 type alarmFilter struct {
-	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,late_return,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,payouts_held,clawback_unpaid,company_suspended,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,payouts_held,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
 }
 
 type screeningFilter struct {
@@ -61,8 +61,8 @@ func (s *Service) operatorLender() []Operation {
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",
-			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, returns above what " +
-				"the network tolerates, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
+			Doc: "All of it on one page, computed when it is asked for, the most pressing first: notices to send, screenings to decide, files that the bank has not acknowledged, returns above what " +
+				"the network tolerates, disputed card charges, what banks said and nobody could use, merchants that cannot be paid, companies that are suspended, orders whose collection has stopped. What is done is gone from it.",
 			Scopes: read, Response: wire.List[wire.Alarm]{}, Endpoint: Handle(s.listAlarms),
 		},
 		{
@@ -154,7 +154,7 @@ func partyOf(o Opt[partyBody]) *credit.Party {
 
 func (s *Service) listAlarms(c *Call, f *alarmFilter, _ *None) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		open, err := alarm.List(v, s.Zone, s.Now())
+		open, err := alarm.List(v, alarm.Setup{Zone: s.Zone, Silent: s.SilentBank}, s.Now())
 		data := make([]wire.Alarm, 0, len(open))
 		for _, a := range open {
 			if f.Kind == "" || f.Kind == string(a.Kind) {

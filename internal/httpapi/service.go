@@ -32,6 +32,8 @@ type Service struct {
 	Fingerprint func(routing, number string) string
 	// CheckURL says what speaks against sending events to an address, "" if nothing.
 	CheckURL func(address string) string
+	// SilentBank says that the bank acknowledges no files, so that none is an alarm.
+	SilentBank bool
 	// Sandbox says that clients may hold the scope sandbox.
 	Sandbox bool
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of

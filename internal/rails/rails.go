@@ -126,4 +126,5 @@ type CardNews struct {
 	Cost      money.Amount
 	Code      string
 	Message   string
+	AnswerBy  time.Time // of a DISPUTE: until when an answer is taken, zero if the processor does not say
 }

@@ -36,7 +36,10 @@ const (
 	NoticeIgnored = "ignored" // nothing is to be done about it
 	// NoticeLate is a return that was dealt with and came after its deadline: it can be
 	// disputed (F22).
-	NoticeLate         = "late"
+	NoticeLate = "late"
+	// NoticeDisputed is a chargeback that was booked: a person answers it, or lets it be
+	// (F25).
+	NoticeDisputed     = "disputed"
 	NoticeUnmatched    = "unmatched"     // no transfer was found, or the file cannot be read
 	NoticeContradicted = "contradicted"  // what the bank cannot mean
 	NoticeBetweenBanks = "between_banks" // banks dispute a return: where the money is only they can say
@@ -103,6 +106,7 @@ type NoticeDetails struct {
 	Reference string       `json:"reference,omitempty"` // the processor's, of a charge
 	Key       string       `json:"key,omitempty"`       // with which a charge was made, if no transfer has it
 	Last4     string       `json:"last4,omitempty"`     // of the account that a return names
+	AnswerBy  time.Time    `json:"answer_by,omitzero"`  // until when the processor takes an answer to a dispute, if it says so
 }
 
 // Details reads what was said; of a notice without a payload nothing.

@@ -19,6 +19,16 @@ type ReviewView interface {
 	// ProposedOrders lists the orders that are proposed to be charged off (F17), newest
 	// first. The Limit of a page counts.
 	ProposedOrders(p Page) ([]*credit.Order, error)
+	// PausedCompanies lists companies whose autopay was paused by debits that came back,
+	// whether it is on or off (F23), newest first. One that a bankruptcy alone pauses is none
+	// of them.
+	PausedCompanies(p Page) ([]*credit.Company, error)
+	// StoppedOrders lists the orders with items that autopay leaves to a person (F12), newest
+	// first.
+	StoppedOrders(p Page) ([]*credit.Order, error)
+	// SentFiles lists files that were handed to the bank and of which it has said nothing:
+	// those that are SENT, newest first by (CreatedAt, ID).
+	SentFiles(p Page) ([]BankFile, error)
 	// UnscreenedCompanies lists companies with a name that has been compared with no
 	// sanctions list yet, newest first; UnscreenedMerchants all such merchants, in order of
 	// their ids (F29).

@@ -9,7 +9,7 @@ import (
 )
 
 // BankNotice is what a bank or a processor said, and what was left to a person: nobody
-// could use it, or it was done and can be disputed.
+// could use it, or it was done and can be disputed or answered.
 type BankNotice struct {
 	ID           string         `json:"id" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`
 	Rail         string         `json:"rail" enum:"ACH,CARD" doc:"Who said it: the bank, or the card processor." example:"ACH"`
@@ -24,15 +24,15 @@ type BankNotice struct {
 	Reference    *string        `json:"reference" nullable:"true" doc:"The processor's identifier of the charge." example:"pi_3Q"`
 	TransferID   *string        `json:"transfer_id" nullable:"true" doc:"The transfer that it is about, if one fits." example:"trf_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	ReceivedAt   time.Time      `json:"received_at" doc:"When it came." example:"2026-02-18T13:30:00Z"`
-	Result       string         `json:"result" doc:"Why it was left to a person: unmatched (no transfer fits, or the file cannot be read), contradicted (the bank cannot mean it), between_banks (banks dispute a return), unusable (a correction that names nothing), late (a return that was done and came after its deadline), or the code with which what it asks for was refused." example:"unmatched"`
-	DisputeBy    *calendar.Date `json:"dispute_by" nullable:"true" doc:"Last day to dispute a late return." example:"2026-02-25"`
+	Result       string         `json:"result" doc:"Why it was left to a person: unmatched (no transfer fits, or the file cannot be read), contradicted (the bank cannot mean it), between_banks (banks dispute a return), unusable (a correction that names nothing), late (a return that was done and came after its deadline), disputed (a charge of a card that its holder disputes), or the code with which what it asks for was refused." example:"unmatched"`
+	DisputeBy    *calendar.Date `json:"dispute_by" nullable:"true" doc:"Last day to dispute a late return, or to answer the dispute of a charge if the processor has named one." example:"2026-02-25"`
 	ReviewedAt   *time.Time     `json:"reviewed_at" nullable:"true" doc:"When a person has seen to it; null while it waits." example:"2026-02-18T16:00:00Z"`
-	ReviewedBy   *string        `json:"reviewed_by" nullable:"true" doc:"The API client that has said so." example:"cli_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
+	ReviewedBy   *string        `json:"reviewed_by" nullable:"true" doc:"The API client that has said so; processor for a dispute that was won." example:"cli_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	ReviewNote   *string        `json:"review_note" nullable:"true" doc:"What was done about it." example:"Not ours: the bank takes it back."`
 }
 
 // NewBankNotice returns the resource of a notice, with its details and the last day to
-// dispute it, calendar.None if it is no late return.
+// dispute or answer it, calendar.None if there is none.
 func NewBankNotice(n *store.BankNotice, said store.NoticeDetails, disputeBy calendar.Date) BankNotice {
 	from, ref := n.From(), said.Reference
 	w := BankNotice{

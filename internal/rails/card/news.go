@@ -132,6 +132,9 @@ func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 		Intent       string        `json:"payment_intent"`
 		Reason       string        `json:"reason"`
 		Transactions []transaction `json:"balance_transactions"`
+		Evidence     struct {
+			DueBy int64 `json:"due_by"` // seconds; null or 0 if nothing can be answered
+		} `json:"evidence_details"`
 	}
 	if err := json.Unmarshal(e.Data.Object, &d); err != nil {
 		return nil, errors.New("a dispute that cannot be read")
@@ -147,6 +150,9 @@ func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 	if e.Type == disputeReinstated {
 		news.Kind, news.Message = "DISPUTE_WON", "The dispute was decided for us."
 		return []rails.CardNews{news}, nil
+	}
+	if d.Evidence.DueBy > 0 {
+		news.AnswerBy = time.Unix(d.Evidence.DueBy, 0).UTC()
 	}
 	for _, t := range d.Transactions {
 		news.Cost = news.Cost.Add(t.Fee)

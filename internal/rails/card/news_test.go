@@ -149,7 +149,7 @@ func TestDisputes(t *testing.T) {
 		t.Fatal(err)
 	}
 	dispute := object{
-		"id": "du_1", "object": "dispute", "amount": 10465, "charge": "ch_1", "payment_intent": "pi_1", "reason": "fraudulent", "status": "needs_response",
+		"id": "du_1", "object": "dispute", "amount": 10465, "charge": "ch_1", "payment_intent": "pi_1", "reason": "fraudulent", "status": "needs_response", "evidence_details": object{"due_by": w.now.Add(7 * 24 * time.Hour).Unix()},
 		"balance_transactions": []object{{"id": "txn_d", "type": "adjustment", "amount": -10465, "fee": 1500, "net": -11965, "source": "du_1"}},
 	}
 	p.change(func() {
@@ -164,10 +164,10 @@ func TestDisputes(t *testing.T) {
 	if len(list) != 2 {
 		t.Fatalf("%+v", list)
 	}
-	if x := list[0]; x.ID != "evt_2" || x.Kind != "DISPUTE" || x.Key != "trf_1" || x.Reference != "pi_1" || x.Cost != money.MustParse("15.00") || x.Code != "fraudulent" {
+	if x := list[0]; x.ID != "evt_2" || x.Kind != "DISPUTE" || x.Key != "trf_1" || x.Reference != "pi_1" || x.Cost != money.MustParse("15.00") || x.Code != "fraudulent" || !x.AnswerBy.Equal(w.now.Add(7*24*time.Hour)) {
 		t.Errorf("%+v", x)
 	}
-	if x := list[1]; x.ID != "evt_5" || x.Kind != "DISPUTE_WON" || x.Key != "trf_1" || x.Cost != 0 {
+	if x := list[1]; x.ID != "evt_5" || x.Kind != "DISPUTE_WON" || x.Key != "trf_1" || x.Cost != 0 || !x.AnswerBy.IsZero() {
 		t.Errorf("%+v", x)
 	}
 }

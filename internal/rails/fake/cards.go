@@ -28,6 +28,9 @@ const (
 	declinePrefix = "tok_decline_"
 )
 
+// answering is how long an answer to a dispute is taken.
+const answering = 7 * 24 * time.Hour
+
 // DisputeFee is what the network charges for a dispute.
 const DisputeFee money.Amount = 15_00
 
@@ -187,6 +190,7 @@ func (c *Cards) Win(reference string) error {
 func dispute(key string, x *charge, code string) rails.CardNews {
 	return rails.CardNews{
 		Kind: "DISPUTE", Reference: x.Answer.Reference, Key: key, Cost: DisputeFee, Code: code, Message: "The holder of the card disputes the charge.",
+		AnswerBy: x.Disputed.Add(answering),
 	}
 }
 

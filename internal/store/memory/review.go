@@ -55,17 +55,45 @@ func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
 	return v.companiesThat(p, func(c *credit.Company) bool { return c.Status == credit.CompanySuspended })
 }
 
+// PausedCompanies implements store.ReviewView.
+func (v *view) PausedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(p, func(c *credit.Company) bool { return c.Servicing.Autopay.Paused != "" })
+}
+
 // ProposedOrders implements store.ReviewView.
 func (v *view) ProposedOrders(p store.Page) ([]*credit.Order, error) {
+	return v.ordersThat(p, func(o *credit.Order) bool { return o.Servicing.Proposed && o.Servicing.ChargedOff == 0 })
+}
+
+// StoppedOrders implements store.ReviewView.
+func (v *view) StoppedOrders(p store.Page) ([]*credit.Order, error) {
+	return v.ordersThat(p, (*credit.Order).Waits)
+}
+
+// ordersThat is a page of the orders that a condition takes.
+func (v *view) ordersThat(p store.Page, takes func(*credit.Order) bool) ([]*credit.Order, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
 	var out []*credit.Order
 	for _, row := range v.db.orders.all(v.q) {
-		if row.Servicing.Proposed && row.Servicing.ChargedOff == 0 {
+		if takes(row.Order) {
 			out = append(out, row.Order)
 		}
 	}
 	return page(out, p, func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }, cmp.Compare), nil
+}
+
+// SentFiles implements store.ReviewView. It shows them as they are now.
+func (v *view) SentFiles(p store.Page) ([]store.BankFile, error) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	var out []store.BankFile
+	for _, f := range v.db.exchange.files {
+		if f.State == store.FileSent {
+			out = append(out, f)
+		}
+	}
+	return page(out, p, func(f store.BankFile) (time.Time, string) { return f.CreatedAt, f.ID }, cmp.Compare[string]), nil
 }
 
 // UnscreenedCompanies implements store.ReviewView.

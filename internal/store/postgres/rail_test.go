@@ -381,7 +381,11 @@ func TestReviewPlans(t *testing.T) {
 		for _, p := range []store.Page{{Limit: 20}, {Limit: 20, AfterAt: noon(0), AfterID: "7"}} {
 			_, e1 := v.SuspendedCompanies(p)
 			_, e2 := v.UnscreenedCompanies(p)
-			all = append(all, e1, e2)
+			_, e3 := v.PausedCompanies(p)
+			_, e4 := v.ProposedOrders(p)
+			_, e5 := v.StoppedOrders(p)
+			_, e6 := v.SentFiles(p)
+			all = append(all, e1, e2, e3, e4, e5, e6)
 			for _, f := range []store.ScreeningFilter{{}, {Company: 1}, {Merchant: "m"}, {Status: credit.ScreeningOpen}} {
 				_, err := v.Screenings(f, p)
 				all = append(all, err)
@@ -390,8 +394,8 @@ func TestReviewPlans(t *testing.T) {
 				_, err := v.Receipts(f, p)
 				all = append(all, err)
 			}
-			_, e3 := v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
-			all = append(all, e3)
+			_, e7 := v.Notices(store.NoticeFilter{Unsent: true, DueFrom: calendar.None, DueTo: railDay}, p)
+			all = append(all, e7)
 		}
 		_, e1 := v.UnscreenedMerchants()
 		_, e2 := v.DebitReturnsSince(noon(0))
@@ -404,16 +408,24 @@ func TestReviewPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	for part, want := range map[string][]string{
-		"FROM companies WHERE status = 'SUSPENDED' ORDER":                               {"companies_suspended"},
-		"FROM companies WHERE status = 'SUSPENDED' AND (":                               {"companies_suspended", "Index Cond: (ROW("},
-		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 ORDER":       {"companies_unscreened"},
-		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 AND (":       {"companies_unscreened", "Index Cond: (ROW("},
-		"FROM merchants WHERE strpos(account":                                           {"merchants_unscreened"},
-		"FROM screenings ORDER":                                                         {"screenings_opened"},
-		"FROM screenings WHERE company_id = $1 ORDER":                                   {"screenings_company", "Index Cond: (company_id = $1)"},
-		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' ORDER":            {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
-		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' AND (":            {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
-		"FROM screenings WHERE status = $1 ORDER":                                       {"screenings_status", "Index Cond: (status = $1)"},
+		"FROM companies WHERE status = 'SUSPENDED' ORDER":                                                                  {"companies_suspended"},
+		"FROM companies WHERE status = 'SUSPENDED' AND (":                                                                  {"companies_suspended", "Index Cond: (ROW("},
+		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 ORDER":                                          {"companies_unscreened"},
+		"FROM companies WHERE strpos(servicing, '\"unscreened\":true') > 0 AND (":                                          {"companies_unscreened", "Index Cond: (ROW("},
+		"FROM companies WHERE strpos(servicing, '\"paused\":\"') > 0 ORDER":                                                {"companies_paused"},
+		"FROM companies WHERE strpos(servicing, '\"paused\":\"') > 0 AND (":                                                {"companies_paused", "Index Cond: (ROW("},
+		"FROM orders WHERE strpos(servicing, '\"proposed\":true') > 0 AND strpos(servicing, '\"charged_off\":') = 0 ORDER": {"orders_proposed"},
+		"FROM orders WHERE strpos(servicing, '\"proposed\":true') > 0 AND strpos(servicing, '\"charged_off\":') = 0 AND (": {"orders_proposed", "Index Cond: (ROW("},
+		"FROM orders WHERE strpos(servicing, '\"stopped\":[') > 0 ORDER":                                                   {"orders_stopped"},
+		"FROM orders WHERE strpos(servicing, '\"stopped\":[') > 0 AND (":                                                   {"orders_stopped", "Index Cond: (ROW("},
+		"FROM bank_files WHERE state = $1 ORDER":                                                                           {"bank_files_state", "Index Cond: (state = $1)"},
+		"FROM bank_files WHERE state = $1 AND (":                                                                           {"bank_files_state", "Index Cond: ((state = $1) AND (ROW("},
+		"FROM merchants WHERE strpos(account":                                                                              {"merchants_unscreened"},
+		"FROM screenings ORDER":                                                                                            {"screenings_opened"},
+		"FROM screenings WHERE company_id = $1 ORDER":                                                                      {"screenings_company", "Index Cond: (company_id = $1)"},
+		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' ORDER":                                               {"screenings_merchant", "Index Cond: (merchant_id = $1)"},
+		"FROM screenings WHERE merchant_id = $1 AND merchant_id <> '' AND (":                                               {"screenings_merchant", "Index Cond: ((merchant_id = $1) AND (ROW("},
+		"FROM screenings WHERE status = $1 ORDER":                                                                          {"screenings_status", "Index Cond: (status = $1)"},
 		"FROM receipts ORDER":                                                           {"receipts_created"},
 		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},

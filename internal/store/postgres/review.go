@@ -60,23 +60,52 @@ func (v *view) BankNotice(rail credit.Method, id string) (n store.BankNotice, fo
 	return n, found, nil
 }
 
-// The conditions of the partial indexes; see migrations 0008 and 0015.
+// The conditions of the partial indexes; see migrations 0008, 0015 and 0020.
 const (
 	proposedOrder      = `strpos(servicing, '"proposed":true') > 0 AND strpos(servicing, '"charged_off":') = 0`
+	stoppedOrder       = `strpos(servicing, '"stopped":[') > 0`
+	pausedCompany      = `strpos(servicing, '"paused":"') > 0`
 	suspendedCompany   = "status = 'SUSPENDED'"
 	unscreenedCompany  = `strpos(servicing, '"unscreened":true') > 0`
 	unscreenedMerchant = `strpos(account, '"unscreened":true') > 0`
 )
 
 // ProposedOrders implements store.ReviewView.
-func (v *view) ProposedOrders(p store.Page) (out []*credit.Order, err error) {
-	l := list{where: []string{proposedOrder}}
+func (v *view) ProposedOrders(p store.Page) ([]*credit.Order, error) {
+	return v.ordersThat(proposedOrder, p)
+}
+
+// StoppedOrders implements store.ReviewView.
+func (v *view) StoppedOrders(p store.Page) ([]*credit.Order, error) {
+	return v.ordersThat(stoppedOrder, p)
+}
+
+// ordersThat is a page of the orders of a partial index.
+func (v *view) ordersThat(condition string, p store.Page) (out []*credit.Order, err error) {
+	l := list{where: []string{condition}}
 	l.after("created_at", "order_key", p, text(p.AfterID))
 	clause := l.clause() + l.newest("created_at", "order_key", p)
 	if err = all(v, &store.Orders, clause, func(r *store.OrderRow) error { out = append(out, r.Order); return nil }, l.args...); err != nil {
-		return nil, fmt.Errorf("list proposed orders: %w", err)
+		return nil, fmt.Errorf("list orders: %w", err)
 	}
 	return out, nil
+}
+
+// SentFiles implements store.ReviewView.
+func (v *view) SentFiles(p store.Page) (out []store.BankFile, err error) {
+	var l list
+	l.equal("state", string(store.FileSent))
+	l.after("created_at", "id", p, text(p.AfterID))
+	clause := l.clause() + l.newest("created_at", "id", p)
+	if err = all(v, &store.BankFiles, clause, func(r *store.BankFile) error { out = append(out, *r); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list files that were sent: %w", err)
+	}
+	return out, nil
+}
+
+// PausedCompanies implements store.ReviewView.
+func (v *view) PausedCompanies(p store.Page) ([]*credit.Company, error) {
+	return v.companiesThat(pausedCompany, p)
 }
 
 // SuspendedCompanies implements store.ReviewView.

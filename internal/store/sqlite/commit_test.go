@@ -381,10 +381,14 @@ func TestPlans(t *testing.T) {
 		"resends_q (q>?)":                             func(v store.View, _ store.Page) error { _, err := v.Resends(7, 5); return err },
 		"PRIMARY KEY (merchant_id=? AND (q,n)>(?,?))": stream("m"), "sqlite_autoindex_events_1 ((q,n)>(?,?))": stream(""),
 		"PRIMARY KEY (merchant_id=? AND (q,n)>(?,?) AND q<?)": span("m"), "sqlite_autoindex_events_1 ((q,n)>(?,?) AND q<?)": span(""),
-		"events_id":            func(v store.View, _ store.Page) error { _, _, err := v.Event("e", "m"); return err },
-		"companies_suspended":  func(v store.View, p store.Page) error { _, err := v.SuspendedCompanies(p); return err },
-		"companies_unscreened": func(v store.View, p store.Page) error { _, err := v.UnscreenedCompanies(p); return err },
-		"merchants_unscreened": func(v store.View, _ store.Page) error { _, err := v.UnscreenedMerchants(); return err },
+		"events_id":                 func(v store.View, _ store.Page) error { _, _, err := v.Event("e", "m"); return err },
+		"orders_proposed":           func(v store.View, p store.Page) error { _, err := v.ProposedOrders(p); return err },
+		"orders_stopped":            func(v store.View, p store.Page) error { _, err := v.StoppedOrders(p); return err },
+		"companies_paused":          func(v store.View, p store.Page) error { _, err := v.PausedCompanies(p); return err },
+		"bank_files_state (state=?": func(v store.View, p store.Page) error { _, err := v.SentFiles(p); return err },
+		"companies_suspended":       func(v store.View, p store.Page) error { _, err := v.SuspendedCompanies(p); return err },
+		"companies_unscreened":      func(v store.View, p store.Page) error { _, err := v.UnscreenedCompanies(p); return err },
+		"merchants_unscreened":      func(v store.View, _ store.Page) error { _, err := v.UnscreenedMerchants(); return err },
 	} {
 		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
 			plan := planOf(t, db, func(v store.View) error { return read(v, page) })

@@ -307,6 +307,8 @@ CREATE TABLE companies (
 
 CREATE INDEX companies_created ON companies (created_at, company_id);
 
+CREATE INDEX companies_paused ON companies (created_at, company_id) WHERE instr(servicing, '"paused":"') > 0;
+
 CREATE INDEX companies_suspended ON companies (created_at, company_id) WHERE status = 'SUSPENDED';
 
 CREATE INDEX companies_unscreened ON companies (created_at, company_id) WHERE instr(servicing, '"unscreened":true') > 0;
@@ -937,6 +939,8 @@ CREATE INDEX orders_next ON orders (next_at, order_key) WHERE next_at IS NOT NUL
 CREATE INDEX orders_proposed ON orders (created_at, order_key) WHERE instr(servicing, '"proposed":true') > 0 AND instr(servicing, '"charged_off":') = 0;
 
 CREATE INDEX orders_status ON orders (merchant_id, status, created_at, order_key);
+
+CREATE INDEX orders_stopped ON orders (created_at, order_key) WHERE instr(servicing, '"stopped":[') > 0;
 
 CREATE INDEX orders_updated ON orders (merchant_id, updated_at, created_at, order_key);
 

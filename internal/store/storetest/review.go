@@ -9,6 +9,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 	"tenor/internal/store"
 )
 
@@ -50,7 +51,8 @@ func testReview(t *testing.T, b store.Backend) {
 		})
 		equal(t, "unscreened merchants", []string{"mch_1", "mch_3"}, must(v.UnscreenedMerchants())(t))
 	})
-	testProposedOrders(t, b)
+	testWaitingOrders(t, b)
+	testPausedCompanies(t, b)
 	done := *unscreened[0]
 	done.Version, done.Servicing.Screened.Unscreened, done.Status = 2, false, credit.CompanyApproved
 	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
@@ -61,15 +63,16 @@ func testReview(t *testing.T, b store.Backend) {
 	testDebitReturns(t, b)
 }
 
-// testProposedOrders lists the orders that are proposed to be charged off, and not those
-// that have been, nor those whose words only look like it.
-func testProposedOrders(t *testing.T, b store.Backend) {
+// testWaitingOrders lists the orders that are proposed to be charged off, and not those
+// that have been, and the orders with items that are left to a person, whatever their
+// status; in either list none whose words only look like it.
+func testWaitingOrders(t *testing.T, b store.Backend) {
 	var c credit.Changes
-	var proposed []*credit.Order
-	for i := range 6 {
+	var proposed, stopped []*credit.Order
+	for i := range 7 {
 		o := &credit.Order{
-			Key: fmt.Sprint("ord_proposed_", i), Company: 10, Merchant: "mch_0", Currency: money.USD, Amount: 100, Installments: 3, Status: credit.OrderCreated,
-			Financing: credit.FinancingNone, MerchantStatus: `"proposed":true`, CaptureDate: calendar.None, CreatedAt: time.Unix(1_770_000_000+int64(i), 0).UTC(), Version: 1,
+			Key: fmt.Sprint("ord_waits_", i), Company: 10, Merchant: "mch_0", Currency: money.USD, Amount: 100, Installments: 3, Status: credit.OrderCreated,
+			Financing: credit.FinancingNone, MerchantStatus: `"proposed":true,"stopped":[`, CaptureDate: calendar.None, CreatedAt: time.Unix(1_770_000_000+int64(i), 0).UTC(), Version: 1,
 		}
 		o.UpdatedAt = o.CreatedAt
 		if o.Servicing.Proposed = i > 1; i == 2 {
@@ -78,15 +81,61 @@ func testProposedOrders(t *testing.T, b store.Backend) {
 		if i > 2 {
 			proposed = append(proposed, o)
 		}
+		if o.Servicing.Consent = (&credit.Consent{Code: `"stopped":[`}); i%2 == 0 {
+			o.Servicing.Stopped, o.Servicing.Consent = []schedule.Ref{{Order: o.Key, Installment: i + 1}}, nil
+			stopped = append(stopped, o)
+		}
 		c.Orders = append(c.Orders, o)
 	}
 	commit(t, b, batchOf(b, c))
 	at := func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }
+	every := func(any) bool { return true }
 	view(t, b, func(v store.View) {
-		walk(t, "proposed", expected(items(proposed, at), func(any) bool { return true }), func(p store.Page) ([]item, error) {
+		walk(t, "proposed", expected(items(proposed, at), every), func(p store.Page) ([]item, error) {
 			list, err := v.ProposedOrders(p)
 			return items(list, at), err
 		})
+		walk(t, "stopped", expected(items(stopped, at), every), func(p store.Page) ([]item, error) {
+			list, err := v.StoppedOrders(p)
+			return items(list, at), err
+		})
+	})
+	done := *stopped[0]
+	done.Version, done.Servicing.Stopped = 2, nil
+	commit(t, b, batchOf(b, credit.Changes{Orders: []*credit.Order{&done}}))
+	view(t, b, func(v store.View) {
+		equal(t, "stopped", len(stopped)-1, len(must(v.StoppedOrders(store.Page{Limit: 9}))(t)))
+	})
+}
+
+// testPausedCompanies lists the companies whose autopay a return has paused, whether it is
+// on or off.
+func testPausedCompanies(t *testing.T, b store.Backend) {
+	var c credit.Changes
+	var paused []*credit.Company
+	for i := range 6 {
+		x := &credit.Company{ID: int64(40 + i), Name: `"paused":"R10"`, Status: credit.CompanyApproved, CreatedAt: wall(i / 2), Version: 1}
+		x.Servicing.Autopay = credit.Autopay{Enabled: i%2 == 0, Method: "pm_1"}
+		x.Servicing.Reports = []credit.CompanyReport{{Kind: credit.ReportBankruptcy, Reason: `"paused":"R10"`}}
+		if i > 1 {
+			x.Servicing.Autopay.Paused = "R10"
+			paused = append(paused, x)
+		}
+		c.Companies = append(c.Companies, x)
+	}
+	commit(t, b, batchOf(b, c))
+	at := func(x *credit.Company) (time.Time, string) { return x.CreatedAt, store.CompanyKey(x.ID) }
+	view(t, b, func(v store.View) {
+		walk(t, "paused", expected(items(paused, at), func(any) bool { return true }), func(p store.Page) ([]item, error) {
+			list, err := v.PausedCompanies(p)
+			return items(list, at), err
+		})
+	})
+	done := *paused[0]
+	done.Version, done.Servicing.Autopay.Paused = 2, ""
+	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))
+	view(t, b, func(v store.View) {
+		equal(t, "paused", len(paused)-1, len(must(v.PausedCompanies(store.Page{Limit: 9}))(t)))
 	})
 }
 
