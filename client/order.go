@@ -102,6 +102,8 @@ type Refund struct {
 	Reason    string     `json:"reason"`
 	Reference string     `json:"reference"`
 	CreatedAt *time.Time `json:"created_at"` // nil in a dry run
+	// Items are the goods that came back, as the merchant named them.
+	Items []RefundItem `json:"items"`
 }
 
 // OrderRequest makes an order. CompanyID and Amount are required.
