@@ -23,14 +23,14 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
-// Whatever the operator's resources show, this client's types have: nobody has to look
+// Whatever the operator's resources and the refunds of an order show, this client's types have: nobody has to look
 // into the raw answer.
 func TestNoMemberIsForgotten(t *testing.T) {
 	for _, c := range []struct{ wire, ours any }{
 		{wire.Alarm{}, Alarm{}}, {wire.BankLine{}, BankLine{}}, {wire.BankLinesTaken{}, BankLinesTaken{}}, {wire.BankMatch{}, BankMatch{}},
 		{wire.BankNotice{}, BankNotice{}}, {wire.BankOpenItem{}, BankOpenItem{}}, {wire.BankClearing{}, BankClearing{}}, {wire.BankReconciliation{}, BankReconciliation{}},
 		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}},
-		{wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
+		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
 	} {
 		ours := members(reflect.TypeOf(c.ours))
 		for _, name := range members(reflect.TypeOf(c.wire)) {

@@ -32,6 +32,10 @@ func TestEveryOperation(t *testing.T) {
 			_, err := c.CapturePart(ctx, "ord_1", PartialCapture{Amount: "10.00"})
 			return err
 		}},
+		{"POST /v1/order/ord_1/partial", `{"amount":10.00,"items":[{"merchant_id":"","name":"Shelf","price":10.00}]}`, func(c *Client) error {
+			_, err := c.CapturePart(ctx, "ord_1", PartialCapture{Amount: "10.00", Items: []CartItem{{Name: "Shelf", Price: "10.00"}}})
+			return err
+		}},
 		{"GET /v1/order/ord_1/payoff?date=2026-04-01", "", func(c *Client) error { _, err := c.Payoff(ctx, "ord_1", "2026-04-01"); return err }},
 		{"GET /v1/order/ord_1/ledger", "", func(c *Client) error { _, err := c.OrderLedger(ctx, "ord_1", Paging{}); return err }},
 		{"GET /v1/order/ord_1/events?cursor=abc&limit=5", "", func(c *Client) error {

@@ -102,6 +102,8 @@ type Refund struct {
 	Reason    string     `json:"reason"`
 	Reference string     `json:"reference"`
 	CreatedAt *time.Time `json:"created_at"` // nil in a dry run
+	// Items are the goods that came back, as the merchant named them.
+	Items []RefundItem `json:"items"`
 }
 
 // OrderRequest makes an order. CompanyID and Amount are required.
@@ -169,11 +171,11 @@ type RefundItem struct {
 	Quantity   int    `json:"quantity,omitempty"`
 }
 
-// PartialCapture captures a part of an order as a child.
+// PartialCapture captures a part of an order as a child. Items are the child's cart.
 type PartialCapture struct {
-	Amount          Amount       `json:"amount"`
-	Items           []RefundItem `json:"items,omitempty"`
-	MerchantOrderID string       `json:"merchant_order_id,omitempty"`
+	Amount          Amount     `json:"amount"`
+	Items           []CartItem `json:"items,omitempty"`
+	MerchantOrderID string     `json:"merchant_order_id,omitempty"`
 }
 
 // OrderFilter narrows a list of orders. Dates are business dates, YYYY-MM-DD,

@@ -159,6 +159,7 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 	if settings.equal(&old.Settings) {
 		return Changes{Result: old}, nil
 	}
+	settings.since(&old.Settings, e.Today())
 	d := newDraft(s, e)
 	x := d.lender()
 	x.Settings = settings
@@ -188,6 +189,30 @@ func (c SetLender) on(x LenderSettings) LenderSettings {
 		x.Contact = *c.Contact
 	}
 	return x
+}
+
+// since keeps how papers were signed before a change of this day. What is changed again
+// within a month was never that of a month end.
+func (s *LenderSettings) since(old *LenderSettings, today calendar.Date) {
+	if s.Creditor == old.Creditor && s.Contact == old.Contact {
+		return
+	}
+	through := today.AddMonths(-1).EndOfMonth()
+	if n := len(old.Past); n == 0 || old.Past[n-1].Through < through {
+		s.Past = append(slices.Clone(old.Past), Signature{through, old.Creditor, old.Contact})
+	}
+}
+
+// SignedOn is how papers were signed at the end of the month of a day: as is set now, if
+// the month is not over or nothing has been changed since.
+func (s *LenderSettings) SignedOn(day calendar.Date) Signature {
+	end := day.EndOfMonth()
+	for _, x := range s.Past {
+		if end <= x.Through {
+			return x
+		}
+	}
+	return Signature{end, s.Creditor, s.Contact}
 }
 
 func (s *LenderSettings) equal(x *LenderSettings) bool {

@@ -45,6 +45,16 @@ type LenderSettings struct {
 	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and as a notice of an adverse action names it (F28)
 	Contact        string                `json:"contact,omitzero"`   // how to reach it, as papers say; "": its address
 	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
+	// Past is how papers were signed at earlier month ends, oldest first: one for each
+	// month in which that was changed. A statement says what it said at its end (F38).
+	Past []Signature `json:"past,omitzero"`
+}
+
+// Signature is how papers were signed up to a day.
+type Signature struct {
+	Through  calendar.Date `json:"through"` // the last day of a month
+	Creditor Party         `json:"creditor,omitzero"`
+	Contact  string        `json:"contact,omitzero"`
 }
 
 // Party is somebody with an address to write to.

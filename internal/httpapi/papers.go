@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/statement"
 	"tenor/internal/store"
 )
@@ -27,9 +29,22 @@ func signs(v store.View) (statement.Lender, error) {
 	if err != nil {
 		return statement.Lender{}, err
 	}
-	return statement.Lender{
-		Name: cmp.Or(x.Settings.Creditor.Name, "Tenor"), Contact: cmp.Or(x.Settings.Contact, x.Settings.Creditor.Address),
-	}, nil
+	return signature(x.Settings.Creditor, x.Settings.Contact), nil
+}
+
+// signedOn is the lender as papers named it at the end of the month of a day, and as they
+// name it now if that month is not over.
+func signedOn(v store.View, day calendar.Date) (statement.Lender, error) {
+	x, err := lenderIn(v)
+	if err != nil {
+		return statement.Lender{}, err
+	}
+	by := x.Settings.SignedOn(day)
+	return signature(by.Creditor, by.Contact), nil
+}
+
+func signature(creditor credit.Party, contact string) statement.Lender {
+	return statement.Lender{Name: cmp.Or(creditor.Name, "Tenor"), Contact: cmp.Or(contact, creditor.Address)}
 }
 
 // print answers with a paper in the form that was asked for. Its tag is made of its

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -165,5 +166,53 @@ func TestTheShopsOwnFieldsStayOpen(t *testing.T) {
 		if r := s.call("shop", "PATCH", "/v1/order/"+captured, body); r.status != 422 || r.code() != "validation_failed" {
 			t.Errorf("51 entries: %d %s", r.status, r.raw)
 		}
+	}
+}
+
+// What came back is shown with the refund that names it: in the order, in its events and
+// as what an event has changed. Another way of naming it is shown as it was given, and a
+// refund that names nothing has an empty list.
+func TestRefundsShowWhatCameBack(t *testing.T) {
+	s := open(t)
+	key := s.captured()
+	path := "/v1/order/" + key
+	items := func(order map[string]any) (out []string) {
+		for _, r := range order["refunds"].([]any) {
+			out = append(out, text(r.(map[string]any)["items"]))
+		}
+		return out
+	}
+	first := `[{"sku":"SHELF-1","merchant_id":null,"quantity":2},{"sku":null,"merchant_id":"sku-100","quantity":1}]`
+	r := s.must(200, "shop", "PATCH", path+"/refund", `{"amount":10,"items":[{"sku":"SHELF-1","quantity":2},{"merchant_id":"sku-100","quantity":1}]}`)
+	conforms(t, "PATCH", "/v1/order/{key}/refund", r)
+	s.must(200, "shop", "PATCH", path+"/refund", `{"amount":5}`)
+	last := s.must(200, "shop", "GET", path, "")
+	conforms(t, "GET", "/v1/order/{key}", last)
+	var want []any
+	for _, list := range []string{first, `[]`} {
+		var x any
+		if err := json.Unmarshal([]byte(list), &x); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, text(x))
+	}
+	equal := func(what string, order map[string]any, n int) {
+		if got := items(order); fmt.Sprint(got) != fmt.Sprint(want[:n]) {
+			t.Errorf("%s: %v, want %v", what, got, want[:n])
+		}
+	}
+	equal("the answer", r.body, 1)
+	equal("the order", last.body, 2)
+	seen := 0
+	for _, x := range s.must(200, "shop", "GET", path+"/events?limit=100", "").body["data"].([]any) {
+		if e := x.(map[string]any); e["type"] == "order.refunded" {
+			data := e["data"].(map[string]any)
+			seen++
+			equal("an event", data["object"].(map[string]any), seen)
+			equal("what it has changed", data["previous_attributes"].(map[string]any), seen-1)
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d events of refunds", seen)
 	}
 }

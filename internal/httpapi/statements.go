@@ -89,7 +89,7 @@ func (s *Service) getStatement(c *Call, p *statementKey, _ *None) (Answer, error
 		if x == nil { // made on the last day, after the last commit that counts
 			return Answer{}, NotFound()
 		}
-		lender, err := signs(v)
+		lender, err := signedOn(v, month)
 		if err != nil {
 			return Answer{}, err
 		}

@@ -246,3 +246,34 @@ func TestStatementTells(t *testing.T) {
 		}
 	}
 }
+
+// A statement of a month that is over names the lender as it was named at the end of it,
+// however often that has been changed since; a change within the month counts, and what
+// else is set makes no difference.
+func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
+	m := newMatrix(t)
+	name := func(creditor, contact string) {
+		m.act("", credit.SetLender{Creditor: &credit.Party{Name: creditor, Address: "1 Market Street"}, Contact: &contact})
+	}
+	first := m.zone.Date(m.business())
+	start := func(month int) { m.play(first.AddMonths(month-1).EndOfMonth().AddDays(5), 9, 0) }
+	start(1)
+	name("Never Seen", "nobody@lender.example")
+	name("Harbor Credit", "help@harbor.example")
+	start(2)
+	m.act("", credit.SetLender{ProvisionRates: map[credit.Bucket]money.Rate{credit.BucketCurrent: money.MustParseRate("0.01")}})
+	start(4)
+	name("Basin Credit", "")
+	start(5)
+	for month, want := range []string{"Ask Tenor about", "Ask Harbor Credit about", "Ask Harbor Credit about", "Ask Harbor Credit about", "Ask Basin Credit about", "Ask Basin Credit about"} {
+		path := fmt.Sprintf("/v1/companies/%d/statements/%s", m.house.company, first.AddMonths(month).String()[:7])
+		for _, accept := range []string{"application/json", "text/html"} {
+			if text := m.must(200, "ops", "GET", path, "", "Accept", accept).raw; !strings.Contains(text, want) || strings.Contains(text, "Never Seen") {
+				t.Errorf("%s as %s does not say %q", path, accept, want)
+			}
+		}
+		if contact := strings.Contains(m.must(200, "ops", "GET", path, "").raw, "help@harbor.example"); contact != strings.Contains(want, "Harbor") {
+			t.Errorf("%s: the contact of Harbor Credit: %t", path, contact)
+		}
+	}
+}

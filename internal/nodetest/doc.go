@@ -18,7 +18,11 @@
 //   - far more callers come than there are places (T26): what is too much is refused
 //     and has no effect, and others are served.
 //
-// Each has a control, a run that the same checker must refuse: the naive ways to
+// One runs its engines in its own process, because a merchant is paid on a banking day at
+// 16:00, and it moves the time there: money is given back at one node while the other
+// pays the merchant for it (PO1 to PO3); on SQLite, two callers of one engine do so.
+//
+// Most have a control, a run that the same checker must refuse: the naive ways to
 // check before an insert, which over-reserve every time, a server that does not
 // wait for its log, an answer that nobody gave, a message that was changed.
 //

@@ -14,6 +14,7 @@ import (
 // opens, they go at once. With cold connections a race may never take place.
 type gate struct {
 	t    *testing.T
+	lock string
 	conn *pgx.Conn // holds the lock
 	look *pgx.Conn // sees who waits
 }
@@ -30,7 +31,15 @@ func dial(t *testing.T, url string) *pgx.Conn {
 
 func newGate(t *testing.T, url string) *gate {
 	t.Helper()
-	return &gate{t: t, conn: dial(t, url), look: dial(t, url)}
+	return &gate{t: t, lock: "LOCK TABLE companies IN ACCESS EXCLUSIVE MODE", conn: dial(t, url), look: dial(t, url)}
+}
+
+// newGateOfLines is a gate before the locks on payout lines. Reads pass it.
+func newGateOfLines(t *testing.T, url string) *gate {
+	t.Helper()
+	g := newGate(t, url)
+	g.lock = "LOCK TABLE payout_lines IN EXCLUSIVE MODE"
+	return g
 }
 
 func (g *gate) exec(sql string) {
@@ -43,7 +52,7 @@ func (g *gate) exec(sql string) {
 func (g *gate) shut() {
 	g.t.Helper()
 	g.exec("BEGIN")
-	g.exec("LOCK TABLE companies IN ACCESS EXCLUSIVE MODE")
+	g.exec(g.lock)
 }
 
 func (g *gate) open() {

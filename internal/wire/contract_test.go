@@ -36,7 +36,8 @@ func TestMembers(t *testing.T) {
 		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
 		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
 		{"product 4, addresses", wire.Address{}, `first_name last_name company_name email phone_number address1 address2 city state zip country`},
-		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at`},
+		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at items`},
+		{"product 4, items of a refund", wire.RefundItem{}, `sku merchant_id quantity`},
 		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
 			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants reports created_at updated_at`},
 		{"product 5, Company, finance F17", wire.CompanyReport{}, `kind on reason proposes_on recorded_at`},

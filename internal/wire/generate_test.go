@@ -45,7 +45,11 @@ func anAddress(t *rapid.T) credit.Address {
 }
 
 func aRefund(t *rapid.T) credit.Refund {
-	return credit.Refund{ID: aText(t), Amount: anAmount(t), Reason: aText(t), Reference: aText(t), CreatedAt: anInstant(t)}
+	return credit.Refund{ID: aText(t), Amount: anAmount(t), Reason: aText(t), Reference: aText(t), Items: some(t, aRefundItem), CreatedAt: anInstant(t)}
+}
+
+func aRefundItem(t *rapid.T) credit.RefundItem {
+	return credit.RefundItem{SKU: aText(t), MerchantID: aText(t), Quantity: aCount(t)}
 }
 
 func aCompany(t *rapid.T) *credit.Company {

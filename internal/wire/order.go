@@ -101,6 +101,14 @@ type Refund struct {
 	Reason    *string      `json:"reason" nullable:"true" doc:"Why, in the merchant's words." example:"one shelf came back"`
 	Reference *string      `json:"reference" nullable:"true" maxLength:"100" doc:"The merchant's own number for the refund, unique within the order." example:"RMA-88"`
 	CreatedAt time.Time    `json:"created_at" doc:"When the refund was made." example:"2026-04-01T14:00:00Z"`
+	Items     []RefundItem `json:"items" doc:"Goods that came back, as the merchant named them. They change no money."`
+}
+
+// RefundItem is some of an order's goods that came back.
+type RefundItem struct {
+	SKU        *string `json:"sku" nullable:"true" doc:"Stock keeping unit." example:"SHELF-1"`
+	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The product's identifier at the merchant." example:"sku-100"`
+	Quantity   int     `json:"quantity" minimum:"1" doc:"How many came back." example:"1"`
 }
 
 // NewOrder returns the resource of an order.
@@ -157,5 +165,12 @@ func newAddress(a *credit.Address) *Address {
 }
 
 func newRefund(r *credit.Refund) Refund {
-	return Refund{ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), Reference: textIn(&r.Reference), CreatedAt: instant(r.CreatedAt)}
+	return Refund{
+		ID: r.ID, Amount: r.Amount, Reason: textIn(&r.Reason), Reference: textIn(&r.Reference), CreatedAt: instant(r.CreatedAt),
+		Items: convert(r.Items, newRefundItem),
+	}
+}
+
+func newRefundItem(i *credit.RefundItem) RefundItem {
+	return RefundItem{SKU: textIn(&i.SKU), MerchantID: textIn(&i.MerchantID), Quantity: i.Quantity}
 }

@@ -55,6 +55,7 @@ func sampleOrder() *credit.Order {
 		Shipping: address, Billing: address, Metadata: map[string]string{"warehouse": "7", "note": "<b>call & ring</b>"},
 		Refunds: []credit.Refund{
 			{ID: "rfd_01KN4C8D2F6H0K4M8P2R6T0V4X", Amount: usd("300.00"), Reason: "one shelf came back", Reference: "RMA-88",
+				Items:    []credit.RefundItem{{SKU: "SHELF-5", Quantity: 1}, {MerchantID: "prod-12", Quantity: 2}},
 				Discount: usd("9.00"), Clawback: true, CreatedAt: time.Date(2026, 4, 1, 14, 0, 0, 0, time.UTC)},
 		},
 		Invoice: "inv_01KB0A4E7V5N3R1P9M8K6J4H2G", Revision: 1, CreatedAt: created,
