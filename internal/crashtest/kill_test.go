@@ -5,6 +5,8 @@ package crashtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
 	"sync"
 	"testing"
@@ -26,18 +28,23 @@ const (
 // back with the same bytes, what was not gets a definite answer, and each effect
 // is there once, by the harness's own arithmetic.
 //
+// From the second database on each server runs in a time namespace of its own: its
+// monotonic clock, which the system begins anew with each boot, jumps to and fro by up to a
+// year from one restart to the next. Nothing that is kept may be a reading of it (T24).
+//
 // It tests recovery and not durability: the kernel keeps what a killed process
 // has written, so that it passes with synchronous=OFF just as well.
 // TestPowerLoss is the one that takes the power.
 func TestKill(t *testing.T) {
 	s := seed(t)
 	k := &killing{t: t, random: rand.New(rand.NewPCG(s, 7)), program: proctest.Build(t, "")}
-	for range killCycles / killLife {
+	for i := range killCycles / killLife {
+		k.jumps = i > 0 && hasTimeNamespaces(t)
 		k.life()
 	}
 	slices.Sort(k.restarts)
-	t.Logf("kill -9: %d cycles / %d keys / %d acked / lost %d / unanswered: %d had happened, %d had not / restart p50 %s p99 %s",
-		k.cycles, k.found.keys, k.found.acked, len(k.found.lost), k.found.confirmed, k.found.executed,
+	t.Logf("kill -9: %d cycles, %d of them over a jump of the monotonic clock / %d keys / %d acked / lost %d / unanswered: %d had happened, %d had not / restart p50 %s p99 %s",
+		k.cycles, k.jumped, k.found.keys, k.found.acked, len(k.found.lost), k.found.confirmed, k.found.executed,
 		quantile(k.restarts, 50), quantile(k.restarts, 99))
 	if k.found.acked < killCycles || k.found.confirmed+k.found.executed == 0 {
 		t.Errorf("too little happened for the test to mean anything")
@@ -57,6 +64,8 @@ type killing struct {
 	deals    []*deal
 	cycles   int
 	restarts []time.Duration
+	jumps    bool // each server has a monotonic clock of its own
+	jumped   int
 	found    replayed
 }
 
@@ -85,13 +94,35 @@ func (k *killing) life() {
 func (k *killing) restart() (*proctest.Process, *client) {
 	k.t.Helper()
 	begin := time.Now()
-	server := k.world.Serve(k.t, k.program)
+	server := proctest.Start(k.t, nil, k.command()...)
 	c := newClient(server.URL, k.world.Token)
 	if _, err := c.line(k.world.Companies[0]); err != nil {
 		k.t.Fatal(err)
 	}
 	k.restarts = append(k.restarts, time.Since(begin))
 	return server, c
+}
+
+// command serves the world, with another monotonic clock than the last time if it is to.
+func (k *killing) command() []string {
+	command := k.world.Command(k.program)
+	if !k.jumps {
+		return command
+	}
+	k.jumped++
+	ahead := fmt.Sprint(k.random.Int64N(365 * 24 * 3600))
+	return append([]string{"unshare", "--time", "--monotonic", ahead, "--boottime", ahead, "--fork", "--kill-child", "--"}, command...)
+}
+
+// hasTimeNamespaces reports that processes can be given monotonic clocks of their own,
+// which needs root. Where nothing may be skipped it fails the test if they cannot.
+func hasTimeNamespaces(t *testing.T) bool {
+	t.Helper()
+	out, err := exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "--", "true").CombinedOutput()
+	if err != nil && os.Getenv("TENOR_TEST_REQUIRE") == "all" {
+		t.Fatalf("no time namespaces here: %v %s", err, out)
+	}
+	return err == nil
 }
 
 // cycle lets the clients work, kills the server, restarts it and settles what
@@ -108,6 +139,7 @@ func (k *killing) cycle(server *proctest.Process, c *client) (*proctest.Process,
 		server.Kill()
 	})
 	c.close()
+	_ = server.Log() // all of it: then the server is gone too, if it is a child of its leader
 	if !server.Killed() {
 		k.t.Fatalf("the server ended by itself: %v\n%s", server.Err(), server.Log())
 	}
