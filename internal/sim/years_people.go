@@ -22,6 +22,7 @@ type people struct {
 	waiting   []*asker
 	calls     []Request
 	final     map[store.KeyID]Answer
+	barred    map[store.KeyID]bool // were told that there is no such endpoint any more: existence comes before an answer that is kept
 	accepted  map[string]int
 	accounts  int
 }
@@ -37,7 +38,7 @@ type asker struct {
 func newPeople(y *Years) *people {
 	w := &World{DB: y.Faulty.Backend, Clock: y.Clock, zone: y.zone}
 	return &people{
-		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, accepted: map[string]int{},
+		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, barred: map[store.KeyID]bool{}, accepted: map[string]int{},
 	}
 }
 
@@ -62,8 +63,11 @@ func (p *people) act() error {
 			return err
 		}
 	}
-	for range wishes {
+	for i := range wishes {
 		kind := pick(y.Source, p.kinds())
+		if i == 0 && chance(y.Source, 30) {
+			kind = pick(y.Source, hookKinds())
+		}
 		if q, ok := p.request(kind); ok {
 			q.Actor.Key = fmt.Sprint("call ", len(p.calls))
 			p.calls = append(p.calls, q)
@@ -130,6 +134,9 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 	case answer.Err == nil && y.struck(y.Mix.AnswerLost, "answer lost"), answer.Err != nil:
 		p.waiting = append(p.waiting, a)
 		return nil
+	}
+	if endpointOf(a.request.Command) != "" && answer.Code == "not_found" && answer.Q == 0 {
+		p.barred[k] = true
 	}
 	first, known := p.final[k]
 	if known && answer.Q != 0 && !answer.Same(first) {
