@@ -152,4 +152,9 @@ const (
 	ParkedThenReplayed    Situation = "webhook parked then replayed"
 	EventCanceled         Situation = "webhook canceled with its endpoint"
 	SenderLeaseStolen     Situation = "lease of a sender stolen"
+
+	Restored             Situation = "a backup restored"
+	RestoredThenOlderKey Situation = "restore then an older key"
+	LostKeyUsedAgain     Situation = "restore then a key that it has lost"
+	ToldAndLost          Situation = "an event was told and lost by a restore"
 )

@@ -19,7 +19,8 @@ import (
 // store, people who order, ship, pay and decide, a bank and a processor beyond lines that
 // fail, and receivers of events that fail, hang, go away for days and come back. Commits go
 // wrong, calls are lost before or after they did something, nodes die and sleep past their
-// lease, files come late, cut short, twice (T4, T20, T21, T24). There is no model: what must
+// lease, files come late, cut short, twice, a backup is restored (T4, T20, T21, T24, T33).
+// There is no model: what must
 // hold is asked of the books (F40), of what the bank itself has moved (PO5, PO6), of what
 // came to each receiver (EV2–EV6), and of everybody who waits for an answer.
 type Years struct {
@@ -35,12 +36,14 @@ type Years struct {
 	bank    *bankSide
 	people  *people
 	post    *post
+	backup  *backup
 	healed  bool // nothing goes wrong any more
 	busy    bool // people do much by hand; the first day says so, and no draw
 	resting bool // nobody asks for anything more
 	seeds   uint64
 	batches uint64
 	days    int
+	restore int   // the day from which on a backup is restored, once
 	wrong   error // the first thing that must never happen
 	sheets  map[page]sheet
 }
@@ -99,7 +102,8 @@ func NewYears(db store.Backend, s Source, pass func(time.Duration)) (*Years, err
 	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, sheets: map[page]sheet{}, zone: calendar.NewZone(location), healed: true}
 	y.Clock = &Clock{y.firstDay()}
 	y.busy = y.zone.Date(y.Clock.Now())%5 >= 3
-	y.Faulty = NewFaulty(db, s, Mix{})
+	y.backup = newBackup(db)
+	y.Faulty = NewFaulty(y.backup, s, Mix{})
 	y.Faulty.Clock = y.Clock
 	y.bank = newBankSide(y, fake.New(y.zone, y.Clock.Now))
 	y.post = newPost(y, pass)
@@ -115,6 +119,7 @@ func NewYears(db store.Backend, s Source, pass func(time.Duration)) (*Years, err
 		return nil, err
 	}
 	y.Mix, y.healed = drawTroubles(s), false
+	y.restore = 20 + s.Intn(200)
 	y.Faulty.Mix = y.Mix.Commits
 	return y, nil
 }
@@ -274,6 +279,9 @@ func (y *Years) Close() { y.post.close() }
 
 // wake is one instant: what the bank has to say, what people do, what nodes find.
 func (y *Years) wake() error {
+	if err := y.lose(); err != nil {
+		return fmt.Errorf("after a restore: %w", err)
+	}
 	y.bank.passing()
 	if err := y.statement(); err != nil {
 		return err

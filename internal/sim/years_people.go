@@ -20,6 +20,8 @@ type people struct {
 	draw      *RailRun // what they do, most of it
 	merchants []string
 	waiting   []*asker
+	lost      map[store.KeyID]bool // had an answer that a restore has lost
+	older     store.KeyID          // had an answer before the backup, and asks again after its restore
 	calls     []Request
 	final     map[store.KeyID]Answer
 	barred    map[store.KeyID]bool // were told that there is no such endpoint any more: existence comes before an answer that is kept
@@ -38,7 +40,7 @@ type asker struct {
 func newPeople(y *Years) *people {
 	w := &World{DB: y.Faulty.Backend, Clock: y.Clock, zone: y.zone}
 	return &people{
-		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, barred: map[store.KeyID]bool{}, accepted: map[string]int{},
+		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, barred: map[store.KeyID]bool{}, lost: map[store.KeyID]bool{}, accepted: map[string]int{},
 	}
 }
 
@@ -143,6 +145,8 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 		return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d", describe(a.request), answer.Status, answer.Body, answer.Q, first.Status, first.Body, first.Q)
 	}
 	y.reach(known, OldPacket)
+	y.reach(known && k == p.older, RestoredThenOlderKey)
+	y.reach(!known && !answer.Replayed && p.lost[k], LostKeyUsedAgain)
 	y.reach(answer.Replayed, SameKeyTwice)
 	y.reach(answer.Replayed && n != a.first, SameKeyTwoNodes)
 	if known || answer.Q == 0 {

@@ -33,6 +33,7 @@ type post struct {
 	receivers map[string]*receiver // by host
 	arrivals  int
 	notes     map[string]*note // what became of deliveries, by id
+	lost      map[string]bool  // events that a restore has lost
 }
 
 // The times of senders: long enough that days of nothing cost little.
@@ -42,7 +43,7 @@ const (
 )
 
 func newPost(y *Years, pass func(time.Duration)) *post {
-	return &post{y: y, pass: pass, began: time.Now(), first: y.Clock.Now(), receivers: map[string]*receiver{}, notes: map[string]*note{}}
+	return &post{y: y, pass: pass, began: time.Now(), first: y.Clock.Now(), receivers: map[string]*receiver{}, notes: map[string]*note{}, lost: map[string]bool{}}
 }
 
 // now is the true time of senders and receivers. It is behind the life's, which jumps,
@@ -81,9 +82,7 @@ func (p *post) until(at time.Time) {
 		n.sender.Notify()
 	}
 	p.mu.Unlock()
-	if d := at.Sub(p.now()); d > 0 {
-		p.pass(d)
-	}
+	p.pass(max(at.Sub(p.now()), 0)) // also without time: they have been told that there is news
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, n := range p.y.nodes {
@@ -221,6 +220,8 @@ func (b mailbag) Purge(ctx context.Context, before store.Retention, limit int) (
 		return 0, err
 	}
 	b.s.purged = time.Now()
+	b.s.p.mu.Lock()
+	defer b.s.p.mu.Unlock()
 	return b.Backend.Purge(ctx, before, limit)
 }
 

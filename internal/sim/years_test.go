@@ -76,7 +76,7 @@ func pass(d time.Duration) {
 }
 
 // yearsFrom is the first seed of TestYears.
-const yearsFrom = 1
+const yearsFrom = 41
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
@@ -87,6 +87,7 @@ func yearsReach() []Situation {
 		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
 		ExpiredByService, Recovered, BackDated, HeldExcess, ReturnAfterRefund, PrenoteReturned,
 		ReceiverSlow, ReceiverHangs, ReceiverBackAfterDays, EndpointGone, EndpointBack, AcceptedTwice, EventParked, ParkedThenReplayed, EventCanceled, SenderLeaseStolen,
+		Restored, RestoredThenOlderKey, LostKeyUsedAgain, ToldAndLost,
 		CaptureChanged, CanceledByShop, AmountChanged, SuspendedByHand, RefundRepeated, MatchConfirmed, MerchantConfirmed, MatchedByName,
 	}
 	for _, event := range []string{
