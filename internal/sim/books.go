@@ -72,7 +72,7 @@ func (b *Books) read(v store.View) error {
 		v.EachAnswer(b.answer),
 		v.EachClaim(func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
 		v.EachClient(func(c *credit.Client) error { b.Clients[c.ID] = c; return nil }),
-		v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil }),
+		b.readEndpoints(v),
 		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
 		b.Rails.read(v),
 	} {
@@ -81,6 +81,10 @@ func (b *Books) read(v store.View) error {
 		}
 	}
 	return nil
+}
+
+func (b *Books) readEndpoints(v store.View) error {
+	return v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
 }
 
 // readNouns reads what people see: companies, orders with their loans, payments,

@@ -15,7 +15,10 @@
 //	Clients   callers that time out, ask again, and reuse keys
 //	Years      a lender over years: nodes that die, the clockwork, a bank and a processor
 //	           beyond lines that fail; every command that can move money, a bank's
-//	           statement and monthly papers; in the end the books must agree with the bank
+//	           statement and monthly papers; in the end the books must agree with the bank.
+//	           Senders of events and receivers that fail, hang and go away for days: in the
+//	           end each event was taken, parked or canceled, as it is recorded. Once in a life
+//	           an older backup is restored, and the bank, receivers and people know more
 //	Situations count what must have happened for a run to mean something
 //
 // A long night: go test ./internal/sim -run TestYears -seed $RANDOM -sim.seeds 5000 -sim.days 900 -timeout 0

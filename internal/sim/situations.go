@@ -141,4 +141,20 @@ const (
 	AmountChanged          Situation = "amount changed before capture"
 	SuspendedByHand        Situation = "company suspended by staff"
 	SeveralInABatch        Situation = "several commands in a batch"
+
+	ReceiverSlow          Situation = "a receiver of events that answers slowly"
+	ReceiverHangs         Situation = "a receiver of events that does not answer"
+	ReceiverBackAfterDays Situation = "a receiver of events back after days"
+	EndpointGone          Situation = "endpoint disabled, its receiver answered 410"
+	EndpointBack          Situation = "endpoint enabled again after a 410"
+	AcceptedTwice         Situation = "event accepted twice"
+	EventParked           Situation = "webhook parked"
+	ParkedThenReplayed    Situation = "webhook parked then replayed"
+	EventCanceled         Situation = "webhook canceled with its endpoint"
+	SenderLeaseStolen     Situation = "lease of a sender stolen"
+
+	Restored             Situation = "a backup restored"
+	RestoredThenOlderKey Situation = "restore then an older key"
+	LostKeyUsedAgain     Situation = "restore then a key that it has lost"
+	ToldAndLost          Situation = "an event was told and lost by a restore"
 )

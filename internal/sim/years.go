@@ -14,13 +14,15 @@ import (
 	"tenor/internal/store"
 )
 
-// Years is a lender over years of business time, all in one goroutine: some nodes with
-// the real engine and the real clockwork on one store, people who order, ship, pay and
-// decide, and a bank and a processor beyond lines that fail. Commits go wrong, calls are
-// lost before or after they did something, nodes die and sleep past their lease, files
-// come late, cut short, twice (T4, T20, T24). There is no model: what must hold is asked
-// of the books (F40), of what the bank itself has moved (PO5, PO6), and of everybody
-// who waits for an answer.
+// Years is a lender over years of business time, all but the senders of events in one
+// goroutine: some nodes with the real engine, the real clockwork and the real sender on one
+// store, people who order, ship, pay and decide, a bank and a processor beyond lines that
+// fail, and receivers of events that fail, hang, go away for days and come back. Commits go
+// wrong, calls are lost before or after they did something, nodes die and sleep past their
+// lease, files come late, cut short, twice, a backup is restored (T4, T20, T21, T24, T33).
+// There is no model: what must
+// hold is asked of the books (F40), of what the bank itself has moved (PO5, PO6), of what
+// came to each receiver (EV2–EV6), and of everybody who waits for an answer.
 type Years struct {
 	Source     Source
 	Clock      *Clock // the bank's, and mostly everybody's
@@ -33,12 +35,15 @@ type Years struct {
 	nodes   []*node
 	bank    *bankSide
 	people  *people
+	post    *post
+	backup  *backup
 	healed  bool // nothing goes wrong any more
 	busy    bool // people do much by hand; the first day says so, and no draw
 	resting bool // nobody asks for anything more
 	seeds   uint64
 	batches uint64
 	days    int
+	restore int   // the day from which on a backup is restored, once
 	wrong   error // the first thing that must never happen
 	sheets  map[page]sheet
 }
@@ -57,6 +62,9 @@ type Troubles struct {
 	Declined, Disputed, NewsTwice          int // of each charge
 	RequestLost, AnswerLost, Echo          int // of each request of a person
 	Asleep, WrongClock                     int // of each day: nobody is there for up to 40 days; a node's clock is an hour wrong
+	Ill                                    int // of each receiver of events, each day that it is well
+	RecordLost, RecordUnheard              int // of what a sender of events records
+	SenderDies, SenderPaused               int // likewise: the process dies, before or after; it sleeps past its leases
 }
 
 // drawTroubles draws a mix in which some troubles are frequent and some are absent.
@@ -74,6 +82,7 @@ func drawTroubles(s Source) Troubles {
 		Returned: often(300), Unauthorized: often(30), Broken: often(20), Change: often(40), Questioned: often(40),
 		Declined: often(200), Disputed: often(150), NewsTwice: often(300),
 		RequestLost: often(200), AnswerLost: often(200), Echo: often(300), Asleep: often(12), WrongClock: often(40),
+		Ill: often(150), RecordLost: often(60), RecordUnheard: often(60), SenderDies: often(15), SenderPaused: often(15),
 	}
 	if chance(s, 35) {
 		m.Statement = 50 + s.Intn(400)
@@ -83,8 +92,9 @@ func drawTroubles(s Source) Troubles {
 
 // NewYears founds a lender: three merchants whose programmes hold every plan between
 // them, some companies with accounts and cards, on a store that is whole until the
-// people begin.
-func NewYears(db store.Backend, s Source) (*Years, error) {
+// people begin. Its senders of events have goroutines, and wait for time: pass lets so much
+// time pass for them, and returns when they wait again. Close ends them.
+func NewYears(db store.Backend, s Source, pass func(time.Duration)) (*Years, error) {
 	location, err := BusinessZone()
 	if err != nil {
 		return nil, err
@@ -92,9 +102,11 @@ func NewYears(db store.Backend, s Source) (*Years, error) {
 	y := &Years{Source: s, Situations: NewSituations(), Trouble: map[string]int{}, sheets: map[page]sheet{}, zone: calendar.NewZone(location), healed: true}
 	y.Clock = &Clock{y.firstDay()}
 	y.busy = y.zone.Date(y.Clock.Now())%5 >= 3
-	y.Faulty = NewFaulty(db, s, Mix{})
+	y.backup = newBackup(db)
+	y.Faulty = NewFaulty(y.backup, s, Mix{})
 	y.Faulty.Clock = y.Clock
 	y.bank = newBankSide(y, fake.New(y.zone, y.Clock.Now))
+	y.post = newPost(y, pass)
 	for n := range 1 + s.Intn(3) {
 		x := &node{y: y, name: fmt.Sprint("node ", n+1)}
 		y.nodes = append(y.nodes, x)
@@ -107,6 +119,7 @@ func NewYears(db store.Backend, s Source) (*Years, error) {
 		return nil, err
 	}
 	y.Mix, y.healed = drawTroubles(s), false
+	y.restore = 20 + s.Intn(200)
 	y.Faulty.Mix = y.Mix.Commits
 	return y, nil
 }
@@ -137,6 +150,9 @@ func (y *Years) found() error {
 		}
 		y.people.merchants = append(y.people.merchants, m)
 		if _, err := y.people.must(credit.SetMerchantAccount{Merchant: m, Bank: y.people.account("merchant", fmt.Sprintf("2001002%02d", n)), Debits: n != 1}); err != nil {
+			return err
+		}
+		if _, err := y.people.must(y.people.endpoint(m)); err != nil {
 			return err
 		}
 	}
@@ -223,7 +239,7 @@ func (y *Years) sleep() {
 	}
 	y.days += days
 	for range days {
-		y.Clock.Set(y.Clock.Now().Add(24 * time.Hour))
+		y.pass(y.Clock.Now().Add(24 * time.Hour))
 		y.bank.passing()
 	}
 }
@@ -244,7 +260,7 @@ func (y *Years) day() error {
 		if !chance(y.Source, 60) {
 			at = at.Add(time.Duration(y.Source.Intn(3600)) * time.Second)
 		}
-		y.Clock.Set(at)
+		y.pass(at)
 		if err := y.wake(); err != nil {
 			return err
 		}
@@ -252,8 +268,20 @@ func (y *Years) day() error {
 	return y.check(today)
 }
 
+// pass lets time pass in which only senders and receivers of events work.
+func (y *Years) pass(until time.Time) {
+	y.post.until(until)
+	y.Clock.Set(until)
+}
+
+// Close ends what would go on by itself.
+func (y *Years) Close() { y.post.close() }
+
 // wake is one instant: what the bank has to say, what people do, what nodes find.
 func (y *Years) wake() error {
+	if err := y.lose(); err != nil {
+		return fmt.Errorf("after a restore: %w", err)
+	}
 	y.bank.passing()
 	if err := y.statement(); err != nil {
 		return err
@@ -289,9 +317,10 @@ func (y *Years) mend() {
 	}
 }
 
-// check asks the books once in a while what must hold at every commit.
+// check asks the books once in a while what must hold at every commit: on the first of a
+// month, and each week once all has healed.
 func (y *Years) check(today calendar.Date) error {
-	if _, _, d := today.Civil(); d != 1 && !y.healed || y.wrong != nil {
+	if _, _, d := today.Civil(); d != 1 && (!y.healed || y.days%7 != 0) || y.wrong != nil {
 		return y.wrong
 	}
 	books, err := ReadBooks(y.Faulty.Backend)

@@ -30,6 +30,9 @@ type bankSide struct {
 	news    []*told
 	account account
 	unheard map[string]int64 // what the processor has done and could not say, by key
+	asked   int              // how often the bank and the processor were told to move money
+	taken   []outgoing       // files that the lender has taken off the list, from that instant
+	heard   []told           // news likewise
 }
 
 // banked is one entry of a file, as the bank has it.
@@ -92,6 +95,7 @@ func (b *bankSide) take(ctx context.Context, name string, content []byte) error 
 		return nil
 	}
 	b.names[name] = string(content)
+	b.asked++
 	if b.y.struck(b.y.Mix.Refused, "file refused") {
 		b.y.Situations.Reached(FileRefused)
 		b.leave("refused_"+name+".txt", ach.Acknowledgement{File: name, Code: "format", Message: "The file cannot be read."}.Text())
@@ -312,8 +316,26 @@ func (l bankLine) Done(_ context.Context, name string) error {
 		default:
 			b.outbox = slices.Delete(b.outbox, i, i+1)
 		}
+		b.taken = append(b.taken, outgoing{name: name, content: f.content, from: now})
 		return nil
 	})
+}
+
+// again leaves what the lender has taken since an instant once more, as the bank and the
+// processor do when they are asked.
+func (b *bankSide) again(since time.Time) {
+	for _, f := range b.taken {
+		there := slices.ContainsFunc(b.outbox, func(x *outgoing) bool { return x.name == f.name })
+		if !there && !f.from.Before(since) {
+			b.outbox = append(b.outbox, &outgoing{name: f.name, content: f.content, from: since})
+		}
+	}
+	for _, n := range b.heard {
+		there := slices.ContainsFunc(b.news, func(x *told) bool { return x.ID == n.ID })
+		if !there && !n.from.Before(since) {
+			b.news = append(b.news, &told{CardNews: n.CardNews, from: since})
+		}
+	}
 }
 
 // quiet reports that the bank and the processor have nothing more to say.

@@ -141,6 +141,7 @@ func (l cardLine) ask(key string, amount int64, do func() (rails.Charge, error))
 		if y.struck(y.Mix.LineDown, "line down") {
 			return errLost
 		}
+		l.b.asked++
 		x, err := do()
 		if err != nil {
 			if !errors.Is(err, fake.ErrLost) {
@@ -203,6 +204,7 @@ func (l cardLine) Done(_ context.Context, id string) error {
 				x.again, x.from = false, l.b.y.Clock.Now().Add(time.Duration(1+l.b.y.Source.Intn(50))*time.Hour)
 				return false
 			}
+			l.b.heard = append(l.b.heard, told{CardNews: x.CardNews, from: l.b.y.Clock.Now()})
 			return true
 		})
 		return nil

@@ -76,6 +76,9 @@ func (p *people) actor(kind string, c credit.Command) credit.Actor {
 	case credit.CreateOrder:
 		return p.draw.actor(c)
 	}
+	if slices.Contains(hookKinds(), kind) {
+		return Shop(p.shopOf(c))
+	}
 	if o := p.draw.Books.Orders[orderOf(c)]; o != nil && slices.Contains(shopKinds(), kind) && chance(p.y.Source, 80) {
 		return Shop(o.Merchant)
 	}
@@ -87,7 +90,7 @@ func (p *people) see() error {
 	b := newBooks()
 	p.draw.Books = b
 	err := p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
-		return errors.Join(b.readNouns(v), b.Rails.read(v))
+		return errors.Join(b.readNouns(v), b.Rails.read(v), b.readEndpoints(v))
 	})
 	p.merchants = nil
 	for _, m := range b.Merchants {
@@ -149,7 +152,7 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		}
 		return credit.UpdateCompany{Company: c.ID, Status: credit.CompanyApproved}, true
 	}
-	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff} {
+	for _, draw := range []func(string) (credit.Command, bool){p.shop, p.till, p.staff, p.hook} {
 		if c, ok := draw(kind); ok {
 			return c, true
 		}

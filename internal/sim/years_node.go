@@ -17,12 +17,14 @@ import (
 	"tenor/internal/wire"
 )
 
-// node is one process: an engine and a clockwork, whose memory is lost when it dies.
+// node is one process: an engine, a clockwork and a sender of events, whose memory is lost
+// when it dies.
 type node struct {
 	y      *Years
 	name   string
 	engine *engine.Engine
 	work   *clockwork.Scheduler
+	sender *sender
 	skew   time.Duration // of its clock
 	dead   bool
 	turns  int // it is in so many turns of its clockwork: at most one
@@ -60,7 +62,7 @@ func (n *node) start() error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", n.name, err)
 	}
-	return nil
+	return n.y.post.startSender(n)
 }
 
 func fingerprint(routing, number string) string {

@@ -20,8 +20,11 @@ type people struct {
 	draw      *RailRun // what they do, most of it
 	merchants []string
 	waiting   []*asker
+	lost      map[store.KeyID]bool // had an answer that a restore has lost
+	older     store.KeyID          // had an answer before the backup, and asks again after its restore
 	calls     []Request
 	final     map[store.KeyID]Answer
+	barred    map[store.KeyID]bool // were told that there is no such endpoint any more: existence comes before an answer that is kept
 	accepted  map[string]int
 	accounts  int
 }
@@ -37,7 +40,7 @@ type asker struct {
 func newPeople(y *Years) *people {
 	w := &World{DB: y.Faulty.Backend, Clock: y.Clock, zone: y.zone}
 	return &people{
-		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, accepted: map[string]int{},
+		y: y, draw: &RailRun{World: w, Source: y.Source, Accepted: map[string]int{}}, final: map[store.KeyID]Answer{}, barred: map[store.KeyID]bool{}, lost: map[store.KeyID]bool{}, accepted: map[string]int{},
 	}
 }
 
@@ -62,8 +65,11 @@ func (p *people) act() error {
 			return err
 		}
 	}
-	for range wishes {
+	for i := range wishes {
 		kind := pick(y.Source, p.kinds())
+		if i == 0 && chance(y.Source, 30) {
+			kind = pick(y.Source, hookKinds())
+		}
 		if q, ok := p.request(kind); ok {
 			q.Actor.Key = fmt.Sprint("call ", len(p.calls))
 			p.calls = append(p.calls, q)
@@ -131,11 +137,16 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 		p.waiting = append(p.waiting, a)
 		return nil
 	}
+	if endpointOf(a.request.Command) != "" && answer.Code == "not_found" && answer.Q == 0 {
+		p.barred[k] = true
+	}
 	first, known := p.final[k]
 	if known && answer.Q != 0 && !answer.Same(first) {
 		return fmt.Errorf("%s: answered %d %s at %d, before %d %s at %d", describe(a.request), answer.Status, answer.Body, answer.Q, first.Status, first.Body, first.Q)
 	}
 	y.reach(known, OldPacket)
+	y.reach(known && k == p.older, RestoredThenOlderKey)
+	y.reach(!known && !answer.Replayed && p.lost[k], LostKeyUsedAgain)
 	y.reach(answer.Replayed, SameKeyTwice)
 	y.reach(answer.Replayed && n != a.first, SameKeyTwoNodes)
 	if known || answer.Q == 0 {

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tenor/internal/store/memory"
 )
@@ -16,7 +18,8 @@ var (
 // Lenders live for years with nodes that die, two schedulers at once, commits and calls
 // that are lost, and a bank that says things late, twice, cut short or not at all. Once
 // all has healed everything has an outcome, and the books agree with the bank to the
-// cent (T4, T20, T24). It goes on until each situation has been reached.
+// cent; and every event has come to who was entitled to it, or is parked, and was sent again
+// when it was asked for (T4, T20, T21, T24). It goes on until each situation has been reached.
 //
 // It lives the same lives each time unless -seed says otherwise: a life of which something
 // new is wrong is found about once in a hundred, and says nothing of the change that is
@@ -48,23 +51,32 @@ func TestYears(t *testing.T) {
 }
 
 // lifeOf lets one lender live, and settles it.
-func lifeOf(t *testing.T, seed uint64, days int) *Years {
+func lifeOf(t *testing.T, seed uint64, days int) (y *Years) {
 	t.Helper()
-	y, err := NewYears(memory.New(), NewRand(seed))
-	if err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	if err := y.Live(days); err != nil {
-		t.Fatalf("seed %d: %v", seed, err)
-	}
-	if err := y.Settle(); err != nil {
-		t.Fatalf("seed %d: settle: %v", seed, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var err error
+		if y, err = NewYears(memory.New(), NewRand(seed), pass); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		defer y.Close()
+		if err := y.Live(days); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := y.Settle(); err != nil {
+			t.Fatalf("seed %d: settle: %v", seed, err)
+		}
+	})
 	return y
 }
 
+// pass lets virtual time pass.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // yearsFrom is the first seed of TestYears.
-const yearsFrom = 1
+const yearsFrom = 41
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
@@ -74,6 +86,8 @@ func yearsReach() []Situation {
 		FileUnderTwoNames, ReturnedForFunds, ReturnedAfterWeeks, CreditReturned, Declined, ChargedAgainByKey, CardRefund, Disputed, DisputedBeforePaidOut,
 		DisputeWon, NewsTwice, CaptureOn31st, NonAccrual, RetryPaid, SecondRetry, RetryDropped, MethodDisabledByReturn, CreditUsed,
 		ExpiredByService, Recovered, BackDated, HeldExcess, ReturnAfterRefund, PrenoteReturned,
+		ReceiverSlow, ReceiverHangs, ReceiverBackAfterDays, EndpointGone, EndpointBack, AcceptedTwice, EventParked, ParkedThenReplayed, EventCanceled, SenderLeaseStolen,
+		Restored, RestoredThenOlderKey, LostKeyUsedAgain, ToldAndLost,
 		CaptureChanged, CanceledByShop, AmountChanged, SuspendedByHand, RefundRepeated, MatchConfirmed, MerchantConfirmed, MatchedByName,
 	}
 	for _, event := range []string{
