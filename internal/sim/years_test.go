@@ -76,7 +76,7 @@ func pass(d time.Duration) {
 }
 
 // yearsFrom is the first seed of TestYears.
-const yearsFrom = 41
+const yearsFrom = 100
 
 // yearsReach are the situations without which TestYears proves little.
 func yearsReach() []Situation {
