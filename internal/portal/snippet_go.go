@@ -17,6 +17,7 @@ type goCall struct {
 	body   string   // type of the body, "" if there is none
 	lacks  []string // members of the body that the type does not have, or has in another form
 	args   []string // members of the body that are arguments, in their order
+	list   string   // a list of the body that is the argument after them; nil where an example lacks it
 	more   string   // a further argument, before a page's
 	filter string   // type of the filter of a list, "" if it has none
 	paged  bool
@@ -64,12 +65,12 @@ var goCalls = map[string]goCall{
 	"listClients":       {method: "ListClients", more: `""`, paged: true},
 	"revokeClient":      {method: "RevokeClient"},
 	"createCompany":     {method: "CreateCompany", body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
-	"setCreditLine":     {method: "SetCreditLine", args: []string{"limit"}},
+	"setCreditLine":     {method: "SetCreditLine", args: []string{"limit"}, list: "reasons"},
 	"linkCompany":       {method: "LinkCompany", args: []string{"merchant_id"}},
 	"unlinkCompany":     {method: "UnlinkCompany", args: []string{"merchant_id"}},
 	"holdCompany":       {method: "HoldCompany", body: "StatusReason"},
 	"releaseCompany":    {method: "ReleaseCompany"},
-	"closeCompany":      {method: "CloseCompany", body: "StatusReason"},
+	"closeCompany":      {method: "CloseCompany", body: "StatusReason", lacks: []string{"reasons"}, list: "reasons"},
 	"getMerchant":       {method: "Merchant"},
 	"listMerchants":     {method: "ListMerchants", paged: true},
 	"listProgrammes":    {method: "ListProgrammes", paged: true},
@@ -79,7 +80,7 @@ var goCalls = map[string]goCall{
 var goTypes = map[string]string{
 	"cart_items": "[]client.CartItem", "items": "[]client.RefundItem", "charges": "&client.Charges",
 	"shipping_address": "&client.Address", "billing_address": "&client.Address", "metadata": "map[string]string",
-	"scopes": "[]string", "event_types": "[]string", "merchants": "[]string",
+	"scopes": "[]string", "event_types": "[]string", "merchants": "[]string", "reasons": "[]string",
 }
 
 // goWords are parts of names that Go writes in capitals.
@@ -120,7 +121,11 @@ func (c *call) fits(g goCall) bool {
 			return false
 		}
 	}
-	return g.body != "" || len(c.body.members) == len(g.args)
+	arguments := len(g.args)
+	if g.list != "" && c.body.get(g.list).kind == array {
+		arguments++
+	}
+	return g.body != "" || len(c.body.members) == arguments
 }
 
 // program puts statements into a program.
@@ -157,6 +162,13 @@ func (c *call) goMethod(g goCall) string {
 	}
 	for _, name := range g.args {
 		args = append(args, goValue(name, c.body.get(name)))
+	}
+	if g.list != "" {
+		list := "nil"
+		if v := c.body.get(g.list); v.kind == array {
+			list = goValue(g.list, v)
+		}
+		args = append(args, list)
 	}
 	if g.more != "" {
 		args = append(args, g.more)

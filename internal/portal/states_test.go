@@ -196,7 +196,7 @@ func TestStatusesBeforeAndAfter(t *testing.T) {
 		{payments, "cancelPayment", "cancel a payment", x.token, ""},
 		{companies, "holdCompany", "hold a company", x.ops, `{"code": "manual_hold"}`},
 		{companies, "releaseCompany", "release a company", x.ops, ""},
-		{companies, "closeCompany", "close a company", x.ops, `{}`},
+		{companies, "closeCompany", "close a company", x.ops, `{"reasons": ["credit_score"]}`},
 	} {
 		for _, before := range a.on.statuses {
 			a.try(t, x, p, before)
