@@ -98,6 +98,9 @@ func alarmCommand(x *client.Alarm) string {
 	case "autopay_paused":
 		return "companies autopay " + x.Subject + " --on --method ACCOUNT"
 	case "collection_stopped":
+		if !strings.Contains(x.Detail, "installment") { // fees alone are not resumed
+			return "payments schedule " + x.Subject
+		}
 		return "orders resume " + x.Subject
 	case "charge_off_proposed":
 		return "orders charge-off " + x.Subject + " --reason TEXT"

@@ -89,6 +89,8 @@ func (a *app) stateHint(p *client.Problem) string {
 			return a.then("See where it stands:", "payments get "+a.subject)
 		case strings.HasPrefix(a.subject, "scr_"):
 			return a.then("See what was decided:", "screenings get "+a.subject)
+		case strings.HasPrefix(a.subject, "ntc_"):
+			return a.then("See whether it was sent, and what it answers:", "notices get "+a.subject)
 		case from == "CAPTURED" && to == "CANCELED":
 			return a.then("Only CREATED and AUTHORIZED orders can be canceled. To give the money back:", "orders refund "+key)
 		case from == "CREATED" && to == "CAPTURED":
@@ -160,10 +162,13 @@ func (a *app) ruleHint(p *client.Problem) string {
 	case "payment_method_required":
 		return "ACH and CARD need an account of the company that can be debited: companies methods lists them. Money that was received is WIRE, CHECK, CASH or OTHER."
 	case "reasons_required":
-		return "Say why with --reason, up to four times: a code such as credit_score, annual_revenue or past_due, or words of your own. They are what the notice to the company says."
+		return "Say why with --reason, up to four times: a code such as credit_score or annual_revenue, or words of your own. They are what the notice to the company says."
 	case "url_not_allowed":
 		return "Use an https address on the internet. A sandbox also takes one of this machine."
 	case "invalid_effective_date":
+		if strings.HasPrefix(a.subject, "ntc_") {
+			return a.then("See when it was sent:", "notices get "+a.subject)
+		}
 		return "Leave --effective-date out for today; an earlier day takes the operator's token."
 	}
 	return ""

@@ -42,6 +42,9 @@ func (l *lister) files() error {
 			}
 			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
 		}
+		if l.count[FileUnanswered] > most { // a bank that never answers has years of them
+			return 0, p, err
+		}
 		return len(list), p, err
 	})
 }

@@ -57,14 +57,14 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 	if s.Companies[old.Company].AutopayPaused() == PausedByBankruptcy {
 		return Changes{}, InvalidTransition.because("The company is bankrupt: nothing is collected until the report is withdrawn.")
 	}
+	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
+		return Changes{}, InvalidTransition.because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
+	}
 	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, need) {
 		return Changes{}, PaymentMethodRequired.with("After this return the holder has to authorize debits anew, or autopay needs another account.",
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
 	d := newDraft(s, e)
-	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
-		return Changes{}, InvalidTransition.because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
-	}
 	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, need) {
 		on := c.On
 		if on == 0 {

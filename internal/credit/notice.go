@@ -51,12 +51,18 @@ func SpecificReason(reason string) bool {
 }
 
 // dutiful reports that an act for these reasons is told by a notice. None is due for an
-// action because of delinquency on the account, or one that the company has asked for
-// (F28); any other reason beside such makes it due.
-func dutiful(reasons []string) bool {
+// action because of delinquency on the account, if it is delinquent, or one that the company
+// has asked for (F28); any other reason beside such makes it due.
+func dutiful(delinquent bool, reasons []string) bool {
 	return slices.ContainsFunc(reasons, func(r string) bool {
-		return r != SuspendedPastDue && r != SuspendedChargedOff && r != ClosedByRequest
+		return r != ClosedByRequest && (!delinquent || r != SuspendedPastDue && r != SuspendedChargedOff)
 	})
+}
+
+// delinquent reports that an order of the company is late, or that it is suspended because
+// one was, or was charged off.
+func (c *Company) delinquent() bool {
+	return c.Servicing.Late > 0 || c.Status == CompanySuspended && (c.StatusCode == SuspendedPastDue || c.StatusCode == SuspendedChargedOff)
 }
 
 // refuseReasons checks the reasons of an adverse act: one to four, each of its own, a code
@@ -79,7 +85,8 @@ func refuseReasons(reasons []string) *Rejection {
 // notice records that a company must be told of an adverse action, for the reasons given,
 // if a notice is due for them (F28).
 func (d *draft) notice(kind NoticeKind, company int64, reasons ...string) {
-	if !dutiful(reasons) {
+	was := d.s.Companies[company]
+	if !dutiful(was != nil && was.delinquent() || d.companies.peek(company).delinquent(), reasons) {
 		return
 	}
 	n := Notice{

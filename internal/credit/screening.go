@@ -247,7 +247,7 @@ func (d *draft) stopCompany(company int64, code, message string) {
 		c.Servicing.Frozen = code
 		return
 	}
-	told := c.Status == CompanySuspended && dutiful([]string{c.StatusCode})
+	told := c.Status == CompanySuspended && dutiful(c.delinquent(), []string{c.StatusCode})
 	c.Status, c.StatusCode, c.StatusMessage, c.Servicing.Deep = CompanySuspended, code, message, true
 	if !told {
 		d.notice(NoticeSuspension, company, code)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/failpoint"
 	"tenor/internal/store"
 )
@@ -13,7 +14,7 @@ import (
 func (t *tx) write(r *store.Rows) (first, second []*call) {
 	w := writer{n: r.Batch.LastQ}
 	w.calls = append(w.calls, t.sequence(r))
-	if c := t.loaded.unchanged(); c != nil {
+	if c := t.loaded.unchanged(t.batch.BusinessDate); c != nil {
 		w.calls = append(w.calls, c)
 	}
 	put(&w, &store.Batches, statements.batches, []store.BatchRow{r.Batch})
@@ -75,12 +76,12 @@ func (t *tx) sequence(r *store.Rows) *call {
 
 // unchanged is the call that looks again at what was read without a lock, nil if
 // there is nothing.
-func (l *loader) unchanged() *call {
+func (l *loader) unchanged(day calendar.Date) *call {
 	if l == nil {
 		return nil
 	}
 	absent := l.absentLenders()
-	if len(l.merchants)+len(l.claims)+len(absent) == 0 {
+	if len(l.merchants)+len(l.claims)+len(absent)+len(l.waiting) == 0 {
 		return nil
 	}
 	var ids texts
@@ -98,7 +99,12 @@ func (l *loader) unchanged() *call {
 	for _, column := range claims {
 		c.params = append(c.params, param{rows: column, kind: store.Text})
 	}
-	c.params = append(c.params, param{rows: absent, kind: store.Text})
+	var waiting, lines texts
+	for m, ids := range l.waiting { // unordered: they are looked up
+		waiting, lines = append(waiting, m), append(lines, ids...)
+	}
+	c.params = append(c.params, param{rows: absent, kind: store.Text}, param{rows: waiting, kind: store.Text}, param{rows: lines, kind: store.Text},
+		param{value: date(day)})
 	return c
 }
 

@@ -17,6 +17,7 @@ type loader struct {
 	// What was read without a lock and must be the same at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
+	waiting   map[string][]string
 	there     map[string]bool // records of every other kind that were found, by id
 	locks     bool            // rows that hang below no company are locked as they are read
 	// captured gathers orders that have loans, if those are to be read in a round of
@@ -27,7 +28,7 @@ type loader struct {
 func newLoader(s *credit.State) *loader {
 	return &loader{
 		s: s, loans: map[string]*schedule.Loan{}, wanted: map[string]bool{},
-		merchants: map[string]int64{}, claims: map[credit.Claim]string{}, there: map[string]bool{},
+		merchants: map[string]int64{}, claims: map[credit.Claim]string{}, waiting: map[string][]string{}, there: map[string]bool{},
 	}
 }
 

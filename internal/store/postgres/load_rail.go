@@ -82,6 +82,16 @@ func (l *loader) loadLines(of, merchants, debits []string) {
 	})})
 }
 
+// rememberWaiting keeps which lines were found to wait for merchants: one that comes later
+// could not be locked. Decisions change the lists of the state.
+func (l *loader) rememberWaiting(merchants []string) {
+	for _, m := range merchants {
+		if _, known := l.waiting[m]; !known {
+			l.waiting[m] = slices.Clone(l.s.Waiting[m])
+		}
+	}
+}
+
 // withLine puts a line into a list that is in order of (Due, ID).
 func (l *loader) withLine(list []string, id string) []string {
 	at, _ := slices.BinarySearchFunc(list, id, func(a, b string) int {

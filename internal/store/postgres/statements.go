@@ -38,7 +38,7 @@ var (
 	// and those that debits have ended, $3.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
-		firstLines("NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("= 'CLAWBACK'") + firstLines("= 'COLLECTED'") +
+		firstLines("$2", "NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("$2", "= 'CLAWBACK'") + firstLines("$2", "= 'COLLECTED'") +
 		" UNION ALL SELECT l.id FROM unnest($3::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.payout_id = i.k OFFSET 0) l))"
 
 	// Those of all captured orders of companies.
@@ -89,9 +89,10 @@ var (
 		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
 )
 
-// firstLines selects the first of the lines of one side that wait for merchants.
-func firstLines(kind string) string {
-	return " UNION ALL SELECT l.id FROM unnest($2::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
+// firstLines selects the first of the lines of one side that wait for the merchants of a
+// parameter.
+func firstLines(merchants, kind string) string {
+	return " UNION ALL SELECT l.id FROM unnest(" + merchants + "::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
 		" WHERE x.merchant_id = i.k AND x.payout_id IS NULL AND x.kind " + kind +
 		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
 }
@@ -148,15 +149,19 @@ const sequence = `UPDATE books SET
 
 // unchanged fails if something that the batch was decided on, and that no lock
 // protected, is different by now: programmes of merchants, names that were found
-// taken, and the lender if it was not there, for what is not there cannot be locked.
+// taken, the lender if it was not there, and lines that have come to those that wait for
+// a merchant and are due, for what is not there cannot be locked.
 // Under the lock of the sequence it can change no more (R8).
-const unchanged = `SELECT 1 / (CASE WHEN EXISTS (
+var unchanged = `SELECT 1 / (CASE WHEN EXISTS (
 		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
 		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)
 	OR EXISTS (
 		SELECT FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) i(kind, scope, name, owner)
 		WHERE NOT EXISTS (SELECT FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name AND c.owner = i.owner))
 	OR EXISTS (SELECT FROM lenders WHERE id = ANY($7::text[]))
+	OR EXISTS (SELECT FROM (SELECT ''::text AS id WHERE false` + firstLines("$8", "NOT IN ('CLAWBACK', 'COLLECTED')") +
+	firstLines("$8", "= 'CLAWBACK'") + firstLines("$8", "= 'COLLECTED'") + `) l
+		WHERE NOT l.id = ANY($9::text[]) AND (SELECT due_on <= $10::date FROM payout_lines x WHERE x.id = l.id))
 	THEN 0 ELSE 1 END)`
 
 // counted are the columns that hold a commit: the batch numbers its own from 1 on,

@@ -217,6 +217,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	if err := t.read(append(l.calls, readHead(t.sees))...); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}
+	l.rememberWaiting(k.Waiting)
 	if !l.under(t.locked) {
 		return nil, passing{errUnlocked}
 	}

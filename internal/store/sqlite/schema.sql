@@ -796,7 +796,7 @@ CREATE TABLE notices (
   channel         TEXT    NOT NULL,
   reasons         TEXT,
   evidence        TEXT    NOT NULL,
-  late            INTEGER NOT NULL CHECK (late IN (0, 1) AND (late = 0 OR sent_at IS NOT NULL)),
+  late            INTEGER NOT NULL DEFAULT 0 CHECK (late IN (0, 1) AND (late = 0 OR sent_at IS NOT NULL)),
   version         INTEGER NOT NULL CHECK (version > 0),
   q               INTEGER NOT NULL,
   said            TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)

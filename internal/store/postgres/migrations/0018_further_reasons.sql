@@ -1,11 +1,12 @@
 -- Further reasons that were asked for, and notices that were sent after their last day (F28).
+-- The default is for nodes of the version before.
 ALTER TABLE notices DROP CONSTRAINT notices_kind_check,
   ADD COLUMN asked_notice_id text COLLATE "C",
   ADD COLUMN late boolean NOT NULL DEFAULT false,
   ADD CONSTRAINT notices_kind_check CHECK (kind IN ('LINE_DECREASE', 'SUSPENSION', 'CLOSURE', 'RATE_INCREASE', 'FURTHER_REASONS')),
   ADD CONSTRAINT notices_asked_check CHECK ((kind = 'FURTHER_REASONS') = (asked_notice_id IS NOT NULL));
 UPDATE notices SET late = true WHERE (sent_at AT TIME ZONE 'America/New_York')::date > due_on;
-ALTER TABLE notices ALTER COLUMN late DROP DEFAULT, ADD CONSTRAINT notices_late_check CHECK (NOT late OR sent_at IS NOT NULL);
+ALTER TABLE notices ADD CONSTRAINT notices_late_check CHECK (NOT late OR sent_at IS NOT NULL);
 CREATE INDEX notices_late ON notices (action_at, id) WHERE late;
 
 CREATE OR REPLACE FUNCTION notices_life() RETURNS trigger LANGUAGE plpgsql

@@ -1,5 +1,6 @@
 -- Further reasons that were asked for, and notices that were sent after their last day (F28).
--- Of those that were sent before, the day is taken five hours behind UTC.
+-- New York is five hours behind UTC, and four from the second Sunday of March to the first
+-- of November.
 DROP TRIGGER notices_identity;
 DROP TRIGGER notices_stay;
 DROP INDEX notices_action;
@@ -18,13 +19,16 @@ CREATE TABLE notices (
   channel         TEXT    NOT NULL,
   reasons         TEXT,
   evidence        TEXT    NOT NULL,
-  late            INTEGER NOT NULL CHECK (late IN (0, 1) AND (late = 0 OR sent_at IS NOT NULL)),
+  late            INTEGER NOT NULL DEFAULT 0 CHECK (late IN (0, 1) AND (late = 0 OR sent_at IS NOT NULL)),
   version         INTEGER NOT NULL CHECK (version > 0),
   q               INTEGER NOT NULL,
   said            TEXT    CHECK (said IS NULL OR sent_at IS NOT NULL)
 ) STRICT;
 INSERT INTO notices (id, kind, company_id, action_at, clock_start, due_on, sent_at, channel, reasons, evidence, version, q, said, late)
-SELECT id, kind, company_id, action_at, clock_start, due_on, sent_at, channel, reasons, evidence, version, q, said, sent_at IS NOT NULL AND sent_at >= (due_on + 1) * 86400000000 + 5 * 3600000000 FROM notices_before;
+SELECT id, kind, company_id, action_at, clock_start, due_on, sent_at, channel, reasons, evidence, version, q, said, sent_at IS NOT NULL AND sent_at >= (due_on + 1) * 86400000000 + 3600000000 *
+  iif(date((due_on + 1) * 86400, 'unixepoch') > date((due_on + 1) * 86400, 'unixepoch', 'start of year', '+2 months', 'weekday 0', '+7 days')
+  AND date((due_on + 1) * 86400, 'unixepoch') <= date((due_on + 1) * 86400, 'unixepoch', 'start of year', '+10 months', 'weekday 0'), 4, 5)
+FROM notices_before;
 DROP TABLE notices_before;
 CREATE INDEX notices_action ON notices (action_at, id);
 CREATE INDEX notices_company ON notices (company_id, action_at, id);
