@@ -58,18 +58,24 @@ func (c *transfersList) Run(ctx context.Context, a *app) error {
 
 type transferSameDay struct {
 	change
+	consent
 	ID     string `arg:"" help:"The transfer: trf_…"`
 	Reason string `required:"" placeholder:"TEXT" help:"Why."`
 }
 
 // Examples are shown by -h.
 func (transferSameDay) Examples() []string {
-	return []string{"transfers same-day trf_… --reason 'promised to the buyer'"}
+	return []string{"transfers same-day trf_… --reason 'promised to the buyer' --yes"}
 }
 
 // Run is called by the parser.
 func (c *transferSameDay) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Let %s settle today?", c.ID)); err != nil {
+			return err
+		}
+	}
 	return act(ctx, a, &c.change, transferNoun(), func(api *client.Client, o ...client.Option) (*client.Transfer, error) {
 		return api.SendSameDay(ctx, c.ID, c.Reason, o...)
 	}, func(x *client.Transfer) string {
