@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tenor/internal/calendar"
+	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
 )
@@ -29,6 +30,10 @@ func (l *lister) bankNotices() error {
 				if a.Due < l.today {
 					a.Next = fmt.Sprintf("Its last day to dispute it was %s. Note what was done, or that nothing can be done any more.", a.Due)
 				}
+			}
+			if n.Result == store.NoticeUnmatched && n.Kind == string(rails.Return) {
+				a.Due = ach.DisputeBy(a.Since) // a wrong one is disputed within the same days
+				a.Next = "Find out whose it is, and do by hand what it asks for, or dispute it with your bank by its last day if it is wrong; then note what was done."
 			}
 			if n.Result == store.NoticeDisputed {
 				l.dispute(&a, said)

@@ -124,7 +124,8 @@ func TestBankNotices(t *testing.T) {
 			continue
 		}
 		if len(list) != 1 || list[0].Kind != alarm.BankNotice || list[0].Subject != ref || list[0].Since.String() != "2026-03-02" ||
-			!strings.Contains(list[0].Detail, c.want) || !strings.HasSuffix(list[0].Next, ".") {
+			!strings.Contains(list[0].Detail, c.want) || !strings.HasSuffix(list[0].Next, ".") ||
+			(list[0].Due.String() == "2026-03-09") != (c.kind == "RETURN" && c.result == store.NoticeUnmatched) { // five banking days for a wrong return
 			t.Errorf("%s %s: %+v", c.kind, c.result, list)
 		}
 		b.seen(ref)

@@ -58,7 +58,7 @@ var rooms = []room{
 	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
-	{"internal/alarm", serving, "rails/ach store credit money calendar", "", "*"},
+	{"internal/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},
 	{"internal/screening", serving, "credit", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
 	{"internal/clockwork", serving, "alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},

@@ -148,11 +148,17 @@ func (d *draft) found(c RecordScreening) (x *Screening, created bool) {
 	d.screened.add(x.ID, x)
 	d.screenedOf(x.Company, x.Merchant).Review = x.ID
 	if c.Company != 0 {
-		if y := d.companies.edit(c.Company); y.Status == CompanyApproved {
-			y.Status, y.StatusCode, y.StatusMessage = CompanyOnHold, SanctionsReview, "A name of the company resembles one on a sanctions list; a person looks into it."
-		}
+		d.companies.edit(c.Company).holdForReview()
 	}
 	return x, true
+}
+
+// holdForReview keeps an APPROVED company from buying while a screening of it waits for a
+// person (F29).
+func (c *Company) holdForReview() {
+	if c.Status == CompanyApproved && c.Servicing.Screened.Review != "" {
+		c.Status, c.StatusCode, c.StatusMessage = CompanyOnHold, SanctionsReview, "A name of the company resembles one on a sanctions list; a person looks into it."
+	}
 }
 
 // bestFirst sorts matches by likeness, each entry once.

@@ -135,7 +135,8 @@ func (d *draft) deepen(company int64) {
 }
 
 // lateness counts a company's orders that are late, as one of them becomes so or is no
-// more. When none is, a suspension for lateness ends by itself (F26).
+// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
+// company is being looked into (F29): then it waits for that.
 func (d *draft) lateness(company int64, was, now FinancingStatus) {
 	if (was == FinancingOverdue) == (now == FinancingOverdue) {
 		return
@@ -148,5 +149,6 @@ func (d *draft) lateness(company int64, was, now FinancingStatus) {
 	c.Servicing.Late--
 	if c.Servicing.Late == 0 && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
+		c.holdForReview()
 	}
 }

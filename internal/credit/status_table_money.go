@@ -85,7 +85,7 @@ func (t *statusTable) loans() {
 	issued := []InvoiceStatus{InvoiceOpen, InvoicePastDue, InvoicePaid, InvoiceVoid}
 	t.invoice(issued, issued, "as the loan stands then")
 	trusted := []CompanyStatus{CompanyApproved, CompanySuspended}
-	t.company(trusted, trusted, "as late as its orders are then")
+	t.company(trusted, append(trusted, CompanyOnHold), "as late as its orders are then; on hold if none is late any more and a name of it is looked into")
 }
 
 // rails is what time, banks and processors bring to payments.

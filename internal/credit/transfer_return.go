@@ -163,7 +163,11 @@ func (d *draft) unproven(t *Transfer, code string) {
 	if r, _ := returnCode(code); t.Debit() && r.Class == ClassRetryFunds || m.Status == MethodDisabled {
 		return
 	}
-	d.disable(t.Method, code)
+	decision := DisableAccount
+	if DecideReturn(code, 0, 0, 0) == StopComplianceReview { // no money in or out until it is reviewed
+		decision = StopComplianceReview
+	}
+	d.stopAccount(t, code, decision)
 }
 
 // takeBack makes a payment RETURNED: what it had paid opens again as if it had never
@@ -264,11 +268,12 @@ const (
 
 // follow does what a returned debit leads to (F23): a retry, or an end of the account,
 // of autopay, or of these items' collection. An account that does not take a credit is
-// no account for debits either.
+// no account for debits either, and one that is frozen stops all of the company's money.
 func (d *draft) follow(t *Transfer, code string) {
 	if t.Kind == TransferRefund || t.Kind == TransferCredit {
-		if DecideReturn(code, 0, 0, 0) == DisableAccount {
-			d.disable(t.Method, code)
+		switch decision := DecideReturn(code, 0, 0, 0); decision {
+		case DisableAccount, StopComplianceReview:
+			d.stopAccount(t, code, decision)
 		}
 	}
 	if t.Kind != TransferPayment {
