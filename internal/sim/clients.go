@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/engine"
 	"tenor/internal/store"
 )
@@ -140,7 +141,19 @@ func (c *Clients) send(x *caller) error {
 		return c.failed(x, err)
 	}
 	x.ticket, x.cancel, x.gone = t, cancel, c.World.Clock.Now().Add(2*time.Second)
+	for _, y := range c.callers {
+		if y != x && y.ticket != nil && (cancelsWhatIsCaptured(x, y) || cancelsWhatIsCaptured(y, x)) {
+			c.Situations.Reached(CancelMeetsCapture)
+		}
+	}
 	return nil
+}
+
+// cancelsWhatIsCaptured reports that a caller cancels the order that the other captures.
+func cancelsWhatIsCaptured(x, y *caller) bool {
+	a, cancels := x.request.Command.(credit.UpdateOrder)
+	b, captures := y.request.Command.(credit.UpdateOrder)
+	return cancels && captures && a.Order == b.Order && a.Status == credit.OrderCanceled && b.Status == credit.OrderCaptured
 }
 
 // failed takes a failure: nothing is known to have happened, so the caller asks

@@ -54,6 +54,7 @@ func mustReach() []Situation {
 		ReturnAfterPayoff, Overpayment, BackDated, SameKeyTwice, OneRefusalInBatch, FullBatch, UnknownApplied, AppliedAfterRestart,
 		UnknownLostRunOnce, NotCommittedThenRun, ConflictDecidedAgain, FullAndBack, CrashBeforeApply, CrashAfterApply, TimedOutInQueue,
 		Shed, OldPacket, CaptureAtExpiry, PaymentRefunded, ReturnAfterRefund, RefundRepeated, CaptureAbove, ExpiredByService,
+		CancelMeetsCapture,
 	}
 }
 

@@ -54,6 +54,7 @@ const (
 	TimedOutInQueue      Situation = "caller's time ended in the queue"
 	Shed                 Situation = "overload refused"
 	OldPacket            Situation = "old packet again"
+	CancelMeetsCapture   Situation = "cancel against capture in flight"
 )
 
 // Situations counts what a run, or many, came through.
