@@ -113,8 +113,7 @@ func seldom() []Situation {
 	}
 }
 
-// A seed is one life: the same books, events and answers, the same faults, and the same
-// next choice (T5).
+// A seed is one life: the same events, the same faults, and the same next choice (T5).
 func TestYearsAreTheSeeds(t *testing.T) {
 	for _, seed := range seedsOf(t, 2) {
 		var lives [2]string
@@ -132,7 +131,11 @@ func TestYearsAreTheSeeds(t *testing.T) {
 	}
 }
 
+// hash is what a life has told and drawn, without the records of deliveries and the answers
+// that name what is sent again: these are of senders that run side by side.
 func (y *Years) hash(t *testing.T, books *Books) trace {
 	t.Helper()
-	return traceOf(t, &Run{World: &World{DB: y.Faulty.Backend}, Books: books}, NewRand(0), answersOf(books))
+	x := traceOf(t, &Run{World: &World{DB: y.Faulty.Backend}, Books: books}, NewRand(0), answersOf(books))
+	x.state, x.answers = "", ""
+	return x
 }
