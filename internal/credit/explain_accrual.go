@@ -26,6 +26,9 @@ func (x *explainer) earnedFrom(k int) []Input {
 	if row.Anchor {
 		inputs = append(inputs, counted("odd days of a re-schedule", start.DaysUntil(row.DueDate.AddMonths(-1))))
 	}
+	if kept, on := x.keptByMove(k, start); kept != 0 {
+		inputs = append(inputs, of(fmt.Sprintf("earned by %s, at least", on), kept))
+	}
 	if k >= x.Loan.Current {
 		return append(inputs, of("principal not yet due", notDue(x.Loan)), dated("accrued to", x.Loan.AsOf))
 	}
@@ -37,6 +40,28 @@ func (x *explainer) earnedFrom(k int) []Input {
 		inputs = append(inputs, of(fmt.Sprintf("principal for %d days from %s", s.days, s.from), s.principal))
 	}
 	return inputs
+}
+
+// keptByMove is what period k had earned when a re-schedule gave it another length, and
+// the day of the last that did: that much stays earned (F4, F7). What it was counted with
+// are the dates before that re-schedule, so they are made again from the first ones.
+func (x *explainer) keptByMove(k int, start calendar.Date) (kept money.Amount, on calendar.Date) {
+	l := x.first.Clone()
+	for _, e := range x.moves() {
+		row := &l.Rows[e.Installment-1]
+		if e.Date >= row.DueDate {
+			continue // it was due already
+		}
+		if e.Installment == k && e.Date > start {
+			sum := int64(0)
+			for _, s := range x.slices(k, start, e.Date) {
+				sum += int64(s.principal) * int64(s.days)
+			}
+			kept, on = max(kept, l.ChargeOf(k, sum)), e.Date
+		}
+		l.Move(e.Installment, e.Due)
+	}
+	return kept, on
 }
 
 // slice is a time in which the principal that bears charge was the same.

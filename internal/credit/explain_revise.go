@@ -1,7 +1,9 @@
 package credit
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"tenor/internal/schedule"
 )
@@ -19,6 +21,18 @@ func (x *explainer) revisions(k int) []Input {
 			out = append(out, of(fmt.Sprintf("level payment from %s by %s", e.Date, e.ID), e.Level))
 		}
 	}
+	return out
+}
+
+// moves are the order's re-schedules in the order in which they count (F34).
+func (x *explainer) moves() []schedule.Event {
+	var out []schedule.Event
+	for i := range x.History {
+		if e := &x.History[i]; e.Kind == schedule.EventReschedule && e.Order == x.o.Key {
+			out = append(out, e.Event)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b schedule.Event) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Seq, b.Seq)) })
 	return out
 }
 

@@ -197,12 +197,16 @@ func ended(v Evidence, name string) bool {
 	return k < v.Loan.Current
 }
 
-// accruedOn is half_up(Σ N·days·i/D), by the inputs (F7).
+// accruedOn is half_up(Σ N·days·i/D), by the inputs, and at least what a re-schedule has
+// kept (F7).
 func accruedOn(x Explanation, t schedule.Terms) money.Amount {
-	sum, days, odd := int64(0), int64(0), int64(0)
+	sum, days, odd, least := int64(0), int64(0), int64(0), money.Amount(0)
 	for _, i := range x.Inputs {
 		if i.Name == "odd days of a re-schedule" {
 			odd, _ = strconv.ParseInt(i.Value, 10, 64)
+		}
+		if strings.HasPrefix(i.Name, "earned by ") {
+			least = cents(i.Value)
 		}
 		if m := sliceName.FindStringSubmatch(i.Name); m != nil {
 			n, _ := strconv.ParseInt(m[1], 10, 64)
@@ -212,7 +216,7 @@ func accruedOn(x Explanation, t schedule.Terms) money.Amount {
 			days, _ = strconv.ParseInt(i.Value, 10, 64)
 		}
 	}
-	return money.MulDiv(money.Amount(sum), int64(t.AnnualRate)*(365+12*odd), 12*365*money.RateScale*days)
+	return max(least, money.MulDiv(money.Amount(sum), int64(t.AnnualRate)*(365+12*odd), 12*365*money.RateScale*days))
 }
 
 // In every story every order can be explained at its end, and each kind of amount has

@@ -31,13 +31,13 @@ func (l *Loan) rate(k int) money.Fraction {
 	return rate
 }
 
-// slicesCharge is half_up(Σ N·days · φ/D) of the running period (F7).
-func (l *Loan) slicesCharge(slices int64) money.Amount {
+// ChargeOf is half_up(Σ N·days · φ/D) of the period of row k, as long as it is now (F7).
+func (l *Loan) ChargeOf(k int, slices int64) money.Amount {
 	if slices == 0 {
 		return 0
 	}
-	rate := l.rate(l.Current)
-	days := l.start(l.Current).DaysUntil(l.running().DueDate)
+	rate := l.rate(k)
+	days := l.start(k).DaysUntil(l.Rows[k-1].DueDate)
 	return money.MulDiv(money.Amount(slices), rate.Num, rate.Den*int64(days))
 }
 
@@ -56,7 +56,7 @@ func (l *Loan) earned() money.Amount {
 
 // periodCharge is the charge of slices of the running period, at least what it had earned
 // when a re-schedule gave it another length.
-func (l *Loan) periodCharge(slices int64) money.Amount { return max(l.Earned, l.slicesCharge(slices)) }
+func (l *Loan) periodCharge(slices int64) money.Amount { return max(l.Earned, l.ChargeOf(l.Current, slices)) }
 
 // accrued is charge that is earned, unpaid and in no due row (F8). Not for
 // FLAT_FEE, whose fee parts stand in their rows from the start.

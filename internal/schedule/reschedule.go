@@ -16,6 +16,14 @@ func (l *Loan) MovedDates(k int, to calendar.Date) []calendar.Date {
 	return dates
 }
 
+// Move gives row k and all after it the dates of a re-schedule, and no other amounts.
+func (l *Loan) Move(k int, to calendar.Date) {
+	for i, due := range l.MovedDates(k, to) {
+		row := &l.Rows[k-1+i]
+		row.DueDate, row.Anchor = due, i == 0
+	}
+}
+
 // Before is the day from which the period of row k runs: the due date before it, for the
 // first row the day of capture (F7).
 func (l *Loan) Before(k int) calendar.Date { return l.start(k) }
@@ -31,10 +39,9 @@ func (p *Portfolio) reschedule(e Event) []Effect {
 	if k == l.Current {
 		l.Earned, l.EarnedFrom = l.earned(), l.AsOf
 	}
-	for i, due := range l.MovedDates(k, e.Due) {
-		row := &l.Rows[k-1+i]
-		row.DueDate, row.Anchor = due, i == 0
-		l.bind(row, 0)
+	l.Move(k, e.Due)
+	for i := k - 1; i < len(l.Rows); i++ {
+		l.bind(&l.Rows[i], 0)
 	}
 	l.bind(&l.Rows[k-1], l.oddOf(k, l.unpaidFrom(k)))
 	l.settle(e.Date)

@@ -36,7 +36,7 @@ func (l *Loan) Payoff(on calendar.Date) Payoff {
 		}
 		if row != nil {
 			q.Charge += l.accrued()
-			q.PerDiem = l.slicesCharge(int64(l.notDue()))
+			q.PerDiem = l.ChargeOf(l.Current, int64(l.notDue()))
 		}
 	}
 	q.Total = max(0, q.Principal+q.Charge-q.Prepaid) + q.Fees
