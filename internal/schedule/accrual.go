@@ -56,7 +56,9 @@ func (l *Loan) earned() money.Amount {
 
 // periodCharge is the charge of slices of the running period, at least what it had earned
 // when a re-schedule gave it another length.
-func (l *Loan) periodCharge(slices int64) money.Amount { return max(l.Earned, l.ChargeOf(l.Current, slices)) }
+func (l *Loan) periodCharge(slices int64) money.Amount {
+	return max(l.Earned, l.ChargeOf(l.Current, slices))
+}
 
 // accrued is charge that is earned, unpaid and in no due row (F8). Not for
 // FLAT_FEE, whose fee parts stand in their rows from the start.

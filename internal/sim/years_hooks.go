@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -106,9 +105,6 @@ func (p *people) sendAgain() credit.Command {
 	case len(all) == 0 || chance(p.y.Source, 70):
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b *note) int { // ids of deliveries are drawn by senders that run side by side
-		return cmp.Or(cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Event, b.Event))
-	})
 	n := pick(p.y.Source, all)
 	return credit.ResendEvents{Endpoint: n.Endpoint, Merchant: n.Merchant, Event: n.Event}
 }

@@ -96,10 +96,11 @@ func (p *post) turn() {
 // reply is what a receiver answers, and after how long. Without a status nobody answers,
 // because of err or because nothing is said.
 type reply struct {
-	status int
-	after  time.Duration
-	header http.Header
-	err    error
+	status  int
+	after   time.Duration
+	header  http.Header
+	err     error
+	instant time.Duration // that only this answer has
 }
 
 // RoundTrip implements http.RoundTripper: the network between a sender and receivers.
@@ -113,9 +114,10 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-time.After(a.after):
 	case <-ctx.Done():
+		time.Sleep(a.instant) // several may have been given the same time to answer
 		return nil, ctx.Err()
 	}
-	if err := s.wake(ctx); err != nil || a.err != nil {
+	if err := s.wake(ctx, a.instant); err != nil || a.err != nil {
 		return nil, errors.Join(err, a.err)
 	}
 	return &http.Response{StatusCode: a.status, Header: a.header, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
@@ -144,11 +146,12 @@ func (p *post) arrive(s *sender, m *http.Request, body []byte) reply {
 	draw := p.draw(r.host, id, len(x.tries))
 	a := p.answer(r, draw, chance(p.draw(r.host, id), 30))
 	a.after += time.Duration(1 + draw.Intn(int(time.Second)))
+	a.instant = s.instant(r.host, id, len(x.tries))
 	if err := r.verify(m.Header, body, p.now()); err != nil && a.status != 0 {
 		if !errors.Is(err, webhook.ErrTimestamp) || s.skew.Load() == 0 {
 			p.y.never("EV5: %s of %s: %w", id, s.n.name, err)
 		}
-		return reply{status: http.StatusUnauthorized, after: a.after}
+		return reply{status: http.StatusUnauthorized, after: a.after, instant: a.instant}
 	}
 	if a.status >= 200 && a.status < 300 {
 		p.y.reach(len(x.accepted) > 0, AcceptedTwice)

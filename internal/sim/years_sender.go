@@ -150,11 +150,12 @@ func (s *sender) die() {
 	s.cancel()
 }
 
-// wake waits for the end of a pause of the process.
-func (s *sender) wake(ctx context.Context) error {
+// wake waits for the end of a pause of the process. What waits together goes on one after
+// the other, in an order that is drawn from what each is about.
+func (s *sender) wake(ctx context.Context, about ...any) error {
 	if d := time.Until(time.Unix(0, s.sleeps.Load())); d > 0 {
 		select {
-		case <-time.After(d):
+		case <-time.After(d + s.instant(append(about, d)...)):
 		case <-s.life.Done():
 		case <-ctx.Done():
 			return ctx.Err()
@@ -166,9 +167,15 @@ func (s *sender) wake(ctx context.Context) error {
 	return nil
 }
 
+// instant is a time so short that nothing else happens in it, and unlike any other's: two
+// things that would come at the same one could come in either order.
+func (s *sender) instant(about ...any) time.Duration {
+	return time.Duration(1 + s.p.draw(append([]any{s.number}, about...)...).Intn(int(time.Millisecond)))
+}
+
 // Submit implements engine.Submitter for a sender whose receiver is gone.
 func (s *sender) Submit(ctx context.Context, r engine.Request) (engine.Result, error) {
-	if err := s.wake(ctx); err != nil {
+	if err := s.wake(ctx, "submit"); err != nil {
 		return engine.Result{}, err
 	}
 	s.p.mu.Lock()
@@ -201,7 +208,7 @@ func (b mailbag) View(ctx context.Context, fn func(store.View) error) error {
 
 // Lease asks in a name that is the same in each life of a seed: what a sender draws is not.
 func (b mailbag) Lease(ctx context.Context, name, _ string, now, until time.Time) (store.Lease, bool, error) {
-	if err := b.s.wake(b.s.life); err != nil {
+	if err := b.s.wake(b.s.life, "lease"); err != nil {
 		return store.Lease{}, false, err
 	}
 	return b.Backend.Lease(ctx, name, fmt.Sprint(b.s.n.name, "#", b.s.number), now, until)
@@ -216,7 +223,7 @@ func (b mailbag) Release(ctx context.Context, l store.Lease) error {
 
 // Purge deletes what is old once a day and not each hour, which costs a life much time.
 func (b mailbag) Purge(ctx context.Context, before store.Retention, limit int) (int, error) {
-	if err := b.s.wake(ctx); err != nil || time.Since(b.s.purged) < 24*time.Hour {
+	if err := b.s.wake(ctx, "purge"); err != nil || time.Since(b.s.purged) < 24*time.Hour {
 		return 0, err
 	}
 	b.s.purged = time.Now()
@@ -232,6 +239,7 @@ func (b mailbag) Record(ctx context.Context, w store.Work) error {
 	m := p.mix
 	p.mu.Unlock()
 	draw := p.draw("record", s.number, s.records)
+	time.Sleep(s.instant("record", s.records)) // what was begun before it has come to receivers
 	struck := func(per int, what string) bool { return p.struck(draw, per, what) }
 	switch {
 	case struck(m.SenderPaused, "sender pauses"):
@@ -241,7 +249,7 @@ func (b mailbag) Record(ctx context.Context, w store.Work) error {
 	case struck(m.SenderDies, "sender dies before a record"):
 		s.die()
 	}
-	if err := s.wake(s.life); err != nil {
+	if err := s.wake(s.life, "record", s.records); err != nil {
 		return err
 	}
 	if err := b.write(ctx, w); err != nil {

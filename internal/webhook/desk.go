@@ -46,11 +46,11 @@ type desk struct {
 	duties    map[string]*duty
 	given     map[string]int64 // token of the lease that was given back last
 	endpoints map[string]*endpoint
-	active    []*endpoint          // that have deliveries in lanes
-	wanting   map[string]*endpoint // that have more in the database
-	cached    int                  // bytes of payloads in memory
-	turn      int                  // where the next look at active begins
-	free      int                  // workers
+	active    []*endpoint // that have deliveries in lanes
+	wanting   []*endpoint // that have more in the database, whose turn it is first
+	cached    int         // bytes of payloads in memory
+	turn      int         // where the next look at active begins
+	free      int         // workers
 	gone      []goneEndpoint
 
 	settled   []settled // results that wait to be recorded
@@ -70,7 +70,7 @@ type desk struct {
 
 func newDesk(s *Sender) *desk {
 	return &desk{
-		s: s, duties: map[string]*duty{}, given: map[string]int64{}, endpoints: map[string]*endpoint{}, wanting: map[string]*endpoint{},
+		s: s, duties: map[string]*duty{}, given: map[string]int64{}, endpoints: map[string]*endpoint{},
 		free: s.cfg.Workers, scan: true, givenUp: time.Now(),
 	}
 }
@@ -310,9 +310,9 @@ func (d *desk) drop(name string) {
 			it.payload = nil
 		}
 		delete(d.endpoints, id)
-		delete(d.wanting, id)
 	}
-	d.active = slices.DeleteFunc(d.active, func(e *endpoint) bool { return e.duty == x })
+	of := func(e *endpoint) bool { return e.duty == x }
+	d.active, d.wanting = slices.DeleteFunc(d.active, of), slices.DeleteFunc(d.wanting, of)
 }
 
 // handOver gives back the duties that another process is to get, once nothing of them

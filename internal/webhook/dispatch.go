@@ -99,20 +99,23 @@ func (d *desk) rest(now, tick time.Time) time.Duration {
 }
 
 // loads lists the endpoints of which more deliveries are to be read: those that could
-// send, and have little to send in memory.
+// send, and have little to send in memory. Who is read for goes to the end of the row.
 func (d *desk) loads(tick time.Time) []load {
 	now := d.s.now()
 	var out []load
-	for _, e := range d.wanting {
+	var later []*endpoint
+	d.wanting = slices.DeleteFunc(d.wanting, func(e *endpoint) bool {
 		at, waits := e.nextAt()
 		short := e.queued < lowWater || !waits || at.After(now)
 		limit := len(e.known) + loadStep
 		if e.loading || !short || limit > e.limit() || e.duty.leaving || !d.isOurs(e.duty, tick) || len(out) == maxLoads {
-			continue
+			return false
 		}
 		e.loading = true
-		out = append(out, load{endpoint: e.id, limit: limit})
-	}
+		out, later = append(out, load{endpoint: e.id, limit: limit}), append(later, e)
+		return true
+	})
+	d.wanting = append(d.wanting, later...)
 	return out
 }
 
@@ -133,9 +136,11 @@ func (d *desk) load(l loaded) {
 	for _, row := range l.rows {
 		e.add(row, nil)
 	}
-	e.more = len(l.rows) == l.limit
-	if !e.more {
-		delete(d.wanting, e.id)
+	if len(l.rows) == l.limit {
+		d.want(e)
+	} else {
+		e.more = false
+		d.wanting = slices.DeleteFunc(d.wanting, func(x *endpoint) bool { return x == e })
 	}
 	d.cancel(e)
 	d.activate(e)
@@ -161,9 +166,12 @@ func (d *desk) create(c created) {
 	d.activate(e)
 }
 
+// want puts an endpoint into the row of those that have more in the database.
 func (d *desk) want(e *endpoint) {
-	e.more = true
-	d.wanting[e.id] = e
+	if !e.more {
+		e.more = true
+		d.wanting = append(d.wanting, e)
+	}
 }
 
 // learn takes in an endpoint that is new or has changed.

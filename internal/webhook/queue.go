@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 	"time"
@@ -128,7 +129,8 @@ func (e *endpoint) finish(it *item) {
 	heap.Push(&e.ready, l)
 }
 
-// remove takes out those deliveries that wait and match, and returns them.
+// remove takes out those deliveries that wait and match, and returns them in order of
+// their events.
 func (e *endpoint) remove(match func(*item) bool) []*item {
 	var out []*item
 	for key, l := range e.lanes {
@@ -151,7 +153,13 @@ func (e *endpoint) remove(match func(*item) bool) []*item {
 		l.index = i
 	}
 	heap.Init(&e.ready)
+	slices.SortFunc(out, beforeOf)
 	return out
+}
+
+// beforeOf orders deliveries by their events, and those of one event by what they are.
+func beforeOf(a, b *item) int {
+	return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.ID, b.ID))
 }
 
 func comparePlaces(a, b store.Place) int {
@@ -171,7 +179,7 @@ func (h laneHeap) Less(i, j int) bool {
 	if !a.NextAt.Equal(b.NextAt) {
 		return a.NextAt.Before(b.NextAt)
 	}
-	return comparePlaces(a.Place, b.Place) < 0
+	return beforeOf(a, b) < 0
 }
 
 func (h laneHeap) Swap(i, j int) {

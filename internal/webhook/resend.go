@@ -1,7 +1,9 @@
 package webhook
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"tenor/internal/store"
 )
@@ -37,7 +39,7 @@ func (c *streams) readResends(v store.View) error {
 // resend is of events that the endpoint was subscribed to (EV6). Its span has ended
 // when it is asked for: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
-	for _, st := range c.byID {
+	for _, st := range c.resending() {
 		for len(st.queue) > 0 && b.room > 0 {
 			r := st.queue[0]
 			sendAgain := st.resendSpan
@@ -55,6 +57,17 @@ func (c *streams) resend(v store.View, b *batch) error {
 		b.more = b.more || len(st.queue) > 0
 	}
 	return nil
+}
+
+// resending lists the endpoints that are to get something again, in one order.
+func (c *streams) resending() (list []*stream) {
+	for _, st := range c.byID {
+		if len(st.queue) > 0 {
+			list = append(list, st)
+		}
+	}
+	slices.SortFunc(list, func(a, b *stream) int { return cmp.Compare(a.id, b.id) })
+	return list
 }
 
 func (st *stream) resendOne(v store.View, r *resending, b *batch) error {

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -220,7 +221,7 @@ func (c *streams) mark(v store.View) error {
 		}
 	}
 	if all {
-		for m := range c.byMerchant {
+		for _, m := range slices.Sorted(maps.Keys(c.byMerchant)) {
 			c.enqueue(m)
 		}
 		c.swept, c.sweepAt = c.seq, time.Now().Add(sweepEvery)
@@ -288,7 +289,8 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 			at[p] = append(at[p], st)
 		}
 	}
-	for p, list := range at {
+	for _, p := range slices.SortedFunc(maps.Keys(at), comparePlaces) {
+		list := at[p]
 		limit := max(chunk/len(list), minChunk)
 		rows, err := v.Stream(merchant, p, limit)
 		if err != nil {
