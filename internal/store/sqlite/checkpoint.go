@@ -18,17 +18,25 @@ const (
 
 // foreground is the length of the log, in quarters of what is moved at once, at which a
 // commit moves the rest of it into the database itself, and waits for that. It is a
-// little more than four times what is moved at once, so that the rest is small.
+// little more than four times what is moved at once, so that it is not reached as long as no
+// reader keeps the log.
 const foreground = 17
+
+// pieces is into how many pieces a move is divided of a log that the background makes while
+// callers are about. A commit of theirs that meets the sync of a move waits for the disk,
+// less long for a small one. Callers' own commands do without: small moves write a page
+// more often than large ones, which would cost the writer a fifth of what it can do.
+const pieces = 8
 
 // checkpointer moves the log into the database beside the writer, on a connection
 // of its own. The writer goes on meanwhile. If it did this within a commit, as SQLite
 // does by default, each caller of that batch would wait for some thousand pages and
 // for the sync of the whole database.
 //
-// Under a load that never pauses it does not catch up with the last pages, so the log
-// cannot begin anew. SQLite's own checkpoint within a commit does that, at a length
-// (foreground) that is reached seldom, and finds little left to do.
+// Under a load that never pauses it would not catch up with the last pages, and the log could
+// not begin anew. So it holds the writer back while it moves what has come meanwhile, which
+// is little. If a reader keeps the log even then, SQLite's own checkpoint within a commit has
+// the last word, at a length (foreground) at which a caller waits for it.
 type checkpointer struct {
 	db   *DB
 	wake chan struct{} // holds one token when it is time
@@ -36,6 +44,7 @@ type checkpointer struct {
 
 	mu       sync.Mutex // guards what is below
 	commands float64    // since the last time
+	due      float64    // of these, with those of the background as often as they have pieces
 	busy     bool       // moving, or about to
 	each     float64    // pages that a command adds to the log, about
 	length   int        // of the log, in pages, the last time
@@ -47,14 +56,18 @@ func newCheckpointer(db *DB) *checkpointer {
 	return c
 }
 
-// grown tells it of a commit. The caller holds db.writing.
-func (c *checkpointer) grown(commands int) {
+// grown tells it of a commit, and whether that was one of the background beside callers.
+// The caller holds db.writing.
+func (c *checkpointer) grown(commands int, beside bool) {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	c.commands += float64(commands)
-	due := !c.busy && c.commands*c.each >= float64(c.db.options.checkpoint())
+	if c.due += float64(commands); beside {
+		c.due += float64(commands) * (pieces - 1)
+	}
+	due := !c.busy && c.due*c.each >= float64(c.db.options.checkpoint())
 	c.busy = c.busy || due
 	c.mu.Unlock()
 	if !due {
@@ -71,7 +84,14 @@ func (c *checkpointer) moved(length int) {
 	if grown := float64(length - c.length); grown > 0 && c.commands > 0 {
 		c.each = min(max((c.each+grown/c.commands)/2, leastPerCommand), mostPerCommand)
 	}
-	c.length, c.commands = length, 0
+	c.length, c.commands, c.due = length, 0, 0
+}
+
+// emptied notes that all of the log was moved: the next commit begins it anew.
+func (c *checkpointer) emptied() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.length = 0
 }
 
 // ended lets the next commit say that it is time again. What was committed meanwhile has
@@ -79,7 +99,7 @@ func (c *checkpointer) moved(length int) {
 func (c *checkpointer) ended() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy, c.commands = false, 0
+	c.busy, c.commands, c.due = false, 0, 0
 }
 
 // stop ends it and waits until it has finished.
@@ -99,12 +119,7 @@ func (c *checkpointer) run() {
 			k, err = connect(c.db.path, c.db.options, writing)
 		}
 		if err == nil {
-			// A passive one never waits for anybody. What it cannot move now, and what goes
-			// wrong, the next one meets again.
-			err = k.query("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqlite.Stmt) error {
-				c.moved(s.ColumnInt(1))
-				return nil
-			})
+			err = c.move(k)
 		}
 		c.ended()
 		if err != nil && k != nil {
@@ -115,6 +130,36 @@ func (c *checkpointer) run() {
 	if k != nil {
 		k.c.Close() // its errors concern nobody: it holds nothing
 	}
+}
+
+// move moves the log beside the writer, and then the rest.
+func (c *checkpointer) move(k *conn) error {
+	log, _, err := k.passive()
+	if err != nil {
+		return err
+	}
+	c.moved(log)
+	c.db.writing.Lock()
+	defer c.db.writing.Unlock()
+	if c.db.unresolved != nil {
+		return nil // what is in the log is for Resolve to find out
+	}
+	log, moved, err := k.passive()
+	if err == nil && moved == log {
+		c.emptied()
+	}
+	return err
+}
+
+// passive moves what it can without waiting for anybody: what it cannot move now, and what
+// goes wrong, the next one meets again. It returns the length of the log, and how much of it
+// has been moved by now, in pages.
+func (k *conn) passive() (log, moved int, err error) {
+	err = k.query("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqlite.Stmt) error {
+		log, moved = s.ColumnInt(1), s.ColumnInt(2)
+		return nil
+	})
+	return log, moved, err
 }
 
 // checkpoint is the length of the log, in pages, at which it is moved.

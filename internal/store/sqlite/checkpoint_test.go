@@ -3,6 +3,9 @@ package sqlite
 import (
 	"math"
 	"testing"
+
+	"tenor/internal/store"
+	"tenor/internal/store/storetest"
 )
 
 // The checkpointer learns from the log how much a command adds to it, so that it moves
@@ -13,7 +16,7 @@ func TestCheckpointIsInTime(t *testing.T) {
 		c := &checkpointer{db: &DB{options: Options{AutoCheckpoint: wanted}}, wake: make(chan struct{}, 1), each: firstPerCommand}
 		length, since := 0.0, 0.0
 		grow := func() {
-			c.grown(5)
+			c.grown(5, false)
 			length, since = length+5*each, since+5*each
 		}
 		for round := range 20 {
@@ -33,6 +36,76 @@ func TestCheckpointIsInTime(t *testing.T) {
 				length = 0
 			}
 		}
+	}
+}
+
+// What the background commits beside callers is moved in pieces.
+func TestCheckpointInPieces(t *testing.T) {
+	c := &checkpointer{db: &DB{options: Options{AutoCheckpoint: 600}}, wake: make(chan struct{}, 1), each: 10}
+	for commands, beside := range []bool{false, true, true} {
+		if c.grown(4, beside); len(c.wake) > 0 && commands < 2 {
+			t.Fatalf("moved after %d commits", commands+1)
+		}
+	}
+	if len(c.wake) == 0 {
+		t.Error("4 commands of callers and 8 of the background, of 10 pages each, are not moved, as 600 pages are to be")
+	}
+}
+
+// The log is moved while commits go on, and begins anew with the next of them, unless
+// somebody still reads what is in it.
+func TestTheLogBeginsAnew(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	db.moving.stop() // it is moved by hand
+	defer func() { db.moving = nil }()
+	k, err := connect(db.path, db.options, writing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.c.Close()
+	a := storetest.NewAuthorizations(t, db, 10)
+	commit := func(n int) {
+		t.Helper()
+		b, _ := a.Batch(n)
+		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(b) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	length := func() int {
+		t.Helper()
+		log, _, err := k.passive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log
+	}
+	move := func() {
+		t.Helper()
+		if err := db.moving.move(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(100)
+	before := length()
+	commit(1)
+	move()
+	if commit(1); length() >= before {
+		t.Errorf("the log is %d pages long; it was %d before it was moved", length(), before)
+	}
+	commit(100)
+	if err := db.View(t.Context(), func(v store.View) error {
+		_ = v.Seq()
+		commit(1)
+		move()
+		before = length()
+		commit(1)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if length() <= before {
+		t.Errorf("the log is %d pages long; it was %d, and somebody read it", length(), before)
 	}
 }
 
