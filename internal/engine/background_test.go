@@ -430,3 +430,26 @@ func TestGivesNoWayApart(t *testing.T) {
 		t.Errorf("order %q", got)
 	}
 }
+
+// The backend learns which batches are of the background beside callers.
+func TestBesideCallers(t *testing.T) {
+	r, wall := paced(t)
+	said := func(x Request) bool {
+		r.put(x)
+		r.Step(context.Background())
+		return r.backend.batches[len(r.backend.batches)-1].Beside
+	}
+	if said(behind("b0")) {
+		t.Error("no caller was there yet")
+	}
+	if said(request("c")) {
+		t.Error("a caller's own")
+	}
+	if !said(behind("b1")) {
+		t.Error("a caller has just been there")
+	}
+	*wall = wall.Add(callersStay)
+	if said(behind("b2")) {
+		t.Error("callers are gone")
+	}
+}
