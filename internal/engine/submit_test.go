@@ -118,6 +118,29 @@ func TestCallerLeavesDuringCommit(t *testing.T) {
 	})
 }
 
+// A caller that leaves while its command is decided takes nothing back: what is kept under
+// its key has happened (M13).
+func TestCallerLeavesWhileItIsDecided(t *testing.T) {
+	running(t, func(t *testing.T, r *rig) {
+		ctx, leave := context.WithCancel(t.Context())
+		x := keyed("a", "k")
+		x.Command.(*command).decide = func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
+			leave()
+			return raise(s, e)
+		}
+		if got, err := r.Submit(ctx, x); err != nil && !errors.Is(err, ErrOutcomeUnknown) || err == nil && got.Q != 1 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		again, err := r.Submit(t.Context(), keyed("a", "k"))
+		if err != nil || !again.Replayed || again.Q != 1 {
+			t.Errorf("its key says %+v, %v", again, err)
+		}
+		if c := r.backend.state.Companies[1]; c == nil || c.Version != 1 {
+			t.Errorf("the company is %+v", c)
+		}
+	})
+}
+
 // A repeat waits five seconds for the first request with its key (ID3).
 func TestKeyInUse(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {

@@ -45,6 +45,17 @@ var table = []mutant{
 		edits: []edit{{"engine/batch.go", "if refusal != nil {\n\t\treturn b.refuseEntry(e, refusal)", "if refusal != nil {\n\t\treturn errNothing"}},
 	},
 	{
+		id: "M10", what: "what was loaded and decided outlives an attempt that came to nothing", change: true, pkg: "engine", test: "TestNothingOutlivesAnAttempt",
+		edits: []edit{
+			{"engine/batch.go", "b.state, b.keys = credit.NewState(), newKeySet(len(b.entries))\n", "if b.engine.state == nil {\n\t\tb.engine.state, b.engine.keys = credit.NewState(), newKeySet(len(b.entries))\n\t}\n\tb.state, b.keys = b.engine.state, b.engine.keys\n"},
+			{"engine/engine.go", "type Engine struct {\n", "type Engine struct {\n\tstate *credit.State\n\tkeys *keySet\n"},
+		},
+	},
+	{
+		id: "M13", what: "a command whose caller has gone is answered and kept, and nothing comes of it", pkg: "engine", test: "TestCallerLeavesWhileItIsDecided",
+		edits: []edit{{"engine/batch.go", "\td := store.Decided{Changes: c}\n", "\tif e.ctx.Err() != nil {\n\t\tc = credit.Changes{}\n\t}\n\td := store.Decided{Changes: c}\n"}},
+	},
+	{
 		id: "M12", what: "the queue takes more than its bound", pkg: "engine", test: "TestRoomIsSharedFairly",
 		edits: []edit{{"engine/queue.go", "free, length := q.limit-q.depth, 0", "free, length := 8*q.limit-q.depth, 0"}},
 	},

@@ -56,6 +56,10 @@ var years = []mutant{
 		edits: []edit{{"clockwork/notices.go", "x == nil || x.Status != credit.TransferSent || x.Answered()", "x == nil || x.Status != \"\""}},
 	},
 	{
+		id: "overtaking for years", what: "an event overtakes one of its object that failed", pkg: "sim", test: "TestYears",
+		edits: []edit{{"webhook/queue.go", "key := laneKey{d.Object, d.Resend}\n", "key := laneKey{d.Object, d.Resend + d.ID}\n"}, {"webhook/queue.go", "l := e.lanes[laneKey{it.Object, it.Resend}]\n\tfor i := 1", "l := e.lanes[laneKey{it.Object, it.Resend + it.ID}]\n\tfor i := 1"}, {"webhook/queue.go", "l := e.lanes[laneKey{it.Object, it.Resend}]\n\tl.items[0] = nil", "l := e.lanes[laneKey{it.Object, it.Resend + it.ID}]\n\tl.items[0] = nil"}},
+	},
+	{
 		id: "begins again", what: "a clockwork that slept disputes a charge again whose dispute is over", pkg: "clockwork", test: "TestADisputeThatIsOverDoesNotBeginAgain",
 		edits: []edit{{"clockwork/notices.go", "IfMatch: []string{strconv.Quote(", "IfMatch: []string{`*`, strconv.Quote("}},
 	},
