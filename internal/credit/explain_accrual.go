@@ -26,7 +26,7 @@ func (x *explainer) earnedFrom(k int) []Input {
 	if row.Anchor {
 		inputs = append(inputs, counted("odd days of a re-schedule", start.DaysUntil(row.DueDate.AddMonths(-1))))
 	}
-	if kept, on := x.keptByMove(k, start); kept != 0 {
+	if kept, on := x.keptByMove(k, start); kept != 0 && kept <= row.Recognised { // else it has not been posted yet
 		inputs = append(inputs, of(fmt.Sprintf("earned by %s, at least", on), kept))
 	}
 	if k >= x.Loan.Current {

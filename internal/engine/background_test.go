@@ -448,6 +448,9 @@ func TestBesideCallers(t *testing.T) {
 	if !said(behind("b1")) {
 		t.Error("a caller has just been there")
 	}
+	if said(request("d")) {
+		t.Error("a caller's own, after one of the background")
+	}
 	*wall = wall.Add(callersStay)
 	if said(behind("b2")) {
 		t.Error("callers are gone")

@@ -287,6 +287,7 @@ func (e *Engine) Step(ctx context.Context) bool {
 	if e.queue.mode() == full {
 		return e.probe(ctx)
 	}
+	e.pace.used = nil // unless the queue asks for room
 	tickets, callers := e.queue.take(e.cfg.Batch, e.pace.room)
 	if len(tickets) == 0 {
 		return false

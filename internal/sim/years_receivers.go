@@ -107,7 +107,7 @@ type reply struct {
 func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	body, err := io.ReadAll(r.Body)
-	if err = errors.Join(err, s.wake(ctx)); err != nil {
+	if err = errors.Join(err, s.wake(ctx, r.URL.Host, r.Header.Get(webhook.HeaderID))); err != nil {
 		return nil, err
 	}
 	a := s.p.arrive(s, r, body)
@@ -143,10 +143,10 @@ func (p *post) arrive(s *sender, m *http.Request, body []byte) reply {
 	p.arrivals++
 	r.ill++
 	x.tries, x.times = append(x.tries, p.arrivals), append(x.times, p.now())
-	draw := p.draw(r.host, id, len(x.tries))
+	draw := p.draw(r.host, id, x.times[len(x.times)-1].UnixNano()) // twins of one instant are told the same
 	a := p.answer(r, draw, chance(p.draw(r.host, id), 30))
 	a.after += time.Duration(1 + draw.Intn(int(time.Second)))
-	a.instant = s.instant(r.host, id, len(x.tries))
+	a.instant = s.instant(r.host, id, a.after)
 	if err := r.verify(m.Header, body, p.now()); err != nil && a.status != 0 {
 		if !errors.Is(err, webhook.ErrTimestamp) || s.skew.Load() == 0 {
 			p.y.never("EV5: %s of %s: %w", id, s.n.name, err)

@@ -158,6 +158,7 @@ func (s *sender) wake(ctx context.Context, about ...any) error {
 		case <-time.After(d + s.instant(append(about, d)...)):
 		case <-s.life.Done():
 		case <-ctx.Done():
+			time.Sleep(s.instant(append(about, d)...)) // several may have been given the same time
 			return ctx.Err()
 		}
 	}

@@ -35,31 +35,35 @@ func (c *streams) readResends(v store.View) error {
 	return nil
 }
 
-// resend makes what is asked for again into deliveries, each endpoint's in turn. A
+// resend makes what is asked for again into deliveries, a chunk of each endpoint's in turn. A
 // resend is of events that the endpoint was subscribed to (EV6). Its span has ended
 // when it is asked for: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
-	for _, st := range c.resending() {
-		for len(st.queue) > 0 && b.room > 0 {
-			r := st.queue[0]
-			sendAgain := st.resendSpan
-			if r.Event != "" {
-				sendAgain = st.resendOne
-			}
-			if err := sendAgain(v, r, b); err != nil {
-				return fmt.Errorf("resend %s: %w", r.ID, err)
-			}
-			if r.done {
-				st.queue = st.queue[1:]
-				st.resend, st.touched = r.Q, true
-			}
+	list := c.resending()
+	for len(list) > 0 && b.room > 0 {
+		st, r := list[0], list[0].queue[0]
+		sendAgain := st.resendSpan
+		if r.Event != "" {
+			sendAgain = st.resendOne
 		}
-		b.more = b.more || len(st.queue) > 0
+		if err := sendAgain(v, r, b); err != nil {
+			return fmt.Errorf("resend %s: %w", r.ID, err)
+		}
+		if r.done {
+			st.queue = st.queue[1:]
+			st.resend, st.touched = r.Q, true
+		}
+		c.resent, list = st.id, list[1:]
+		if len(st.queue) > 0 {
+			list = append(list, st)
+		}
 	}
+	b.more = b.more || len(list) > 0
 	return nil
 }
 
-// resending lists the endpoints that are to get something again, in one order.
+// resending lists the endpoints that are to get something again, from the one on whose turn
+// it is.
 func (c *streams) resending() (list []*stream) {
 	for _, st := range c.byID {
 		if len(st.queue) > 0 {
@@ -67,7 +71,8 @@ func (c *streams) resending() (list []*stream) {
 		}
 	}
 	slices.SortFunc(list, func(a, b *stream) int { return cmp.Compare(a.id, b.id) })
-	return list
+	next, _ := slices.BinarySearchFunc(list, c.resent+"\x00", func(a *stream, id string) int { return cmp.Compare(a.id, id) })
+	return slices.Concat(list[next:], list[:next])
 }
 
 func (st *stream) resendOne(v store.View, r *resending, b *batch) error {

@@ -61,7 +61,8 @@ type streams struct {
 	duties     map[string]store.Lease
 	byID       map[string]*stream
 	byMerchant map[string][]*stream
-	resends    int64 // commit up to which resends have been read; the greatest number if nobody asks
+	resent     string // endpoint that was last made something again for
+	resends    int64  // commit up to which resends have been read; the greatest number if nobody asks
 
 	behind  []string // merchants that may have news, in turn
 	queued  map[string]bool

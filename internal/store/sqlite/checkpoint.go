@@ -48,6 +48,7 @@ type checkpointer struct {
 	busy     bool       // moving, or about to
 	each     float64    // pages that a command adds to the log, about
 	length   int        // of the log, in pages, the last time
+	emptied  bool       // all of it was moved then: it begins anew, if nobody reads it
 }
 
 func newCheckpointer(db *DB) *checkpointer {
@@ -77,21 +78,28 @@ func (c *checkpointer) grown(commands int, beside bool) {
 }
 
 // moved notes how long the log was when it was moved, and learns from that how much a
-// command adds. A log that has begun anew meanwhile says nothing.
+// command adds, if it can be told since when that has come.
 func (c *checkpointer) moved(length int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	switch {
+	case !c.emptied:
+	case length < c.length:
+		c.length = 0 // it has begun anew
+	default:
+		c.length = length // it may have, or not
+	}
 	if grown := float64(length - c.length); grown > 0 && c.commands > 0 {
 		c.each = min(max((c.each+grown/c.commands)/2, leastPerCommand), mostPerCommand)
 	}
-	c.length, c.commands, c.due = length, 0, 0
+	c.length, c.emptied, c.commands, c.due = length, false, 0, 0
 }
 
-// emptied notes that all of the log was moved: the next commit begins it anew.
-func (c *checkpointer) emptied() {
+// caughtUp notes how long the log is after the last pass, and whether that moved all of it.
+func (c *checkpointer) caughtUp(length int, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.length = 0
+	c.length, c.emptied = length, all
 }
 
 // ended lets the next commit say that it is time again. What was committed meanwhile has
@@ -132,21 +140,25 @@ func (c *checkpointer) run() {
 	}
 }
 
-// move moves the log beside the writer, and then the rest.
+// move moves the log beside the writer, and then what has come meanwhile. If a reader has
+// kept more of it than a piece, that is left to the next move: the writer is not to wait for
+// so much.
 func (c *checkpointer) move(k *conn) error {
-	log, _, err := k.passive()
-	if err != nil {
+	log, moved, err := k.passive()
+	if err != nil || log < 0 { // somebody else moves it
 		return err
 	}
 	c.moved(log)
+	if log-moved > c.db.options.checkpoint()/pieces {
+		return nil
+	}
 	c.db.writing.Lock()
 	defer c.db.writing.Unlock()
 	if c.db.unresolved != nil {
 		return nil // what is in the log is for Resolve to find out
 	}
-	log, moved, err := k.passive()
-	if err == nil && moved == log {
-		c.emptied()
+	if log, moved, err = k.passive(); err == nil && log >= 0 {
+		c.caughtUp(log, moved == log)
 	}
 	return err
 }

@@ -125,4 +125,20 @@ func TestCheckpointLearnsNothing(t *testing.T) {
 	if c.moved(math.MaxInt32); c.each != mostPerCommand {
 		t.Errorf("a command of gigabytes: %v", c.each)
 	}
+	c.each = 10
+	c.caughtUp(4000, true)
+	c.commands = 100
+	if c.moved(2000); c.each != 15 {
+		t.Errorf("a log that has begun anew, and has 20 pages of each command: %v", c.each)
+	}
+	c.caughtUp(2000, true)
+	c.commands = 100
+	if c.moved(3000); c.each != 15 {
+		t.Errorf("a log that may have begun anew: %v", c.each)
+	}
+	c.caughtUp(3000, false)
+	c.commands = 100
+	if c.moved(3500); c.each != 10 {
+		t.Errorf("a log that goes on, with 5 pages of each command: %v", c.each)
+	}
 }
