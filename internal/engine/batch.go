@@ -113,7 +113,8 @@ func (b *batch) fill(way context.Context, tx store.Tx) error {
 	}
 	if err := tx.Apply(store.Batch{
 		ID: b.id, Node: b.engine.cfg.Node, Epoch: b.engine.epoch, At: b.now, BusinessDate: b.day, Rules: credit.RulesVersion, Wire: b.engine.cfg.Wire,
-		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Decided: b.decided, Beside: b.engine.pace.besideCallers(),
+		Digest: AuditDigest(credit.RulesVersion, b.engine.cfg.Wire, audits), Beside: b.engine.pace.besideCallers(),
+		Decided: b.decided,
 	}); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
