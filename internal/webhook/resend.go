@@ -8,8 +8,15 @@ import (
 	"tenor/internal/store"
 )
 
-// resendRows is how many resends are read at a time.
-const resendRows = 100
+const (
+	// resendRows is how many resends are read at a time.
+	resendRows = 100
+	// resendChunk is how many events of a span are read at a time.
+	resendChunk = chunk / 2
+	// resendLeaves is the room of a round that resends leave for what is new, however much
+	// there is to send again.
+	resendLeaves = maxCreate / 4
+)
 
 // readResends puts what is to be sent again into the queues of its endpoints.
 func (c *streams) readResends(v store.View) error {
@@ -35,12 +42,12 @@ func (c *streams) readResends(v store.View) error {
 	return nil
 }
 
-// resend makes what is asked for again into deliveries, a chunk of each endpoint's in turn. A
-// resend is of events that the endpoint was subscribed to (EV6). Its span has ended
-// when it is asked for: nothing new falls into it.
+// resend makes what is asked for again into deliveries, a chunk of each endpoint's in turn,
+// and leaves room for new events. A resend is of events that the endpoint was subscribed to (EV6).
+// Its span has ended when it is asked for: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
 	list := c.resending()
-	for len(list) > 0 && b.room > 0 {
+	for len(list) > 0 && b.room > resendLeaves {
 		st, r := list[0], list[0].queue[0]
 		sendAgain := st.resendSpan
 		if r.Event != "" {
@@ -88,12 +95,12 @@ func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
 }
 
 func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
-	rows, err := v.Span(st.merchant, r.From, r.To, r.after, chunk)
+	rows, err := v.Span(st.merchant, r.From, r.To, r.after, resendChunk)
 	if err != nil {
 		return err
 	}
 	b.room -= len(rows)
-	r.done = len(rows) < chunk
+	r.done = len(rows) < resendChunk
 	for _, e := range rows {
 		r.after = store.Place{Q: e.Q, N: e.N}
 		if st.versions.wants(e) {

@@ -2,6 +2,9 @@ package webhook
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -19,6 +22,75 @@ type countedView struct {
 func (v countedView) Stream(merchant string, after store.Place, limit int) ([]store.EventRow, error) {
 	*v.streams++
 	return v.View.Stream(merchant, after, limit)
+}
+
+// Three endpoints ask for long spans again while events of a fourth come. A round has room for
+// two chunks of spans: they take turns, and each round makes what is new.
+func TestResendsTakeTurns(t *testing.T) {
+	w := newWorld(t)
+	start, duties, ids := time.Now().Add(-time.Hour), map[string]store.Lease{}, []string{}
+	for _, name := range []string{"a", "b", "c", "new"} {
+		shop := w.merchant(name)
+		id := w.endpoint(shop, "https://"+name+".example/hook").ID
+		duties[dutyOf(id)] = store.Lease{Name: dutyOf(id), Token: 1}
+		ids = append(ids, id)
+		for i := range 2 * maxCreate / 100 {
+			w.emit(shop, order(fmt.Sprint(name, i)), slices.Repeat([]credit.EventType{credit.OrderCreatedEvent}, 100)...)
+		}
+	}
+	c := newStreams()
+	round := func() (made map[string]int, more bool) {
+		t.Helper()
+		b := &batch{now: time.Now(), room: maxCreate}
+		if err := w.db.View(context.Background(), func(v store.View) error {
+			if err := c.update(v, duties, &outcome{}); err != nil {
+				return err
+			}
+			if err := c.mark(v); err != nil {
+				return err
+			}
+			return errors.Join(c.readResends(v), c.resend(v, b), c.fanOut(v, b))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		made = map[string]int{}
+		for _, d := range b.created {
+			made[d.delivery.Endpoint]++
+		}
+		return made, b.more
+	}
+	for _, more := round(); more; {
+		_, more = round()
+	}
+	spans, fourth := ids[:3], ids[3]
+	for _, id := range spans {
+		w.submit(credit.ResendEvents{Endpoint: id, From: start, To: time.Now().Add(time.Hour)})
+	}
+	shop := c.byID[fourth].merchant
+	sum := map[string]int{}
+	for n := 1; ; n++ {
+		w.emit(shop, order("new"), credit.OrderCreatedEvent)
+		made, more := round()
+		if made[fourth] != 1 {
+			t.Fatalf("round %d: %d new deliveries, want 1", n, made[fourth])
+		}
+		least, most := math.MaxInt, 0
+		for _, id := range spans {
+			sum[id] += made[id]
+			least, most = min(least, sum[id]), max(most, sum[id])
+		}
+		if most-least > resendChunk {
+			t.Fatalf("round %d: sent again %v", n, sum)
+		}
+		if !more {
+			break
+		}
+	}
+	for _, id := range spans {
+		if sum[id] != 2*maxCreate {
+			t.Errorf("sent again in all %v, want %d each", sum, 2*maxCreate)
+		}
+	}
 }
 
 // Events that were committed after the endpoints were read wait until these are read
