@@ -22,11 +22,11 @@ import (
 //   - A batch of background commands alone gives way: if a caller comes before its
 //     COMMIT, it is rolled back as if it had never begun, and its commands wait again, in
 //     front. So a caller does not wait for the whole of it. A COMMIT is never given up.
-//   - After a batch of background commands alone the writer rests for one and a half times
-//     as long as that took, while callers are about. It holds a processor whether it has the
+//   - After a batch of background commands alone the writer rests for one and a quarter
+//     times as long as that took, while callers are about. It holds a processor whether it has the
 //     database or not, and where there are two, reads wait for it, too. A caller who comes
-//     ends the rest, and nothing of it is owed later. So the background has about two fifths
-//     of the writer's time while callers read, and a caller often finds the writer free.
+//     ends the rest, and nothing of it is owed later. So the background has somewhat less
+//     than half of the writer's time while callers read, and a caller often finds the writer free.
 //   - The backend learns that a batch is of the background beside callers, so that what it
 //     leaves for later comes in small pieces (store.Batch.Beside).
 //   - They are not starved: of a batch that callers would fill an eighth is theirs, and
@@ -137,7 +137,7 @@ func (p *pace) took(callers, background int, d time.Duration) {
 		p.usual += min((d-p.usual)/4, p.usual/16+time.Millisecond/16) // a stall is not usual
 	case p.used == &p.beside:
 		p.beside.learn(background, d, min(max(2*p.usual, leastBeside), mostBeside))
-		p.rest = min(d+d/2, mostBeside) // of a stall nobody has anything
+		p.rest = min(d+d/4, mostBeside) // of a stall nobody has anything
 	case p.used == &p.alone:
 		p.alone.learn(background, d, aloneTarget)
 	}

@@ -26,7 +26,7 @@ const foreground = 17
 // callers are about. A commit of theirs that meets the sync of a move waits for the disk,
 // less long for a small one. Callers' own commands do without: small moves write a page
 // more often than large ones, which would cost the writer a fifth of what it can do.
-const pieces = 8
+const pieces = 4
 
 // checkpointer moves the log into the database beside the writer, on a connection
 // of its own. The writer goes on meanwhile. If it did this within a commit, as SQLite

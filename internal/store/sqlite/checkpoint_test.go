@@ -41,14 +41,14 @@ func TestCheckpointIsInTime(t *testing.T) {
 
 // What the background commits beside callers is moved in pieces.
 func TestCheckpointInPieces(t *testing.T) {
-	c := &checkpointer{db: &DB{options: Options{AutoCheckpoint: 600}}, wake: make(chan struct{}, 1), each: 10}
+	c := &checkpointer{db: &DB{options: Options{AutoCheckpoint: 350}}, wake: make(chan struct{}, 1), each: 10}
 	for commands, beside := range []bool{false, true, true} {
 		if c.grown(4, beside); len(c.wake) > 0 && commands < 2 {
 			t.Fatalf("moved after %d commits", commands+1)
 		}
 	}
 	if len(c.wake) == 0 {
-		t.Error("4 commands of callers and 8 of the background, of 10 pages each, are not moved, as 600 pages are to be")
+		t.Error("4 commands of callers and 8 of the background, of 10 pages each, are not moved, as 350 pages are to be")
 	}
 }
 
