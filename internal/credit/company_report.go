@@ -76,9 +76,16 @@ func (c *Company) AutopayPaused() string {
 	return c.Servicing.Autopay.Paused
 }
 
+// stays reports that the automatic stay stops a payment: it was asked for before the
+// bankruptcy was recorded. Who asks afterwards knows of it, and answers for it.
+func (c *Company) stays(p *Payment) bool {
+	at := c.report(ReportBankruptcy)
+	return at >= 0 && p.CreatedAt.Before(c.Servicing.Reports[at].At)
+}
+
 // ReportCompany records a notice of bankruptcy, or the discovery of fraud (F17). The
 // company's orders are proposed to be charged off 60 or 90 days after it. Bankruptcy pauses
-// autopay as well; fraud by itself stops nothing: staff hold the company. Another date of
+// autopay as well, and stops debits that wait for their file; fraud by itself stops nothing: staff hold the company. Another date of
 // the same kind replaces the one before. Result is the *Company.
 type ReportCompany struct {
 	Company int64         `json:"company"`

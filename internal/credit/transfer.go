@@ -211,15 +211,16 @@ func (d *draft) waitForReview(t *Transfer) {
 }
 
 // dropped reports that a debit is no longer to be sent: its account may not be debited
-// any more, or no money of the company may move; autopay has been stopped meanwhile; or
-// its items have been paid otherwise, even in part (F23).
+// any more, or no money of the company may move; the company has gone bankrupt since it was
+// asked for; autopay has been stopped meanwhile; or its items have been paid otherwise, even
+// in part (F23).
 func (d *draft) dropped(t *Transfer) bool {
 	p := d.payments.peek(t.Payment)
 	if m := d.methods.peek(t.Method); m == nil || m.Status != MethodActive || d.underReview(t) {
 		return true
 	}
 	if !p.Autopay {
-		return false
+		return d.companies.peek(t.Company).stays(p)
 	}
 	d.serve(p.Order)
 	o, l := d.standing(p.Order)

@@ -85,7 +85,8 @@ func (s *Service) operatorLender() []Operation {
 		{
 			ID: "reportCompany", Method: "POST", Path: path + "companies/{company_id}/reports", Tag: "Operator", Summary: "Record a bankruptcy or a fraud of a company",
 			Doc: "60 days after a notice of bankruptcy, and 90 days after the discovery of fraud, what the company owes is proposed to be charged off. " +
-				"Bankruptcy pauses autopay until the report is withdrawn. Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
+				"Bankruptcy pauses autopay until the report is withdrawn, and drops debits that were asked for before it and wait for their file. " +
+				"Fraud stops nothing by itself: hold the company. Another date replaces the one before.",
 			Scopes: write, Response: wire.Company{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.reportCompany),
 		},
 		{
