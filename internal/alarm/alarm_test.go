@@ -307,11 +307,15 @@ func pausedStory() []step {
 		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
 		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 came back (R10)") }, listed},
 		{"nobody looks", "2026-12-01", nil, listed},
-		{"it is switched off", "", set(credit.Autopay{Method: "pm_1", Paused: "R10"}), nil},
-		{"a merchant switches it on", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
+		{"somebody switches it off", "", set(credit.Autopay{Method: "pm_1", Paused: "R10"}), listed},
+		{"the lender does", "", set(credit.Autopay{Method: "pm_1", Paused: "R10", Reviewed: true}), nil},
+		{"a merchant switches it on", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10", Reviewed: true}), listed},
 		{"the company is bankrupt besides", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}, bankrupt), listed},
 		{"the lender starts it", "", set(credit.Autopay{Enabled: true, Method: "pm_2"}, bankrupt), nil},
 		{"two debits come back", "", set(credit.Autopay{Enabled: true, Method: "pm_2", Paused: "returned_payments"}), listed},
+		{"they do where it is off", "", set(credit.Autopay{Paused: "returned_payments"}), nil},
+		{"a debit by hand that nobody had authorized", "", set(credit.Autopay{Paused: "R07"}), listed},
+		{"it is told so", "", func(b *book) { b.says("autopay_paused", "its autopay is off") }, listed},
 		{"more than a page of them", "", func(b *book) {
 			var c credit.Changes
 			for i := range 230 {

@@ -9,19 +9,25 @@ import (
 	"tenor/internal/store"
 )
 
-// paused are the companies whose autopay is on and was paused when debits came back: a
-// person reviews (F23), and only the lender starts it again. Where it is off nothing waits
-// for it. A bankruptcy has its own end, and its orders their own proposals.
+// paused are the companies whose autopay was paused when debits came back: a person reviews
+// (F23), and only the lender starts it again. Where it is off, two that came back for want of
+// money are the suspension's matter. A bankruptcy has its own end, and its orders their own
+// proposals.
 func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.PausedCompanies(p)
 		for _, c := range list {
-			if a := c.Servicing.Autopay; a.Enabled {
-				l.add(Alarm{
+			if s := c.Servicing.Autopay; s.NeedsReview() {
+				a := Alarm{
 					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
-					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, a.Paused),
+					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, s.Paused),
 					Next:   "Find out why with the company, then start autopay again with an account that it has authorized, or switch it off.",
-				})
+				}
+				if !s.Enabled {
+					a.Detail = fmt.Sprintf("A debit of company %d came back (%s); its autopay is off, and stays paused if somebody else switches it on.", c.ID, s.Paused)
+					a.Next = "Find out why with the company, then switch its autopay off yourself to say so, or on with an account that it has authorized."
+				}
+				l.add(a)
 			}
 			p.AfterAt, p.AfterID = c.CreatedAt, store.CompanyKey(c.ID)
 		}

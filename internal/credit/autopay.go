@@ -70,7 +70,9 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	// nobody else (F23): whoever names another account may be who had the first one debited
 	// without a right to it.
 	if e.Actor.Operator && (next.Method != old.Servicing.Autopay.Method || c.Enabled != nil && *c.Enabled) {
-		next.Paused = ""
+		next.Paused, next.Reviewed = "", false
+	} else if e.Actor.Operator && c.Enabled != nil {
+		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
 	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
 	if next == old.Servicing.Autopay && !use {

@@ -129,7 +129,8 @@ func previousCompany(was, now *Company) previous {
 
 // autopayDiffers reports that what is shown of a company's autopay has changed.
 func autopayDiffers(was, now *Company) bool {
-	return was.Servicing.Autopay != now.Servicing.Autopay || was.AutopayPaused() != now.AutopayPaused()
+	a, b := was.Servicing.Autopay, now.Servicing.Autopay
+	return a.Enabled != b.Enabled || a.Method != b.Method || was.AutopayPaused() != now.AutopayPaused()
 }
 
 // previousDescription are the members that say who the company is.

@@ -216,7 +216,19 @@ type Autopay struct {
 	Enabled bool   `json:"enabled"`
 	Method  string `json:"payment_method_id"`
 	Paused  string `json:"paused,omitzero"` // why it does not run although it is enabled: a return code, "returned_payments"
+	// Reviewed: the lender has switched it off since it was paused.
+	Reviewed bool `json:"reviewed,omitzero"`
 }
+
+// NeedsReview reports that a person of the lender has to look into what came back (F23):
+// autopay is on and paused; or, also where it is off, a debit was not authorized or its
+// account is frozen, and nobody has looked yet.
+func (a Autopay) NeedsReview() bool {
+	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != returnedPayments)
+}
+
+// pause stops autopay until a person of the lender has looked into why.
+func (a *Autopay) pause(why string) { a.Paused, a.Reviewed = why, false }
 
 // CreditUse is a company's word on whether its credit pays what is due on any of its
 // orders (F36), with who gave it last.

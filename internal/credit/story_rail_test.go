@@ -188,6 +188,11 @@ func (s *story) reportConduct(c *Company) {
 		if a.Paused != "" {
 			parts = append(parts, "paused: "+a.Paused)
 		}
+	} else if a.Paused != "" {
+		parts = append(parts, "autopay off, paused: "+a.Paused)
+	}
+	if c.Servicing.Autopay.NeedsReview() {
+		parts = append(parts, "to be reviewed")
 	}
 	if c.OnHold != 0 {
 		parts = append(parts, fmt.Sprintf("on hold %s", c.OnHold))

@@ -321,7 +321,7 @@ func (d *draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
 	if decision == DisableAccount {
 		return
 	}
-	d.companies.edit(t.Company).Servicing.Autopay.Paused = code
+	d.companies.edit(t.Company).Servicing.Autopay.pause(code)
 	if decision == StopComplianceReview {
 		d.suspend(t.Company, complianceReview, "A bank account of the company is frozen; no money moves until it has been looked into.")
 		if c := d.companies.peek(t.Company); c.Status == CompanyClosed && c.Servicing.Frozen == "" {
@@ -369,7 +369,10 @@ func (d *draft) countReturned(company int64) {
 	days := slices.DeleteFunc(slices.Clone(c.Servicing.Returned), func(on calendar.Date) bool { return on.DaysUntil(today) > returnedDays })
 	c.Servicing.Returned = append(days, today)
 	if len(c.Servicing.Returned) >= maxReturned {
-		c.Servicing.Autopay.Paused, c.Servicing.NeedsVerified = returnedPayments, true
+		if a := &c.Servicing.Autopay; a.Paused == "" || a.Reviewed { // else there is more to look into
+			a.pause(returnedPayments)
+		}
+		c.Servicing.NeedsVerified = true
 		d.suspend(company, returnedPayments, "Payments of the company have come back from its bank.")
 	}
 }
