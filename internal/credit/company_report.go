@@ -85,8 +85,9 @@ func (c *Company) stays(p *Payment) bool {
 
 // ReportCompany records a notice of bankruptcy, or the discovery of fraud (F17). The
 // company's orders are proposed to be charged off 60 or 90 days after it. Bankruptcy pauses
-// autopay as well, and stops debits that wait for their file; fraud by itself stops nothing: staff hold the company. Another date of
-// the same kind replaces the one before. Result is the *Company.
+// autopay as well, and stops debits that wait for their file; fraud by itself stops nothing:
+// staff hold the company. Another date of the same kind replaces the one before. Result is
+// the *Company.
 type ReportCompany struct {
 	Company int64         `json:"company"`
 	IfMatch []string      `json:"if_match,omitzero"`
