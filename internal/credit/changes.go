@@ -204,21 +204,19 @@ func (s *State) applyCredit(k Credit) {
 	s.Credits[k.Company] = next
 }
 
-// applyMoney adds or replaces an event in every loaded history that it touches, or has
-// touched: after a replay it may have moved to other orders, and a history that it has
-// left still shows it, as a database does, but as it is now.
+// applyMoney adds an event to every loaded history that it touches, and replaces it in every
+// one that shows it: after a replay it may have moved to other orders, and a history that it
+// has left, however long ago, still shows it, as a database does, but as it is now. Only a
+// company whose orders are tied has such events, and then its account is loaded.
 func (s *State) applyMoney(e MoneyEvent) {
-	keys := slices.Clone(e.Touches)
-	if len(keys) > 0 { // the first is its own history, which it never leaves
-		for _, old := range s.History[keys[0]] {
-			if old.ID == e.ID {
-				keys = append(keys, old.Touches...)
-			}
+	for _, key := range e.Touches {
+		if list, ok := s.History[key]; ok {
+			s.History[key] = withMoney(list, e)
 		}
 	}
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		if list, ok := s.History[key]; ok {
+	for _, key := range append([]string{accountKey(e.Company)}, s.Accounts[e.Company]...) {
+		list := s.History[key]
+		if !slices.Contains(e.Touches, key) && slices.ContainsFunc(list, func(old MoneyEvent) bool { return old.ID == e.ID }) {
 			s.History[key] = withMoney(list, e)
 		}
 	}

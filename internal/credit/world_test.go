@@ -293,7 +293,12 @@ func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rej
 }
 
 func (w *world) apply(ch Changes) {
-	for _, e := range ch.Money { // a database knows every history
+	for _, x := range ch.Companies { // a database knows every account
+		if _, ok := w.all.Accounts[x.ID]; !ok {
+			w.all.Accounts[x.ID] = nil
+		}
+	}
+	for _, e := range ch.Money { // and every history
 		for _, key := range e.Touches {
 			if _, ok := w.all.History[key]; !ok {
 				w.all.History[key] = nil
