@@ -96,6 +96,9 @@ func alarmCommand(x *client.Alarm) string {
 	case "company_suspended":
 		return "companies get " + x.Subject
 	case "autopay_paused":
+		if strings.Contains(x.Detail, "its autopay is off") { // saying so again ends it
+			return "companies autopay " + x.Subject + " --off"
+		}
 		return "companies autopay " + x.Subject + " --on --method ACCOUNT"
 	case "collection_stopped":
 		if !strings.Contains(x.Detail, "installment") { // fees alone are not resumed

@@ -69,10 +69,12 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	// A person of the lender who has looked into what has come back starts autopay again,
 	// nobody else (F23): whoever names another account may be who had the first one debited
 	// without a right to it.
-	if e.Actor.Operator && (next.Method != old.Servicing.Autopay.Method || c.Enabled != nil && *c.Enabled) {
-		next.Paused, next.Reviewed = "", false
-	} else if e.Actor.Operator && c.Enabled != nil {
+	switch on := c.Enabled; {
+	case !e.Actor.Operator:
+	case on != nil && !*on:
 		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
+	case on != nil || next.Method != old.Servicing.Autopay.Method:
+		next.Paused, next.Reviewed = "", false
 	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
 	if next == old.Servicing.Autopay && !use {

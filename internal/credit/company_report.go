@@ -23,7 +23,7 @@ type CompanyReport struct {
 	Kind   ReportKind    `json:"kind"`
 	On     calendar.Date `json:"on"` // of the notice, or of the discovery
 	Reason string        `json:"reason"`
-	At     time.Time     `json:"at"` // when it was recorded
+	At     time.Time     `json:"at"` // when it was first recorded
 }
 
 // The days after which orders are proposed to be charged off (F17).
@@ -76,11 +76,11 @@ func (c *Company) AutopayPaused() string {
 	return c.Servicing.Autopay.Paused
 }
 
-// stays reports that the automatic stay stops a payment: it was asked for before the
+// stays reports that the automatic stay stops a payment: it was not asked for after the
 // bankruptcy was recorded. Who asks afterwards knows of it, and answers for it.
 func (c *Company) stays(p *Payment) bool {
 	at := c.report(ReportBankruptcy)
-	return at >= 0 && p.CreatedAt.Before(c.Servicing.Reports[at].At)
+	return at >= 0 && !p.CreatedAt.After(c.Servicing.Reports[at].At)
 }
 
 // ReportCompany records a notice of bankruptcy, or the discovery of fraud (F17). The
@@ -133,7 +133,12 @@ func (c ReportCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.companies.edit(c.Company)
-	x.Servicing.Reports = append(withoutReport(old, c.Kind), CompanyReport{c.Kind, c.On, c.Reason, e.Now})
+	if at >= 0 {
+		x.Servicing.Reports = slices.Clone(old.Servicing.Reports)
+		x.Servicing.Reports[at].On, x.Servicing.Reports[at].Reason = c.On, c.Reason // it was known before
+	} else {
+		x.Servicing.Reports = append(slices.Clone(old.Servicing.Reports), CompanyReport{c.Kind, c.On, c.Reason, e.Now})
+	}
 	d.proposalsAgain(x)
 	return d.done(x, false), nil
 }

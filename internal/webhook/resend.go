@@ -11,7 +11,7 @@ import (
 const (
 	// resendRows is how many resends are read at a time.
 	resendRows = 100
-	// resendChunk is how many events of a span are read at a time.
+	// resendChunk is how many events of a span are read at a time, at most.
 	resendChunk = chunk / 2
 	// resendLeaves is the room of a round that resends leave for what is new, however much
 	// there is to send again.
@@ -47,7 +47,7 @@ func (c *streams) readResends(v store.View) error {
 // Its span has ended when it is asked for: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
 	list := c.resending()
-	for len(list) > 0 && b.room > resendLeaves {
+	for len(list) > 0 && b.room >= resendLeaves+2*minChunk {
 		st, r := list[0], list[0].queue[0]
 		sendAgain := st.resendSpan
 		if r.Event != "" {
@@ -95,12 +95,13 @@ func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
 }
 
 func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
-	rows, err := v.Span(st.merchant, r.From, r.To, r.after, resendChunk)
+	limit := min(resendChunk, (b.room-resendLeaves)/2) // each is read, and may become a delivery
+	rows, err := v.Span(st.merchant, r.From, r.To, r.after, limit)
 	if err != nil {
 		return err
 	}
 	b.room -= len(rows)
-	r.done = len(rows) < resendChunk
+	r.done = len(rows) < limit
 	for _, e := range rows {
 		r.after = store.Place{Q: e.Q, N: e.N}
 		if st.versions.wants(e) {
