@@ -226,8 +226,10 @@ func withdrawn(e MoneyEvent) bool {
 // Whatever banks and processors say, in whatever order and however late, the books
 // agree with the records, and no retry breaks the rails' rules (F40.5, F40.8, F40.11).
 func TestAnythingOnRails(t *testing.T) {
-	accepted := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	comesAbout := []string{
+		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume", "credit used",
+	}
+	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		m := newMarket(t)
 		for _, id := range m.companies {
 			if use := true; rapid.Bool().Draw(t, "pools credit") {
@@ -270,14 +272,6 @@ func TestAnythingOnRails(t *testing.T) {
 			}
 		}
 	})
-	for _, c := range []string{
-		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume", "credit used",
-	} {
-		if accepted[c] == 0 {
-			t.Errorf("%s has never come about", c)
-		}
-	}
-	t.Log(accepted)
 }
 
 // anyPayment is one of all payments, those of autopay too; "" if there is none.
