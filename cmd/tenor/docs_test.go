@@ -87,14 +87,7 @@ func TestExamples(t *testing.T) {
 			if line, _, _ = strings.Cut(line, " >"); !strings.HasPrefix(line, name) {
 				t.Errorf("%s: the example %q is of something else", name, line)
 			}
-			parser, err := kong.New(new(cli), kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp(), kong.Bind(&app{}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, err = parser.Parse(wordsOf(t, line))
-			if err != nil && !strings.Contains(err.Error(), "no such file") && !strings.Contains(err.Error(), "is not a ") && !strings.Contains(err.Error(), "does not exist") {
-				t.Errorf("%s: %v", line, err)
-			}
+			takes(t, name, line)
 		}
 	}
 }

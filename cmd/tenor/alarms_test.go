@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"tenor/client"
+)
+
+// Of each kind of alarm people are told the command that ends it, or that shows what to
+// decide on; and the parser takes it. Only of those named here no command ends them.
+func TestAlarmCommands(t *testing.T) {
+	none := "file_unanswered return_rate"
+	for _, kind := range fixedWords("alarm-kind") {
+		command := alarmCommand(&client.Alarm{Kind: kind.word, Subject: "1000000001"})
+		if without := strings.Contains(none, kind.word); without != (command == "") {
+			t.Errorf("%s has the command %q", kind.word, command)
+		}
+		if command != "" {
+			takes(t, kind.word, strings.ReplaceAll(command, " ID", " 1000000002"))
+		}
+	}
+	for _, x := range []struct{ kind, detail, want string }{
+		{"autopay_paused", "Debits of company 7 came back (R10), and its autopay is paused: no installment is collected by itself.", "companies autopay 7 --on --method ACCOUNT"},
+		{"autopay_paused", "A debit of company 7 came back (R10); its autopay is off, and stays paused if somebody else switches it on.", "companies autopay 7 --off"},
+		{"collection_stopped", "Autopay has stopped collecting 1 installment and 1 fee of the order of company 7.", "orders resume 7"},
+		{"collection_stopped", "Autopay has stopped collecting 2 fees of the order of company 7.", "payments schedule 7"},
+	} {
+		if got := alarmCommand(&client.Alarm{Kind: x.kind, Subject: "7", Detail: x.detail}); got != x.want {
+			t.Errorf("%s: %q, want %q", x.detail, got, x.want)
+		}
+		takes(t, x.kind, x.want)
+	}
+}
+
+// takes checks that the parser takes a line, but for the files and identifiers that its
+// reader is to fill in.
+func takes(t *testing.T, name, line string) {
+	t.Helper()
+	parser, err := kong.New(new(cli), kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp(), kong.Bind(&app{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(wordsOf(t, line))
+	if err != nil && !strings.Contains(err.Error(), "no such file") && !strings.Contains(err.Error(), "is not a ") && !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("%s: %s: %v", name, line, err)
+	}
+}
