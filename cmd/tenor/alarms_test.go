@@ -12,7 +12,7 @@ import (
 // Of each kind of alarm people are told the command that ends it, or that shows what to
 // decide on; and the parser takes it. Only of those named here no command ends them.
 func TestAlarmCommands(t *testing.T) {
-	none := "file_unanswered return_rate"
+	none := "file_unsent file_unanswered return_rate"
 	for _, kind := range fixedWords("alarm-kind") {
 		command := alarmCommand(&client.Alarm{Kind: kind.word, Subject: "1000000001"})
 		if without := strings.Contains(none, kind.word); without != (command == "") {

@@ -326,7 +326,7 @@ func (x *examination) answers(ctx context.Context, c carriers) finding {
 	}
 	var late []string
 	err := x.db.View(ctx, func(v store.View) error {
-		list, err := v.SentFiles(store.Page{Limit: 100})
+		list, err := v.FilesIn(store.FileSent, store.Page{Limit: 100})
 		for _, f := range list {
 			if !x.now.Before(alarm.AnswerBy(x.zone, f.MovedAt)) {
 				late = append(late, f.ID)

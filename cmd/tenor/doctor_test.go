@@ -169,7 +169,7 @@ type unansweredView struct {
 	sent time.Time
 }
 
-func (v unansweredView) SentFiles(store.Page) ([]store.BankFile, error) {
+func (v unansweredView) FilesIn(store.FileState, store.Page) ([]store.BankFile, error) {
 	return []store.BankFile{{ID: "achf_20260213_A", State: store.FileSent, MovedAt: v.sent}}, nil
 }
 

@@ -25,6 +25,7 @@ const (
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
 	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
 	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
+	FileUnsent        Kind = "file_unsent"        // a file is made and not handed to the bank (F22)
 	FileUnanswered    Kind = "file_unanswered"    // a bank has not acknowledged a file (F22)
 	CardDispute       Kind = "card_dispute"       // the holder of a card disputes a charge (F25)
 	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
@@ -45,7 +46,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -92,7 +93,7 @@ func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

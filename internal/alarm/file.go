@@ -8,6 +8,10 @@ import (
 	"tenor/internal/store"
 )
 
+// SendBy is how long after it was made a file is to be with the bank. The clockwork tries
+// again with each look, so that more is no hiccup of a line.
+const SendBy = 30 * time.Minute
+
 // answering is how long a bank has at least to acknowledge a file.
 const answering = 6 * time.Hour
 
@@ -22,6 +26,26 @@ func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
 	return at
 }
 
+// unsent are the files that are made and that nobody could hand over: the bank is out of reach,
+// or does not take them. What they hold is neither paid nor collected meanwhile, and the dates
+// of their entries pass.
+func (l *lister) unsent() error {
+	return pages(func(p store.Page) (int, store.Page, error) {
+		list, err := l.v.FilesIn(store.FileBuilt, p)
+		for _, f := range list {
+			if !l.now.Before(f.CreatedAt.Add(SendBy)) {
+				l.add(Alarm{
+					Kind: FileUnsent, Subject: f.ID, Since: l.zone.Date(f.CreatedAt), Due: calendar.None,
+					Detail: fmt.Sprintf("The file %s, made on %s with debits of %s and credits of %s, has not been handed to the bank.", f.ID, l.zone.Date(f.CreatedAt), f.Debits, f.Credits),
+					Next:   "Look in the log for why it cannot be sent, and see to the way to the bank: it is tried again all the time. Do not hand it over by hand, or it is sent twice.",
+				})
+			}
+			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
+		}
+		return len(list), p, err
+	})
+}
+
 // files that were handed over and of which the bank has said nothing. What they hold settles
 // in the books on its date without the bank's word (F22): nobody else would hear of one that
 // was lost on its way.
@@ -30,7 +54,7 @@ func (l *lister) files() error {
 		return nil
 	}
 	return pages(func(p store.Page) (int, store.Page, error) {
-		list, err := l.v.SentFiles(p)
+		list, err := l.v.FilesIn(store.FileSent, p)
 		for _, f := range list {
 			if !l.now.Before(AnswerBy(l.zone, f.MovedAt)) {
 				l.add(Alarm{

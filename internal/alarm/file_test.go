@@ -47,6 +47,15 @@ func fileStory() []step {
 				b.t.Fatal(err)
 			}
 		}, listed},
+		{"it has half an hour", "", func(b *book) { b.now = b.now.Add(alarm.SendBy - time.Second) }, listed},
+		{"nobody could send it", "", func(b *book) { b.now = b.now.Add(time.Second) }, append([]string{"file_unsent/achf_20260526_A"}, listed...)},
+		{"that is told", "", func(b *book) {
+			b.says("file_unsent", "2026-05-26 The file achf_20260526_A", "has not been handed to the bank")
+		}, append([]string{"file_unsent/achf_20260526_A"}, listed...)},
+		{"it is sent at last, and acknowledged", "", func(b *book) {
+			b.move("achf_20260526_A", store.FileSent, b.now)
+			b.move("achf_20260526_A", store.FileAccepted, b.now)
+		}, listed},
 		{"nobody looks", "2026-06-01", nil, listed},
 		{"the bank acknowledges it after all", "", func(b *book) { b.move("achf_20260522_A", store.FileAccepted, b.now) }, nil},
 		{"one that is refused has an answer too", "", func(b *book) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/alarm"
 	"tenor/internal/rails"
 	"tenor/internal/screening"
 )
@@ -41,7 +42,40 @@ func TestABankThatIsAwayHoldsUpNothingElse(t *testing.T) {
 	if got := transfers(w); report.Payouts != 1 || !strings.Contains(got, "PAYOUT") {
 		t.Errorf("%+v, transfers %s", report, got)
 	}
+	if _, err := w.work.Turn(t.Context()); !errors.Is(err, errAway) { // it makes a file of the payout
+		t.Errorf("the next turn says %v", err)
+	}
+	w.unsent(0)
+	if _, err := w.clock.AdvanceTo(w.instant("2026-01-16 17:30")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.work.Turn(t.Context()); !errors.Is(err, errAway) {
+		t.Errorf("half an hour later the turn says %v", err)
+	}
+	w.unsent(1)
+	w.rail = w.bank
+	w.work = w.scheduler(w.db)
+	w.turn()
+	w.unsent(0)
 	if found := w.screenings(); len(found) != 1 || !strings.Contains(said.String(), string(found[0].ID)) {
 		t.Errorf("found %+v, said %s", found, said.String())
+	}
+}
+
+// unsent wants so many alarms of files that could not be handed over.
+func (w *world) unsent(want int) {
+	w.t.Helper()
+	open, err := alarm.Open(w.t.Context(), w.db, alarm.Setup{Zone: w.zone}, w.clock.Now())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	got := 0
+	for _, a := range open {
+		if a.Kind == alarm.FileUnsent {
+			got++
+		}
+	}
+	if got != want {
+		w.t.Errorf("%d files are unsent, want %d", got, want)
 	}
 }

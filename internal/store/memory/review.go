@@ -83,13 +83,13 @@ func (v *view) ordersThat(p store.Page, takes func(*credit.Order) bool) ([]*cred
 	return page(out, p, func(o *credit.Order) (time.Time, string) { return o.CreatedAt, o.Key }, cmp.Compare), nil
 }
 
-// SentFiles implements store.ReviewView. It shows them as they are now.
-func (v *view) SentFiles(p store.Page) ([]store.BankFile, error) {
+// FilesIn implements store.ReviewView. It shows them as they are now.
+func (v *view) FilesIn(state store.FileState, p store.Page) ([]store.BankFile, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
 	var out []store.BankFile
 	for _, f := range v.db.exchange.files {
-		if f.State == store.FileSent {
+		if f.State == state {
 			out = append(out, f)
 		}
 	}

@@ -384,7 +384,7 @@ func TestReviewPlans(t *testing.T) {
 			_, e3 := v.PausedCompanies(p)
 			_, e4 := v.ProposedOrders(p)
 			_, e5 := v.StoppedOrders(p)
-			_, e6 := v.SentFiles(p)
+			_, e6 := v.FilesIn(store.FileSent, p)
 			all = append(all, e1, e2, e3, e4, e5, e6)
 			for _, f := range []store.ScreeningFilter{{}, {Company: 1}, {Merchant: "m"}, {Status: credit.ScreeningOpen}} {
 				_, err := v.Screenings(f, p)

@@ -91,14 +91,14 @@ func (v *view) ordersThat(condition string, p store.Page) (out []*credit.Order, 
 	return out, nil
 }
 
-// SentFiles implements store.ReviewView.
-func (v *view) SentFiles(p store.Page) (out []store.BankFile, err error) {
+// FilesIn implements store.ReviewView.
+func (v *view) FilesIn(state store.FileState, p store.Page) (out []store.BankFile, err error) {
 	var l list
-	l.equal("state", string(store.FileSent))
+	l.equal("state", string(state))
 	l.after("created_at", "id", p, text(p.AfterID))
 	clause := l.clause() + l.newest("created_at", "id", p)
 	if err = all(v, &store.BankFiles, clause, func(r *store.BankFile) error { out = append(out, *r); return nil }, l.args...); err != nil {
-		return nil, fmt.Errorf("list files that were sent: %w", err)
+		return nil, fmt.Errorf("list files that are %s: %w", state, err)
 	}
 	return out, nil
 }

@@ -385,7 +385,7 @@ func TestPlans(t *testing.T) {
 		"orders_proposed":           func(v store.View, p store.Page) error { _, err := v.ProposedOrders(p); return err },
 		"orders_stopped":            func(v store.View, p store.Page) error { _, err := v.StoppedOrders(p); return err },
 		"companies_paused":          func(v store.View, p store.Page) error { _, err := v.PausedCompanies(p); return err },
-		"bank_files_state (state=?": func(v store.View, p store.Page) error { _, err := v.SentFiles(p); return err },
+		"bank_files_state (state=?": func(v store.View, p store.Page) error { _, err := v.FilesIn(store.FileSent, p); return err },
 		"companies_suspended":       func(v store.View, p store.Page) error { _, err := v.SuspendedCompanies(p); return err },
 		"companies_unscreened":      func(v store.View, p store.Page) error { _, err := v.UnscreenedCompanies(p); return err },
 		"merchants_unscreened":      func(v store.View, _ store.Page) error { _, err := v.UnscreenedMerchants(); return err },

@@ -65,7 +65,7 @@ func unfiled(t *testing.T, b store.Exchange, limit int) []string {
 func testExchange(t *testing.T, b store.Backend) {
 	commit(t, b, batchOf(b, sent(6)))
 	testFiles(t, b)
-	testSentFiles(t, b)
+	testFilesIn(t, b)
 	testNotices(t, b)
 	transfersOf := must(b.EntriesOf(context.Background(), []string{"trf_004", "trf_000", "none"}))(t)
 	equal(t, "entries of transfers", []store.BankEntry{{Transfer: "trf_004", File: "a", Trace: 1}}, transfersOf)
@@ -147,13 +147,14 @@ func testFileStates(t *testing.T, b store.Backend, f store.BankFile) {
 	equal(t, "sent files", []store.BankFile(nil), must(b.Files(ctx, store.FileSent, 9))(t))
 }
 
-// testSentFiles lists the files of which the bank has said nothing, as a view shows them.
-func testSentFiles(t *testing.T, b store.Backend) {
+// testFilesIn lists the files of which the bank knows nothing yet or has said nothing, as a
+// view shows them.
+func testFilesIn(t *testing.T, b store.Backend) {
 	ctx := context.Background()
-	sent := func(p store.Page) (ids []string) {
+	in := func(state store.FileState, p store.Page) (ids []string) {
 		view(t, b, func(v store.View) {
-			for _, f := range must(v.SentFiles(p))(t) {
-				if f.State != store.FileSent {
+			for _, f := range must(v.FilesIn(state, p))(t) {
+				if f.State != state {
 					t.Errorf("%s is %s", f.ID, f.State)
 				}
 				ids = append(ids, f.ID)
@@ -161,17 +162,20 @@ func testSentFiles(t *testing.T, b store.Backend) {
 		})
 		return ids
 	}
+	sent := func(p store.Page) []string { return in(store.FileSent, p) }
 	for i, transfer := range []string{"trf_003", "trf_001"} {
 		if _, _, err := b.PutFile(ctx, store.BankFile{ID: fmt.Sprint("s", i), State: store.FileBuilt, CreatedAt: wall(500)}, []string{transfer}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	equal(t, "before they are sent", []string(nil), sent(store.Page{Limit: 9}))
+	equal(t, "to be sent", []string{"s1", "s0", "b"}, in(store.FileBuilt, store.Page{Limit: 9}))
 	for _, id := range []string{"s0", "s1", "b"} {
 		if err := b.MoveFile(ctx, id, store.FileSent, wall(501)); err != nil {
 			t.Fatal(err)
 		}
 	}
+	equal(t, "when they are", []string(nil), in(store.FileBuilt, store.Page{Limit: 9}))
 	equal(t, "unanswered", []string{"s1", "s0", "b"}, sent(store.Page{Limit: 9}))
 	equal(t, "the first", []string{"s1"}, sent(store.Page{Limit: 1}))
 	equal(t, "the rest", []string{"s0", "b"}, sent(store.Page{Limit: 9, AfterAt: wall(500), AfterID: "s1"}))
