@@ -10,7 +10,8 @@ import (
 )
 
 // Of each kind of alarm people are told the command that ends it, or that shows what to
-// decide on; and the parser takes it. Only of those named here no command ends them.
+// decide on; and the parser takes it. Only of those named here no command ends them. The
+// details are those that alarm.TestStories wants.
 func TestAlarmCommands(t *testing.T) {
 	none := "file_unsent file_unanswered return_rate"
 	for _, kind := range fixedWords("alarm-kind") {

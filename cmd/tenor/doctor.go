@@ -274,9 +274,9 @@ func (x *examination) rails(ctx context.Context) []finding {
 	case c.bank == nil:
 		return []finding{{name, warning, "no bank: debits by ACH and payouts wait", "Add ach to the file of rails."}}
 	case c.cards == nil:
-		return []finding{{name, warning, "no processor: charges of cards wait", "Add card to the file of rails."}, x.bank(ctx, c), x.answers(ctx, c)}
+		return []finding{{name, warning, "no processor: charges of cards wait", "Add card to the file of rails."}, x.bank(ctx, c), x.bankFiles(ctx, c)}
 	}
-	return []finding{fine(name, "a bank and a processor are named"), x.bank(ctx, c), x.answers(ctx, c)}
+	return []finding{fine(name, "a bank and a processor are named"), x.bank(ctx, c), x.bankFiles(ctx, c)}
 }
 
 // Lag of the clockwork.

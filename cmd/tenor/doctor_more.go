@@ -314,20 +314,27 @@ func (x *examination) bank(ctx context.Context, c carriers) finding {
 	return fine(name, fmt.Sprintf("it answers, and has left %s", counted(len(list), "file", "files")))
 }
 
-// answers looks whether the bank has acknowledged the files that it was sent. A page of them
-// is enough to say that some wait.
-func (x *examination) answers(ctx context.Context, c carriers) finding {
-	const name = "bank answers"
-	switch {
-	case c.silent:
-		return fine(name, "none is expected: the file of rails says so")
-	case x.db == nil:
+// bankFiles looks whether the bank has got the files that are for it, and has acknowledged them.
+// A page of them is enough to say that some wait.
+func (x *examination) bankFiles(ctx context.Context, c carriers) finding {
+	const name = "bank files"
+	if x.db == nil {
 		return finding{name, warning, "the database does not open", "See to the database first."}
 	}
-	var late []string
+	var here, late []string
 	err := x.db.View(ctx, func(v store.View) error {
-		list, err := v.FilesIn(store.FileSent, store.Page{Limit: 100})
-		for _, f := range list {
+		page := store.Page{Limit: 100}
+		built, err := v.FilesIn(store.FileBuilt, page)
+		if err != nil {
+			return err
+		}
+		for _, f := range built {
+			if !x.now.Before(f.CreatedAt.Add(alarm.SendWithin)) {
+				here = append(here, f.ID)
+			}
+		}
+		sent, err := v.FilesIn(store.FileSent, page)
+		for _, f := range sent {
 			if !x.now.Before(alarm.AnswerBy(x.zone, f.MovedAt)) {
 				late = append(late, f.ID)
 			}
@@ -337,8 +344,12 @@ func (x *examination) answers(ctx context.Context, c carriers) finding {
 	switch {
 	case err != nil:
 		return finding{name, failed, err.Error(), ""}
+	case len(here) > 0:
+		return finding{name, warning, "not known to be with the bank: " + strings.Join(here, " "), x.a.program + " alarms --kind file_unsent says what to do."}
+	case c.silent:
+		return fine(name, "all have been sent, and no answer is expected: the file of rails says so")
 	case len(late) > 0:
 		return finding{name, warning, "the bank has not acknowledged " + strings.Join(late, " "), "Ask the bank whether it has them; " + x.a.program + " alarms --kind file_unanswered says what to do then."}
 	}
-	return fine(name, "it has acknowledged what it was sent")
+	return fine(name, "all have been sent, and it has acknowledged them")
 }

@@ -69,7 +69,7 @@ func TestDoctor(t *testing.T) {
 	}
 	named := railsIn(t, `{"ach":{"origin":ORIGIN,"folder":"bank"},"card":{"secret_file":"card.key"}}`)
 	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", named), healthyAll+" rails=ok bank=ok")
-	if f := examine(t, exitDone, "--data", dir, "--rails", named)["bank answers"]; f.Status != healthy {
+	if f := examine(t, exitDone, "--data", dir, "--rails", named)["bank files"]; f.Status != healthy {
 		t.Errorf("%+v", f)
 	}
 	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", railsIn(t, `{"ach":{}}`)), healthyAll+" rails=failed")
@@ -154,47 +154,57 @@ func tamper(t *testing.T, path, sql string) {
 	}
 }
 
-// unanswered is a database of which nothing is read but a file that a bank was sent.
+// unanswered is a database of which nothing is read but a file for a bank, in a state since
+// an instant.
 type unanswered struct {
 	store.Backend
-	sent time.Time
+	state store.FileState
+	sent  time.Time
 }
 
 func (u unanswered) View(_ context.Context, fn func(store.View) error) error {
-	return fn(unansweredView{sent: u.sent})
+	return fn(unansweredView{unanswered: u})
 }
 
 type unansweredView struct {
 	store.View
-	sent time.Time
+	unanswered unanswered
 }
 
-func (v unansweredView) FilesIn(store.FileState, store.Page) ([]store.BankFile, error) {
-	return []store.BankFile{{ID: "achf_20260213_A", State: store.FileSent, MovedAt: v.sent}}, nil
+func (v unansweredView) FilesIn(state store.FileState, _ store.Page) ([]store.BankFile, error) {
+	if state != v.unanswered.state {
+		return nil, nil
+	}
+	return []store.BankFile{{ID: "achf_20260213_A", State: state, CreatedAt: v.unanswered.sent, MovedAt: v.unanswered.sent}}, nil
 }
 
-// A file that the bank has not acknowledged is named when its answer is missing, unless the
-// bank gives none.
-func TestDoctorAsksForAnswers(t *testing.T) {
+// A file that is not known to be with the bank is named after half an hour, and one that it
+// has not acknowledged when its answer is missing, unless the bank gives none.
+func TestDoctorAsksForFiles(t *testing.T) {
 	now := time.Date(2026, 2, 17, 15, 0, 0, 0, time.UTC) // a Tuesday after a holiday
 	for _, c := range []struct {
-		sent   time.Time
+		state  store.FileState
+		sent   time.Time // or made
 		silent bool
 		want   string
 	}{
-		{now.Add(-time.Hour), false, healthy},
-		{now.AddDate(0, 0, -4), false, warning},
-		{now.AddDate(0, 0, -4), true, healthy},
+		{store.FileSent, now.Add(-time.Hour), false, healthy},
+		{store.FileSent, now.AddDate(0, 0, -4), false, warning},
+		{store.FileSent, now.AddDate(0, 0, -4), true, healthy},
+		{store.FileBuilt, now.Add(-29 * time.Minute), false, healthy},
+		{store.FileBuilt, now.Add(-30 * time.Minute), false, warning},
+		{store.FileBuilt, now.Add(-30 * time.Minute), true, warning},
+		{store.FileAccepted, now.AddDate(0, 0, -4), false, healthy},
 	} {
-		x := &examination{a: &app{program: "tenor"}, db: unanswered{sent: c.sent}, now: now}
+		x := &examination{a: &app{program: "tenor"}, db: unanswered{state: c.state, sent: c.sent}, now: now}
 		zone, err := businessZone()
 		if err != nil {
 			t.Fatal(err)
 		}
 		x.zone = zone
-		f := x.answers(t.Context(), carriers{silent: c.silent})
+		f := x.bankFiles(t.Context(), carriers{silent: c.silent})
 		if f.Status != c.want || strings.Contains(f.Text, "achf_20260213_A") != (c.want == warning) || c.want == warning && f.Fix == "" {
-			t.Errorf("sent at %s, silent %t: %+v", c.sent, c.silent, f)
+			t.Errorf("%s at %s, silent %t: %+v", c.state, c.sent, c.silent, f)
 		}
 	}
 }

@@ -25,7 +25,7 @@ const (
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
 	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
 	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
-	FileUnsent        Kind = "file_unsent"        // a file is made and not handed to the bank (F22)
+	FileUnsent        Kind = "file_unsent"        // a file is made and not known to be with the bank (F22)
 	FileUnanswered    Kind = "file_unanswered"    // a bank has not acknowledged a file (F22)
 	CardDispute       Kind = "card_dispute"       // the holder of a card disputes a charge (F25)
 	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use

@@ -8,9 +8,9 @@ import (
 	"tenor/internal/store"
 )
 
-// SendBy is how long after it was made a file is to be with the bank. The clockwork tries
+// SendWithin is how long after it was made a file is to be with the bank. The clockwork tries
 // again with each look, so that more is no hiccup of a line.
-const SendBy = 30 * time.Minute
+const SendWithin = 30 * time.Minute
 
 // answering is how long a bank has at least to acknowledge a file.
 const answering = 6 * time.Hour
@@ -26,18 +26,18 @@ func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
 	return at
 }
 
-// unsent are the files that are made and that nobody could hand over: the bank is out of reach,
-// or does not take them. What they hold is neither paid nor collected meanwhile, and the dates
-// of their entries pass.
+// unsent are the files that are made and not known to be with the bank: it is out of reach, or
+// does not take them, or its answer was lost. What they hold settles in the books only when
+// they are, and the dates of their entries pass.
 func (l *lister) unsent() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.FilesIn(store.FileBuilt, p)
 		for _, f := range list {
-			if !l.now.Before(f.CreatedAt.Add(SendBy)) {
+			if !l.now.Before(f.CreatedAt.Add(SendWithin)) {
 				l.add(Alarm{
 					Kind: FileUnsent, Subject: f.ID, Since: l.zone.Date(f.CreatedAt), Due: calendar.None,
-					Detail: fmt.Sprintf("The file %s, made on %s with debits of %s and credits of %s, has not been handed to the bank.", f.ID, l.zone.Date(f.CreatedAt), f.Debits, f.Credits),
-					Next:   "Look in the log for why it cannot be sent, and see to the way to the bank: it is tried again all the time. Do not hand it over by hand, or it is sent twice.",
+					Detail: fmt.Sprintf("The file %s, made on %s with debits of %s and credits of %s, is not known to be with the bank.", f.ID, f.CreatedAt.In(l.zone.Location()).Format("2006-01-02 15:04"), f.Debits, f.Credits),
+					Next:   "The log of the server that carries files says why; of several, see to the oldest first, because the others wait behind it. It is tried again with each look. Neither hand it over by hand nor move its money by another way before the bank has said that it has not got it.",
 				})
 			}
 			p.AfterAt, p.AfterID = f.CreatedAt, f.ID

@@ -327,7 +327,7 @@ func live(t *testing.T, names []string, life func(t *rapid.T, accepted map[strin
 	missing := func() []string {
 		return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return accepted[name] > 0 })
 	}
-	for hundred := 0; hundred < 10 && !t.Failed() && (hundred == 0 || len(missing()) > 0); hundred++ {
+	for hundred := 0; hundred < 10 && (hundred == 0 || len(missing()) > 0); hundred++ {
 		rapid.Check(t, func(t *rapid.T) { life(t, accepted) })
 	}
 	if names := missing(); len(names) > 0 {

@@ -26,8 +26,8 @@ type ReviewView interface {
 	// StoppedOrders lists the orders with items that autopay leaves to a person (F12), newest
 	// first.
 	StoppedOrders(p Page) ([]*credit.Order, error)
-	// FilesIn lists the bank's files in a state, newest first by (CreatedAt, ID): of those that
-	// are BUILT the bank knows nothing yet, and of those that are SENT it has said nothing.
+	// FilesIn lists the bank's files in a state, newest first by (CreatedAt, ID): those that
+	// are BUILT are not known to be with it, and of those that are SENT it has said nothing.
 	FilesIn(state FileState, p Page) ([]BankFile, error)
 	// UnscreenedCompanies lists companies with a name that has been compared with no
 	// sanctions list yet, newest first; UnscreenedMerchants all such merchants, in order of

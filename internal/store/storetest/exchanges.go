@@ -147,8 +147,8 @@ func testFileStates(t *testing.T, b store.Backend, f store.BankFile) {
 	equal(t, "sent files", []store.BankFile(nil), must(b.Files(ctx, store.FileSent, 9))(t))
 }
 
-// testFilesIn lists the files of which the bank knows nothing yet or has said nothing, as a
-// view shows them.
+// testFilesIn lists the files that are to be sent, and those of which the bank has said
+// nothing, as a view shows them.
 func testFilesIn(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	in := func(state store.FileState, p store.Page) (ids []string) {
