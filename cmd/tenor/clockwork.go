@@ -33,7 +33,8 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 	}
 	return clockwork.New(clockwork.Config{
 		Seed: c.inOrder, InFlight: inFlight, Backend: n.db, Submit: n.engine, Now: n.now, Wall: wall, Zone: n.zone, Node: n.name, Alone: n.alone,
-		Bank: c.bank, Origin: c.origin, Silent: c.silent, Cards: c.cards,
+		Ahead: n.alone, // SQLite
+		Bank:  c.bank, Origin: c.origin, Silent: c.silent, Cards: c.cards,
 		Open: n.ring.Open, Seal: n.ring.Seal, Fingerprint: n.fingerprint, Sanctions: c.sanctions, Log: log,
 		Worked: n.worked, Turned: func(all clockwork.Report, took time.Duration, err error) {
 			n.metrics.Turned(wall(), took, all.Idle(), all.Stuck, err)

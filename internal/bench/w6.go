@@ -179,7 +179,7 @@ func (b *dayBook) scheduler(r *runner, submit engine.Submitter) (*clockwork.Sche
 		submit = r.cfg.meddle(submit)
 	}
 	return clockwork.New(clockwork.Config{
-		Backend: b.db, Submit: submit, Now: b.clock.Now, Zone: b.zone, Node: client, Alone: true,
+		Backend: b.db, Submit: submit, Now: b.clock.Now, Zone: b.zone, Node: client, Alone: true, Ahead: b.kind == SQLite,
 		Bank: b.bank, Origin: fake.Origin(), Cards: b.bank.Cards(),
 		Open: b.ring.Open, Seal: b.ring.Seal, Fingerprint: fingerprint,
 	})

@@ -61,6 +61,9 @@ type Config struct {
 	// at a time a turn does the same whenever it is played again.
 	Seed     func() [16]byte
 	InFlight int
+	// Ahead reads what commands need before they are submitted, beside the writer. It is for
+	// a database whose writer reads the disk itself and holds up all others meanwhile.
+	Ahead bool
 
 	Poll time.Duration // between two looks; 0: a second
 	Log  *slog.Logger  // nil: none
@@ -292,7 +295,10 @@ func (t *turn) tell() {
 
 // submit sends a command as the system. It comes after those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
-	r := engine.Request{Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Encode: encode, Background: true}
+	r := engine.Request{Command: c, Actor: system(), Encode: encode, Background: true}
 	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }
+
+// system is who the clockwork's commands are from.
+func system() credit.Actor { return credit.Actor{Client: "system", Operator: true} }

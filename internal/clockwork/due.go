@@ -179,7 +179,11 @@ func (t *turn) unmoved(ctx context.Context, fresh []store.Due, page store.Page, 
 // objects that it leaves are still due.
 func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id string) credit.Command) (int, error) {
 	var served atomic.Int64
+	before := t.readAhead(ctx, rows, command)
+	defer before.stop()
 	err := together(ctx, t.s.cfg.InFlight, len(rows), func(ctx context.Context, i int) error {
+		before.wait(ctx, i)
+		defer before.served(ctx)
 		res, err := t.patient(ctx, command(rows[i].ID))
 		switch {
 		case err != nil:
