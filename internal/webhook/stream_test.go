@@ -50,6 +50,7 @@ func resendsTakeTurns(t *testing.T, wanted int) {
 	round := func() (made map[string]int, more bool) {
 		t.Helper()
 		b := &batch{now: time.Now(), room: maxCreate}
+		c.readAt = time.Time{} // long ago: the endpoints are read anew, and news with them
 		if err := w.db.View(context.Background(), func(v store.View) error {
 			if err := c.update(v, duties, &outcome{}); err != nil {
 				return err
