@@ -5,6 +5,7 @@ package outage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ type failover struct {
 // primary acknowledges nothing when it comes back.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	report(t, "synchronous", *cyclesFlag, func(i int) failover {
+	report(t, "synchronous", *cyclesFlag, func(t *testing.T, i int) failover {
 		f := fail(t, true, i == 0)
 		if f.lost != 0 {
 			t.Errorf("%d of %d acknowledged orders are lost", f.lost, f.acked)
@@ -47,7 +48,7 @@ func TestFailover(t *testing.T) {
 // it was cut off is lost.
 func TestControlAsynchronousFailover(t *testing.T) {
 	t.Parallel()
-	report(t, "asynchronous", *asyncFlag, func(i int) failover {
+	report(t, "asynchronous", *asyncFlag, func(t *testing.T, i int) failover {
 		f := fail(t, false, i == 0)
 		if f.lost == 0 {
 			t.Errorf("none of %d acknowledged orders is lost: the standby was not cut off", f.acked)
@@ -56,13 +57,17 @@ func TestControlAsynchronousFailover(t *testing.T) {
 	})
 }
 
-// report runs the cycles and prints what they have shown together.
-func report(t *testing.T, kind string, cycles int, cycle func(int) failover) {
+// report runs the cycles, each with servers of its own that end with it, and prints
+// what they have shown together.
+func report(t *testing.T, kind string, cycles int, cycle func(*testing.T, int) failover) {
 	t.Helper()
 	var sum failover
 	var promotions []time.Duration
 	for i := range cycles {
-		f := cycle(i)
+		var f failover
+		if !t.Run(fmt.Sprintf("cycle %d", i+1), func(t *testing.T) { f = cycle(t, i) }) {
+			return
+		}
 		sum.acked, sum.unanswered, sum.lost = sum.acked+f.acked, sum.unanswered+f.unanswered, sum.lost+f.lost
 		sum.took = append(sum.took, f.took...)
 		promotions = append(promotions, f.promotion)

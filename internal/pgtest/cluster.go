@@ -247,14 +247,21 @@ func (c *Cluster) explain(t testing.TB) {
 	}
 }
 
-// tail is the end of the server's log.
+// tail is the end of the server's log, without what it says each time that somebody
+// looks whether it has come up: that would hide what the test has said.
 func (c *Cluster) tail() string {
-	const keep = 6 << 10
+	const keep = 3 << 10
 	b, err := os.ReadFile(c.log())
 	if err != nil {
 		return err.Error()
 	}
-	return string(b[max(0, len(b)-keep):])
+	var log strings.Builder
+	for line := range strings.Lines(string(b)) {
+		if !strings.Contains(line, "the database system is starting up") {
+			log.WriteString(line)
+		}
+	}
+	return log.String()[max(0, log.Len()-keep):]
 }
 
 // remove ends the server and deletes its data.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -170,6 +172,44 @@ func TestStandby(t *testing.T) {
 		t.Error("it is a standby still")
 	}
 	standby.Exec(t, "postgres", "INSERT INTO seen VALUES (3)")
+}
+
+// A server whose checkpointer is busy lists its standby as synchronous, and lets
+// commits through all the same. Who was told that commits wait may rely on it.
+func TestSynchronousOnceItHolds(t *testing.T) {
+	primary := New(t, Options{})
+	primary.Exec(t, "postgres", "CREATE TABLE seen (n int)")
+	standby := primary.Standby(t, primary.Addr(), Options{Name: "second"})
+	checkpointer, err := strconv.Atoi(primary.Query1(t, "postgres", "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(checkpointer, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	goOn := sync.OnceFunc(func() { _ = syscall.Kill(checkpointer, syscall.SIGCONT) }) // it cannot have ended
+	t.Cleanup(goOn)
+	done := make(chan struct{})
+	go func() { defer close(done); primary.Synchronous(t, "second") }()
+	primary.until(t, "the standby is listed", func() bool {
+		return primary.Query1(t, "postgres", "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"
+	})
+	primary.until(t, "the checkpoint is asked for", func() bool {
+		return primary.Query1(t, "postgres", "SELECT count(*) FROM pg_stat_activity WHERE query = 'CHECKPOINT' AND state = 'active'") == "1"
+	})
+	select {
+	case <-done:
+		t.Error("it was said to hold while it did not")
+	default:
+	}
+	goOn()
+	<-done
+
+	standby.Stop(t, Immediate)
+	go func() { _, _ = primary.query("postgres", "INSERT INTO seen VALUES (1)") }() // it ends with the server
+	primary.until(t, "a commit waits", func() bool {
+		return primary.Query1(t, "postgres", "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1"
+	})
 }
 
 func connect(t *testing.T, url string) *pgx.Conn {

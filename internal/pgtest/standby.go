@@ -75,6 +75,10 @@ func (c *Cluster) InRecovery(t testing.TB) bool {
 // Synchronous lets commits wait for standbys, in the words of the setting
 // synchronous_standby_names, and returns when one of them is waited for. With ""
 // nobody is waited for any more.
+//
+// The list of standbys shows the setting before it holds: whether a commit waits at
+// all is in the hands of the checkpointer, which reads the setting when it has time. A
+// checkpoint that was asked for after the server had read it comes after that.
 func (c *Cluster) Synchronous(t testing.TB, names string) {
 	t.Helper()
 	c.Set(t, map[string]string{"synchronous_standby_names": names})
@@ -83,4 +87,5 @@ func (c *Cluster) Synchronous(t testing.TB, names string) {
 		want = "SELECT count(*) = 0 FROM pg_stat_replication WHERE sync_state <> 'async'"
 	}
 	c.until(t, "synchronous "+names, func() bool { return c.Query1(t, "postgres", want) == "t" })
+	c.Exec(t, "postgres", "CHECKPOINT")
 }
