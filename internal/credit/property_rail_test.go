@@ -212,7 +212,7 @@ func (m *market) verifyRetry(p *Payment) {
 	if r, _ := returnCode(first.Failure.ReturnCode); p.Method == ACH && r.Class != ClassRetryFunds {
 		m.t.Fatalf("payment %s is tried again after %s", first.ID, first.Failure.ReturnCode)
 	}
-	if p.Status != PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > reinitiationDays {
+	if p.Method == ACH && p.Status != PaymentCanceled && first.ScheduledDate.DaysUntil(p.ScheduledDate) > reinitiationDays {
 		m.t.Fatalf("payment %s, which was to settle on %s, is tried again on %s", first.ID, first.ScheduledDate, p.ScheduledDate)
 	}
 }

@@ -112,7 +112,7 @@ func (d *draft) sendTransfer(t *Transfer) {
 	today := d.e.Today()
 	if t.Rail == ACH && t.SendOn < today {
 		d.postpone(t)
-		if d.e.Now.Before(t.NextAt) {
+		if d.e.Now.Before(t.NextAt) && !d.tooLateToRetry(t) {
 			return
 		}
 	}
@@ -123,9 +123,14 @@ func (d *draft) sendTransfer(t *Transfer) {
 		}
 	}
 	if t.Kind == TransferPayment {
-		if d.dropped(t) {
-			p := d.payments.edit(t.Payment)
-			if d.cancelDebit(t, p); p.Autopay {
+		p := d.payments.peek(t.Payment)
+		switch {
+		case d.tooLateToRetry(t):
+			d.cancelDebit(t, d.payments.edit(p.ID))
+			d.stopItems(p)
+			return
+		case d.dropped(t):
+			if d.cancelDebit(t, d.payments.edit(p.ID)); p.Autopay {
 				d.collectRest(p.Order)
 			}
 			return
@@ -208,6 +213,17 @@ func (d *draft) waitForReview(t *Transfer) {
 	if t.Kind == TransferCredit {
 		d.payments.edit(t.Payment).ScheduledDate = t.SettlesOn
 	}
+}
+
+// tooLateToRetry reports that a debit that is tried again has missed its files for so long
+// that it would settle too long after its original did: what it was for is left to a
+// person, as after the last retry (F23).
+func (d *draft) tooLateToRetry(t *Transfer) bool {
+	if t.Kind != TransferPayment || t.Rail != ACH {
+		return false
+	}
+	p := d.payments.peek(t.Payment)
+	return p.Original != "" && d.original(p).ScheduledDate.DaysUntil(t.SettlesOn) > reinitiationDays
 }
 
 // dropped reports that a debit is no longer to be sent: its account may not be debited
