@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +43,7 @@ type house struct {
 	sanctions *screening.List
 	config    httpapi.Config // of the api
 
+	made      atomic.Int64 // people so far
 	mu        sync.Mutex
 	day, wall time.Time
 	from      string // network address of the caller
@@ -163,7 +165,7 @@ func (h *house) person(merchant string, scopes ...string) (credit.Client, string
 	if scopes == nil {
 		scopes = auth.Scopes(merchant == "", false)
 	}
-	id := fmt.Sprintf("cli_TEST%d", len(h.log.String())+int(seed()[0])<<20+int(seed()[1])<<30+int(seed()[2])<<40)
+	id := fmt.Sprintf("cli_TEST%d", h.made.Add(1))
 	c := credit.Client{ID: id, Merchant: merchant, Name: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: 100_000, CreatedAt: h.now()}
 	if err := h.backend.PutClient(context.Background(), c); err != nil {
 		h.t.Fatal(err)

@@ -38,6 +38,8 @@ type Operation struct {
 	// Undecided says that what it changes is kept beside the books and decided by no
 	// command: its answers name no commit, and no key is kept.
 	Undecided bool
+	// Slow says that its work may take minutes, and that its caller waits for them.
+	Slow bool
 	// Stream is the zero value of an element, where the handler reads the body by
 	// itself from Call.Stream: a JSON array of such, or what else it consumes. The
 	// Endpoint's body is None.

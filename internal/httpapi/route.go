@@ -298,6 +298,9 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	if !op.params.path(func(name string) string { return c.entry.value(path, name) }, params.Elem()) {
 		return Answer{}, NotFound()
 	}
+	if op.Slow { // a writer that cannot move its deadline keeps the server's
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
+	}
 	ans, err := op.Endpoint.run(c, params.Interface(), body.Interface())
 	if errors.Is(err, context.Canceled) && c.Context().Err() != nil {
 		return Answer{}, Unavailable(codeOverloaded, 0) // nobody waits for it

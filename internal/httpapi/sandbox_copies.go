@@ -72,7 +72,7 @@ func (s *Service) sandboxCopies() []Operation {
 	op := func(id, method, path, summary, doc string, response any, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: method, Path: "/v1/sandbox/" + path, Tag: "Sandbox", Summary: summary, Doc: doc,
-			Scopes: []string{"sandbox"}, Response: response, Endpoint: e, Undecided: method == "POST",
+			Scopes: []string{"sandbox"}, Response: response, Endpoint: e, Undecided: method == "POST", Slow: method == "POST",
 		}
 	}
 	refused := func(o Operation, codes ...string) Operation {

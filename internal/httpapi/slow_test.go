@@ -24,7 +24,18 @@ type crowded struct {
 	open    atomic.Int64 // connections that the server has
 }
 
-func newCrowded(t *testing.T) *crowded {
+// limits are the server's deadlines.
+type limits struct{ header, read, write, idle time.Duration }
+
+var (
+	// brief limits end what is slow soon. An honest caller must be able to keep to them
+	// beside all the others on one slow core.
+	brief = limits{header: 10 * time.Second, read: 12 * time.Second, write: 12 * time.Second, idle: 8 * time.Second}
+	// unhurried limits end nothing while a test takes.
+	unhurried = limits{header: time.Minute, read: time.Minute, write: time.Minute, idle: time.Minute}
+)
+
+func newCrowded(t *testing.T, x limits) *crowded {
 	t.Helper()
 	api, err := New(Config{BaseURL: "https://api.example.com", Authenticator: people, CursorKey: make([]byte, 32), Log: slog.New(slog.DiscardHandler), Now: time.Now}, []Operation{
 		{ID: "createWidget", Method: "POST", Path: "/widget", Scopes: []string{"orders:write"}, Success: 201, Response: widget{},
@@ -37,6 +48,8 @@ func newCrowded(t *testing.T) *crowded {
 				w.Memo = &c.Principal.MerchantID
 				return OK(w), nil
 			})},
+		{ID: "slowWidget", Method: "GET", Path: "/v1/widget/{key}/slow", Scopes: []string{"orders:read"}, Response: widget{}, Slow: true, Endpoint: Handle(late)},
+		{ID: "lateWidget", Method: "GET", Path: "/v1/widget/{key}/late", Scopes: []string{"orders:read"}, Response: widget{}, Endpoint: Handle(late)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +60,7 @@ func newCrowded(t *testing.T) *crowded {
 	}
 	c := &crowded{address: l.Addr().String()}
 	s := NewServer("", api, slog.New(slog.DiscardHandler))
-	// An honest caller must be able to keep to them beside all the others on one slow core.
-	s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout = 3*time.Second, 4*time.Second, 4*time.Second, 2*time.Second
+	s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout = x.header, x.read, x.write, x.idle
 	s.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
 		case http.StateNew:
@@ -60,6 +72,32 @@ func newCrowded(t *testing.T) *crowded {
 	go s.Serve(l)
 	t.Cleanup(func() { s.Close() })
 	return c
+}
+
+// tooLong is longer than the time in which an answer has to be written.
+const tooLong = 300 * time.Millisecond
+
+// late makes an answer when there is no time left to write it.
+func late(_ *Call, p *widgetKey, _ *None) (Answer, error) {
+	time.Sleep(tooLong)
+	return OK(sampleWidget(p.Key)), nil
+}
+
+// What may take minutes is answered when it is done, however little time the server gives
+// to others.
+func TestSlowOperations(t *testing.T) {
+	x := unhurried
+	x.write = tooLong / 3
+	c := newCrowded(t, x)
+	for _, way := range []struct {
+		path    string
+		answers int
+	}{{"slow", 1}, {"late", 0}} {
+		answers, _ := spoken(t, c.address, "GET /v1/widget/wid_1/"+way.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nConnection: close\r\n\r\n", 0, 1)
+		if len(answers) != way.answers || len(answers) > 0 && answers[0].status != 200 {
+			t.Errorf("%s: %+v, want %d answers", way.path, answers, way.answers)
+		}
+	}
 }
 
 // slowly are ways to hold a connection without end: what is sent at first, and what
@@ -86,7 +124,7 @@ const slowHead = "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merc
 // others are served; the server ends each; and afterwards nothing is left of them.
 func TestSlowSockets(t *testing.T) {
 	const each = 50
-	c := newCrowded(t)
+	c := newCrowded(t, brief)
 	before, base := runtime.NumGoroutine(), inUse()
 	var held []net.Conn
 	var holders sync.WaitGroup
