@@ -90,7 +90,9 @@ _tenor_complete; printf '%s\n' "${COMPREPLY[@]}"`
 		{[]string{"orders", "ca"}, "capture cancel"}, {[]string{"orders", "capture", ""}, "ord_2 ord_1"}, {[]string{"orders", "list", "--status", "=", "CAP"}, "CAPTURED"},
 		{[]string{"events", "tail", "--events", "order.cr"}, "order.created"},
 	} {
-		if got := ask(x.line...); got != x.want {
+		var got string
+		comes(func() bool { got = ask(x.line...); return got != "" }) // nothing is offered if the answer takes too long
+		if got != x.want {
 			t.Errorf("%v: %q, want %q", x.line, got, x.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -72,7 +73,13 @@ func TestProbes(t *testing.T) {
 		{"GET", "/healthz", 200, `"status":"ok"`}, {"HEAD", "/readyz", 200, ""}, {"GET", "/readyz", 200, `"status":"ready"`},
 		{"GET", "/openapi.json", 200, `"openapi"`}, {"POST", "/healthz", 401, "unauthorized"}, {"GET", "/v1/orders", 401, "unauthorized"},
 	} {
-		if code, body := status(x.method, x.path); code != x.code || !strings.Contains(body, x.body) {
+		var code int
+		var body string
+		well := func() bool {
+			code, body = status(x.method, x.path)
+			return code == x.code && strings.Contains(body, x.body)
+		}
+		if !well() && (x.path != "/readyz" || !comes(well)) { // ready is who answers soon
 			t.Errorf("%s %s: %d %.80s, want %d with %s", x.method, x.path, code, body, x.code, x.body)
 		}
 	}
@@ -107,7 +114,7 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 		<-release
 		w.WriteHeader(http.StatusTeapot)
 	})
-	l, err := (&devCommand{}).listen()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // a port that nobody takes next
 	if err != nil {
 		t.Fatal(err)
 	}

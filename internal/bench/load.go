@@ -96,9 +96,9 @@ func crowd(callers []*caller, run func(c *caller, r *result)) *result {
 func closedLoop(ctx context.Context, callers []*caller, d time.Duration, do work) *result {
 	end := time.Now().Add(d)
 	return crowd(callers, func(c *caller, r *result) {
-		for ctx.Err() == nil {
+		for first := true; ctx.Err() == nil; first = false {
 			begin := time.Now()
-			if !begin.Before(end) {
+			if !first && !begin.Before(end) { // one request is made however late its caller comes
 				return
 			}
 			err := do(c)
@@ -119,9 +119,10 @@ type arrivals struct {
 	next  atomic.Int64
 }
 
+// newArrivals makes those of a duration: one at least, so that something is measured.
 func newArrivals(begin time.Time, perSecond float64, d time.Duration) *arrivals {
 	gap := time.Duration(float64(time.Second) / perSecond)
-	return &arrivals{begin: begin, gap: max(gap, 1), n: int64(d / max(gap, 1))}
+	return &arrivals{begin: begin, gap: max(gap, 1), n: max(1, int64(d/max(gap, 1)))}
 }
 
 // take returns the time of the next arrival that nobody has taken, false if there

@@ -123,7 +123,9 @@ func (k *walker) call(r request) answer {
 		k.rt.Errorf("%s has no Commit-Seq, and an effect: %d %s", r, a.status, clip(a.body))
 	}
 	for _, id := range anyID.FindAllString(string(a.body), 20) {
-		id = strings.Trim(id, `"`)
+		if id = strings.Trim(id, `"`); id == k.b {
+			continue // or the company might be linked to who is to be a stranger
+		}
 		if kind, _, _ := strings.Cut(id, "_"); !slices.Contains(k.known[kind], id) && !strings.Contains(r.body+r.object+r.query, id) {
 			k.known[kind] = append(k.known[kind], id)
 		}

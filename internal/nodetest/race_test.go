@@ -71,6 +71,9 @@ func (r *racing) warm() {
 		}
 		all.Go(func() {
 			a, err := r.client.at(i, q)
+			if err != nil || !a.definite() { // connecting may take long
+				a, _, err = r.client.until(q)
+			}
 			if err == nil {
 				err = a.read(&struct{}{})
 			}

@@ -26,6 +26,7 @@ func TestNewEpoch(t *testing.T) {
 			t.Errorf("in a new epoch an order is answered with %d %s, %v", o.answer.Status, o.answer.Body, o.err)
 		}
 	}
+	eventually(t, "the alarm", func() bool { return n.fenced.Load() > 0 }) // it may come after the answers
 	if !errors.Is(n.Health(), engine.ErrReadOnly) || n.fenced.Load() != 1 {
 		t.Errorf("health %v, %d alarms", n.Health(), n.fenced.Load())
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -162,6 +163,7 @@ func (p *pair) comeBack(t *testing.T, s *site, synchronous bool) {
 	t.Helper()
 	p.primary.Start(t)
 	old := &site{server: p.primary, name: s.name, merchant: s.merchant, companies: s.companies}
+	old.ops = slices.Clone(s.ops) // so that it is asked for orders that nobody has asked for
 	n := old.start(t, p.primary.Addr(), hasty())
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()

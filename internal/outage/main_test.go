@@ -23,8 +23,10 @@ var (
 const (
 	// patience only ends a test that hangs.
 	patience = 60 * time.Second
-	// wellWithin is when a node must commit again, after a fault has ended.
-	wellWithin = 15 * time.Second
+	// wellWithin is when a node must commit again, after a fault has ended. It tells a
+	// node that comes back from one that does not, on a machine whose disk may stand
+	// still for seconds; how soon it comes back is printed.
+	wellWithin = 40 * time.Second
 )
 
 // seeded returns the random numbers of a test and prints how to repeat them.

@@ -67,7 +67,7 @@ func (s *spy) Resolve(ctx context.Context, id store.BatchID) (store.Commit, erro
 }
 
 // steady are the options of a node on a line that breaks but never goes silent.
-func steady() postgres.Options { return postgres.Options{CommitWait: wellWithin / 2, Readers: 2} }
+func steady() postgres.Options { return postgres.Options{CommitWait: 7 * time.Second, Readers: 2} }
 
 // hasty are the options of a node that soon gives up an answer that does not come.
 func hasty() postgres.Options {

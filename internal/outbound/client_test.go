@@ -210,7 +210,7 @@ func TestHostileAnswers(t *testing.T) {
 	if _, err = get(t, soon, s.URL+"/hang"); Reason(err) != "No answer came in time." {
 		t.Errorf("hang: %q (%v)", Reason(err), err)
 	}
-	later := sandboxed(s, 3*time.Second) // the first drops come before, the last ones after minutes
+	later := sandboxed(s, 10*time.Second) // the first drops come before, the last ones after minutes
 	defer later.CloseIdleConnections()
 	answer, err = get(t, later, s.URL+"/drip")
 	if err != nil || answer.StatusCode != 200 {

@@ -145,9 +145,10 @@ func (c *Cluster) write(name string, flag int, text string) error {
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// URL is where a database of the server is reached over TCP.
+// URL is where a database of the server is reached over TCP. The server may take its
+// time to answer a new connection: it shares the machine with other tests.
 func (c *Cluster) URL(db string) string {
-	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", User, c.Addr(), db)
+	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable&connect_timeout=30", User, c.Addr(), db)
 }
 
 // Addr is the server's address, host:port. It stays the same over restarts.

@@ -56,11 +56,20 @@ func closing(t *testing.T, db store.Backend) store.Backend {
 	return db
 }
 
+// after is that of the wall clock, but for a repeat's wait for the first request with its
+// key: that waits for as long as the disk takes.
+func after(d time.Duration) <-chan time.Time {
+	if d == engine.KeyWait {
+		return nil
+	}
+	return time.After(d)
+}
+
 // racing founds a world and lets its engine run in a goroutine of its own, on the
 // wall clock's timers and a business clock that stands still.
 func racing(t *testing.T, db store.Backend) (w *World, m *Model, stop func()) {
 	t.Helper()
-	w, err := NewWorld(db, func(c *engine.Config) { c.After = time.After })
+	w, err := NewWorld(db, func(c *engine.Config) { c.After = after })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +277,7 @@ func TestRaceOfEverything(t *testing.T) {
 		c.Faulty.Heal()
 		for round := range 12 {
 			requests := c.drawn(t, 40)
-			if err := c.World.Restart(func(cfg *engine.Config) { cfg.After = time.After }); err != nil {
+			if err := c.World.Restart(func(cfg *engine.Config) { cfg.After = after }); err != nil {
 				t.Fatal(err)
 			}
 			done := make(chan struct{})

@@ -212,6 +212,7 @@ func (b mailbag) Lease(ctx context.Context, name, _ string, now, until time.Time
 	if err := b.s.wake(b.s.life, "lease"); err != nil {
 		return store.Lease{}, false, err
 	}
+	time.Sleep(time.Nanosecond) // what the sender was told before it had a duty, it has looked at
 	return b.Backend.Lease(ctx, name, fmt.Sprint(b.s.n.name, "#", b.s.number), now, until)
 }
 

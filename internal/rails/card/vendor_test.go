@@ -59,7 +59,7 @@ type mock struct {
 // start builds and starts the server on a port that is free.
 func (m *mock) start() (stop func() error, err error) {
 	none := func() error { return nil }
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // it may have to be built
 	defer cancel()
 	root, err := filepath.Abs("../../..")
 	if err != nil {

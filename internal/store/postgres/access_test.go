@@ -21,6 +21,7 @@ func TestEndpointLocks(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	update(t, db, store.Committed, apply(next(t, db, 1, credit.Changes{
 		Merchants: []*credit.Merchant{{ID: "m", Name: "Shop", Version: 1}},
 		Clients:   []*credit.Client{{ID: "c1", Merchant: "m", Version: 1}, {ID: "c2", Merchant: "m", Version: 1}},

@@ -96,7 +96,7 @@ func next(t *testing.T, db *DB, id byte, c credit.Changes) store.Batch {
 // urlOf is the address of a test's database.
 func urlOf(db *DB) string {
 	c := db.config
-	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable", c.User, c.Host, c.Port, c.Database)
+	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable&connect_timeout=30", c.User, c.Host, c.Port, c.Database)
 }
 
 // secondNode is a second node's way to the same database.
@@ -189,6 +189,7 @@ func TestLocks(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	storetest.NewAuthorizations(t, db, 20)
 	var ids []int64
 	if err := db.View(t.Context(), func(v store.View) error {

@@ -26,6 +26,7 @@ func TestLeaseRace(t *testing.T) {
 	defer db.Close()
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	nodes := map[string]*DB{"a": db, "b": other}
 	last := int64(0)
 	for round := range 40 {
@@ -197,24 +198,26 @@ func TestRecordAgainstTakeOver(t *testing.T) {
 	}
 }
 
-// patient opens both connections for what is no decision, and lets them wait for locks
-// as long as a test takes.
+// patient opens all connections that write, and lets them wait for locks as long as a
+// test takes: who holds one may wait for a slow disk.
 func patient(t *testing.T, dbs ...*DB) {
 	t.Helper()
 	for _, db := range dbs {
-		var all []*conn
-		for range asides {
-			k, err := db.take(t.Context(), db.aside, beside)
-			if err == nil {
-				err = k.script("SET lock_timeout = 0")
+		for pool, m := range map[chan *conn]mode{db.writers: writing, db.aside: beside} {
+			var all []*conn
+			for range cap(pool) {
+				k, err := db.take(t.Context(), pool, m)
+				if err == nil {
+					err = k.script("SET lock_timeout = 0")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, k)
 			}
-			if err != nil {
-				t.Fatal(err)
+			for _, k := range all {
+				db.giveBack(pool, k, false)
 			}
-			all = append(all, k)
-		}
-		for _, k := range all {
-			db.giveBack(db.aside, k, false)
 		}
 	}
 }

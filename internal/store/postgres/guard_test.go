@@ -177,7 +177,8 @@ func TestHosts(t *testing.T) {
 	}
 	defer silent.Close()
 	_, rest, _ := strings.Cut(url, "@")
-	several := "postgres://tenor@" + silent.Addr().String() + "," + rest + "&target_session_attrs=read-write&connect_timeout=1"
+	rest, _, _ = strings.Cut(rest, "?")
+	several := "postgres://tenor@" + silent.Addr().String() + "," + rest + "?sslmode=disable&target_session_attrs=read-write&connect_timeout=5"
 	db, err := Open(t.Context(), several, Options{Live: true})
 	if err != nil {
 		t.Fatal(err)

@@ -11,21 +11,17 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// unhurried is how long a server of a test may take to answer a connection, in seconds:
-// it shares the machine with other tests.
-const unhurried = "&connect_timeout=30"
-
 // fresh opens a database that is empty but for the schema.
 func fresh(t testing.TB, o Options) *DB {
 	t.Helper()
 	url := pgtest.Copy(t, "migrated", func(url string) error {
-		db, err := Open(context.Background(), url+unhurried, Options{})
+		db, err := Open(context.Background(), url, Options{})
 		if err != nil {
 			return err
 		}
 		return db.Close()
 	})
-	db, err := Open(context.Background(), url+unhurried, o)
+	db, err := Open(context.Background(), url, o)
 	if err != nil {
 		t.Fatal(err)
 	}

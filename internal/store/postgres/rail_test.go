@@ -86,6 +86,7 @@ func TestWaitingLinesOnce(t *testing.T) {
 	db := railBook(t)
 	other := secondNode(t, db)
 	defer other.Close()
+	patient(t, db, other)
 	update(t, db, store.Committed, apply(next(t, db, 2, credit.Changes{Lines: waitingLines(5)})))
 	loaded, ended := make(chan struct{}), make(chan struct{})
 	second := next(t, db, 4, credit.Changes{})

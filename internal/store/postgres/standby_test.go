@@ -19,8 +19,8 @@ func TestStoredAnswersAreProved(t *testing.T) {
 	url := primary.CreateDatabase(t)
 	standby := primary.Standby(t, primary.Addr(), pgtest.Options{})
 	primary.Synchronous(t, "standby")
-	open := func() *DB {
-		db, err := Open(t.Context(), url, Options{Live: true, Standby: true, CommitWait: 500 * time.Millisecond})
+	open := func(wait time.Duration) *DB {
+		db, err := Open(t.Context(), url, Options{Live: true, Standby: true, CommitWait: wait})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestStoredAnswersAreProved(t *testing.T) {
 		return db
 	}
 	key := store.KeyID{Client: "cli", Key: "k"}
-	first := open()
+	first := open(0)
 	b := next(t, first, 1, credit.Changes{})
 	b.Decided[0].Key = &key
 	b.Decided[0].Answer = store.Answer{Status: 201, Body: []byte("{}"), At: b.At}
@@ -44,7 +44,7 @@ func TestStoredAnswersAreProved(t *testing.T) {
 			return errors.Join(err, repeated)
 		})
 	}
-	second := open()
+	second := open(500 * time.Millisecond)
 	standby.Stop(t, pgtest.Fast)
 	if err := repeat(second); errors.Is(err, repeated) || !isPassing(err) {
 		t.Errorf("while the standby is gone: %v", err)
