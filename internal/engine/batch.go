@@ -121,6 +121,19 @@ func (b *batch) fill(way context.Context, tx store.Tx) error {
 	return nil
 }
 
+// stored adds the tickets whose answer an earlier commit has stored.
+func (b *batch) stored(all map[*Ticket]bool) map[*Ticket]bool {
+	for _, e := range b.entries {
+		if e.answer.Replayed && e.answer.Q != 0 {
+			if all == nil {
+				all = map[*Ticket]bool{}
+			}
+			all[e.Ticket] = true
+		}
+	}
+	return all
+}
+
 // date fixes the batch's instant. Neither it nor its business date goes back,
 // whatever the clock or a new zone say (TM1).
 func (b *batch) date(head store.Head) {

@@ -34,9 +34,13 @@ var errUnresolved = errors.New("stopped before the commit was resolved")
 // tickets wait again.
 func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 	wait := time.Duration(0)
+	var stored map[*Ticket]bool // that some attempt found a stored answer for
 	for try := 1; len(tickets) > 0; try++ {
 		b := newBatch(e, tickets)
 		commit, err := e.commit(ctx, way, b)
+		if err != nil && !errors.Is(err, errNothing) {
+			stored = b.stored(stored)
+		}
 		switch {
 		case commit.Outcome == store.Committed:
 			e.answer(b, commit.FirstQ)
@@ -74,7 +78,7 @@ func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 		case !retryable(err) || try == maxTries || !e.sleep(ctx, wait):
 			e.stats.commitFailed.Add(1)
 			e.cfg.Alarm(Alarm{What: AlarmCommit, Err: err})
-			e.refuse(tickets, fmt.Errorf("%w: %w", ErrNotCommitted, err))
+			e.lose(tickets, stored, err)
 			return nil
 		default:
 			e.stats.conflicts.Add(1)
@@ -213,6 +217,19 @@ func (e *Engine) count(x *entry) {
 		e.stats.dryRuns.Add(1)
 	case x.rejected:
 		e.stats.rejected.Add(1)
+	}
+}
+
+// lose answers the tickets of a batch that was not committed, and never will be. Of one
+// whose answer is stored it cannot be said that nothing has happened: it was done, and
+// the answer is given once the backend can prove that it is safe.
+func (e *Engine) lose(tickets []*Ticket, stored map[*Ticket]bool, err error) {
+	for _, t := range tickets {
+		if stored[t] {
+			e.queue.answer(t, Result{}, ErrOutcomeUnknown)
+		} else {
+			e.queue.answer(t, Result{}, fmt.Errorf("%w: %w", ErrNotCommitted, err))
+		}
 	}
 }
 

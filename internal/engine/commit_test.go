@@ -72,6 +72,23 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// A repeat is not told that nothing has happened: its first request is in the books,
+// whether or not the batch of the repeat comes through (R5).
+func TestRepeatsOfWhatIsStored(t *testing.T) {
+	r := newRig(t, fast)
+	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
+	r.backend.script = repeat(conflicts, maxTries)
+	got := r.batch(keyed("a", "k"), keyed("b", "l"), keyed("b", "l"), request("c"))
+	r.want(got[0], "", 0, ErrOutcomeUnknown)
+	for _, x := range got[1:] {
+		r.want(x, "", 0, ErrNotCommitted)
+	}
+	if _, err := got[0].Result(); errors.Is(err, ErrNotCommitted) {
+		t.Errorf("the repeat is told %v", err)
+	}
+	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
+}
+
 // A full database refuses writes until a probe finds room; then they go on
 // without a restart (T11).
 func TestFullAndRoomAgain(t *testing.T) {

@@ -23,8 +23,9 @@ var (
 	// ErrExpired: the caller's time ended before the command was taken into a
 	// batch. Nothing happened, and nothing will.
 	ErrExpired = errors.New("engine: the caller's time ended in the queue")
-	// ErrOutcomeUnknown: the caller's time ended while its batch was under way.
-	// The command goes on; the same Idempotency-Key later gets its answer (R5).
+	// ErrOutcomeUnknown: the caller's time ended while its batch was under way, and the
+	// command goes on; or it was asked for before, and its stored answer could not be
+	// given. The same Idempotency-Key later gets its answer (R5).
 	ErrOutcomeUnknown = errors.New("engine: outcome unknown")
 	// ErrNotCommitted: the database did not take the batch, and never will.
 	// Nothing happened. The error also wraps the cause.
