@@ -28,8 +28,28 @@ type call struct {
 	preview      *Preview
 	record       *Response
 	open         bool               // it needs no token
+	slow         bool               // it may take minutes, and must not be sent twice
 	watch        func(sent, of int) // told how much of the body has been sent
 	into         io.Writer          // where the body of a good answer goes, nil: into the Response
+}
+
+// slowTimeout is how long the server may take for a call that is slow.
+const slowTimeout = 6 * time.Minute
+
+// slowly has an answer waited for as long as the server may take, and a lost one not asked
+// for again: what was asked for may go on.
+func slowly(options []Option) []Option {
+	return append(options[:len(options):len(options)], func(k *call) { k.slow = true })
+}
+
+// patient is what sends a call: with a later end if it is slow.
+func (c *Client) patient(k *call) *http.Client {
+	if !k.slow || c.HTTP.Timeout == 0 || c.HTTP.Timeout >= slowTimeout {
+		return c.HTTP
+	}
+	h := *c.HTTP
+	h.Timeout = slowTimeout
+	return &h
 }
 
 // Option changes one call.
@@ -155,7 +175,7 @@ func (c *Client) once(ctx context.Context, k *call, token string) (*Response, er
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	answer, err := c.HTTP.Do(r)
+	answer, err := c.patient(k).Do(r)
 	if err != nil {
 		return nil, c.unreachable(ctx, k, err)
 	}

@@ -79,6 +79,9 @@ func (c *Client) try(ctx context.Context, k *call) (*Response, string, error) {
 
 // repeatable reports whether a call may take effect twice without harm.
 func (k *call) repeatable() bool {
+	if k.slow {
+		return false
+	}
 	switch k.method {
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
 		return true

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 )
@@ -81,6 +82,40 @@ func outcome(err error) string {
 		return err.Error()
 	}
 	return ""
+}
+
+// What may take minutes is not asked for a second time while it may go on, and is waited
+// for. A server that has not taken it is asked again.
+func TestSlowCalls(t *testing.T) {
+	for _, x := range []struct {
+		answers []answer
+		code    string
+	}{
+		{[]answer{{}}, "lost"},
+		{[]answer{problem(503, "outcome_unknown", "Retry-After", "1")}, "outcome_unknown"},
+		{[]answer{problem(503, "overloaded", "Retry-After", "1"), ok(`{}`)}, ""},
+	} {
+		c := newStub(t, x.answers...)
+		_, err := c.ResetSandbox(context.Background(), SandboxReset{}, IdempotencyKey("k"))
+		if got := outcome(err); got != x.code {
+			t.Errorf("ended with %q (%v), want %q", got, err, x.code)
+		}
+		if _, left := c.asked(); left != 0 {
+			t.Errorf("%q: %d answers left", x.code, left)
+		}
+	}
+	c := &Client{HTTP: &http.Client{Timeout: time.Minute}}
+	slow := &call{}
+	for _, set := range slowly(nil) {
+		set(slow)
+	}
+	if c.patient(slow).Timeout != slowTimeout || c.patient(&call{}) != c.HTTP || c.HTTP.Timeout != time.Minute {
+		t.Errorf("a slow call is waited for for %v, others for %v", c.patient(slow).Timeout, c.patient(&call{}).Timeout)
+	}
+	c.HTTP.Timeout = 0
+	if c.patient(slow) != c.HTTP {
+		t.Error("a client that waits for ever does not")
+	}
 }
 
 func TestCallerEndsTheWait(t *testing.T) {

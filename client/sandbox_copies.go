@@ -41,7 +41,7 @@ func (c *Client) MakeSnapshot(ctx context.Context, name string, options ...Optio
 	body := struct {
 		Name string `json:"name,omitempty"`
 	}{name}
-	return send[SandboxSnapshot](ctx, c, http.MethodPost, "/v1/sandbox/snapshots", body, options)
+	return send[SandboxSnapshot](ctx, c, http.MethodPost, "/v1/sandbox/snapshots", body, slowly(options))
 }
 
 // ListSnapshots lists the copies of a sandbox, newest first. It is always one page.
@@ -51,7 +51,7 @@ func (c *Client) ListSnapshots(ctx context.Context, options ...Option) (*Page[Sa
 
 // RestoreSnapshot puts a copy in the place of the sandbox.
 func (c *Client) RestoreSnapshot(ctx context.Context, id string, options ...Option) (*SandboxSnapshot, error) {
-	return send[SandboxSnapshot](ctx, c, http.MethodPost, at("v1", "sandbox", "snapshots", id, "restore"), nil, options)
+	return send[SandboxSnapshot](ctx, c, http.MethodPost, at("v1", "sandbox", "snapshots", id, "restore"), nil, slowly(options))
 }
 
 // SandboxReset is what a sandbox holds after it was emptied: nothing, the demo data, or
@@ -63,7 +63,7 @@ type SandboxReset struct {
 
 // ResetSandbox empties a sandbox, or leaves the demo data alone.
 func (c *Client) ResetSandbox(ctx context.Context, what SandboxReset, options ...Option) (*SandboxClock, error) {
-	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/reset", what, options)
+	return send[SandboxClock](ctx, c, http.MethodPost, "/v1/sandbox/reset", what, slowly(options))
 }
 
 // SeedSandbox makes the demo data, once; with history those with a past, which only an
@@ -72,7 +72,7 @@ func (c *Client) SeedSandbox(ctx context.Context, history bool, options ...Optio
 	body := struct {
 		History bool `json:"history"`
 	}{history}
-	return send[SandboxSeed](ctx, c, http.MethodPost, "/v1/sandbox/seed", body, options)
+	return send[SandboxSeed](ctx, c, http.MethodPost, "/v1/sandbox/seed", body, slowly(options))
 }
 
 // ListSandboxMail returns one page of what would have been sent by mail, newest first; of

@@ -83,7 +83,7 @@ type sandboxReset struct {
 	change
 	oath
 	Seed    bool `help:"Make the demo data. Without them only the lender may empty a sandbox."`
-	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds; means --seed."`
+	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds, or minutes on a slow machine; means --seed."`
 }
 
 // Examples are shown by -h.
@@ -115,7 +115,7 @@ func seedNoun() noun[client.SandboxSeed] {
 
 type sandboxSeed struct {
 	change
-	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds; needs an empty sandbox."`
+	History bool `help:"With a past: 14 months of orders, payments and payouts. Takes some seconds, or minutes on a slow machine; needs an empty sandbox."`
 }
 
 // Examples are shown by -h.

@@ -50,11 +50,11 @@ type snapshotBody struct {
 
 type resetBody struct {
 	Seed    bool `json:"seed" default:"false" doc:"Whether the demo data are made. Without them no merchant is left, so only the lender may ask." example:"true"`
-	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds. Only with seed." example:"true"`
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes. Only with seed." example:"true"`
 }
 
 type seedBody struct {
-	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, and needs a sandbox in which nothing has happened." example:"false"`
+	History bool `json:"history" default:"false" doc:"Whether the demo data have a past: 14 months of orders, payments and payouts. That takes some seconds, on a slow machine minutes, and needs a sandbox in which nothing has happened." example:"false"`
 }
 
 type snapshotID struct {
