@@ -9,8 +9,8 @@ import (
 )
 
 // ResumeCollection lets autopay collect the items of an order again that had been left to
-// a person: their retries are used up (F23), or their money was given back (F35). They
-// are collected with the next installment, or if none is to come at the next cut-off.
+// a person: their retries are used up or came too late (F23), or their money was given
+// back (F35). They are collected with the next installment, or if none is to come at the next cut-off.
 // After a debit that was not what had been agreed (R11) Amount and On make the corrected
 // entry instead; and so does the command without them if the next installment comes too
 // late for one. Result is the *Order.

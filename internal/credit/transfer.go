@@ -125,14 +125,14 @@ func (d *draft) sendTransfer(t *Transfer) {
 	if t.Kind == TransferPayment {
 		p := d.payments.peek(t.Payment)
 		switch {
-		case d.tooLateToRetry(t):
-			d.cancelDebit(t, d.payments.edit(p.ID))
-			d.stopItems(p)
-			return
 		case d.dropped(t):
 			if d.cancelDebit(t, d.payments.edit(p.ID)); p.Autopay {
 				d.collectRest(p.Order)
 			}
+			return
+		case d.tooLateToRetry(t):
+			d.cancelDebit(t, d.payments.edit(p.ID))
+			d.stopItems(p)
 			return
 		}
 	} else if d.mustWait(t) {

@@ -42,7 +42,7 @@ type Order struct {
 	ParentKey                 *string           `json:"parent_key" nullable:"true" doc:"The order of which this one captured a part." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	CheckoutID                *string           `json:"checkout_id" nullable:"true" doc:"The hosted checkout that made the order." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	FinancingStatus           string            `json:"financing_status" enum:"NONE,ACTIVE,PAID_OFF,OVERDUE,CHARGED_OFF" doc:"Where the loan stands, apart from the order." example:"ACTIVE"`
-	CollectionStopped         bool              `json:"collection_stopped" doc:"Whether items of the order are left to a person of the lender: autopay does not collect them. Their retries are used up, their money was given back, or autopay could not collect the last of them." example:"false"`
+	CollectionStopped         bool              `json:"collection_stopped" doc:"Whether items of the order are left to a person of the lender: autopay does not collect them. Their retries are used up or came too late, their money was given back, or autopay could not collect the last of them." example:"false"`
 	Autopay                   bool              `json:"autopay" doc:"Whether the company's autopay, if it is on, debits the order; false once it was switched off for this order." example:"true"`
 	Version                   int               `json:"version" minimum:"1" doc:"Grows by 1 with each command that changes a member of the order; in quotes it is the ETag." example:"4"`
 }
