@@ -253,8 +253,8 @@ func (s *sending) die(i int) {
 	s.start(n)
 }
 
-// steal takes the leases of a server that has sent an event and not marked it, for two
-// seconds: what it learns after that it must not write.
+// steal takes the leases of a server that has sent an event and not marked it, until the
+// event has been answered and two seconds more: what it learns then it must not write.
 func (s *sending) steal(i int) {
 	s.t.Helper()
 	held := s.duties(i)

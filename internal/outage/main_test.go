@@ -26,7 +26,7 @@ const (
 	// wellWithin is when a node must commit again, after a fault has ended. It tells a
 	// node that comes back from one that does not, on a machine whose disk may stand
 	// still for seconds; how soon it comes back is printed.
-	wellWithin = 40 * time.Second
+	wellWithin = 25 * time.Second
 )
 
 // seeded returns the random numbers of a test and prints how to repeat them.

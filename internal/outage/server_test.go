@@ -4,6 +4,7 @@ package outage
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 	"tenor/internal/pgtest"
 )
 
-// killBackend kills one of the server's processes, and returns when the server has
-// ended all sessions for that, has recovered and answers again.
+// killBackend kills the process of the server that serves the node's writes, and returns
+// when the server has ended all sessions for that, has recovered and answers again.
 func killBackend(t *testing.T, server *pgtest.Cluster) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), server.URL("postgres"))
@@ -22,7 +23,11 @@ func killBackend(t *testing.T, server *pgtest.Cluster) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background()) // it is broken
-	server.KillBackend(t, int(conn.PgConn().PID()))
+	pid, err := strconv.Atoi(server.Query1(t, "postgres", "SELECT min(pid) FROM pg_stat_activity WHERE application_name = 'tenor writer'"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.KillBackend(t, pid)
 	eventually(t, "the sessions have ended", func() bool { return conn.Ping(t.Context()) != nil })
 	eventually(t, "the server answers", func() bool {
 		again, err := pgx.Connect(t.Context(), server.URL("postgres"))

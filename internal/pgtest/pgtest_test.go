@@ -188,9 +188,9 @@ func TestSynchronousOnceItHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	goOn := sync.OnceFunc(func() { _ = syscall.Kill(checkpointer, syscall.SIGCONT) }) // it cannot have ended
-	t.Cleanup(goOn)
 	done := make(chan struct{})
 	go func() { defer close(done); primary.Synchronous(t, "second") }()
+	defer func() { goOn(); <-done }()
 	primary.until(t, "the standby is listed", func() bool {
 		return primary.Query1(t, "postgres", "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"
 	})

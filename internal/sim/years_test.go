@@ -114,7 +114,8 @@ func seldom() []Situation {
 }
 
 // A seed is one life: the same events, the same faults, and the same next choice (T5).
-// The lives are the first ones of TestYears: whether a life keeps all rules is asked there.
+// The lives are the first ones of TestYears, where a long run asks of drawn ones whether
+// they keep all rules; -seed chooses others.
 func TestYearsAreTheSeeds(t *testing.T) {
 	first := seedOr(t, yearsFrom)
 	for _, seed := range append(kept(t, t.Name()), first, first+1) {

@@ -178,7 +178,7 @@ func TestHosts(t *testing.T) {
 	defer silent.Close()
 	_, rest, _ := strings.Cut(url, "@")
 	rest, _, _ = strings.Cut(rest, "?")
-	several := "postgres://tenor@" + silent.Addr().String() + "," + rest + "?sslmode=disable&target_session_attrs=read-write&connect_timeout=5"
+	several := "postgres://tenor@" + silent.Addr().String() + "," + rest + "?sslmode=disable&target_session_attrs=read-write&connect_timeout=3"
 	db, err := Open(t.Context(), several, Options{Live: true})
 	if err != nil {
 		t.Fatal(err)
