@@ -1,36 +1,59 @@
 # Tenor needs Go and nothing else to build, run and test. What a test could use
-# besides, such as a C compiler for the race detector, is used if it is there and
-# named if it is not; TENOR_TEST_REQUIRE=all turns that into a failure.
+# besides, such as PostgreSQL, is used if it is there and named at the end if it is
+# not; TENOR_TEST_REQUIRE=all turns that into a failure.
 
 GO ?= go
+export GO
 export CGO_ENABLED = 0
+# Everything is compiled as releases are, whose bytes a test compares: so they are
+# compiled once, and not once more for that test.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
-# Packages in which goroutines meet: their tests also run with the race detector.
-# Tests that one goroutine does, and that would take minutes with it, are left out (-short).
-RACE = ./internal/auth/... ./internal/clock/... ./internal/engine/... ./internal/httpapi/... ./internal/outbound/... ./internal/store/... ./internal/throttle/... ./internal/webhook/...
+# Packages in which goroutines meet: their tests also run with the race detector. With
+# every change these do, which decide, queue and send. Those of ALL_RACES need SQLite
+# besides, which takes as long to compile for the detector as all the rest: they run in
+# CI and in a night. Tests that one goroutine does, and that would take minutes with it,
+# are left out but in a night (-short).
+RACE = ./internal/auth ./internal/clock ./internal/engine ./internal/outbound ./internal/store ./internal/store/memory ./internal/throttle
+ALL_RACES = $(RACE) ./internal/httpapi ./internal/store/sqlite ./internal/store/postgres ./internal/webhook
 
-# How long the tests of one package may take: it ends a hang. On two slow cores, three
-# packages at a time, one takes more than the ten minutes that go test gives it by itself.
+# How long the tests of one package may take: it ends a hang.
 HANG = 45m
 
+# Three packages at a time: much of what they do is to wait, for disks, servers and clocks.
+# What go vet finds, lint has said.
+TEST = $(GO) run ./internal/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off -p 3 -timeout $(HANG)
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
 
 # skip names what cannot run here and the command that makes it possible.
 define skip
-	if [ "$$TENOR_TEST_REQUIRE" = all ]; then echo "FAIL $(1): $(2)"; exit 1; fi; echo "SKIP $(1): $(2)"
+	if [ "$$TENOR_TEST_REQUIRE" = all ]; then echo "FAIL $(1): $(2)"; exit 1; fi; \
+	echo "SKIP $(1): $(2)"; $(if $(SKIPPED),echo "$(1): $(2)" >>"$(SKIPPED)",:)
 endef
 
-.PHONY: help test lint race run bench generate build modules vulnerabilities
+# listed makes some targets and then lists what was skipped in them, however they ended.
+define listed
+	file=$$(mktemp) && trap 'rm -f "$$file"' EXIT; status=0; \
+	$(MAKE) --no-print-directory $(1) SKIPPED="$$file" || status=1; \
+	$(GO) run ./internal/testrun -list "$$file" || status=1; \
+	if [ $$status = 0 ]; then echo "== all passed"; fi; exit $$status
+endef
+
+.PHONY: help test ci night lint tests race run bench generate build modules vulnerabilities
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: lint ## Check the code and run every test
-	@echo "== tests"
-	@$(GO) test -p 3 -timeout $(HANG) ./... # much of it waits: for disks, servers and clocks
-	@$(MAKE) --no-print-directory race
-	@echo "== all passed"
+test: ## Check the code and run every test, for as long as a change can wait
+	@$(call listed,lint tests race)
+
+ci: ## The same with all races, which .ci/run asks for
+	@$(call listed,lint tests race RACE="$(ALL_RACES)")
+
+night: export TENOR_TEST_NIGHT = 1
+night: ## The same with the long runs and with all mutants; takes hours
+	@$(call listed,lint tests race RACE="$(ALL_RACES)" HANG=8h)
 
 lint: modules ## Check the code without running it
 	@echo "== go vet"
@@ -41,10 +64,14 @@ lint: modules ## Check the code without running it
 	@if $(STATICCHECK) -version >/dev/null 2>&1; then $(STATICCHECK) ./...; \
 	else $(call skip,staticcheck,its modules cannot be fetched; go mod download -modfile=tools/go.mod); fi
 
+tests: modules
+	@echo "== tests"
+	@$(TEST) ./...
+
 race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
-	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -p 3 -timeout $(HANG) -race -short $(RACE); \
-	else $(call skip,race detector,it needs a C compiler; apt-get install gcc); fi
+	@if command -v gcc >/dev/null && [ -z "$$TENOR_TEST_NOTHING" ]; then $(TEST) -race $(if $(TENOR_TEST_NIGHT),,-short) $(RACE); \
+	else $(call skip,race detector,apt-get install -y gcc libc6-dev); fi
 
 run: ## Start everything in one process, with demo data
 	@$(GO) run ./cmd/tenor dev

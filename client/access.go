@@ -16,7 +16,7 @@ import (
 type Credentials struct {
 	ID     string   // cli_…
 	Secret string   // tns_…
-	Scopes []string // what the tokens may do; empty: all that the client may
+	Scopes []string // what the tokens may do; nil: all that the client may
 }
 
 // String hides the secret.
@@ -65,7 +65,7 @@ func (c *Client) bearer(ctx context.Context) (string, error) {
 func (c *Client) newToken(ctx context.Context) (string, error) {
 	a := &c.access
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {a.credentials.ID}, "client_secret": {a.credentials.Secret}}
-	if len(a.credentials.Scopes) > 0 {
+	if a.credentials.Scopes != nil {
 		form.Set("scope", strings.Join(a.credentials.Scopes, " "))
 	}
 	k := &call{

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -188,3 +189,18 @@ func TestTransport(t *testing.T) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
+
+// An empty list of scopes is no wish for all of them.
+func TestNoScopesAreNotAllScopes(t *testing.T) {
+	if _, err := NewWithCredentials("http://localhost", Credentials{ID: "cli_1", Secret: "tns_S", Scopes: []string{}}); err == nil {
+		t.Error("an empty list of scopes is taken")
+	}
+	for _, x := range []struct {
+		scopes []string
+		want   string
+	}{{nil, `{"name":"shop"}`}, {[]string{}, `{"name":"shop","scopes":[]}`}} {
+		if b, err := json.Marshal(APIClientRequest{Name: "shop", Scopes: x.scopes}); err != nil || string(b) != x.want {
+			t.Errorf("%v: %s, %v", x.scopes, b, err)
+		}
+	}
+}

@@ -83,6 +83,9 @@ func NewWithCredentials(address string, credentials Credentials) (*Client, error
 	if credentials.ID == "" || credentials.Secret == "" {
 		return nil, errors.New("client: credentials need an ID and a Secret")
 	}
+	if credentials.Scopes != nil && len(credentials.Scopes) == 0 {
+		return nil, errors.New("client: an empty list of Scopes grants nothing; nil stands for all of the client's")
+	}
 	c, err := New(address, "")
 	if err != nil {
 		return nil, err

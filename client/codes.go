@@ -57,6 +57,7 @@ const (
 	CodePaymentNotCancelable     Code = "payment_not_cancelable"      // The payment can no longer be canceled
 	CodeDuplicateExternalID      Code = "duplicate_external_id"       // Another payment has this external_id
 	CodePaymentMethodLocked      Code = "payment_method_locked"       // The payment method's status does not allow this
+	CodePaymentMethodUnverified  Code = "payment_method_unverified"   // The account has not been verified, or has failed its check
 	CodeTransferLocked           Code = "transfer_locked"             // The transfer's status does not allow this
 	CodePeriodClosed             Code = "period_closed"               // The period is closed, or cannot be closed yet
 	CodeAlreadyMatched           Code = "already_matched"             // Something of it is in another match
@@ -94,6 +95,10 @@ const (
 	CodePaymentMethodRequired Code = "payment_method_required" // The company has no usable payment method
 	CodeInvalidEffectiveDate  Code = "invalid_effective_date"  // The effective date is not allowed
 	CodeCreditExceeded        Code = "credit_exceeded"         // The amount is above the credit that can be sent
+	CodeDebitExceedsBalance   Code = "debit_exceeds_balance"   // The debit is above what is left to pay
+	CodeDebitTooSmall         Code = "debit_too_small"         // The debit is too small
+	CodeTooManyOpenDebits     Code = "too_many_open_debits"    // Too many debits are on their way
+	CodeMerchantDueLimit      Code = "merchant_due_limit"      // The merchant would owe the lender more than it may
 	CodeReasonsRequired       Code = "reasons_required"        // What is taken from an account needs specific reasons
 	CodeURLNotAllowed         Code = "url_not_allowed"         // The URL is not one that may be used here
 

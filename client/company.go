@@ -171,13 +171,14 @@ func (c *Client) CompanyEvents(ctx context.Context, id string) iter.Seq2[*Event,
 // Credit is money of a company that pays nothing yet.
 type Credit struct {
 	Raw
-	Source   string     `json:"source"` // what it is left of: pay_… or rfd_…
-	OrderKey string     `json:"order_key"`
-	Amount   Amount     `json:"amount"`
-	Currency string     `json:"currency"`
-	MadeOn   string     `json:"made_on"` // business date
-	NextAt   *time.Time `json:"next_at"` // when time alone next sends it back or looks again; nil: never
-	Waits    string     `json:"waits"`   // why it was not sent although its day had come
+	Source    string     `json:"source"`     // what it is left of: pay_… or rfd_…
+	PaymentID string     `json:"payment_id"` // whose money it is and to whose account it goes back; "": none is known
+	OrderKey  string     `json:"order_key"`
+	Amount    Amount     `json:"amount"`
+	Currency  string     `json:"currency"`
+	MadeOn    string     `json:"made_on"` // business date
+	NextAt    *time.Time `json:"next_at"` // when time alone next sends it back or looks again; nil: never
+	Waits     string     `json:"waits"`   // why it was not sent although its day had come
 }
 
 // ListCompanyCredits returns one page of a company's credits, newest first; of those that

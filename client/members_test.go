@@ -29,7 +29,7 @@ func TestNoMemberIsForgotten(t *testing.T) {
 	for _, c := range []struct{ wire, ours any }{
 		{wire.Alarm{}, Alarm{}}, {wire.BankLine{}, BankLine{}}, {wire.BankLinesTaken{}, BankLinesTaken{}}, {wire.BankMatch{}, BankMatch{}},
 		{wire.BankNotice{}, BankNotice{}}, {wire.BankOpenItem{}, BankOpenItem{}}, {wire.BankClearing{}, BankClearing{}}, {wire.BankReconciliation{}, BankReconciliation{}},
-		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}},
+		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}}, {wire.Payment{}, Payment{}},
 		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
 	} {
 		ours := members(reflect.TypeOf(c.ours))

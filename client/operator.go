@@ -60,7 +60,7 @@ type APIClient struct {
 type APIClientRequest struct {
 	MerchantID    string   `json:"merchant_id,omitempty"` // "" for one of the lender
 	Name          string   `json:"name"`
-	Scopes        []string `json:"scopes,omitempty"` // empty: all that it may hold but sandbox
+	Scopes        []string `json:"scopes,omitzero"` // nil: all that it may hold but sandbox; an empty list is refused
 	RatePerMinute int      `json:"rate_per_minute,omitempty"`
 	Burst         int      `json:"burst,omitempty"`
 }

@@ -12,12 +12,19 @@ import (
 // Merchant is a shop whose sales are financed.
 type Merchant struct {
 	Raw
-	ID         string      `json:"id"`
-	Name       string      `json:"name"`
-	Programmes []Programme `json:"programmes"` // all versions, oldest first
-	Account    PayAccount  `json:"payout_account"`
-	CreatedAt  time.Time   `json:"created_at"`
-	UpdatedAt  time.Time   `json:"updated_at"`
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	Programmes []Programme    `json:"programmes"` // all versions, oldest first
+	Account    PayAccount     `json:"payout_account"`
+	Limits     MerchantLimits `json:"limits"`
+	CreatedAt  time.Time      `json:"created_at"`
+	UpdatedAt  time.Time      `json:"updated_at"`
+}
+
+// MerchantLimits bound what the lender stands to lose by a merchant.
+type MerchantLimits struct {
+	Exposure Amount `json:"exposure"` // "" for no limit
+	Due      Amount `json:"due"`      // "" for the rule: the larger of 10,000.00 and twice what was settled in 30 days
 }
 
 // Programme is one version of a merchant's terms. It never changes.

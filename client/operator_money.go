@@ -107,6 +107,25 @@ func (c *Client) SetMerchantAccount(ctx context.Context, merchant string, a Merc
 	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "bank_account"), a, options)
 }
 
+// MerchantLimitsRequest sets both limits of a merchant; what is not said takes its default.
+type MerchantLimitsRequest struct {
+	Exposure  Amount `json:"exposure,omitempty"`
+	Unlimited bool   `json:"unlimited,omitempty"` // there is no limit of the exposure
+	Due       Amount `json:"due,omitempty"`
+	Reason    string `json:"reason"`
+}
+
+// SetMerchantLimits sets what the lender may stand to lose by a merchant.
+func (c *Client) SetMerchantLimits(ctx context.Context, merchant string, r MerchantLimitsRequest, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "limits"), r, options)
+}
+
+// ConfirmMerchantAccount confirms a change of where a merchant is paid, that another client
+// has asked for.
+func (c *Client) ConfirmMerchantAccount(ctx context.Context, merchant string, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "bank_account", "confirm"), nil, options)
+}
+
 // HoldPayouts keeps a merchant's payouts back.
 func (c *Client) HoldPayouts(ctx context.Context, merchant, reason string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "payouts", "hold"), because{reason}, options)

@@ -87,11 +87,11 @@ type Address struct {
 	CompanyName string `json:"company_name,omitempty"`
 	Email       string `json:"email,omitempty"`
 	PhoneNumber string `json:"phone_number,omitempty"`
-	Address1    string `json:"address1,omitempty"`
+	Street      string `json:"street,omitempty"`
 	Address2    string `json:"address2,omitempty"`
 	City        string `json:"city,omitempty"`
 	State       string `json:"state,omitempty"`
-	Zip         string `json:"zip,omitempty"`
+	PostalCode  string `json:"postal_code,omitempty"`
 	Country     string `json:"country,omitempty"`
 }
 

@@ -10,31 +10,32 @@ import (
 // Payment is money of a company, in or back out.
 type Payment struct {
 	Raw
-	ID              string          `json:"id"`
-	CompanyID       int64           `json:"company_id"`
-	OrderKey        string          `json:"order_key"`
-	InvoiceID       string          `json:"invoice_id"`
-	Amount          Amount          `json:"amount"`
-	Currency        string          `json:"currency"`
-	Status          string          `json:"status"` // SCHEDULED PENDING SUCCEEDED FAILED PARTIALLY_REFUNDED REFUNDED RETURNED CANCELED
-	Method          string          `json:"method"` // ACH CARD CHECK WIRE CASH OTHER
-	PaymentMethodID string          `json:"payment_method_id"`
-	Direction       string          `json:"direction"`
-	ScheduledDate   string          `json:"scheduled_date"`
-	EffectiveDate   string          `json:"effective_date"`
-	Reference       string          `json:"reference"`
-	ExternalID      string          `json:"external_id"`
-	Memo            string          `json:"memo"`
-	RefundedAmount  Amount          `json:"refunded_amount"`
-	UnappliedAmount Amount          `json:"unapplied_amount"`
-	Allocations     []Allocation    `json:"allocations"`
-	Refunds         []PaymentRefund `json:"refunds"`
-	Failure         *Failure        `json:"failure"`
-	Attempt         int             `json:"attempt"`
-	CreatedAt       *time.Time      `json:"created_at"` // nil in a dry run
-	UpdatedAt       *time.Time      `json:"updated_at"`
-	SubmittedAt     *time.Time      `json:"submitted_at"`
-	SettledAt       *time.Time      `json:"settled_at"`
+	ID               string          `json:"id"`
+	CompanyID        int64           `json:"company_id"`
+	OrderKey         string          `json:"order_key"`
+	InvoiceID        string          `json:"invoice_id"`
+	Amount           Amount          `json:"amount"`
+	Currency         string          `json:"currency"`
+	Status           string          `json:"status"` // SCHEDULED PENDING SUCCEEDED FAILED PARTIALLY_REFUNDED REFUNDED RETURNED CANCELED
+	Method           string          `json:"method"` // ACH CARD CHECK WIRE CASH OTHER
+	PaymentMethodID  string          `json:"payment_method_id"`
+	Direction        string          `json:"direction"`
+	ScheduledDate    string          `json:"scheduled_date"`
+	EffectiveDate    string          `json:"effective_date"`
+	Reference        string          `json:"reference"`
+	ExternalID       string          `json:"external_id"`
+	Memo             string          `json:"memo"`
+	RefundedAmount   Amount          `json:"refunded_amount"`
+	RefundableAmount Amount          `json:"refundable_amount"` // what is left to refund; not what refunds of orders have turned into credit
+	UnappliedAmount  Amount          `json:"unapplied_amount"`
+	Allocations      []Allocation    `json:"allocations"`
+	Refunds          []PaymentRefund `json:"refunds"`
+	Failure          *Failure        `json:"failure"`
+	Attempt          int             `json:"attempt"`
+	CreatedAt        *time.Time      `json:"created_at"` // nil in a dry run
+	UpdatedAt        *time.Time      `json:"updated_at"`
+	SubmittedAt      *time.Time      `json:"submitted_at"`
+	SettledAt        *time.Time      `json:"settled_at"`
 }
 
 // Allocation says what a payment paid on one installment of one order.

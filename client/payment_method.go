@@ -68,6 +68,7 @@ type PaymentMethodRequest struct {
 	Authorization Authorization `json:"authorization"`
 	Verify        bool          `json:"verify,omitempty"`  // by micro-deposits first
 	Prenote       bool          `json:"prenote,omitempty"` // by an entry without money first
+	Reason        string        `json:"reason,omitempty"`  // why the lender vouches for it
 }
 
 // CardToken is what a card processor has given for a card.
@@ -86,6 +87,22 @@ type AutopayChange struct {
 	Enabled         *bool   `json:"enabled,omitempty"`
 	PaymentMethodID *string `json:"payment_method_id,omitempty"`
 	ApplyCredit     *bool   `json:"apply_credit_to_due,omitempty"` // unapplied credit pays what is due on any order
+	// Authorization is the company's: without it a merchant switches nothing on.
+	Authorization *Given `json:"authorization,omitempty"`
+}
+
+// Given is a company's authorization, with a merchant's reference to the record of it.
+type Given struct {
+	AcceptedAt time.Time `json:"accepted_at"`
+	Reference  string    `json:"reference"`
+}
+
+// Vouching is the lender's word on an account: why, whether it is verified by it, and the
+// record of the company's own consent.
+type Vouching struct {
+	Reason   string `json:"reason"`
+	Verified *bool  `json:"verified,omitempty"` // nil: true
+	Consent  string `json:"company_consent,omitempty"`
 }
 
 // CreditRefund sends unapplied credit back. Without an amount: all that can be sent.
@@ -136,6 +153,11 @@ func (c *Client) VerifyPaymentMethod(ctx context.Context, company, id string, am
 // AuthorizePaymentMethod records a new authorization of debits.
 func (c *Client) AuthorizePaymentMethod(ctx context.Context, company, id string, a Authorization, options ...Option) (*PaymentMethod, error) {
 	return send[PaymentMethod](ctx, c, http.MethodPost, methodsOf(company, id, "authorization"), a, options)
+}
+
+// VouchForPaymentMethod records the lender's word on an account, or the company's consent.
+func (c *Client) VouchForPaymentMethod(ctx context.Context, company, id string, v Vouching, options ...Option) (*PaymentMethod, error) {
+	return send[PaymentMethod](ctx, c, http.MethodPost, methodsOf(company, id, "vouch"), v, options)
 }
 
 // SetAutopay switches a company's autopay, or names the account that it debits.

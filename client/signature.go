@@ -29,15 +29,15 @@ const webhookTolerance = 5 * time.Minute
 
 // Why a webhook was not taken. A receiver answers 400 to all of them.
 var (
-	// ErrWebhookHeaders says that a header is missing or malformed.
-	ErrWebhookHeaders = errors.New("client: a header of the webhook is missing or malformed")
+	// ErrWebhookHeaders says that a header is missing, malformed or there twice.
+	ErrWebhookHeaders = errors.New("client: a header of the webhook is missing, malformed or doubled")
 	// ErrWebhookTimestamp says that it was signed more than five minutes ago, or
 	// ahead.
 	ErrWebhookTimestamp = errors.New("client: the webhook's timestamp is too far from now")
 	// ErrWebhookSignature says that none of the secrets made its signature.
 	ErrWebhookSignature = errors.New("client: the webhook is not signed with a known secret")
-	// ErrWebhookSecret says that a secret is not whsec_ and base64.
-	ErrWebhookSecret = errors.New("client: a webhook secret must be whsec_ and base64")
+	// ErrWebhookSecret says that a secret is not whsec_ and base64 of 24 bytes or more.
+	ErrWebhookSecret = errors.New("client: a webhook secret must be whsec_ and base64 of at least 24 bytes")
 )
 
 // VerifyWebhook checks a webhook and reads its event. body are the bytes as they
@@ -47,15 +47,15 @@ var (
 // An event can come more than once: its ID tells, and for one object a Sequence that
 // is not above the last one is stale.
 func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.Time) (Event, error) {
-	id, stamp := header.Get(headerWebhookID), header.Get(headerWebhookTimestamp)
+	id, stamp, signatures, ok := webhookHeaders(header)
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
-	if id == "" || err != nil || strconv.FormatInt(seconds, 10) != stamp || header.Get(headerWebhookSignature) == "" {
+	if !ok || err != nil || strconv.FormatInt(seconds, 10) != stamp {
 		return Event{}, ErrWebhookHeaders
 	}
 	if age := now.Sub(time.Unix(seconds, 0)); age > webhookTolerance || age < -webhookTolerance {
 		return Event{}, ErrWebhookTimestamp
 	}
-	given := strings.Fields(header.Get(headerWebhookSignature))
+	given := strings.Fields(signatures)
 	matched := false
 	for _, s := range secrets {
 		key, err := webhookKey(s)
@@ -77,6 +77,24 @@ func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.T
 		return Event{}, fmt.Errorf("client: read webhook: %w", err)
 	}
 	return e, nil
+}
+
+// webhookHeaders reads the three headers, each of which is there once: of a doubled one
+// two readers could take a different half. Names are compared without their case, also in
+// a header that was not read by net/http.
+func webhookHeaders(header http.Header) (id, stamp, signatures string, ok bool) {
+	found := map[string][]string{}
+	for name, values := range header {
+		name = http.CanonicalHeaderKey(name)
+		found[name] = append(found[name], values...)
+	}
+	for name, value := range map[string]*string{headerWebhookID: &id, headerWebhookTimestamp: &stamp, headerWebhookSignature: &signatures} {
+		if len(found[name]) != 1 || found[name][0] == "" {
+			return "", "", "", false
+		}
+		*value = found[name][0]
+	}
+	return id, stamp, signatures, true
 }
 
 // SignWebhook returns the headers of a webhook with an event's identifier and a
@@ -107,13 +125,17 @@ func NewWebhookSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
+// minWebhookKey is how many bytes a secret has at least. A shorter one, such as the
+// beginning of another that was cut off, can be guessed.
+const minWebhookKey = 24
+
 func webhookKey(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
 	if !ok {
 		return nil, ErrWebhookSecret
 	}
 	key, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(key) == 0 {
+	if err != nil || len(key) < minWebhookKey {
 		return nil, ErrWebhookSecret
 	}
 	return key, nil

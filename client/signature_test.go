@@ -1,6 +1,7 @@
 package client
 
 import (
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"strings"
@@ -19,6 +20,11 @@ const (
 	vectorBody      = `{"test": 2432232314}`
 	vectorSignature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 )
+
+// shortSecret is a secret with a key of so many bytes.
+func shortSecret(n int) string {
+	return secretPrefix + base64.StdEncoding.EncodeToString(make([]byte, n))
+}
 
 func TestSignatureVector(t *testing.T) {
 	h, err := SignWebhook(vectorSecret, vectorID, time.Unix(vectorStamp, 999), []byte(vectorBody))
@@ -79,6 +85,16 @@ func TestVerifyWebhook(t *testing.T) {
 		h.Set(name, value)
 		return h
 	}
+	doubled := func(h http.Header, name, value string) http.Header {
+		h = h.Clone()
+		h.Add(name, value)
+		return h
+	}
+	spelled := func(h http.Header, name, value string) http.Header {
+		h = h.Clone()
+		h[name] = []string{value}
+		return h
+	}
 	flip := func(s string) string { // another signature of the same length
 		other := byte('A')
 		if s[10] == 'A' {
@@ -112,6 +128,15 @@ func TestVerifyWebhook(t *testing.T) {
 		{"no identifier", []string{current}, with(signed(current), "Webhook-Id", ""), body, at, ErrWebhookHeaders},
 		{"no timestamp", []string{current}, with(signed(current), "Webhook-Timestamp", ""), body, at, ErrWebhookHeaders},
 		{"a timestamp that is none", []string{current}, with(signed(current), "Webhook-Timestamp", "+1767621600"), body, at, ErrWebhookHeaders},
+		{"two identifiers", []string{current}, doubled(signed(current), "Webhook-Id", "evt_2"), body, at, ErrWebhookHeaders},
+		{"the same identifier twice", []string{current}, doubled(signed(current), "Webhook-Id", "evt_1"), body, at, ErrWebhookHeaders},
+		{"two timestamps", []string{current}, doubled(signed(current), "Webhook-Timestamp", "1767621600"), body, at, ErrWebhookHeaders},
+		{"two signature headers", []string{current}, doubled(signed(current), "Webhook-Signature", "v1,x"), body, at, ErrWebhookHeaders},
+		{"another spelling beside", []string{current}, spelled(signed(current), "webhook-id", "evt_2"), body, at, ErrWebhookHeaders},
+		{"an empty secret", []string{"whsec_"}, signed(current), body, at, ErrWebhookSecret},
+		{"a secret of 23 bytes", []string{shortSecret(23)}, signed(current), body, at, ErrWebhookSecret},
+		{"a short secret beside a right one", []string{current, shortSecret(23)}, signed(current), body, at, ErrWebhookSecret},
+		{"a secret of 24 bytes", []string{current, shortSecret(24)}, signed(current), body, at, nil},
 		{"no such secret", []string{"whsec_!"}, signed(current), body, at, ErrWebhookSecret},
 		{"a secret without its prefix", []string{strings.TrimPrefix(current, "whsec_")}, signed(current), body, at, ErrWebhookSecret},
 	} {

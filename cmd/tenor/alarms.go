@@ -85,6 +85,12 @@ func alarmCommand(x *client.Alarm) string {
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
 	case "clawback_unpaid":
 		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
+	case "account_change":
+		return "api post /v1/operator/merchants/" + x.Subject + "/bank_account/confirm"
+	case "merchant_debits":
+		return "payouts release " + x.Subject
+	case "payouts_limited":
+		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
 	case "receipt_unidentified":
 		return "receipts identify " + x.Subject + " --company ID"
 	case "refund_owed":

@@ -20,7 +20,7 @@ func TestAlarmCommands(t *testing.T) {
 			t.Errorf("%s has the command %q", kind.word, command)
 		}
 		if command != "" {
-			takes(t, kind.word, strings.ReplaceAll(command, " ID", " 1000000002"))
+			takes(t, kind.word, strings.NewReplacer(" ID", " 1000000002", " AMOUNT", " 60000.00").Replace(command))
 		}
 	}
 	for _, x := range []struct{ kind, detail, want string }{

@@ -33,6 +33,6 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		if err != nil {
 			return nil, err
 		}
-		return httpapi.NewServer("", handler, log), nil
+		return httpapi.NewServer("", handler, log).Server, nil
 	}
 }

@@ -74,6 +74,7 @@ type cli struct {
 		Methods         companyMethods         `cmd:"" help:"List a company's payment methods, newest first."`
 		AddMethod       companyAddMethod       `cmd:"" name:"add-method" help:"Add a bank account that a company pays from."`
 		VerifyMethod    companyVerifyMethod    `cmd:"" name:"verify-method" help:"Name the micro-deposits that prove an account."`
+		VouchMethod     companyVouchMethod     `cmd:"" name:"vouch-method" help:"Vouch for an account, or record the company's consent to it."`
 		AuthorizeMethod companyAuthorizeMethod `cmd:"" name:"authorize-method" help:"Record a new authorization of debits."`
 		RemoveMethod    companyRemoveMethod    `cmd:"" name:"remove-method" help:"Let an account never be debited again."`
 		Autopay         companyAutopay         `cmd:"" help:"Debit a company's installments by themselves, or not."`
@@ -210,6 +211,7 @@ type cli struct {
 		Get         merchantGet         `cmd:"" help:"Show a merchant (lender)."`
 		Create      merchantCreate      `cmd:"" help:"Create a merchant (lender)."`
 		Account     merchantPayAccount  `cmd:"" help:"Set where a merchant is paid (lender)."`
+		Limits      merchantLimits      `cmd:"" help:"Set what the lender may stand to lose by a merchant (lender)."`
 		Remit       merchantRemit       `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
 		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record money that a merchant has sent for clawbacks (lender)."`
 		Programme   merchantProgramme   `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
@@ -243,7 +245,8 @@ type cli struct {
 
 	Keys struct {
 		Create keysCreate `cmd:"" help:"Make a key file."`
-	} `cmd:"" help:"The key that seals secrets in the database."`
+		Public keysPublic `cmd:"" help:"Print the public keys that verify signed heads."`
+	} `cmd:"" help:"The key that seals secrets in the database, and signs its audit chain."`
 
 	API struct {
 		Get    apiGet    `cmd:"" help:"Read any resource."`

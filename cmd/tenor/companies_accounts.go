@@ -160,6 +160,28 @@ func (c *companyAuthorizeMethod) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type companyVouchMethod struct {
+	change
+	methodKeyed
+	Reason  string `required:"" help:"Why, for the record."`
+	Consent string `placeholder:"RECORD" help:"The record of the company's own consent to the account."`
+	Only    bool   `name:"consent-only" help:"Record the consent, and do not vouch for the account."`
+}
+
+// Examples are shown by -h.
+func (companyVouchMethod) Examples() []string {
+	return []string{"companies vouch-method 1000000001 pm_… --reason 'voided check on file'", "companies vouch-method 1000000001 pm_… --consent-only --consent 'call of 20 January' --reason 'asked the company'"}
+}
+
+// Run is called by the parser.
+func (c *companyVouchMethod) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	verified := !c.Only
+	return act(ctx, a, &c.change, methodNoun(), func(api *client.Client, o ...client.Option) (*client.PaymentMethod, error) {
+		return api.VouchForPaymentMethod(ctx, c.ID, c.Method, client.Vouching{Reason: c.Reason, Verified: &verified, Consent: c.Consent}, o...)
+	}, func(m *client.PaymentMethod) string { return fmt.Sprintf("%s is %s.", m.ID, m.Status) })
+}
+
 type companyRemoveMethod struct {
 	change
 	consent

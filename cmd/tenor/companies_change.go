@@ -17,16 +17,26 @@ func companyResource(made any) any {
 	return wire.NewCompany(made.(*credit.Company), wire.Lateness{}, true)
 }
 
+// companyAddressFlags are a company's billing address.
+type companyAddressFlags struct {
+	Street     string `placeholder:"TEXT" help:"Billing address: street and number."`
+	City       string `placeholder:"TEXT" help:"Its city."`
+	State      string `placeholder:"TEXT" help:"Its state, such as NY: some rules differ by state."`
+	PostalCode string `placeholder:"TEXT" help:"Its postal code."`
+	Country    string `placeholder:"TEXT" help:"Its country, such as US."`
+}
+
 type companyCreate struct {
 	lender
 	railFlags
-	Name      string     `arg:"" help:"Name under which the company trades."`
-	LegalName string     `placeholder:"TEXT" help:"Name in the register."`
-	Email     string     `placeholder:"TEXT" help:"E-mail address."`
-	Phone     string     `placeholder:"TEXT" help:"Telephone number."`
-	Tier      string     `default:"A" enum:"A,B,C" help:"Tier that decides the rate: A, B or C."`
-	Limit     amountFlag `required:"" placeholder:"USD" help:"Credit line."`
-	Merchants []string   `name:"merchant" placeholder:"ID" help:"Merchants that may use it." complete:"merchant"`
+	Name      string              `arg:"" help:"Name under which the company trades."`
+	LegalName string              `placeholder:"TEXT" help:"Name in the register."`
+	Email     string              `placeholder:"TEXT" help:"E-mail address."`
+	Phone     string              `placeholder:"TEXT" help:"Telephone number."`
+	Address   companyAddressFlags `embed:""`
+	Tier      string              `default:"A" enum:"A,B,C" help:"Tier that decides the rate: A, B or C."`
+	Limit     amountFlag          `required:"" placeholder:"USD" help:"Credit line."`
+	Merchants []string            `name:"merchant" placeholder:"ID" help:"Merchants that may use it." complete:"merchant"`
 }
 
 // Examples are shown by -h.
@@ -50,7 +60,7 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 	name := strings.TrimSpace(c.Name)
 	if at == nil {
 		r := client.CompanyRequest{
-			Name: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, Tier: c.Tier, Limit: client.Amount(c.Limit), Merchants: c.Merchants,
+			Name: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: (*client.CompanyAddress)(&c.Address), Tier: c.Tier, Limit: client.Amount(c.Limit), Merchants: c.Merchants,
 		}
 		return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
 			return api.CreateCompany(ctx, r, o...)
@@ -64,7 +74,7 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 		return &failure{code: exitUsage, text: "--limit", err: err}
 	}
 	return decide(ctx, a, &c.lender, at, false, companyNoun(), credit.CreateCompany{
-		Title: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, Tier: c.Tier, Limit: limit,
+		Title: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: credit.CompanyAddress(c.Address), Tier: c.Tier, Limit: limit,
 		Status: credit.CompanyApproved, Merchants: c.Merchants,
 	}, companyResource, say)
 }

@@ -13,6 +13,8 @@ import (
 // accountOf names an account without its number.
 func accountOf(m *client.PaymentMethod) string {
 	switch {
+	case m.Bank != nil && m.Bank.RoutingNumber == "": // another merchant's: its last four are all that is shown
+		return fmt.Sprintf("%s …%s", m.Bank.AccountType, m.Bank.Last4)
 	case m.Bank != nil:
 		return fmt.Sprintf("%s …%s at %s", m.Bank.AccountType, m.Bank.Last4, m.Bank.RoutingNumber)
 	case m.Card != nil:
@@ -109,11 +111,13 @@ func (c *companyStatements) Run(ctx context.Context, a *app) error {
 type companyAutopay struct {
 	change
 	companyKeyed
-	On          bool   `xor:"state" help:"Debit installments on their collection dates."`
-	Off         bool   `xor:"state" help:"Debit nothing by itself."`
-	Method      string `placeholder:"ID" help:"The account to debit: pm_…"`
-	ApplyCredit bool   `xor:"credit" help:"Let unapplied credit pay what is due on any of its orders: it takes the company's consent."`
-	KeepCredit  bool   `xor:"credit" help:"Let it do so no more."`
+	On          bool       `xor:"state" help:"Debit installments on their collection dates."`
+	Off         bool       `xor:"state" help:"Debit nothing by itself."`
+	Method      string     `placeholder:"ID" help:"The account to debit: pm_…"`
+	ApplyCredit bool       `xor:"credit" help:"Let unapplied credit pay what is due on any of its orders: it takes the company's consent."`
+	KeepCredit  bool       `xor:"credit" help:"Let it do so no more."`
+	AcceptedAt  momentFlag `placeholder:"TIME" help:"When the company has authorized it: a date or an instant. A merchant switches nothing on without."`
+	Reference   string     `help:"Your reference to the record of that."`
 }
 
 // Examples are shown by -h.
@@ -134,7 +138,14 @@ func (c *companyAutopay) Run(ctx context.Context, a *app) error {
 	if c.ApplyCredit || c.KeepCredit {
 		wish.ApplyCredit = &c.ApplyCredit
 	}
-	if wish == (client.AutopayChange{}) {
+	if c.AcceptedAt != "" || c.Reference != "" {
+		given, err := authorizationFlags{AcceptedAt: c.AcceptedAt, Reference: c.Reference}.authorization()
+		if err != nil {
+			return err
+		}
+		wish.Authorization = &client.Given{AcceptedAt: given.AcceptedAt, Reference: given.Reference}
+	}
+	if wish == (client.AutopayChange{Authorization: wish.Authorization}) {
 		return &failure{code: exitUsage, text: "say what to change: --on, --off, --method, --apply-credit or --keep-credit"}
 	}
 	return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {

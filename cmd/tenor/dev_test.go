@@ -202,8 +202,8 @@ func TestPorts(t *testing.T) {
 	if _, errs, code := banner(t, "--port", port); code != exitRefused || !strings.Contains(errs, "port "+port+" cannot be used") {
 		t.Errorf("a port that was asked for and is taken: %d, %s", code, errs)
 	}
-	first := startSandbox(t, t.Cleanup)
-	second := startSandbox(t, t.Cleanup)
+	first := startDev(t, t.Cleanup)
+	second := startDev(t, t.Cleanup)
 	if first.URL == second.URL {
 		t.Errorf("two sandboxes at %s", first.URL)
 	}

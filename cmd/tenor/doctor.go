@@ -82,7 +82,7 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
 	}()
 	for _, look := range []func(context.Context) []finding{
 		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.lag,
-		x.endpoints, x.undelivered, x.ledger, x.chain, x.files,
+		x.endpoints, x.undelivered, x.ledger, x.chain, x.signedHeads, x.files,
 	} {
 		x.found = append(x.found, look(ctx)...)
 		if ctx.Err() != nil {
@@ -161,13 +161,13 @@ func (x *examination) directory(context.Context) []finding {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		out = append(out, finding{"key", failed, err.Error(), ""})
-	case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' && x.c.Fix:
+	case !ownersOnly(info) && x.c.Fix:
 		if err := closeFiles([]string{key}); err != nil {
 			return append(out, finding{"key", failed, err.Error(), ""})
 		}
 		out = append(out, fine("key", "now only its owner reads "+key))
-	case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
-		out = append(out, finding{"key", warning, "others than its owner may read " + key, "chmod 600 " + key})
+	case !ownersOnly(info):
+		out = append(out, finding{"key", failed, "others than its owner may read " + key + ": no server starts with it", "chmod 600 " + key})
 	default:
 		out = append(out, fine("key", "only its owner reads "+key))
 	}
@@ -367,7 +367,7 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 
 // knownVariables are the names that anything of this program reads.
 func knownVariables() []string {
-	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE"}
+	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
 	parser, err := kong.New(new(cli), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
 	if err != nil { // run has built the same
 		return known

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tenor/internal/alarm"
+	"tenor/internal/gate"
 	"tenor/internal/store"
 )
 
@@ -53,11 +54,13 @@ const enoughFiles = 4096
 func (x *examination) files(context.Context) []finding {
 	const name = "open files"
 	limit, known := openFileLimit()
-	switch {
-	case !known:
+	if !known {
 		return nil
-	case limit < enoughFiles:
-		return []finding{{name, warning, fmt.Sprintf("a process may open %d, and connections are files too", limit), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+	}
+	if b, enough := gate.Room(limit, filesOfDatabase+defaultReaders, gate.DefaultMost); !enough {
+		return []finding{{name, failed, fmt.Sprintf("a process may open %d: no server starts", limit), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
+	} else if limit < enoughFiles {
+		return []finding{{name, warning, fmt.Sprintf("a process may open %d, which leaves room for about %d connections of callers", limit, b.Connections), "ulimit -n 65536, or LimitNOFILE=65536 in the unit of the service"}}
 	}
 	return []finding{fine(name, fmt.Sprintf("a process may open %d", limit))}
 }
@@ -76,7 +79,7 @@ func (x *examination) secrets(context.Context) []finding {
 			return []finding{{name, failed, "there is no file " + path, "Name the file as it is, or make it: " + x.a.program + " keys create FILE"}}
 		case err != nil:
 			return []finding{{name, failed, err.Error(), ""}}
-		case info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/':
+		case !ownersOnly(info):
 			open = append(open, path)
 		}
 	}
@@ -89,7 +92,7 @@ func (x *examination) secrets(context.Context) []finding {
 		}
 		return []finding{fine(name, "now only their owner reads "+strings.Join(open, ", "))}
 	}
-	return []finding{{name, warning, "others than their owner may read " + strings.Join(open, ", "), "chmod 600 " + strings.Join(open, " ")}}
+	return []finding{{name, failed, "others than their owner may read " + strings.Join(open, ", ") + ": no server starts with them", "chmod 600 " + strings.Join(open, " ")}}
 }
 
 // closeFiles takes files from everybody but their owner.
@@ -145,6 +148,12 @@ func (x *examination) address(ctx context.Context) []finding {
 		out = append(out, x.certificate(answer.TLS))
 	case !local:
 		out = append(out, finding{"tls", warning, "callers reach it without TLS: tokens can be read on their way", "Put a proxy with a certificate before it, and name it with https."})
+	}
+	if answer.Header.Get(proxyHeader) == proxyUntrusted {
+		out = append(out, finding{
+			"proxy", failed, "the server does not know the proxy at " + u.Host + ": all callers share one address and its limits",
+			"Name the proxy's network, as the server sees it: serve --trusted-proxies.",
+		})
 	}
 	return append(out, x.skew(answer.Header.Get("Date"))...)
 }

@@ -78,8 +78,8 @@ func TestDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
-	found = examine(t, exitDone, "--data", dir)
-	statusOf(t, found, "key=warning config=warning")
+	found = examine(t, exitCheckFailed, "--data", dir)
+	statusOf(t, found, "key=failed config=warning")
 	if !strings.Contains(found["config"].Text, "TENOR_ADRR") || !strings.Contains(found["key"].Fix, "chmod 600") {
 		t.Errorf("%+v %+v", found["config"], found["key"])
 	}
@@ -124,7 +124,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	}
 	args := []string{"--data", dir, "--rails", rails, "--addr", other.Addr().String(), "--public-url", late.URL}
 	found := examine(t, exitCheckFailed, args...)
-	statusOf(t, found, "config=warning key=warning secrets=warning port=failed address=failed ledger=failed bank=ok")
+	statusOf(t, found, "config=warning key=failed secrets=failed port=failed address=failed ledger=failed bank=ok")
 	for _, name := range []string{"audit chain", "server clock"} {
 		if found[name].Status != failed {
 			t.Errorf("%s: %+v", name, found[name])

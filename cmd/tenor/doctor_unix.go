@@ -2,7 +2,10 @@
 
 package main
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // freeBytes is what an ordinary user may still write on the disk of a directory.
 func freeBytes(dir string) (free int64, known bool) {
@@ -20,4 +23,10 @@ func openFileLimit() (n uint64, known bool) {
 		return 0, false
 	}
 	return l.Cur, true
+}
+
+// ofSuperuser reports whether a file is the superuser's and this process is somebody else's.
+func ofSuperuser(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Uid == 0 && os.Geteuid() != 0
 }

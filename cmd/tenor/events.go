@@ -182,7 +182,7 @@ func eventKinds() []eventKind {
 
 // typesFlag chooses event types.
 type typesFlag struct {
-	Events []string `placeholder:"TYPE" help:"Only these types; order.* stands for all that begin so." complete:"event-type"`
+	Events []string `placeholder:"TYPE" help:"Only these types; order.* stands for all that begin so, * for every type." complete:"event-type"`
 }
 
 // check finds types that there are not.
@@ -210,10 +210,14 @@ func (f typesFlag) wants(kind string) bool {
 	})
 }
 
-// names are the chosen types, each written out.
+// names are the chosen types, each written out: nil if none was chosen, an empty list for
+// every one, those of later versions included.
 func (f typesFlag) names() []string {
 	if len(f.Events) == 0 {
 		return nil
+	}
+	if slices.Contains(f.Events, "*") {
+		return []string{}
 	}
 	var out []string
 	for _, t := range credit.EventTypes() {

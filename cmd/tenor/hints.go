@@ -125,6 +125,8 @@ func (a *app) stateHint(p *client.Problem) string {
 		return a.then("Enable it first:", "webhooks update "+id+" --enable")
 	case "payment_not_refundable", "payment_not_cancelable":
 		return a.then("See where it stands:", "payments get "+a.subjectOr("pay_…"))
+	case "payment_method_unverified":
+		return a.then("Verify the account, or have the lender vouch for it:", "companies verify-method COMPANY pm_… --amounts …")
 	case "duplicate_external_id":
 		return "The payment was probably recorded already. Use another --external-id if it was not."
 	}
@@ -161,6 +163,14 @@ func (a *app) ruleHint(p *client.Problem) string {
 		return a.then("See what is left of it:", "payments get "+a.subjectOr("pay_…"))
 	case "payment_method_required":
 		return "ACH and CARD need an account of the company that can be debited: companies methods lists them. Money that was received is WIRE, CHECK, CASH or OTHER."
+	case "debit_exceeds_balance":
+		return a.then("See what is left to pay; debits that are on their way count as paid:", "payments schedule "+key)
+	case "debit_too_small":
+		return "A debit below 1.00 has to pay all that is left."
+	case "too_many_open_debits":
+		return a.then("Wait until one has settled, or cancel one. See which are open:", "payments list")
+	case "merchant_due_limit":
+		return a.then("Send the lender what was collected; the lender records it, which makes room at once:", "merchants remit MERCHANT AMOUNT --reference TEXT")
 	case "reasons_required":
 		return "Say why with --reason, up to four times: a code such as credit_score or annual_revenue, or words of your own. They are what the notice to the company says."
 	case "url_not_allowed":

@@ -201,9 +201,10 @@ func (h *historian) listen(urls []string) error {
 	for _, url := range urls {
 		drawn := h.draw("signing secret of " + url)
 		secret := sha256.Sum256(drawn[:]) // as long as one that the API makes
+		id := credit.EndpointID(h.draw("endpoint of "+url), h.clock.Now())
 		_, err := h.ask("endpoint "+url, h.shops[0], credit.CreateEndpoint{
-			Merchant: h.shops[0], URL: url, Description: "demo", Enabled: true,
-			Sealed: h.node.ring.Seal(secret[:], credit.SigningSecretOf(h.shops[0])),
+			ID: id, Merchant: h.shops[0], URL: url, Description: "demo", Enabled: true,
+			Sealed: h.node.ring.Seal(secret[:], credit.SigningSecretOf(id)),
 		})
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -14,19 +13,14 @@ import (
 
 	"tenor/client"
 	"tenor/internal/calendar"
+	"tenor/internal/suite"
 )
 
 // hledger reads the books of the worked example as a user exports them, and finds on
 // every account, after each day of the story, what the trial balance of that day shows;
 // of the 36 entries alone it finds what the specification says.
 func TestHledgerReadsTheWorkedExample(t *testing.T) {
-	program, err := exec.LookPath("hledger")
-	if err != nil {
-		if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-			t.Fatal("hledger is missing: apt-get install hledger")
-		}
-		t.Skip("SKIP hledger: it is missing; apt-get install hledger")
-	}
+	program := suite.Program(t, "hledger", "hledger")
 	example, err := expectedBooks()
 	if err != nil {
 		t.Fatal(err)
@@ -76,12 +70,13 @@ func playedStory(t *testing.T) func(args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	w := startSandbox(t, t.Cleanup, "--data", dir)
+	t.Setenv("TENOR_URL", w.URL) // the parser reads the environment of this process
 	token := ""
 	tenor := func(args ...string) string {
 		t.Helper()
 		var out, errs pipe
 		a := testApp(&out, &errs)
-		a.getenv = func(name string) string { return map[string]string{"TENOR_URL": w.URL, "TENOR_TOKEN": token}[name] }
+		a.getenv = func(name string) string { return map[string]string{"TENOR_TOKEN": token}[name] }
 		if code := run(t.Context(), args, a); code != exitDone {
 			t.Fatalf("%s: %d %s%s", strings.Join(args, " "), code, out.String(), errs.String())
 		}

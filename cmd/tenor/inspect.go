@@ -50,7 +50,7 @@ func (n *node) receiverOwners(ctx context.Context, name string, now time.Time) (
 			if !s.Until.IsZero() && !now.Before(s.Until) {
 				continue
 			}
-			plain, err := n.ring.Open(s.Sealed, credit.SigningSecretOf(e.Merchant))
+			plain, err := e.OpenSecret(s, n.ring.Open)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,7 @@ const keyFileName = "tenor.key"
 
 // keyFlags name the file with the deployment's key.
 type keyFlags struct {
-	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that seals secrets in the database, the same for every server of it; in a data directory tenor.key if absent."`
+	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that seals secrets in the database and signs its audit chain, the same for every server of it; in a data directory tenor.key if absent."`
 }
 
 type keysCreate struct {
@@ -44,6 +45,26 @@ func (c *keysCreate) Run(a *app) error {
 		return err
 	}
 	fmt.Fprintf(a.err, "Made %s. Keep a copy apart from the database: what is sealed with it opens with nothing else.\n", c.File)
+	return nil
+}
+
+type keysPublic struct {
+	File string `arg:"" type:"path" help:"The key file."`
+}
+
+// Examples are shown by -h.
+func (keysPublic) Examples() []string { return []string{"keys public /etc/tenor/tenor.key"} }
+
+// Run is called by the parser.
+func (c *keysPublic) Run(a *app) error {
+	ring, err := readKeyFile(c.File)
+	if err != nil {
+		return err
+	}
+	for _, s := range ring.Signers() {
+		public := s.PublicKey()
+		fmt.Fprintf(a.out, "%s %s\n", s.ID(), base64.StdEncoding.EncodeToString(public[:]))
+	}
 	return nil
 }
 
@@ -83,7 +104,11 @@ func keyRing(ctx context.Context, db store.Backend, at *place, file string, log 
 			log.Info("made a key file", "file", file)
 		}
 	}
-	ring, err := readKeyFile(file, log)
+	// Whoever has the key and a copy of the database has all secrets in it (A62).
+	if err := ownOnly(file); err != nil {
+		return seal.Ring{}, err
+	}
+	ring, err := readKeyFile(file)
 	if err != nil {
 		return seal.Ring{}, err
 	}
@@ -101,11 +126,7 @@ func keyRing(ctx context.Context, db store.Backend, at *place, file string, log 
 	return ring, nil
 }
 
-func readKeyFile(file string, log *slog.Logger) (seal.Ring, error) {
-	info, err := os.Stat(file)
-	if err == nil && info.Mode().Perm()&0o077 != 0 && info.Mode().IsRegular() && os.PathSeparator == '/' {
-		log.Warn("others than its owner may read the key file", "file", file, "mode", info.Mode().Perm().String())
-	}
+func readKeyFile(file string) (seal.Ring, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		f := &failure{code: exitRefused, text: "read key file", err: err}

@@ -94,3 +94,50 @@ func TestKeyGuards(t *testing.T) {
 		t.Errorf("with a damaged file it ended with %d: %s", code, errs)
 	}
 }
+
+// A key that others may read starts no server on live data (A62), and doctor says so and
+// closes it.
+func TestOpenKeyFile(t *testing.T) {
+	dir := t.TempDir()
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--data", dir); code != exitDone {
+		t.Fatalf("merchants create ended with %d: %s", code, errs)
+	}
+	serve := func(args ...string) (string, int) {
+		_, errs, code := do(clock.Wall{}.Now, append([]string{"serve", "--addr", "256.0.0.1:0", "--data", dir}, args...)...)
+		return errs, code
+	}
+	if errs, code := serve(); code != exitRefused || !strings.Contains(errs, "listen on") {
+		t.Fatalf("with its key it ended with %d: %s", code, errs)
+	}
+	key := filepath.Join(dir, keyFileName)
+	for _, mode := range []os.FileMode{0o604, 0o640, 0o644, 0o660, 0o601, 0o777} {
+		if err := os.Chmod(key, mode); err != nil {
+			t.Fatal(err)
+		}
+		if mode == 0o640 && os.Geteuid() != 0 {
+			continue // whose it is decides
+		}
+		if errs, code := serve(); code != exitForbidden || !strings.Contains(errs, "chmod 600 "+key) {
+			t.Errorf("mode %o ended with %d: %s", mode, code, errs)
+		}
+	}
+	if errs, code := serve("--key-file", key); code != exitForbidden {
+		t.Errorf("the same file by its name ended with %d: %s", code, errs)
+	}
+	if err := os.Chmod(key, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if errs, code := serve(); code != exitRefused {
+		t.Errorf("read only by its owner it ended with %d: %s", code, errs)
+	}
+	// What the file of rails names is as secret.
+	rails, secret := filepath.Join(dir, "rails.json"), filepath.Join(dir, "card")
+	for file, text := range map[string]string{rails: `{"card":{"secret_file":"card"}}`, secret: "sk_live_1"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if errs, code := serve("--rails", rails); code != exitForbidden || !strings.Contains(errs, secret) {
+		t.Errorf("an open secret of the rails ended with %d: %s", code, errs)
+	}
+}

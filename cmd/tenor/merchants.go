@@ -23,7 +23,7 @@ func merchantNoun() noun[client.Merchant] {
 		row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
 		key:  func(m *client.Merchant) string { return m.ID },
 		text: func(a *app, m *client.Merchant) error {
-			if err := facts(a.out, "id", m.ID, "name", m.Name, "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+			if err := facts(a.out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
 				return err
 			}
 			fmt.Fprintln(a.out)

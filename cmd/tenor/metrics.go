@@ -10,6 +10,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/clockwork"
 	"tenor/internal/engine"
+	"tenor/internal/gate"
 	"tenor/internal/store"
 	"tenor/internal/telemetry"
 	"tenor/internal/webhook"
@@ -25,6 +26,9 @@ const (
 	// trialTime likewise of the sum of all balances, which costs the more the more
 	// companies there are.
 	trialTime = time.Minute
+	// maxScrapers is how many connections may be open to the metrics. They are files of the
+	// process, which its other callers need.
+	maxScrapers = 16
 )
 
 // looker looks up how a server is. One goroutine at a time uses it.
@@ -52,7 +56,8 @@ func (f *metricsFlag) show(ctx context.Context, m *telemetry.Metrics, log *slog.
 		return nil, &failure{code: exitRefused, text: "listen on " + f.Metrics, err: err, hint: "Choose another address with --metrics."}
 	}
 	log.Info("metrics", "address", l.Addr().String())
-	return duty(ctx, log, "metrics", func(ctx context.Context) error { return m.Serve(ctx, l) }), nil
+	few := gate.Listen(l, gate.Limits{Most: maxScrapers, Address: maxScrapers})
+	return duty(ctx, log, "metrics", func(ctx context.Context) error { return m.Serve(ctx, few) }), nil
 }
 
 // watched has the metrics look at this server from now on, once all of it is there.

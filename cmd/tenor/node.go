@@ -19,6 +19,7 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/gate"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
@@ -75,6 +76,8 @@ type node struct {
 	mode    mode
 	alone   bool           // no other process has the database open: SQLite
 	proxies []netip.Prefix // of ours, in front of this process
+	targets outbound.Rules // where events may go besides the internet; of live data
+	budget  gate.Budget    // of connections; zero: nothing is known of a limit
 	cursors []byte         // key that signs cursors
 	ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
 	// fingerprint is the blind index of bank accounts; nil without a ring.
@@ -109,6 +112,8 @@ type nodeConfig struct {
 	keep       bool           // an old schema is refused instead of migrated
 	keys       bool           // secrets are sealed and opened: a server
 	proxies    []netip.Prefix // whose X-Forwarded-For is believed
+	targets    outbound.Rules // where events may go besides the internet; of live data
+	budget     gate.Budget    // of connections; zero: nothing is known of a limit
 	keyFile    string         // with the keys of a live database; the place's own if ""
 	metrics    *telemetry.Metrics
 	sanctions  *screening.List // with which names are compared; a sandbox has its own
@@ -127,7 +132,7 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies, seed: randomSeed, metrics: c.metrics}
+	n := &node{name: cmp.Or(c.name, processName()), db: db, zone: zone, mode: c.mode, alone: c.place.dir != "", proxies: c.proxies, targets: c.targets, budget: c.budget, seed: randomSeed, metrics: c.metrics}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -216,7 +221,12 @@ func (n *node) unlock(ctx context.Context, c nodeConfig) error {
 }
 
 // rules say where events may be sent. A sandbox sends to the developer's machine.
-func (n *node) rules() outbound.Rules { return outbound.Rules{AllowPrivate: n.mode == sandbox} }
+func (n *node) rules() outbound.Rules {
+	if n.mode == sandbox {
+		return outbound.Rules{AllowPrivate: true}
+	}
+	return n.targets
+}
 
 // trial asks the stored balances whether the books balance. If they do not, the
 // node serves reads only (R15).

@@ -237,6 +237,48 @@ func (c *merchantPayAccount) Run(ctx context.Context, a *app) error {
 	})
 }
 
+type merchantLimits struct {
+	change
+	consent
+	merchantKeyed
+	Exposure  amountFlag `placeholder:"AMOUNT" help:"Largest unpaid principal of its orders, with what it owes; 50,000.00 if it is not given."`
+	Unlimited bool       `help:"There is no limit of the exposure."`
+	Due       amountFlag `placeholder:"AMOUNT" help:"Largest amount that it may owe of what it collected and of clawbacks; by rule if it is not given."`
+	Reason    string     `required:"" placeholder:"TEXT" help:"Why."`
+}
+
+// Examples are shown by -h.
+func (merchantLimits) Examples() []string {
+	return []string{"merchants limits mch_… --exposure 250000.00 --reason 'audited accounts of 2025' --yes"}
+}
+
+// Run is called by the parser.
+func (c *merchantLimits) Run(ctx context.Context, a *app) error {
+	a.subject = c.ID
+	if c.Unlimited && c.Exposure != "" {
+		return &failure{code: exitUsage, text: "--exposure and --unlimited exclude each other"}
+	}
+	if !c.DryRun {
+		if err := c.ask(a, fmt.Sprintf("Set the limits of %s? What is not given takes its default.", c.ID)); err != nil {
+			return err
+		}
+	}
+	r := client.MerchantLimitsRequest{Exposure: client.Amount(c.Exposure), Unlimited: c.Unlimited, Due: client.Amount(c.Due), Reason: c.Reason}
+	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
+		return api.SetMerchantLimits(ctx, c.ID, r, o...)
+	}, func(m *client.Merchant) string {
+		return fmt.Sprintf("%s (%s) may expose the lender to %s.", clean(m.Name), m.ID, limitText(m.Limits.Exposure, "any amount"))
+	})
+}
+
+// limitText is a limit as it is printed.
+func limitText(x client.Amount, none string) string {
+	if x == "" {
+		return none
+	}
+	return dollars(x)
+}
+
 func remittanceNoun() noun[client.Remittance] {
 	return noun[client.Remittance]{
 		head: []string{"MERCHANT", ">AMOUNT", "REFERENCE"},

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +23,7 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
+	"tenor/internal/suite"
 )
 
 func TestMain(m *testing.M) {
@@ -31,8 +34,24 @@ func TestMain(m *testing.M) {
 // that asks for it starts.
 type withPostgres struct{ m *testing.M }
 
-// Run returns the exit code.
-func (w withPostgres) Run() int { return pgtest.Main(w.m) }
+// Run returns the exit code. The tests get folders of their own for what the program
+// keeps: those of the user are none of their business.
+func (w withPostgres) Run() (code int) {
+	suite.Alone()
+	dir, err := os.MkdirTemp("", "tenor-test-home-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		if err := os.Setenv(name, dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return pgtest.Main(w.m)
+}
 
 // TestScripts runs the command lines of testdata/script as a user would, each
 // against a sandbox of its own. Beside what testscript knows they have:
@@ -141,9 +160,19 @@ func testApp(out, err io.Writer) *app {
 	return &app{in: strings.NewReader(""), out: out, err: err, getenv: os.Getenv, program: "tenor", wall: clock.Wall{}.Now}
 }
 
-// startSandbox runs dev in this process until the test ends, and returns its
-// banner.
+// startSandbox runs dev in this process until the test ends, and returns its banner. It
+// does not listen where a user's sandbox does: whoever asks the usual address by mistake
+// finds nobody, or the user's, and must not find what the test has started.
 func startSandbox(t testing.TB, cleanup func(func()), args ...string) world {
+	_, port, err := net.SplitHostPort(proctest.FreeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startDev(t, cleanup, append([]string{"--port", port}, args...)...)
+}
+
+// startDev is startSandbox on the port that dev chooses, or that args name.
+func startDev(t testing.TB, cleanup func(func()), args ...string) world {
 	var out, errs pipe
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)

@@ -136,7 +136,9 @@ func seedDemo(ctx context.Context, n *node, seed int64, wall func() time.Time, p
 // seedMerchants makes the lender's settings and the merchants, each with an account.
 func seedMerchants(ctx context.Context, n *node, names []string, draw func(name string) [16]byte) (ids []string, err error) {
 	for _, name := range names {
-		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{Title: name, Settings: credit.DefaultSettings()})
+		made, err := n.submit(ctx, "demo", draw(name), credit.CreateMerchant{
+			Title: name, Settings: credit.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
+	"strings"
 	"time"
 
 	"tenor/internal/engine"
@@ -25,6 +25,7 @@ type serveCommand struct {
 	keyFlags
 	railFlags
 	metricsFlag
+	headsFlag
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -33,6 +34,8 @@ type serveCommand struct {
 	Readers    int           `env:"TENOR_READERS" placeholder:"16" help:"Most connections that read; PostgreSQL only."`
 	Standby    bool          `env:"TENOR_STANDBY" help:"Demand a synchronous standby, so that no confirmed write is lost with the server; PostgreSQL only."`
 	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16: their X-Forwarded-For says who calls."`
+	Allow      []string      `name:"webhook-allow" env:"TENOR_WEBHOOK_ALLOW" placeholder:"PREFIX,…" help:"Private networks to which webhooks may go all the same, such as 10.0.0.0/8; may be repeated. Merchants choose the targets."`
+	Most       int           `name:"max-connections" env:"TENOR_MAX_CONNECTIONS" placeholder:"N" help:"Most connections of callers at a time, an eighth of them from one address; as many as the limit of open files leaves, 4096 at most, if absent."`
 	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
 	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
 }
@@ -59,8 +62,21 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	for _, file := range c.secretFiles() {
+		if err := ownOnly(file); err != nil {
+			return err
+		}
+	}
 	log := slog.New(slog.NewJSONHandler(a.err, nil))
 	money, err := c.carriers(log)
+	if err != nil {
+		return err
+	}
+	targets, err := c.targets(ctx, at)
+	if err != nil {
+		return err
+	}
+	budget, err := c.budget(at)
 	if err != nil {
 		return err
 	}
@@ -69,7 +85,7 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 		place: at, mode: live, wall: a.wall, log: log, metrics: counted,
 		clock: wallClock,
 		name:  c.Node, batch: c.Batch, committers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.NoMigrate,
-		keys: true, keyFile: c.KeyFile, proxies: proxies,
+		keys: true, keyFile: c.KeyFile, proxies: proxies, targets: targets, budget: budget,
 	})
 	if err != nil {
 		return err
@@ -85,6 +101,8 @@ func (c *serveCommand) check(at *place) error {
 		f.text = fmt.Sprintf("--batch must be between 1 and %d", engine.MaxBatch)
 	case c.Committers < 1 || c.Committers > maxConnections:
 		f.text = fmt.Sprintf("--committers must be between 1 and %d", maxConnections)
+	case c.Most < 0:
+		f.text = "--max-connections must be above 0"
 	case c.Readers < 0 || c.Readers > maxConnections:
 		f.text = fmt.Sprintf("--readers must be between 1 and %d", maxConnections)
 	case at.dir == "":
@@ -101,21 +119,6 @@ func (c *serveCommand) check(at *place) error {
 	return f
 }
 
-// networks reads the trusted proxies.
-func (c *serveCommand) networks() (list []netip.Prefix, err error) {
-	for _, text := range c.Proxies {
-		p, err := netip.ParsePrefix(text)
-		if a, one := netip.ParseAddr(text); one == nil {
-			p, err = a.Prefix(a.BitLen())
-		}
-		if err != nil {
-			return nil, &failure{code: exitUsage, text: "--trusted-proxies must list networks, such as 10.1.0.0/16"}
-		}
-		list = append(list, p.Masked())
-	}
-	return list, nil
-}
-
 func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, money carriers, log *slog.Logger) error {
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
@@ -130,6 +133,9 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if err == nil {
 		s.work, err = n.scheduler(money, a.wall, log)
 	}
+	if err == nil {
+		s.heads, err = n.heads(c.Heads, a.wall, log)
+	}
 	end := func() {}
 	if err == nil {
 		s.watched(a.wall)
@@ -139,7 +145,11 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 		return errors.Join(err, l.Close())
 	}
 	defer end()
-	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name,
+	if strings.HasPrefix(base, "https:") && len(n.proxies) == 0 {
+		log.Warn("callers come through a proxy that is not named: they share one address and its limits",
+			"public_url", base, "hint", "Name its network with --trusted-proxies.")
+	}
+	log.Info("serving", "address", l.Addr().String(), "public_url", base, "data", at.String(), "node", n.name, "connections", n.budget.Connections,
 		"bank", money.bank != nil, "cards", money.cards != nil, "version", version)
 	err = s.serve(ctx, l, min(c.Drain, maxDrain))
 	log.Info("stopped")

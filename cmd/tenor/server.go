@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,12 +42,14 @@ func (a authenticator) Authenticate(ctx context.Context, hash [32]byte) (httpapi
 // server answers HTTP for a node.
 type server struct {
 	node     *node
-	http     *http.Server
+	http     *httpapi.Server
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
+	heads    *headDuty            // what signs the audit chain; nil: nobody here does
 	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
+	reached  kept // whether the database answers
 }
 
 // newServer puts the API and the probes on a node. base is the public address.
@@ -100,6 +103,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		answering, s.release = withScreens(shown, hooks, answering), hooks.Release
 	}
 	s.http = httpapi.NewServer("", s.withProbes(answering), log)
+	s.http.Connections.Most, s.http.Connections.Proxies = n.budget.Connections, n.proxies
 	s.http.RegisterOnShutdown(s.release)
 	return s, nil
 }
@@ -108,7 +112,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 func newSender(n *node, wall func() time.Time, log *slog.Logger) (*webhook.Sender, error) {
 	return webhook.New(webhook.Config{
 		Backend: n.db, Submit: n.engine, Open: n.ring.Open, Node: n.name, Now: wall, Log: log,
-		Sandbox: n.mode == sandbox, Alone: n.alone,
+		Sandbox: n.mode == sandbox, Alone: n.alone, Rules: n.rules(), Workers: n.budget.Deliveries,
 	})
 }
 
@@ -157,6 +161,9 @@ func (s *server) withProbes(next http.Handler) http.Handler {
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch {
 		case read && r.URL.Path == "/healthz":
+			if httpapi.ForwardedBy(r, s.node.proxies) {
+				w.Header().Set(proxyHeader, proxyUntrusted)
+			}
 			probe(w, http.StatusOK, "ok")
 		case read && r.URL.Path == "/readyz":
 			if s.ready(r.Context()) != nil {
@@ -169,6 +176,13 @@ func (s *server) withProbes(next http.Handler) http.Handler {
 		}
 	})
 }
+
+// proxyHeader tells doctor, which asks under the public address, that the proxy there is
+// none that the server trusts.
+const (
+	proxyHeader    = "Tenor-Proxy"
+	proxyUntrusted = "not trusted"
+)
 
 func probe(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
@@ -187,10 +201,35 @@ func (s *server) ready(ctx context.Context) error {
 	if err := s.node.engine.Health(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	_, _, err := s.node.db.Setting(ctx, settingMode) // a read that reaches the database
-	return err
+	return s.reached.ask(func() error {
+		// Whoever asks may be gone before the answer, which is for others, too.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_, _, err := s.node.db.Setting(ctx, settingMode) // a read that reaches the database
+		return err
+	})
+}
+
+// lookKept is for how long it is believed what a look at the database has found: probes
+// need no token, so that anybody could have it looked at without end.
+const lookKept = 200 * time.Millisecond
+
+// kept is the latest look at something.
+type kept struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
+}
+
+// ask looks, unless somebody has just done so. One looks at a time.
+func (k *kept) ask(look func() error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.at.IsZero() || time.Since(k.at) >= lookKept {
+		k.err = look()
+		k.at = time.Now()
+	}
+	return k.err
 }
 
 // serve answers until the context ends. Then it says that it is not ready, goes
@@ -218,12 +257,19 @@ func (s *server) serve(ctx context.Context, l net.Listener, drain time.Duration)
 // duties starts what the node does besides answering, until the returned function ends
 // it: events are delivered, and what is due is done.
 func (s *server) duties(ctx context.Context) (end func()) {
-	send := duty(ctx, s.log, "webhooks", s.sender.Run)
-	if s.work == nil {
-		return send
+	ends := []func(){}
+	if s.heads != nil { // it ends last, and covers what the others have committed
+		ends = append(ends, duty(ctx, s.log, "heads", s.heads.Run))
 	}
-	work := duty(ctx, s.log, "clockwork", s.work.Run)
-	return func() { work(); send() }
+	ends = append(ends, duty(ctx, s.log, "webhooks", s.sender.Run))
+	if s.work != nil {
+		ends = append(ends, duty(ctx, s.log, "clockwork", s.work.Run))
+	}
+	return func() {
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}
 }
 
 // duty starts one that goes on until the returned function ends it: longer than the

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/verify"
 	"tenor/internal/wire"
@@ -24,11 +25,12 @@ type verifyCommand struct {
 	output
 	databaseFlags
 	keyFlags
+	Head []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads that were kept elsewhere: the log must extend each of them. May be given several times."`
 }
 
 // Examples are shown by -h.
 func (verifyCommand) Examples() []string {
-	return []string{"verify --data ./data", "verify --data ./data --json", "verify --database postgres://tenor@localhost:5432/tenor"}
+	return []string{"verify --data ./data", "verify --data ./data --json", "verify --data ./data --head /mnt/elsewhere/heads.jsonl", "verify --database postgres://tenor@localhost:5432/tenor"}
 }
 
 // Run is called by the parser.
@@ -83,43 +85,58 @@ func (c *verifyCommand) check(ctx context.Context, a *app) (r verify.Report, too
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	begin := time.Now()
-	unseal, err := c.unseal(ctx, a, db, at)
+	options := verify.Options{Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Progress: c.progress(a, begin)}
+	for _, file := range c.Head {
+		list, err := readHeads(file)
+		if err == nil && len(list) == 0 {
+			err = fmt.Errorf("%s holds no signed head", file)
+		}
+		if err != nil {
+			return r, 0, err
+		}
+		options.Heads = append(options.Heads, list...)
+	}
+	m, ring, err := c.ring(ctx, a, db, at)
 	if err != nil {
 		return r, 0, err
 	}
-	r, err = verify.Run(ctx, db, verify.Options{
-		Zone: zone, EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: unseal, Progress: c.progress(a, begin),
-	})
+	if ring != nil {
+		options.Open = ring.Open
+		if m == live { // the key of a sandbox is in its database
+			options.Keys = publicKeys(*ring)
+		}
+	}
+	r, err = verify.Run(ctx, db, options)
 	return r, time.Since(begin), err
 }
 
-// unseal opens what the database keeps sealed. Without the deployment's key it is nil,
-// and the report says what was not compared for want of it.
-func (c *verifyCommand) unseal(ctx context.Context, a *app, db store.Backend, at *place) (func([]byte, string) ([]byte, error), error) {
+// ring holds the deployment's keys. Without them it is nil, and the report says what was
+// not compared for want of them.
+func (c *verifyCommand) ring(ctx context.Context, a *app, db store.Backend, at *place) (mode, *seal.Ring, error) {
 	m, err := modeOf(ctx, db)
 	if err != nil && !errors.Is(err, errNoMode) {
-		return nil, err
+		return m, nil, err
 	}
 	if m == sandbox {
 		cursors, found, err := db.Setting(ctx, settingCursorKey)
 		if err != nil || !found {
-			return nil, err
+			return m, nil, err
 		}
 		ring, err := sandboxRing(cursors)
-		return ring.Open, err
+		return m, &ring, err
 	}
 	file := c.KeyFile
 	if file == "" && at.dir != "" {
 		file = filepath.Join(at.dir, keyFileName)
 		if _, err := os.Stat(file); err != nil {
-			return nil, nil // no server has drawn one yet, or it is kept elsewhere
+			return m, nil, nil // no server has drawn one yet, or it is kept elsewhere
 		}
 	}
 	if file == "" {
-		return nil, nil
+		return m, nil, nil
 	}
-	ring, err := readKeyFile(file, quietLog(a.err))
-	return ring.Open, err
+	ring, err := readKeyFile(file)
+	return m, &ring, err
 }
 
 // progress says on stderr how far a longer check is: on each tenth, and not in
@@ -155,5 +172,8 @@ func (c *verifyCommand) print(a *app, r verify.Report, took time.Duration) {
 			rows += x.Rows
 		}
 		fmt.Fprintf(a.out, "Clean at commit %d: %d checks over %d rows in %s.\n", r.Seq, len(r.Checks), rows, took.Round(time.Millisecond))
+	}
+	if h := r.Head; h != nil && !c.Quiet {
+		fmt.Fprintf(a.out, "Last signed head: %d at commit %d, %s of %s, key %s\n", h.Number, h.CommitSeq, h.Hash[:16], h.At, clean(h.Key))
 	}
 }

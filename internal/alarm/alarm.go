@@ -36,6 +36,9 @@ const (
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"      // of a merchant
+	PayoutsLimited    Kind = "payouts_limited"   // captures wait that are above a merchant's limit (F41.12)
+	AccountChange     Kind = "account_change"    // a merchant is to be paid to another account (F41.12)
+	MerchantDebits    Kind = "merchant_debits"   // a merchant's debits are stopped: too many came back (F41.8)
 	ClawbackUnpaid    Kind = "clawback_unpaid"   // a merchant owes a clawback that nothing collects (F32)
 	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
 	RefundOwed        Kind = "refund_owed"       // refunds of a payment that nothing pays by itself (F35)
@@ -46,7 +49,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, PayoutsHeld, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.

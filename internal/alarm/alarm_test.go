@@ -38,6 +38,7 @@ func TestStories(t *testing.T) {
 		"refunds":             refundStory(),
 		"credit":              creditStory(),
 		"clawbacks":           clawbackStory(),
+		"limits of merchants": limitStory(),
 		"receipts":            receiptStory(),
 		"files":               fileStory(),
 	} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
@@ -64,6 +65,9 @@ func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string
 		about = " of transfer " + n.Transfer
 	}
 	switch {
+	case n.Kind == store.NoticeUnbuilt:
+		return fmt.Sprintf("The entry%s of %s could not stand in a file to the bank (%s): its file went without it.", about, said.Amount, strings.TrimSuffix(said.Message, ".")),
+			unbuiltNext(n)
 	case n.Kind == store.NoticeUnreadable:
 		return fmt.Sprintf("The file %s of the bank cannot be read: %s.", n.From(), strings.TrimSuffix(said.Message, ".")),
 			"Read it by hand, or ask the bank to send it again under another name; then note what it held."
@@ -82,6 +86,14 @@ func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string
 		return fmt.Sprintf("A correction of the account%s names nothing that could be used: %s.", about, what), "Ask the holder for the right account before the next entry, and note what was done."
 	}
 	return fmt.Sprintf("What was said%s could not be done (%s): %s.", about, n.Result, what), "Look at the transfer, do by hand what is right, and note what was done."
+}
+
+// unbuiltNext is what to do about an entry that was left out of its file.
+func unbuiltNext(n *store.BankNotice) string {
+	if n.Code == credit.CodeUnopened {
+		return "The key that sealed the account's number is not among the server's: start it with that key, and the entry goes with the next file. If the key is lost, reject the transfer and ask the holder for the account anew. Then note what was done."
+	}
+	return "The transfer has failed and no money has moved. Add the right account (of a merchant: set its bank account anew), let collection go on or pay again, and note what was done."
 }
 
 // words says in a few words what was said, and in which file.

@@ -17,7 +17,7 @@ func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.PausedCompanies(p)
 		for _, c := range list {
-			if s := c.Servicing.Autopay; s.NeedsReview() {
+			if s := c.Servicing.Autopay; c.AutopayWaits() {
 				a := Alarm{
 					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
 					Detail: fmt.Sprintf("Debits of company %d came back (%s), and its autopay is paused: no installment is collected by itself.", c.ID, s.Paused),

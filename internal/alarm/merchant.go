@@ -19,7 +19,7 @@ func (l *lister) merchants() error {
 	if err != nil {
 		return err
 	}
-	aged, err := l.v.AgedMerchants(l.today.AddDays(-clawbackDays))
+	aged, err := l.v.AgedMerchants(credit.LineClawback, l.today.AddDays(-clawbackDays))
 	if err != nil {
 		return err
 	}
@@ -28,6 +28,16 @@ func (l *lister) merchants() error {
 			if err := l.clawbackUnpaid(m); err != nil {
 				return err
 			}
+		}
+		if p := m.Account.Pending; p != nil {
+			l.pending(m, p)
+		}
+		if m.Account.NoDebits {
+			l.add(Alarm{
+				Kind: MerchantDebits, Subject: m.ID, Since: calendar.None, Due: calendar.None,
+				Detail: fmt.Sprintf("%s asks for no more debits: three of accounts that it had added, and that no company consented to, came back in 30 days.", m.Name),
+				Next:   "Ask the companies whether the accounts are theirs; then record their consent, or let the merchant's payouts go, which lets it ask for debits again.",
+			})
 		}
 		if m.Account.HeldReason != "" {
 			l.add(Alarm{
@@ -40,9 +50,27 @@ func (l *lister) merchants() error {
 			if err := l.accountMissing(m); err != nil {
 				return err
 			}
+		} else if waits && m.Account.HeldReason == "" {
+			if err := l.payoutsLimited(m); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// pending says that a merchant is to be paid to another account: whoever reads it can ask
+// the merchant by a way that is not in the request.
+func (l *lister) pending(m *credit.Merchant, p *credit.PendingAccount) {
+	next := fmt.Sprintf("Ask the merchant by a way that you know. If it is not its own wish, set the account …%s again; else nothing is to be done.", m.Account.Bank.Last4)
+	if p.Second && p.Confirmed == "" {
+		next = fmt.Sprintf("Ask the merchant by a way that you know. Then another client of the lender confirms it; if it is not the merchant's wish, set the account …%s again.", m.Account.Bank.Last4)
+	}
+	l.add(Alarm{
+		Kind: AccountChange, Subject: m.ID, Since: l.zone.Date(p.At), Due: p.From,
+		Detail: fmt.Sprintf("%s is to be paid to the account …%s from %s on, instead of …%s: the client %s has asked for it.", m.Name, p.Bank.Last4, p.From, m.Account.Bank.Last4, p.By),
+		Next:   next,
+	})
 }
 
 // clawbackDays is how many days a clawback may wait before somebody is told that nothing
@@ -65,6 +93,25 @@ func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
 		Kind: ClawbackUnpaid, Subject: m.ID, Since: calendar.None, Due: calendar.None,
 		Detail: fmt.Sprintf("%s owes %s, a part of it for more than %d days; no payout nets it, and its account is not debited.", m.Name, due.ByMerchant.Sub(due.ToMerchant), clawbackDays-1),
 		Next:   "Ask the merchant, then record what it sends, or set its bank account anew with debits allowed; what is not collected is written off.",
+	})
+	return nil
+}
+
+// payoutsLimited says that captures of a merchant wait because the lender would stand to lose
+// more by it than its limit allows (F41.12).
+func (l *lister) payoutsLimited(m *credit.Merchant) error {
+	s := credit.NewState()
+	if err := l.v.Load(s, credit.Keys{Positions: []string{m.ID}}); err != nil {
+		return err
+	}
+	p := s.Position(m.ID)
+	if p.Exposure() <= m.ExposureLimit() {
+		return nil
+	}
+	l.add(Alarm{
+		Kind: PayoutsLimited, Subject: m.ID, Since: calendar.None, Due: calendar.None,
+		Detail: fmt.Sprintf("Captures of %s wait: unpaid principal of its orders of %s and %s that it owes are above its limit of %s.", m.Name, p.Principal, p.Due(), m.ExposureLimit()),
+		Next:   "Look into the merchant, then raise its limit; or leave it: the captures are paid as the exposure falls.",
 	})
 	return nil
 }

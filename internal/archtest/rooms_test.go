@@ -43,8 +43,9 @@ var rooms = []room{
 	{"internal/apr", values, "money calendar", "", "schedule"},
 	{"internal/ledger", values, "money calendar", "", ""},
 	{"internal/seal", values, "", "", ""},
+	{"internal/account", values, "", "", ""},
 
-	{"internal/credit", decisions, "money calendar schedule apr ledger", jsonV2, ""},
+	{"internal/credit", decisions, "account money calendar schedule apr ledger", jsonV2, ""},
 
 	{"internal/failpoint", storage, "", "", ""},
 	{"internal/store", storage, "credit money calendar schedule ledger", jsonV2, ""},
@@ -61,14 +62,15 @@ var rooms = []room{
 	{"internal/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},
 	{"internal/screening", serving, "credit", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
-	{"internal/clockwork", serving, "alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
+	{"internal/gate", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
 	{"internal/rails", serving, "money calendar", "", "rails/ach rails/card rails/fake"},
-	{"internal/rails/ach", serving, "rails money calendar", "github.com/moov-io/ach github.com/pkg/sftp golang.org/x/crypto", "proctest"},
+	{"internal/rails/ach", serving, "account rails money calendar", "github.com/moov-io/ach github.com/pkg/sftp golang.org/x/crypto", "proctest"},
 	{"internal/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
 	{"internal/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},
 	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
@@ -76,7 +78,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "alarm screening api books statement mail rails/ach seal wire auth throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
+	{"internal/httpapi", edges, "account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
 	{"internal/checkout", edges, "wire web auth clock config telemetry engine store credit money calendar schedule", "", ""},
 	{"internal/console", edges, "wire web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest httpapi auth engine seal outbound calendar money wire docs"},
@@ -91,8 +93,10 @@ var rooms = []room{
 	{"internal/bench", serving, "auth clock clockwork rails rails/fake seal wire verify engine store credit money calendar schedule", "", "*"},
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
-	{"internal/pgtest", keeping, "proctest", "github.com/jackc/pgx/v5", ""},
-	{"internal/proctest", keeping, "credit store", "", ""},
+	{"internal/suite", keeping, "", "", ""},
+	{"internal/testrun", keeping, "suite", "", ""},
+	{"internal/pgtest", keeping, "proctest suite", "github.com/jackc/pgx/v5", ""},
+	{"internal/proctest", keeping, "credit store suite", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
 	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},
@@ -103,6 +107,7 @@ var rooms = []room{
 	{"internal/webtest", keeping, "", "", ""},
 	{"internal/mutants", keeping, "", "", ""},
 	{"internal/supply", keeping, "", "", ""},
+	{"internal/thief", keeping, "*", testModules, "*"},
 	{"internal/sim", keeping, "*", "github.com/google/go-cmp pgregory.net/rapid github.com/anishathalye/porcupine", "*"},
 	{"internal/archtest", keeping, "", "", "*"},
 }
@@ -155,6 +160,7 @@ func (r room) allows(path string, test bool) bool {
 	in := strings.Fields(r.inside)
 	if test {
 		in = append(in, strings.Fields(r.tests)...)
+		in = append(in, "suite") // what all tests have in common
 		if path == r.path {
 			return true // an external test
 		}

@@ -15,11 +15,16 @@ import (
 	"tenor/internal/throttle"
 )
 
-// Failed attempts to authenticate a client that are allowed in a minute: for one
-// client, and from one address.
+// Failed attempts to authenticate a client that are allowed in a minute from one
+// address: at one client, and at all of them.
 const (
 	failuresOfClient    = 20
 	failuresFromAddress = 60
+	// Where more have failed, so many attempts are looked at at a time, of all addresses
+	// and of one; the next ones wait for so long at most.
+	maxSuspects       = 8
+	suspectsOfAddress = 4
+	suspectPatience   = 2 * time.Second
 	// trackedKeys bounds the memory of each of the tables behind them.
 	trackedKeys = 8192
 )
@@ -70,9 +75,10 @@ type ClientStore interface {
 type Server struct {
 	store     ClientStore
 	tokens    *Authenticator
-	now       func() time.Time // the wall clock
-	byClient  *throttle.Throttle
-	byAddress *throttle.Throttle
+	now       func() time.Time   // the wall clock
+	byPair    *throttle.Throttle // failures by client and address
+	byAddress *throttle.Throttle // failures by address
+	suspects  *throttle.Pool
 	proven    proven
 }
 
@@ -82,14 +88,18 @@ type Server struct {
 func NewServer(s ClientStore, tokens *Authenticator, now func() time.Time) *Server {
 	return &Server{
 		store: s, tokens: tokens, now: now,
-		byClient:  throttle.New(failuresOfClient, time.Minute, trackedKeys),
+		byPair:    throttle.New(failuresOfClient, time.Minute, trackedKeys),
 		byAddress: throttle.New(failuresFromAddress, time.Minute, trackedKeys),
-		proven:    proven{pairs: map[pair]bool{}},
+		suspects:  throttle.NewPool(maxSuspects, suspectsOfAddress),
+		proven:    proven{marks: map[[32]byte]bool{}},
 	}
 }
 
 // Authenticate returns the client whose credentials these are: ErrInvalidClient if
-// they are nobody's, a *LimitedError if too many attempts have failed.
+// they are nobody's, a *LimitedError if they are nobody's and too many attempts have
+// failed from there. The right secret is never refused for what others have tried,
+// wherever it comes from: a secret is too random to be guessed, so that the limit is
+// there for the work that guesses make, and that is what it bounds.
 func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client, error) {
 	now, from := s.now(), AddressKey(c.Address)
 	// An identifier that could be none is counted for its address only.
@@ -97,13 +107,13 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 	if !strings.HasPrefix(client, "cli_") || len(client) > 64 {
 		client = ""
 	}
-	known := s.proven.has(pair{client, from})
-	wait := s.byAddress.Wait(from, now)
-	if client != "" && !known {
-		wait = max(wait, s.byClient.Wait(client, now))
-	}
-	if wait > 0 {
-		return credit.Client{}, &LimitedError{Wait: wait}
+	mark := Hash(client + "\x00" + c.Secret.Reveal())
+	wait := max(s.byAddress.Wait(from, now), s.byPair.Wait(client+" "+from, now))
+	if wait > 0 && !s.proven.has(mark) {
+		if !s.suspects.EnterWithin(ctx, from, suspectPatience) {
+			return credit.Client{}, &LimitedError{Wait: wait}
+		}
+		defer s.suspects.Leave(from)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
@@ -113,15 +123,19 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 	}
 	// An unknown client is one without secrets: it is compared as any other.
 	right := opens(x, c.Secret, now)
-	if !found || !right || ended(x.RevokedAt, now) {
-		s.byAddress.Count(from, now)
-		if client != "" {
-			s.byClient.Count(client, now)
-		}
-		return credit.Client{}, ErrInvalidClient
+	if found && right && !ended(x.RevokedAt, now) {
+		s.proven.add(mark)
+		return x, nil
 	}
-	s.proven.add(pair{client, from})
-	return x, nil
+	s.proven.forget(mark)
+	if wait > 0 {
+		return credit.Client{}, &LimitedError{Wait: wait}
+	}
+	s.byAddress.Count(from, now)
+	if client != "" {
+		s.byPair.Count(client+" "+from, now)
+	}
+	return credit.Client{}, ErrInvalidClient
 }
 
 // Grant makes an access token of a client that was authenticated. Nil scopes stand
@@ -197,33 +211,37 @@ func AddressKey(a netip.Addr) string {
 	return a.String()
 }
 
-// pair is a client at an address.
-type pair struct{ client, address string }
-
-// proven remembers from where clients have shown a right secret. Guesses from
-// elsewhere do not shut such a client out.
+// proven remembers, by their hash, credentials that were right. They do not queue up with
+// those that come from where others have failed.
 type proven struct {
 	mu    sync.Mutex
-	pairs map[pair]bool
+	marks map[[32]byte]bool
 }
 
-func (p *proven) has(x pair) bool {
+func (p *proven) has(x [32]byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pairs[x]
+	return p.marks[x]
 }
 
-// add makes room by forgetting any other pair: that one is merely counted again.
-func (p *proven) add(x pair) {
+// add makes room by forgetting any other: that one merely queues up again.
+func (p *proven) add(x [32]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.pairs) >= trackedKeys {
-		for old := range p.pairs {
-			delete(p.pairs, old)
+	if len(p.marks) >= trackedKeys {
+		for old := range p.marks {
+			delete(p.marks, old)
 			break
 		}
 	}
-	p.pairs[x] = true
+	p.marks[x] = true
+}
+
+// forget drops credentials that are right no longer.
+func (p *proven) forget(x [32]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.marks, x)
 }
 
 // Ended says that a client was revoked: on this server its tokens are dead from now on.

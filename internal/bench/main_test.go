@@ -10,7 +10,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -18,12 +17,16 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"tenor/internal/proctest"
+	"tenor/internal/suite"
 )
 
 // TestMain runs the tests, or the program that a run under test starts: the bare
 // handler, callers, a server that lies, or one that says nothing.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || !slices.Contains([]string{"serve", "--serve-bare", "--call"}, os.Args[1]) {
+		suite.Alone()
 		code := m.Run()
 		os.RemoveAll(built.dir)
 		os.Exit(code)
@@ -122,11 +125,12 @@ func program(t *testing.T) string {
 		if built.dir, built.err = os.MkdirTemp("", "bench-test-"); built.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-o", path(), "./cmd/tenor")
-		cmd.Dir = "../.."
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("build: %w\n%s", err, out)
+		program, err := proctest.Program("")
+		if err != nil {
+			built.err = err
+			return
 		}
+		built.err = os.Symlink(program, path())
 	})
 	if built.err != nil {
 		t.Fatal(built.err)

@@ -60,7 +60,7 @@ func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() 
 		if err != nil {
 			return nil, err
 		}
-		return httpapi.NewServer("", api, log), nil
+		return httpapi.NewServer("", api, log).Server, nil
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
+	"tenor/internal/suite"
 )
 
 // journal makes random entries that balance, from a seed, with hostile names.
@@ -78,13 +79,7 @@ func balancesOf(list []store.EntryRow) map[ledger.Account]money.Amount {
 // hledger, which nobody here wrote, reads the export and finds every balance that we
 // find.
 func TestHledgerAgrees(t *testing.T) {
-	program, err := exec.LookPath("hledger")
-	if err != nil {
-		if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-			t.Fatal("hledger is missing: apt-get install hledger")
-		}
-		t.Skip("hledger is missing: apt-get install hledger")
-	}
+	program := suite.Program(t, "hledger", "hledger")
 	list := journal(7, 500)
 	var text bytes.Buffer
 	if err := WriteHledger(&text, eachOf(list)); err != nil {

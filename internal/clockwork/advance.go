@@ -90,7 +90,7 @@ func (s *Scheduler) stop(ctx context.Context, now, to time.Time) (time.Time, err
 // Coming is an object with the instant at which it is due.
 type Coming struct {
 	store.Due
-	Object string // order, company (its credit) or transfer
+	Object string // order, company (its credit), transfer, or held money of an order or a company
 }
 
 // Next is what is due first, or overdue, of each kind of object; empty if time alone
@@ -102,7 +102,7 @@ func (s *Scheduler) Next(ctx context.Context) ([]Coming, error) {
 		for _, kind := range []struct {
 			object string
 			list   func(time.Time, store.Page) ([]store.Due, error)
-		}{{"order", v.DueOrders}, {"company", v.DueCredits}, {"transfer", v.DueTransfers}} {
+		}{{"order", v.DueOrders}, {"company", v.DueCredits}, {"transfer", v.DueTransfers}, {"held money", v.DueHeld}} {
 			rows, err := kind.list(far, store.Page{Limit: 1})
 			if err != nil {
 				return fmt.Errorf("clockwork: first due %s: %w", kind.object, err)

@@ -1,10 +1,13 @@
 package clockwork
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
 	"tenor/internal/credit"
+	"tenor/internal/rails"
+	"tenor/internal/rails/ach"
 	"tenor/internal/store"
 )
 
@@ -41,10 +44,21 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 	if err != nil {
 		return nil, err
 	}
+	if corrected, err := t.open(&next); err != nil {
+		return nil, err
+	} else if err := ach.CheckAccount(changed(corrected, p)); err != nil {
+		return nil, err
+	}
 	return credit.CorrectPaymentMethod{
 		Method: x.Method, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Methods[x.Method].Version))}, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint,
 		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
 	}, nil
+}
+
+// changed is an account with the corrected members that are not sealed.
+func changed(a rails.Account, p notice) rails.Account {
+	a.AccountType, a.Name = cmp.Or(p.Corrected.AccountType, a.AccountType), cmp.Or(p.Corrected.Name, a.Name)
+	return a
 }
 
 // correctMerchant corrects the account that a merchant is paid to, if it is still the one
@@ -67,6 +81,11 @@ func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p notice)
 	if next.Routing == m.Account.Bank.Routing && next.Fingerprint == m.Account.Bank.Fingerprint &&
 		next.AccountType == m.Account.Bank.AccountType && next.HolderName == m.Account.Bank.HolderName {
 		return nil, nil // no account is corrected, or it has been
+	}
+	if account, err := t.open(&next); err != nil {
+		return nil, err
+	} else if err := ach.CheckAccount(account); err != nil {
+		return nil, err
 	}
 	return credit.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
 }

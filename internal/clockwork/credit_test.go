@@ -2,6 +2,7 @@ package clockwork_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"tenor/internal/calendar"
@@ -11,7 +12,8 @@ import (
 )
 
 // The excess of a merchant's refund goes back by time: made on Thursday 2026-11-05 it is
-// sent by Tuesday 11-17, since 11-11 is a holiday (F36). Credit that cannot be sent is
+// sent by Tuesday 11-17, since 11-11 is a holiday (F36), each debit's own part to the account
+// that it came from (F41.2). Credit that cannot be sent is
 // looked at again later, and not over and over.
 func TestCreditGoesBackByTime(t *testing.T) {
 	w := newWorld(t, "2026-08-31 10:00")
@@ -32,11 +34,11 @@ func TestCreditGoesBackByTime(t *testing.T) {
 		t.Errorf("a day before: %s", got)
 	}
 	w.to("2026-11-13 17:00")
-	if got := outgoing(w, alder.ID); got != "PENDING 2026-11-16" {
+	if got := outgoing(w, alder.ID); got != "PENDING 2026-11-16, PENDING 2026-11-16" {
 		t.Errorf("on the fifth banking day: %s", got)
 	}
 	w.to("2026-11-17 09:00")
-	if got := outgoing(w, alder.ID); got != "SUCCEEDED 2026-11-16" {
+	if got := outgoing(w, alder.ID); got != "SUCCEEDED 2026-11-16, SUCCEEDED 2026-11-16" {
 		t.Errorf("by the seventh: %s", got)
 	}
 	waits(t, w, birch.ID, credit.CreditNoAccount, "2026-11-20")
@@ -47,20 +49,20 @@ func TestCreditGoesBackByTime(t *testing.T) {
 	waits(t, w, birch.ID, credit.CreditNoAccount, "2026-12-04")
 }
 
-// outgoing is the company's payment OUT, with the day on which it settles.
+// outgoing are the company's payments OUT, with the days on which they settle.
 func outgoing(w *world, company int64) string {
 	w.t.Helper()
-	out := ""
+	var out []string
 	w.view(func(v store.View) error {
 		list, err := v.Payments(store.PaymentFilter{Company: company, From: calendar.None, To: calendar.None}, store.Page{Limit: 100})
 		for _, p := range list {
 			if p.Direction == "OUT" {
-				out += string(p.Status) + " " + p.ScheduledDate.String()
+				out = append(out, string(p.Status)+" "+p.ScheduledDate.String())
 			}
 		}
 		return err
 	})
-	return out
+	return strings.Join(out, ", ")
 }
 
 // waits compares why a company's credit stays, and until when.

@@ -37,6 +37,12 @@ func (t *turn) credits(ctx context.Context, r *Report) error {
 	return t.due(ctx, "credits", store.View.DueCredits, nil, command, &r.Credits, &r.Stuck)
 }
 
+// held frees what payouts and remittances have covered of the money that merchants hold
+// (F41.4).
+func (t *turn) held(ctx context.Context, r *Report) error {
+	return t.due(ctx, "held money", store.View.DueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
+}
+
 // transfers serves the transfers whose instant has come. Those that nobody can carry
 // wait: none is said to be sent, or to have settled, that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) (err error) {

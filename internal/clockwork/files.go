@@ -71,6 +71,9 @@ func (t *turn) file(ctx context.Context) (more bool, err error) {
 		if err != nil || len(list) == 0 {
 			return false, err
 		}
+		if list, err = t.buildable(ctx, list); err != nil || len(list) == 0 {
+			return false, err // what was set aside is in the list no more, or waits for a key
+		}
 		f, ids := t.built(list)
 		rest := len(ids) < len(list)
 		f.ID = "achf_" + compact(day.String()) + "_" + string(m)
@@ -146,6 +149,9 @@ func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]by
 		if err != nil {
 			return nil, err
 		}
+		if made == nil { // nothing of it can go
+			return nil, t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileRefused, t.s.cfg.Now())
+		}
 		if kept, err = t.s.cfg.Backend.Settle(ctx, name, t.s.cfg.Seal(made, name)); err != nil {
 			return nil, err
 		}
@@ -154,89 +160,6 @@ func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]by
 		return nil, nil
 	}
 	return t.s.cfg.Open(kept, name)
-}
-
-// build makes a file's bytes of its entries.
-func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
-	entries, err := t.s.cfg.Backend.FileEntries(ctx, f.ID)
-	if err != nil {
-		return nil, err
-	}
-	file := rails.File{ID: f.ID, CutOff: f.CutOff.In(t.s.cfg.Zone.Location()), Modifier: f.ID[len(f.ID)-1]}
-	for start := 0; start < len(entries); start += pageSize {
-		part, err := t.instructions(ctx, entries[start:min(start+pageSize, len(entries))])
-		if err != nil {
-			return nil, err
-		}
-		file.Instructions = append(file.Instructions, part...)
-	}
-	return ach.Build(t.s.cfg.Origin, file)
-}
-
-// instructions reads what entries are to do, with the accounts in the clear.
-func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]rails.Instruction, error) {
-	s := credit.NewState()
-	var k credit.Keys
-	for _, e := range entries {
-		k.Transfers = append(k.Transfers, e.Transfer)
-	}
-	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
-		if err := v.Load(s, k); err != nil {
-			return err
-		}
-		var parties credit.Keys
-		for _, x := range s.Transfers {
-			if x != nil && x.Method != "" {
-				parties.Methods = append(parties.Methods, x.Method)
-			} else if x != nil {
-				parties.Merchants = append(parties.Merchants, x.Merchant)
-			}
-		}
-		return v.Load(s, parties)
-	}); err != nil {
-		return nil, err
-	}
-	out := make([]rails.Instruction, len(entries))
-	for i, e := range entries {
-		x := s.Transfers[e.Transfer]
-		bank, online := accountOf(s, x)
-		if bank == nil {
-			return nil, fmt.Errorf("%s has no account", e.Transfer)
-		}
-		account, err := t.open(bank)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Transfer, err)
-		}
-		account.Online = online
-		out[i] = rails.Instruction{
-			Transfer: x.ID, Trace: e.Trace, Debit: x.Debit(), Prenote: x.Kind == credit.TransferPrenote, Amount: x.Amount,
-			Description: x.Entry, Settles: x.SettlesOn, Account: account,
-		}
-	}
-	return out, nil
-}
-
-// accountOf is the account at the other end of a transfer, and whether it was
-// authorized online.
-func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, online bool) {
-	if x == nil {
-		return nil, false
-	}
-	if m := s.Methods[x.Method]; m != nil {
-		return m.Bank, m.Authorization.Channel == "WEB"
-	}
-	if m := s.Merchants[x.Merchant]; m != nil {
-		return m.Account.Bank, false
-	}
-	return nil, false
-}
-
-func (t *turn) open(b *credit.BankAccount) (rails.Account, error) {
-	number, err := t.s.cfg.Open(b.Sealed, b.About())
-	if err != nil {
-		return rails.Account{}, fmt.Errorf("open the account number: %w", err)
-	}
-	return rails.Account{Routing: b.Routing, Number: string(number), AccountType: b.AccountType, HolderType: b.HolderType, Name: b.HolderName}, nil
 }
 
 // inbox keeps what the bank has left as notices. A file that was seen before adds
@@ -311,12 +234,12 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		i := list[0]
+		i := list[0].Instruction                                            // of an account that is gone: the trace and the amount decide
 		same := i.Amount == x.Amount || x.Kind == rails.Change || i.Prenote // a notification of change has no amount
 		if !same {
 			continue
 		}
-		if x.Account.Number == "" || i.Account.Number == x.Account.Number {
+		if x.Account.Number == "" || list[0].err != nil || i.Account.Number == x.Account.Number {
 			return e.Transfer, nil
 		}
 		if changed, err := t.accountChanged(ctx, e.Transfer); err != nil || changed {

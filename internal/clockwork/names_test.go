@@ -142,7 +142,7 @@ func TestNoCreditToANameThatIsListed(t *testing.T) {
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
 		w.do(operator, credit.RecordPayment{Order: o.Key, Amount: 1500_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
-		w.do(operator, credit.SendCredit{Company: alder.ID})
+		w.do(operator, credit.SendCredit{Company: alder.ID, Method: w.autopayOf(alder.ID)}) // the wire's account is not known (F41.2)
 		if _, err := w.clock.AdvanceTo(w.instant("2026-01-15 16:30")); err != nil {
 			t.Fatal(err)
 		}
@@ -152,6 +152,13 @@ func TestNoCreditToANameThatIsListed(t *testing.T) {
 			t.Errorf("%s is sent %+v", name, list)
 		}
 	}
+}
+
+// autopayOf names the account that a company's autopay debits.
+func (w *world) autopayOf(company int64) string {
+	s := credit.NewState()
+	w.view(func(v store.View) error { return v.Load(s, credit.Keys{Companies: []int64{company}}) })
+	return s.Companies[company].Servicing.Autopay.Method
 }
 
 // sentTransfers are those that have been sent.

@@ -136,6 +136,9 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Kind == string(rails.Ack) || n.Kind == string(rails.Reject) && p.Trace == 0 && p.File != "" {
 		return t.acknowledged(ctx, n, p)
 	}
+	if n.Kind == store.NoticeUnbuilt {
+		return t.unbuilt(ctx, n)
+	}
 	if result := t.useless(n, p); result != "" {
 		return result, nil
 	}
@@ -143,6 +146,10 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 		return "", err
 	}
 	c, err := t.command(ctx, n, p)
+	if errors.Is(err, ach.ErrAccount) {
+		t.s.cfg.Log.Error("clockwork: a correction that no file could hold", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		return store.NoticeUnusable, nil
+	}
 	if err != nil || c == nil {
 		return store.NoticeIgnored, err
 	}

@@ -29,6 +29,9 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		return nil
 	}
 	return t.daily(ctx, doneOfPayouts, today, func() error {
+		if err := t.changes(ctx, today); err != nil {
+			return err
+		}
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
 			merchants, err = v.DueMerchants(today)
@@ -47,6 +50,26 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 		r.Screenings += int(screened.Load())
 		return err
 	})
+}
+
+// changes lets accounts take effect whose cooling-off is over, before merchants are paid
+// (F41.12).
+func (t *turn) changes(ctx context.Context, today calendar.Date) error {
+	var all []*credit.Merchant
+	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
+		all, err = v.Merchants()
+		return err
+	}); err != nil {
+		return fmt.Errorf("clockwork: list merchants: %w", err)
+	}
+	for _, m := range all {
+		if p := m.Account.Pending; p != nil && p.Due(today) {
+			if _, err := t.patient(ctx, credit.ConfirmMerchantAccount{Merchant: m.ID, ByTime: true}); err != nil {
+				return fmt.Errorf("clockwork: account of %s: %w", m.ID, err)
+			}
+		}
+	}
+	return nil
 }
 
 // payScreened pays a merchant whose names have been compared with the sanctions list just
@@ -106,8 +129,16 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 	return t.daily(ctx, doneOfClawbacks, today, func() error {
 		var merchants []string
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
-			merchants, err = v.AgedMerchants(today)
-			return err
+			for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
+				owe, err := v.AgedMerchants(kind, today)
+				if err != nil {
+					return err
+				}
+				merchants = append(merchants, owe...)
+			}
+			slices.Sort(merchants)
+			merchants = slices.Compact(merchants)
+			return nil
 		}); err != nil {
 			return fmt.Errorf("clockwork: list merchants that owe: %w", err)
 		}

@@ -35,9 +35,10 @@ func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	w.alarmsAre("2026-03-13 18:00", waits...)
 	other := w.do(operator, credit.AddPaymentMethod{Company: alder.ID, Type: credit.ACH, Bank: w.account("200300400"),
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: w.clock.Now(), Reference: "signed again"}}).(*credit.PaymentMethod)
-	w.do(shop(harbor), credit.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID})
+	w.do(shop(harbor), credit.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID,
+		Authorization: &credit.Given{AcceptedAt: w.clock.Now(), Reference: "signed again"}})
 	w.alarmsAre("2026-03-14 17:00", waits...)
-	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(true)})
+	w.do(operator, credit.SetAutopay{Company: alder.ID, Enabled: ptr(true), Method: &other.ID}) // the first one is disabled
 	w.alarmsAre("2026-03-14 18:00", "return_rate all", "return_rate unauthorized")
 	if paid.Status != credit.PaymentSucceeded {
 		t.Errorf("%+v", paid)

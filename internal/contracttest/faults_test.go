@@ -171,7 +171,7 @@ func wrongTexts(s *openapi3.Schema) []fault {
 	if len(s.Enum) > 0 {
 		first := s.Enum[0].(string)
 		list = append(list, invalid("none of the list", first+"_"), invalid("empty", ""))
-		if other := swapCase(first); other != first {
+		if other := swapCase(first); other != first && !lowerToo(s) {
 			list = append(list, invalid("other case", other))
 		}
 	}
@@ -190,6 +190,9 @@ func wrongTexts(s *openapi3.Schema) []fault {
 	}
 	return list
 }
+
+// lowerToo reports that the contract takes the words of a list in lower case, too.
+func lowerToo(s *openapi3.Schema) bool { return s.Extensions["x-lower-case"] == true }
 
 func swapCase(s string) string {
 	if low := strings.ToLower(s); low != s {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -262,34 +261,34 @@ func (w *world) refuse(err error) {
 }
 
 // crowd makes every request come while the only place is taken: the request is made
-// while the body of another is read.
+// while another one is being answered.
 func (w *world) crowd() {
+	busy := &occupied{Backend: w.backend}
+	w.service.Store = busy
 	inner := w.serve(func(c *httpapi.Config) { c.MaxInFlight = 1 })
 	w.api = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		body := &occupied{then: func() { inner.ServeHTTP(rw, r) }}
-		outer := httptest.NewRequest("POST", "/order", body)
-		outer.ContentLength = -1
+		busy.then = func() { inner.ServeHTTP(rw, r) }
+		outer := httptest.NewRequest("GET", "/v1/orders", nil)
 		outer.Header.Set("Authorization", "Bearer "+w.tokens["a"])
-		outer.Header.Set("Content-Type", mediaJSON)
 		inner.ServeHTTP(httptest.NewRecorder(), outer)
-		if !body.done {
-			w.tb.Errorf("the body of the request that takes the place was not read")
+		if busy.then != nil {
+			w.tb.Errorf("the request that takes the place has not read")
 		}
 	})
 }
 
-// occupied is a body in whose middle something is done.
+// occupied is a store in the middle of whose next read something is done.
 type occupied struct {
+	store.Backend
 	then func()
-	done bool
 }
 
-func (o *occupied) Read([]byte) (int, error) {
-	if !o.done {
-		o.done = true
-		o.then()
+func (o *occupied) View(ctx context.Context, fn func(store.View) error) error {
+	if then := o.then; then != nil {
+		o.then = nil
+		then()
 	}
-	return 0, io.EOF
+	return o.Backend.View(ctx, fn)
 }
 
 // unseen are the codes of the document that no answer has had, and the number of all.

@@ -187,7 +187,10 @@ func wrongValues(s *openapi3.Schema, name string, now time.Time) []string {
 	case name == "as_of":
 		list = append(list, "", "now", "yesterday", "2026-02-30", "2026-01-01T00:00:00", "2099-01-01", now.Format("2006-01-02"), now.UTC().Format(time.RFC3339), "-1", "5")
 	case len(s.Enum) > 0:
-		list = append(list, "NO_SUCH", swapCase(fmt.Sprint(s.Enum[0])), "", fmt.Sprint(s.Enum[0])+",x", "*")
+		list = append(list, "NO_SUCH", "", fmt.Sprint(s.Enum[0])+",x", "*")
+		if !lowerToo(s) {
+			list = append(list, swapCase(fmt.Sprint(s.Enum[0])))
+		}
 	case s.Pattern != "":
 		list = append(list, "", "x", "*", "%25", "1", "'--", "12345678901", "0123456789")
 	case s.MaxLength != nil:

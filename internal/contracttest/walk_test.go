@@ -36,6 +36,7 @@ var besides = map[string]string{
 	"createCompany":          "a status fits its reason",
 	"addPaymentMethod":       "an account needs the members of its kind, a routing number its check digit, an authorization a past",
 	"setMerchantAccount":     "a routing number has a check digit",
+	"setMerchantLimits":      "there is no amount where there is no limit",
 	"holdOrder":              "the programme says for how many days an order may be held",
 	"payClawback":            "no more can be sent than the merchant owes of clawbacks",
 	"reviseSchedule":         "it asks for one of a re-schedule and a re-amortizing; a date fits the present one",

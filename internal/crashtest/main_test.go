@@ -12,9 +12,10 @@ import (
 
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
+	"tenor/internal/suite"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
+var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
 
 // The environment that makes this binary a server instead of a test.
 const serverEnv = "CRASHTEST_SERVER"
@@ -42,7 +43,7 @@ func seed(t *testing.T) uint64 {
 	t.Helper()
 	s := *seedFlag
 	if s == 0 {
-		s = uint64(time.Now().UnixNano())
+		s = suite.By(1, uint64(time.Now().UnixNano()))
 	}
 	t.Logf("seed %d; again: go test ./internal/crashtest -run '^%s$' -seed %d", s, t.Name(), s)
 	return s
@@ -65,20 +66,12 @@ func withinOneDay(t *testing.T) {
 // nothing may be skipped.
 func requireStrace(t *testing.T) string {
 	t.Helper()
-	path, err := exec.LookPath("strace")
-	reason := "apt-get install -y strace"
-	if err == nil {
-		out, err := exec.Command(path, "-f", "--seccomp-bpf", "-e", "trace=write", "-o", os.DevNull, "true").CombinedOutput()
-		if err == nil {
-			return path
-		}
-		reason = fmt.Sprintf("strace cannot trace here: %v %s", err, out)
+	path := suite.Program(t, "strace", "strace")
+	out, err := exec.Command(path, "-f", "--seccomp-bpf", "-e", "trace=write", "-o", os.DevNull, "true").CombinedOutput()
+	if err != nil {
+		suite.Missing(t, "a system in which strace can trace", fmt.Sprintf("%v %s", err, out))
 	}
-	if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-		t.Fatal(reason)
-	}
-	t.Skip("SKIP power and system calls: " + reason)
-	return ""
+	return path
 }
 
 // quick is a directory in memory if there is one: what is kept there is thrown

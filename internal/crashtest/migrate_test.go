@@ -14,9 +14,10 @@ import (
 	"tenor/internal/proctest"
 	"tenor/internal/store"
 	"tenor/internal/store/postgres"
+	"tenor/internal/suite"
 )
 
-var everyStatement = flag.Int("every", 20, "kill migrations at every nth statement")
+var everyStatement = flag.Int("every", suite.By(60, 7), "kill migrations at every nth statement")
 
 // catalog lists what a database consists of: columns, indexes, triggers, functions
 // and rules of tables.

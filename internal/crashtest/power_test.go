@@ -21,18 +21,22 @@ import (
 	"tenor/internal/proctest"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
+	"tenor/internal/suite"
 )
 
-// Figures of the test of power loss in every build. A night's run takes more.
+// Figures of the test of power loss.
 const (
 	powerAcks       = 400
 	powerClients    = 2
 	powerCheckpoint = 100 // pages of the log
-	powerImages     = 200
-	programImages   = 60 // they are larger
-	controlImages   = 150
 	minimumCommits  = 300
 )
+
+// At how many moments the power is taken from each run: of the recorded server, of the
+// program, whose images are larger, and of the control.
+func powerImages() int   { return suite.By(80, 1000) }
+func programImages() int { return suite.By(24, 300) }
+func controlImages() int { return suite.By(60, 300) }
 
 // TestPowerLoss takes the power away from servers that were recorded, at their
 // writes, truncations, syncs and answers, and opens what the disk would hold: only
@@ -48,11 +52,11 @@ func TestPowerLoss(t *testing.T) {
 	random := rand.New(rand.NewPCG(s, 9))
 	t.Log("limits: names in a directory count as safe at once; a disk that lies about a flush is beyond this test")
 	full := recordServer(t, strace, s, false)
-	full.keeps(t, "short log", powerImages, random)
-	recordProgram(t, strace, s).keeps(t, "tenor serve", programImages, random)
+	full.keeps(t, "short log", powerImages(), random)
+	recordProgram(t, strace, s).keeps(t, "tenor serve", programImages(), random)
 
 	normal := recordServer(t, strace, s, true)
-	lossy := normal.examine(t, controlImages, random)
+	lossy := normal.examine(t, controlImages(), random)
 	t.Logf("power loss, control NORMAL: %d commits / %d images / lost %d > 0", normal.commits, lossy.images, lossy.lost)
 	if lossy.lost == 0 {
 		t.Error("control: nothing was lost with synchronous=NORMAL")

@@ -102,7 +102,9 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 		}
 		return made, err
 	}
-	made, err := submit(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()})
+	made, err := submit(credit.CreateMerchant{
+		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+	})
 	if err != nil {
 		return "", err
 	}

@@ -31,6 +31,9 @@ func (d *deal) reserved() money.Amount {
 
 func (d *deal) outstanding() money.Amount { return d.captured - d.paid + d.givenBack - d.refunded }
 
+// onHold is the principal that was paid with money that the merchant still has (F41.4).
+func (d *deal) onHold() money.Amount { return d.paid - d.givenBack }
+
 // shop is one client: it makes orders and sees each of them through, one request
 // after the other.
 type shop struct {
@@ -168,15 +171,16 @@ func (s *shop) check(c *client) (problems []string) {
 // checkLines compares the companies' lines with the sum of all deals.
 func checkLines(c *client, companies []string, deals []*deal) (problems []string) {
 	for _, id := range companies {
-		var reserved, outstanding money.Amount
+		var reserved, outstanding, onHold money.Amount
 		for _, d := range deals {
 			if d.company == id {
 				reserved += d.reserved()
 				outstanding += d.outstanding()
+				onHold += d.onHold()
 			}
 		}
 		l, err := c.line(id)
-		want := line{Limit: l.Limit, Available: l.Limit - reserved - outstanding, Reserved: reserved, Outstanding: outstanding}
+		want := line{Limit: l.Limit, Available: l.Limit - reserved - outstanding - onHold, Reserved: reserved, Outstanding: outstanding, OnHold: onHold}
 		if err != nil || l != want {
 			problems = append(problems, fmt.Sprintf("company %s: line %+v, expected %+v, %v", id, l, want, err))
 		}

@@ -157,7 +157,7 @@ func state(dir string) (_ string, err error) {
 			table, columns = words[0], words[1:]
 			continue
 		}
-		if table == "batches" || table == "settings" {
+		if table == "batches" || table == "settings" || table == "heads" {
 			continue
 		}
 		masked, err := mask(table, columns, line)

@@ -1,24 +1,41 @@
 package credit
 
-// SetAutopay switches a company's standing order to debit installments on or off, names
-// the account that it debits, or says whether the company's credit pays what is due on
-// all its orders (F36). Members that are nil stay.
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/schedule"
+)
+
+// SetAutopay switches a standing order to debit installments on or off, names the account
+// that it debits, or says whether the company's credit pays what is due on all its orders
+// (F36). The operator speaks for the company and all its orders, and ends what merchants had
+// said; a merchant for its own orders alone, and it switches on only with the company's
+// authorization. Members that are nil stay.
 type SetAutopay struct {
-	Company int64    `json:"company_id"`
-	IfMatch []string `json:"if_match"`
-	Enabled *bool    `json:"enabled"`
-	Method  *string  `json:"payment_method_id"`
-	Credit  *bool    `json:"apply_credit_to_due,omitzero"`
+	Company       int64    `json:"company_id"`
+	IfMatch       []string `json:"if_match"`
+	Enabled       *bool    `json:"enabled"`
+	Method        *string  `json:"payment_method_id"`
+	Credit        *bool    `json:"apply_credit_to_due,omitzero"`
+	Authorization *Given   `json:"authorization,omitzero"`
+}
+
+// Given is a company's authorization as a merchant passes it on.
+type Given struct {
+	AcceptedAt time.Time `json:"accepted_at"`
+	Reference  string    `json:"reference"`
 }
 
 // Name is the command's word in the audit log.
 func (SetAutopay) Name() string { return "company.autopay" }
 
 // Keys asks for the company and the methods named, now and before; for its whole account
-// if something is said about its credit.
+// if something is said about its credit, or what is due may be collected at once.
 func (c SetAutopay) Keys(s *State, _ Env) Keys {
 	k := Keys{}
-	if c.Credit != nil {
+	if c.Credit != nil || c.Enabled != nil && *c.Enabled {
 		k = accountKeys(s, c.Company)
 	}
 	k.Companies, k.Methods = []int64{c.Company}, autopayMethod(s, c.Company)
@@ -28,12 +45,34 @@ func (c SetAutopay) Keys(s *State, _ Env) Keys {
 	return k
 }
 
-// autopayMethod names the account that a loaded company's autopay debits.
-func autopayMethod(s *State, company int64) []string {
-	if x := s.Companies[company]; x != nil && x.Servicing.Autopay.Method != "" {
-		return []string{x.Servicing.Autopay.Method}
+// autopayMethod names the accounts that a loaded company's autopay debits.
+func autopayMethod(s *State, company int64) (ids []string) {
+	x := s.Companies[company]
+	if x == nil {
+		return nil
 	}
-	return nil
+	if x.Servicing.Autopay.Method != "" {
+		ids = append(ids, x.Servicing.Autopay.Method)
+	}
+	for _, m := range x.Servicing.Mandates {
+		if m.Method != "" && !slices.Contains(ids, m.Method) {
+			ids = append(ids, m.Method)
+		}
+	}
+	return ids
+}
+
+// AutopayOf is what holds of a company's autopay for a merchant's orders: what that merchant
+// has said with the company's authorization, else the company's own word. Whether it is
+// paused is the company's.
+func (c *Company) AutopayOf(merchant string) Autopay {
+	a := c.Servicing.Autopay
+	for _, m := range c.Servicing.Mandates {
+		if m.Merchant == merchant {
+			a.Enabled, a.Method = m.Enabled, m.Method
+		}
+	}
+	return a
 }
 
 func (c SetAutopay) admit(s *State, e Env) *Rejection {
@@ -41,7 +80,7 @@ func (c SetAutopay) admit(s *State, e Env) *Rejection {
 		return r
 	}
 	if c.Method != nil && *c.Method != "" {
-		if m := s.Methods[*c.Method]; m == nil || m.Company != c.Company {
+		if m := s.Methods[*c.Method]; m == nil || m.Company != c.Company || !m.UsableBy(e.Actor) {
 			return NotFound.because("There is no such payment method.")
 		}
 	}
@@ -53,31 +92,23 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	next := old.Servicing.Autopay
+	was := old.AutopayOf(e.Actor.Merchant)
+	next := was
 	if c.Enabled != nil {
 		next.Enabled = *c.Enabled
 	}
 	if c.Method != nil {
 		next.Method = *c.Method
 	}
-	if m := s.Methods[next.Method]; next.Enabled && m != nil && m.Status != MethodActive {
-		return Changes{}, lockedMethod(m)
-	}
-	if next.Enabled && next.Method == "" {
-		return Changes{}, PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
-	}
-	// A person of the lender who has looked into what has come back starts autopay again,
-	// nobody else (F23): whoever names another account may be who had the first one debited
-	// without a right to it.
-	switch on := c.Enabled; {
-	case !e.Actor.Operator:
-	case on != nil && !*on:
-		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
-	case on != nil || next.Method != old.Servicing.Autopay.Method:
-		next.Paused, next.Reviewed = "", false
-	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
-	if next == old.Servicing.Autopay && !use {
+	if r := c.refuse(s, e, was, next, use); r != nil {
+		return Changes{}, r
+	}
+	next = c.reviewed(e, was, next)
+	if next.Method == "" {
+		next.Enabled = false
+	}
+	if next == was && !use && (!e.Actor.Operator || slices.Equal(c.overrule(old.Servicing.Mandates, next), old.Servicing.Mandates)) {
 		return Changes{Result: old}, nil
 	}
 	d := newDraft(s, e)
@@ -85,11 +116,121 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if use {
 		d.setCreditUse(x, *c.Credit)
 	}
-	x.Servicing.Autopay = next
-	if next.Method != old.Servicing.Autopay.Method {
+	switch {
+	case e.Actor.Operator:
+		x.Servicing.Autopay, x.Servicing.Mandates = next, c.overrule(old.Servicing.Mandates, next)
+	case next != was:
+		x.Servicing.Mandates = c.mandate(x.Servicing.Mandates, e.Actor.Merchant, next)
+	}
+	if next.Method != was.Method {
 		d.creditsAgain(c.Company, CreditNoAccount)
 	}
+	if c.Enabled != nil && *c.Enabled {
+		d.recollectAll(c.Company, e.Actor.Merchant)
+	}
 	return d.done(x, false), nil
+}
+
+// refuse answers who switches on without the company's authorization, or names an account
+// that cannot be debited.
+func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
+	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
+	if g := c.Authorization; !e.Actor.Operator && more && (g == nil || g.AcceptedAt.IsZero() || g.AcceptedAt.After(e.Now) || strings.TrimSpace(g.Reference) == "") {
+		return ValidationFailed.because("A merchant switches this on with the company's authorization: authorization.accepted_at, not in the future, and authorization.reference.")
+	}
+	if !next.Enabled {
+		return nil
+	}
+	if next.Method == "" && e.Actor.Operator && len(s.Companies[c.Company].Servicing.Mandates) > 0 {
+		return c.refuseMandates(s) // merchants' autopay goes on
+	}
+	if next.Method == "" {
+		return PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
+	}
+	if m := s.Methods[next.Method]; m != nil {
+		if r := unusable(m); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// refuseMandates answers the operator who switches merchants' autopay on again, of which
+// none has an account that can be debited.
+func (c SetAutopay) refuseMandates(s *State) (first *Rejection) {
+	for _, x := range s.Companies[c.Company].Servicing.Mandates {
+		m := s.Methods[x.Method]
+		if m == nil {
+			continue
+		}
+		r := unusable(m)
+		if r == nil {
+			return nil
+		}
+		if first == nil {
+			first = r
+		}
+	}
+	if first == nil {
+		first = PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
+	}
+	return first
+}
+
+// reviewed notes that the lender has looked into what has come back: it starts autopay
+// again, and nobody else (F23). Whoever names another account may be who had the first one
+// debited without a right to it.
+func (c SetAutopay) reviewed(e Env, was, next Autopay) Autopay {
+	switch on := c.Enabled; {
+	case !e.Actor.Operator:
+	case on != nil && !*on:
+		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
+	case on != nil || next.Method != was.Method:
+		next.Paused, next.Reviewed = "", false
+	}
+	return next
+}
+
+// overrule is what the operator's word leaves of what merchants had said: nothing if it
+// names an account for all orders; else it switches theirs on or off.
+func (c SetAutopay) overrule(all []Mandate, next Autopay) []Mandate {
+	switch {
+	case c.Method != nil || c.Enabled != nil && *c.Enabled && next.Method != "":
+		return nil
+	case c.Enabled == nil:
+		return all
+	}
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Enabled = *c.Enabled && out[i].Method != ""
+	}
+	return out
+}
+
+// mandate puts a merchant's word in the place of what it said before.
+func (c SetAutopay) mandate(all []Mandate, merchant string, next Autopay) []Mandate {
+	m := Mandate{Merchant: merchant, Enabled: next.Enabled, Method: next.Method}
+	if c.Authorization != nil {
+		m.AcceptedAt, m.Reference = c.Authorization.AcceptedAt, c.Authorization.Reference
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(x Mandate) bool { return x.Merchant == merchant })
+	out = append(out, m)
+	slices.SortFunc(out, func(a, b Mandate) int { return strings.Compare(a.Merchant, b.Merchant) })
+	return out
+}
+
+// endMandates lets no merchant's autopay debit an account any more.
+func (d *draft) endMandates(m *PaymentMethod) {
+	if !slices.ContainsFunc(d.companies.peek(m.Company).Servicing.Mandates, func(x Mandate) bool { return x.Method == m.ID }) {
+		return
+	}
+	c := d.companies.edit(m.Company)
+	c.Servicing.Mandates = slices.Clone(c.Servicing.Mandates)
+	for i := range c.Servicing.Mandates {
+		if x := &c.Servicing.Mandates[i]; x.Method == m.ID {
+			x.Enabled, x.Method = false, ""
+		}
+	}
 }
 
 // SetOrderAutopay switches autopay off, or on again, for one order.
@@ -102,8 +243,10 @@ type SetOrderAutopay struct {
 // Name is the command's word in the audit log.
 func (SetOrderAutopay) Name() string { return "order.autopay" }
 
-// Keys asks for the order with its company and its merchant.
-func (c SetOrderAutopay) Keys(s *State, _ Env) Keys { return orderKeys(s, c.Order) }
+// Keys asks for the order with its company, its merchant and its loan.
+func (c SetOrderAutopay) Keys(s *State, _ Env) Keys {
+	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
+}
 
 func (c SetOrderAutopay) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
 
@@ -117,7 +260,9 @@ func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	o := d.orders.edit(c.Order)
-	o.Servicing.NoAutopay = !c.Enabled
+	if o.Servicing.NoAutopay = !c.Enabled; c.Enabled {
+		d.recollect(o.Key)
+	}
 	d.orderEvent(OrderUpdatedEvent, o.Key)
 	return d.done(o, false), nil
 }

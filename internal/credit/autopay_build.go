@@ -70,7 +70,7 @@ func (d *draft) leaveLast(key string) {
 		return
 	}
 	c := d.companies.peek(o.Company)
-	if !c.Servicing.Autopay.Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || nextCollection(o, l) != calendar.None {
+	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || nextCollection(o, l) != calendar.None {
 		return
 	}
 	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))
@@ -94,8 +94,9 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 // (F12). Whether money of the company may move is asked apart.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	c := d.companies.peek(o.Company)
-	a, m := c.Servicing.Autopay, d.methods.peek(c.Servicing.Autopay.Method)
-	if !a.Enabled || c.AutopayPaused() != "" || m == nil || m.Status != MethodActive || d.unwanted(o) {
+	a := c.AutopayOf(o.Merchant)
+	m := d.methods.peek(a.Method)
+	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) {
 		return nil
 	}
 	return m

@@ -99,6 +99,7 @@ func (s *State) Apply(c Changes) {
 		s.Endpoints[x.ID] = x
 	}
 	s.applyRails(c)
+	s.applyPositions(c)
 	maps.Copy(s.Claims, c.Claims)
 }
 

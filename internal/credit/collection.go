@@ -60,12 +60,12 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 	if !slices.ContainsFunc(s.Loans[c.Order].Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 }) {
 		return Changes{}, InvalidTransition.because("Only fees are left, and a fee is not debited by itself: waive them, or have them paid.")
 	}
-	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, need) {
+	if need := old.Servicing.Consent; need != nil && e.Today() >= need.From && !s.consents(old.Company, old.Merchant, need) {
 		return Changes{}, PaymentMethodRequired.with("After this return the holder has to authorize debits anew, or autopay needs another account.",
 			map[string]any{"return_code": need.Code, "authorized_after": need.Since})
 	}
 	d := newDraft(s, e)
-	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, need) {
+	if need := old.Servicing.Consent; c.Amount != nil || c.On != 0 || tooLate(e, need, old, s.Loans[c.Order]) && !s.consents(old.Company, old.Merchant, need) {
 		on := c.On
 		if on == 0 {
 			on = calendar.None
@@ -83,9 +83,9 @@ func (c ResumeCollection) decide(s *State, e Env) (Changes, *Rejection) {
 
 // consents reports that the account from which autopay debits a company has been
 // authorized since a return.
-func (s *State) consents(company int64, need *Consent) bool {
-	m := s.Methods[s.Companies[company].Servicing.Autopay.Method]
-	return m != nil && m.Status == MethodActive && m.Authorization.AcceptedAt.After(need.Since)
+func (s *State) consents(company int64, merchant string, need *Consent) bool {
+	m := s.Methods[s.Companies[company].AutopayOf(merchant).Method]
+	return m != nil && m.Usable() && m.Authorization.AcceptedAt.After(need.Since)
 }
 
 // collectRest lets autopay collect at the next cut-off what no coming installment would
@@ -100,6 +100,35 @@ func (d *draft) collectRest(key string) {
 		if r.Unpaid() > 0 && !d.kept(o, schedule.Ref{Order: key, Installment: r.Number}) {
 			d.orders.edit(key).Servicing.CollectedFor = schedule.Collection(r.DueDate) - 1
 			return
+		}
+	}
+}
+
+// recollect lets autopay collect with the next file what no entry has been built for: a row
+// counts as collected for only when one was (F41.8). Autopay was off when its turn came, or
+// the debit was canceled.
+func (d *draft) recollect(key string) {
+	o, l := d.standing(key)
+	if o == nil || l == nil || o.External || o.Financing == FinancingChargedOff {
+		return
+	}
+	for _, r := range l.Rows {
+		on := schedule.Collection(r.DueDate)
+		if on > o.Servicing.CollectedFor {
+			return
+		}
+		if r.Unpaid() > 0 && !d.kept(o, schedule.Ref{Order: key, Installment: r.Number}) {
+			d.orders.edit(key).Servicing.CollectedFor = on - 1
+			return
+		}
+	}
+}
+
+// recollectAll is recollect for a merchant's orders of a company, of all if it is "".
+func (d *draft) recollectAll(company int64, merchant string) {
+	for _, key := range d.s.Accounts[company] {
+		if o := d.orders.peek(key); merchant == "" || o.Merchant == merchant {
+			d.recollect(key)
 		}
 	}
 }
@@ -217,7 +246,7 @@ func (d *draft) settleStopped() {
 // own (F11). A person waives them, or has them paid.
 func (d *draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	paid := !slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 })
-	if !paid || l.ChargedOff || d.unwanted(o) || !d.companies.peek(o.Company).Servicing.Autopay.Enabled {
+	if !paid || l.ChargedOff || d.unwanted(o) || !d.companies.peek(o.Company).AutopayOf(o.Merchant).Enabled {
 		return nil
 	}
 	for _, f := range l.Fees {

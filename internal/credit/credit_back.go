@@ -37,11 +37,10 @@ func creditKeys(s *State, company int64) Keys {
 	k := accountKeys(s, company)
 	k.Companies = []int64{company}
 	for _, x := range s.Credits[company] {
-		if strings.HasPrefix(x.Source, prefixPayment) {
-			k.Payments = append(k.Payments, x.Source)
+		if p := x.Payment(); p != "" {
+			k.Payments = append(k.Payments, p)
 		}
 	}
-	k.Methods = autopayMethod(s, company)
 	for _, p := range paymentsOf(s, company) {
 		if p.MethodID != "" {
 			k.Methods, k.Transfers = append(k.Methods, p.MethodID), append(k.Transfers, p.Transfer)
@@ -75,11 +74,19 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 		d.serve(key)
 	}
 	var open []Credit
-	sum := money.Amount(0)
+	sum, lost := money.Amount(0), false
 	for _, x := range d.credits(c.Company) {
-		if d.creditWait(x) == "" {
-			open, sum = append(open, x), sum.Add(x.Amount)
+		if d.creditWait(x) != "" {
+			continue
 		}
+		if m, _ := d.creditWay(x, c.Method, 1); m == nil {
+			lost = true // its account is gone: staff give another
+			continue
+		}
+		open, sum = append(open, x), sum.Add(d.sendable(x))
+	}
+	if lost && sum == 0 {
+		return Changes{}, PaymentMethodRequired.because("The account that the credit's money came from is gone, or there was none; staff may give another.")
 	}
 	amount := sum
 	if c.Amount != nil {
@@ -90,14 +97,14 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	var first *Payment
 	for _, x := range open {
-		part := min(amount, x.Amount)
+		part := min(amount, d.sendable(x))
 		if part == 0 {
 			break
 		}
 		amount = amount.Sub(part)
 		p := d.sendCredit(x, part, c.Method)
 		if p == nil {
-			return Changes{}, PaymentMethodRequired.because("The company has no account to which the credit can be sent.")
+			return Changes{}, PaymentMethodRequired.because("The card's charge does not take all of the credit back; staff may give an account.")
 		}
 		if first == nil {
 			first = p
@@ -137,11 +144,11 @@ func (d *draft) creditWait(x Credit) CreditWait {
 		p := d.payments.peek(x.Source)
 		l := d.loanOf(x.Order)
 		switch {
-		case p.FromMerchant:
+		case d.sendable(x) == 0:
 			return CreditHeldByMerchant
 		case x.Hold && l != nil && owes(l), d.promised(x):
 			return CreditOwed
-		case slices.Contains(unripe, p.ID):
+		case slices.Contains(unripe, p.ID), d.returnable(x):
 			return CreditUnripe
 		}
 		return ""
@@ -149,19 +156,53 @@ func (d *draft) creditWait(x Credit) CreditWait {
 	if d.promised(x) {
 		return CreditOwed
 	}
-	if slices.ContainsFunc(unripe, func(id string) bool {
-		p := d.payments.peek(id)
-		return p == nil || p.Order == "" || p.Order == x.Order
-	}) {
+	switch pay := x.Payment(); {
+	case pay != "" && slices.Contains(unripe, pay), pay == "" && len(unripe) > 0, d.returnable(x):
 		return CreditUnripe
 	}
 	return ""
 }
 
+// earlyCredit is how much credit of consumers' money, made by refunds of orders, goes back to
+// a company in any sixty days before the debits behind it can no longer be returned (F41.3).
+const earlyCredit money.Amount = 500_00
+
+// returnable reports that a consumer's bank may still return the debit whose money a credit
+// is, and that more than earlyCredit would go back meanwhile (F41.3). Staff may send it.
+func (d *draft) returnable(x Credit) bool {
+	p := d.payments.peek(x.Payment())
+	if p == nil || d.e.Actor.Operator || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
+		return false
+	}
+	return p.ID == x.Source || x.Amount.Add(d.sentEarly(x.Company)) > earlyCredit
+}
+
+// sentEarly is what has gone back to a company of such money in the last sixty days.
+func (d *draft) sentEarly(company int64) money.Amount {
+	sum := money.Amount(0)
+	for _, s := range d.companies.peek(company).Servicing.SentEarly {
+		if s.On > d.e.Today().AddDays(-consumerDays) {
+			sum = sum.Add(s.Amount)
+		}
+	}
+	return sum
+}
+
+// noteEarly notes that consumers' money goes back before its debit is final.
+func (d *draft) noteEarly(x Credit, amount money.Amount) {
+	p := d.payments.peek(x.Payment())
+	if p == nil || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
+		return
+	}
+	v := &d.companies.edit(x.Company).Servicing
+	v.SentEarly = append(slices.DeleteFunc(slices.Clone(v.SentEarly), func(s SentEarly) bool { return s.On <= d.e.Today().AddDays(-consumerDays) }),
+		SentEarly{On: d.e.Today(), Amount: amount})
+}
+
 // sendCredit sends a part of one credit back, to the account given or where it came
 // from. It returns the payment that is refunded or made, nil if there is no account.
 func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Payment {
-	m, charge := d.wayBack(x, method, amount)
+	m, charge := d.creditWay(x, method, amount)
 	if m == nil {
 		return nil
 	}
@@ -170,6 +211,7 @@ func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Paymen
 		d.giveBack(p, amount, "credit sent back", m, charge)
 		return p
 	}
+	d.noteEarly(x, amount)
 	id := d.ids.next(prefixPayment)
 	p := d.payments.add(id, &Payment{
 		ID: id, Company: x.Company, Order: x.Order, Amount: amount, Currency: money.USD, Status: PaymentPending, Method: m.Type, Direction: "OUT",
@@ -184,38 +226,36 @@ func (d *draft) sendCredit(x Credit, amount money.Amount, method string) *Paymen
 	return p
 }
 
-// wayBack is the account to which credit goes: the bank account given; else the card of
-// the payment that has made it, or for a merchant's refund a card that has paid as much
-// for the same order, with the charge; else the bank account that autopay debits or that
-// has paid last (F35, F36).
-func (d *draft) wayBack(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
-	usable := func(id string, rail Method) *PaymentMethod {
-		if m := d.methods.peek(id); m != nil && m.Company == x.Company && m.Type == rail && m.Status == MethodActive {
-			return m
-		}
-		return nil
+// creditWay is where credit goes: back to the account or the card's charge that its money
+// came from (F41.2). Staff may give another account of the company. It is nil if there is
+// none: then the credit waits as owed.
+func (d *draft) creditWay(x Credit, given string, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
+	if p := d.payments.peek(x.Payment()); p != nil {
+		m, charge = d.wayBack(p, amount)
 	}
-	if given != "" {
-		return usable(given, ACH), nil
+	if given == "" || m != nil && m.ID == given {
+		return m, charge
 	}
-	payments := paymentsOf(d.s, x.Company)
-	for _, p := range payments {
-		p = d.payments.peek(p.ID)
-		t := d.transfers.peek(p.Transfer)
-		made := p.ID == x.Source || p.Order == x.Order && !strings.HasPrefix(x.Source, prefixPayment) // never another payment's charge
-		if p.Method == Card && t != nil && t.Status != TransferReturned && made && t.chargeLeft() >= amount {
-			return d.methods.peek(p.MethodID), t
-		}
-	}
-	if m := usable(d.companies.peek(x.Company).Servicing.Autopay.Method, ACH); m != nil {
+	if m = d.methods.peek(given); d.e.Actor.Operator && m != nil && m.Company == x.Company && m.Type == ACH && m.Usable() {
 		return m, nil
 	}
-	for _, p := range payments {
-		if m := usable(p.MethodID, ACH); m != nil {
-			return m, nil
-		}
-	}
 	return nil, nil
+}
+
+// sendable is the part of a credit that no merchant holds (F36).
+func (d *draft) sendable(x Credit) money.Amount {
+	if p := d.payments.peek(x.Source); p != nil {
+		return x.Amount.Sub(min(x.Amount, p.HeldExcess()))
+	}
+	return x.Amount
+}
+
+// Payment is the payment whose money a credit is, "" if none is known.
+func (x Credit) Payment() string {
+	if _, payment := schedule.SourceParts(x.Source); strings.HasPrefix(payment, prefixPayment) {
+		return payment
+	}
+	return ""
 }
 
 // creditCameBack restores the credit that a payment OUT did not deliver. receipt books

@@ -69,7 +69,7 @@ func (d *draft) sendDue(company int64, due []string) {
 		}
 		if wait := d.creditWait(x); wait != "" {
 			d.lookAgain(x, wait)
-		} else if d.sendCredit(x, x.Amount, "") == nil {
+		} else if d.sendCredit(x, d.sendable(x), "") == nil {
 			d.lookAgain(x, CreditNoAccount)
 		}
 	}
@@ -140,6 +140,9 @@ func (d *draft) lookAgain(x Credit, wait CreditWait) {
 	day := d.e.Today().AddDays(creditLook)
 	if wait == CreditUnripe {
 		day = d.e.Today().AddBankingDays(1)
+		if p := d.payments.peek(x.Payment()); p != nil && d.returnable(x) {
+			day = returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)).AddDays(1)
+		}
 	}
 	x.Waits, x.NextAt = wait, d.e.Zone.Start(day)
 	if wait == CreditHeldByMerchant {

@@ -204,11 +204,24 @@ func (d *draft) uses(company int64, until func(*Order) calendar.Date) []use {
 	}
 	slices.SortStableFunc(items, func(a, b openItem) int { return cmp.Compare(a.due, b.due) }) // orders stand by capture
 	var uses []use
+	held := make([]money.Amount, len(open)) // of each, what its merchant holds: it pays that merchant's orders alone (F41.4)
+	for i := range open {
+		held[i] = open[i].Amount.Sub(d.sendable(open[i]))
+	}
 	for _, it := range items {
 		for i := range open {
-			if part := min(it.unpaid, open[i].Amount); part > 0 {
-				uses = append(uses, use{open[i].Source, it.ref, part})
-				it.unpaid, open[i].Amount = it.unpaid.Sub(part), open[i].Amount.Sub(part)
+			same := held[i] > 0 && d.orders.peek(it.ref.Order).Merchant == d.heldOwner(d.payments.peek(open[i].Source)).merchant
+			part := min(it.unpaid, open[i].Amount)
+			if !same {
+				part = min(part, open[i].Amount.Sub(held[i]))
+			}
+			if part <= 0 {
+				continue
+			}
+			uses = append(uses, use{open[i].Source, it.ref, part})
+			it.unpaid, open[i].Amount = it.unpaid.Sub(part), open[i].Amount.Sub(part)
+			if same {
+				held[i] = held[i].Sub(min(held[i], part))
 			}
 		}
 	}
@@ -216,11 +229,11 @@ func (d *draft) uses(company int64, until func(*Order) calendar.Date) []use {
 }
 
 // usable are a company's credits that may pay what is due on any order, oldest first: not
-// what a merchant holds, and not what is held for an order that owes.
+// what is held for an order that owes.
 func (d *draft) usable(company int64) []Credit {
 	list := slices.DeleteFunc(slices.Clone(d.credits(company)), func(x Credit) bool {
-		p, l := d.payments.peek(x.Source), d.loanOf(x.Order)
-		return p != nil && p.FromMerchant || x.Hold && l != nil && owes(l)
+		l := d.loanOf(x.Order)
+		return x.Hold && l != nil && owes(l)
 	})
 	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
 	return list
@@ -268,10 +281,10 @@ func (d *draft) lookNow(company int64) {
 	list := slices.Clone(d.credits(company))
 	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })
 	for _, x := range list {
-		if x.NextAt.IsZero() {
+		if x.NextAt.IsZero() && x.Waits != CreditHeldByMerchant {
 			continue
 		}
-		if x.NextAt.After(d.e.Now) {
+		if x.NextAt.IsZero() || x.NextAt.After(d.e.Now) {
 			x.NextAt = d.e.Now
 			d.putCredit(x)
 		}

@@ -34,6 +34,7 @@ type draft struct {
 	served    map[string]bool // orders that serve has brought to today
 	serving   bool
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
+	reported  string          // owner of the lines of money that a merchant's token reports with this command, "" if it does not (F41.6)
 	told      map[string]bool // installments that this command has called overdue
 }
 
@@ -112,6 +113,8 @@ func (d *draft) loanOf(key string) *schedule.Loan {
 func (d *draft) done(result any, created bool) Changes {
 	d.sweep()
 	d.settleLines()
+	d.settleHeld()
+	d.settleOther()
 	d.settleStopped()
 	d.settleHolds()
 	d.settleRequests()

@@ -3,6 +3,7 @@ package credit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,12 +17,42 @@ const (
 	maxSpan = 31 * 24 * time.Hour
 )
 
-// SigningSecretOf is what the sealing of a merchant's signing secrets is bound to: the
-// endpoint's identifier is not drawn yet when its secret is.
-func SigningSecretOf(merchant string) string { return "webhook-secret:" + merchant }
+// SigningSecretOf is what the sealing of an endpoint's signing secrets is bound to, its
+// table, row and column: a secret that was copied to another endpoint does not open.
+func SigningSecretOf(endpoint string) string { return "endpoints/" + endpoint + "/secrets" }
+
+// formerSecretOf is what the sealing was bound to while endpoints were not named before
+// their secrets were drawn.
+func formerSecretOf(merchant string) string { return "webhook-secret:" + merchant }
+
+// OpenSecret opens a signing secret of the endpoint with the deployment's keys. Its errors
+// are those of open, and hold nothing of the secret.
+func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about string) ([]byte, error)) ([]byte, error) {
+	plain, err := open(s.Sealed, SigningSecretOf(x.ID))
+	if err != nil {
+		if former, e := open(s.Sealed, formerSecretOf(x.Merchant)); e == nil {
+			return former, nil
+		}
+	}
+	return plain, err
+}
+
+// EndpointID draws the identifier of a new endpoint from a seed at an instant of business
+// time, so that its secret can be sealed for it before it is made.
+func EndpointID(seed [16]byte, at time.Time) string {
+	g := ids{seed: seed, ms: at.UnixMilli()}
+	return g.next(prefixEndpoint)
+}
+
+// endpointShaped reports that a text has the form of an endpoint's identifier.
+func endpointShaped(id string) bool {
+	drawn, ok := strings.CutPrefix(id, prefixEndpoint)
+	return ok && len(drawn) == 26 && strings.Trim(drawn, crockford) == ""
+}
 
 // CreateEndpoint gives a merchant an address to which its events are sent.
 type CreateEndpoint struct {
+	ID          string      `json:"id,omitzero"` // of EndpointID; "": drawn
 	Merchant    string      `json:"merchant"`
 	URL         string      `json:"url"`
 	URLProblem  string      `json:"url_problem"` // what the edge holds against the address; "" if nothing
@@ -37,6 +68,9 @@ func (CreateEndpoint) Name() string { return "webhook.create" }
 // Keys asks for the merchant and its places for endpoints.
 func (c CreateEndpoint) Keys(*State, Env) Keys {
 	k := Keys{Merchants: []string{c.Merchant}}
+	if c.ID != "" {
+		k.Endpoints = []string{c.ID}
+	}
 	for n := range MaxEndpoints {
 		k.Claims = append(k.Claims, endpointPlace(c.Merchant, n))
 	}
@@ -77,9 +111,16 @@ func (c CreateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	if len(c.Sealed) == 0 {
 		return Changes{}, ValidationFailed.because("An endpoint needs a signing secret.")
 	}
+	if c.ID != "" && (s.Endpoints[c.ID] != nil || !endpointShaped(c.ID)) {
+		return Changes{}, ValidationFailed.because("The endpoint's identifier is taken, or is none.")
+	}
 	d := newDraft(s, e)
+	id := c.ID
+	if id == "" {
+		id = d.ids.next(prefixEndpoint)
+	}
 	x := &Endpoint{
-		ID: d.ids.next(prefixEndpoint), Merchant: c.Merchant, URL: c.URL, Description: c.Description, EventTypes: types,
+		ID: id, Merchant: c.Merchant, URL: c.URL, Description: c.Description, EventTypes: types,
 		Enabled: c.Enabled, Secrets: []EndpointSecret{{Sealed: c.Sealed}}, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	}
 	if !c.Enabled {

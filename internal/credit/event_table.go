@@ -160,6 +160,10 @@ func railRules() []EventRule {
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
 		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},
+		{"payment.free_held", "free what a merchant has paid in", nil, []ConditionalEvent{
+			{CreditLineChangedEvent, "principal was on hold"},
+			{CompanyStatusChangedEvent, "only what was reported had kept a suspended company from being late"},
+		}},
 		{"credit.ask", "ask for credit", nil, []ConditionalEvent{{CompanyUpdatedEvent, "it had not been asked for"}}},
 	}
 }
@@ -175,6 +179,8 @@ func creditEvents() []ConditionalEvent {
 func merchantRules() []EventRule {
 	return []EventRule{
 		{"merchant.account", "set a merchant's bank account", nil, nil},
+		{"merchant.limits", "set a merchant's limits", nil, nil},
+		{"merchant.confirm_account", "confirm a merchant's bank account", nil, nil},
 		{"merchant.hold_payouts", "hold payouts or let them go", nil, nil},
 		{"payout.run", "pay a merchant", nil, []ConditionalEvent{
 			{PayoutCreatedEvent, "something that adds to a payout waits"},
@@ -203,6 +209,7 @@ func merchantRules() []EventRule {
 		{"company.unfreeze", "let a closed company's money move", nil, nil},
 		{"company.report", "report bankruptcy or fraud", []EventType{CompanyUpdatedEvent}, nil},
 		{"company.withdraw_report", "withdraw a report", []EventType{CompanyUpdatedEvent}, nil},
+		{"payment_method.vouch", "vouch for a payment method", nil, nil},
 		{"payment_method.authorize", "record a new authorization", nil, nil},
 		{"receipt.record", "record money of which nobody knows whose it is", nil, nil},
 		{"receipt.identify", "say whose a receipt was", []EventType{PaymentCreatedEvent, PaymentSucceededEvent}, loanEvents()},

@@ -234,6 +234,10 @@ func (x *explainer) merchantAmounts() {
 		return
 	}
 	e := x.add("merchant.discount", o.Discount, "F32", of("captured_amount", o.Captured), Input{"merchant_discount_rate", o.Terms.DiscountRate.String()})
+	if before := o.Servicing.CapturedBefore; before > 0 {
+		e.Rule = "F41.10"
+		e.Inputs = append(e.Inputs, of("captured in parts before", before))
+	}
 	x.carry(e, credits, x.lines("ORDER_CAPTURED", ledger.MerchantDiscount))
 	e = x.add("merchant.payable", o.Captured.Sub(o.Discount), "F32", of("captured_amount", o.Captured), of("merchant.discount", o.Discount))
 	x.carry(e, credits, x.lines("ORDER_CAPTURED", ledger.MerchantPayable))

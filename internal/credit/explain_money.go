@@ -187,8 +187,10 @@ func (x *explainer) refundAmounts(r Refund) {
 		}
 		e = x.add(name("credit"), f.Credit, "F13", of("refund", r.Amount), of("principal", principal), of("charge_and_fees", rest))
 		if f.Credit != 0 && !x.unfunded() {
+			through := x.o.External || slices.ContainsFunc(f.Shares, func(s schedule.Share) bool { return s.Held })
 			x.carry(e, credits, x.picked(p.Entries, func(_ *ledger.Entry, l *ledger.Posting) bool {
-				return l.Account == ledger.BorrowerCredit || x.o.External && x.own(l) && l.Amount < 0 && (l.Account == ledger.DueFromMerchant || l.Account == ledger.MerchantPayable)
+				merchants := l.Account == ledger.DueFromMerchant || l.Account == ledger.MerchantPayable
+				return l.Account == ledger.BorrowerCredit || through && merchants && l.Amount < 0 && (x.own(l) || l.Order == "")
 			}))
 		}
 	}

@@ -40,6 +40,8 @@ func RuleText(rule string) string {
 		return "A capture makes the amount final; a part is captured as an order of its own, and the rest stays with the parent."
 	case "F32":
 		return "The merchant is owed the captured amount less a discount of the agreed rate, rounded half up; a refund after the payout is clawed back."
+	case "F41.10":
+		return "The discount is that of all captures under one authorization together: each part takes what it adds."
 	}
 	return ""
 }

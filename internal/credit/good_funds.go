@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tenor/internal/calendar"
+	"tenor/internal/ledger"
 	"tenor/internal/money"
 )
 
@@ -28,6 +29,9 @@ func (d *draft) endHold(p *Payment) {
 // heldOf is what a payment holds back from the line: the principal that it pays now,
 // as long as its money is not good (F24).
 func (d *draft) heldOf(p *Payment) money.Amount {
+	if p.FromMerchant {
+		return p.HeldPrincipal()
+	}
 	if !slices.Contains(d.companies.peek(p.Company).Servicing.Unripe, p.ID) {
 		return 0
 	}
@@ -44,6 +48,33 @@ func (d *draft) settleHolds() {
 		if delta != 0 {
 			c := d.companies.edit(p.Company)
 			c.OnHold = c.OnHold.Add(delta)
+		}
+	}
+}
+
+// heldBack is by how much the command has changed what a company's payments hold back so far.
+func (d *draft) heldBack(company int64) money.Amount {
+	sum := money.Amount(0)
+	for _, p := range d.c.Payments {
+		if p.Company != company {
+			continue
+		}
+		sum = sum.Add(p.OnHold)
+		if was := d.s.Payments[p.ID]; was != nil {
+			sum = sum.Sub(was.OnHold)
+		}
+	}
+	return sum
+}
+
+// settleOther lets what a company owes on 1130 without an order take its line (F41.7).
+func (d *draft) settleOther() {
+	for _, e := range d.c.Entries {
+		for _, p := range e.Postings {
+			if p.Account == ledger.OtherReceivable && p.Order == "" && p.Company != 0 {
+				x := d.companies.edit(p.Company)
+				x.Outstanding = x.Outstanding.Add(p.Amount)
+			}
 		}
 	}
 }
@@ -77,8 +108,7 @@ func (d *draft) releaseTransfer(t *Transfer) {
 	t.ReleaseOn, t.NextAt = calendar.None, time.Time{}
 	if t.Kind == TransferPrenote {
 		if m := d.methods.peek(t.Method); m.Status == MethodUnverified {
-			d.methods.edit(t.Method).Status = MethodActive
-			d.verified(t.Company)
+			d.vouch(d.methods.edit(t.Method), VerifiedByPrenote, "")
 		}
 		return
 	}

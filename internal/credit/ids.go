@@ -58,10 +58,17 @@ func (g *ids) next(prefix string) string {
 	return string(out)
 }
 
-// companyID returns ten random digits without a leading zero.
+// Identifiers of companies are ten digits, and too large for 32 bits: a program that
+// keeps them in too small a number fails with the first one, in a sandbox as in production.
+const (
+	lowestCompany  = 1 << 31
+	highestCompany = 9_999_999_999
+)
+
+// companyID returns a random identifier of a company.
 func (g *ids) companyID() int64 {
 	h := g.block()
-	return 1_000_000_000 + int64(binary.BigEndian.Uint64(h[:8])%9_000_000_000)
+	return lowestCompany + int64(binary.BigEndian.Uint64(h[:8])%(highestCompany-lowestCompany+1))
 }
 
 func (g *ids) block() [32]byte {

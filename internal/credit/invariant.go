@@ -195,7 +195,8 @@ func (k *checker) companies() error {
 		}
 		reserved := k.byCompany[companyAccount{ledger.Reserved, x.ID}]
 		principal := money.Sum(k.byCompany[companyAccount{ledger.LoanPrincipal, x.ID}],
-			k.byCompany[companyAccount{ledger.UnfundedExternal, x.ID}], k.byCompany[companyAccount{ledger.Allowance, x.ID}])
+			k.byCompany[companyAccount{ledger.UnfundedExternal, x.ID}], k.byCompany[companyAccount{ledger.Allowance, x.ID}],
+			k.byCompany[companyAccount{ledger.OtherReceivable, x.ID}])
 		credit := -k.byCompany[companyAccount{ledger.BorrowerCredit, x.ID}]
 		switch {
 		case x.Reserved.Sub(old.Reserved) != reserved || x.Reserved < 0:

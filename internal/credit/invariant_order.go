@@ -146,7 +146,7 @@ func (k *checker) captured(o, old *Order) error {
 		return violated("OR5", "order %s is captured without its schedule", o.Key)
 	case i == nil || i.AmountDue != o.Terms.TotalOfPayments:
 		return violated("OR5", "order %s is captured without its invoice", o.Key)
-	case o.Discount != o.Terms.DiscountRate.Of(o.Captured):
+	case o.Discount != o.DiscountOf(o.Captured):
 		return violated("OR5", "order %s is captured with the discount %s", o.Key, o.Discount)
 	}
 	return k.capturePosted(o)
@@ -186,6 +186,10 @@ func (k *checker) child(o, old *Order) error {
 		return violated("AU1", "order %s belongs to others than its parent %s", o.Key, o.Parent)
 	case was.Reserved.Sub(now.Reserved) != o.Captured || was.Amount.Sub(now.Amount) != o.Captured || was.Authorized.Sub(now.Authorized) != o.Captured:
 		return violated("OR10", "order %s captures %s, its parent's reservation falls from %s to %s", o.Key, o.Captured, was.Reserved, now.Reserved)
+	case o.Servicing.CapturedBefore != was.Servicing.CapturedBefore || now.Servicing.CapturedBefore.Sub(was.Servicing.CapturedBefore) != o.Captured ||
+		now.Servicing.Children != was.Servicing.Children+1:
+		return violated("OR10", "order %s captures %s after %s, its parent %s counts %s of %d parts", o.Key, o.Captured, o.Servicing.CapturedBefore,
+			o.Parent, now.Servicing.CapturedBefore, now.Servicing.Children)
 	}
 	return nil
 }

@@ -19,13 +19,21 @@ func (k *checker) lines() error {
 			return violated("PO2", "line %s of kind %s has a capture's amounts", l.ID, l.Kind)
 		case old != nil && (old.owner() != l.owner() || old.Kind != l.Kind || old.Source != l.Source || old.Gross != l.Gross):
 			return violated("AU1", "line %s has changed owners", l.ID)
-		case old != nil && old.Payout != "":
+		case old != nil && old.Payout != "" && !freedOnly(old, l):
 			return violated("PO2", "line %s was taken by %s, and changes", l.ID, old.Payout)
 		case old == nil && l.Kind == LineCapture && !k.capturedNow(l):
 			return violated("PO3", "line %s is of order %s, which is not captured for %s", l.ID, l.Order, l.Gross)
 		}
 	}
 	return k.linesPosted()
+}
+
+// freedOnly reports that of a line that had ended nothing has changed but that its money is
+// freed (F41.4).
+func freedOnly(old, l *PayoutLine) bool {
+	was := *old
+	was.NextAt, was.Version = l.NextAt, l.Version
+	return was == *l && l.NextAt.IsZero()
 }
 
 // capturedNow reports that a line is of a capture of this command.

@@ -38,7 +38,7 @@ func tamperedIn(t *testing.T, w *world, a Actor, c Command, spoil func(*Changes)
 func owing(t *testing.T) (*world, Actor, *Order) {
 	t.Helper()
 	w, shop, o := captured(t, "1200.00")
-	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: &BankAccount{Routing: "073000228", Last4: "1111"}, Debits: true})
+	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	w.at("2026-01-12")
 	w.must(operator, PayMerchant{Merchant: shop.Merchant})
 	part := cents("100.00")

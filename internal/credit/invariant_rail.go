@@ -102,7 +102,9 @@ func (k *checker) rails() error {
 			return violated("PA9", "payment %s is attempt %d of %q", p.ID, p.Attempt, p.Original)
 		case old.FeeAssessed && !p.FeeAssessed:
 			return violated("PA10", "payment %s has forgotten its fee", p.ID)
-		case p.OnHold < 0 || p.OnHold != 0 && p.OnHold != p.principal():
+		case p.FromMerchant && p.OnHold != p.HeldPrincipal() || p.Held < 0 || p.Held > 0 && (!p.FromMerchant || p.Held > p.Refundable()):
+			return violated("CL3", "payment %s holds back %s; a merchant holds %s of it, which has paid principal %s", p.ID, p.OnHold, p.Held, p.HeldPrincipal())
+		case !p.FromMerchant && (p.OnHold < 0 || p.OnHold != 0 && p.OnHold != p.principal()):
 			return violated("CL3", "payment %s holds back %s, and has paid principal %s", p.ID, p.OnHold, p.principal())
 		}
 		if p.FeeAssessed && !old.FeeAssessed {
@@ -193,7 +195,7 @@ func (k *checker) held() error {
 		if old := k.s.Payments[p.ID]; old != nil {
 			delta[p.Company] = delta[p.Company].Sub(old.OnHold)
 		}
-		if x := k.company(p.Company); p.OnHold != 0 && (x == nil || !slices.Contains(x.Servicing.Unripe, p.ID)) {
+		if x := k.company(p.Company); p.OnHold != 0 && !p.FromMerchant && (x == nil || !slices.Contains(x.Servicing.Unripe, p.ID)) {
 			return violated("CL3", "payment %s holds back %s, and its money is good", p.ID, p.OnHold)
 		}
 	}

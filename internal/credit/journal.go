@@ -49,10 +49,10 @@ func Commands() []Command {
 		CreateClient{}, RollClient{}, RevokeClient{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
-		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, AskForCredit{}, PayRefund{},
-		SetMerchantAccount{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
+		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, FreeHeld{}, AskForCredit{}, PayRefund{},
+		SetMerchantAccount{}, ConfirmMerchantAccount{}, SetMerchantLimits{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
-		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{},
+		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{},
 	}
@@ -141,6 +141,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case SendCredit:
 		return decode(c, payload)
+	case FreeHeld:
+		return decode(c, payload)
 	case ServiceCredit:
 		return decode(c, payload)
 	case AskForCredit:
@@ -158,6 +160,8 @@ func decodeRail(c Command, payload []byte) (Command, error) {
 func decodeLender(c Command, payload []byte) (Command, error) {
 	switch c := c.(type) {
 	case SetMerchantAccount:
+		return decode(c, payload)
+	case SetMerchantLimits:
 		return decode(c, payload)
 	case HoldPayouts:
 		return decode(c, payload)
@@ -207,6 +211,10 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case WithdrawReport:
 		return decode(c, payload)
 	case UnfreezeCompany:
+		return decode(c, payload)
+	case ConfirmMerchantAccount:
+		return decode(c, payload)
+	case VouchForMethod:
 		return decode(c, payload)
 	case AuthorizeMethod:
 		return decode(c, payload)

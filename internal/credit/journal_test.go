@@ -168,7 +168,8 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 		// not shown
 		"Reserved/Order": true, "Programme": true, "Discount": true, "DiscountBack": true, "CapturedAt": true, "Extended": true,
 		"NextAt": true, "Servicing": true, "MethodID": true, "Transfer": true, "Original": true, "Items": true, "Autopay": true,
-		"FeeAssessed": true, "OwedSince": true, "OnHold/Payment": true, "WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "Shared": true, "Linked": true,
+		"FeeAssessed": true, "OwedSince": true, "OnHold/Payment": true, "Held": true, "Freed": true, // told as refundable_amount
+		"WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "Shared": true, "Linked": true,
 		// kept by the draft
 		"Version": true, "UpdatedAt": true,
 	}

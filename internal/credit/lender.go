@@ -14,7 +14,7 @@ import (
 // allowance. Recoveries do, returns of them, and refunds: whatever names an order that is
 // charged off (F17).
 func KeysOf(c Command, s *State, e Env) Keys {
-	k := withTied(c.Keys(s, e), s, e)
+	k := withHeld(withTied(c.Keys(s, e), s, e), s)
 	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
 		k.Lenders = []string{TheLender}
 	}

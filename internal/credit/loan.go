@@ -84,8 +84,8 @@ func replaysOn(at func(string) (*Order, *schedule.Loan), credits []Credit, order
 			return true
 		case len(l.Prepaid) > 0:
 			return true // a rebate changes the records of the payments that had prepaid
-		case e.Kind == schedule.EventRefund && o.External:
-			return true // what the merchant holds is a sum over the history
+		case e.Kind == schedule.EventRefund && (o.External || e.Amount > l.UnpaidPrincipal()):
+			return true // whose money the excess is, and what the merchant holds, is a sum over the history (F13.4)
 		}
 	}
 	for _, c := range credits {
@@ -238,13 +238,22 @@ func (d *draft) settleOwed(company int64, was, now *schedule.Portfolio) {
 		if d.asBefore(was.Loans[i], l) {
 			continue
 		}
-		outstanding = outstanding.Add(l.UnpaidPrincipal()).Sub(was.Loans[i].UnpaidPrincipal())
+		outstanding = outstanding.Add(d.used(l)).Sub(d.used(was.Loans[i]))
 		d.putLoan(l)
 		d.settleOrder(was.Loans[i], l)
 	}
 	if outstanding != d.companies.peek(company).Outstanding {
 		d.companies.edit(company).Outstanding = outstanding
 	}
+}
+
+// used is what a loan takes of its company's line. What is owed on an unfunded order beside
+// its principal is the merchant's (F33).
+func (d *draft) used(l *schedule.Loan) money.Amount {
+	if d.orders.peek(l.Key).Terms.Unfunded {
+		return l.UnpaidPrincipal()
+	}
+	return l.Used()
 }
 
 // day is the business date for which a loan is told: that to which the books have

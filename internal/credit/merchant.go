@@ -3,17 +3,43 @@ package credit
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"tenor/internal/calendar"
+	"tenor/internal/money"
 )
+
+// Merchant is a shop whose sales are financed.
+type Merchant struct {
+	ID         string // mch_…
+	Name       string
+	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
+	Account    MerchantAccount
+	Limits     Limits
+	// Settled is what it has settled of what it owed on 1200 and 1210, by day, oldest first,
+	// of the last 30 days on which it did (F41.6).
+	Settled []SettledDay
+	// OwedSince is the day of the oldest cent that it owes on 1200 or 1210, as of the last
+	// run over what merchants owe, payout, remittance or payment of clawbacks; None if it
+	// owed nothing then.
+	OwedSince calendar.Date
+	// Debit is the transfer that takes clawbacks from its account, "" if none is on its way.
+	Debit string
+	// WrittenOff is what was written off of its clawbacks and not recovered since (F41.9).
+	WrittenOff money.Amount
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	Version    int
+}
 
 // CreateMerchant makes a merchant with its first programme version, which may be
 // in force at once.
 type CreateMerchant struct {
 	Title    string   `json:"title"` // the merchant's name
 	Settings Settings `json:"settings"`
+	Limits   Limits   `json:"limits,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -36,8 +62,13 @@ func (c CreateMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	if why := c.Settings.check(); why != "" {
 		return Changes{}, ValidationFailed.because(why + ".")
 	}
+	if r := c.Limits.check(); r != nil {
+		return Changes{}, r
+	}
 	d := newDraft(s, e)
-	m := &Merchant{ID: d.ids.next(prefixMerchant), Name: c.Title, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
+	m := &Merchant{
+		ID: d.ids.next(prefixMerchant), Name: c.Title, Limits: c.Limits, OwedSince: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
+	}
 	m.Account.Screened.Unscreened = true
 	d.c.Merchants = append(d.c.Merchants, m)
 	d.c.Programmes = append(d.c.Programmes, Programme{Merchant: m.ID, Version: 1, From: e.Today(), Settings: c.Settings})

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"tenor/internal/account"
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 )
@@ -17,8 +18,10 @@ type AddPaymentMethod struct {
 	Bank          *BankAccount  `json:"bank"`
 	Card          *CardAccount  `json:"card"`
 	Authorization Authorization `json:"authorization"`
-	Verify        bool          `json:"verify"`  // by micro-deposits before it is debited
-	Prenote       bool          `json:"prenote"` // an entry without money goes first (F22)
+	Verify        bool          `json:"verify"`          // by micro-deposits; without a word of the operator's so is any that is not Known
+	Prenote       bool          `json:"prenote"`         // an entry without money goes first (F22)
+	Known         bool          `json:"known,omitzero"`  // a test account of a sandbox: nothing has to prove it
+	Reason        string        `json:"reason,omitzero"` // why the operator vouches for it
 	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
 	// drawn.
 	Micro []money.Amount `json:"micro"`
@@ -44,11 +47,15 @@ func admitAccount(s *State, e Env, company int64) *Rejection {
 }
 
 func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
+	c.Bank = c.Bank.heldBy(s.Companies[c.Company].Name)
 	if why := c.check(e); why != "" {
 		return Changes{}, ValidationFailed.because(why)
 	}
 	if s.Companies[c.Company].Status == CompanyClosed {
 		return Changes{}, CompanyNotEligible.because("The company is CLOSED.")
+	}
+	if r := c.refuseAccount(s.Companies[c.Company], e); r != nil {
+		return Changes{}, r
 	}
 	d := newDraft(s, e)
 	id := d.ids.next(prefixMethod)
@@ -56,14 +63,7 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		ID: id, Company: c.Company, Merchant: e.Actor.Merchant, Type: c.Type, Status: MethodActive, Bank: c.Bank, Card: c.Card,
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
-	switch {
-	case c.Type == ACH && c.Verify:
-		d.verify(m, c.Micro)
-	case c.Type == ACH && c.Prenote:
-		d.prenote(m)
-	case c.Type == Card || e.Actor.Operator: // its processor's mandate, or the word of staff
-		d.verified(c.Company)
-	}
+	c.start(d, m)
 	return d.done(m, true), nil
 }
 
@@ -84,19 +84,26 @@ func (c AddPaymentMethod) check(e Env) string {
 	return "A payment method is a bank account (ACH) or a card (CARD)."
 }
 
-// check reports why a bank account cannot be used (F22).
+// check reports why a bank account cannot be used (F22, F41.11).
 func (b *BankAccount) check() string {
-	switch {
-	case !ValidRouting(b.Routing):
-		return "routing_number is not one: nine digits, the last of which checks the others."
-	case b.AccountType != "CHECKING" && b.AccountType != "SAVINGS":
-		return "account_type is CHECKING or SAVINGS."
-	case b.HolderType != "BUSINESS" && b.HolderType != "CONSUMER":
-		return "holder_type is BUSINESS or CONSUMER: it decides how the account may be debited."
-	case len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "":
+	if why := account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName); why != "" {
+		return why
+	}
+	if len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "" {
 		return "The account number is missing."
 	}
 	return ""
+}
+
+// heldBy is an account with its holder's name: if none was given, that of whose account it
+// is said to be. A file names a holder, and so does a screening (F22, F29).
+func (b *BankAccount) heldBy(owner string) *BankAccount {
+	if b == nil || b.HolderName != "" {
+		return b
+	}
+	named := *b
+	named.HolderName = owner
+	return &named
 }
 
 // check reports why a card cannot be used (F25). Only debit cards are taken.
@@ -115,18 +122,8 @@ func (c *CardAccount) check(today calendar.Date) string {
 	return ""
 }
 
-// ValidRouting reports that a routing number has nine digits of which the last is the
-// check digit of the others: weights 3 7 1, (10 − sum mod 10) mod 10 (F22).
-func ValidRouting(number string) bool {
-	if !digits(number, 9) {
-		return false
-	}
-	sum := 0
-	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7} {
-		sum += weight * int(number[i]-'0')
-	}
-	return (10-sum%10)%10 == int(number[8]-'0')
-}
+// ValidRouting reports that a routing number is one (F22).
+func ValidRouting(number string) bool { return account.ValidRouting(number) }
 
 func digits(text string, n int) bool {
 	if len(text) != n {
@@ -155,6 +152,7 @@ func (d *draft) verify(m *PaymentMethod, amounts []money.Amount) {
 		amounts = []money.Amount{1 + money.Amount(h[0])%99, 1 + money.Amount(h[1])%99}
 	}
 	m.Status = MethodUnverified
+	d.proving(m)
 	m.Verification = &Verification{
 		Amounts:   amounts,
 		ExpiresOn: d.e.Today().AddDays(verificationDays),
@@ -174,6 +172,7 @@ const prenoteDays = 3
 // the account is debited so that the first entry settles three banking days after it.
 func (d *draft) prenote(m *PaymentMethod) {
 	m.Status = MethodUnverified
+	d.proving(m)
 	d.transfer(&Transfer{Rail: ACH, Kind: TransferPrenote, Company: m.Company, Method: m.ID, Entry: entryVerify}, calendar.None)
 }
 
@@ -212,9 +211,7 @@ func (c AuthorizeMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(m, false), nil
 }
 
-// verified notes that a payment method of a company has been verified: its amounts have
-// been named, its prenote has passed, its processor has a mandate, or staff vouch for it.
-// After debits that came back the company can be approved again (F26).
+// verified notes that a payment method to which a company has consented is verified. After debits that came back the company can be approved again (F26).
 func (d *draft) verified(company int64) {
 	if d.companies.peek(company).Servicing.NeedsVerified {
 		d.companies.edit(company).Servicing.NeedsVerified = false
@@ -243,11 +240,12 @@ func methodKeys(s *State, id string) Keys {
 
 func (c RemovePaymentMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
 
-// admitMethod asks that a payment method exists and that the caller may act for its
-// company. One of a foreign company does not exist.
+// admitMethod asks that a payment method exists and that the caller may change it: the
+// operator, or the merchant that has added it (F36). One of a foreign company, or of another
+// merchant, does not exist.
 func admitMethod(s *State, e Env, id string) *Rejection {
 	m := s.Methods[id]
-	if m == nil || !e.Actor.Operator && !s.Companies[m.Company].IsLinked(e.Actor.Merchant) {
+	if m == nil || !e.Actor.Operator && (!s.Companies[m.Company].IsLinked(e.Actor.Merchant) || !m.OwnedBy(e.Actor)) {
 		return NotFound.because("There is no such payment method.")
 	}
 	return nil
@@ -262,11 +260,13 @@ func (c RemovePaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	d := newDraft(s, e)
+	d.proved(old, old.Status == MethodUnverified) // who takes it away before it is proved does not try it again
 	m := d.disable(c.Method, DisabledRemoved)
 	if s.Companies[m.Company].Servicing.Autopay.Method == m.ID {
 		a := &d.companies.edit(m.Company).Servicing.Autopay
 		a.Enabled, a.Method = false, ""
 	}
+	d.endMandates(m)
 	return d.done(m, false), nil
 }
 
@@ -297,7 +297,7 @@ func (c VerifyPaymentMethod) admit(s *State, e Env) *Rejection { return admitMet
 func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]
 	switch {
-	case old.Status == MethodActive:
+	case old.Usable():
 		return Changes{Result: old}, nil
 	case old.Status == MethodDisabled || old.Verification == nil:
 		return Changes{}, lockedMethod(old)
@@ -308,12 +308,10 @@ func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	m.Verification = &v
 	v.Tries++
 	switch {
-	case e.Today() > v.ExpiresOn:
-		d.disable(m.ID, DisabledUnproven)
-	case sameAmounts(v.Amounts, c.Amounts):
-		m.Status, m.Verification = MethodActive, nil
-		d.verified(m.Company)
-	case v.Tries >= verificationTries:
+	case sameAmounts(v.Amounts, c.Amounts) && e.Today() <= v.ExpiresOn:
+		d.vouch(m, VerifiedByMicro, "")
+	case v.Tries >= verificationTries || e.Today() > v.ExpiresOn:
+		d.proved(m, true)
 		d.disable(m.ID, DisabledUnproven)
 	}
 	return d.done(m, false), nil

@@ -76,9 +76,17 @@ func (d *draft) loanOrder(o *Order, terms OrderTerms, amount money.Amount) {
 	o.Terms = &terms
 	o.Status, o.Financing = OrderCaptured, FinancingActive
 	o.Amount, o.Captured, o.CapturedAt, o.CaptureDate, o.Revision = amount, amount, d.e.Now, d.e.Today(), 1
-	o.Discount = terms.DiscountRate.Of(amount)
+	o.Discount = o.DiscountOf(amount)
 	d.c.Loans = append(d.c.Loans, loan)
 	d.remember(capture, o.Company, nil)
+}
+
+// DiscountOf is the merchant discount of a capture: what it adds to the discount of all that
+// is captured under one authorization, so that no split into parts avoids any of it (F41.10,
+// F0).
+func (o *Order) DiscountOf(captured money.Amount) money.Amount {
+	before := o.Servicing.CapturedBefore
+	return o.Terms.DiscountRate.Of(before.Add(captured)).Sub(o.Terms.DiscountRate.Of(before))
 }
 
 // book posts a capture, issues the invoice and tells (F39, F31).

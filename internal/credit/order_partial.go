@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"fmt"
+
 	"tenor/internal/money"
 )
 
@@ -45,14 +47,16 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.MerchantOrderID != "" && s.Claims[orderNumber(old.Merchant, c.MerchantOrderID)] != "" {
 		return Changes{}, duplicateOrderNumber()
 	}
-	if c.Amount >= old.Reserved {
-		return Changes{}, PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": old.Reserved})
+	if r := c.sized(old); r != nil {
+		return Changes{}, r
 	}
 	parent := d.orders.edit(c.Order)
 	child := d.child(parent, c)
 	if r := d.originate(child, c.Amount); r != nil {
 		return Changes{}, r
 	}
+	parent.Servicing.CapturedBefore = parent.Servicing.CapturedBefore.Add(c.Amount)
+	parent.Servicing.Children++
 	d.reserve(parent, parent.Reserved.Sub(c.Amount))
 	parent.Amount = parent.Reserved
 	d.refigure(parent)
@@ -60,6 +64,27 @@ func (c CapturePart) decide(s *State, e Env) (Changes, *Rejection) {
 	d.orderEvent(OrderCreatedEvent, child.Key)
 	d.book(child)
 	return d.done(child, true), nil
+}
+
+// The bounds of captures in parts (F41.10).
+const (
+	minChild    money.Amount = 1_00
+	maxChildren int          = 250 // of an order
+)
+
+// sized asks that a part is one that is worth a loan of its own, that there are not too
+// many of them, and that it leaves something.
+func (c CapturePart) sized(parent *Order) *Rejection {
+	switch {
+	case c.Amount < minChild:
+		return AmountOutOfBounds.with(fmt.Sprintf("A part is at least %s.", minChild), map[string]any{"min_amount": minChild})
+	case parent.Servicing.Children >= maxChildren:
+		return LimitExceeded.with(fmt.Sprintf("An order is captured in at most %d parts; capture the order itself for the rest.", maxChildren),
+			map[string]any{"limit": "children", "maximum": maxChildren})
+	case c.Amount >= parent.Reserved:
+		return PartialTooLarge.with("Capture the order itself for all that it has left.", map[string]any{"left": parent.Reserved})
+	}
+	return nil
 }
 
 // refigure shows an authorized order's terms for the amount that it now has, as
@@ -78,6 +103,7 @@ func (d *draft) child(parent *Order, c CapturePart) *Order {
 	o.Key, o.Parent = d.ids.next(prefixOrder), parent.Key
 	o.MerchantOrderID, o.Cart = c.MerchantOrderID, c.Cart
 	o.Amount, o.Reserved, o.Authorized = c.Amount, 0, c.Amount
+	o.Servicing.Children = 0
 	o.Terms, o.Charges, o.MerchantStatus, o.Metadata, o.Checkout = &terms, nil, "", nil, ""
 	o.CreatedAt, o.UpdatedAt, o.Version, o.EventSeq = d.e.Now, d.e.Now, 1, 0
 	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended

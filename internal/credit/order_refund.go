@@ -25,7 +25,16 @@ func (RefundOrder) Name() string { return "order.refund" }
 // Keys asks for the order, its company and programmes, and its history where the
 // refund must be replayed or could waive the charge.
 func (c RefundOrder) Keys(s *State, e Env) Keys {
-	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventRefund, Date: e.Today()})
+	event := schedule.Event{Kind: schedule.EventRefund, Date: e.Today()}
+	if o := s.Orders[c.Order]; o != nil {
+		if event.Amount = o.Captured.Sub(o.Refunded); c.Amount != nil {
+			event.Amount = *c.Amount
+		}
+	}
+	k := moneyKeys(s, c.Order, event)
+	if !e.Actor.Operator {
+		k.Positions = []string{e.Actor.Merchant}
+	}
 	if o := s.Orders[c.Order]; o != nil && mayWaive(o, c.Amount, e.Now) && !slices.Contains(k.History, o.Key) {
 		k.History = append(slices.Clone(k.History), o.Key)
 	}
@@ -76,7 +85,8 @@ func (c RefundOrder) decide(s *State, e Env) (Changes, *Rejection) {
 		Kind: schedule.EventRefund, ID: refund.ID, Date: e.Today(), Seq: d.nextSeq(o.Company), Order: o.Key, Amount: amount,
 		WaiveCharge: waives(s, old, amount, e.Now), ExternalExcess: o.External,
 	}, nil)
-	return d.done(o, false), nil
+	done := d.done(o, false)
+	return done, d.mayOwe(o.Merchant)
 }
 
 // repeated answers the same reference again: no effect for the same amount or

@@ -45,10 +45,15 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 	if event.Date < e.Today() {
 		event.Date = calendar.None // the orders are served up to today before it is played
 	}
+	if !e.Actor.Operator {
+		k.Positions = []string{e.Actor.Merchant}
+		k.Merchants = []string{e.Actor.Merchant}
+	}
 	if c.Company != 0 {
 		k.Companies, k.Accounts, k.Lines = []int64{c.Company}, []int64{c.Company}, []string{accountKey(c.Company)}
 		k.Methods = append(k.Methods, autopayMethod(s, c.Company)...)
-		k.Merchants = merchantsOf(s, s.Accounts[c.Company])
+		k.Merchants = append(k.Merchants, merchantsOf(s, s.Accounts[c.Company])...)
+		k.Payments = openDebits(s, s.Accounts[c.Company])
 		if orders := s.Accounts[c.Company]; replays(s, c.Company, orders, event) {
 			a := accountKeys(s, c.Company)
 			k.History, k.Invoices, k.Lines = a.History, a.Invoices, a.Lines
@@ -66,6 +71,8 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 	}
 	m := moneyKeys(s, order, event)
 	m.Claims, m.Invoices, m.Methods = k.Claims, append(m.Invoices, k.Invoices...), k.Methods
+	m.Positions, m.Merchants = k.Positions, append(m.Merchants, k.Merchants...)
+	m.Payments = append(m.Payments, openDebits(s, []string{order})...)
 	if o := s.Orders[order]; o != nil {
 		m.Methods = append(m.Methods, autopayMethod(s, o.Company)...)
 	}
@@ -138,6 +145,9 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Payment {
 	p := c.payment(d, o)
 	d.payments.add(p.ID, p)
+	if p.FromMerchant && !d.e.Actor.Operator {
+		d.reported = d.heldOwner(p).of
+	}
 	if c.ExternalID != "" {
 		d.claim(c.external(d.e), p.ID)
 	}
@@ -145,7 +155,7 @@ func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Paym
 	d.paymentEvent(PaymentSucceededEvent, p.ID)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
-		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p),
+		Amount: p.Amount, Held: p.FromMerchant, Hold: p.HoldExcess, Scope: d.reach(p),
 	}, func() { arrive(p) })
 	if p.Order == "" {
 		d.companies.edit(p.Company).Shared = true
@@ -170,14 +180,25 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return DuplicateExternalID.because("Another payment has this external_id.")
 	}
 	if c.rail(o) {
+		if r := debitsStopped(s, e.Actor); r != nil {
+			return r
+		}
 		switch {
-		case c.method(s, company) != nil:
+		case c.method(s, company, e.Actor) != nil:
+		case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
+			return unusable(c.account(s, company, e.Actor))
 		case c.PaymentMethod != "":
 			return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
 		default:
 			return PaymentMethodRequired.because("The company has no payment method that can be debited.")
 		}
-		return c.refuseDates(e)
+		if r := c.refuseDates(e); r != nil {
+			return r
+		}
+		if r := tooManyOpen(o); r != nil {
+			return r
+		}
+		return c.refuseDebit(s, e, o)
 	}
 	external := o != nil && o.External
 	day := c.effective(e)
@@ -188,10 +209,24 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return InvalidEffectiveDate.because("Money already received cannot take effect on a later day.")
 	case day < e.Today() && !external && !e.Actor.Operator:
 		return InvalidEffectiveDate.because("Only the operator records money with an earlier date.")
+	case !e.Actor.Operator && int(day.DaysUntil(e.Today())) > s.backDating(o):
+		return InvalidEffectiveDate.with(fmt.Sprintf("A merchant reports money at most %d days later.", s.backDating(o)),
+			map[string]any{"earliest_date": e.Today().AddDays(-s.backDating(o))})
 	case o != nil && day < o.CaptureDate:
 		return InvalidEffectiveDate.with("The payment cannot be older than the order's capture.", map[string]any{"capture_date": o.CaptureDate})
 	}
-	return nil
+	if e.Actor.Operator || o != nil && o.Terms.Unfunded {
+		return nil
+	}
+	return s.mayHold(e, c.Amount)
+}
+
+// backDating is by how many days a merchant may report money of an order late (F41.6).
+func (s *State) backDating(o *Order) int {
+	if o == nil {
+		return 0
+	}
+	return s.Merchants[o.Merchant].VersionOf(o.Programme).Settings.BackDatingDays
 }
 
 // payment makes the record; amounts applied come later.
@@ -205,6 +240,9 @@ func (c RecordPayment) payment(d *draft, o *Order) *Payment {
 	if o != nil {
 		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
 		p.FromMerchant = p.FromMerchant || o.External
+	}
+	if p.FromMerchant {
+		p.Held = p.Amount
 	}
 	return p
 }

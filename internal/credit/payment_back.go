@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
@@ -24,7 +25,7 @@ func (RefundPayment) Name() string { return "payment.refund" }
 func (c RefundPayment) Keys(s *State, e Env) Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
-		k.Transfers, k.Methods = append(k.Transfers, p.Transfer), append(autopayMethod(s, p.Company), p.MethodID)
+		k.Transfers, k.Methods = append(k.Transfers, p.Transfer), []string{p.MethodID}
 	}
 	return k
 }
@@ -62,7 +63,15 @@ func admitPayment(s *State, e Env, id string) *Rejection {
 	return nil
 }
 
-func (c RefundPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+func (c RefundPayment) admit(s *State, e Env) *Rejection {
+	if r := admitPayment(s, e, c.Payment); r != nil {
+		return r
+	}
+	if p := s.Payments[c.Payment]; !e.Actor.Operator && (p.Merchant == "" || p.Autopay) {
+		return NotAllowed.because("A merchant refunds what merchants have recorded or debited one by one; autopay's debits and what the lender recorded are the lender's.")
+	}
+	return nil
+}
 
 func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
@@ -73,65 +82,145 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
-	if r := c.mayGoBack(s, old); r != nil {
+	if r := c.mayGoBack(s, e, old); r != nil {
 		return Changes{}, r
 	}
-	left := old.Amount.Sub(old.Refunded)
+	left := old.Refundable()
 	amount := left
 	if c.Amount != nil {
 		amount = *c.Amount
 	}
-	if amount > left {
+	if amount > left || left == 0 {
 		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
-	m, charge, r := c.wayBack(s, old, amount)
-	if r != nil {
-		return Changes{}, r
+	if len(old.Refunds) >= maxPaymentRefunds && amount < left {
+		return Changes{}, LimitExceeded.with(fmt.Sprintf("A payment has at most %d refunds; refund all that is left.", maxPaymentRefunds),
+			map[string]any{"limit": "refunds_per_payment", "maximum": maxPaymentRefunds})
 	}
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
-	d.giveBack(p, amount, c.Reason, m, charge)
-	return d.done(p, false), nil
+	was := *s.Companies[old.Company]
+	if r := d.refund(p, &was, amount, c.Reason); r != nil {
+		return Changes{}, r
+	}
+	done := d.done(p, false)
+	return done, d.lineAllows(&was)
 }
 
-// wayBack is where a payment through a rail goes back to: the account that it came
-// from, or the one that is debited now; a card by its charge, as far as that goes. It is
-// nil outside of a rail.
-func (c RefundPayment) wayBack(s *State, p *Payment, amount money.Amount) (m *PaymentMethod, charge *Transfer, r *Rejection) {
-	if p.Transfer == "" {
-		return nil, nil, nil
+// maxPaymentRefunds bounds the refunds that a payment carries with it (F41.10). What is left
+// can always be refunded in one piece.
+const maxPaymentRefunds = 50
+
+// refund gives a part of a payment back: what a merchant holds of it was never paid (F41.5),
+// the rest goes back where it came from.
+// What a payout has covered since is freed first: was then says how the line stands.
+func (d *draft) refund(p *Payment, was *Company, amount money.Amount, reason string) *Rejection {
+	if p.FromMerchant {
+		d.freeHeld(d.heldOwner(p))
+		was.OnHold = was.OnHold.Add(d.heldBack(p.Company))
 	}
-	m = s.Methods[p.MethodID]
-	if t := s.Transfers[p.Transfer]; p.Method == Card && amount <= t.chargeLeft() {
-		return m, t, nil
+	never := min(amount, p.Held)
+	if never > 0 {
+		if r := d.mayWithdraw(p); r != nil {
+			return r
+		}
+		d.withdraw(p, never, reason)
 	}
-	if m == nil || m.Type != ACH || m.Status == MethodDisabled {
-		m = s.Methods[s.Companies[p.Company].Servicing.Autopay.Method]
+	if back := amount.Sub(never); back > 0 {
+		m, charge := d.wayBack(p, back)
+		if p.FromMerchant {
+			m, charge = nil, nil
+		}
+		d.giveBack(p, back, reason, m, charge)
 	}
-	if m == nil || m.Type != ACH || m.Status != MethodActive {
-		return nil, nil, PaymentMethodRequired.because("The company has no bank account to which the payment can be sent back.")
+	return nil
+}
+
+// lineAllows asks that what a merchant's token has opened again is within the company's line
+// and that the company may owe more (F41.4, F41.7). was is the company before. Staff are not
+// bound.
+func (d *draft) lineAllows(was *Company) *Rejection {
+	now := d.companies.peek(was.ID)
+	more := was.Available().Sub(now.Available())
+	switch {
+	case d.e.Actor.Operator || more <= 0:
+		return nil
+	case was.Status != CompanyApproved:
+		return CompanyNotEligible.with("Only an APPROVED company may owe more.", map[string]any{"company_status": string(was.Status)})
+	case now.Available() < 0:
+		return InsufficientCredit.with(fmt.Sprintf("The refund opens %s of principal again, and %s is available.", more, was.Available()),
+			map[string]any{"available": was.Available()})
 	}
-	return m, nil, nil
+	return nil
+}
+
+// wayBack is where a payment goes back to: the account or the card's charge that it came
+// from, as far as a charge goes. It is nil if that is gone, or outside of a rail: then the
+// refund is owed until staff pay it (PayRefund), and never goes to another account (F41.2).
+func (d *draft) wayBack(p *Payment, amount money.Amount) (m *PaymentMethod, charge *Transfer) {
+	t := d.transfers.peek(p.Transfer)
+	m = d.methods.peek(p.MethodID)
+	switch {
+	case t == nil || m == nil || m.Company != p.Company || t.Status == TransferReturned:
+		return nil, nil
+	case p.Method == Card:
+		if amount > t.chargeLeft() {
+			return nil, nil
+		}
+		return m, t
+	case m.Type != ACH || !m.Usable():
+		return nil, nil
+	}
+	return m, nil
 }
 
 // mayGoBack asks that money of a rail may be sent back: the company is not under
 // review, and the money is good (F24, F35).
-func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
+func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 	if p.Transfer == "" {
 		return nil
 	}
-	x := s.Companies[p.Company]
+	x, t := s.Companies[p.Company], s.Transfers[p.Transfer]
 	if r := moneyMayLeave(x); r != nil {
 		return r
 	}
-	if !slices.Contains(x.Servicing.Unripe, p.ID) {
-		return nil
-	}
 	members := map[string]any{}
-	if t := s.Transfers[p.Transfer]; t != nil {
-		members["refundable_from"] = t.ReleaseOn
+	if slices.Contains(x.Servicing.Unripe, p.ID) {
+		if t != nil {
+			members["refundable_from"] = t.ReleaseOn
+		}
+		return PaymentNotRefundable.with("The payment's money is not good yet.", members)
 	}
-	return PaymentNotRefundable.with("The payment's money is not good yet.", members)
+	if from := returnableUntil(t, s.Methods[p.MethodID]); !e.Actor.Operator && e.Today() <= from {
+		members["refundable_from"] = from.AddDays(1)
+		return PaymentNotRefundable.with("The holder of a consumer's account can still have the debit returned; until then staff refund it.", members)
+	}
+	return nil
+}
+
+// Refundable is what is left of a payment to go back: not what has gone back, and not what
+// refunds of its orders have freed, which is credit or goes back through the merchant
+// (F41.3).
+func (p *Payment) Refundable() money.Amount { return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed)) }
+
+// consumerDays are the days in which the holder of a consumer's account can have a debit
+// returned as unauthorized (F22, F41.3).
+const consumerDays = 60
+
+// returnableUntil is the last day on which a consumer's bank can have returned a debit, the
+// opening of the banking day after the 60th calendar day; None of a business's account, or
+// outside of ACH (F41.3).
+func returnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
+	if t == nil || t.Rail != ACH || m == nil || !m.consumer() {
+		return calendar.None
+	}
+	return t.SettlesOn.AddDays(consumerDays).AddBankingDays(1)
+}
+
+// consumer reports that an account counts as a consumer's: it is one, or only a merchant
+// says that it is not (F41.3).
+func (m *PaymentMethod) consumer() bool {
+	return m.Bank != nil && (m.Bank.HolderType == "CONSUMER" || !m.Consented())
 }
 
 // giveBack refunds a part of a payment, through a rail if a method is given: its own
@@ -139,7 +228,7 @@ func (c RefundPayment) mayGoBack(s *State, p *Payment) *Rejection {
 func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *PaymentMethod, charge *Transfer) {
 	order := d.debtor(p)
 	r := PaymentRefund{ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, Status: RefundPending, CreatedAt: d.e.Now}
-	if p.FromMerchant { // who has the money, and pays it back
+	if p.FromMerchant && m == nil { // the merchant has the money, or had it, and pays it back
 		r.Status, r.SettledAt = RefundSettled, d.e.Now
 	}
 	if m != nil {
@@ -155,6 +244,7 @@ func (d *draft) giveBack(p *Payment, amount money.Amount, reason string, m *Paym
 	was := d.paidBy(p)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: order, Payment: p.ID, Amount: amount,
+		Sent: p.FromMerchant && m != nil,
 	}, nil)
 	d.reopened(was, true)
 	d.settlePayment(p)
@@ -259,6 +349,11 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		d.cancelDebit(d.transfers.edit(p.Transfer), p)
 	} else {
 		d.cancelPayment(p)
+	}
+	if p.Original == "" { // a retry has its own days (F23)
+		for _, key := range d.scope(p) {
+			d.recollect(key)
+		}
 	}
 	return d.done(p, false), nil
 }

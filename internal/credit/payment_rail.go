@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"fmt"
 	"slices"
 
 	"tenor/internal/calendar"
@@ -24,13 +25,21 @@ func (c RecordPayment) rail(o *Order) bool {
 }
 
 // method is the account that a payment through a rail debits, nil if there is none:
-// the one given, else the company's autopay account.
-func (c RecordPayment) method(s *State, company int64) *PaymentMethod {
+// the one given, else the account of autopay; of those that the caller may use (F36).
+func (c RecordPayment) method(s *State, company int64, by Actor) *PaymentMethod {
+	if m := c.account(s, company, by); m != nil && m.Usable() {
+		return m
+	}
+	return nil
+}
+
+// account is the account that a payment through a rail names, whatever its status.
+func (c RecordPayment) account(s *State, company int64, by Actor) *PaymentMethod {
 	id := c.PaymentMethod
 	if id == "" {
-		id = s.Companies[company].Servicing.Autopay.Method
+		id = s.Companies[company].AutopayOf(by.Merchant).Method
 	}
-	if m := s.Methods[id]; m != nil && m.Company == company && m.Type == c.Method && m.Status == MethodActive {
+	if m := s.Methods[id]; m != nil && m.Company == company && m.Type == c.Method && m.UsableBy(by) {
 		return m
 	}
 	return nil
@@ -53,6 +62,19 @@ func (c RecordPayment) refuseDates(e Env) *Rejection {
 	return nil
 }
 
+// maxOpenDebits is how many payments of an order may be SCHEDULED or PENDING (F41.10).
+const maxOpenDebits = 300
+
+// tooManyOpen refuses one more payment through a rail of an order that has as many as may be
+// open.
+func tooManyOpen(o *Order) *Rejection {
+	if o == nil || len(o.Servicing.Open) < maxOpenDebits {
+		return nil
+	}
+	return LimitExceeded.with(fmt.Sprintf("An order has at most %d payments that are SCHEDULED or PENDING.", maxOpenDebits),
+		map[string]any{"limit": "open_payments", "maximum": maxOpenDebits})
+}
+
 // send records a payment that goes through a rail.
 func (c RecordPayment) send(d *draft, o *Order) *Payment {
 	p := &Payment{
@@ -62,7 +84,7 @@ func (c RecordPayment) send(d *draft, o *Order) *Payment {
 	if o != nil {
 		p.Company, p.Order, p.Invoice = o.Company, o.Key, o.Invoice
 	}
-	p.MethodID = c.method(d.s, p.Company).ID
+	p.MethodID = c.method(d.s, p.Company, d.e.Actor).ID
 	return d.collect(p, entryPayment, c.ScheduledDate)
 }
 

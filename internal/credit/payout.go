@@ -12,6 +12,7 @@ import (
 // add to it and as many of each side that takes from it, clawbacks and collected money
 // netted, the rest carried (F32). It makes none if nothing that adds to a payout waits,
 // while payouts are held or no account is known, and on a day on which banks are closed.
+// Captures that bring the lender's exposure to the merchant above its limit wait (F41.12).
 // While a merchant owes more lines than are seen, and those seen come to less than it is
 // owed, they are put together instead, and the command is to be submitted again. Result
 // is the *Payout, or the *Merchant if none was made.
@@ -25,8 +26,21 @@ type PayMerchant struct {
 // Name is the command's word in the audit log.
 func (PayMerchant) Name() string { return "payout.run" }
 
-// Keys asks for the merchant and what waits for it.
-func (c PayMerchant) Keys(*State, Env) Keys { return merchantKeys(c.Merchant) }
+// Keys asks for the merchant with its position and what waits for it, then for the debit of
+// its clawbacks, and above its limit for the orders whose captures wait.
+func (c PayMerchant) Keys(s *State, _ Env) Keys {
+	k := merchantKeys(c.Merchant)
+	k.Positions = []string{c.Merchant}
+	if m := s.Merchants[c.Merchant]; m != nil && m.Debit != "" {
+		k.Transfers = []string{m.Debit}
+	}
+	if s.aboveLimit(c.Merchant) {
+		for _, l := range s.waitingCaptures(c.Merchant) {
+			k.Orders = append(k.Orders, l.Order)
+		}
+	}
+	return k
+}
 
 func merchantKeys(id string) Keys { return Keys{Merchants: []string{id}, Waiting: []string{id}} }
 
@@ -49,17 +63,19 @@ func (c PayMerchant) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	due := d.due(c.Merchant)
 	if d.mergeOwed(c.Merchant, due) {
+		d.noteOwed(c.Merchant)
 		return d.done(m, false), nil
+	}
+	if s.aboveLimit(m.ID) {
+		due = d.withinLimit(m, due)
 	}
 	p := &Payout{ID: d.ids.next(prefixPayout), Merchant: m.ID, Status: PayoutPending, Date: e.Today(), CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1}
 	if !d.include(p, due) {
 		return Changes{Result: m}, nil
 	}
 	d.payouts.add(p.ID, p)
-	p.Clawback = d.net(p, due, LineClawback, ledger.ClawbackReceivable, entryClawbackNetted)
-	p.Net = p.Net.Sub(p.Clawback)
-	p.Collected = d.net(p, due, LineCollected, ledger.DueFromMerchant, entryCollectedNetted)
-	p.Net = p.Net.Sub(p.Collected)
+	d.netAll(p, due)
+	d.noteOwed(c.Merchant)
 	d.payoutEvent(PayoutCreatedEvent, p.ID)
 	if p.Net == 0 { // nothing to send
 		p.Status, p.SettledAt = PayoutSettled, e.Now
@@ -100,19 +116,42 @@ func (d *draft) include(p *Payout, due []*PayoutLine) bool {
 	return found
 }
 
-// net takes what the merchant owes out of the payout, oldest first, as far as it goes.
-// A line of which a debit is on its way is left out.
-func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string) money.Amount {
+// netAll takes all that the merchant owes out of the payout, as far as it goes: clawbacks,
+// also those of a debit that is not sent yet, which it cancels; then what the merchant has
+// collected; then as much of clawbacks as a debit on its way is for, so that the money does
+// not come too late; last what was written off (F32, F41.9).
+func (d *draft) netAll(p *Payout, due []*PayoutLine) {
+	u := d.cancelClawback(p.Merchant)
+	take := func(kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
+		sum := d.net(p, due, kind, a, event, moving)
+		p.Net = p.Net.Sub(sum)
+		return sum
+	}
+	p.Clawback = take(LineClawback, ledger.ClawbackReceivable, entryClawbackNetted, false)
+	p.Collected = take(LineCollected, ledger.DueFromMerchant, entryCollectedNetted, false)
+	p.Clawback = p.Clawback.Add(take(LineClawback, ledger.ClawbackReceivable, entryClawbackNetted, true))
+	back := d.recover(p)
+	p.Clawback, p.Net = p.Clawback.Add(back), p.Net.Sub(back)
+	if u != nil {
+		d.debitAgain(u)
+	}
+}
+
+// net takes what the merchant owes of a kind out of the payout, oldest first, as far as it
+// goes: with moving what a debit is on its way for, else the rest.
+func (d *draft) net(p *Payout, due []*PayoutLine, kind PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range due {
-		part := min(l.Left(), p.Net.Sub(sum))
-		if l.Kind != kind || part <= 0 {
+		l = d.lines.peek(l.ID) // the rest of one of which a part was taken
+		part := min(l.Amount, p.Net.Sub(sum))
+		if l.Kind != kind || !l.waits() || moving != (l.Netted != 0) || part <= 0 {
 			continue
 		}
 		d.take(l, part, p.ID)
 		d.entry(event, p.ID, d.e.Today(), merchantLine(ledger.MerchantPayable, part, p.Merchant), ownLine(a, -part, l))
 		sum = sum.Add(part)
 	}
+	d.settled(p.Merchant, sum)
 	return sum
 }
 
@@ -123,6 +162,9 @@ func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
 	l = d.lines.edit(l.ID)
 	if part < l.Amount {
 		l.Amount = l.Amount.Sub(part)
+		if l.Netted != 0 {
+			l.Netted = l.Amount // the debit on its way is for this
+		}
 		taken := *l
 		taken.Amount = part
 		at := l.At
@@ -130,6 +172,9 @@ func (d *draft) take(l *PayoutLine, part money.Amount, by string) *PayoutLine {
 		l.At = at // of which it is a part
 	}
 	l.Netted, l.Payout = l.Amount, by
+	if l.Kind == LineCollected && l.Company != 0 {
+		l.NextAt = d.e.Now // of whose company this command knows nothing (F41.4)
+	}
 	return l
 }
 

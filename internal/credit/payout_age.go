@@ -59,10 +59,11 @@ func (c AgeClawbacks) decide(s *State, e Env) (Changes, *Rejection) {
 	if !moving && len(late) > 0 && m.Account.Debits && m.Account.Bank != nil && !m.Account.Broken {
 		d.debit(m, late)
 	}
-	if len(d.c.Lines) == 0 {
+	d.noteOwed(m.ID)
+	if len(d.c.Lines)+len(d.c.Merchants) == 0 {
 		return Changes{Result: m}, nil
 	}
-	return d.done(m, false), nil
+	return d.done(d.merchants.peek(m.ID), false), nil
 }
 
 // toBePaid sums the lines that add to a payout.
@@ -94,6 +95,8 @@ func (d *draft) writeOff(l *PayoutLine) {
 	cost := ownLine(ledger.ProvisionAndLosses, l.Amount, l)
 	id := d.entry(entryClawbackWrittenOff, l.Source, d.e.Today(), cost, ownLine(ledger.ClawbackReceivable, -l.Amount, l))
 	d.take(l, l.Amount, id)
+	m := d.merchants.edit(l.Merchant)
+	m.WrittenOff = m.WrittenOff.Add(l.Amount)
 }
 
 // debit takes clawbacks from the merchant's account in one transfer, as many as it can
@@ -108,10 +111,9 @@ func (d *draft) debit(m *Merchant, late []*PayoutLine) {
 		l.Netted = l.Amount
 		sum = sum.Add(l.Amount)
 	}
-	if sum == 0 {
-		return
+	if sum != 0 {
+		d.merchants.edit(m.ID).Debit = d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
 	}
-	d.instruct(&Transfer{Kind: TransferClawback, Merchant: m.ID, Amount: sum, Entry: "CLAWBACK"})
 }
 
 // RemitCollected records money that a merchant has sent for what it had collected
@@ -150,5 +152,6 @@ func (c RemitCollected) decide(s *State, e Env) (Changes, *Rejection) {
 		id := d.entry(entryCollectedRemitted, cause, e.Today(), merchantLine(ledger.Cash, left, c.Merchant), merchantLine(ledger.MerchantPayable, -left, c.Merchant))
 		d.addLine(PayoutLine{Merchant: c.Merchant, Kind: LineRepaid, Source: id, Amount: left, Due: e.Today()})
 	}
-	return d.done(s.Merchants[c.Merchant], false), nil
+	d.noteOwed(c.Merchant)
+	return d.done(d.merchants.peek(c.Merchant), false), nil
 }

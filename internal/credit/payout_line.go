@@ -91,7 +91,7 @@ func (d *draft) refundLine(o *Order, amount, discount money.Amount) (late bool) 
 // ends reports an entry that settles lines, which its own command has written.
 func ends(event string) bool {
 	switch event {
-	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryClawbackPaid, entryCollectedRemitted, entryOwedMerged,
+	case entryClawbackNetted, entryCollectedNetted, entryClawbackDebited, entryClawbackReturned, entryClawbackWrittenOff, entryClawbackPaid, entryClawbackRecovered, entryCollectedRemitted, entryOwedMerged,
 		entryPayoutInitiated, entryPayoutSettled, entryPayoutFailed:
 		return true
 	}

@@ -13,7 +13,7 @@ import (
 func owesMany(t *testing.T, kind PayoutLineKind, lines int, each money.Amount) (*world, Actor, money.Amount) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
-	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: &BankAccount{Routing: "073000228", Last4: "1111"}, Debits: true})
+	w.must(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("1111"), Debits: true})
 	c := w.buyer("A", "5000.00", shop)
 	capture := func(amount string, external bool) *Order {
 		o := w.must(shop, CreateOrder{Company: c.ID, Amount: cents(amount), Installments: 3, External: external, Authorize: true}).(*Order)

@@ -2,6 +2,7 @@ package credit
 
 import (
 	"tenor/internal/ledger"
+	"tenor/internal/money"
 )
 
 // movedKeys asks for what the outcome of a merchant's transfer needs.
@@ -70,15 +71,21 @@ func (d *draft) payoutFailed(p *Payout, f *Failure) {
 func (d *draft) clawbackMoved(t *Transfer) {
 	switch t.Status {
 	case TransferSettled:
+		taken := money.Amount(0)
 		for _, l := range d.debited(t.Merchant) {
+			taken = taken.Add(l.Amount)
 			d.entry(entryClawbackDebited, t.ID, d.e.Today(), ownLine(ledger.Cash, l.Amount, l), ownLine(ledger.ClawbackReceivable, -l.Amount, l))
 			d.lines.edit(l.ID).Payout = t.ID
+			d.settled(t.Merchant, l.Amount)
 		}
+		d.paidTwice(t, taken)
+		d.merchants.edit(t.Merchant).Debit = ""
 	case TransferFailed, TransferCanceled:
 		for _, l := range d.debited(t.Merchant) {
 			d.lines.edit(l.ID).Netted = 0
 		}
-		d.merchants.edit(t.Merchant).Account.Debits = false
+		m := d.merchants.edit(t.Merchant)
+		m.Account.Debits, m.Debit = false, ""
 	case TransferReturned:
 		d.clawbacksBack(t)
 		d.merchants.edit(t.Merchant).Account.Debits = false
@@ -89,13 +96,17 @@ func (d *draft) clawbackMoved(t *Transfer) {
 // itself: of the same refund and as old as it was, for the merchant has owed it ever
 // since (F32): by its day it is netted, by its age debited or written off.
 func (d *draft) clawbacksBack(t *Transfer) {
+	back := money.Amount(0)
 	for _, id := range d.s.Ended[t.ID] {
 		was := d.lines.peek(id)
+		back = back.Add(was.Amount)
 		d.entry(entryClawbackReturned, t.ID, d.e.Today(), ownLine(ledger.ClawbackReceivable, was.Amount, was), ownLine(ledger.Cash, -was.Amount, was))
 		again := *was
 		again.Netted, again.Payout = 0, ""
 		d.addLine(again).At = was.At
+		d.settled(t.Merchant, -was.Amount)
 	}
+	d.owedTwice(t, back)
 }
 
 // debited lists the clawbacks of a merchant of which a debit is on its way.

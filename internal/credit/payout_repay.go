@@ -40,12 +40,14 @@ func (c PayClawback) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, ValidationFailed.with(fmt.Sprintf("The merchant owes %s of clawbacks.", owed), map[string]any{"owed": owed})
 	}
 	d.paidIn(lines, c.Amount, entryClawbackPaid, cmp.Or(c.Reference, c.Merchant), ledger.ClawbackReceivable)
-	return d.done(s.Merchants[c.Merchant], false), nil
+	d.noteOwed(c.Merchant)
+	return d.done(d.merchants.peek(c.Merchant), false), nil
 }
 
 // paidIn takes what a merchant has sent off the lines that it is for, in their order, and
 // returns what is left of it.
 func (d *draft) paidIn(lines []*PayoutLine, left money.Amount, event, cause string, account ledger.Account) money.Amount {
+	paid := left
 	for _, l := range lines {
 		part := min(left, l.Left())
 		if part == 0 {
@@ -54,6 +56,9 @@ func (d *draft) paidIn(lines []*PayoutLine, left money.Amount, event, cause stri
 		id := d.entry(event, cause, d.e.Today(), ownLine(ledger.Cash, part, l), ownLine(account, -part, l))
 		d.take(l, part, id)
 		left = left.Sub(part)
+	}
+	if len(lines) > 0 {
+		d.settled(lines[0].Merchant, paid.Sub(left))
 	}
 	return left
 }

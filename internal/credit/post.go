@@ -15,11 +15,13 @@ import (
 type poster struct {
 	d       *draft
 	company int64
-	event   schedule.Event // whose effects are posted; zero for days that passed
-	payment string         // whose money moves, "" if none
-	again   *Posted        // the posting that is made again, to be reversed; nil for a new one
-	on      calendar.Date  // date of the effect that is posted
-	due     money.Amount   // what the last effect has added to the merchant's debt on 1210
+	event   schedule.Event             // whose effects are posted; zero for days that passed
+	payment string                     // whose money moves, "" if none
+	again   *Posted                    // the posting that is made again, to be reversed; nil for a new one
+	held    []money.Amount             // what each call of toMerchant has taken off 1210
+	taken   map[lineOwner]money.Amount // of that, what no entry has posted yet
+	on      calendar.Date              // date of the effect that is posted
+	due     money.Amount               // what the last effect has added to the merchant's debt on 1210
 }
 
 // effect posts one effect. The answer keeps what it takes to make the same entry
@@ -49,7 +51,11 @@ func (p poster) effect(e schedule.Effect) Posted {
 	case schedule.EffectChargedOff:
 		entries = p.chargedOff(e)
 	}
-	return Posted{Effect: e, Entries: entries, Due: p.due, NonAccrual: p.notAccruing(e)}
+	posted := Posted{Effect: e, Entries: entries, Due: p.due, NonAccrual: p.notAccruing(e)}
+	if len(p.held) > 1 {
+		posted.Held = p.held
+	}
+	return posted
 }
 
 // moving is the poster of a source's money: a payment's, or a refund's, which no
@@ -64,6 +70,7 @@ func (p poster) moving(source string) poster {
 
 // post books one entry, none if no line has an amount, and names it.
 func (p *poster) post(event string, e schedule.Effect, first ledger.Posting, more ...ledger.Posting) []string {
+	p.taken = nil
 	if id := p.d.entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...); id != "" {
 		return []string{id}
 	}
@@ -231,13 +238,15 @@ func (p *poster) refunded(e schedule.Effect) []string {
 	case o.External: // the merchant holds the buyer's money and repays the buyer (F33)
 		lines = append(append(lines, p.lines(rest, -1)...), p.toMerchant(e.Credit, o.Key, o.Merchant)...)
 	case len(rest) > 0: // credit that pays earned charge and fees at once (F13.4)
-		spent := total(rest)
-		lines = append(lines, p.creditLine(-spent.Add(e.Credit)), p.creditLine(spent))
-		lines = append(lines, p.lines(rest, -1)...)
+		spent, back := total(rest), p.backThrough(e)
+		lines = append(lines, p.creditLine(-spent.Add(e.Credit).Sub(credited(back))), p.creditLine(spent))
+		lines = append(append(lines, p.lines(rest, -1)...), back...)
 	default:
-		lines = append(lines, p.creditLine(-e.Credit))
+		back := p.backThrough(e)
+		lines = append(append(lines, p.creditLine(-e.Credit.Sub(credited(back)))), back...)
 	}
-	return p.post("ORDER_REFUNDED", e, p.line(from, r.Amount.Sub(r.Discount), o.Key), lines...)
+	ids := p.post("ORDER_REFUNDED", e, p.line(from, r.Amount.Sub(r.Discount), o.Key), lines...)
+	return append(ids, p.backElsewhere(e)...)
 }
 
 // reopened posts a payment's refund: its own credit first, then the items that
@@ -269,12 +278,45 @@ func (p *poster) reopened(e schedule.Effect) []string {
 	return ids
 }
 
+// backThrough is the part of a refund's excess whose money merchants hold or held: it goes
+// back through them, off 1210 while it stands there (F13.4).
+func (p *poster) backThrough(e schedule.Effect) []ledger.Posting {
+	var lines []ledger.Posting
+	for _, s := range e.Shares {
+		if pay := p.d.payments.peek(s.Payment); s.Held && (pay.Order == "" || pay.Order == e.Order) {
+			lines = append(lines, p.toMerchant(s.Amount, pay.Order, pay.Merchant)...)
+		}
+	}
+	return lines
+}
+
+// backElsewhere posts the same of payments for other orders, whose credit had paid this one:
+// an entry is of one order.
+func (p *poster) backElsewhere(e schedule.Effect) []string {
+	var ids []string
+	for _, s := range e.Shares {
+		if pay := p.d.payments.peek(s.Payment); s.Held && pay.Order != "" && pay.Order != e.Order && !p.d.orders.peek(e.Order).External {
+			ids = append(ids, p.post("ORDER_REFUNDED", e, p.creditLine(s.Amount), p.toMerchant(s.Amount, pay.Order, pay.Merchant)...)...)
+		}
+	}
+	return ids
+}
+
+// credited sums lines that are credits.
+func credited(lines []ledger.Posting) money.Amount {
+	sum := money.Amount(0)
+	for _, l := range lines {
+		sum = sum.Sub(l.Amount)
+	}
+	return sum
+}
+
 // givenBack is a payment's money on its way back. What the merchant holds is the
 // merchant's to pay back (F35). order is the payment's own, "" for what it had paid on
 // others: an entry is of one order.
 func (p *poster) givenBack(amount money.Amount, order string) []ledger.Posting {
 	pay := p.d.payments.peek(p.payment)
-	if pay.FromMerchant {
+	if pay.FromMerchant && !p.event.Sent {
 		return p.toMerchant(amount, pay.Order, pay.Merchant)
 	}
 	return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
@@ -290,11 +332,18 @@ func (p *poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 	} else {
 		of.merchant = p.d.orders.peek(order).Merchant
 	}
-	held := min(amount, max(0, p.d.dueFrom(of)))
-	if p.again != nil {
+	held := min(amount, max(0, p.d.dueFrom(of).Sub(p.taken[of])))
+	switch n := len(p.held); {
+	case p.again != nil && n < len(p.again.Held):
+		held = p.again.Held[n]
+	case p.again != nil:
 		held = min(amount, p.due.Sub(p.again.Due))
 	}
-	p.due = p.due.Sub(held)
+	p.due, p.held = p.due.Sub(held), append(p.held, held)
+	if p.taken == nil {
+		p.taken = map[lineOwner]money.Amount{}
+	}
+	p.taken[of] = p.taken[of].Add(held)
 	due, payable := p.line(ledger.DueFromMerchant, -held, order), p.line(ledger.MerchantPayable, held-amount, order)
 	due.Merchant, payable.Merchant = of.merchant, of.merchant
 	return []ledger.Posting{due, payable}

@@ -88,6 +88,7 @@ func previousPayment(was, now *Payment) previous {
 	differs(p, "submitted_at", was.SubmittedAt, now.SubmittedAt)
 	differs(p, "settled_at", was.SettledAt, now.SettledAt)
 	differs(p, "refunded_amount", was.Refunded, now.Refunded)
+	differs(p, "refundable_amount", was.Refundable(), now.Refundable())
 	differs(p, "unapplied_amount", was.Unapplied, now.Unapplied)
 	differsIn(p, "allocations", was.Allocations, now.Allocations)
 	differsIn(p, "refunds", was.Refunds, now.Refunds)
@@ -130,7 +131,8 @@ func previousCompany(was, now *Company) previous {
 // autopayDiffers reports that what is shown of a company's autopay has changed.
 func autopayDiffers(was, now *Company) bool {
 	a, b := was.Servicing.Autopay, now.Servicing.Autopay
-	return a.Enabled != b.Enabled || a.Method != b.Method || was.AutopayPaused() != now.AutopayPaused()
+	return a.Enabled != b.Enabled || a.Method != b.Method || was.AutopayPaused() != now.AutopayPaused() ||
+		!slices.Equal(was.Servicing.Mandates, now.Servicing.Mandates) // a merchant's word shows in that merchant's view alone
 }
 
 // previousDescription are the members that say who the company is.

@@ -24,7 +24,7 @@ func DefaultSettings() Settings {
 		},
 		MinOrder: money.MustParse("1.00"), DayCount: schedule.WholeMonth,
 		LateFeeRate: money.MustParseRate("0.050000"), LateFeeCap: money.MustParse("25.00"), LateFeeGraceDays: 10,
-		ReturnedPaymentFee: money.MustParse("25.00"), RefundWindowDays: 180, DisputeHoldDays: 30,
+		ReturnedPaymentFee: money.MustParse("25.00"), RefundWindowDays: 180, BackDatingDays: 5, DisputeHoldDays: 30,
 		AuthorizationDays: 30, ExtensionDays: 30, GoodFundsDays: 3, FirstGoodFundsDays: 5,
 		SuspendDPD: 30, NonAccrualDPD: 90, ChargeOffDPD: 120,
 		PayoutDelayDays: 1, ClawbackDebitDays: 30, ClawbackWriteOff: 180,
@@ -92,7 +92,7 @@ func (s Settings) checkRest() string {
 		return "authorization_days is at least 1"
 	}
 	for _, days := range []int{
-		s.LateFeeGraceDays, s.RefundWindowDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
+		s.LateFeeGraceDays, s.RefundWindowDays, s.BackDatingDays, s.DisputeHoldDays, s.AuthorizationDays, s.ExtensionDays, s.GoodFundsDays,
 		s.FirstGoodFundsDays, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD, s.PayoutDelayDays, s.ClawbackDebitDays, s.ClawbackWriteOff,
 	} {
 		if days < 0 || days > maxDays {

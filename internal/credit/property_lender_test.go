@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // account gives the shops accounts to be paid to.
 func (m *market) account() {
 	for _, s := range m.shops {
-		m.must(operator, SetMerchantAccount{Merchant: s.Merchant, Bank: &BankAccount{Routing: "073000228", Last4: "1111"}, Debits: true})
+		m.must(operator, SetMerchantAccount{Merchant: s.Merchant, Bank: testBank("1111"), Debits: true})
 	}
 }
 
@@ -24,6 +25,11 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 	switch rapid.IntRange(0, 15).Draw(t, "lender") {
 	case 0, 1, 2:
 		m.ask(operator, PayMerchant{Merchant: shop.Merchant})
+		for _, id := range slices.Sorted(maps.Keys(m.all.Lines)) {
+			if l := m.all.Lines[id]; !l.NextAt.IsZero() && rapid.Bool().Draw(t, "free") {
+				m.ask(operator, FreeHeld{Of: l.Of()})
+			}
+		}
 	case 3:
 		m.ask(operator, AgeClawbacks{Merchant: shop.Merchant})
 	case 4:
@@ -31,7 +37,7 @@ func (m *market) lender(t *rapid.T, shop Actor) {
 	case 5:
 		reason := rapid.SampledFrom([]string{"", "", "review"}).Draw(t, "reason")
 		m.ask(operator, HoldPayouts{Merchant: shop.Merchant, Reason: reason})
-		m.ask(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: &BankAccount{Routing: "073000228", Last4: "2222"}, Debits: true})
+		m.ask(operator, SetMerchantAccount{Merchant: shop.Merchant, Bank: testBank("2222"), Debits: true})
 	case 6:
 		if l := m.all.Loans[order]; l != nil && len(l.Fees) > 0 {
 			m.ask(operator, WaiveFee{Order: order, Fee: rapid.SampledFrom(l.Fees).Draw(t, "fee").ID})

@@ -179,7 +179,7 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 		}
 		reserved += o.Reserved
 		if l := m.all.Loans[o.Key]; l != nil {
-			outstanding += l.UnpaidPrincipal()
+			outstanding += l.Used()
 			if got, want := l.View(m.today()), again.Loan(o.Key).View(m.today()); m.quiet(c.ID) && !reflect.DeepEqual(got, want) {
 				m.t.Fatalf("schedule of %s is\n%+v\nreplayed\n%+v", o.Key, got, want)
 			}

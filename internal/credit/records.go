@@ -8,17 +8,6 @@ import (
 	"tenor/internal/schedule"
 )
 
-// Merchant is a shop whose sales are financed.
-type Merchant struct {
-	ID         string // mch_…
-	Name       string
-	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
-	Account    MerchantAccount
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-	Version    int
-}
-
 // Programme is one version of a merchant's terms (F30). It never changes; To is
 // implied by the next version's From.
 type Programme struct {
@@ -41,6 +30,7 @@ type Settings struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee"`
 	RefundWindowDays   int                   `json:"refund_window_days"`
+	BackDatingDays     int                   `json:"back_dating_days"` // by how many days a merchant may report a payment of an externally managed order late (F41.6)
 	DisputeHoldDays    int                   `json:"dispute_hold_days"`
 	AuthorizationDays  int                   `json:"authorization_days"`
 	ExtensionDays      int                   `json:"extension_days"`
@@ -331,6 +321,8 @@ type Payment struct {
 	Memo          string
 	HoldExcess    bool
 	Refunded      money.Amount
+	Freed         money.Amount // what refunds of orders have turned into credit of it, sent or not, or sent back through the merchant that holds it (F13.4, F41.3)
+	Held          money.Amount // of it, what still stands on 1210: a merchant holds it (F41.4)
 	Unapplied     money.Amount // what is left of it on 2100
 	Allocations   []Allocation // as they stand
 	Refunds       []PaymentRefund
@@ -372,14 +364,16 @@ type PaymentRefund struct {
 	Reason string       `json:"reason"`
 	// Reversal is what was wrong with the debit that this takes back by our own word (F22),
 	// "" of any other refund.
-	Reversal  ReversalReason `json:"reversal,omitzero"`
-	Status    RefundStatus   `json:"status"`
-	Transfer  string         `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
-	Method    Method         `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
-	Reference string         `json:"reference,omitzero"` // of that: the check's number, the wire's
-	Failure   *Failure       `json:"failure,omitzero"`   // of the transfer that was to send it
-	CreatedAt time.Time      `json:"created_at"`
-	SettledAt time.Time      `json:"settled_at,omitzero"`
+	Reversal ReversalReason `json:"reversal,omitzero"`
+	// Withdrawn: a merchant had only said that it had this money; it was never paid (F41.5).
+	Withdrawn bool         `json:"withdrawn,omitzero"`
+	Status    RefundStatus `json:"status"`
+	Transfer  string       `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
+	Method    Method       `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
+	Reference string       `json:"reference,omitzero"` // of that: the check's number, the wire's
+	Failure   *Failure     `json:"failure,omitzero"`   // of the transfer that was to send it
+	CreatedAt time.Time    `json:"created_at"`
+	SettledAt time.Time    `json:"settled_at,omitzero"`
 }
 
 // RefundStatus is one of the statuses of a payment's refund.
@@ -483,6 +477,9 @@ type Posted struct {
 	Effect  schedule.Effect `json:"effect"`
 	Entries []string        `json:"entries"`
 	Due     money.Amount    `json:"due"` // what the entries added to the merchant's debt on 1210
+	// Held is, of a refund that goes back through more than one merchant's accounts, what
+	// was taken off 1210 for each share; nil if there is one.
+	Held []money.Amount `json:"held,omitzero"`
 	// NonAccrual lists the orders that were in non-accrual then: it decides where their
 	// charge is posted (F18).
 	NonAccrual []string `json:"non_accrual,omitzero"`

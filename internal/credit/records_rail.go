@@ -23,6 +23,7 @@ type PaymentMethod struct {
 	Card           *CardAccount
 	Authorization  Authorization
 	Verification   *Verification // micro-deposits on their way, nil if none were asked for
+	Standing       Standing      // how it came to be verified, and the company's own consent
 	FirstSettled   calendar.Date // settlement of its first debit, None before: that one's funds are held longer (F24)
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
@@ -209,6 +210,14 @@ type Servicing struct {
 	ChargedOffSeq int64         `json:"charged_off_seq,omitzero"`
 	CollectedFor  calendar.Date `json:"collected_for,omitzero"` // last collection date for which autopay has been built, 0 before the first
 	ServedTo      calendar.Date `json:"served_to,omitzero"`     // last business date that the daily run has brought it to, 0 before the first
+	Held          []string      `json:"held,omitzero"`          // payments for it of which a merchant holds money (F41.4)
+	// Withdrawn are the days, of the last thirty, on which reports of money were taken back
+	// that count against the merchant (F41.5).
+	Withdrawn []calendar.Date `json:"withdrawn,omitzero"`
+	// CapturedBefore is what was captured in parts before this order's own capture: of a
+	// parent by all its children, of a child by those before it (F41.10). Children counts them.
+	CapturedBefore money.Amount `json:"captured_before,omitzero"`
+	Children       int          `json:"children,omitzero"`
 }
 
 // Autopay is a company's standing order to debit installments.
@@ -220,11 +229,31 @@ type Autopay struct {
 	Reviewed bool `json:"reviewed,omitzero"`
 }
 
+// Mandate is a merchant's standing order to debit installments of its own orders, or its
+// word that they are not debited by themselves.
+type Mandate struct {
+	Merchant   string    `json:"merchant"`
+	Enabled    bool      `json:"enabled"`
+	Method     string    `json:"payment_method_id"`
+	AcceptedAt time.Time `json:"accepted_at,omitzero"` // of the company's authorization
+	Reference  string    `json:"reference,omitzero"`   // of the merchant's record of it
+}
+
 // NeedsReview reports that a person of the lender has to look into what came back (F23):
 // autopay is on and paused; or, also where it is off, a debit was not authorized or its
 // account is frozen, and nobody has looked yet.
 func (a Autopay) NeedsReview() bool {
 	return a.Paused != "" && (a.Enabled || !a.Reviewed && a.Paused != returnedPayments)
+}
+
+// AutopayWaits reports that a person of the lender has to look into what came back of a
+// company's debits (F23), whoever has switched autopay on.
+func (c *Company) AutopayWaits() bool {
+	a := c.Servicing.Autopay
+	for _, m := range c.Servicing.Mandates {
+		a.Enabled = a.Enabled || m.Enabled
+	}
+	return a.NeedsReview()
 }
 
 // pause stops autopay until a person of the lender has looked into why.
@@ -246,10 +275,24 @@ type CompanyServicing struct {
 	Returned []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
 	// NeedsVerified: debits that came back have suspended it, and only a payment method
 	// that is verified from then on lets it be approved again (F26).
-	NeedsVerified bool      `json:"needs_verified,omitzero"`
-	Unripe        []string  `json:"unripe,omitzero"`       // payments whose money has arrived and is not good yet (F24)
-	CreditAsked   time.Time `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
-	CreditUse     CreditUse `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
+	NeedsVerified bool     `json:"needs_verified,omitzero"`
+	Unripe        []string `json:"unripe,omitzero"` // payments whose money has arrived and is not good yet (F24)
+	// Mandates are what merchants say of autopay for their own orders, each with the company's
+	// authorization: it goes before Autopay, the company's and the operator's word (F36).
+	Mandates []Mandate `json:"mandates,omitzero"`
+	// Failed are the fingerprints of account numbers that have failed their check here,
+	// Proving those that are being checked (F41.1).
+	Failed      []string  `json:"failed,omitzero"`
+	Proving     []string  `json:"proving,omitzero"`
+	CreditAsked time.Time `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
+	CreditUse   CreditUse `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
+	Held        []string  `json:"held,omitzero"`         // payments for the company of which merchants hold money (F41.4)
+	// Reported is the order, or the company itself, whose payments a merchant has reported and
+	// not paid in, while only they keep a suspended company from being late (F41.6).
+	Reported string `json:"reported,omitzero"`
+	// SentEarly is what has gone back of consumers' money whose debits could still be
+	// returned, of the last sixty days (F41.3).
+	SentEarly []SentEarly `json:"sent_early,omitzero"`
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`
@@ -257,13 +300,26 @@ type CompanyServicing struct {
 	Reports  []CompanyReport `json:"reports,omitzero"`  // bankruptcy and fraud, oldest record first (F17)
 }
 
+// SentEarly is money that went back on a day before its debit was final (F41.3).
+type SentEarly struct {
+	On     calendar.Date `json:"on"`
+	Amount money.Amount  `json:"amount"`
+}
+
 // MerchantAccount is where a merchant is paid, and whether it is (F32).
 type MerchantAccount struct {
-	Bank       *BankAccount `json:"bank"`
-	Debits     bool         `json:"debits"`               // the agreement lets us debit clawbacks
-	HeldReason string       `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
-	Broken     bool         `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
-	Screened   Screened     `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
+	Bank   *BankAccount `json:"bank"`
+	Debits bool         `json:"debits"` // the agreement lets us debit clawbacks
+	// Pending is the account that is to take Bank's place, nil if none waits (F41.12).
+	Pending    *PendingAccount `json:"pending,omitzero"`
+	HeldReason string          `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
+	Broken     bool            `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
+	Screened   Screened        `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
+	// Blamed are the days, of the last 30, on which debits of accounts came back that the
+	// merchant had added and no company consented to; NoDebits: they were too many, and it
+	// asks for none until a person of the lender lets it (F41.8).
+	Blamed   []calendar.Date `json:"blamed,omitzero"`
+	NoDebits bool            `json:"no_debits,omitzero"`
 }
 
 // Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +
@@ -321,6 +377,7 @@ type PayoutLine struct {
 	// its remittance, or Source if nothing was left of it. Of a line that has ended
 	// nothing changes.
 	Payout  string
+	NextAt  time.Time // collected: since when FreeHeld is to free what has ended the line, zero if it has or nothing has; it is cleared then
 	At      time.Time
 	Version int
 }

@@ -79,7 +79,7 @@ func (c PayRefund) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, x
 	}
 	m := s.Methods[c.PaymentMethod]
-	if m != nil && (m.Type != ACH || m.Status != MethodActive) {
+	if m != nil && (m.Type != ACH || !m.Usable()) {
 		return Changes{}, PaymentMethodRequired.because("Only a bank account that is ACTIVE can be credited.")
 	}
 	d := newDraft(s, e)

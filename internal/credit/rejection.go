@@ -26,10 +26,12 @@ type Reason struct {
 // refused for the first of them.
 var (
 	NotFound         = Reason{"not_found", 404, StageExistence, "There is no such resource."}
+	NotAllowed       = Reason{"insufficient_scope", 403, StageLink, "The access token does not allow this operation."}
 	CompanyNotLinked = Reason{"company_not_linked", 403, StageLink, "The company is not linked to the merchant."}
 
 	PreconditionFailed = Reason{"precondition_failed", 412, StagePrecondition, "The resource has changed since it was read."}
 
+	PaymentMethodUnverified  = Reason{"payment_method_unverified", 409, StageState, "The account has not been verified, or has failed its check."}
 	InvalidTransition        = Reason{"invalid_transition", 409, StageState, "The present status does not allow this."}
 	AmountLocked             = Reason{"amount_locked", 409, StageState, "The amount of a captured order is final."}
 	OrderLocked              = Reason{"order_locked", 409, StageState, "The order can no longer be changed."}
@@ -62,6 +64,10 @@ var (
 	InvalidEffectiveDate     = Reason{"invalid_effective_date", 422, StageRule, "The effective date is not allowed."}
 	CreditExceeded           = Reason{"credit_exceeded", 422, StageRule, "The amount is above the credit that can be sent."}
 	URLNotAllowed            = Reason{"url_not_allowed", 422, StageRule, "The URL is not one that may be used here."}
+	DebitExceedsBalance      = Reason{"debit_exceeds_balance", 422, StageRule, "The debit is above what is left to pay."}
+	DebitTooSmall            = Reason{"debit_too_small", 422, StageRule, "The debit is too small."}
+	TooManyOpenDebits        = Reason{"too_many_open_debits", 422, StageRule, "Too many debits are on their way."}
+	MerchantDueLimit         = Reason{"merchant_due_limit", 422, StageRule, "The merchant would owe the lender more than it may."}
 	ValidationFailed         = Reason{"validation_failed", 422, StageRule, "The request breaks a rule of the operator API."}
 	ReasonsRequired          = Reason{"reasons_required", 422, StageRule, "What is taken from an account needs specific reasons."}
 )
@@ -69,14 +75,14 @@ var (
 // Reasons lists every reason in order of precedence.
 func Reasons() []Reason {
 	return []Reason{
-		NotFound, CompanyNotLinked, PreconditionFailed,
-		InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
+		NotFound, NotAllowed, CompanyNotLinked, PreconditionFailed,
+		PaymentMethodUnverified, InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
 		AlreadyExtended, AcceptanceRequired, CompanyNotEligible, DuplicateMerchantOrderID, RefundReferenceUsed,
 		PaymentNotRefundable, PaymentNotCancelable, DuplicateExternalID,
 		PaymentMethodLocked, TransferLocked, PeriodClosed, ClientLocked, EndpointDisabled,
 		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,
 		RefundExceedsCaptured, RefundWindowClosed, RefundExceedsPayment, PaymentMethodRequired, InvalidEffectiveDate,
-		CreditExceeded, URLNotAllowed, ValidationFailed, ReasonsRequired,
+		CreditExceeded, URLNotAllowed, DebitExceedsBalance, DebitTooSmall, TooManyOpenDebits, MerchantDueLimit, ValidationFailed, ReasonsRequired,
 	}
 }
 

@@ -189,7 +189,8 @@ func own(credits []schedule.Credit, kept []MoneyEvent) []schedule.Credit {
 }
 
 func made(kept []MoneyEvent, source string) bool {
-	return slices.ContainsFunc(kept, func(e MoneyEvent) bool { return e.ID == source })
+	event, _ := schedule.SourceParts(source)
+	return slices.ContainsFunc(kept, func(e MoneyEvent) bool { return e.ID == event })
 }
 
 // withForeign adds the company's credits from outside the replayed histories, so
@@ -267,6 +268,9 @@ func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 			d.putMoney(k)
 			continue
 		}
+		if k.Withdrawn {
+			continue // it takes from its payment, and has no effects of its own
+		}
 		same := 0
 		for same < min(len(k.Posted), len(by[k.ID])) && sameEffect(k.Posted[same].Effect, by[k.ID][same]) {
 			same++
@@ -282,8 +286,12 @@ func (d *draft) repostChanged(company int64, kept []MoneyEvent, e *schedule.Even
 
 // postNew posts and remembers the event that the replay was made for.
 func (d *draft) postNew(company int64, kept []MoneyEvent, e schedule.Event, effects []schedule.Effect) {
-	if e.Kind == schedule.EventReturn {
+	switch {
+	case e.Kind == schedule.EventReturn:
 		d.remember(e, company, []Posted{d.postReturn(company, kept, e, effects)})
+		return
+	case e.Withdrawn:
+		d.remember(e, company, []Posted{d.postWithdrawn(company, e)})
 		return
 	}
 	d.remember(e, company, d.postEffects(company, e, effects))
@@ -300,14 +308,14 @@ func (d *draft) settlePayments(company int64, orders []string, kept []MoneyEvent
 		old := d.payments.peek(k.ID)
 		next := *old
 		d.settlePaid(&next, by[k.ID])
-		if next.Unapplied != old.Unapplied || !slices.Equal(next.Allocations, old.Allocations) {
+		if next.Unapplied != old.Unapplied || next.Freed != old.Freed || !slices.Equal(next.Allocations, old.Allocations) {
 			d.settlePaid(d.payments.edit(k.ID), by[k.ID])
 		}
 	}
 }
 
 func sameEffect(a, b schedule.Effect) bool {
-	return slices.Equal(a.Parts, b.Parts) && a.Kind == b.Kind && a.Cause == b.Cause && a.Date == b.Date && a.Source == b.Source &&
+	return slices.Equal(a.Parts, b.Parts) && slices.Equal(a.Shares, b.Shares) && a.Kind == b.Kind && a.Cause == b.Cause && a.Date == b.Date && a.Source == b.Source &&
 		a.Order == b.Order && a.Period == b.Period && a.Amount == b.Amount && a.Credit == b.Credit
 }
 

@@ -35,10 +35,9 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 	if amount := d.withdrawn(pay); amount > 0 { // refunds that have not left the house (F16)
 		r.add("", ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: d.pendingDims(pay)})
 	}
-	if e.Amount == 0 && pay.Refunded > 0 { // the company has no order that could owe it
-		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: pay.Refunded,
-			Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
-		r.owe("", pay.Refunded)
+	if left := pay.Refunded.Sub(pay.withdrawn()); e.Amount == 0 && e.Order == "" && left > 0 { // the company has no order that could owe it
+		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: left, Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
+		r.owe("", left)
 	}
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
 	for _, s := range r.shares {
@@ -191,13 +190,30 @@ func (d *draft) settlePayment(pay *Payment) {
 	d.settlePaid(pay, bySource(d.recorded(pay.Company, orders))[pay.ID])
 }
 
+// used is what has become of one source's money: the effects that moved it, and what
+// refunds of orders have freed of it (F13.4).
+type used struct {
+	effects []schedule.Effect
+	freed   money.Amount
+}
+
 // bySource groups the effects of events that count by the source of their money.
-func bySource(events []MoneyEvent) map[string][]schedule.Effect {
-	by := map[string][]schedule.Effect{}
+func bySource(events []MoneyEvent) map[string]used {
+	by := map[string]used{}
 	for _, e := range events {
 		for _, x := range e.Posted {
-			if x.Effect.Source != "" && !e.Returned {
-				by[x.Effect.Source] = append(by[x.Effect.Source], x.Effect)
+			if e.Returned {
+				continue
+			}
+			if source := x.Effect.Source; source != "" {
+				u := by[source]
+				u.effects = append(u.effects, x.Effect)
+				by[source] = u
+			}
+			for _, share := range x.Effect.Shares {
+				u := by[share.Payment]
+				u.freed = u.freed.Add(share.Amount)
+				by[share.Payment] = u
 			}
 		}
 	}
@@ -205,19 +221,19 @@ func bySource(events []MoneyEvent) map[string][]schedule.Effect {
 }
 
 // settlePaid is settlePayment with the effects of the payment's money.
-func (d *draft) settlePaid(pay *Payment, effects []schedule.Effect) {
+func (d *draft) settlePaid(pay *Payment, u used) {
 	if pay.Status == PaymentReturned {
-		pay.Allocations, pay.Unapplied, pay.OnHold = nil, 0, 0
+		pay.Allocations, pay.Unapplied, pay.OnHold, pay.Freed, pay.Held = nil, 0, 0, 0, 0
 		return
 	}
-	pay.Allocations = allocations(effects, pay.Order)
-	pay.OnHold = d.heldOf(pay)
+	pay.Allocations, pay.Freed = allocations(u.effects, pay.Order), u.freed
 	pay.Unapplied = 0
 	for _, c := range d.creditsOf(pay.Company) {
 		if c.Source == pay.ID {
 			pay.Unapplied = c.Amount
 		}
 	}
+	pay.OnHold = d.heldOf(pay)
 }
 
 // credits lists a company's open credits as this command leaves them. The list is not to

@@ -148,7 +148,7 @@ func TestIdentifiersAreDrawn(t *testing.T) {
 	if a, b := g.next(prefixOrder), (&ids{seed: [16]byte{1}, ms: 2}).next(prefixOrder); a >= b {
 		t.Errorf("%s does not sort before %s", a, b)
 	}
-	if n := g.companyID(); n < 1_000_000_000 || n > 9_999_999_999 {
+	if n := g.companyID(); n < 2_147_483_648 || n > 9_999_999_999 {
 		t.Errorf("company %d", n)
 	}
 }

@@ -131,7 +131,7 @@ func TestTransferDays(t *testing.T) {
 // The check digit of routing numbers (F22).
 func TestRoutingNumbers(t *testing.T) {
 	for number, want := range map[string]bool{
-		"073000228": true, "026013673": true, "121042882": true, "081000210": true, "073000229": false, "123456": false, "0730002280": false,
+		"073000228": true, "026013673": true, "121042882": true, "081000210": true, "073000229": false, "123456": false, "000000000": false, "0730002280": false,
 		"07300022x": false, "": false,
 	} {
 		if ValidRouting(number) != want {
@@ -161,6 +161,10 @@ func TestAddPaymentMethodRefuses(t *testing.T) {
 		"routing number":    {func(c *AddPaymentMethod) { c.Bank.Routing = "073000229" }, "validation_failed"},
 		"account type":      {func(c *AddPaymentMethod) { c.Bank.AccountType = "LOAN" }, "validation_failed"},
 		"holder type":       {func(c *AddPaymentMethod) { c.Bank.HolderType = "" }, "validation_failed"},
+		"no holder's name":  {func(c *AddPaymentMethod) { c.Bank.HolderName = "" }, ""}, // the company is the holder
+		"a name of blanks":  {func(c *AddPaymentMethod) { c.Bank.HolderName = "  \u00a0" }, "validation_failed"},
+		"no Latin letter":   {func(c *AddPaymentMethod) { c.Bank.HolderName = "株式会社" }, "validation_failed"},
+		"routing of zeros":  {func(c *AddPaymentMethod) { c.Bank.Routing = "000000000" }, "validation_failed"},
 		"no account number": {func(c *AddPaymentMethod) { c.Bank.Sealed = nil }, "validation_failed"},
 		"channel":           {func(c *AddPaymentMethod) { c.Authorization.Channel = "PHONE" }, "validation_failed"},
 		"accepted later":    {func(c *AddPaymentMethod) { c.Authorization.AcceptedAt = c.Authorization.AcceptedAt.Add(time.Second) }, "validation_failed"},
@@ -224,7 +228,7 @@ func TestMicroDeposits(t *testing.T) {
 		if _, r := s.do(s.owner, SetAutopay{Company: s.company.ID, Method: &m.ID, Enabled: new(bool)}); r != nil {
 			t.Fatal(r)
 		}
-		if _, r := s.do(s.owner, RecordPayment{Order: s.order, Amount: 100, Method: ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_required" {
+		if _, r := s.do(s.owner, RecordPayment{Order: s.order, Amount: 100, Method: ACH, PaymentMethod: m.ID, ScheduledDate: calendar.None, EffectiveDate: calendar.None}); codeOf(r) != "payment_method_unverified" {
 			t.Errorf("%s: an account that is not verified is debited: %v", name, r)
 		}
 		s.now = s.now.AddDate(0, 0, x.days)

@@ -18,7 +18,7 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 		return
 	}
 	settings, dpd := d.orderSettings(key), o.DPD(l, day)
-	if dpd > 0 && dpd >= settings.SuspendDPD {
+	if dpd > 0 && dpd >= settings.SuspendDPD && !d.graced(o, day) {
 		d.suspend(o.Company, SuspendedPastDue, fmt.Sprintf("An order is %d days past due.", dpd))
 	}
 	if dpd >= deepDPD {
@@ -36,6 +36,13 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 	}
 	o, l = d.standing(key)
 	d.propose(o, l, day, dpd)
+}
+
+// graced reports that an order is late only since money that a merchant had reported was
+// taken back, and that its days of grace last (F41.5).
+func (d *draft) graced(o *Order, day calendar.Date) bool {
+	grace := d.orderSettings(o.Key).LateFeeGraceDays
+	return slices.ContainsFunc(o.Servicing.Withdrawn, func(on calendar.Date) bool { return day <= on.AddDays(grace) })
 }
 
 // deepDPD is from how many days past due on a suspension ends only by a person (F26).
@@ -64,6 +71,11 @@ func (d *draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) cale
 			next = sooner(next, day)
 		}
 	}
+	for _, on := range o.Servicing.Withdrawn {
+		if day := on.AddDays(settings.LateFeeGraceDays + 1); day > after && owes(l) {
+			next = sooner(next, day)
+		}
+	}
 	for _, h := range o.Servicing.Holds {
 		if h.To > after && owes(l) {
 			next = sooner(next, h.To) // what would have come during the hold comes then
@@ -88,7 +100,7 @@ func (d *draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	}
 	c := d.companies.peek(o.Company)
 	switch {
-	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD,
+	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1),
 		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep,
 		!o.Servicing.NonAccrual && settings.NonAccrual(dpd) && !o.Terms.Unfunded,
 		!o.Servicing.Proposed && settings.ChargeOffDue(dpd) && !o.Terms.Unfunded:
@@ -144,10 +156,20 @@ func (d *draft) lateness(company int64, was, now FinancingStatus) {
 	c := d.companies.edit(company)
 	if now == FinancingOverdue {
 		c.Servicing.Late++
+		c.Servicing.Reported = ""
 		return
 	}
 	c.Servicing.Late--
-	if c.Servicing.Late == 0 && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
+	if d.reported != "" && c.Servicing.Late == 0 && c.Status == CompanySuspended {
+		c.Servicing.Reported = d.reported // a merchant's word lifts no suspension: its money does (F41.6)
+	}
+	d.liftLateness(c)
+}
+
+// liftLateness ends a suspension for lateness when no order is late, unless what has paid
+// the last one is still only reported (F41.6).
+func (d *draft) liftLateness(c *Company) {
+	if c.Servicing.Late == 0 && c.Servicing.Reported == "" && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 		c.holdForReview()
 	}

@@ -50,6 +50,7 @@ type Keys struct {
 	Transfers []string
 	Payouts   []string // locked
 	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
+	Positions []string // merchants whose position with the lender is needed; not locked
 	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
 	Ended     []string // debits of merchants: the payout lines that each has ended, by (Due, ID); locked
 	Notices   []string
@@ -105,6 +106,7 @@ type State struct {
 	Companies  map[int64]*Company
 	Orders     map[string]*Order
 	Loans      map[string]*schedule.Loan // nil until the order is captured
+	Positions  map[string]*Position      // nil: nothing was ever posted
 	Payments   map[string]*Payment
 	Invoices   map[string]*Invoice
 	Claims     map[Claim]string        // owner, "" if free
@@ -131,7 +133,7 @@ type State struct {
 func NewState() *State {
 	return &State{
 		Merchants: map[string]*Merchant{}, Companies: map[int64]*Company{}, Orders: map[string]*Order{},
-		Loans: map[string]*schedule.Loan{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
+		Loans: map[string]*schedule.Loan{}, Positions: map[string]*Position{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
 		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
 		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Endpoints: map[string]*Endpoint{},
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},

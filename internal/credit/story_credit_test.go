@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,9 @@ func (s *story) creditDue(due func(time.Time, Command)) {
 		for _, x := range s.all.Credits[company] {
 			due(x.NextAt, ServiceCredit{Company: company})
 		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.all.Lines)) {
+		due(s.all.Lines[id].NextAt, FreeHeld{Of: s.all.Lines[id].Of()})
 	}
 }
 
@@ -32,8 +36,17 @@ func (s *story) showCredits(company string) {
 	}
 }
 
+// source names a credit's source, and whose money it is.
+func (s *story) source(id string) string {
+	refund, payment, ok := strings.Cut(id, "/")
+	if !ok {
+		return s.short(id)
+	}
+	return s.short(payment) + " freed by " + s.short(refund)
+}
+
 func (s *story) creditText(x Credit) string {
-	text := fmt.Sprintf("credit of %s since %s: %s", s.short(x.Source), x.Date, x.Amount)
+	text := fmt.Sprintf("credit of %s since %s: %s", s.source(x.Source), x.Date, x.Amount)
 	if x.Waits != "" {
 		text += ", " + string(x.Waits)
 	}

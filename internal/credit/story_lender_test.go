@@ -3,6 +3,7 @@ package credit
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,14 +18,29 @@ func (s *story) lender(verb, id string, a args) Command {
 	case "account":
 		c := SetMerchantAccount{Merchant: id, Debits: a.named["debits"] == "yes"}
 		if last4 := a.named["bank"]; last4 != "" {
-			c.Bank = &BankAccount{Routing: "011000015", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Merchant"}
+			c.Bank = testBank(last4)
+			c.Bank.Routing, c.Bank.HolderName = "011000015", "Merchant"
 			if v := a.named["routing"]; v != "" {
 				c.Bank.Routing = v
 			}
+			if a.named["wait"] != "" {
+				c.CoolingOff, c.Second = CoolingOffDays, a.named["wait"] == "second"
+			}
 		}
 		return c
+	case "confirm-account":
+		return ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
 	case "hold-payouts":
 		return HoldPayouts{Merchant: id, Reason: a.named["reason"]}
+	case "limits":
+		l := Limits{}
+		if a.named["exposure"] != "" {
+			l.Exposure = a.value("exposure")
+		}
+		if a.named["due"] != "" {
+			l.Due = a.value("due")
+		}
+		return SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
 	case "payout":
 		return PayMerchant{Merchant: id}
 	case "age":
@@ -113,8 +129,16 @@ func (s *story) nameFresh(ch Changes) {
 
 func (s *story) reportLender(ch Changes) {
 	for _, m := range ch.Merchants {
-		if m.Version > 1 && len(ch.Programmes) == 0 {
-			s.say("merchant %s: %s", s.short(m.ID), s.accountOf(m))
+		was := s.merchants[m.ID]
+		s.merchants[m.ID] = m
+		if m.Version > 1 && len(ch.Programmes) == 0 && !sameTerms(was, m) {
+			s.say("merchant %s: %s%s", s.short(m.ID), s.accountOf(m), limitsOf(was, m))
+		}
+		if was != nil && was.WrittenOff != m.WrittenOff {
+			s.say("merchant %s: %s of its clawbacks written off", s.short(m.ID), m.WrittenOff)
+		}
+		if was != nil && was.OwedSince != m.OwedSince {
+			s.say("merchant %s: %s", s.short(m.ID), owesSince(m))
 		}
 	}
 	for _, p := range ch.Payouts {
@@ -204,10 +228,39 @@ func (s *story) accountOf(m *Merchant) string {
 	if m.Account.Debits {
 		text += ", may be debited"
 	}
+	if p := m.Account.Pending; p != nil {
+		text += fmt.Sprintf(", to …%s from %s", p.Bank.Last4, p.From)
+	}
 	if m.Account.HeldReason != "" {
 		text += ", payouts held: " + m.Account.HeldReason
 	}
 	return text
+}
+
+// sameTerms reports that nothing has changed of a merchant but what it has settled, and since
+// when it owes.
+func sameTerms(was, m *Merchant) bool {
+	if was == nil {
+		return false
+	}
+	x := *m
+	x.Debit, x.WrittenOff = was.Debit, was.WrittenOff
+	x.Settled, x.OwedSince, x.Version, x.UpdatedAt = was.Settled, was.OwedSince, was.Version, was.UpdatedAt
+	return reflect.DeepEqual(&x, was)
+}
+
+func owesSince(m *Merchant) string {
+	if m.OwedSince == calendar.None {
+		return "owes nothing"
+	}
+	return "owes since " + m.OwedSince.String()
+}
+
+func limitsOf(was, m *Merchant) string {
+	if was == nil || was.Limits == m.Limits {
+		return ""
+	}
+	return fmt.Sprintf(", limits: exposure %s, due %s", m.Limits.Exposure, m.Limits.Due)
 }
 
 func (p *Payout) figures() string {

@@ -18,6 +18,8 @@ func (s *story) rails(verb, id string, a args) Command {
 		return s.addMethod(a)
 	case "remove-method":
 		return RemovePaymentMethod{Method: id}
+	case "vouch":
+		return VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
 	case "verify":
 		return VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts"))}
 	case "correct":
@@ -25,6 +27,9 @@ func (s *story) rails(verb, id string, a args) Command {
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
 		c := SetAutopay{Company: s.company(a.words[2])}
+		if a.named["consent"] != "no" {
+			c.Authorization = &Given{AcceptedAt: s.now, Reference: "terms-1"}
+		}
 		if v, ok := a.named["method"]; ok {
 			v = s.id(v)
 			c.Method = &v
@@ -62,7 +67,7 @@ func (s *story) rails(verb, id string, a args) Command {
 func (s *story) addMethod(a args) Command {
 	c := AddPaymentMethod{
 		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
-		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"},
+		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no",
 	}
 	if a.named["card"] != "" {
 		c.Type = Card
@@ -75,6 +80,9 @@ func (s *story) addMethod(a args) Command {
 	}
 	if v := a.named["routing"]; v != "" {
 		c.Bank.Routing = v
+	}
+	if v := a.named["number"]; v != "" {
+		c.Bank.Fingerprint = "fp_" + v
 	}
 	return c
 }
@@ -155,6 +163,9 @@ func (s *story) reportRails(ch Changes) {
 		if m.DisabledReason != "" {
 			text += " " + m.DisabledReason
 		}
+		if m.Standing.Verified != "" && m.Standing.Verified != VerifiedBySandbox && m.Standing.Verified != VerifiedByProcessor && m.Merchant != "" {
+			text += ", verified by " + m.Standing.Verified
+		}
 		if v := m.Verification; v != nil {
 			text += fmt.Sprintf(", %d tries, until %s", v.Tries, v.ExpiresOn)
 		}
@@ -183,7 +194,18 @@ func (s *story) reportRails(ch Changes) {
 // reportConduct tells of a company what is not as usual.
 func (s *story) reportConduct(c *Company) {
 	var parts []string
-	if a := c.Servicing.Autopay; a.Enabled {
+	for _, m := range c.Servicing.Mandates {
+		if m.Enabled {
+			parts = append(parts, fmt.Sprintf("autopay for %s from %s", s.short(m.Merchant), s.short(m.Method)))
+		} else {
+			parts = append(parts, fmt.Sprintf("no autopay for %s", s.short(m.Merchant)))
+		}
+	}
+	if a := c.Servicing.Autopay; len(c.Servicing.Mandates) > 0 {
+		if a.Paused != "" {
+			parts = append(parts, "paused: "+a.Paused)
+		}
+	} else if a.Enabled {
 		parts = append(parts, "autopay from "+s.short(a.Method))
 		if a.Paused != "" {
 			parts = append(parts, "paused: "+a.Paused)
@@ -191,7 +213,7 @@ func (s *story) reportConduct(c *Company) {
 	} else if a.Paused != "" {
 		parts = append(parts, "autopay off, paused: "+a.Paused)
 	}
-	if c.Servicing.Autopay.NeedsReview() {
+	if c.AutopayWaits() {
 		parts = append(parts, "to be reviewed")
 	}
 	if c.OnHold != 0 {

@@ -23,17 +23,18 @@ var rewrite = flag.Bool("rewrite", false, "write what the stories of testdata co
 // "----", and what came of the commands. testdata/README.md says how to read one.
 type story struct {
 	*world
-	names map[string]string // alias → identifier
-	alias map[string]string // identifier → alias
-	out   strings.Builder
-	seen  func(operation, []Event) // told of every accepted command
+	names     map[string]string    // alias → identifier
+	alias     map[string]string    // identifier → alias
+	merchants map[string]*Merchant // as last reported
+	out       strings.Builder
+	seen      func(operation, []Event) // told of every accepted command
 }
 
 // operation names what a command did, as the event table does.
 type operation struct{ command, what string }
 
 func newStory(t fails) *story {
-	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}}
+	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}, merchants: map[string]*Merchant{}}
 }
 
 func TestStories(t *testing.T) {

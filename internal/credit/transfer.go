@@ -19,8 +19,40 @@ type ServiceTransfer struct {
 // Name is the command's word in the audit log.
 func (ServiceTransfer) Name() string { return "transfer.service" }
 
-// Keys asks for the transfer and all that its outcome concerns.
-func (c ServiceTransfer) Keys(s *State, _ Env) Keys { return transferKeys(s, c.Transfer) }
+// Keys asks for the transfer and all that its outcome concerns. What an order has been paid
+// before is left out where the outcome only adds to it: else each of many small debits of one
+// order would read all of those before it.
+func (c ServiceTransfer) Keys(s *State, e Env) Keys {
+	k := transferKeys(s, c.Transfer)
+	if t := s.Transfers[c.Transfer]; t != nil && goesOn(s, e, t) {
+		k.History = nil
+	}
+	return k
+}
+
+// goesOn reports that a debit which a person has asked for on one order is sent today, or
+// settles today as the last event of the order so far: neither looks back.
+func goesOn(s *State, e Env, t *Transfer) bool {
+	p, o, x := s.Payments[t.Payment], (*Order)(nil), s.Companies[t.Company]
+	if p != nil {
+		o = s.Orders[p.Order]
+	}
+	if t.Kind != TransferPayment || t.Rail != ACH || p == nil || p.Order == "" || p.Autopay || p.Original != "" || x == nil || x.Shared || o == nil || s.Loans[p.Order] == nil {
+		return false
+	}
+	if o.Servicing.ServedTo < e.Today().AddDays(-1) {
+		return false // a day may have to be served that the stored figures have passed
+	}
+	d := newDraft(s, e)
+	switch t.Status {
+	case TransferQueued:
+		return t.SendOn == e.Today() && !d.dropped(t)
+	case TransferSent:
+		on := d.effectiveOn(p, t.SettlesOn)
+		return on >= e.Today() && !replays(s, t.Company, []string{p.Order}, schedule.Event{Kind: schedule.EventPayment, Date: on, Order: p.Order})
+	}
+	return false
+}
 
 // transferKeys asks for a transfer, then for its owner and its payment, then for the
 // orders that the payment concerns, and at last for their histories: the outcome of a
@@ -42,6 +74,9 @@ func transferKeys(s *State, id string) Keys {
 	}
 	if t.Method != "" {
 		k.Methods = []string{t.Method}
+		if merchant := s.Methods[t.Method].blamed(); merchant != "" {
+			k.Merchants = []string{merchant}
+		}
 	}
 	if t.Payment == "" {
 		return k
@@ -69,6 +104,10 @@ func transferKeys(s *State, id string) Keys {
 		if x := s.Orders[p.Order]; x != nil {
 			owed.History, owed.Invoices = append(owed.History, p.Order), append(owed.Invoices, x.Invoice)
 		}
+	}
+	owed.Merchants = append(owed.Merchants, k.Merchants...)
+	if p.Merchant != "" {
+		owed.Merchants = append(owed.Merchants, p.Merchant) // who asked for it (F41.8)
 	}
 	owed.Transfers, owed.Companies, owed.Methods, owed.Payments = k.Transfers, k.Companies, k.Methods, k.Payments
 	return owed
@@ -126,7 +165,10 @@ func (d *draft) sendTransfer(t *Transfer) {
 		p := d.payments.peek(t.Payment)
 		switch {
 		case d.dropped(t):
-			if d.cancelDebit(t, d.payments.edit(p.ID)); p.Autopay {
+			switch d.cancelDebit(t, d.payments.edit(p.ID)); {
+			case p.Autopay && p.Original == "":
+				d.recollect(p.Order)
+			case p.Autopay:
 				d.collectRest(p.Order)
 			}
 			return
@@ -232,7 +274,7 @@ func (d *draft) tooLateToRetry(t *Transfer) bool {
 // in part (F23).
 func (d *draft) dropped(t *Transfer) bool {
 	p := d.payments.peek(t.Payment)
-	if m := d.methods.peek(t.Method); m == nil || m.Status != MethodActive || d.underReview(t) {
+	if m := d.methods.peek(t.Method); m == nil || !m.Usable() || d.underReview(t) {
 		return true
 	}
 	if !p.Autopay {

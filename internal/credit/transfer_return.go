@@ -21,6 +21,15 @@ type RejectTransfer struct {
 	Message  string `json:"message"`
 }
 
+// Codes of what we reject ourselves, because no file to a bank can hold its entry (F41.11).
+const (
+	CodeUnusable = "account_unusable"  // its account cannot be named in one; it is used no more
+	CodeUnbuilt  = "entry_unbuildable" // anything else about it
+	// CodeUnopened is of an entry whose account number does not open: it is not rejected, and
+	// waits for the key.
+	CodeUnopened = "account_sealed"
+)
+
 // Name is the command's word in the audit log.
 func (RejectTransfer) Name() string { return "transfer.reject" }
 
@@ -40,6 +49,9 @@ func (c RejectTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	t := d.transfers.edit(c.Transfer)
 	d.end(t, c.Code, failureOf(c.Code, c.Message, false))
+	if c.Code == CodeUnusable && t.Method != "" && d.methods.peek(t.Method).Status != MethodDisabled {
+		d.disable(t.Method, CodeUnusable) // before what it was to pay is left to a person
+	}
 	if _, known := returnCode(c.Code); known {
 		d.follow(t, c.Code)
 	} else if t.Kind == TransferPayment { // nothing follows a code of the bank's own
@@ -167,6 +179,7 @@ func (d *draft) unproven(t *Transfer, code string) {
 	if DecideReturn(code, 0, 0, 0) == StopComplianceReview { // no money in or out until it is reviewed
 		decision = StopComplianceReview
 	}
+	d.proved(m, true)
 	d.stopAccount(t, code, decision)
 }
 
@@ -178,7 +191,7 @@ func (d *draft) takeBack(p *Payment, f *Failure) {
 		Kind: schedule.EventReturn, ID: d.ids.next(prefixRefund), Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID,
 	}
 	if event.Order != "" {
-		event.Amount = p.Refunded
+		event.Amount = p.Refunded.Sub(p.withdrawn()) // what was never paid has not left the house
 	}
 	p.Status, p.Allocations, p.Unapplied, p.Failure = PaymentReturned, nil, 0, f
 	d.paymentEvent(PaymentReturnedEvent, p.ID)
@@ -205,8 +218,8 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 	if o == nil || o.External || d.original(p).FeeAssessed || o.Servicing.ChargedOff != 0 { // fees end with a charge-off (F17)
 		return
 	}
-	fee := d.orderSettings(order).ReturnedPaymentFee
-	if fee == 0 {
+	fee := min(d.orderSettings(order).ReturnedPaymentFee, p.Amount) // never more than what came back (F41.8)
+	if fee == 0 || d.methods.peek(p.MethodID).blamed() != "" {
 		return
 	}
 	d.payments.edit(d.original(p).ID).FeeAssessed = true
@@ -284,8 +297,12 @@ func (d *draft) follow(t *Transfer, code string) {
 		d.followReversed(t, code)
 		return
 	}
-	if p.Attempt == 1 {
+	merchant := d.methods.peek(t.Method).blamed()
+	if p.Attempt == 1 && merchant == "" {
 		d.countReturned(p.Company)
+	}
+	if asked := cmp.Or(merchant, p.Merchant); p.Attempt == 1 && asked != "" && (merchant != "" || !p.Autopay) {
+		d.blame(t, asked)
 	}
 	settles := retryDay(d.e, p.Attempt)
 	// The original's settlement date, whenever it was noted that it had settled (F37).
@@ -293,7 +310,7 @@ func (d *draft) follow(t *Transfer, code string) {
 	paused := d.companies.peek(p.Company).AutopayPaused() != ""
 	switch decision {
 	case RetryAllowed:
-		if p.Autopay && !paused {
+		if p.Autopay && !paused && d.methods.peek(t.Method).Status == MethodActive {
 			d.payments.edit(p.ID).Failure.Retryable = true
 			d.retry(p, settles)
 			return
@@ -317,8 +334,9 @@ func (d *draft) leaveLasts(p *Payment) {
 
 // stopAccount ends debits of an account; of the company's too if that is not enough (F23).
 func (d *draft) stopAccount(t *Transfer, code string, decision ReturnDecision) {
-	d.disable(t.Method, code)
-	if decision == DisableAccount {
+	m := d.disable(t.Method, code)
+	d.proved(m, true)
+	if decision == DisableAccount || m.blamed() != "" { // a merchant's account, not the company's (F41.8)
 		return
 	}
 	d.companies.edit(t.Company).Servicing.Autopay.pause(code)

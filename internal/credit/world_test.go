@@ -58,6 +58,9 @@ func (w *world) load(s *State, k Keys) bool {
 	for _, id := range k.Merchants {
 		fresh = copyTo(s.Merchants, w.all.Merchants, id) || fresh
 	}
+	for _, id := range k.Positions {
+		fresh = copyTo(s.Positions, w.all.Positions, id) || fresh
+	}
 	for _, id := range k.Companies {
 		fresh = copyTo(s.Companies, w.all.Companies, id) || fresh
 		copyTo(s.Credits, w.all.Credits, id)
@@ -245,6 +248,9 @@ func (w *world) do(a Actor, c Command) (Changes, *Rejection) {
 	if err := ch.Check(s); err != nil {
 		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
 	}
+	if err := ch.CheckAsked(s, e.Actor); err != nil {
+		w.t.Fatalf("%s %+v: %v", c.Name(), c, err)
+	}
 	w.decidesAgain(s, e, c, ch)
 	if w.watch != nil {
 		w.watch(c, ch)
@@ -363,4 +369,12 @@ func (w *world) buyer(name, limit string, shops ...Actor) *Company {
 
 func payment(order, amount string) RecordPayment {
 	return RecordPayment{Order: order, Amount: cents(amount), Method: Wire, EffectiveDate: calendar.None, ScheduledDate: calendar.None}
+}
+
+// testBank is a bank account whose number ends in these digits.
+func testBank(last4 string) *BankAccount {
+	return &BankAccount{
+		Routing: "073000228", Last4: last4, AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Harbor Supply",
+		Sealed: []byte{1, 2, 3}, Fingerprint: "fp_" + last4,
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tenor/internal/proctest"
+	"tenor/internal/suite"
 )
 
 // A page's commands have this long, together with a margin for a busy machine.
@@ -53,29 +54,21 @@ func TestCommands(t *testing.T) {
 func require(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, name := range programs {
-		if _, err := exec.LookPath(name); err == nil {
-			continue
-		}
-		if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-			t.Fatalf("%s is needed: apt-get install -y %s", name, name)
-		}
-		t.Skipf("SKIP pages: apt-get install -y %s", name)
+		suite.Program(t, name, name)
 	}
 }
 
-// build makes a folder for the PATH: tenor, freshly built, and a go that can do
+// build makes a folder for the PATH: tenor, as it is now, and a go that can do
 // nothing but "go run ./cmd/tenor", with that tenor.
 func build(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	program := filepath.Join(bin, "tenor")
-	cmd := exec.Command("go", "build", "-o", program, "./cmd/tenor")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build tenor: %v\n%s", err, out)
+	program, err := proctest.Program("")
+	if err != nil {
+		t.Fatal(err)
 	}
 	run := filepath.Join(bin, "go-build", "exe") // where go run would put it: tenor prints its commands as they were started
-	if err := errors.Join(os.MkdirAll(run, 0o755), os.Symlink(program, filepath.Join(run, "tenor")),
+	if err := errors.Join(os.MkdirAll(run, 0o755), os.Symlink(program, filepath.Join(bin, "tenor")), os.Symlink(program, filepath.Join(run, "tenor")),
 		os.WriteFile(filepath.Join(bin, "go"), []byte(goInPages), 0o755)); err != nil {
 		t.Fatal(err)
 	}

@@ -261,7 +261,11 @@ func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
 // it. Nothing is applied before everything that can go wrong has gone well.
 func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	var broken error
-	if err := b.guard(e, func() { broken = b.engine.rules.check(c, b.state) }); err != nil {
+	if err := b.guard(e, func() {
+		if broken = b.engine.rules.check(c, b.state); broken == nil {
+			broken = c.CheckAsked(b.state, e.env.Actor)
+		}
+	}); err != nil {
 		return err
 	}
 	if broken != nil {

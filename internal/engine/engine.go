@@ -62,9 +62,10 @@ const (
 	// KeyWait is how long a repeat waits for the first request with its key (ID3).
 	KeyWait = 5 * time.Second
 
-	// maxRounds bounds the loads of a batch: the first, and three that follow
-	// identifiers (payment, order, company).
-	maxRounds = 4
+	// maxRounds bounds the loads of a batch: the first, and those that follow
+	// identifiers (payment, order, company, the payments whose money a merchant holds
+	// and the orders that those have paid), with room for more.
+	maxRounds = 8
 	// maxTries bounds how often a batch is decided again after conflicts.
 	maxTries = 8
 	// probeEvery is how often a full database is asked for room again. Writes

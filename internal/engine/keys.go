@@ -13,6 +13,7 @@ import (
 type keySet struct {
 	merchants, orders, payments, invoices, history, clients, endpoints map[string]struct{}
 	methods, transfers, payouts, lines, waiting, ended, notices        map[string]struct{}
+	positions                                                          map[string]struct{}
 	companies, accounts                                                map[int64]struct{}
 	claims                                                             map[credit.Claim]struct{}
 	periods                                                            map[calendar.Date]struct{}
@@ -28,7 +29,7 @@ func newKeySet(size int) *keySet {
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
 		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, ended: map[string]struct{}{}, notices: map[string]struct{}{},
 		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
-		receipts: map[string]struct{}{},
+		receipts: map[string]struct{}{}, positions: map[string]struct{}{},
 	}
 }
 
@@ -49,6 +50,7 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.transfers, &fresh.Transfers, k.Transfers) +
 		note(s.payouts, &fresh.Payouts, k.Payouts) +
 		note(s.lines, &fresh.Lines, k.Lines) +
+		note(s.positions, &fresh.Positions, k.Positions) +
 		note(s.waiting, &fresh.Waiting, k.Waiting) +
 		note(s.ended, &fresh.Ended, k.Ended) +
 		note(s.notices, &fresh.Notices, k.Notices) +
@@ -76,6 +78,7 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.transfers, state.Transfers, k.Transfers) &&
 		known(s.payouts, state.Payouts, k.Payouts) &&
 		known(s.lines, state.OrderLines, k.Lines) &&
+		known(s.positions, state.Positions, k.Positions) &&
 		known(s.waiting, state.Waiting, k.Waiting) &&
 		known(s.ended, state.Ended, k.Ended) &&
 		known(s.notices, state.Notices, k.Notices) &&
@@ -124,6 +127,7 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Transfers)
 	slices.Sort(k.Payouts)
 	slices.Sort(k.Lines)
+	slices.Sort(k.Positions)
 	slices.Sort(k.Waiting)
 	slices.Sort(k.Ended)
 	slices.Sort(k.Notices)

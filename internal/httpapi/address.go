@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxHops bounds how many entries of X-Forwarded-For are looked at.
@@ -33,6 +34,31 @@ func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 		at, hops = plain(next), hops[:last]
 	}
 	return at
+}
+
+// ForwardedBy reports whether a request says that somebody has passed it on who is none of
+// our own proxies: all who come through it are taken for one caller.
+func ForwardedBy(r *http.Request, proxies []netip.Prefix) bool {
+	if len(r.Header.Values("X-Forwarded-For"))+len(r.Header.Values("Forwarded")) == 0 {
+		return false
+	}
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && !slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(plain(peer.Addr())) })
+}
+
+// warnOfProxy says, once an hour, that a request was passed on by an address that is none
+// of our proxies: then one caller's failures are everybody's, and one address' limits.
+func (a *API) warnOfProxy(r *http.Request, now time.Time) {
+	if !ForwardedBy(r, a.config.TrustedProxies) {
+		return
+	}
+	last := a.warned.Load()
+	if last != 0 && now.Unix()-last < 3600 || !a.warned.CompareAndSwap(last, now.Unix()) {
+		return
+	}
+	peer, _ := netip.ParseAddrPort(r.RemoteAddr)
+	a.config.Log.Warn("a proxy that is not trusted passes requests on: its callers share one address and its limits",
+		"proxy", plain(peer.Addr()).String(), "hint", "If it is yours, name its network with --trusted-proxies.")
 }
 
 // plain writes an address in the one form in which it is compared.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A18: who calls is the connection, unless one of our own proxies says otherwise,
@@ -47,5 +48,40 @@ func TestClientAddress(t *testing.T) {
 		if got := c.from(); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// That a proxy which is not trusted passes requests on is said once an hour, and not of
+// one that is, nor of requests that nobody has passed on.
+func TestProxiesThatAreNotTrusted(t *testing.T) {
+	f := newFixture(t)
+	f.api.config.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	said := func(from string, headers ...string) int {
+		r := httptest.NewRequest("GET", "/v1/widget/wid_1", nil)
+		r.RemoteAddr = from
+		for _, h := range headers {
+			r.Header.Set(h, "203.0.113.7")
+		}
+		f.log.Reset()
+		f.api.ServeHTTP(httptest.NewRecorder(), r)
+		return strings.Count(f.log.String(), "--trusted-proxies")
+	}
+	for _, x := range []struct {
+		name string
+		want int
+		got  int
+	}{
+		{"nobody between", 0, said("192.0.2.1:5000")},
+		{"a proxy of ours", 0, said("10.1.2.3:5000", "X-Forwarded-For")},
+		{"another one", 1, said("192.0.2.1:5000", "X-Forwarded-For")},
+		{"the same a moment later", 0, said("192.0.2.1:5000", "Forwarded")},
+	} {
+		if x.got != x.want {
+			t.Errorf("%s: said %d times", x.name, x.got)
+		}
+	}
+	f.now = f.now.Add(time.Hour)
+	if said("192.0.2.1:5000", "Forwarded") != 1 {
+		t.Error("an hour later it is not said again")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"tenor/internal/auth"
 )
@@ -56,37 +57,55 @@ func bearerToken(h http.Header) (string, bool) {
 }
 
 // authenticate answers the first stage of the precedence. Every 401 is the same. An
-// address from which too many have failed gets 429, and no look-up, until it has
-// waited; tokens that were valid before go on there.
+// address from which too many have failed gets 429 for one that fails, until it has
+// waited. A token that is valid is never turned away for others that are not: it is
+// looked at all the same, in places of which there are few for such addresses.
 func (a *API) authenticate(c *Call) *Problem {
 	token, ok := bearerToken(c.Request.Header)
 	hash := sha256.Sum256([]byte(token))
-	now := a.config.Now()
-	from := ""
-	if !ok || !a.guard.proven.has(hash) {
-		from = auth.AddressKey(c.Address)
-		if wait := a.guard.failures.Wait(from, now); wait > 0 {
-			return limited(wait)
-		}
-	}
+	now, from := a.config.Now(), auth.AddressKey(c.Address)
+	wait := a.guard.failures.Wait(from, now)
 	if !ok {
-		a.guard.failures.Count(from, now)
-		return &Problem{Code: codeUnauthorized}
+		return a.unproven(from, now, wait)
 	}
-	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), hash)
-	if err != nil {
-		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
+	pool, who, patient := a.guard.strangers, "address:"+from, patience
+	proven := a.guard.proven.has(hash)
+	switch {
+	case proven:
+		pool, who, patient = a.guard.lookups, string(hash[:]), 0
+	case wait > 0:
+		pool = a.guard.suspects
+	}
+	if !pool.EnterWithin(c.Context(), who, patient) {
 		return Unavailable(codeOverloaded, 0)
 	}
-	if !ok {
-		a.guard.failures.Count(auth.AddressKey(c.Address), now)
-		return &Problem{Code: codeUnauthorized}
+	p, ok, err := a.config.Authenticator.Authenticate(c.Context(), hash)
+	pool.Leave(who)
+	switch {
+	case err != nil:
+		a.config.Log.Error("authenticate", "request_id", c.RequestID, "error", err.Error())
+		return Unavailable(codeOverloaded, 0)
+	case !ok:
+		if proven {
+			a.guard.proven.forget(hash)
+		}
+		return a.unproven(from, now, wait)
 	}
 	c.Principal = p
-	if from != "" {
+	if !proven {
 		a.guard.proven.add(hash)
 	}
 	return nil
+}
+
+// unproven refuses a request that has shown no valid token. wait is above zero where too
+// many from the address have failed before.
+func (a *API) unproven(from string, now time.Time, wait time.Duration) *Problem {
+	if wait > 0 {
+		return limited(wait)
+	}
+	a.guard.failures.Count(from, now)
+	return &Problem{Code: codeUnauthorized}
 }
 
 // authorize answers the stage scope.

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"time"
+
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/wire"
@@ -9,7 +11,14 @@ import (
 type autopayPatch struct {
 	Enabled         Opt[bool]   `json:"enabled" doc:"Whether installments are debited on their collection dates." example:"true"`
 	PaymentMethodID Opt[string] `json:"payment_method_id" nullable:"true" prefix:"pm_" doc:"The account to debit: one of the company's that is ACTIVE." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Authorization   *givenBody  `json:"authorization" doc:"The company's authorization: without it a merchant switches nothing on, and names no other account."`
 	ApplyCredit     Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent that its unapplied credit pays what is due on any of its orders, before anything is debited." example:"true"`
+}
+
+// givenBody is a company's authorization as a merchant passes it on.
+type givenBody struct {
+	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When the company has given it; not in the future." example:"2026-01-09T15:00:00Z"`
+	Reference  string    `json:"reference" required:"true" minLength:"1" maxLength:"200" doc:"Your own reference to the record of it." example:"consent-8841"`
 }
 
 type orderAutopayPatch struct {
@@ -26,9 +35,11 @@ func (s *Service) autopay() []Operation {
 	return []Operation{
 		{
 			ID: "setAutopay", Method: "PATCH", Path: "/v1/companies/{company_id}/autopay", Tag: "Companies", Summary: "Switch a company's autopay on or off",
-			Doc:    "A merge patch (RFC 7396). Installments of all its orders are debited on their collection dates, but for orders whose payments the merchant manages and those for which it was switched off.",
+			Doc: "A merge patch (RFC 7396). Installments are debited on their collection dates, but for orders whose payments the merchant manages and those for which it was switched off. " +
+				"With a merchant's token it is that merchant's mandate, for its own orders alone, and what is switched on needs the company's `authorization`; the account is one that this merchant or the lender has added. " +
+				"The lender speaks for all orders. What has come due while it was off is collected by the next file.",
 			Scopes: []string{"companies:write"}, Response: wire.Company{}, ETag: true,
-			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_locked", "payment_method_required"}), Endpoint: Handle(s.setAutopay),
+			Problems: problems([]string{"company_not_linked", "precondition_failed", "payment_method_unverified", "payment_method_locked", "payment_method_required"}), Endpoint: Handle(s.setAutopay),
 		},
 		{
 			ID: "setOrderAutopay", Method: "PATCH", Path: "/v1/order/{key}/autopay", Tag: "Orders", Summary: "Switch autopay off, or on again, for one order",
@@ -53,7 +64,11 @@ func (s *Service) autopay() []Operation {
 
 func (s *Service) setAutopay(c *Call, p *companyKey, b *autopayPatch) (Answer, error) {
 	return s.submitCompany(c, p.CompanyID, func(ifMatch []string) credit.Command {
-		return credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID), Credit: given(b.ApplyCredit)}
+		cmd := credit.SetAutopay{Company: int64(p.CompanyID), IfMatch: ifMatch, Enabled: given(b.Enabled), Method: given(b.PaymentMethodID), Credit: given(b.ApplyCredit)}
+		if a := b.Authorization; a != nil {
+			cmd.Authorization = &credit.Given{AcceptedAt: a.AcceptedAt, Reference: a.Reference}
+		}
+		return cmd
 	})
 }
 

@@ -53,6 +53,7 @@ var codes = [...]Code{
 	{codeMethod, 405, "The resource does not have this method."},
 	{codeNotAcceptable, 406, "The resource has none of the accepted media types."},
 
+	{"payment_method_unverified", 409, "The account has not been verified, or has failed its check."},
 	{"idempotency_key_in_use", 409, "A request with this Idempotency-Key is still running."},
 	{"invalid_transition", 409, "The present status does not allow this."},
 	{"amount_locked", 409, "The amount of a captured order is final."},
@@ -100,6 +101,10 @@ var codes = [...]Code{
 	{"payment_method_required", 422, "The company has no usable payment method."},
 	{"invalid_effective_date", 422, "The effective date is not allowed."},
 	{"credit_exceeded", 422, "The amount is above the credit that can be sent."},
+	{"debit_exceeds_balance", 422, "The debit is above what is left to pay."},
+	{"debit_too_small", 422, "The debit is too small."},
+	{"too_many_open_debits", 422, "Too many debits are on their way."},
+	{"merchant_due_limit", 422, "The merchant would owe the lender more than it may."},
 	{"reasons_required", 422, "What is taken from an account needs specific reasons."},
 	{"url_not_allowed", 422, "The URL is not one that may be used here."},
 

@@ -46,9 +46,18 @@ func (s *Service) getCompany(c *Call, p *companyQuery, _ *None) (Answer, error) 
 		if err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewCompany(x, late, c.Principal.Operator)
+		w := companyFor(c.Principal, x, late)
 		return Tagged(&w)
 	})
+}
+
+// companyFor is a company as a caller sees it.
+func companyFor(p Principal, x *credit.Company, late wire.Lateness) wire.Company {
+	w := wire.NewCompany(x, late, p.Operator)
+	if !p.Operator {
+		w.For(x, p.MerchantID)
+	}
+	return w
 }
 
 type companyFilter struct {
@@ -76,7 +85,7 @@ func (s *Service) listCompanies(c *Call, f *companyFilter, _ *None) (Answer, err
 				if err != nil {
 					failed = err
 				}
-				return wire.NewCompany(x, late, c.Principal.Operator)
+				return companyFor(c.Principal, x, late)
 			})
 		return a, failed
 	})

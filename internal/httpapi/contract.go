@@ -40,7 +40,7 @@ func eventWebhooks() []Webhook {
 }
 
 // Handler is the API together with its contract at /openapi.json and
-// /openapi.yaml, which need no token.
+// /openapi.yaml, and the answer at / that says where things are. They need no token.
 func (a *API) Handler() (http.Handler, error) {
 	jsonDoc, yamlDoc, err := a.Contract()
 	if err != nil {
@@ -51,6 +51,9 @@ func (a *API) Handler() (http.Handler, error) {
 		switch {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			a.ServeHTTP(w, r)
+			return
+		case isRoot(r.URL.Path):
+			a.root(w, r)
 			return
 		case r.URL.Path == "/openapi.yaml":
 			body, media = yamlDoc, "application/yaml"

@@ -206,7 +206,7 @@ func (r *reader) value(rl *rule, v reflect.Value) error {
 		if !null {
 			return r.bare(rl, v)
 		}
-		v.SetZero()
+		// As if the member were absent: what the template says stays, its default.
 	}
 	return r.dec.SkipValue()
 }

@@ -16,26 +16,61 @@ const (
 	defaultMaxInFlight  = 1024
 	defaultMaxFailures  = 300
 	defaultMaxMisses    = 60
-	merchantsAtLeast    = 4    // a merchant has at most the places of one in so many
+	merchantsAtLeast    = 4 // a merchant has at most the places of one in so many
+	addressesAtLeast    = 4 // and an address those of strangers
+	strangersAtMost     = 4 // strangers have one place for so many of those who are known
+	maxBodies           = 1 << 16
 	trackedKeys         = 8192 // that each table behind a limit tells apart
 	maxRememberedTokens = 8192
 )
 
+// patience is how long somebody whom nobody knows yet waits for a place: what is done
+// there takes a look into the database, not more.
+const patience = 2 * time.Second
+
+// largeBody is from what size a body takes one of the places for large ones, in bytes.
+const largeBody = 64 << 10
+
+// How many bodies above largeBody may be on their way at a time, of all and of one
+// merchant, and how many places there are for those who have failed too often.
+const (
+	maxLargeBodies        = 64
+	largeBodiesOfMerchant = 16
+	maxSuspects           = 8
+	suspectsOfAddress     = 4
+)
+
 // guard holds the limits that do not depend on a client's own settings. Its memory is
-// bounded whoever calls.
+// bounded whoever calls. No place is held while a body is awaited, but for the bodies
+// that have places of their own: a stranger who sends a head and no body takes nothing
+// from anybody.
 type guard struct {
 	failures *throttle.Throttle // authentications that failed, by address
 	misses   *throttle.Throttle // companies asked for in vain, by client (A9)
-	crowd    crowd
-	proven   proven
+	places   *throttle.Pool     // requests that are being answered, by merchant (A60)
+	lookups  *throttle.Pool     // tokens that were valid before and are looked at again, by token
+	// strangers are public operations and tokens that nobody has seen yet, by address: they
+	// take nothing from who is known.
+	strangers *throttle.Pool
+	suspects  *throttle.Pool // the same of addresses where too many have failed
+	bodies    *throttle.Pool // bodies that are on their way, by merchant
+	large     *throttle.Pool // those of them that are large
+	streams   *throttle.Pool // bodies and answers that are streamed
+	proven    proven
 }
 
 func newGuard(c Config) guard {
 	return guard{
-		failures: throttle.New(c.MaxFailures, time.Minute, trackedKeys),
-		misses:   throttle.New(c.MaxMisses, time.Minute, trackedKeys),
-		crowd:    crowd{most: c.MaxPerMerchant, at: map[string]int{}},
-		proven:   proven{hashes: map[[sha256.Size]byte]bool{}},
+		failures:  throttle.New(c.MaxFailures, time.Minute, trackedKeys),
+		misses:    throttle.New(c.MaxMisses, time.Minute, trackedKeys),
+		places:    throttle.NewPool(c.MaxInFlight, c.MaxPerMerchant),
+		lookups:   throttle.NewPool(c.MaxInFlight, c.MaxPerMerchant),
+		strangers: throttle.NewPool(c.MaxStrangers, max(1, c.MaxStrangers/addressesAtLeast)),
+		suspects:  throttle.NewPool(maxSuspects, suspectsOfAddress),
+		bodies:    throttle.NewPool(maxBodies, c.MaxPerMerchant),
+		large:     throttle.NewPool(maxLargeBodies, largeBodiesOfMerchant),
+		streams:   throttle.NewPool(maxStreams, streamsOfMerchant),
+		proven:    proven{hashes: map[[sha256.Size]byte]bool{}},
 	}
 }
 
@@ -68,34 +103,6 @@ func (a *API) refused(c *Call, code string) {
 		slog.String("request_id", c.RequestID), slog.String("code", code), slog.String("operation", c.operationID()),
 		slog.String("client", c.Principal.ClientID), slog.String("merchant", c.Principal.MerchantID),
 		slog.String("address", c.from()))
-}
-
-// crowd counts the requests that are being answered for each merchant, so that none
-// takes all places (A60).
-type crowd struct {
-	most int
-
-	mu sync.Mutex
-	at map[string]int // no entry where none is being answered
-}
-
-// enter takes a place for one more request; false: there is none. Who entered leaves.
-func (x *crowd) enter(who string) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.at[who] >= x.most {
-		return false
-	}
-	x.at[who]++
-	return true
-}
-
-func (x *crowd) leave(who string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.at[who]--; x.at[who] == 0 {
-		delete(x.at, who)
-	}
 }
 
 // whose is in whose name a request takes a place: its merchant's, the operator's, or
@@ -134,4 +141,11 @@ func (p *proven) add(hash [sha256.Size]byte) {
 		}
 	}
 	p.hashes[hash] = true
+}
+
+// forget makes a token that is valid no longer one that nobody knows.
+func (p *proven) forget(hash [sha256.Size]byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.hashes, hash)
 }

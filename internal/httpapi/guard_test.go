@@ -17,17 +17,8 @@ func TestGuardIsBounded(t *testing.T) {
 	if len(p.hashes) != maxRememberedTokens || !p.has(last) {
 		t.Errorf("%d tokens are remembered, the last one: %v", len(p.hashes), p.has(last))
 	}
-	x := crowd{most: 2, at: map[string]int{}}
-	for i := range 1000 {
-		who := fmt.Sprint(i)
-		first, second, third := x.enter(who), x.enter(who), x.enter(who)
-		if !first || !second || third {
-			t.Fatal("two may enter, and no third")
-		}
-		x.leave(who)
-		x.leave(who)
-	}
-	if len(x.at) != 0 {
-		t.Errorf("%d names of those who have left", len(x.at))
+	p.forget(last)
+	if p.has(last) {
+		t.Error("a token that was forgotten is remembered")
 	}
 }

@@ -63,6 +63,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"setAutopay":             {"", `{"enabled":false}`},
 	"setOrderAutopay":        {"", `{"enabled":false}`},
 	"setMerchantAccount":     {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
+	"setMerchantLimits":      {"", `{"exposure":80000,"reason":"matrix"}`},
 	"holdPayouts":            {"", `{"reason":"matrix"}`},
 	"remitCollected":         {"", `{"amount":1}`},
 	"payClawback":            {"", `{"amount":1}`},
@@ -92,6 +93,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"unfreezeCompany":        {"", `{"reason":"matrix"}`},
 	"reportCompany":          {"", `{"kind":"FRAUD","on":"2026-01-02","reason":"matrix"}`},
 	"withdrawReport":         {"", `{"kind":"FRAUD","reason":"matrix"}`},
+	"vouchForPaymentMethod":  {"", `{"reason":"matrix"}`},
 	"authorizePaymentMethod": {"", `{"channel":"WEB","accepted_at":"2026-01-02T16:00:00Z"}`},
 
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
@@ -150,7 +152,11 @@ func (m *matrix) make(kind, merchant string) string {
 		if kind == "invoice" {
 			return o.Invoice
 		}
-		r := m.must(201, "ops", "POST", "/payment", `{"order_key":"`+o.Key+`","amount":10,"method":"WIRE"}`)
+		who := "a" // what a merchant has recorded a merchant refunds; what the lender has, the lender (F41.3)
+		if merchant == m.house.b {
+			who = "b"
+		}
+		r := m.must(201, who, "POST", "/payment", `{"order_key":"`+o.Key+`","amount":10,"method":"WIRE"}`)
 		return r.text("id")
 	case "webhook":
 		return m.act("", credit.CreateEndpoint{Merchant: merchant, URL: "https://shop.example/", Enabled: true, Sealed: []byte("sealed")}).(*credit.Endpoint).ID
@@ -167,7 +173,7 @@ func (m *matrix) make(kind, merchant string) string {
 		m.named++
 		return m.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", m.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	case "method":
-		return fmt.Sprintf("%d/%s", company, m.methodOf(company, "123456789").ID)
+		return fmt.Sprintf("%d/%s", company, m.act(merchant, m.addMethod(company, "123456789")).(*credit.PaymentMethod).ID)
 	case "month":
 		return fmt.Sprintf("%d/2026-01", company)
 	case "payout":
@@ -360,7 +366,7 @@ func TestTableIsTheContract(t *testing.T) {
 // lendersOwn are paths below a company that no merchant has: they are between the
 // company and the lender.
 func lendersOwn(path string) bool {
-	return strings.HasSuffix(path, "/credit_refunds") || strings.Contains(path, "/statements")
+	return strings.HasSuffix(path, "/credit_refunds") || strings.HasSuffix(path, "/vouch") || strings.Contains(path, "/statements")
 }
 
 func TestAccessMatrix(t *testing.T) {

@@ -214,8 +214,8 @@ func (s *Service) grantToken(c *Call, client credit.Client, form url.Values) (an
 	var scopes []string
 	if form.Has("scope") {
 		scopes = slices.DeleteFunc(strings.Split(form.Get("scope"), " "), func(s string) bool { return s == "" })
-		if len(scopes) == 0 {
-			scopes = nil
+		if len(scopes) == 0 { // blanks name no scope, and are no wish for all of them
+			return nil, &auth.UnknownScopeError{Allowed: client.Scopes}
 		}
 	}
 	g, err := s.OAuth.Grant(c.Context(), client, scopes)

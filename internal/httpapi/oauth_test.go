@@ -80,6 +80,7 @@ func TestTokenRequestsThatAreWrong(t *testing.T) {
 		{"the operator's scope", grant + "&scope=operator:write", right, 400, "invalid_scope", nil},
 		{"no such scope", grant + "&scope=everything", right, 400, "invalid_scope", nil},
 		{"scope with a tab", grant + "&scope=orders:read%09orders:read", right, 400, "invalid_scope", nil},
+		{"scopes that are blanks", grant + "&scope=%20", right, 400, "invalid_scope", nil},
 		{"broken form", grant + "&scope=%zz", right, 400, "invalid_request", nil},
 		{"JSON", `{"grant_type":"client_credentials"}`, right, 400, "invalid_request", []string{"Content-Type", "application/json"}},
 		{"no type", grant, right, 400, "invalid_request", []string{"Content-Type", ""}},
@@ -230,13 +231,11 @@ func TestBruteForceAtTheTokenEndpoint(t *testing.T) {
 	if r1.header.Get("Retry-After") == "" {
 		t.Error("429 without Retry-After")
 	}
-	h.from = "198.51.100.3"
-	if r := h.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)); r.status != 429 {
-		t.Errorf("during the attack, from somewhere new: %d", r.status)
-	}
-	h.pass(time.Minute)
-	if r := h.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)); r.status != 200 {
-		t.Errorf("a minute later: %d %s", r.status, r.raw)
+	for _, from := range []string{"198.51.100.1", "198.51.100.2", "198.51.100.3"} {
+		h.from = from
+		if r := h.form("/oauth/token", "grant_type=client_credentials", "Authorization", basic(id, secret)); r.status != 200 {
+			t.Errorf("the right secret during the attack, from %s: %d %s", from, r.status, r.raw)
+		}
 	}
 	if log := h.log.String(); !strings.Contains(log, `msg="access refused"`) || !strings.Contains(log, "code=invalid_client") || !strings.Contains(log, "address=198.51.100.1") {
 		t.Error("the security log does not say that access was refused")

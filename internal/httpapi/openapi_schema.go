@@ -189,6 +189,9 @@ func scalar(r *rule, d direction) object {
 		return typed("boolean", r.nullable).with("description", r.doc)
 	case kindInt:
 		o := typed("integer", r.nullable).with("description", r.doc)
+		if r.typ.Kind() == reflect.Int64 { // identifiers of companies and sequences do not fit 32 bits
+			o = o.with("format", "int64")
+		}
 		if bits := r.typ.Bits(); r.low != math.MinInt64>>(64-bits) {
 			o = append(o, pair{"minimum", int(r.low)})
 		}
@@ -228,9 +231,9 @@ func company(r *rule, d direction, either func(first, second string) object, tex
 	bounds := []pair{{"minimum", 1_000_000_000}, {"maximum", 9_999_999_999}}
 	switch {
 	case d == inward:
-		return append(either("integer", "string"), append(bounds, pair{"pattern", pattern})...)
+		return append(either("integer", "string").with("format", "int64"), append(bounds, pair{"pattern", pattern})...)
 	case r.kind == kindCompany:
-		return append(typed("integer", r.nullable).with("description", r.doc), bounds...)
+		return append(typed("integer", r.nullable).with("description", r.doc).with("format", "int64"), bounds...)
 	}
 	return text().with("pattern", pattern)
 }
@@ -245,7 +248,10 @@ func textSchema(r *rule, d direction, o object) object {
 		if r.nullable {
 			values = append(values, nil)
 		}
-		return append(o, pair{"enum", values})
+		if o = append(o, pair{"enum", values}); r.caseless && d == inward {
+			o = append(o, pair{"x-lower-case", true}) // as keywords of an enum generators would make them twins
+		}
+		return o
 	}
 	if d == inward {
 		o = limit(o, "minLength", r.minLen, 0)

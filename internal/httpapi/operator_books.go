@@ -173,10 +173,10 @@ func (s *Service) exportEntries(c *Call, q *entriesQuery, _ *None) (Answer, erro
 	}
 	return Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
 		who := whose(c)
-		if !c.api.streams.enter(who) {
+		if !c.api.guard.streams.Enter(who) {
 			return Unavailable(codeOverloaded, 0)
 		}
-		defer c.api.streams.leave(who)
+		defer c.api.guard.streams.Leave(who)
 		ctx, cancel := context.WithTimeout(c.Context(), exportTimeout)
 		defer cancel()
 		return s.Store.View(ctx, func(v store.View) error {

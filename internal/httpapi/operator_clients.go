@@ -32,7 +32,7 @@ func (scopeName) words() []string {
 type clientBody struct {
 	MerchantID    *string     `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Name          string      `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
-	Scopes        []scopeName `json:"scopes" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent or empty: all that it may hold." example:"[\"orders:read\",\"orders:write\"]"`
+	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent: all that it may hold. An empty list grants nothing and is refused." example:"[\"orders:read\",\"orders:write\"]"`
 	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
 	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
 }

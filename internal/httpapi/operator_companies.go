@@ -10,18 +10,18 @@ import (
 )
 
 type companyAddressBody struct {
-	Street     string `json:"street" doc:"Street and number." example:"12 Canal St"`
-	City       string `json:"city" doc:"City." example:"New York"`
-	State      string `json:"state" doc:"State." example:"NY"`
-	PostalCode string `json:"postal_code" doc:"Postal code." example:"10013"`
-	Country    string `json:"country" doc:"Country." example:"US"`
+	Street     string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	City       string `json:"city" nullable:"true" doc:"City." example:"New York"`
+	State      string `json:"state" nullable:"true" doc:"State." example:"NY"`
+	PostalCode string `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
+	Country    string `json:"country" nullable:"true" doc:"Country." example:"US"`
 }
 
 type companyBody struct {
 	Name           string              `json:"name" required:"true" minLength:"1" doc:"Name under which it trades." example:"Marsh & Daughters"`
 	LegalName      string              `json:"legal_name" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
 	TaxIDLast4     *string             `json:"tax_id_last4" pattern:"^[0-9]{4}$" doc:"Last four digits of the tax identifier." example:"6789"`
-	Phone          string              `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
+	Phone          *string             `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
 	Email          *string             `json:"email" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
 	BillingAddress *companyAddressBody `json:"billing_address" doc:"Billing address."`
 	Tier           string              `json:"tier" enum:"A,B,C" default:"A" doc:"Tier that decides the rate." example:"A"`
@@ -94,7 +94,7 @@ func (s *Service) operatorCompanies() []Operation {
 	return []Operation{
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
-			Doc:    "Its identifier is drawn. 404 if there is no such merchant.",
+			Doc:    "Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if there is no such merchant.",
 			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Company{}, ETag: true,
 			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createCompany),
 		},
@@ -118,22 +118,22 @@ func (s *Service) operatorCompanies() []Operation {
 
 func (s *Service) createCompany(c *Call, _ *None, b *companyBody) (Answer, error) {
 	cmd := credit.CreateCompany{
-		Title: b.Name, LegalName: b.LegalName, TaxIDLast4: deref(b.TaxIDLast4), Phone: b.Phone, Email: deref(b.Email),
+		Title: b.Name, LegalName: b.LegalName, TaxIDLast4: deref(b.TaxIDLast4), Phone: deref(b.Phone), Email: deref(b.Email),
 		BillingAddress: credit.CompanyAddress(deref(b.BillingAddress)), Tier: b.Tier, Limit: b.Limit,
 		Status: credit.CompanyStatus(b.Status), Merchants: b.Merchants,
 	}
 	if b.StatusReason != nil {
 		cmd.StatusCode, cmd.StatusMessage = b.StatusReason.Code, deref(b.StatusReason.Message)
 	}
-	return s.do(c, cmd, companyAnswer(wire.Lateness{}, true))
+	return s.do(c, cmd, companyAnswer(wire.Lateness{}, c.Principal))
 }
 
 // companyAnswer answers with a company, as the operator or a merchant sees it. late is
 // what the record does not say.
-func companyAnswer(late wire.Lateness, operator bool) func(credit.Changes) success {
+func companyAnswer(late wire.Lateness, p Principal) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		x := ch.Result.(*credit.Company)
-		w := wire.NewCompany(x, late, operator)
+		w := companyFor(p, x, late)
 		tagged, err := Tagged(&w)
 		if err != nil {
 			panic(err) // a resource that cannot be written is a bug; the engine isolates it
@@ -173,7 +173,7 @@ func (s *Service) submitCompany(c *Call, id CompanyID, command func(ifMatch []st
 		if late, err = s.lateness(v, x); err != nil {
 			return Answer{}, err
 		}
-		w := wire.NewCompany(x, late, c.Principal.Operator)
+		w := companyFor(c.Principal, x, late)
 		seen, err := Tagged(&w)
 		if c.IfMatch.Given() && !c.IfMatch.Any && c.IfMatch.MatchStrong(seen.ETag) {
 			match = []string{versionTag(x.Version)}
@@ -183,7 +183,7 @@ func (s *Service) submitCompany(c *Call, id CompanyID, command func(ifMatch []st
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.do(c, command(match), companyAnswer(late, c.Principal.Operator))
+	return s.do(c, command(match), companyAnswer(late, c.Principal))
 }
 
 func (s *Service) updateCompany(c *Call, p *companyKey, b *companyPatch) (Answer, error) {

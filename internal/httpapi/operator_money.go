@@ -2,10 +2,12 @@ package httpapi
 
 import (
 	"slices"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -13,13 +15,34 @@ type accountBody struct {
 	RoutingNumber string `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
 	AccountNumber string `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
 	AccountType   string `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
-	HolderName    string `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder." example:"Harbor Supply Inc"`
+	HolderName    string `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
 	Debits        bool   `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
 }
 
-// Check asks for the check digit of the routing number.
+// Check asks for an account that a bank's file can hold.
 func (b *accountBody) Check(report func(name, code, detail string)) {
-	checkRouting(b.RoutingNumber, report)
+	checkAccount(b.RoutingNumber, b.AccountNumber, &b.HolderName, report)
+}
+
+type limitsBody struct {
+	Exposure  *money.Amount `json:"exposure" minimum:"0.01" doc:"Largest unpaid principal of its orders, with what it owes; absent: 50,000.00." example:"250000.00"`
+	Unlimited bool          `json:"unlimited" doc:"Whether there is no such limit; \"exposure\" is then left out." example:"false"`
+	Due       *money.Amount `json:"due" minimum:"0.01" doc:"Largest amount that it may owe of what it has collected and of clawbacks; absent: the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
+	Reason    string        `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"audited accounts of 2025"`
+}
+
+// Check refuses a limit beside none.
+func (b *limitsBody) Check(report func(name, code, detail string)) {
+	if b.Unlimited && b.Exposure != nil {
+		report("exposure", "invalid", "There is no amount where there is no limit.")
+	}
+}
+
+func (b *limitsBody) limits() credit.Limits {
+	if b.Unlimited {
+		return credit.Limits{Exposure: credit.Unlimited, Due: deref(b.Due)}
+	}
+	return credit.Limits{Exposure: deref(b.Exposure), Due: deref(b.Due)}
 }
 
 type becauseBody struct {
@@ -69,7 +92,19 @@ func (s *Service) operatorPayouts() []Operation {
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "Ends a hold that a failed payout has caused.", Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
+			Doc: "The first account takes effect at once. Another one waits as `pending` for two banking days, and for the word of another client of the lender if there is one with `operator:write`; until then the merchant is paid to the account that is there. " +
+				"It is an alarm (`account_change`) meanwhile. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
+			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
+		}),
+		act(Operation{
+			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid", BodyOptional: true,
+			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
+		}),
+		act(Operation{
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant",
+			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
+			Endpoint: Handle(s.setMerchantLimits),
 		}),
 		act(Operation{
 			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
@@ -147,8 +182,46 @@ func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (An
 	bank := s.account(c, b.RoutingNumber, b.AccountNumber, credit.BankAccount{
 		AccountType: b.AccountType, HolderType: "BUSINESS", HolderName: b.HolderName,
 	})
-	return s.do(c, credit.SetMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits}, merchantAnswer)
+	second, err := s.secondOperator(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, credit.SetMerchantAccount{
+		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, CoolingOff: credit.CoolingOffDays, Second: second,
+	}, merchantAnswer)
 }
+
+func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answer, error) {
+	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, merchantAnswer)
+}
+
+func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answer, error) {
+	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, merchantAnswer)
+}
+
+// secondOperator reports that the lender has another client than the caller that may
+// change things: then two of them decide where a merchant's money goes (F41.12).
+func (s *Service) secondOperator(c *Call) (second bool, err error) {
+	_, err = s.read(c, func(v store.View) (Answer, error) {
+		for p := (store.Page{Limit: clientsRead}); ; {
+			found, err := v.Clients("", p)
+			for _, x := range found {
+				writes := slices.ContainsFunc(x.Scopes, func(scope string) bool {
+					return strings.HasSuffix(scope, ":write") || strings.HasSuffix(scope, ":manage")
+				})
+				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && writes && x.RevokedAt.IsZero()
+				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+			}
+			if err != nil || second || len(found) < p.Limit {
+				return Answer{}, err
+			}
+		}
+	})
+	return second, err
+}
+
+// clientsRead is how many clients are read at a time.
+const clientsRead = 200
 
 func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, merchantAnswer)

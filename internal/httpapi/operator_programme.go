@@ -37,6 +37,7 @@ type programmeBody struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days" minimum:"0" maximum:"3660" default:"10" doc:"Days past due without a late fee." example:"10"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" default:"25.00" doc:"Fee for a returned payment." example:"25.00"`
 	RefundWindowDays   int                   `json:"refund_window_days" minimum:"0" maximum:"3660" default:"180" doc:"Days after the capture in which the merchant may refund." example:"180"`
+	BackDatingDays     int                   `json:"back_dating_days" minimum:"0" maximum:"31" default:"5" doc:"By how many days the merchant may report a payment of an externally managed order late: more than 5 only for one that settles by the month." example:"5"`
 	DisputeHoldDays    int                   `json:"dispute_hold_days" minimum:"0" maximum:"3660" default:"30" doc:"Days for which a dispute holds collection." example:"30"`
 	AuthorizationDays  int                   `json:"authorization_days" minimum:"1" maximum:"3660" default:"30" doc:"Life of an authorization." example:"30"`
 	ExtensionDays      int                   `json:"extension_days" minimum:"0" maximum:"3660" default:"30" doc:"What extending adds to it, once." example:"30"`
@@ -62,7 +63,7 @@ func (b *programmeBody) settings() (credit.Settings, *Problem) {
 	s := credit.Settings{
 		Terms: preset.Terms, TierRates: preset.TierRates, MinOrder: b.MinOrderAmount, MaxOrder: deref(b.MaxOrderAmount),
 		DayCount: schedule.DayCount(b.DayCount), DueDay: deref(b.DueDay), LateFeeRate: b.LateFeeRate, LateFeeCap: b.LateFeeCap,
-		LateFeeGraceDays: b.LateFeeGraceDays, ReturnedPaymentFee: b.ReturnedPaymentFee, RefundWindowDays: b.RefundWindowDays,
+		LateFeeGraceDays: b.LateFeeGraceDays, ReturnedPaymentFee: b.ReturnedPaymentFee, RefundWindowDays: b.RefundWindowDays, BackDatingDays: b.BackDatingDays,
 		DisputeHoldDays: b.DisputeHoldDays, AuthorizationDays: b.AuthorizationDays, ExtensionDays: b.ExtensionDays,
 		GoodFundsDays: b.GoodFundsDays, FirstGoodFundsDays: b.FirstGoodFundsDays, SuspendDPD: b.SuspendDPD,
 		NonAccrualDPD: b.NonAccrualDPD, ChargeOffDPD: b.ChargeOffDPD, PayoutDelayDays: b.PayoutDelayDays,

@@ -43,9 +43,9 @@ func (s *Service) orderActs() []Operation {
 		},
 		{
 			ID: "capturePart", Method: "POST", Path: "/v1/order/{key}/partial", Tag: "Orders", Summary: "Capture a part of an order",
-			Doc:    "Captures a part as a child order with its own schedule. The order keeps the rest.",
+			Doc:    "Captures a part as a child order with its own schedule. The order keeps the rest. A part is at least 1.00 (422 `amount_out_of_bounds`), and an order has at most 250 (422 `limit_exceeded`). The merchant discount is that of all parts together: each takes what it adds.",
 			Scopes: []string{"orders:write"}, Success: 201, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{},
-			Problems: problems([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "partial_too_large"}, captureProblems),
+			Problems: problems([]string{"precondition_failed", "invalid_transition", "duplicate_merchant_order_id", "amount_out_of_bounds", "limit_exceeded", "partial_too_large"}, captureProblems),
 			Endpoint: Handle(s.capturePart),
 		},
 	}

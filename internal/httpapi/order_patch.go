@@ -33,36 +33,6 @@ func put[T any](m map[string]*T, name string, o Opt[T]) {
 	}
 }
 
-type addressPatch struct {
-	FirstName   Opt[string] `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
-	LastName    Opt[string] `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
-	CompanyName Opt[string] `json:"company_name" nullable:"true" doc:"Company." example:"Alder Kitchens"`
-	Email       Opt[string] `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@example.test"`
-	PhoneNumber Opt[string] `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
-	Address1    Opt[string] `json:"address1" nullable:"true" doc:"Street and number." example:"12 Canal St"`
-	Address2    Opt[string] `json:"address2" nullable:"true" doc:"Further line." example:"Floor 2"`
-	City        Opt[string] `json:"city" nullable:"true" doc:"City." example:"New York"`
-	State       Opt[string] `json:"state" nullable:"true" doc:"State." example:"NY"`
-	Zip         Opt[string] `json:"zip" nullable:"true" doc:"Postal code." example:"10013"`
-	Country     Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
-}
-
-func (p addressPatch) members() map[string]*string {
-	m := map[string]*string{}
-	put(m, "first_name", p.FirstName)
-	put(m, "last_name", p.LastName)
-	put(m, "company_name", p.CompanyName)
-	put(m, "email", p.Email)
-	put(m, "phone_number", p.PhoneNumber)
-	put(m, "address1", p.Address1)
-	put(m, "address2", p.Address2)
-	put(m, "city", p.City)
-	put(m, "state", p.State)
-	put(m, "zip", p.Zip)
-	put(m, "country", p.Country)
-	return m
-}
-
 type orderPatch struct {
 	MerchantOrderID Opt[string]             `json:"merchant_order_id" nullable:"true" minLength:"1" maxLength:"100" doc:"The merchant's own order number." example:"PO-1"`
 	Amount          Opt[money.Amount]       `json:"amount" minimum:"0.01" doc:"The amount to be financed; with status CAPTURED the amount to capture." example:"1100.00"`
@@ -74,6 +44,12 @@ type orderPatch struct {
 	MerchantStatus  Opt[string]             `json:"merchant_status" nullable:"true" doc:"The shop's own status text." example:"shipped"`
 	Metadata        Opt[map[string]*string] `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merged; a null removes an entry." example:"{\"warehouse\":\"7\"}"`
 	Status          Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"The status to go to; the present one changes nothing." example:"CAPTURED"`
+}
+
+// Check asks that an address names each part in one way.
+func (b *orderPatch) Check(report func(name, code, detail string)) {
+	b.Shipping.Value.check("/shipping_address", report)
+	b.Billing.Value.check("/billing_address", report)
 }
 
 func (s *Service) updateOrder(c *Call, p *orderKey, b *orderPatch) (Answer, error) {

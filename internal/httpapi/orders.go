@@ -11,35 +11,21 @@ import (
 )
 
 type cartItemBody struct {
-	MerchantID string       `json:"merchant_id" doc:"The product's identifier at the merchant." example:"sku-100"`
+	MerchantID string       `json:"merchant_id" nullable:"true" doc:"The product's identifier at the merchant." example:"sku-100"`
 	Name       string       `json:"name" required:"true" minLength:"1" doc:"What it is." example:"Steel shelf"`
 	Price      money.Amount `json:"price" required:"true" doc:"Price of one unit." example:"600.00"`
-	SKU        string       `json:"sku" doc:"Stock keeping unit." example:"SHELF-1"`
-	Quantity   int          `json:"quantity" minimum:"1" maximum:"1000000" default:"1" doc:"How many." example:"2"`
-	Size       string       `json:"size" doc:"Size." example:"L"`
-	Color      string       `json:"color" doc:"Color." example:"grey"`
+	SKU        string       `json:"sku" nullable:"true" doc:"Stock keeping unit." example:"SHELF-1"`
+	Quantity   int          `json:"quantity" nullable:"true" minimum:"1" maximum:"1000000" default:"1" doc:"How many." example:"2"`
+	Size       string       `json:"size" nullable:"true" doc:"Size." example:"L"`
+	Color      string       `json:"color" nullable:"true" doc:"Color." example:"grey"`
 }
 
 type chargesBody struct {
-	Total          money.Amount `json:"total" doc:"Sum of the cart." example:"1100.00"`
-	Shipping       money.Amount `json:"shipping" doc:"Shipping." example:"50.00"`
-	Tax            money.Amount `json:"tax" doc:"Tax." example:"50.00"`
-	DiscountAmount money.Amount `json:"discount_amount" doc:"Discount." example:"0.00"`
+	Total          money.Amount `json:"total" nullable:"true" doc:"Sum of the cart." example:"1100.00"`
+	Shipping       money.Amount `json:"shipping" nullable:"true" doc:"Shipping." example:"50.00"`
+	Tax            money.Amount `json:"tax" nullable:"true" doc:"Tax." example:"50.00"`
+	DiscountAmount money.Amount `json:"discount_amount" nullable:"true" doc:"Discount." example:"0.00"`
 	GrandTotal     money.Amount `json:"grand_total" required:"true" doc:"What the buyer pays; equals the order's amount." example:"1200.00"`
-}
-
-type addressBody struct {
-	FirstName   string `json:"first_name" doc:"First name." example:"Ada"`
-	LastName    string `json:"last_name" doc:"Last name." example:"Marsh"`
-	CompanyName string `json:"company_name" doc:"Company." example:"Alder Kitchens"`
-	Email       string `json:"email" format:"email" doc:"E-mail address." example:"ada@example.test"`
-	PhoneNumber string `json:"phone_number" doc:"Telephone number." example:"+1 212 555 0142"`
-	Address1    string `json:"address1" doc:"Street and number." example:"12 Canal St"`
-	Address2    string `json:"address2" doc:"Further line." example:"Floor 2"`
-	City        string `json:"city" doc:"City." example:"New York"`
-	State       string `json:"state" doc:"State." example:"NY"`
-	Zip         string `json:"zip" doc:"Postal code." example:"10013"`
-	Country     string `json:"country" doc:"Country." example:"US"`
 }
 
 type orderBody struct {
@@ -51,11 +37,11 @@ type orderBody struct {
 	Status          string            `json:"status" enum:"CREATED,AUTHORIZED" default:"CREATED" doc:"AUTHORIZED creates and authorizes in one step, all or nothing." example:"AUTHORIZED"`
 	External        bool              `json:"externally_managed_payments" doc:"Whether the merchant collects the payments itself." example:"false"`
 	MerchantStatus  *string           `json:"merchant_status" doc:"The shop's own status text." example:"packed"`
-	CartItems       []cartItemBody    `json:"cart_items" maxItems:"1000" doc:"The cart. It never changes money."`
+	CartItems       []cartItemBody    `json:"cart_items" nullable:"true" maxItems:"1000" doc:"The cart. It never changes money."`
 	Charges         *chargesBody      `json:"charges" doc:"The shop's own totals."`
 	Shipping        *addressBody      `json:"shipping_address" doc:"Where the goods go."`
 	Billing         *addressBody      `json:"billing_address" doc:"Where the merchant's bill goes."`
-	Metadata        map[string]string `json:"metadata" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"warehouse\":\"7\"}"`
+	Metadata        map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"warehouse\":\"7\"}"`
 }
 
 type orderKey struct {
@@ -115,11 +101,17 @@ func (s *Service) orders() []Operation {
 	}
 }
 
+// Check asks that an address names each part in one way.
+func (b *orderBody) Check(report func(name, code, detail string)) {
+	b.Shipping.check("/shipping_address", report)
+	b.Billing.check("/billing_address", report)
+}
+
 func (s *Service) createOrder(c *Call, _ *None, b *orderBody) (Answer, error) {
 	cmd := credit.CreateOrder{
 		Company: int64(b.CompanyID), Amount: b.Amount, MerchantOrderID: deref(b.MerchantOrderID), Installments: deref(b.Installments),
 		External: b.External, MerchantStatus: deref(b.MerchantStatus), Cart: cart(b.CartItems), Charges: charges(b.Charges),
-		Shipping: address(b.Shipping), Billing: address(b.Billing), Metadata: b.Metadata, Authorize: b.Status == "AUTHORIZED",
+		Shipping: b.Shipping.stored(), Billing: b.Billing.stored(), Metadata: b.Metadata, Authorize: b.Status == "AUTHORIZED",
 	}
 	return s.do(c, cmd, orderAnswer)
 }
@@ -146,14 +138,6 @@ func charges(b *chargesBody) *credit.Charges {
 	}
 	c := credit.Charges(*b)
 	return &c
-}
-
-func address(b *addressBody) *credit.Address {
-	if b == nil {
-		return nil
-	}
-	a := credit.Address(*b)
-	return &a
 }
 
 func (s *Service) getOrder(c *Call, p *orderQuery, _ *None) (Answer, error) {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"time"
 
+	"tenor/internal/account"
 	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -36,16 +37,17 @@ type cardBody struct {
 }
 
 type paymentMethodBody struct {
-	Type          string            `json:"type" required:"true" enum:"ACH,CARD" doc:"A bank account or a card." example:"ACH"`
+	Type          string            `json:"type" required:"true" enum:"ACH,CARD" caseless:"true" doc:"A bank account or a card; lower case is taken, too." example:"ACH"`
 	RoutingNumber *string           `json:"routing_number" pattern:"^[0-9]{9}$" doc:"ACH: nine digits that name the bank; the last one checks the others." example:"021000021"`
 	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: the account. It is sealed, and only its last four digits are shown." example:"123456789"`
 	AccountType   string            `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"ACH: kind of the account." example:"CHECKING"`
 	HolderType    string            `json:"holder_type" enum:"BUSINESS,CONSUMER" default:"BUSINESS" doc:"ACH: whose account it is. It decides how it may be debited." example:"BUSINESS"`
-	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the holder." example:"Alder Kitchens LLC"`
+	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the holder; absent: the company's. A bank's file holds Latin letters and digits." example:"Alder Kitchens LLC"`
 	Card          *cardBody         `json:"card" doc:"CARD: what the processor has given."`
 	Authorization authorizationBody `json:"authorization" required:"true" doc:"The holder's consent to debits."`
-	Verify        bool              `json:"verify" doc:"ACH: send two micro-deposits and debit nothing before their amounts are named." example:"false"`
-	Prenote       bool              `json:"prenote" doc:"ACH: send an entry without money and debit nothing before the three banking days after it; not together with verify." example:"false"`
+	Verify        bool              `json:"verify" doc:"ACH: two micro-deposits verify it, and nothing is debited before their amounts are named. With a merchant's token that is so whatever is said here, unless prenote is; an account that the lender adds without it is verified by its word." example:"false"`
+	Prenote       bool              `json:"prenote" doc:"ACH: an entry without money verifies it, three banking days before the first debit, once the company has consented to the account; not together with verify." example:"false"`
+	Reason        *string           `json:"reason" maxLength:"200" doc:"Why the lender vouches for the account; it says nothing with a merchant's token." example:"voided check on file"`
 }
 
 // Check asks for what the type needs, and for nothing of the other type.
@@ -80,13 +82,19 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 		report("/routing_number", "required", "A bank account needs its routing number.")
 		return
 	}
-	checkRouting(*b.RoutingNumber, report)
+	checkAccount(*b.RoutingNumber, deref(b.AccountNumber), b.HolderName, report)
 }
 
-// checkRouting asks for the check digit of a routing number (F22).
-func checkRouting(number string, report func(name, code, detail string)) {
-	if !credit.ValidRouting(number) {
-		report("/routing_number", "wrong_check_digit", "The digits are no routing number: the last one does not check the others.")
+// checkAccount asks for what a bank's file can hold (F22, F41.11).
+func checkAccount(routing, number string, holder *string, report func(name, code, detail string)) {
+	if !account.ValidRouting(routing) {
+		report("/routing_number", "wrong_check_digit", "The digits are no routing number: the last one does not check the others, or they are all zero.")
+	}
+	if why := account.NumberProblem(number); number != "" && why != "" {
+		report("/account_number", "not_allowed", why)
+	}
+	if holder != nil && !account.Writable(*holder) {
+		report("/holder_name", "not_allowed", "A bank's file can hold Latin letters and digits; the name has none of them.")
 	}
 }
 
@@ -105,13 +113,14 @@ func (s *Service) paymentMethods() []Operation {
 		one(Operation{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
-				"With `verify` the account waits for its micro-deposits.",
+				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word. " +
+				"In a sandbox the accounts that stand for an outcome are verified. A number that has failed its check at the company is refused (409 `payment_method_unverified`) until the lender adds it.",
 			Scopes: []string{"companies:write"}, Success: 201, Response: wire.PaymentMethod{}, ETag: true,
-			Problems: problems([]string{"company_not_eligible"}), Endpoint: Handle(s.addPaymentMethod),
+			Problems: problems([]string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}), Endpoint: Handle(s.addPaymentMethod),
 		}),
 		one(Operation{
 			ID: "listPaymentMethods", Method: "GET", Path: path, Summary: "List a company's payment methods",
-			Doc:    "Newest first, without those that were removed. Every merchant that the company is linked to sees them all.",
+			Doc:    "Newest first, without those that were removed. Every merchant that the company is linked to sees them all, of those that another merchant has added the last four digits.",
 			Scopes: []string{"companies:read"}, Response: wire.List[wire.PaymentMethod]{}, Endpoint: Handle(s.listPaymentMethods),
 		}),
 		one(Operation{
@@ -120,7 +129,7 @@ func (s *Service) paymentMethods() []Operation {
 		}),
 		one(Operation{
 			ID: "removePaymentMethod", Method: "DELETE", Path: path + "/{id}", Summary: "Remove a payment method",
-			Doc:    "Nothing is debited from it any more. Autopay that debits it is switched off.",
+			Doc:    "Nothing is debited from it any more. Autopay that debits it is switched off. Who has added it may, and the lender; for another merchant it does not exist (404).",
 			Scopes: []string{"companies:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: Handle(s.removePaymentMethod),
 		}),
 		one(Operation{
@@ -128,6 +137,13 @@ func (s *Service) paymentMethods() []Operation {
 			Doc:    "The answer is the payment method as it then stands: ACTIVE if both amounts are right. The third wrong answer, or one after `expires_on`, disables it.",
 			Scopes: []string{"companies:write"}, Response: wire.PaymentMethod{}, ETag: true,
 			Problems: problems([]string{"payment_method_locked"}), Endpoint: Handle(s.verifyPaymentMethod),
+		}),
+		one(Operation{
+			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
+			Doc: "An account that the lender vouches for needs no micro-deposits. What a merchant has added counts as the company's own only with the company's consent, recorded here: " +
+				"until then what comes back of it counts against the merchant, and no fee or status of the company follows from it.",
+			Scopes: []string{"operator:write"}, Response: wire.PaymentMethod{}, ETag: true,
+			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: Handle(s.vouchForMethod),
 		}),
 		one(Operation{
 			ID: "authorizePaymentMethod", Method: "POST", Path: path + "/{id}/authorization", Summary: "Record a new authorization of debits",
@@ -144,17 +160,45 @@ func (s *Service) authorizePaymentMethod(c *Call, p *methodKey, b *authorization
 	}
 	return s.do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
 		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: deref(b.Reference),
-	}}, methodAnswer)
+	}}, methodAnswer(c))
 }
 
-func methodAnswer(ch credit.Changes) success {
-	m := ch.Result.(*credit.PaymentMethod)
-	w := wire.NewPaymentMethod(m)
-	ok := success{body: &w, etag: versionTag(m.Version)}
-	if ch.Created {
-		ok.location = "/v1/companies/" + store.CompanyKey(m.Company) + "/payment_methods/" + m.ID
+// viewer is who looks at what a call answers.
+func viewer(c *Call) credit.Actor {
+	return credit.Actor{Merchant: c.Principal.MerchantID, Operator: c.Principal.Operator}
+}
+
+func methodAnswer(c *Call) func(credit.Changes) success {
+	return func(ch credit.Changes) success {
+		m := ch.Result.(*credit.PaymentMethod)
+		w := wire.PaymentMethodFor(m, viewer(c))
+		ok := success{body: &w, etag: versionTag(m.Version)}
+		if ch.Created {
+			ok.location = "/v1/companies/" + store.CompanyKey(m.Company) + "/payment_methods/" + m.ID
+		}
+		return ok
 	}
-	return ok
+}
+
+type vouchBody struct {
+	Reason   string  `json:"reason" required:"true" minLength:"1" maxLength:"200" doc:"Why, for the record." example:"voided check on file"`
+	Verified bool    `json:"verified" default:"true" doc:"Whether the account is vouched for: it may be debited from now on." example:"true"`
+	Consent  *string `json:"company_consent" minLength:"1" maxLength:"200" doc:"The record of the company's own consent to the account; absent: nothing is said of it." example:"call of 20 January"`
+}
+
+func (s *Service) vouchForMethod(c *Call, p *methodKey, b *vouchBody) (Answer, error) {
+	if err := s.ofCompany(c, p); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, credit.VouchForMethod{
+		Method: p.ID, IfMatch: ifMatch(c.IfMatch), Verified: b.Verified, Consent: deref(b.Consent), Reason: b.Reason,
+	}, methodAnswer(c))
+}
+
+// known reports that a sandbox's bank knows what becomes of an account: its number stands
+// for an outcome, and nobody has to prove it.
+func known(number string) bool {
+	return len(number) == 9 && number[0] >= '1' && number[0] <= '4' && number[1:7] == "000000"
 }
 
 // account is a bank account whose number is sealed.
@@ -170,8 +214,8 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
-	if s.Sandbox && b.Verify {
-		cmd.Micro = microDeposits()
+	if cmd.Reason = deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {
+		cmd.Micro, cmd.Known = microDeposits(), known(*b.AccountNumber)
 	}
 	if x := b.Card; x != nil {
 		c.secretBody(s.Fingerprint)
@@ -183,7 +227,7 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 			AccountType: b.AccountType, HolderType: b.HolderType, HolderName: deref(b.HolderName),
 		})
 	}
-	return s.do(c, cmd, methodAnswer)
+	return s.do(c, cmd, methodAnswer(c))
 }
 
 // theirs leaves out what was removed: it is there no more.
@@ -201,7 +245,7 @@ func (s *Service) listPaymentMethods(c *Call, q *companyMethodsQuery, _ *None) (
 	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
 		all, err := v.Methods(company)
 		at := func(m *credit.PaymentMethod) Position { return Position{m.CreatedAt, m.ID} }
-		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, wire.NewPaymentMethod), err
+		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, func(m *credit.PaymentMethod) wire.PaymentMethod { return wire.PaymentMethodFor(m, viewer(c)) }), err
 	})
 }
 
@@ -211,7 +255,7 @@ func (s *Service) getPaymentMethod(c *Call, p *methodKey, _ *None) (Answer, erro
 		if err != nil {
 			return Answer{}, err
 		}
-		return resource(wire.NewPaymentMethod(m), versionTag(m.Version))
+		return resource(wire.PaymentMethodFor(m, viewer(c)), versionTag(m.Version))
 	})
 }
 
@@ -249,5 +293,5 @@ func (s *Service) verifyPaymentMethod(c *Call, p *methodKey, b *verifyBody) (Ans
 	if err := s.ofCompany(c, p); err != nil {
 		return Answer{}, err
 	}
-	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, methodAnswer)
+	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, methodAnswer(c))
 }

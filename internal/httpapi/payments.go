@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
@@ -10,12 +12,12 @@ import (
 
 type paymentBody struct {
 	Amount          money.Amount   `json:"amount" required:"true" minimum:"0.01" doc:"What was paid or is to be debited." example:"207.06"`
-	Method          string         `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"CHECK, WIRE, CASH and OTHER are money already received." example:"WIRE"`
+	Method          string         `json:"method" required:"true" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"CHECK, WIRE, CASH and OTHER are money already received. Lower case is taken, too." example:"WIRE"`
 	OrderKey        *string        `json:"order_key" prefix:"ord_" doc:"Pays this order. Exactly one of order_key, invoice_id and company_id is given." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	OrderID         *string        `json:"order_id" prefix:"ord_" doc:"The same as order_key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	InvoiceID       *string        `json:"invoice_id" prefix:"inv_" doc:"Pays the invoice's order." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
 	CompanyID       *CompanyID     `json:"company_id" doc:"Pays the company's orders, oldest due first." example:"1000000001"`
-	PaymentMethodID *string        `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: the account to debit; absent: the one of the company's autopay." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	PaymentMethodID *string        `json:"payment_method_id" prefix:"pm_" doc:"ACH and CARD: the account to debit; absent: the only one that can be debited, else the one of autopay." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	ScheduledDate   *calendar.Date `json:"scheduled_date" doc:"ACH and CARD: day on which it is to settle; absent: as soon as it can." example:"2026-03-02"`
 	EffectiveDate   *calendar.Date `json:"effective_date" doc:"Day for which money already received counts; absent: today." example:"2026-02-15"`
 	Currency        string         `json:"currency" enum:"USD" default:"USD" doc:"ISO 4217 code." example:"USD"`
@@ -58,7 +60,7 @@ func (s *Service) payments() []Operation {
 				"A merchant's token that records such money says that the merchant holds it. " +
 				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
 			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
+			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "duplicate_external_id", "payment_method_required", "invalid_effective_date"}),
 			Endpoint: Handle(s.recordPayment),
 		},
 		{
@@ -98,11 +100,76 @@ func (s *Service) recordPayment(c *Call, _ *None, b *paymentBody) (Answer, error
 	if b.OrderID != nil {
 		order = *b.OrderID
 	}
+	account := deref(b.PaymentMethodID)
+	if m := credit.Method(b.Method); account == "" && (m == credit.ACH || m == credit.Card) {
+		var err error
+		if account, err = s.onlyAccount(c, m, order, deref(b.InvoiceID), int64(deref(b.CompanyID))); err != nil {
+			return Answer{}, err
+		}
+	}
 	return s.do(c, credit.RecordPayment{
 		Order: order, Invoice: deref(b.InvoiceID), Company: int64(deref(b.CompanyID)), Amount: b.Amount, Method: credit.Method(b.Method),
-		PaymentMethod: deref(b.PaymentMethodID), ScheduledDate: dateOr(b.ScheduledDate), EffectiveDate: dateOr(b.EffectiveDate),
+		PaymentMethod: account, ScheduledDate: dateOr(b.ScheduledDate), EffectiveDate: dateOr(b.EffectiveDate),
 		Reference: deref(b.Reference), ExternalID: deref(b.ExternalID), Memo: deref(b.Memo), HoldExcess: b.HoldExcess,
 	}, paymentAnswer)
+}
+
+// onlyAccount is the one account of a kind that the payer has and the caller may debit,
+// "" if there are none or several: then it is for the command to take that of autopay, or to
+// refuse. The command asks again whether the account can be debited.
+func (s *Service) onlyAccount(c *Call, kind credit.Method, order, invoice string, company int64) (id string, _ error) {
+	_, err := s.read(c, func(v store.View) (Answer, error) {
+		payer, err := payerOf(c, v, order, invoice, company)
+		if payer == 0 || err != nil {
+			return Answer{}, err
+		}
+		all, err := v.Methods(payer)
+		for _, m := range all {
+			switch {
+			case m.Type != kind || !m.Usable() || !m.UsableBy(c.actor()):
+			case id != "":
+				id = ""
+				return Answer{}, nil
+			default:
+				id = m.ID
+			}
+		}
+		return Answer{}, err
+	})
+	return id, err
+}
+
+// payerOf is the company that a payment is debited from: 0 if the caller may not debit it,
+// which is for the command to say, and where the merchant collects the money itself.
+func payerOf(c *Call, v store.View, order, invoice string, company int64) (int64, error) {
+	state := credit.NewState()
+	if invoice != "" {
+		if err := v.Load(state, credit.Keys{Invoices: []string{invoice}}); err != nil {
+			return 0, err
+		}
+		if i := state.Invoices[invoice]; i != nil {
+			order = i.Order
+		}
+	}
+	if order != "" {
+		if err := v.Load(state, credit.Keys{Orders: []string{order}}); err != nil {
+			return 0, err
+		}
+		if o := state.Orders[order]; mayRead(c, o) == nil && !o.External {
+			return o.Company, nil
+		}
+		return 0, nil
+	}
+	if company == 0 || c.Principal.Operator {
+		return company, nil
+	}
+	if err := v.Load(state, credit.Keys{Companies: []int64{company}}); err != nil {
+		return 0, err
+	}
+	if x := state.Companies[company]; x == nil || !slices.Contains(x.Linked, c.Principal.MerchantID) {
+		return 0, nil
+	}
+	return company, nil
 }
 
 func (s *Service) refundPayment(c *Call, p *paymentID, b *paymentRefundBody) (Answer, error) {
@@ -153,11 +220,11 @@ type paymentFilter struct {
 
 // paymentFilters are those of every list of payments.
 type paymentFilters struct {
-	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order."`
+	OrderKey  *string        `query:"order_key" prefix:"ord_" doc:"Payments that name this order or have paid some of it, those of the company included."`
 	OrderID   *string        `query:"order_id" prefix:"ord_" doc:"The same as order_key."`
 	InvoiceID *string        `query:"invoice_id" prefix:"inv_" doc:"Payments of this invoice."`
 	Status    string         `query:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Payments with this status."`
-	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"Payments by this method."`
+	Method    string         `query:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" caseless:"true" doc:"Payments by this method; lower case is taken, too."`
 	From      *calendar.Date `query:"from" doc:"Effective, else scheduled, on or after this date." example:"2026-01-01"`
 	To        *calendar.Date `query:"to" doc:"Effective, else scheduled, on or before this date." example:"2026-01-31"`
 }
@@ -184,10 +251,21 @@ func paymentsOf(c *Call, v store.View, company int64, f *paymentFilters, p Page)
 	if f.OrderID != nil {
 		order = *f.OrderID
 	}
+	position := func(x *credit.Payment) Position { return Position{x.CreatedAt, x.ID} }
+	if order != "" && !c.Principal.Operator {
+		// A merchant's payment may have paid another one's order, which it is not told.
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Orders: []string{order}}); err != nil {
+			return Answer{}, err
+		}
+		if mayRead(c, state.Orders[order]) != nil {
+			return listed(c, p, nil, position, wire.NewPayment), nil
+		}
+	}
 	q := store.PaymentFilter{
 		Merchant: c.Principal.MerchantID, Company: company, Order: order, Invoice: deref(f.InvoiceID),
 		Status: credit.PaymentStatus(f.Status), Method: credit.Method(f.Method), From: dateOr(f.From), To: dateOr(f.To),
 	}
 	found, err := v.Payments(q, p.store())
-	return listed(c, p, found, func(x *credit.Payment) Position { return Position{x.CreatedAt, x.ID} }, wire.NewPayment), err
+	return listed(c, p, found, position, wire.NewPayment), err
 }

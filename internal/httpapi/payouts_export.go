@@ -46,10 +46,10 @@ func (s *Service) exportPayouts(c *Call, q *payoutExportQuery, _ *None) (Answer,
 	}
 	return Answer{ContentType: contentType, Stream: func(begin func(asOf int64) io.Writer) error {
 		who := whose(c)
-		if !c.api.streams.enter(who) {
+		if !c.api.guard.streams.Enter(who) {
 			return Unavailable(codeOverloaded, 0)
 		}
-		defer c.api.streams.leave(who)
+		defer c.api.guard.streams.Leave(who)
 		ctx, cancel := context.WithTimeout(c.Context(), exportTimeout)
 		defer cancel()
 		if err := engine.Settle(ctx, s.Submit); err != nil { // nothing is on its way that will be dated earlier

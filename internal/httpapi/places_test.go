@@ -35,6 +35,8 @@ func TestUnknownNamesHaveTheirPlace(t *testing.T) {
 			[]string{"/scopes/0", "/scopes/2"}, nil, merchants},
 		{"a merchant's scope for the lender", h, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":["operator:read","orders:read"]}`,
 			[]string{"/scopes/1"}, nil, "An operator's client can hold operator:read, operator:write"},
+		{"an empty list, which grants nothing", h, "ops", "POST", "/v1/operator/clients", fmt.Sprintf(shop, ""), []string{"/scopes"}, []string{"too_few_items"}, ""},
+		{"an empty list for the lender", h, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":[]}`, []string{"/scopes"}, []string{"too_few_items"}, ""},
 		{"a sandbox's scope in live mode", live, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":["operator:read","sandbox"]}`,
 			[]string{"/scopes/1"}, nil, "The scope exists in a sandbox only."},
 	} {

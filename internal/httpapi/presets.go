@@ -45,7 +45,7 @@ func (s *Service) makeSandboxCompany(c *Call, _ *None, b *presetBody) (Answer, e
 	made := int64(0)
 	a, err := s.do(c, cmd, func(ch credit.Changes) success {
 		made = ch.Result.(*credit.Company).ID
-		return companyAnswer(wire.Lateness{}, false)(ch)
+		return companyAnswer(wire.Lateness{}, c.Principal)(ch)
 	})
 	fresh := err == nil && made != 0 && a.Status < 300 && !a.Replayed && !c.DryRun
 	if fresh && b.Preset == "suspends_later" && s.SuspendLater != nil {

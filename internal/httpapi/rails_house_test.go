@@ -81,15 +81,20 @@ func (h *house) play(date calendar.Date, hour, minute int) {
 // methodOf adds a bank account to a company.
 func (h *house) methodOf(company int64, number string) *credit.PaymentMethod {
 	h.t.Helper()
+	return h.submit(h.addMethod(company, number)).(*credit.PaymentMethod)
+}
+
+// addMethod is the command that adds a bank account to a company.
+func (h *house) addMethod(company int64, number string) credit.AddPaymentMethod {
 	bank := &credit.BankAccount{
 		Routing: "021000021", Last4: number[len(number)-4:], AccountType: "CHECKING", HolderType: "BUSINESS", HolderName: "Alder Kitchens LLC",
 		Fingerprint: fingerprint("021000021", number),
 	}
 	bank.Sealed = h.ring.Seal([]byte(number), bank.About())
-	return h.submit(credit.AddPaymentMethod{
-		Company: company, Type: credit.ACH, Bank: bank,
+	return credit.AddPaymentMethod{
+		Company: company, Type: credit.ACH, Bank: bank, Known: true,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: h.business().Add(-time.Hour), Reference: "consent-1"},
-	}).(*credit.PaymentMethod)
+	}
 }
 
 // freshCompany makes a company of a merchant.

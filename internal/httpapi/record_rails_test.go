@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -12,16 +13,21 @@ import (
 func (x *tale) lend(merchant, company string) {
 	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true}`
 	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
+	x.does("setMerchantLimits", "ops", "PUT", "/v1/operator/merchants/{id}/limits", merchant, `{"exposure":250000.00,"due":25000.00,"reason":"audited accounts of 2025"}`)
+	other := strings.Replace(account, `"account_number":"`, `"account_number":"1`, 1)
+	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, other)
+	x.does("confirmMerchantAccount", "ops", "POST", "/v1/operator/merchants/{id}/bank_account/confirm", merchant, "")
+	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 	x.does("holdPayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/hold", merchant, `{"reason":"account under review"}`)
 	const remittances = "/v1/operator/merchants/{id}/remittances"
-	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":57.06,"reference":"wire 2231"}`)
+	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":5.00,"reference":"wire 2231"}`)
 	refused := x.must(422, "ops", "POST", "/v1/operator/merchants/"+merchant+"/remittances", `{"amount":10000.00}`)
 	x.does("", "ops", "POST", remittances, merchant, fmt.Sprintf(`{"amount":%v,"reference":"wire 2240"}`, refused.body["owed"])) // all that is left
 	funded := x.does("moveFunding", "ops", "POST", "/v1/operator/ledger/funding", "", `{"amount":100000.00,"direction":"IN","reference":"first funding"}`)["id"].(string)
 	method := x.accounts(company)
 	order := x.debits(company, method)
 	x.paidOut(merchant, order, account)
-	x.backOffice(company, order)
+	x.backOffice(company, order, method)
 	x.books(company, funded)
 }
 
@@ -34,12 +40,13 @@ func (x *tale) accounts(company string) string {
 	}
 	method := x.does("addPaymentMethod", "shop", "POST", path, company, body("123456789", ""))["id"].(string)
 	unproven := x.does("", "shop", "POST", path, company, body("222333444", `,"verify":true`))["id"].(string)
+	x.does("vouchForPaymentMethod", "ops", "POST", path+"/{id}/vouch", company+"/"+method, `{"reason":"voided check on file","company_consent":"call of 20 March"}`)
 	x.does("listPaymentMethods", "shop", "GET", path, company, "")
 	x.does("getPaymentMethod", "shop", "GET", path+"/{id}", company+"/"+method, "")
 	x.does("verifyPaymentMethod", "shop", "POST", path+"/{id}/verify", company+"/"+unproven, `{"amounts":[0.01,0.02]}`)
 	x.does("authorizePaymentMethod", "shop", "POST", path+"/{id}/authorization", company+"/"+unproven, `{"channel":"WRITTEN","accepted_at":"2026-03-20T13:58:00Z","reference":"letter of 20 March"}`)
 	x.does("removePaymentMethod", "shop", "DELETE", path+"/{id}", company+"/"+unproven, "")
-	x.does("setAutopay", "shop", "PATCH", "/v1/companies/{company_id}/autopay", company, `{"enabled":true,"payment_method_id":"`+method+`"}`)
+	x.does("setAutopay", "shop", "PATCH", "/v1/companies/{company_id}/autopay", company, `{"enabled":true,"payment_method_id":"`+method+`","authorization":{"accepted_at":"2026-03-20T13:55:00Z","reference":"consent-8841"}}`)
 	return method
 }
 
@@ -87,7 +94,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 }
 
 // backOffice is what the lender does with an order in trouble and with credit.
-func (x *tale) backOffice(company, order string) {
+func (x *tale) backOffice(company, order, method string) {
 	fee := ""
 	for _, f := range x.loan(order).Fees {
 		fee = f.ID
@@ -107,7 +114,7 @@ func (x *tale) backOffice(company, order string) {
 	x.does("listOwedRefunds", "ops", "GET", "/v1/operator/refunds", "", "")
 	x.does("payRefund", "ops", "POST", "/v1/operator/payments/{id}/refunds/{refund_id}/pay", wire+"/"+back, `{"method":"CHECK","reference":"check 1042"}`)
 	x.does("resumeCollection", "ops", "POST", path+"/resume", order, "")
-	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00}`)
+	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00,"payment_method_id":"`+method+`"}`) // a wire names no account to go back to
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00,"reasons":["credit_score","annual_revenue"]}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
 	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)

@@ -174,7 +174,9 @@ func (x *tale) sell(merchant, company string) {
 	}
 	x.to("2026-03-20")
 	x.does("", "ops", "POST", "/v1/operator/order/{key}/service", key, "")
-	x.does("", "shop", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":1500.00,"method":"WIRE","external_id":"wire-7"}`, key))
+	// What was refunded was never paid (F41.5), so that the first installment is late by now
+	// and the company suspended; money that has reached the lender itself ends that.
+	x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":1500.00,"method":"WIRE","external_id":"wire-7"}`, key))
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", key, `{}`)
 	x.does("", "shop", "PATCH", "/v1/order/{key}", create("", "PO-7810", "120.00"), `{"status":"CANCELED"}`)
 	x.does("reconcile", "shop", "POST", "/v1/reconciliations", "", `[{"merchant_order_id":"PO-7781","amount":1200.00,"status":"RETURNED"},{"merchant_order_id":"PO-9999","amount":75.00,"status":"CAPTURED"}]`)

@@ -1,11 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -29,11 +27,14 @@ type Config struct {
 	Log           *slog.Logger     //
 	Now           func() time.Time // wall clock: rate limits, request ids, durations
 	MaxInFlight   int              // requests at once; above it 503. 0: 1024
-	// MaxPerMerchant is how many of them may be one merchant's, or one address' where
-	// no token is asked for. 0: a quarter.
+	// MaxPerMerchant is how many of them may be one merchant's. 0: a quarter.
 	MaxPerMerchant int
+	// MaxStrangers is how many more requests may be answered at once that show no token
+	// or one that nobody has seen yet, a quarter of them from one address. 0: a quarter of
+	// MaxInFlight.
+	MaxStrangers int
 	// MaxFailures is how many authentications may fail in a minute from one address;
-	// above it 429. 0: 300.
+	// above it those that fail get 429. 0: 300.
 	MaxFailures int
 	// MaxMisses is how often in a minute a merchant's client may name a company that
 	// there is not or that is not linked; above it 429. 0: 60.
@@ -52,6 +53,9 @@ func (c *Config) complete() {
 	}
 	if c.MaxPerMerchant <= 0 {
 		c.MaxPerMerchant = max(1, c.MaxInFlight/merchantsAtLeast)
+	}
+	if c.MaxStrangers <= 0 {
+		c.MaxStrangers = max(1, c.MaxInFlight/strangersAtMost)
 	}
 	if c.MaxFailures <= 0 {
 		c.MaxFailures = defaultMaxFailures
@@ -72,14 +76,13 @@ type Observation struct {
 
 // API answers the operations of one table. It is safe for concurrent use.
 type API struct {
-	config   Config
-	mux      *http.ServeMux
-	fixed    http.Header // of every answer
-	ops      []*operation
-	limits   limiters
-	streams  streams
-	guard    guard
-	inFlight atomic.Int64
+	config Config
+	mux    *http.ServeMux
+	fixed  http.Header // of every answer
+	ops    []*operation
+	limits limiters
+	guard  guard
+	warned atomic.Int64 // Unix seconds: when it was last said that a proxy is not trusted
 }
 
 // New compiles the table. It fails on the first row that is not sound: a type
@@ -96,7 +99,7 @@ func New(config Config, table []Operation) (_ *API, err error) {
 	config.complete()
 	a := &API{
 		config: config, mux: http.NewServeMux(), fixed: fixedHeaders(config.BaseURL),
-		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config), streams: newStreams(),
+		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config),
 	}
 	entries := map[string]*entry{}
 	ids := map[string]bool{}
@@ -143,8 +146,10 @@ func (a *API) register(entries map[string]*entry, op *operation) (err error) {
 // included, leaves the caller without a problem document.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := a.config.Now()
+	r = withoutSlash(r)
 	c := &Call{Request: r, RequestID: RequestID(r.Header, start), Traceparent: acceptedTrace(r.Header), Address: clientAddress(r, a.config.TrustedProxies), api: a}
 	a.commonHeaders(w.Header(), c.RequestID)
+	a.warnOfProxy(r, start)
 	if len(r.TransferEncoding) > 0 {
 		// A chunked body may have come with a Content-Length, of which net/http
 		// tells nothing. Somebody before us may have gone by that one, so nothing
@@ -184,13 +189,6 @@ func (a *API) serve(w *recorder, c *Call) {
 			}
 		}
 	}()
-	if a.inFlight.Add(1) > int64(a.config.MaxInFlight) {
-		a.inFlight.Add(-1)
-		a.send(w, c, a.problemAnswer(c, Unavailable(codeOverloaded, 0)))
-		return
-	}
-	defer a.inFlight.Add(-1)
-
 	op, err := a.admit(w, c)
 	if err != nil {
 		ans := a.problemAnswer(c, err)
@@ -200,14 +198,8 @@ func (a *API) serve(w *recorder, c *Call) {
 		a.send(w, c, ans)
 		return
 	}
-	who := whose(c)
-	if !a.guard.crowd.enter(who) {
-		a.send(w, c, a.problemAnswer(c, Unavailable(codeOverloaded, 0)))
-		return
-	}
-	defer a.guard.crowd.leave(who)
 	if op.Raw != nil {
-		op.Raw.ServeHTTP(w, c.Request.WithContext(context.WithValue(c.Context(), callKey{}, c)))
+		a.serveRaw(w, c, op)
 		return
 	}
 	ans, err := a.run(w, c, op)
@@ -215,6 +207,21 @@ func (a *API) serve(w *recorder, c *Call) {
 		ans = a.problemAnswer(c, err)
 	}
 	a.send(w, c, a.missed(c, op, ans))
+}
+
+// serveRaw lets an operation that answers by itself do so, once its body is there.
+func (a *API) serveRaw(w *recorder, c *Call, op *operation) {
+	c.Request.Body = readAhead(w, c.Request)
+	pool, who, wait := a.guard.places, whose(c), time.Duration(0)
+	if op.Public {
+		pool, wait = a.guard.strangers, patience
+	}
+	if !pool.EnterWithin(c.Context(), who, wait) {
+		a.send(w, c, a.problemAnswer(c, Unavailable(codeOverloaded, 0)))
+		return
+	}
+	defer pool.Leave(who)
+	op.Raw.ServeHTTP(w, c.Request.WithContext(context.WithValue(c.Context(), callKey{}, c)))
 }
 
 // admit answers the stages authentication, rate, route and scope. Whether there
@@ -271,21 +278,31 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	if c.Accepted = negotiate(c.Request.Header, op.Produces); c.Accepted == "" {
 		return Answer{}, &Problem{Code: codeNotAcceptable, Detail: "The resource has " + strings.Join(op.Produces, ", ") + "."}
 	}
+	who := whose(c)
 	switch {
 	case op.Stream != nil:
-		who := whose(c)
-		if !a.streams.enter(who) {
+		if !a.guard.streams.Enter(who) {
 			return Answer{}, Unavailable(codeOverloaded, time.Second)
 		}
-		defer a.streams.leave(who)
+		defer a.guard.streams.Leave(who)
 		if p := openBody(w, c, op); p != nil {
 			return Answer{}, p
 		}
 	case op.hasBody():
-		if p := readBody(w, c, op); p != nil {
+		if p := a.readBody(w, c, op, who); p != nil {
 			return Answer{}, p
 		}
 	}
+	// What is being answered has come whole: nobody's slowness holds a place.
+	if !a.guard.places.Enter(who) {
+		return Answer{}, Unavailable(codeOverloaded, 0)
+	}
+	defer a.guard.places.Leave(who)
+	return a.answer(w, c, op)
+}
+
+// answer reads what a request says and asks the operation.
+func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, error) {
 	params, body := reflect.New(op.Endpoint.params), reflect.New(op.Endpoint.body)
 	invalid, p := a.read(c, op, params.Elem(), body.Elem())
 	switch {
@@ -313,62 +330,6 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 		return Answer{}, p
 	}
 	return ans, nil
-}
-
-// announced answers what the headers say of a body: its media type (415) and its size.
-func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
-	if c.ContentType = contentType(c.Request.Header, op.Consumes); c.ContentType == "" {
-		detail := "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."
-		if len(c.Request.Header.Values("Content-Type")) == 0 {
-			detail = "The request has no body with a Content-Type. " + detail
-		}
-		return &Problem{Code: codeMediaType, Detail: detail}
-	}
-	if c.Request.ContentLength > op.MaxBody {
-		w.Header().Set("Connection", "close") // the body is not read
-		return op.tooLarge()
-	}
-	return nil
-}
-
-// eagerBody is the largest body whose room is made before it has come. A larger one gets
-// room as it comes: what is only announced holds no memory.
-const eagerBody = 16 << 10
-
-// readBody answers the stages media type (415) and size.
-func readBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
-	r := c.Request
-	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
-		return nil
-	}
-	if p := announced(w, c, op); p != nil {
-		return p
-	}
-	if op.MaxBody > defaultMaxBody {
-		// A writer that cannot move its deadlines keeps the server's.
-		conn, now := http.NewResponseController(w), time.Now()
-		_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
-		_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + answerTimeout))
-	}
-	limited := http.MaxBytesReader(w, r.Body, op.MaxBody)
-	var err error
-	if r.ContentLength > 0 && r.ContentLength <= eagerBody {
-		c.Body = make([]byte, r.ContentLength)
-		_, err = io.ReadFull(limited, c.Body)
-	} else {
-		body := bytes.NewBuffer(make([]byte, 0, eagerBody))
-		_, err = body.ReadFrom(limited)
-		c.Body = body.Bytes()
-	}
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return op.tooLarge()
-	case err != nil:
-		w.Header().Set("Connection", "close")
-		return &Problem{Code: codeMalformed, Detail: brokenOff}
-	}
-	return nil
 }
 
 // read answers the stage syntax in the order of the table of codes, body, query,

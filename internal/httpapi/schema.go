@@ -56,8 +56,8 @@ const (
 //
 // Tags: json, required, nullable, minimum, maximum (numbers and money),
 // minLength, maxLength, pattern, enum (comma-separated), listed (the page that
-// lists the enum, where it is too long for a sentence), format, prefix,
-// multiline, minItems, maxItems, maxProperties, maxKeyLength, default, doc,
+// lists the enum, where it is too long for a sentence), caseless (the enum's words in
+// lower case are taken too), format, prefix, multiline, minItems, maxItems, maxProperties, maxKeyLength, default, doc,
 // example. On a list or map, the tags of a text hold for its elements. A type of
 // text that is worded has its enum from the code.
 type rule struct {
@@ -74,6 +74,7 @@ type rule struct {
 	pattern              *regexp.Regexp
 	format, prefix       string
 	multiline            bool
+	caseless             bool // a text of the enum may be in lower case
 	doc, example, preset string
 
 	elem     *rule
@@ -208,6 +209,7 @@ func (r *rule) limits(tag reflect.StructTag) error {
 	case kindString:
 		r.minLen, r.maxLen = number("minLength", 0), number("maxLength", defaultMaxLength)
 		r.multiline, r.listed = tag.Get("multiline") == "true", tag.Get("listed")
+		r.caseless = tag.Get("caseless") == "true"
 		if w, ok := reflect.Zero(r.typ).Interface().(worded); ok {
 			r.enum = w.words()
 		}

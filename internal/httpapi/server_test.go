@@ -34,9 +34,10 @@ func TestSmuggling(t *testing.T) {
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(goodBody))
 	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(goodBody), goodBody)
 	chunked := func(s string) string { return head + "Transfer-Encoding: chunked\r\n\r\n" + s }
-	// What net/http takes as chunked: it hides a length that stood beside it, extensions
-	// and trailers. What follows on the connection is then not believed.
-	served := []string{"CL and TE", "TE and CL", "TE behind a tab", "TE folded", "chunk extension", "CL in a trailer"}
+	// A trailer tells nobody where a request ends. What follows is not believed, though.
+	served := []string{"CL in a trailer"}
+	// What net/http has an answer of its own to.
+	unknown := []string{"TE, identity", "odd TE"}
 	for name, request := range map[string]string{
 		"CL and TE":          head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
 		"TE and CL":          head + "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n" + chunk,
@@ -57,6 +58,16 @@ func TestSmuggling(t *testing.T) {
 		"bare CR":            head + "X-A: b\rContent-Length: 4\r\n" + length + "\r\n" + goodBody,
 		"NUL":                head + "X-A: b\x00\r\n" + length + "\r\n" + goodBody,
 		"two hosts":          head + "Host: y\r\n" + length + "\r\n" + goodBody,
+		"two equal CL":       head + length + length + "\r\n" + goodBody,
+		"equal CL list":      head + fmt.Sprintf("Content-Length: %[1]d, %[1]d\r\n\r\n%[2]s", len(goodBody), goodBody),
+		"a folded line":      head + "X-A: b\r\n c\r\n" + length + "\r\n" + goodBody,
+		"folded by a tab":    head + length + "X-A: b\r\n\tc\r\n\r\n" + goodBody,
+		"folded trailer":     chunked(strings.TrimSuffix(chunk, "\r\n") + "X-A: b\r\n c\r\n\r\n"),
+		"bare extension":     chunked(strings.Replace(chunk, "\r\n", ";\r\n", 1)),
+		"last extension":     chunked(strings.Replace(chunk, "\r\n0\r\n", "\r\n0;a\r\n", 1)),
+		"blank behind size":  chunked(strings.Replace(chunk, "\r\n", " \r\n", 1)),
+		"two equal TE":       head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
+		"CL without digits":  head + "Content-Length:\r\n\r\n" + goodBody,
 		"two CL":             head + fmt.Sprintf("Content-Length: %d\r\nContent-Length: 4\r\n\r\n%s", len(goodBody), goodBody),
 		"CL list":            head + fmt.Sprintf("Content-Length: %d, 4\r\n\r\n%s", len(goodBody), goodBody),
 		"odd TE":             head + "Transfer-Encoding: xchunked\r\n\r\n" + chunk,
@@ -83,9 +94,15 @@ func TestSmuggling(t *testing.T) {
 			statuses = append(statuses, res.StatusCode)
 		}
 		conn.Close()
-		taken := slices.Contains(served, name)
-		if len(statuses) != 1 || (statuses[0] < 400) != taken || (f.calls == 1) != taken {
-			t.Errorf("%s: %v, %d calls", name, statuses, f.calls)
+		want := 400
+		switch {
+		case slices.Contains(served, name):
+			want = 201
+		case slices.Contains(unknown, name):
+			want = 501
+		}
+		if len(statuses) != 1 || statuses[0] != want || (f.calls == 1) != (want == 201) {
+			t.Errorf("%s: %v, %d calls, want %d", name, statuses, f.calls, want)
 		}
 	}
 }

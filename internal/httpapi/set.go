@@ -97,6 +97,9 @@ func (r *rule) text(s string) (string, *violation) {
 	if r.minLen > 0 && utf8.RuneCountInString(s) < r.minLen {
 		return "", &violation{code: "too_short", detail: "The text has fewer than " + strconv.Itoa(r.minLen) + " characters."}
 	}
+	if upper := strings.ToUpper(s); r.caseless && strings.ToLower(s) == s && slices.Contains(r.enum, upper) {
+		s = upper
+	}
 	if r.enum != nil && !slices.Contains(r.enum, s) {
 		return "", &violation{code: "not_in_enum", detail: "The value is not one of " + cmp.Or(r.listed, strings.Join(r.enum, ", ")) + "."}
 	}

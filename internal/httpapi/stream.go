@@ -17,30 +17,6 @@ const (
 // streamTimeout is how long a handler may work once it has read a streamed body.
 const streamTimeout = time.Minute
 
-// streams are the places for operations that read their body themselves.
-type streams struct{ all, each crowd }
-
-func newStreams() streams {
-	return streams{all: crowd{most: maxStreams, at: map[string]int{}}, each: crowd{most: streamsOfMerchant, at: map[string]int{}}}
-}
-
-// enter takes a place; whoever gets one leaves.
-func (x *streams) enter(who string) bool {
-	if !x.each.enter(who) {
-		return false
-	}
-	if !x.all.enter("") {
-		x.each.leave(who)
-		return false
-	}
-	return true
-}
-
-func (x *streams) leave(who string) {
-	x.all.leave("")
-	x.each.leave(who)
-}
-
 // openBody answers the stages media type (415) and size, as far as it is announced,
 // and leaves the body to the handler.
 func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {

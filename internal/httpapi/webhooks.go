@@ -3,6 +3,7 @@ package httpapi
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"tenor/internal/credit"
@@ -22,28 +23,31 @@ type webhookPage struct {
 }
 
 // eventTypeName is an event type that an endpoint may ask for: one that this version
-// emits.
+// emits, or every one.
 type eventTypeName string
+
+// everyType asks for all types, those of later versions included.
+const everyType eventTypeName = "*"
 
 func (eventTypeName) words() []string {
 	var list []string
 	for _, t := range credit.EventTypes() {
 		list = append(list, string(t))
 	}
-	return list
+	return append(list, string(everyType))
 }
 
 type webhookBody struct {
 	URL         string          `json:"url" required:"true" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
 	Description string          `json:"description" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"The types that are sent; absent or empty: every type." example:"[\"order.captured\"]"`
+	EventTypes  []eventTypeName `json:"event_types" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"The types that are sent; absent, empty or with *: every type." example:"[\"order.captured\"]"`
 	Enabled     bool            `json:"enabled" default:"true" doc:"Whether events are sent." example:"true"`
 }
 
 type webhookPatch struct {
 	URL         Opt[string]          `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent, by POST: https, and no address of a private network." example:"https://shop.example/hooks/tenor"`
 	Description Opt[string]          `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
-	EventTypes  Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty or null: every type." example:"[\"order.captured\"]"`
+	EventTypes  Opt[[]eventTypeName] `json:"event_types" nullable:"true" maxItems:"100" maxLength:"64" listed:"those that the page /docs/events lists" doc:"Replaces the list of types that are sent; empty, null or with *: every type." example:"[\"order.captured\"]"`
 	Enabled     Opt[bool]            `json:"enabled" doc:"Whether events are sent." example:"false"`
 }
 
@@ -121,11 +125,11 @@ func endpointAnswer(secret string) func(credit.Changes) success {
 	}
 }
 
-// signingSecret draws a signing secret and seals it for its merchant.
-func (s *Service) signingSecret(merchant string) (shown string, sealed []byte) {
+// signingSecret draws a signing secret and seals it for its endpoint.
+func (s *Service) signingSecret(endpoint string) (shown string, sealed []byte) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails
-	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, credit.SigningSecretOf(merchant))
+	return signingPrefix + base64.StdEncoding.EncodeToString(raw), s.Seal(raw, credit.SigningSecretOf(endpoint))
 }
 
 // target is an address with what speaks against it. One that is refused is not kept:
@@ -137,7 +141,11 @@ func (s *Service) target(url string) (kept, problem string) {
 	return url, ""
 }
 
+// eventTypes are the types that are asked for, none for every one.
 func eventTypes(names []eventTypeName) []credit.EventType {
+	if slices.Contains(names, everyType) {
+		return []credit.EventType{}
+	}
 	list := make([]credit.EventType, len(names))
 	for i, name := range names {
 		list[i] = credit.EventType(name)
@@ -146,10 +154,11 @@ func eventTypes(names []eventTypeName) []credit.EventType {
 }
 
 func (s *Service) createWebhook(c *Call, _ *None, b *webhookBody) (Answer, error) {
-	shown, sealed := s.signingSecret(c.Principal.MerchantID)
+	id := credit.EndpointID(s.Seed(), s.Now())
+	shown, sealed := s.signingSecret(id)
 	url, problem := s.target(b.URL)
 	return s.do(c, credit.CreateEndpoint{
-		Merchant: c.Principal.MerchantID, URL: url, URLProblem: problem, Description: b.Description,
+		ID: id, Merchant: c.Principal.MerchantID, URL: url, URLProblem: problem, Description: b.Description,
 		EventTypes: eventTypes(b.EventTypes), Enabled: b.Enabled, Sealed: sealed,
 	}, endpointAnswer(shown))
 }
@@ -175,7 +184,7 @@ func (s *Service) deleteWebhook(c *Call, p *webhookID, _ *None) (Answer, error) 
 }
 
 func (s *Service) rotateWebhook(c *Call, p *webhookID, _ *None) (Answer, error) {
-	shown, sealed := s.signingSecret(c.Principal.MerchantID)
+	shown, sealed := s.signingSecret(p.ID)
 	return s.do(c, credit.RotateEndpoint{Endpoint: p.ID, Merchant: c.Principal.MerchantID, Sealed: sealed, At: c.wall()}, endpointAnswer(shown))
 }
 

@@ -23,5 +23,6 @@
 // shares no code with the program: one plain function of a line, an order and a
 // request. It knows the operations that the driver issues and no other. Orders are
 // in one installment (NET30), which bears no charge, so nothing depends on the day
-// as long as a run is shorter than the thirty days of an authorization.
+// as long as a run is shorter than the thirty days of an authorization. What its clients
+// record as paid stays with the merchant (F41.4), whose limit for that must be out of reach.
 package linear

@@ -3,9 +3,9 @@ package linear
 import "net/http"
 
 // line is a company's credit line. Amounts are cents.
-type line struct{ limit, reserved, outstanding, credit int64 }
+type line struct{ limit, reserved, outstanding, onHold, credit int64 }
 
-func (l line) available() int64 { return l.limit - l.reserved - l.outstanding }
+func (l line) available() int64 { return l.limit - l.reserved - l.outstanding - l.onHold }
 
 // order is an order as it stands. The zero order is none.
 type order struct {
@@ -36,7 +36,7 @@ func (o order) show(company string) View {
 func (l line) show(company string) View {
 	return View{
 		Company: company, Status: "APPROVED", Limit: l.limit, Available: l.available(), Reserved: l.reserved,
-		Outstanding: l.outstanding, Credit: l.credit,
+		Outstanding: l.outstanding, OnHold: l.onHold, Credit: l.credit,
 	}
 }
 
@@ -149,7 +149,9 @@ func cancel(l line, o order) (says, line, order) {
 	return refuse(http.StatusConflict, "invalid_transition", View{Status: o.status}), l, o
 }
 
-// refund takes principal off first; what is more than that is the company's credit.
+// refund takes principal off first. What is more than that was paid with money that the
+// merchant holds, since nobody else pays in a history: it goes back through the merchant,
+// and is nobody's principal on hold any more (F13.4).
 func refund(amount int64, l line, o order) (says, line, order) {
 	if o.captured == 0 {
 		return refuse(http.StatusConflict, "order_not_captured", View{Status: o.status}), l, o
@@ -165,25 +167,27 @@ func refund(amount int64, l line, o order) (says, line, order) {
 	if o.refunded == o.captured {
 		o.status = "RETURNED"
 	}
-	_, l, o = reduce(amount, l, o)
+	unpaid := min(amount, o.unpaid)
+	o.unpaid -= unpaid
+	l.outstanding -= unpaid
+	l.onHold -= amount - unpaid
 	return says{}, l, o
 }
 
-// reduce pays principal with an amount and makes the rest the company's credit.
-func reduce(amount int64, l line, o order) (rest int64, _ line, _ order) {
-	paid := min(amount, o.unpaid)
-	o.unpaid -= paid
-	l.outstanding -= paid
-	l.credit += amount - paid
-	return amount - paid, l, o
-}
-
+// pay is a merchant's record of money that it holds: it pays principal at once and frees no
+// line before the merchant has paid it in, which it never does in a history (F41.4). The rest
+// is the company's credit.
 func pay(r Request, l line, o order) (says, line, order) {
 	if o.captured == 0 {
 		return refuse(http.StatusConflict, "order_not_captured", View{Status: o.status}), l, o
 	}
 	was := o
-	rest, l, o := reduce(r.Amount, l, o)
+	paid := min(r.Amount, o.unpaid)
+	rest := r.Amount - paid
+	o.unpaid -= paid
+	l.outstanding -= paid
+	l.onHold += paid
+	l.credit += rest
 	v := View{Order: o.key, Company: r.Company, Reference: r.Reference(), Status: "SUCCEEDED", Amount: r.Amount, Unapplied: rest}
 	return says{http.StatusCreated, "", v}, l, versioned(was, o)
 }

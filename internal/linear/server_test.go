@@ -106,7 +106,9 @@ func serve(t *testing.T, db store.Backend, companies int, wrap func(http.Handler
 		}
 		<-done
 	})
-	merchant := s.must(credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	merchant := s.must(credit.CreateMerchant{
+		Title: "Harbor Supply", Settings: credit.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+	}).(*credit.Merchant).ID
 	for n := range companies {
 		c := s.must(credit.CreateCompany{
 			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("1000.00"), Merchants: []string{merchant},

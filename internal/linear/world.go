@@ -26,7 +26,7 @@ type change struct {
 func newWorld(initial Initial, keys map[string]string) *world {
 	w := &world{lines: map[string]line{}, orders: map[string]order{}, keys: keys, past: map[string][]moment{}}
 	for id, l := range initial.Lines {
-		w.lines[id] = line{l.Limit, l.Reserved, l.Outstanding, l.Credit}
+		w.lines[id] = line{limit: l.Limit, reserved: l.Reserved, outstanding: l.Outstanding, credit: l.Credit}
 		w.past[id] = []moment{{initial.Seq, w.lines[id].show(id)}}
 	}
 	return w

@@ -23,12 +23,12 @@ var access = []mutant{
 		edits: []edit{{"auth/auth.go", "if !now.Before(t.ExpiresAt) || ended(t.RevokedAt, now)", "if now.After(t.ExpiresAt) || ended(t.RevokedAt, now)"}},
 	},
 	{
-		id: "guesses", what: "wrong secrets are not counted", pkg: "auth", test: "TestBruteForce",
-		edits: []edit{{"auth/oauth.go", "\t\ts.byAddress.Count(from, now)\n", ""}},
+		id: "guesses", what: "wrong secrets are counted by client only", pkg: "auth", test: "TestBruteForce",
+		edits: []edit{{"auth/oauth.go", "\ts.byAddress.Count(from, now)\n", ""}},
 	},
 	{
 		id: "guesses of a client", what: "wrong secrets are counted by address only", pkg: "auth", test: "TestBruteForce",
-		edits: []edit{{"auth/oauth.go", "\t\t\ts.byClient.Count(client, now)\n", ""}},
+		edits: []edit{{"auth/oauth.go", "\t\ts.byPair.Count(client+\" \"+from, now)\n", ""}},
 	},
 	{
 		id: "wider token", what: "a token holds scopes that were taken from its client", pkg: "auth", test: "TestScopesNeverExceedTheClients",
@@ -100,7 +100,7 @@ var access = []mutant{
 	},
 	{
 		id: "size", what: "a body may be larger than the contract says", pkg: "contracttest", test: "TestContract/statuses/createOrder",
-		edits: []edit{{"httpapi/route.go", "if c.Request.ContentLength > op.MaxBody {", "if c.Request.ContentLength > 2*op.MaxBody {"}, {"httpapi/route.go", "http.MaxBytesReader(w, r.Body, op.MaxBody)", "http.MaxBytesReader(w, r.Body, 2*op.MaxBody)"}},
+		edits: []edit{{"httpapi/body.go", "if c.Request.ContentLength > op.MaxBody {", "if c.Request.ContentLength > 2*op.MaxBody {"}, {"httpapi/body.go", "http.MaxBytesReader(w, r.Body, op.MaxBody)", "http.MaxBytesReader(w, r.Body, 2*op.MaxBody)"}},
 	},
 	{
 		id: "undocumented", what: "an answer has a member that the contract does not tell of", pkg: "contracttest", test: "TestContract/statuses/getOrder",

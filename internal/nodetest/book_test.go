@@ -38,6 +38,7 @@ type book struct {
 	limit    money.Amount
 	reserved money.Amount
 	used     money.Amount // principal that is outstanding
+	held     money.Amount // principal that was paid with money that the merchant still has (F41.4)
 	orders   map[string]*deal
 }
 
@@ -50,10 +51,10 @@ type deal struct {
 
 func newBook(limit money.Amount) *book { return &book{limit: limit, orders: map[string]*deal{}} }
 
-func (b *book) available() money.Amount { return b.limit - b.reserved - b.used }
+func (b *book) available() money.Amount { return b.limit - b.reserved - b.used - b.held }
 
 func (b *book) line() line {
-	return line{Limit: b.limit, Available: b.available(), Reserved: b.reserved, Outstanding: b.used}
+	return line{Limit: b.limit, Available: b.available(), Reserved: b.reserved, Outstanding: b.used, OnHold: b.held}
 }
 
 // wrong says what a decision should have been.
@@ -158,11 +159,12 @@ func (b *book) refund(c call, key string, amount money.Amount) error {
 	if d.refunded == d.captured {
 		d.status = "RETURNED"
 	}
-	b.lower(d, amount)
+	b.held -= amount - b.lower(d, amount) // what was paid goes back through the merchant (F13.4)
 	return nil
 }
 
-// pay lowers what is owed; the excess is the buyer's (PA3).
+// pay lowers what is owed, and frees no line: the merchant has the money. The excess is the
+// buyer's (PA3, F41.4).
 func (b *book) pay(c call, key string, amount money.Amount) error {
 	d, want := b.orders[key], ""
 	if d.captured == 0 {
@@ -171,12 +173,14 @@ func (b *book) pay(c call, key string, amount money.Amount) error {
 	if err := b.decided(c, want); err != nil || want != "" {
 		return err
 	}
-	b.lower(d, amount)
+	b.held += b.lower(d, amount)
 	return nil
 }
 
-func (b *book) lower(d *deal, amount money.Amount) {
+// lower takes an amount off the principal, as far as there is any, and returns what it took.
+func (b *book) lower(d *deal, amount money.Amount) money.Amount {
 	amount = min(amount, d.principal)
 	d.principal -= amount
 	b.used -= amount
+	return amount
 }

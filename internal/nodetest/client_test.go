@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -98,6 +99,14 @@ func newClient(ctx context.Context, token string, bases ...string) *client {
 func newFrugalClient(ctx context.Context, token string, bases ...string) *client {
 	c := newClient(ctx, token, bases...)
 	c.http.Transport.(*http.Transport).DisableKeepAlives = true
+	return c
+}
+
+// from has a client call from another address of this machine: what one address may have
+// of a server is less than all.
+func (c *client) from(address string) *client {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	c.http.Transport.(*http.Transport).DialContext = d.DialContext
 	return c
 }
 

@@ -13,20 +13,19 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/pgtest"
 	"tenor/internal/proctest"
+	"tenor/internal/suite"
 )
 
-// Figures of the tests in every build. A night's run takes more, such as
-// -rounds 50 -cycles 400 -operations 20000 -callers 50
-// -sending 2m -deals 200.
+// Figures of the tests, with every change and in a night.
 var (
-	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
-	roundsFlag     = flag.Int("rounds", 5, "rounds of the races")
-	cyclesFlag     = flag.Int("cycles", 8, "cycles of kill -9")
-	operationsFlag = flag.Int("operations", 3000, "operations of the one order of things")
-	keysFlag       = flag.Int("keys", 200, "keys of the storm")
-	callersFlag    = flag.Int("callers", 10, "callers of each key at each node")
-	dealsFlag      = flag.Int("deals", 12, "orders of each shop behind a bad network")
-	sendingFlag    = flag.Duration("sending", 4*time.Second, "how long orders are written whose events are sent")
+	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
+	roundsFlag     = flag.Int("rounds", suite.By(3, 50), "rounds of the races")
+	cyclesFlag     = flag.Int("cycles", suite.By(6, 200), "cycles of kill -9")
+	operationsFlag = flag.Int("operations", suite.By(1500, 20_000), "operations of the one order of things")
+	keysFlag       = flag.Int("keys", suite.By(60, 1000), "keys of the storm")
+	callersFlag    = flag.Int("callers", suite.By(10, 50), "callers of each key at each node")
+	dealsFlag      = flag.Int("deals", suite.By(8, 100), "orders of each shop behind a bad network")
+	sendingFlag    = flag.Duration("sending", suite.By(3*time.Second, time.Minute), "how long orders are written whose events are sent")
 )
 
 func TestMain(m *testing.M) {
@@ -42,7 +41,7 @@ func seed(t *testing.T) uint64 {
 	t.Helper()
 	s := *seedFlag
 	if s == 0 {
-		s = uint64(time.Now().UnixNano())
+		s = suite.By(1, uint64(time.Now().UnixNano()))
 	}
 	t.Logf("seed %d; again: go test ./internal/nodetest -run '^%s$' -seed %d", s, t.Name(), s)
 	return s

@@ -102,10 +102,10 @@ func newOverload(t *testing.T) *overload {
 	}
 	o.quiet = &customer{t: t, name: "quiet", merchant: o.Merchant, company: o.Companies[0], token: o.Token}
 	o.serve()
-	for _, c := range append(o.flooders, o.quiet) {
+	for i, c := range append(o.flooders, o.quiet) {
 		// A connection that nobody has used yet is closed by the server after a while: a
 		// request that comes just then gets no answer, which is not what is tested here.
-		c.client = newFrugalClient(t.Context(), c.token, o.servers[0].URL)
+		c.client = newFrugalClient(t.Context(), c.token, o.servers[0].URL).from(fmt.Sprint("127.0.0.", i+1))
 		t.Cleanup(c.client.close)
 	}
 	return o

@@ -144,10 +144,11 @@ func checkLines(c *client, companies []string, sales []*sale) (problems []string
 			if d.company == id {
 				want.Reserved += d.reserved()
 				want.Outstanding += d.outstanding()
+				want.OnHold += d.paid // with money that the merchant still has (F41.4)
 			}
 		}
 		l, err := c.line(id)
-		want.Limit, want.Available = l.Limit, l.Limit-want.Reserved-want.Outstanding
+		want.Limit, want.Available = l.Limit, l.Limit-want.Reserved-want.Outstanding-want.OnHold
 		if err != nil || l != want {
 			problems = append(problems, fmt.Sprintf("company %s: line %+v, expected %+v, %v", id, l, want, err))
 		}

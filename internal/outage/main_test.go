@@ -11,13 +11,14 @@ import (
 	_ "time/tzdata"
 
 	"tenor/internal/calendar"
+	"tenor/internal/suite"
 )
 
 var (
-	seedFlag   = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
-	everyFlag  = flag.Int("every", 8, "cut connections after every so many bytes; 1: after each")
-	cyclesFlag = flag.Int("cycles", 3, "failovers to a synchronous standby")
-	asyncFlag  = flag.Int("async", 1, "failovers to an asynchronous standby, the control")
+	seedFlag   = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
+	everyFlag  = flag.Int("every", suite.By(16, 1), "cut connections after every so many bytes; 1: after each")
+	cyclesFlag = flag.Int("cycles", suite.By(2, 20), "failovers to a synchronous standby")
+	asyncFlag  = flag.Int("async", suite.By(1, 5), "failovers to an asynchronous standby, the control")
 )
 
 const (
@@ -34,7 +35,7 @@ func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	s := *seedFlag
 	if s == 0 {
-		s = uint64(time.Now().UnixNano())
+		s = suite.By(1, uint64(time.Now().UnixNano()))
 	}
 	t.Logf("seed %d; again: go test ./internal/outage -run '^%s$' -seed %d", s, t.Name(), s)
 	return rand.New(rand.NewPCG(s, 0))

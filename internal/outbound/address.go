@@ -13,9 +13,42 @@ type Rules struct {
 	AllowPrivate bool
 	// Ports are allowed beside 443.
 	Ports []uint16
-	// Denied are refused though they are on the internet, such as the database's
-	// address.
+	// Private are networks of the operator's own that may be reached all the same, by
+	// https and at the same ports, as ParsePrivate reads them.
+	Private []netip.Prefix
+	// Denied are refused though they are on the internet or in Private, such as the
+	// database's address.
 	Denied []netip.Prefix
+}
+
+// private are the networks that an operator may open: those that are meant for a
+// network's own use.
+var private = []netip.Prefix{
+	netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("fc00::/7"),
+}
+
+// ParsePrivate reads a network, or one address, that an operator allows as a target: part
+// of one that is private. Neither loopback nor link-local addresses are, nor is the whole
+// internet.
+func ParsePrivate(text string) (netip.Prefix, bool) {
+	p, err := netip.ParsePrefix(text)
+	if a, one := netip.ParseAddr(text); one == nil && a.Zone() == "" {
+		p, err = a.Prefix(a.BitLen())
+	}
+	if err != nil {
+		return netip.Prefix{}, false
+	}
+	within := func(whole netip.Prefix) bool { return whole.Contains(p.Addr()) && whole.Bits() <= p.Bits() }
+	return p.Masked(), slices.ContainsFunc(private, within)
+}
+
+// opened reports whether an address is in a network that the operator has opened.
+func (r Rules) opened(a netip.Addr) bool {
+	return a.IsValid() && isIn(r.Private, a) && !isIn(neverDialled, a)
 }
 
 // allows reports whether an address may be dialled.
@@ -27,7 +60,7 @@ func (r Rules) allows(to netip.AddrPort) bool {
 	if r.AllowPrivate {
 		return a.IsValid() && !isIn(neverDialled, a)
 	}
-	return Public(a)
+	return Public(a) || r.opened(a)
 }
 
 func (r Rules) allowsPort(port uint16) bool {

@@ -58,6 +58,8 @@ type Config struct {
 	Roots *x509.CertPool
 	// Timeout is that of a whole request, the constant Timeout if 0.
 	Timeout time.Duration
+	// Idle is how many connections are kept for the next request at most, 512 if 0.
+	Idle int
 }
 
 // NewClient returns a client that connects only to what the rules allow, follows no
@@ -73,6 +75,9 @@ func (c Config) client(permit func(netip.AddrPort) error) *http.Client {
 	if c.Timeout == 0 {
 		c.Timeout = Timeout
 	}
+	if c.Idle == 0 {
+		c.Idle = idleConnects
+	}
 	g := newGuard(c.Rules, permit)
 	dialer := &net.Dialer{Timeout: min(dialTimeout, c.Timeout), Resolver: c.Resolver, Control: g.control}
 	protocols := new(http.Protocols)
@@ -87,7 +92,7 @@ func (c Config) client(permit func(netip.AddrPort) error) *http.Client {
 			ResponseHeaderTimeout:  c.Timeout,
 			MaxResponseHeaderBytes: maxHeader,
 			DisableCompression:     true,
-			MaxIdleConns:           idleConnects,
+			MaxIdleConns:           c.Idle,
 			MaxIdleConnsPerHost:    idlePerHost,
 			IdleConnTimeout:        idleTimeout,
 			Protocols:              protocols,
@@ -177,7 +182,7 @@ func (g *guard) check(to netip.AddrPort) error {
 		return nil
 	}
 	a := to.Addr().Unmap()
-	if g.special.SafeAddr(a) != nil {
+	if !g.rules.opened(a) && g.special.SafeAddr(a) != nil {
 		return ErrBlocked
 	}
 	own, err := g.own()

@@ -31,6 +31,7 @@ func TestDatabase(t *testing.T) {
 
 // A test's databases are gone when it ends, though a connection to them is open.
 func TestDatabaseIsDropped(t *testing.T) {
+	Need(t)
 	const count = "SELECT count(*) FROM pg_database WHERE datname LIKE 'test%'"
 	t.Run("with a connection", func(t *testing.T) { connect(t, Database(t)) })
 	if left := one.cluster.Query1(t, "postgres", count); left != "0" {

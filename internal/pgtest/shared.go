@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"tenor/internal/suite"
 )
 
 // one is the server that the tests of the process share. It is the only state of
@@ -35,6 +37,7 @@ func Shared() (stop func()) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.allowed = true
+	suite.Alone()
 	return one.stop
 }
 

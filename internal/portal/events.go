@@ -47,7 +47,7 @@ var emitting = map[string][]string{
 
 // unasked are the commands that emit events and that no operation submits: time, banks
 // and processors bring them.
-var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "screening.record"}
+var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "payment.free_held", "screening.record"}
 
 // eventTypes lists the types of the catalogue, sorted.
 func (s *site) eventTypes() []string {

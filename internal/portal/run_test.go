@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tenor/internal/suite"
 )
 
 // runTime ends a program that hangs; the Go programs are compiled in it.
@@ -72,10 +74,7 @@ func TestSnippetsRun(t *testing.T) {
 // skip is what need does where a program lacks a part.
 func skip(t *testing.T, install string) {
 	t.Helper()
-	if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-		t.Fatalf("a part is missing: apt-get install -y %s", install)
-	}
-	t.Skipf("SKIP snippets: apt-get install -y %s", install)
+	suite.Missing(t, "a part of a language", "apt-get install -y "+install)
 }
 
 // runSnippet runs what a page shows, with the values of a path put in its place,

@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"tenor/internal/suite"
 )
 
 // everySnippet writes the code of every operation into a folder, and returns the
@@ -52,13 +54,7 @@ func everySnippet(t *testing.T) map[string][]string {
 // be skipped.
 func need(t *testing.T, program, install string) {
 	t.Helper()
-	if _, err := exec.LookPath(program); err == nil {
-		return
-	}
-	if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-		t.Fatalf("%s is needed: apt-get install -y %s", program, install)
-	}
-	t.Skipf("SKIP snippets: apt-get install -y %s", install)
+	suite.Program(t, install, program)
 }
 
 // Programs that read files in their own language and run nothing of them; one

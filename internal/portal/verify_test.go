@@ -1,6 +1,9 @@
 package portal
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -50,8 +53,17 @@ func deliveries(t *testing.T) []delivery {
 		change(&d)
 		return d
 	}
+	signedBy := func(name string, key []byte) delivery {
+		mac := hmac.New(sha256.New, key)
+		fmt.Fprintf(mac, "%s.%d.%s", id, at, body)
+		return with(name, false, func(d *delivery) {
+			d.Secret, d.Signature = "whsec_"+base64.StdEncoding.EncodeToString(key), "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))
+		})
+	}
 	return []delivery{
 		base,
+		signedBy("with an empty secret", nil),
+		signedBy("with a secret of 23 bytes", make([]byte, 23)),
 		with("with the signature of another secret before it", true, func(d *delivery) { d.Signature = "v1,AAAA " + signature }),
 		with("with another version's signature", true, func(d *delivery) { d.Signature = signature + " v1a,AAAA" }),
 		with("five minutes early", true, func(d *delivery) { d.Now = at - 300 }),

@@ -1,6 +1,7 @@
 package proctest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tenor/internal/suite"
 )
 
 // programs are built once for all tests of the process.
@@ -23,6 +26,7 @@ type builds struct {
 // Main runs the tests and removes afterwards what [Build] has built. TestMain may
 // return its result to the system or just return.
 func Main(m *testing.M) (code int) {
+	suite.Alone()
 	if err := programs.open(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -72,10 +76,31 @@ func (b *builds) tenor(tags string) (path string, fresh bool, err error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, false, nil
 	}
-	cmd := exec.Command("go", "build", "-tags", tags, "-o", path, "tenor/cmd/tenor")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", false, fmt.Errorf("build tenor: %w\n%s", err, out)
+	program, err := Program(tags)
+	if err != nil {
+		return "", false, err
 	}
-	return path, true, nil
+	return path, true, os.Symlink(program, path)
+}
+
+// Program returns the path of the program tenor, built with the build tags, in the cache
+// of the compiler. All packages of a test run have the same one, which is linked once:
+// go run keeps what it has linked, unlike go build. Start it by another name: by its own
+// it takes itself for one that was started with go run.
+func Program(tags string) (path string, err error) {
+	for range 2 { // the first time it is shown where it was linked, and moved to the cache afterwards
+		cmd := exec.Command("go", "run", "-exec", "echo", "-tags", tags, "tenor/cmd/tenor")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			return "", fmt.Errorf("build tenor: %w\n%s", err, said.Bytes())
+		}
+		path = strings.TrimSpace(string(out))
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("build tenor: go run does not keep %s", path)
 }

@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"strings"
+
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 )
@@ -33,6 +35,9 @@ type Event struct {
 	Order          string
 	Payment        string
 	Amount         money.Amount
+	Held           bool      `json:",omitzero"` // EventPayment: a merchant holds the money (F33); what a refund frees of it goes back through the merchant
+	Withdrawn      bool      `json:",omitzero"` // EventPaymentRefund: Amount of Payment was never paid (F41.5). Only through Replay
+	Sent           bool      `json:",omitzero"` // EventPaymentRefund: the lender sends it, although a merchant had collected it
 	Hold           bool      // excess waits for the order's due dates instead of paying future rows (F36)
 	Scope          []string  // company-level payment: only these orders; nil = every loan
 	Earmark        []Ref     // exactly these items first (F12); EventCreditUse: these items and no others
@@ -117,6 +122,27 @@ type Effect struct {
 	Amount money.Amount  // EffectAccrued, EffectRebated
 	Parts  []Part
 	Credit money.Amount
+	Shares []Share `json:",omitzero"` // EffectRefunded: whose money Credit is, latest payment first (F13.4)
+}
+
+// Share is what a merchant's refund has freed of one payment's money (F13.4).
+type Share struct {
+	Payment string
+	Amount  money.Amount
+	Held    bool // a merchant holds or held it: it goes back through the merchant and is no credit
+}
+
+// CreditSource is the source of the credit that a refund makes of a payment's money.
+func CreditSource(refund, payment string) string { return refund + "/" + payment }
+
+// SourceParts are the event and the payment of a credit's source: for the credit of a
+// merchant's refund the refund and the payment whose money it is, "" if none is known; for
+// any other the payment alone, twice.
+func SourceParts(source string) (event, payment string) {
+	if event, payment, ok := strings.Cut(source, "/"); ok {
+		return event, payment
+	}
+	return source, source
 }
 
 // partsTotal sums an allocation.
@@ -133,6 +159,19 @@ func partsTotal(parts []Part) money.Amount {
 type Applied struct {
 	Source string
 	Parts  []Part
+	Held   bool   // Event.Held of the payment
+	Freed  []Part // principal that refunds of an order have freed of it, one part an order (F13.4)
+}
+
+// freedOn is what refunds of an order have freed of the source's money.
+func (a *Applied) freedOn(order string) *money.Amount {
+	for i := range a.Freed {
+		if a.Freed[i].Order == order {
+			return &a.Freed[i].Amount
+		}
+	}
+	a.Freed = append(a.Freed, Part{Order: order})
+	return &a.Freed[len(a.Freed)-1].Amount
 }
 
 // AppliedOf folds the effects of a source's life, oldest first, into what is

@@ -26,7 +26,8 @@ type player struct {
 	today    calendar.Date
 	start    calendar.Date
 	events   []Event
-	deeds    []deed // what the scenario calls transactions, in the order of recording
+	deeds    []deed              // what the scenario calls transactions, in the order of recording
+	joined   map[string][]string // ids of the events of a deed besides its own
 	held     []Span
 	compared int
 
@@ -53,7 +54,7 @@ type portions struct{ principal, charge, fees, credit money.Amount }
 // play plays a scenario within limits. It returns what was not as the scenario says,
 // "" if all was; the player then stands at that step.
 func play(sc scenario, limits []limit) (*player, string) {
-	p := &player{sc: sc, rows: true, uses: true}
+	p := &player{sc: sc, rows: true, uses: true, joined: map[string][]string{}}
 	p.given = slices.ContainsFunc(limits, func(l limit) bool { return l.level == rowsGiven })
 	for i, st := range sc.Steps {
 		p.at = i + 1
@@ -339,12 +340,28 @@ func (p *player) sendBack(st step) string {
 		if missed := p.record("CREDIT_BALANCE_REFUND", st.Date, Event{Kind: EventPaymentRefund, Payment: c.Source, Amount: x}); missed != "" {
 			return missed
 		}
+		p.join(left < cents(st.Amount))
 		left -= x
 	}
 	if left > 0 {
 		return fmt.Sprintf("%s more is sent back than there is credit", left)
 	}
 	return ""
+}
+
+// join makes one deed of two that sent credit back: there a refund's credit is one sum, here
+// it keeps the payments whose money it is (F13.4).
+func (p *player) join(more bool) {
+	if n := len(p.deeds); more {
+		last := p.deeds[n-1]
+		p.deeds = p.deeds[:n-1]
+		p.joined[p.deeds[n-2].id] = append(p.joined[p.deeds[n-2].id], last.id)
+		d := &p.deeds[n-2]
+		d.amount += last.amount
+		for i := range d.moved {
+			d.moved[i] += last.moved[i]
+		}
+	}
 }
 
 // undo takes a payment back as if it had never been made (F16).
@@ -426,7 +443,7 @@ func (p *player) chargeBack(st step) string {
 func (p *player) portions(id string) portions {
 	var out portions
 	for _, e := range p.effects {
-		if e.Cause != id {
+		if e.Cause != id && !slices.Contains(p.joined[id], e.Cause) {
 			continue
 		}
 		switch e.Kind {

@@ -178,6 +178,27 @@ func (l *Loan) UnpaidFees() money.Amount {
 	return sum
 }
 
+// UnpaidOther is what is owed because money that had been given back came back from the bank
+// besides (F16).
+func (l *Loan) UnpaidOther() money.Amount {
+	sum := money.Amount(0)
+	for _, f := range l.Fees {
+		if f.Kind == OtherReceivable {
+			sum = sum.Add(f.Unpaid())
+		}
+	}
+	return sum
+}
+
+// Used is what a loan takes of the company's line: its unpaid principal, and what is owed
+// beside it until that is charged off (F41.7).
+func (l *Loan) Used() money.Amount {
+	if l.ChargedOff {
+		return l.UnpaidPrincipal()
+	}
+	return l.UnpaidPrincipal().Add(l.UnpaidOther())
+}
+
 // notDue is N: principal that is unpaid and not yet due (F7).
 func (l *Loan) notDue() money.Amount {
 	sum := money.Amount(0)

@@ -29,6 +29,9 @@ type Portfolio struct {
 	Loans   []*Loan   // sorted by (CapturedAt, Key)
 	Credits []Credit  // oldest first
 	Applied []Applied // in the order in which the sources first paid
+	// Room is what refunds of orders may free of each payment: what refunds of the payment, of
+	// whatever day, leave of it. Replay keeps it while it works; nil: what has been applied.
+	Room map[string]money.Amount
 }
 
 // Clone returns a copy that shares nothing with the portfolio.
@@ -38,7 +41,7 @@ func (p *Portfolio) Clone() *Portfolio {
 		c.Loans = append(c.Loans, l.Clone())
 	}
 	for i := range c.Applied {
-		c.Applied[i].Parts = slices.Clone(c.Applied[i].Parts)
+		c.Applied[i].Parts, c.Applied[i].Freed = slices.Clone(c.Applied[i].Parts), slices.Clone(c.Applied[i].Freed)
 	}
 	return c
 }
@@ -55,35 +58,60 @@ func (p *Portfolio) Loan(key string) *Loan {
 
 // Replay is the definition of every figure (F34): the events in the order of
 // (Date, Seq), without the payments that a RETURN names, refunds of those and uses of
-// their credit, and without the charge-offs that a REVERSAL names, then all days up to a
+// their credit, without what a withdrawn PAYMENT_REFUND takes off its payment, and without
+// the charge-offs that a REVERSAL names, then all days up to a
 // date. The events may come in any order and are not changed.
 func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
-	returned, reversed := map[string]bool{}, map[string]bool{}
+	returned, reversed, withdrawn := map[string]bool{}, map[string]bool{}, map[string]money.Amount{}
 	for _, e := range events {
-		switch e.Kind {
-		case EventReturn:
+		switch {
+		case e.Kind == EventReturn:
 			returned[e.Payment] = true
-		case EventReversal:
+		case e.Kind == EventReversal:
 			reversed[e.ChargeOff] = true
+		case e.Withdrawn:
+			withdrawn[e.Payment] += e.Amount
 		}
 	}
 	kept := make([]Event, 0, len(events))
 	for _, e := range events {
 		ofReturned := returned[e.Payment] && (e.Kind == EventPaymentRefund || e.Kind == EventCreditUse)
-		if e.Kind == EventPayment && returned[e.ID] || ofReturned || e.Kind == EventChargeOff && reversed[e.ID] {
+		if e.Kind == EventPayment && returned[e.ID] || ofReturned || e.Withdrawn || e.Kind == EventChargeOff && reversed[e.ID] {
 			continue
+		}
+		if e.Kind == EventPayment {
+			if e.Amount -= withdrawn[e.ID]; e.Amount == 0 {
+				continue
+			}
 		}
 		kept = append(kept, e)
 	}
 	slices.SortStableFunc(kept, func(a, b Event) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Seq, b.Seq))
 	})
-	p := &Portfolio{}
+	p := &Portfolio{Room: room(kept)}
 	var effects []Effect
 	for _, e := range kept {
 		effects = append(effects, p.Apply(e)...)
 	}
-	return p, append(effects, p.Advance(to)...)
+	effects = append(effects, p.Advance(to)...)
+	p.Room = nil
+	return p, effects
+}
+
+// room is what refunds of each payment leave of it. So one payment never goes back twice,
+// however a payment of an earlier day changes what a refund of an order has freed (F41.3).
+func room(events []Event) map[string]money.Amount {
+	left := map[string]money.Amount{}
+	for _, e := range events {
+		switch e.Kind {
+		case EventPayment:
+			left[e.ID] += e.Amount
+		case EventPaymentRefund:
+			left[e.Payment] -= e.Amount
+		}
+	}
+	return left
 }
 
 // Apply advances every loan to the event's date, inclusive, and applies the

@@ -37,12 +37,58 @@ func (p *Portfolio) refund(e Event) []Effect {
 	u.payFuture([]*Loan{l})
 	before, after := p.finish(l, e.ID, e.Date, nil)
 	out = append(out, before...)
+	shares := p.free(l.Key, u.left)
 	out = append(out, Effect{Kind: EffectRefunded, Cause: e.ID, Date: e.Date, Source: e.ID, Order: l.Key,
-		Parts: append(parts, u.parts...), Credit: u.left})
+		Parts: append(parts, u.parts...), Credit: u.left, Shares: shares})
 	if !e.ExternalExcess {
+		for _, s := range shares {
+			if u.left -= s.Amount; !s.Held {
+				p.addCredit(Credit{Source: CreditSource(e.ID, s.Payment), Order: l.Key, Date: e.Date, Amount: s.Amount})
+			}
+		}
 		p.addCredit(Credit{Source: e.ID, Order: l.Key, Date: e.Date, Amount: u.left})
 	}
 	return append(append(out, rebated...), after...)
+}
+
+// free says whose money a refund's excess is: the latest payments that have paid the
+// order's principal, each as far as no earlier refund has freed it (F13.4).
+func (p *Portfolio) free(order string, excess money.Amount) []Share {
+	var out []Share
+	for i := len(p.Applied) - 1; i >= 0 && excess > 0; i-- {
+		a := &p.Applied[i]
+		_, payment := SourceParts(a.Source)
+		paid := money.Amount(0)
+		for _, part := range a.Parts {
+			if part.Order == order && part.Item == ItemPrincipal {
+				paid += part.Amount
+			}
+		}
+		freed := a.freedOn(order)
+		x := min(excess, paid-*freed)
+		if p.Room != nil {
+			x = min(x, p.Room[payment])
+		}
+		if x <= 0 {
+			continue
+		}
+		if p.Room != nil {
+			p.Room[payment] -= x
+		}
+		*freed += x
+		excess -= x
+		if k := slices.IndexFunc(out, func(s Share) bool { return s.Payment == payment }); k >= 0 {
+			out[k].Amount += x // its money has come by two ways
+			continue
+		}
+		out = append(out, Share{Payment: payment, Amount: x, Held: p.held(payment)})
+	}
+	return out
+}
+
+// held reports that a merchant holds or held a payment's money.
+func (p *Portfolio) held(payment string) bool {
+	return slices.ContainsFunc(p.Applied, func(a Applied) bool { return a.Source == payment && a.Held })
 }
 
 // reducePrincipal takes principal off, last row first: rows not yet due before
@@ -85,7 +131,10 @@ func (p *Portfolio) refundPayment(e Event) []Effect {
 		a := p.applied(e.Payment)
 		for i := len(a.Parts) - 1; i >= 0 && left > 0; i-- {
 			part := a.Parts[i]
-			part.Amount, part.Lost = min(left, part.Amount), p.mustLoan(e.ID, part.Order).ChargedOff
+			part.Amount, part.Lost = min(left, a.reopens(i, parts)), p.mustLoan(e.ID, part.Order).ChargedOff
+			if part.Amount == 0 {
+				continue // a refund of the order has freed it: its principal is not owed again (F41.3)
+			}
 			left -= part.Amount
 			parts = append(parts, part)
 		}
@@ -112,6 +161,27 @@ func (p *Portfolio) refundPayment(e Event) []Effect {
 		out = append(out, p.assess(short, OtherReceivable, e.ID)...)
 	}
 	return out
+}
+
+// reopens is how much of a part may be owed again, after the parts that are so already: of
+// principal no more than refunds of its order have left of the source's.
+func (a *Applied) reopens(i int, taken []Part) money.Amount {
+	part := a.Parts[i]
+	if part.Item != ItemPrincipal {
+		return part.Amount
+	}
+	room := -*a.freedOn(part.Order)
+	for _, x := range a.Parts {
+		if x.Order == part.Order && x.Item == ItemPrincipal {
+			room += x.Amount
+		}
+	}
+	for _, x := range taken {
+		if x.Order == part.Order && x.Item == ItemPrincipal {
+			room -= x.Amount
+		}
+	}
+	return max(0, min(part.Amount, room))
 }
 
 // reopen makes a part unpaid again. Charge of a row that is not yet due counts

@@ -338,7 +338,9 @@ func TestMerchantRefund(t *testing.T) {
 	want(t, "accrued", sum(e.Parts, ItemCharge), cents("1.13"))
 	want(t, "recognised", effect(t, out, EffectAccrued).Amount, cents("1.13"))
 	want(t, "credit", e.Credit, cents("658.91"))
-	want(t, "credits", s.Credits[0].Amount, cents("658.91"))
+	want(t, "latest payment first", e.Shares[0], Share{s.events[2].ID, cents("333.29"), false})
+	want(t, "then the one before", e.Shares[1], Share{s.events[1].ID, cents("325.62"), false})
+	want(t, "credits", s.Credits[0].Amount+s.Credits[1].Amount, cents("658.91"))
 	wantRow(t, s.row(3), "1.13 + 0.00")
 
 	for _, c := range []struct{ amount, rebate, row4, row5 string }{
@@ -410,7 +412,7 @@ func TestShortCredit(t *testing.T) {
 	s := start(t, zero("100.00", 1, "2026-01-15"))
 	s.pay("2026-01-20", "100.00")
 	s.apply(Event{Kind: EventRefund, ID: "rf", Order: "o", Date: day("2026-01-21"), Amount: 4000})
-	s.apply(Event{Kind: EventPaymentRefund, ID: "out", Order: "o", Payment: "rf", Date: day("2026-01-22"), Amount: 4000})
+	s.apply(Event{Kind: EventPaymentRefund, ID: "out", Order: "o", Payment: CreditSource("rf", s.events[1].ID), Date: day("2026-01-22"), Amount: 4000})
 	want(t, "credits", len(s.Credits), 0)
 	s.events = append(s.events, Event{Kind: EventReturn, ID: "r", Order: "o", Payment: s.events[1].ID, Date: day("2026-01-23"), Seq: 9})
 	p, _ := Replay(s.events, day("2026-01-23"))

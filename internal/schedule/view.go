@@ -144,6 +144,7 @@ func (l *Loan) ViewRelieved(on calendar.Date, r Relief) View {
 		v.Fees += f.Amount
 		v.TotalPaid += f.Paid
 	}
+	v.DPD = max(v.DPD, l.otherDPD(on, r))
 	v.TotalAmount = v.Principal + v.Charge + v.Fees
 	v.Remaining = v.TotalAmount - v.TotalPaid
 	switch {
@@ -243,9 +244,10 @@ func (r Relief) Late(row Row, on calendar.Date) int {
 func (l *Loan) DPD(on calendar.Date) int { return l.DPDRelieved(on, Relief{}) }
 
 // DPDRelieved is the loan's days past due: those of its oldest row with unpaid charge
-// or principal (F10, F18). Fees alone make none.
+// or principal (F10, F18), or of what is owed because money came back that had been given
+// back (F41.7). Other fees alone make none.
 func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
-	dpd := 0
+	dpd := l.otherDPD(on, r)
 	for i := range l.Rows {
 		if l.Rows[i].DueDate >= on {
 			break
@@ -255,18 +257,36 @@ func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
 	return dpd
 }
 
+// otherDPD is the days past due of what is owed beside the rows.
+func (l *Loan) otherDPD(on calendar.Date, r Relief) int {
+	dpd := 0
+	for _, f := range l.Fees {
+		if f.Kind == OtherReceivable && f.Unpaid() > 0 {
+			dpd = max(dpd, r.counted(f.Date, on))
+		}
+	}
+	return dpd
+}
+
 // NextLate is the first day after another on which an unpaid row reaches one of the
 // numbers of days past due, if nothing happens before: None if no row will.
 func (l *Loan) NextLate(after calendar.Date, r Relief, days ...int) calendar.Date {
 	next := calendar.None
-	for _, row := range l.Rows {
-		if row.Unpaid() == 0 || r.Pends(row.Number) {
-			continue
-		}
+	reach := func(due calendar.Date) {
 		for _, n := range days {
-			if at := r.reached(row.DueDate, n, after); at != calendar.None && (next == calendar.None || at < next) {
+			if at := r.reached(due, n, after); at != calendar.None && (next == calendar.None || at < next) {
 				next = at
 			}
+		}
+	}
+	for _, row := range l.Rows {
+		if row.Unpaid() > 0 && !r.Pends(row.Number) {
+			reach(row.DueDate)
+		}
+	}
+	for _, f := range l.Fees {
+		if f.Kind == OtherReceivable && f.Unpaid() > 0 {
+			reach(f.Date)
 		}
 	}
 	return next

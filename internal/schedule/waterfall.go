@@ -40,8 +40,8 @@ func (p *Portfolio) pay(e Event) []Effect {
 		}
 	}
 	p.addCredit(Credit{Source: e.ID, Order: e.Order, Date: e.Date, Amount: u.left, Hold: e.Hold && e.Order != ""})
-	if len(u.parts) > 0 {
-		p.Applied = append(p.Applied, Applied{e.ID, slices.Clone(u.parts)})
+	if len(u.parts) > 0 || e.Held {
+		p.Applied = append(p.Applied, Applied{Source: e.ID, Parts: slices.Clone(u.parts), Held: e.Held})
 	}
 	applied := Effect{Kind: EffectApplied, Cause: e.ID, Date: e.Date, Source: e.ID, Order: e.Order, Parts: u.parts, Credit: u.left}
 	return append(append(before, applied), after...)

@@ -295,7 +295,7 @@ func (h *history) draw(t *rapid.T, now calendar.Date, inOrder bool) {
 			h.add(Event{Kind: EventRefund, Order: order, Date: now, Amount: x, WaiveCharge: x == captured && now <= h.terms[order].CaptureDate+1})
 		}
 	case kind < 16:
-		if len(h.payments) > 0 {
+		if len(h.payments) > 0 && len(h.refunded) == 0 { // what a refund may have freed is not refunded again (F41.3)
 			p := rapid.SampledFrom(h.payments).Draw(t, "payment")
 			if h.left[p.ID] > 0 {
 				x := amount(t, "part", 1, int64(h.left[p.ID]))

@@ -41,8 +41,9 @@ type Ring struct {
 
 // opener is a key that is ready for use.
 type opener struct {
-	id   string
-	aead cipher.AEAD
+	id     string
+	aead   cipher.AEAD
+	signer Signer
 }
 
 // New returns a ring of keys, the newest first. Each id may be there once.
@@ -67,7 +68,7 @@ func New(keys ...Key) (Ring, error) {
 		if err != nil {
 			return Ring{}, fmt.Errorf("seal: key %d: %w", n+1, err)
 		}
-		list = append(list, opener{k.id, aead})
+		list = append(list, opener{k.id, aead, newSigner(k.id, secret[:])})
 	}
 	return Ring{func() []opener { return list }}, nil
 }

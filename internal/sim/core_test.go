@@ -16,7 +16,7 @@ func TestCore(t *testing.T) {
 	for _, s := range kept(t, "TestCore") {
 		checkSeed(t, s, 1, 60, coreProperty)
 	}
-	checkSeed(t, seed, 120, 60, coreProperty)
+	checkSeed(t, seed, lives(120), 60, coreProperty)
 }
 
 func coreProperty(t *rapid.T) {

@@ -21,7 +21,7 @@
 //	           an older backup is restored, and the bank, receivers and people know more
 //	Situations count what must have happened for a run to mean something
 //
-// A long night: go test ./internal/sim -run TestYears -seed $RANDOM -sim.seeds 5000 -sim.days 900 -timeout 0
+// A longer night: TENOR_TEST_NIGHT=1 go test ./internal/sim -run TestYears -sim.seeds 500 -sim.days 900 -timeout 0
 //
 // The model is slow and plain so that it can be read beside the rules. It works
 // out ZERO and NET30 loans to the cent; for the other plans it checks that money

@@ -127,6 +127,7 @@ func (b *Books) checkCompanies() error {
 			credits += int64(x.Amount)
 		}
 		of := func(p ledger.Posting) bool { return p.Company == id }
+		outstanding += b.sum(ledger.OtherReceivable, of) // what came back after it had been given back takes the line (F41.7)
 		switch {
 		case reserved != int64(c.Reserved):
 			return fmt.Errorf("CL3: company %d has %s reserved, its orders %d", id, c.Reserved, reserved)

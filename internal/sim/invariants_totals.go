@@ -16,7 +16,7 @@ type totals struct {
 	merchant map[string]map[ledger.Account]int64
 	order    map[string]map[ledger.Account]int64
 	remitted map[string]int64 // by merchants, of what they had collected, and for clawbacks
-	forgiven map[string]int64 // merchants' clawbacks that were written off
+	forgiven map[string]int64 // merchants' clawbacks that were written off and not netted since
 }
 
 func (b *Books) totals() *totals {
@@ -34,7 +34,7 @@ func (b *Books) totals() *totals {
 			switch {
 			case (e.Event == "COLLECTED_REMITTED" || e.Event == "CLAWBACK_PAID") && p.Account == ledger.Cash:
 				t.remitted[p.Merchant] += x
-			case e.Event == "CLAWBACK_WRITTEN_OFF" && p.Account == ledger.ProvisionAndLosses:
+			case (e.Event == "CLAWBACK_WRITTEN_OFF" || e.Event == "CLAWBACK_RECOVERED") && p.Account == ledger.ProvisionAndLosses:
 				t.forgiven[p.Merchant] += x
 			}
 		}
@@ -134,7 +134,7 @@ func (b *Books) inHand(p *credit.Payment) int64 {
 	}
 	if !counts(p) {
 		for _, r := range p.Refunds {
-			if r.Status == credit.RefundSettled {
+			if r.Status == credit.RefundSettled && !r.Withdrawn && r.Transfer == "" && r.Method == "" { // else it is the lender that has sent it
 				sum -= int64(r.Amount)
 			}
 		}
@@ -145,6 +145,11 @@ func (b *Books) inHand(p *credit.Payment) int64 {
 			sum += int64(a.Fee + a.Charge + a.Principal)
 		}
 	}
+	for _, r := range p.Refunds { // credit that the merchant had paid in goes back by the lender's rail (F36)
+		if (r.Transfer != "" || r.Method != "") && r.Status != credit.RefundCanceled {
+			sum += int64(r.Amount)
+		}
+	}
 	return sum + int64(p.Unapplied)
 }
 
@@ -153,12 +158,17 @@ func (b *Books) inHand(p *credit.Payment) int64 {
 func (b *Books) addHeldBack(want map[string]int64) {
 	for _, e := range b.Money {
 		o := b.Orders[e.Order]
-		if e.Returned || o == nil || !o.External || o.Terms.Unfunded {
+		if e.Returned || o == nil || o.Terms == nil || o.Terms.Unfunded {
 			continue
 		}
 		for _, x := range e.Posted {
-			if x.Effect.Kind == schedule.EffectRefunded {
+			if o.External && x.Effect.Kind == schedule.EffectRefunded {
 				want[o.Merchant] += int64(x.Effect.Credit)
+			}
+			for _, s := range x.Effect.Shares {
+				if s.Held && !o.External { // it goes back through whoever has collected it (F13.4)
+					want[b.holderOf(b.Payments[s.Payment])] += int64(s.Amount)
+				}
 			}
 		}
 	}

@@ -29,6 +29,8 @@ type Model struct {
 type Seen interface {
 	Unpaid(order string) int64
 	Version(order string) int
+	Freed(payment string) int64
+	OnHold(payment string) int64
 	OrderOfInvoice(invoice string) string
 }
 
@@ -39,6 +41,7 @@ type fact struct {
 	actor   credit.Actor
 	command credit.Command
 	id      string // of the resource that it answered with
+	amount  int64  // that a payment's refund gave back
 	debtor  string // order that owes what left the house of a company's payment (F16)
 }
 
@@ -50,9 +53,24 @@ func NewModel(location *time.Location, seen Seen) *Model {
 
 // Accept adds a command that was accepted, with the identifier of its result.
 func (m *Model) Accept(at time.Time, r Request, id string) {
-	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, m.debtor(r.Command)})
+	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, m.givenBack(r.Command), m.debtor(r.Command)})
 	m.orders, m.payments, m.purses = nil, nil, nil
 }
+
+// givenBack is what a refund of a payment gives back: what it says, or all that is left.
+func (m *Model) givenBack(c credit.Command) int64 {
+	r, ok := c.(credit.RefundPayment)
+	switch {
+	case !ok:
+		return 0
+	case r.Amount != nil:
+		return int64(*r.Amount)
+	}
+	return m.refundable(m.payment(r.Payment))
+}
+
+// refundable is what is left of a payment to go back (F41.3).
+func (m *Model) refundable(p *payment) int64 { return max(0, p.amount-p.refunded-m.freed(p)) }
 
 // debtor is the order on which money of a payment that left the house is owed:
 // the payment's own, else the first that it paid, else the company's first that no
@@ -262,9 +280,9 @@ func (m *Model) unpaid(o *order) int64 {
 	return m.seen.Unpaid(o.key)
 }
 
-// available is limit − outstanding − reserved (F26).
+// available is limit − outstanding − reserved − what is on hold (F26, F41.4).
 func (m *Model) available(id int64) int64 {
-	return m.company(id, len(m.facts)).limit - m.outstanding(id) - m.reserved(id)
+	return m.company(id, len(m.facts)).limit - m.outstanding(id) - m.reserved(id) - m.onHold(id)
 }
 
 // numberTaken reports whether a merchant has another order with its number that

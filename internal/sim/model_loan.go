@@ -75,9 +75,7 @@ func (p *purse) refund(e moneyEvent) {
 	}
 	l.spread()
 	left = p.payDue([]*loan{l}, e.id, left)
-	if !e.external {
-		p.keep(credits{e.id, e.order, false, left})
-	}
+	p.free(e, left)
 }
 
 // refundPayment takes a payment's own credit, then its newest shares, which are

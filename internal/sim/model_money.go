@@ -37,6 +37,14 @@ type share struct {
 	row    int
 	debt   string
 	amount int64
+	use    int // of the purse
+}
+
+// use is one time that money of a payment was laid on orders. What refunds of an order
+// have freed of it is not freed again (F13.4).
+type used struct {
+	source string
+	freed  map[string]int64 // by order
 }
 
 // credits are what is left of a payment or an order refund.
@@ -48,10 +56,12 @@ type credits struct {
 
 // purse is a company's money, replayed.
 type purse struct {
-	loans   []*loan // in order of capture
-	credits []*credits
-	paid    map[string][]share // by payment, in the order in which it was used
-	today   calendar.Date
+	loans     []*loan // in order of capture
+	credits   []*credits
+	paid      map[string][]share // by payment, in the order in which it was used
+	uses      []used
+	merchants map[string]bool // payments whose money merchants hold
+	today     calendar.Date
 }
 
 // moneyEvent is one fact that moves money, with its effective date.
@@ -63,6 +73,7 @@ type moneyEvent struct {
 	order, payment string
 	amount         int64
 	hold, external bool
+	held           bool // by a merchant (F41.4)
 	scope          []string
 }
 
@@ -115,7 +126,7 @@ func (m *Model) replay(company int64, only string) *purse {
 func (m *Model) play(company int64, only string) *purse {
 	events := m.moneyEvents(company, only)
 	slices.SortStableFunc(events, func(a, b moneyEvent) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.seq, b.seq)) })
-	p := &purse{paid: map[string][]share{}}
+	p := &purse{paid: map[string][]share{}, merchants: map[string]bool{}}
 	for _, e := range events {
 		p.advance(e.day)
 		switch e.kind {
@@ -163,27 +174,29 @@ func refundID(fact int) string { return "refund " + time.Duration(fact).String()
 func (m *Model) eventsOf(p *payment) []moneyEvent {
 	var events []moneyEvent
 	refunded := int64(0)
+	paid := p.amount
+	if p.held {
+		paid -= p.refunded // what a merchant held and took back was never paid (F41.5)
+	}
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
 		case credit.RecordPayment:
 			if f.id == p.id {
-				events = append(events, moneyEvent{kind: "payment", day: p.day, seq: i, id: p.id, order: p.order, amount: p.amount, hold: p.hold, scope: m.reach(p, i)})
+				events = append(events, moneyEvent{kind: "payment", day: p.day, seq: i, id: p.id, order: p.order, amount: paid, hold: p.hold, held: p.held, scope: m.reach(p, i)})
 			}
 		case credit.RefundPayment:
 			if c.Payment != p.id {
 				continue
 			}
-			amount := p.amount - refunded
-			if c.Amount != nil {
-				amount = int64(*c.Amount)
-			}
+			amount := p.given[i]
 			refunded += amount
+			if p.held {
+				continue
+			}
 			events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 		case credit.ReturnPayment:
 			if c.Payment == p.id {
-				if !p.held {
-					refunded = 0 // it has not left the house
-				}
+				refunded = 0 // it has not left the house, or was never paid
 				return []moneyEvent{{kind: "return", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: refunded}}
 			}
 		}
@@ -237,6 +250,7 @@ func (p *purse) advance(to calendar.Date) {
 func (p *purse) useHeld(l *loan) {
 	for _, c := range p.credits {
 		if c.hold && c.order == l.key && c.amount > 0 {
+			p.begin(c.source)
 			c.amount = p.payDue([]*loan{l}, c.source, c.amount)
 			l.spread()
 		}
@@ -250,6 +264,8 @@ func (p *purse) pay(e moneyEvent) {
 			loans = append(loans, l)
 		}
 	}
+	p.merchants[e.id] = e.held
+	p.begin(e.id)
 	left := p.payDue(loans, e.id, e.amount)
 	if !e.hold {
 		left = p.payFuture(loans, e.id, left)
@@ -281,7 +297,7 @@ func (p *purse) payDue(loans []*loan, source string, left int64) int64 {
 		if oldest == nil {
 			return left
 		}
-		s := share{order: oldest.key}
+		s := share{order: oldest.key, use: len(p.uses) - 1}
 		if debtAt {
 			d := &oldest.owed[at]
 			s.debt, s.amount = d.id, min(left, d.amount-d.paid)
@@ -320,7 +336,7 @@ func (p *purse) payFuture(loans []*loan, source string, left int64) int64 {
 		r.paid += x
 		left -= x
 		next.spread()
-		p.paid[source] = append(p.paid[source], share{next.key, at + 1, "", x})
+		p.paid[source] = append(p.paid[source], share{next.key, at + 1, "", x, len(p.uses) - 1})
 	}
 	return 0
 }

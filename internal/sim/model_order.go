@@ -25,6 +25,7 @@ type order struct {
 	captureDay                    calendar.Date
 	extended                      bool
 	children                      int
+	before                        int64 // captured in parts before its own capture
 	refunds                       []refund
 	settings                      *credit.Settings // of its programme version
 }
@@ -50,7 +51,7 @@ func (o *order) discount() (whole, back int64) {
 	if o.captured == 0 {
 		return 0, 0
 	}
-	whole = halfUp(o.captured*o.term.discountRate, 1_000_000)
+	whole = halfUp((o.before+o.captured)*o.term.discountRate, 1_000_000) - halfUp(o.before*o.term.discountRate, 1_000_000)
 	return whole, halfUpBig(whole, o.refunded(), o.captured)
 }
 
@@ -83,6 +84,7 @@ func (m *Model) tellOrder(key string) *order {
 				o.amount -= int64(c.Amount)
 				o.authorized = o.reserved
 				o.children++
+				o.before += int64(c.Amount)
 			}
 			if f.id == key {
 				o = m.child(c, i)
@@ -197,6 +199,7 @@ type payment struct {
 	hold, returned      bool
 	held                bool // by the merchant, who pays refunds itself
 	refunds             int
+	given               map[int]int64 // what each refund gave back, by its fact
 }
 
 // payment tells a payment's story; nil if there is none.
@@ -206,11 +209,11 @@ func (m *Model) payment(id string) *payment {
 
 func (m *Model) tellPayment(id string) *payment {
 	var p *payment
-	for _, f := range m.facts {
+	for i, f := range m.facts {
 		switch c := f.command.(type) {
 		case credit.RecordPayment:
 			if f.id == id {
-				p = &payment{id: id, merchant: f.actor.Merchant, order: m.target(c), company: c.Company, amount: int64(c.Amount), day: dayOf(c, f.day), hold: c.HoldExcess}
+				p = &payment{id: id, merchant: f.actor.Merchant, order: m.target(c), company: c.Company, amount: int64(c.Amount), day: dayOf(c, f.day), hold: c.HoldExcess, given: map[int]int64{}}
 				if p.order != "" {
 					p.company = m.order(p.order).company
 				}
@@ -218,10 +221,8 @@ func (m *Model) tellPayment(id string) *payment {
 			}
 		case credit.RefundPayment:
 			if c.Payment == id {
-				amount := p.amount - p.refunded
-				if c.Amount != nil {
-					amount = int64(*c.Amount)
-				}
+				amount := f.amount
+				p.given[i] = amount
 				p.refunded += amount
 				p.refunds++
 			}

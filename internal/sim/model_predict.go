@@ -198,6 +198,12 @@ func (a ask) part(c credit.CapturePart) string {
 	if a.m.numberTaken(o.merchant, c.MerchantOrderID) {
 		return "duplicate_merchant_order_id"
 	}
+	if c.Amount < 100 {
+		return "amount_out_of_bounds"
+	}
+	if o.children >= 250 {
+		return "limit_exceeded"
+	}
 	if int64(c.Amount) >= o.reserved {
 		return "partial_too_large"
 	}
@@ -295,7 +301,7 @@ func (a ask) payBack(c credit.RefundPayment) string {
 	if p.returned || p.refunded == p.amount {
 		return "payment_not_refundable"
 	}
-	if c.Amount != nil && int64(*c.Amount) > p.amount-p.refunded {
+	if left := a.m.refundable(p); left == 0 || c.Amount != nil && int64(*c.Amount) > left {
 		return "refund_exceeds_payment"
 	}
 	return ""

@@ -226,6 +226,11 @@ func (b *Books) due(w *World) []credit.Command {
 			list = append(list, first)
 		}
 	}
+	for _, l := range b.Lines {
+		if free := (credit.FreeHeld{Of: l.Of()}); !l.NextAt.IsZero() && !l.NextAt.After(now) && !slices.ContainsFunc(list, func(x item) bool { return x.command == free }) {
+			list = append(list, item{l.NextAt.UnixMicro(), l.Of(), free})
+		}
+	}
 	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id)) })
 	var out []credit.Command
 	for _, x := range list {

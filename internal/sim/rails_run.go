@@ -228,6 +228,8 @@ func kindOfService(c credit.Command) string {
 		return "service order"
 	case credit.ServiceCredit:
 		return "service credit"
+	case credit.FreeHeld:
+		return "free held"
 	}
 	return "service transfer"
 }

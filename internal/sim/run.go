@@ -66,6 +66,8 @@ type seenThrough struct{ r *Run }
 
 func (s seenThrough) Unpaid(order string) int64            { return s.r.Books.Unpaid(order) }
 func (s seenThrough) Version(order string) int             { return s.r.Books.Version(order) }
+func (s seenThrough) Freed(payment string) int64           { return int64(s.r.Books.Payments[payment].Freed) }
+func (s seenThrough) OnHold(payment string) int64          { return int64(s.r.Books.Payments[payment].OnHold) }
 func (s seenThrough) OrderOfInvoice(invoice string) string { return s.r.Books.OrderOfInvoice(invoice) }
 
 // Today is the business date of the clock.

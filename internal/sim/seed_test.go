@@ -12,14 +12,16 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"tenor/internal/suite"
 )
 
-var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
+var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes always the same, and draws one in a night")
 
 // seedOf prints the seed that a test starts from and how to have it again (R23).
 func seedOf(t testing.TB) uint64 {
 	t.Helper()
-	return seedOr(t, uint64(time.Now().UnixNano())%1_000_000_007)
+	return seedOr(t, suite.By(1, uint64(time.Now().UnixNano())%1_000_000_007))
 }
 
 // seedOr is the same with a seed that is used if none is given.
@@ -37,21 +39,26 @@ func seedOr(t testing.TB, seed uint64) uint64 {
 	return seed
 }
 
-// seedsOf are the seeds of a test: those that failed once, then n from the one
-// that it starts from.
+// lives is how many of n seeds a test lives through: some with every change, which are
+// the same ones each time and go on until each situation has been reached, and in a night
+// many more, which it draws.
+func lives(n int) int { return suite.By((n+3)/4, 10*n) }
+
+// seedsOf are the seeds of a test: those that failed once, then some from the one that it
+// starts from, of which n says how many.
 func seedsOf(t testing.TB, n int) []uint64 {
 	t.Helper()
 	first := seedOf(t)
 	seeds := kept(t, t.Name())
-	for i := range n {
+	for i := range lives(n) {
 		seeds = append(seeds, first+uint64(i))
 	}
 	return seeds
 }
 
 // seedsUntil are the seeds of a test that must come through some situations: those of
-// seedsOf, and then more of them, up to twenty times as many, until it has. A seed is
-// drawn, so no number of them is sure to be enough.
+// seedsOf, and then more of them, up to twenty times as many, until it has. No number of
+// them is sure to be enough.
 func seedsUntil(t testing.TB, n int, enough func() bool) iter.Seq[uint64] {
 	t.Helper()
 	return seedsFrom(t, seedOf(t), n, enough)
@@ -66,7 +73,7 @@ func seedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[u
 				return
 			}
 		}
-		for i := 0; i < n || i < 20*n && !enough(); i++ {
+		for i := 0; i < lives(n) || i < 20*n && !enough(); i++ {
 			if !yield(first + uint64(i)) {
 				return
 			}

@@ -45,7 +45,7 @@ func (p *people) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	c, on := credit.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
 	switch kind {
 	case "rotate":
-		return credit.RotateEndpoint{Endpoint: x.ID, Merchant: x.Merchant, Sealed: sealed([]byte(p.y.post.at(x).secret()), credit.SigningSecretOf(x.Merchant)), At: now}
+		return credit.RotateEndpoint{Endpoint: x.ID, Merchant: x.Merchant, Sealed: sealed([]byte(p.y.post.at(x).secret()), credit.SigningSecretOf(x.ID)), At: now}
 	case "delete endpoint":
 		if chance(s, 60) {
 			return nil
@@ -75,7 +75,7 @@ func (p *people) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
 	return credit.CreateEndpoint{
 		Merchant: merchant, URL: "https://" + r.host + "/hook", EventTypes: p.subscription(), Enabled: true,
-		Sealed: sealed([]byte(r.secrets[0]), credit.SigningSecretOf(merchant)),
+		Sealed: sealed([]byte(r.secrets[0]), "webhook-secret:"+merchant), // as earlier versions did
 	}
 }
 

@@ -43,8 +43,15 @@ const (
 	NoticeUnmatched    = "unmatched"     // no transfer was found, or the file cannot be read
 	NoticeContradicted = "contradicted"  // what the bank cannot mean
 	NoticeBetweenBanks = "between_banks" // banks dispute a return: where the money is only they can say
-	NoticeUnusable     = "unusable"      // a change of an account, with nothing to change it to
+	// NoticeSetAside is an entry of ours that no file can hold: it was left out of its file,
+	// which went with the rest, and its transfer has failed or waits (F41.11).
+	NoticeSetAside = "set_aside"
+	NoticeUnusable = "unusable" // a change of an account, with nothing to change it to
 )
+
+// NoticeUnbuilt is the kind of the notice that we write ourselves, of an entry that no file
+// can hold.
+const NoticeUnbuilt = "UNBUILT"
 
 // NoticeUnreadable is the kind of the notice of a file that nobody can read.
 const NoticeUnreadable = "UNREADABLE"
@@ -89,7 +96,7 @@ func NoticeOfRef(ref string) (rail credit.Method, id string, ok bool) {
 // From is the name of the file that held the notice, "" if it came in none.
 func (n *BankNotice) From() string {
 	i := strings.LastIndexByte(n.ID, '/')
-	if n.Rail != credit.ACH || i < 0 {
+	if n.Rail != credit.ACH || i < 0 || n.Kind == NoticeUnbuilt {
 		return ""
 	}
 	return n.ID[:i]

@@ -20,13 +20,17 @@ type RailView interface {
 	// DueCredits lists companies (CompanyKey) with credit whose NextAt is at or before
 	// now, each once with the first such instant, in the same order and pages.
 	DueCredits(now time.Time, p Page) ([]Due, error)
+	// DueHeld lists the owners (PayoutLine.Of) of lines of collected money that have ended
+	// and are to be freed (FreeHeld) since an instant at or before now, each once with the
+	// first, in the same order and pages.
+	DueHeld(now time.Time, p Page) ([]Due, error)
 	// DueMerchants lists merchants with a line waiting that adds to a payout, more than
 	// 0.00, and is due on the day or earlier, in order of their ids.
 	DueMerchants(day calendar.Date) ([]string, error)
-	// AgedMerchants lists merchants that have owed a clawback since the day or earlier:
-	// a CLAWBACK line that waits, with something left, was due by then. In order of their
-	// ids.
-	AgedMerchants(day calendar.Date) ([]string, error)
+	// AgedMerchants lists merchants that have owed something since the day or earlier: a
+	// line of the kind, LineClawback or LineCollected, that waits, with something left, was
+	// due by then. In order of their ids.
+	AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error)
 	// DueOf sums the lines that wait for a merchant and are due on the day or earlier, of
 	// each what is not netted yet.
 	DueOf(merchant string, day calendar.Date) (DueMoney, error)

@@ -30,7 +30,8 @@ type Rows struct {
 	Touches    []TouchRow
 	Entries    []EntryHead
 	Postings   []PostingRow
-	Balances   []BalanceRow // to be added
+	Balances   []BalanceRow  // to be added
+	Positions  []PositionRow // likewise
 	Events     []EventRow
 	Released   []ClaimRow // claims that were released at least once; deleted before Claims
 	Claims     []ClaimRow // taken at the end
@@ -146,6 +147,7 @@ type merger struct {
 	money     latest[string, MoneyRow]
 	touches   latest[touchKey, TouchRow]
 	balances  latest[ledger.BalanceKey, BalanceRow]
+	positions latest[string, PositionRow]
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
 	clients   latest[string, ClientRow]
@@ -294,6 +296,13 @@ func (m *merger) entries(d *Decided) {
 			row.BalanceKey = key
 			row.Amount = row.Amount.Add(p.Amount)
 		}
+		for _, x := range credit.Moved(e) {
+			row, found := m.positions.find(x.Merchant)
+			if found {
+				x = row.Plus(x)
+			}
+			row.Position = &x
+		}
 	}
 }
 
@@ -350,7 +359,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r := &m.rows
 	r.Merchants, r.Companies, r.Orders, r.Loans = m.merchants.rows, m.companies.rows, m.orders.rows, m.loans.rows
 	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
-	r.Money, r.Touches, r.Balances = m.money.rows, m.touches.rows, m.balances.rows
+	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
 	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
 	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
 	r.Lines, r.Notices = m.lines.rows, m.notices.rows

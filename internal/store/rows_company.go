@@ -53,6 +53,29 @@ var Merchants = Table[MerchantRow]{
 		instant("updated_at", func(r *MerchantRow) *time.Time { return &r.UpdatedAt }),
 		integer("version", func(r *MerchantRow) *int { return &r.Version }),
 		integer("q", func(r *MerchantRow) *int64 { return &r.Q }),
+		nested("limits", func(r *MerchantRow) *credit.Limits { return &r.Limits }),
+		nested("settled", func(r *MerchantRow) *[]credit.SettledDay { return &r.Settled }),
+		day("owed_since", func(r *MerchantRow) *calendar.Date { return &r.OwedSince }),
+		text("debit", func(r *MerchantRow) *string { return &r.Debit }),
+		integer("written_off", func(r *MerchantRow) *money.Amount { return &r.WrittenOff }),
+	},
+}
+
+// PositionRow is what stands between the lender and a merchant, folded once per batch.
+type PositionRow struct {
+	*credit.Position
+}
+
+// Positions is the table of merchants' positions.
+var Positions = Table[PositionRow]{
+	Name: "merchant_positions", Key: 1,
+	New: func() *PositionRow { return &PositionRow{new(credit.Position)} },
+	Columns: []Column[PositionRow]{
+		text("merchant_id", func(r *PositionRow) *string { return &r.Merchant }),
+		integer("principal", func(r *PositionRow) *money.Amount { return &r.Principal }),
+		integer("clawback", func(r *PositionRow) *money.Amount { return &r.Clawback }),
+		integer("collected", func(r *PositionRow) *money.Amount { return &r.Collected }),
+		integer("payable", func(r *PositionRow) *money.Amount { return &r.Payable }),
 	},
 }
 

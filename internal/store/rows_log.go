@@ -179,7 +179,7 @@ func Schemas() []Schema {
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
 		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(), BankMatches.Schema(), CashItems.Schema(),
-		Lenders.Schema(), Screenings.Schema(), Receipts.Schema(),
+		Lenders.Schema(), Screenings.Schema(), Receipts.Schema(), Positions.Schema(), SignedHeads.Schema(),
 	}
 }
 

@@ -48,6 +48,8 @@ var Payments = Table[PaymentRow]{
 		text("memo", func(r *PaymentRow) *string { return &r.Memo }),
 		boolean("hold_excess", func(r *PaymentRow) *bool { return &r.HoldExcess }),
 		integer("refunded", func(r *PaymentRow) *money.Amount { return &r.Refunded }),
+		integer("freed", func(r *PaymentRow) *money.Amount { return &r.Freed }),
+		integer("held", func(r *PaymentRow) *money.Amount { return &r.Held }),
 		integer("unapplied", func(r *PaymentRow) *money.Amount { return &r.Unapplied }),
 		nested("allocations", func(r *PaymentRow) *[]credit.Allocation { return &r.Allocations }),
 		nested("refunds", func(r *PaymentRow) *[]credit.PaymentRefund { return &r.Refunds }),

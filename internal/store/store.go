@@ -81,6 +81,7 @@ type Backend interface {
 	// compared and a state has one hash.
 	Dump(ctx context.Context, w io.Writer) error
 	Outbox
+	HeadKeeper
 	Courier
 	Exchange
 	Close() error
@@ -211,6 +212,7 @@ type View interface {
 	Trial() (books, memo int64, err error)
 
 	EventView
+	HeadView
 	BriefView
 	RailView
 
@@ -267,7 +269,7 @@ type OrderFilter struct {
 }
 
 // PaymentFilter narrows a list of payments. A merchant sees what it recorded or
-// what names its order.
+// what names its order. Order are those that name it or have paid some of it.
 type PaymentFilter struct {
 	Merchant, Order, Invoice string
 	Company                  int64

@@ -4,21 +4,45 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"tenor/internal/suite"
 )
 
-var cold = flag.Bool("cold", false, "build twice with nothing in the compiler's cache; takes minutes")
+var cold = flag.Bool("cold", suite.By(false, true), "build twice with nothing in the compiler's cache; takes minutes")
 
-// built is a program, built as releases are.
+// release is the program, built as releases are, once for all tests.
+var release struct {
+	once sync.Once
+	path string
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "tenor-supply-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	release.path = filepath.Join(dir, "tenor")
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// built is the release.
 func built(t *testing.T) string {
 	t.Helper()
-	return build(t, root, filepath.Join(t.TempDir(), "tenor"), "./cmd/tenor", "-trimpath")
+	release.once.Do(func() { build(t, root, release.path, "./cmd/tenor", "-trimpath") })
+	return release.path
 }
 
 // build compiles a program in a folder.

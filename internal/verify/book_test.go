@@ -198,6 +198,7 @@ func (b *book) live() story {
 	external := b.must(shop, credit.CreateOrder{Company: c[2], Amount: money.MustParse("500.00"), Installments: 2, External: true, Authorize: true}).(*credit.Order).Key
 	capture(shop, external)
 	b.deliver()
+	b.sign("k1")
 	b.at("2026-02-15")
 	b.must(operator, payment(s.amortized, "207.06"))
 	b.must(operator, payment(s.paidOff, "100.00"))
@@ -226,9 +227,11 @@ func (b *book) live() story {
 	b.useCredit(&s.tied)
 	extra := payment(s.paidOff, "40.00")
 	b.must(operator, extra)
+	b.sign("k1")
 	b.unsubscribe(s)
 	s.last = b.lastDelivery(s.endpoint)
 	s.rails = b.railLife()
+	b.sign("k2", "k1")
 	return s
 }
 
@@ -343,7 +346,7 @@ func last(list []string, n int) []string { return list[max(0, len(list)-n):] }
 func verifyBook(t testing.TB, db store.Backend) Report {
 	t.Helper()
 	last := -1
-	report, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened, Progress: func(done, total int) {
+	report, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened, Keys: deployment(), Progress: func(done, total int) {
 		if done < last || done > total {
 			t.Errorf("progress %d after %d of %d", done, last, total)
 		}

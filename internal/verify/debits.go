@@ -55,6 +55,10 @@ func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 	if t == nil || t.kind != credit.TransferPayment || !t.ripens {
 		principal = 0
 	}
+	if p.FromMerchant {
+		principal = p.HeldPrincipal()
+	}
+	r.holds(p)
 	r.equal("CL3", object, "principal that it holds back", p.OnHold, principal)
 }
 

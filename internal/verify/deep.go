@@ -170,6 +170,7 @@ func (w *judge) apply(q int64, a store.Audit, c credit.Changes) {
 		}
 	}
 	w.loadLines(c)
+	w.loadPositions(c)
 	w.state.Apply(c)
 	for _, x := range c.Companies {
 		if _, ok := w.state.Accounts[x.ID]; !ok {

@@ -29,6 +29,17 @@ func (w *judge) loadLines(c credit.Changes) {
 	}
 }
 
+// loadPositions has the positions of the merchants that a command posts for loaded.
+func (w *judge) loadPositions(c credit.Changes) {
+	for _, e := range c.Entries {
+		for _, x := range credit.Moved(e) {
+			if _, ok := w.state.Positions[x.Merchant]; !ok {
+				w.state.Positions[x.Merchant] = nil
+			}
+		}
+	}
+}
+
 // loadWaiting loads what waits for merchants as an engine does: the first of each side
 // as the batch has found them, then what the batch has written since.
 func (w *judge) loadWaiting(merchants []string) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -29,6 +30,7 @@ func entries(r *run) error {
 	}
 	w := &booker{run: r, reversed: reversed, totals: map[money.Currency]map[bool]money.Amount{}}
 	r.balances, r.parts = ledger.Balances{}, map[string]release{}
+	r.position = map[string]credit.Position{}
 	r.months, r.ending = map[calendar.Date]month{}, map[string]bool{}
 	if err := r.view.EachEntry(w.entry); err != nil {
 		return err
@@ -73,6 +75,9 @@ func (w *booker) entry(e store.EntryRow) error {
 		w.checkPosting(object, e, p)
 	}
 	w.balances.Post(e.Entry, store.BalanceDimensions)
+	for _, x := range credit.Moved(e.Entry) {
+		w.position[x.Merchant] = x.Plus(w.position[x.Merchant])
+	}
 	w.checkPayable(object, e)
 	w.noteParts(e)
 	w.noteBooks(e)

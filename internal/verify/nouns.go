@@ -14,23 +14,14 @@ import (
 // lines compares each credit line with the orders, the loans, the open credits
 // and the ledger (CL2, CL3, CL4, PA6).
 func lines(r *run) error {
-	open := map[int64]money.Amount{}
-	if err := r.view.EachCredit(func(c credit.Credit) error {
-		open[c.Company] = open[c.Company].Add(c.Amount)
-		switch o := r.orders[c.Order]; {
-		case c.Amount <= 0:
-			r.broken("PA6", "credit "+c.Source, "%s is left", c.Amount)
-		case r.companies[c.Company] == nil || c.Order != "" && (o == nil || o.company != c.Company):
-			r.broken("AU1", "credit "+c.Source, "belongs to company %d and order %q", c.Company, c.Order)
-		}
-		return r.each(0)
-	}); err != nil {
+	open, err := r.openCredits()
+	if err != nil {
 		return err
 	}
 	reserved, outstanding, lost := map[int64]money.Amount{}, map[int64]money.Amount{}, map[int64]money.Amount{}
 	for _, o := range r.orders {
 		reserved[o.company] = reserved[o.company].Add(o.reserved)
-		outstanding[o.company] = outstanding[o.company].Add(o.unpaid)
+		outstanding[o.company] = outstanding[o.company].Add(o.unpaid).Add(o.other)
 		if o.chargedOff { // it stands on 9020, with charge and fees
 			lost[o.company] = lost[o.company].Add(o.unpaid)
 		}
@@ -47,13 +38,18 @@ func lines(r *run) error {
 		}
 		posted[k.Company][k.Account] = posted[k.Company][k.Account].Add(sum)
 	}
+	for k, sum := range r.balances { // unordered: sums
+		if k.Account == ledger.OtherReceivable && k.Order == "" {
+			outstanding[k.Company] = outstanding[k.Company].Add(sum)
+		}
+	}
 	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
 		c, p := r.companies[id], posted[id]
 		object := "company " + store.CompanyKey(id)
 		r.equal("CL3", object, "reserved", c.Reserved, reserved[id])
 		r.equal("CL3", object, "reserved beside 9000", c.Reserved, p[ledger.Reserved])
 		r.equal("CL3", object, "outstanding", c.Outstanding, outstanding[id])
-		r.equal("CL3", object, "outstanding beside 1100", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.UnfundedExternal], lost[id]))
+		r.equal("CL3", object, "outstanding beside 1100 and 1130", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.OtherReceivable], p[ledger.UnfundedExternal], lost[id]))
 		r.checkHold(object, c, held[id])
 		r.checkConduct(object, c)
 		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))
@@ -69,6 +65,22 @@ func lines(r *run) error {
 		}
 	}
 	return nil
+}
+
+// openCredits adds up what is left of each company's credits.
+func (r *run) openCredits() (map[int64]money.Amount, error) {
+	open := map[int64]money.Amount{}
+	err := r.view.EachCredit(func(c credit.Credit) error {
+		open[c.Company] = open[c.Company].Add(c.Amount)
+		switch o := r.orders[c.Order]; {
+		case c.Amount <= 0:
+			r.broken("PA6", "credit "+c.Source, "%s is left", c.Amount)
+		case r.companies[c.Company] == nil || c.Order != "" && (o == nil || o.company != c.Company):
+			r.broken("AU1", "credit "+c.Source, "belongs to company %d and order %q", c.Company, c.Order)
+		}
+		return r.each(0)
+	})
+	return open, err
 }
 
 // payments adds up where the money of each payment is (PA1, PA3, RF2).

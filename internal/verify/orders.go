@@ -28,7 +28,11 @@ func (r *run) readOrders() error {
 					f.returnedFees++
 				}
 			}
-			r.guard("MN2", "order "+o.Key, func() { f.unpaid = l.UnpaidPrincipal() })
+			r.guard("MN2", "order "+o.Key, func() {
+				if f.unpaid = l.UnpaidPrincipal(); !f.unfunded {
+					f.other = l.Used().Sub(f.unpaid)
+				}
+			})
 		}
 		r.orders[o.Key] = f
 		return r.ctx.Err()
@@ -116,7 +120,7 @@ func (r *run) checkCapture(object string, o *credit.Order) {
 	if o.Amount != o.Captured {
 		r.broken("OR5", object, "is for %s with %s captured", o.Amount, o.Captured)
 	}
-	r.equal("OR5", object, "the merchant discount", o.Discount, o.Terms.DiscountRate.Of(o.Captured))
+	r.equal("OR5", object, "the merchant discount", o.Discount, o.DiscountOf(o.Captured))
 	r.equal("RF5", object, "the merchant discount given back", o.DiscountBack, money.Cumulative(o.Discount, o.Refunded, o.Captured))
 	r.equal("RF5", object, "the merchant discount less what was given back", o.Discount.Sub(o.DiscountBack), -r.balance(o.Key, ledger.MerchantDiscount))
 	if o.Invoice == "" {

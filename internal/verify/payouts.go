@@ -51,7 +51,10 @@ func payouts(r *run) error {
 		}
 	}
 	w.compare()
-	return w.compareLists()
+	if err := w.compareLists(); err != nil {
+		return err
+	}
+	return cash(r)
 }
 
 type paid struct {

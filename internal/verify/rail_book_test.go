@@ -120,7 +120,7 @@ func (b *book) pay(today calendar.Date) bool {
 		if due, err = v.DueMerchants(today); err != nil {
 			return err
 		}
-		aged, err = v.AgedMerchants(today.AddDays(-30))
+		aged, err = v.AgedMerchants(credit.LineClawback, today.AddDays(-30))
 		return err
 	})
 	for _, m := range due {
@@ -293,7 +293,7 @@ func (b *book) railLife() rails {
 	b.must(operator, extra)
 	b.sell(&x, "640.00", 3, false)
 	b.must(operator, payment(second, "900.00"))
-	b.must(operator, credit.SendCredit{Company: x.company})
+	b.must(operator, credit.SendCredit{Company: x.company, Method: x.ach})
 	for _, hour := range []int{11, 17} { // one for the file of the day, one for the next
 		b.to("2026-05-14", hour, nil)
 		extra.Amount = money.Amount(100 * hour)
@@ -454,7 +454,7 @@ func (b *book) railCommand(random *rand.Rand, x *rails, some func(int) money.Amo
 			b.put(operator, credit.CancelPayment{Payment: t.Payment})
 		}
 	case 11:
-		b.put(operator, credit.SendCredit{Company: x.company})
+		b.put(operator, credit.SendCredit{Company: x.company, Method: x.ach})
 	case 12:
 		on := true
 		x.ach = b.method(x.company, fmt.Sprint(100200300+random.IntN(500)), false)

@@ -46,6 +46,7 @@ var railTampers = []tamper{
 
 	{"transfer + 1", "PA1 PA2", `UPDATE transfers SET amount = amount + 1 WHERE status = 'SENT' AND kind = 'PAYMENT' AND rail = 'ACH'`},
 	{"transfer settled while the books have it on its way", "PA2", `UPDATE transfers SET status = 'SETTLED', settled_at = sent_at, next_at = NULL WHERE status = 'SENT' AND kind = 'PAYMENT' AND rail = 'ACH'`},
+	{"more sent to a company than has come", "CA1", `UPDATE transfers SET amount = amount + 1000000000 WHERE kind IN ('REFUND', 'CREDIT') AND status IN ('SENT', 'SETTLED')`},
 	{"returned transfer set SETTLED", "PA1", `UPDATE transfers SET status = 'SETTLED' WHERE id = '{bounced}'`},
 	{"return code removed", "AU7", `UPDATE transfers SET return_code = '' WHERE id = '{bounced}'`},
 	{"transfer of another company", "AU1 PA1", `UPDATE transfers SET company_id = {company} WHERE id = '{settled}'`},
@@ -96,7 +97,7 @@ var railTampers = []tamper{
 	{"waiting line put into a payout", "PO1 PO2", `UPDATE payout_lines SET payout_id = '{failed}' WHERE payout_id IS NULL AND kind = 'CAPTURE'`},
 	{"waiting line ended by nothing", "PO2", `UPDATE payout_lines SET payout_id = 'trf_none' WHERE payout_id IS NULL`},
 	{"line in two payouts", "PO3 PO2", `INSERT INTO payout_lines SELECT 'pol_again' || id, merchant_id, kind, company_id, order_key, of_key, source, gross, discount, refunds, amount, netted,
-		due_on, (SELECT id FROM payouts WHERE id <> '{failed}' AND merchant_id = '{dock}' LIMIT 1), at, version, q FROM payout_lines WHERE payout_id = '{failed}'`},
+		due_on, (SELECT id FROM payouts WHERE id <> '{failed}' AND merchant_id = '{dock}' LIMIT 1), at, version, q, next_at FROM payout_lines WHERE payout_id = '{failed}'`},
 	{"capture without a line", "PO3", `DELETE FROM payout_lines WHERE order_key = '{first}' AND kind = 'CAPTURE'`},
 	{"netted line not netted", "PO2", `UPDATE payout_lines SET netted = 0 WHERE netted > 0`},
 	{"clawback turned into collected", "PO1 PO2", `UPDATE payout_lines SET kind = 'COLLECTED' WHERE kind = 'CLAWBACK'`},

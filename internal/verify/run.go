@@ -40,7 +40,9 @@ type run struct {
 	moved     map[movedTo]paidParts // what uses of credit have paid of other orders
 
 	batches  []store.BatchRow
-	balances ledger.Balances // sums of all postings, by what balances keep apart
+	held     map[holder]money.Amount    // what merchants hold of payments, by owner
+	balances ledger.Balances            // sums of all postings, by what balances keep apart
+	position map[string]credit.Position // of merchants, as all entries make it
 	byOrder  map[string]map[ledger.Account]money.Amount
 	months   map[calendar.Date]month
 	ending   map[string]bool    // entries that have ended payout lines
@@ -58,6 +60,7 @@ type orderFacts struct {
 	reserved        money.Amount
 	captured        money.Amount
 	unpaid          money.Amount // principal
+	other           money.Amount // what else takes the line (F41.7)
 	captureDate     calendar.Date
 	eventSeq        int64
 	hasLoan         bool

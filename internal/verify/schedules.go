@@ -234,7 +234,7 @@ func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) 
 		stored.Loans = append(stored.Loans, l.Clone())
 	}
 	for _, c := range credits {
-		if made[c.Source] {
+		if event, _ := schedule.SourceParts(c.Source); made[event] {
 			stored.Credits = append(stored.Credits, c.Credit)
 		}
 	}
@@ -337,7 +337,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 		if gone != e.Returned {
 			r.broken("PA1", "money event "+e.ID, "returned: %t, must be %t", e.Returned, gone)
 		}
-		if gone || e.Kind == schedule.EventCapture || e.Kind == schedule.EventReturn {
+		if gone || e.Kind == schedule.EventCapture || e.Kind == schedule.EventReturn || e.Withdrawn {
 			continue
 		}
 		stored := make([]schedule.Effect, len(e.Posted))
@@ -377,22 +377,26 @@ func (r *run) notSent(e credit.MoneyEvent) bool {
 }
 
 func sameEffect(a, b schedule.Effect) bool {
-	return a.Kind == b.Kind && a.Cause == b.Cause && a.Date == b.Date && a.Source == b.Source && a.Order == b.Order &&
+	return slices.Equal(a.Shares, b.Shares) && a.Kind == b.Kind && a.Cause == b.Cause && a.Date == b.Date && a.Source == b.Source && a.Order == b.Order &&
 		a.Period == b.Period && a.Amount == b.Amount && a.Credit == b.Credit && slices.Equal(a.Parts, b.Parts)
 }
 
 // compareAllocations compares what each payment says that it has paid with the
 // effects of its money.
 func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.State) {
-	by := map[string][]schedule.Effect{}
+	by, freed := map[string][]schedule.Effect{}, map[string]money.Amount{}
 	for _, f := range effects {
 		by[f.Source] = append(by[f.Source], f)
+		for _, share := range f.Shares {
+			freed[share.Payment] = freed[share.Payment].Add(share.Amount)
+		}
 	}
 	for _, e := range g.events {
 		p := s.Payments[e.ID]
 		if e.Kind != schedule.EventPayment || p == nil || p.Status == credit.PaymentReturned {
 			continue
 		}
+		r.equal("RF6", "payment "+p.ID, "what refunds of orders have freed of it", p.Freed, freed[p.ID])
 		want := allocations(by[p.ID], p.Order)
 		if !slices.Equal(p.Allocations, want) && len(p.Allocations)+len(want) > 0 {
 			r.broken("PA4", "payment "+p.ID, "says that it has paid %v, its replay gives %v", p.Allocations, want)

@@ -339,7 +339,7 @@ func verifyFile(t *testing.T, file string) Report {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened})
+	r, err := Run(context.Background(), db, Options{Zone: zone(t), EncodeEvent: encodeEvent, Wire: wire.APIVersion, Open: opened, Keys: deployment()})
 	if err != nil {
 		t.Fatal(err)
 	}

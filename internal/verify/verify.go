@@ -23,6 +23,7 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 )
 
@@ -39,6 +40,11 @@ type Options struct {
 	// Open opens the bodies of stored answers that show a secret, as the engine does.
 	// Without it they are not compared (ID4).
 	Open func(sealed []byte, about string) ([]byte, error)
+	// Keys are the public keys of the deployment that sign heads, by their ids. Without them
+	// a head is held against the key that it names (AU8).
+	Keys map[string][32]byte
+	// Heads were kept outside of the database: the log must extend each of them (AU8).
+	Heads []GivenHead
 	// Progress is told how far Run is, often and in order; it may be nil.
 	Progress func(done, total int)
 }
@@ -49,6 +55,8 @@ type Report struct {
 	Checks     []Check     `json:"checks"`
 	Violations []Violation `json:"violations"`
 	More       int         `json:"more"` // violations beyond those listed
+	// Head is the last signed head, to be kept elsewhere; nil if there is none.
+	Head *engine.HeadDocument `json:"head,omitempty"`
 }
 
 // Clean reports that nothing was found.
@@ -99,17 +107,20 @@ func Passes() []Pass {
 func passes() []pass {
 	return []pass{
 		{Pass{"audit chain", []string{"AU4", "AU5", "AU7", "TM1"}, []string{"books", "batches", "audit"}}, auditChain},
+		{Pass{"signed heads", []string{"AU8"}, []string{"heads"}}, signedHeads},
 		{Pass{"answers", []string{"ID4"}, []string{"idempotency"}}, answers},
 		{Pass{"entries", []string{"LG1", "LG2", "LG4", "LG7", "LG8", "MN4"}, []string{"entries", "postings"}}, entries},
 		{Pass{"balances", []string{"LG3", "LG6"}, []string{"balances"}}, balances},
+		{Pass{"positions", []string{"LG3"}, []string{"merchant_positions"}}, positions},
 		{Pass{"orders", []string{"OR1", "OR3", "OR5", "OR6", "OR7", "OR10", "OR11", "PA8", "RF1", "RF4", "RF5"}, []string{"orders"}}, orders},
 		{Pass{"schedules", []string{"SC1", "SC3", "SC4", "SC5", "F34", "PA4", "PA7"}, []string{"loans", "installments", "fees"}}, schedules},
 		{Pass{"stored columns", []string{"AU1", "AU7", "F34"}, []string{"money_events", "money_touches"}}, storedColumns},
 		{Pass{"credit lines", []string{"CL2", "CL3", "CL4", "PA6", "PA10"}, []string{"credits"}}, lines},
 		{Pass{"payments", []string{"PA1", "PA3", "PA4", "PA9", "RF2"}, []string{"payments"}}, payments},
+		{Pass{"money held by merchants", []string{"PA11"}, nil}, held},
 		{Pass{"payment methods", []string{"AU1"}, []string{"payment_methods"}}, methods},
 		{Pass{"transfers", []string{"PA1", "PA2", "TM2", "AU1"}, []string{"transfers"}}, transfers},
-		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4"}, []string{"payouts", "payout_lines"}}, payouts},
+		{Pass{"payouts", []string{"PO1", "PO2", "PO3", "PO4", "CA1"}, []string{"payouts", "payout_lines"}}, payouts},
 		{Pass{"exchange", []string{"PA2", "PO5", "PO6"}, []string{"bank_files", "bank_entries", "bank_notices", "bank_lines", "bank_matches", "cash_items"}}, exchanged},
 		{Pass{"notices", []string{"F28"}, []string{"notices"}}, notices},
 		{Pass{"periods", []string{"LG7"}, []string{"periods"}}, periods},

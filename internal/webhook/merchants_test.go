@@ -134,9 +134,10 @@ func (w *world) found(shops []string) {
 	var d store.Decided
 	for i, shop := range shops {
 		d.Changes.Merchants = append(d.Changes.Merchants, &credit.Merchant{ID: shop, Name: shop})
+		id := fmt.Sprintf("whk_%026d", i)
 		d.Changes.Endpoints = append(d.Changes.Endpoints, &credit.Endpoint{
-			ID: fmt.Sprintf("whk_%026d", i), Merchant: shop, URL: fmt.Sprintf("https://shop%d.example/hook", i), Enabled: true, Version: 1,
-			Secrets: []credit.EndpointSecret{{Sealed: seal(newSecret(), sealedAbout(shop))}}, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+			ID: id, Merchant: shop, URL: fmt.Sprintf("https://shop%d.example/hook", i), Enabled: true, Version: 1,
+			Secrets: []credit.EndpointSecret{{Sealed: seal(newSecret(), credit.SigningSecretOf(id))}}, CreatedAt: time.Now(), UpdatedAt: time.Now(),
 		})
 	}
 	if err := w.commit(&d); err != nil {

@@ -64,11 +64,6 @@ func sign(keys [][]byte, id, timestamp string, body []byte) string {
 	return b.String()
 }
 
-// sealedAbout is what the sealing of an endpoint's secret is bound to. It names the
-// merchant and not the endpoint, because the secret is sealed before the endpoint has
-// an identifier.
-func sealedAbout(merchant string) string { return credit.SigningSecretOf(merchant) }
-
 // keys opens the secrets of an endpoint that sign at an instant, newest first.
 func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 	var out [][]byte
@@ -76,7 +71,7 @@ func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 		if !secret.Until.IsZero() && !at.Before(secret.Until) {
 			continue
 		}
-		plain, err := s.cfg.Open(secret.Sealed, sealedAbout(x.Merchant))
+		plain, err := x.OpenSecret(secret, s.cfg.Open)
 		if err != nil {
 			return nil, fmt.Errorf("open a secret of %s: %w", x.ID, err)
 		}

@@ -216,7 +216,7 @@ func TestRotation(t *testing.T) {
 		for i, want := range []struct{ old, fresh bool }{{true, false}, {true, true}, {false, true}} {
 			switch i {
 			case 1:
-				w.submit(credit.RotateEndpoint{Endpoint: e.ID, Sealed: seal(fresh, sealedAbout(shop)), At: time.Now()})
+				w.submit(credit.RotateEndpoint{Endpoint: e.ID, Sealed: seal(fresh, credit.SigningSecretOf(e.ID)), At: time.Now()})
 			case 2:
 				time.Sleep(credit.SecretOverlap)
 			}

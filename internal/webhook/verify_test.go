@@ -122,13 +122,13 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// Which secrets sign: those that have not ended, if they were sealed for this merchant
+// Which secrets sign: those that have not ended, if they were sealed for this endpoint
 // and are long enough.
 func TestKeys(t *testing.T) {
 	now := time.Now()
 	s := &Sender{cfg: Config{Open: open}}
 	one, two := newSecret(), newSecret()
-	about := sealedAbout("mch_1")
+	about := credit.SigningSecretOf("whk_1")
 	for _, x := range []struct {
 		name    string
 		secrets []credit.EndpointSecret
@@ -139,7 +139,9 @@ func TestKeys(t *testing.T) {
 		{"both in the overlap", []credit.EndpointSecret{{Sealed: seal(one, about)}, {Sealed: seal(two, about), Until: now.Add(time.Second)}}, 2},
 		{"the old one has ended", []credit.EndpointSecret{{Sealed: seal(one, about)}, {Sealed: seal(two, about), Until: now}}, 1},
 		{"none", nil, -1},
-		{"of another merchant", []credit.EndpointSecret{{Sealed: seal(one, sealedAbout("mch_2"))}}, -1},
+		{"of another endpoint", []credit.EndpointSecret{{Sealed: seal(one, credit.SigningSecretOf("whk_2"))}}, -1},
+		{"sealed before endpoints were named", []credit.EndpointSecret{{Sealed: seal(one, "webhook-secret:mch_1")}}, 1},
+		{"so, of another merchant", []credit.EndpointSecret{{Sealed: seal(one, "webhook-secret:mch_2")}}, -1},
 		{"too short", []credit.EndpointSecret{{Sealed: seal("short", about)}}, -1},
 		{"empty", []credit.EndpointSecret{{Sealed: seal("", about)}}, -1},
 		{"broken", []credit.EndpointSecret{{Sealed: seal("whsec_!", about)}}, -1},

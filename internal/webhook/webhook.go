@@ -67,6 +67,8 @@ type Config struct {
 	Log *slog.Logger
 	// Sandbox says that private targets are allowed, and their answers kept (A54).
 	Sandbox bool
+	// Rules say where events may go besides, if Client is nil.
+	Rules outbound.Rules
 	// Alone says that no other process can have this database open, as with SQLite: no
 	// leases are needed.
 	Alone bool
@@ -147,7 +149,8 @@ func (c *Config) defaults() {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Client == nil {
-		c.Client = outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: c.Sandbox}})
+		c.Rules.AllowPrivate = c.Sandbox
+		c.Client = outbound.NewClient(outbound.Config{Rules: c.Rules, Idle: 2 * c.Workers})
 	}
 }
 

@@ -155,7 +155,8 @@ func open(sealed []byte, about string) ([]byte, error) {
 func (w *world) endpoint(merchant, url string, types ...credit.EventType) target {
 	w.Helper()
 	secret := newSecret()
-	c := w.submit(credit.CreateEndpoint{Merchant: merchant, URL: url, EventTypes: types, Enabled: true, Sealed: seal(secret, sealedAbout(merchant))})
+	id := credit.EndpointID([16]byte([]byte(secret)[len(secret)-16:]), time.Now())
+	c := w.submit(credit.CreateEndpoint{ID: id, Merchant: merchant, URL: url, EventTypes: types, Enabled: true, Sealed: seal(secret, credit.SigningSecretOf(id))})
 	return target{c.Result.(*credit.Endpoint), secret}
 }
 

@@ -7,6 +7,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/schedule"
 )
 
 // Company is an approved business account with its credit line.
@@ -14,8 +15,8 @@ type Company struct {
 	ID              string          `json:"id" pattern:"^[1-9][0-9]{9}$" doc:"Identifier of the company: ten digits." example:"4821073356"`
 	Name            string          `json:"name" doc:"Name under which it trades." example:"Marsh & Daughters"`
 	Status          string          `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED,CLOSED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
-	Phone           *string         `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
-	Email           *string         `json:"email" nullable:"true" format:"email" doc:"Primary e-mail address." example:"accounts@marsh.example"`
+	Phone           string          `json:"phone" doc:"Telephone number; empty if none is known." example:"+1 212 555 0142"`
+	Email           string          `json:"email" doc:"Primary e-mail address; empty if none is known." example:"accounts@marsh.example"`
 	BillingAddress  CompanyAddress  `json:"billing_address" doc:"Billing address."`
 	LegalName       *string         `json:"legal_name" nullable:"true" doc:"Name in the register of companies." example:"Marsh & Daughters LLC"`
 	TaxIDLast4      *string         `json:"tax_id_last4" nullable:"true" doc:"Last four digits of the tax identifier." example:"6789"`
@@ -44,13 +45,14 @@ type CompanyReport struct {
 	RecordedAt time.Time     `json:"recorded_at" doc:"When it was recorded." example:"2026-03-04T15:00:00Z"`
 }
 
-// CompanyAddress is a company's billing address.
+// CompanyAddress is a company's billing address. Its members are texts always, empty if
+// they are not known.
 type CompanyAddress struct {
-	Street     *string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
-	City       *string `json:"city" nullable:"true" doc:"City." example:"New York"`
-	State      *string `json:"state" nullable:"true" doc:"State." example:"NY"`
-	PostalCode *string `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
-	Country    *string `json:"country" nullable:"true" doc:"Country." example:"US"`
+	Street     string `json:"street" doc:"Street and number." example:"12 Canal St"`
+	City       string `json:"city" doc:"City." example:"New York"`
+	State      string `json:"state" doc:"State." example:"NY"`
+	PostalCode string `json:"postal_code" doc:"Postal code." example:"10013"`
+	Country    string `json:"country" doc:"Country." example:"US"`
 }
 
 // CreditLine is what a company may owe, and how much of it is taken.
@@ -101,11 +103,11 @@ func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 // newCompany returns what the record alone can say.
 func newCompany(c *credit.Company) Company {
 	return Company{
-		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: textIn(&c.Phone), Email: textIn(&c.Email),
+		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: c.Phone, Email: c.Email,
 		BillingAddress: newCompanyAddress(&c.BillingAddress), LegalName: textIn(&c.LegalName), TaxIDLast4: textIn(&c.TaxIDLast4),
 		CreditLine: NewCreditLine(c), UnappliedCredit: c.Credit, CreditRequested: instantIn(&c.Servicing.CreditAsked), Tier: textIn(&c.Tier),
 		ApplyCredit: c.Servicing.CreditUse.On, ApplyCreditAt: instantIn(&c.Servicing.CreditUse.At),
-		StatusReason: newStatusReason(c), Autopay: newAutopay(c), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
+		StatusReason: newStatusReason(c), Autopay: newAutopay(c, ""), CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt),
 	}
 }
 
@@ -117,16 +119,18 @@ func NewCreditLine(c *credit.Company) CreditLine {
 	}
 }
 
-func newAutopay(c *credit.Company) Autopay {
-	a, paused := c.Servicing.Autopay, c.AutopayPaused()
+// For shows a company as a merchant sees it: the autopay of that merchant's orders (F36).
+func (w *Company) For(c *credit.Company, merchant string) {
+	w.Autopay = newAutopay(c, merchant)
+}
+
+func newAutopay(c *credit.Company, merchant string) Autopay {
+	a, paused := c.AutopayOf(merchant), c.AutopayPaused()
 	return Autopay{Enabled: a.Enabled, PaymentMethodID: textIn(&a.Method), Paused: textIn(&paused)}
 }
 
 func newCompanyAddress(a *credit.CompanyAddress) CompanyAddress {
-	return CompanyAddress{
-		Street: textIn(&a.Street), City: textIn(&a.City), State: textIn(&a.State), PostalCode: textIn(&a.PostalCode),
-		Country: textIn(&a.Country),
-	}
+	return CompanyAddress(*a)
 }
 
 func newStatusReason(c *credit.Company) *StatusReason {
@@ -138,19 +142,22 @@ func newStatusReason(c *credit.Company) *StatusReason {
 
 // Credit is money of a company that pays nothing yet.
 type Credit struct {
-	Source   string        `json:"source" doc:"What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
-	OrderKey *string       `json:"order_key" nullable:"true" doc:"The order that its source names." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	Amount   money.Amount  `json:"amount" doc:"What is left of it." example:"12.50"`
-	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	MadeOn   calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
-	NextAt   *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
-	Waits    *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, there is no account to send it to, neither the one that it came from nor one named for autopay, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
+	Source    string        `json:"source" doc:"What it is left of: a payment (pay_…) or a merchant's refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	PaymentID *string       `json:"payment_id" nullable:"true" doc:"The payment whose money it is and to whose account it goes back; null if none is known." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	OrderKey  *string       `json:"order_key" nullable:"true" doc:"The order that its source names." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	Amount    money.Amount  `json:"amount" doc:"What is left of it." example:"12.50"`
+	Currency  string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	MadeOn    calendar.Date `json:"made_on" doc:"Business date from which it counts." example:"2026-03-02"`
+	NextAt    *time.Time    `json:"next_at" nullable:"true" doc:"When time alone next sends it back, or looks again whether it can; null: never." example:"2026-03-09T05:00:00Z"`
+	Waits     *string       `json:"waits" nullable:"true" enum:"funds_not_good,held_for_order,no_payment_method,under_review,returned,held_by_merchant" doc:"Why it was not sent although its day had come: the money that made it is not good yet, it is held while its order owes, the account that its money came from is gone, or there was none, the company is under review, the bank sent it back, or a merchant holds it and pays it back. Null: its day has not come, or nothing speaks against sending it." example:"funds_not_good"`
 }
 
 // NewCredit returns the resource of a company's credit.
 func NewCredit(x *credit.Credit) Credit {
+	source, _ := schedule.SourceParts(x.Source)
+	payment := x.Payment()
 	w := Credit{
-		Source: x.Source, OrderKey: textIn(&x.Order), Amount: x.Amount, Currency: string(money.USD), MadeOn: x.Date, NextAt: instantIn(&x.NextAt),
+		Source: source, PaymentID: textIn(&payment), OrderKey: textIn(&x.Order), Amount: x.Amount, Currency: string(money.USD), MadeOn: x.Date, NextAt: instantIn(&x.NextAt),
 	}
 	if x.Waits != "" {
 		waits := string(x.Waits)

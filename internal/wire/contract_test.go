@@ -35,7 +35,7 @@ func TestMembers(t *testing.T) {
 		{"product 4, terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
 		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
 		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
-		{"product 4, addresses", wire.Address{}, `first_name last_name company_name email phone_number address1 address2 city state zip country`},
+		{"product 4, addresses, with the names of a company's", wire.Address{}, `first_name last_name company_name email phone_number street address2 city state postal_code country`},
 		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at items`},
 		{"product 4, items of a refund", wire.RefundItem{}, `sku merchant_id quantity`},
 		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
@@ -46,7 +46,7 @@ func TestMembers(t *testing.T) {
 		{"product 5, status_reason", wire.StatusReason{}, `code message`},
 		{"product 5, autopay", wire.Autopay{}, `enabled payment_method_id paused`},
 		{"product 6, Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method payment_method_id direction scheduled_date
-			effective_date reference external_id memo refunded_amount unapplied_amount allocations refunds failure attempt created_at
+			effective_date reference external_id memo refunded_amount refundable_amount unapplied_amount allocations refunds failure attempt created_at
 			updated_at submitted_at settled_at`},
 		{"product 6, allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
 		{"product 6, failure", wire.Failure{}, `code message retryable return_code`},
@@ -70,7 +70,7 @@ func TestMembers(t *testing.T) {
 			updated_at revoked_at managed`},
 		{"product 4, explain", wire.Explanation{}, `order_key amounts entries`},
 		{"product 4, explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
-		{"product 5, payment methods", wire.PaymentMethod{}, `id company_id type status disabled_reason bank card authorization verification
+		{"product 5, payment methods", wire.PaymentMethod{}, `id company_id type status disabled_reason bank card authorization verification verified_by company_consented
 			created_at updated_at version`},
 		{"product 5, payment methods", wire.BankAccount{}, `routing_number last4 account_type holder_type holder_name`},
 		{"product 5, payment methods", wire.CardAccount{}, `brand last4 exp_month exp_year`},

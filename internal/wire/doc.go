@@ -30,7 +30,7 @@ import (
 )
 
 // APIVersion is the version of the contract that an event's payload follows.
-const APIVersion = "2026-11-20"
+const APIVersion = "2026-11-23"
 
 // Decode reads what Encode wrote. Members that T does not have are skipped, so
 // that a client outlives additions to the contract.

@@ -17,7 +17,7 @@ type Event[T any] struct {
 	ID         string       `json:"id" doc:"Identifier of the event; the webhook-id of its deliveries." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	Type       string       `json:"type" doc:"What happened." example:"order.captured"`
 	CreatedAt  time.Time    `json:"created_at" doc:"When it happened." example:"2026-01-15T16:00:00Z"`
-	APIVersion string       `json:"api_version" doc:"Version of the contract that the payload follows." example:"2026-11-20"`
+	APIVersion string       `json:"api_version" doc:"Version of the contract that the payload follows." example:"2026-11-23"`
 	Sequence   int64        `json:"sequence" minimum:"1" doc:"Counts the events of the object, without gaps; a lower one than the last seen is stale." example:"4"`
 	Object     EventObject  `json:"object" doc:"What it happened to."`
 	Data       EventData[T] `json:"data" doc:"What there is to know."`

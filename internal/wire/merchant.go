@@ -10,12 +10,30 @@ import (
 
 // Merchant is a shop whose sales are financed. Only the operator sees it.
 type Merchant struct {
-	ID         string      `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
-	Name       string      `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
-	Programmes []Programme `json:"programmes" doc:"All versions of its programme, oldest first."`
-	Account    PayAccount  `json:"payout_account" doc:"Where it is paid, and whether it is."`
-	CreatedAt  time.Time   `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
-	UpdatedAt  time.Time   `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
+	ID         string         `json:"id" doc:"Identifier of the merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	Name       string         `json:"name" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	Programmes []Programme    `json:"programmes" doc:"All versions of its programme, oldest first."`
+	Account    PayAccount     `json:"payout_account" doc:"Where it is paid, and whether it is."`
+	Limits     MerchantLimits `json:"limits" doc:"What the lender may stand to lose by it."`
+	CreatedAt  time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
+	UpdatedAt  time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
+}
+
+// MerchantLimits bound what the lender stands to lose by a merchant (F41).
+type MerchantLimits struct {
+	Exposure *money.Amount `json:"exposure" nullable:"true" doc:"Largest unpaid principal of its orders, with what it owes: payouts of captures above it wait. null for no limit." example:"50000.00"`
+	Due      *money.Amount `json:"due" nullable:"true" doc:"Largest amount that it may owe of what it has collected and of clawbacks; null for the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
+}
+
+func newMerchantLimits(m *credit.Merchant) MerchantLimits {
+	w := MerchantLimits{}
+	if x := m.ExposureLimit(); x != credit.Unlimited {
+		w.Exposure = &x
+	}
+	if m.Limits.Due != 0 {
+		w.Due = &m.Limits.Due
+	}
+	return w
 }
 
 // Programme is one version of a merchant's terms. It never changes.
@@ -41,6 +59,7 @@ type Settings struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days" doc:"Days after the due date without a late fee." example:"10"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee" doc:"Fee of a returned payment." example:"25.00"`
 	RefundWindowDays   int                   `json:"refund_window_days" doc:"Days after the capture in which the merchant may refund." example:"180"`
+	BackDatingDays     int                   `json:"back_dating_days" doc:"By how many days the merchant may report a payment of an externally managed order late." example:"5"`
 	DisputeHoldDays    int                   `json:"dispute_hold_days" doc:"Days for which a dispute holds collection." example:"30"`
 	AuthorizationDays  int                   `json:"authorization_days" doc:"Life of an authorization." example:"30"`
 	ExtensionDays      int                   `json:"extension_days" doc:"What extending adds to it, once." example:"30"`
@@ -81,7 +100,7 @@ const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
 func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
 	for i := 1; i < len(w.Programmes); i++ {
 		end := w.Programmes[i].EffectiveFrom.AddDays(-1)
 		w.Programmes[i-1].EffectiveTo = &end
@@ -100,7 +119,7 @@ func newSettings(s *credit.Settings) Settings {
 	w := Settings{
 		Terms: convert(s.Terms, newTerm), TierRates: s.TierRates, MinOrderAmount: s.MinOrder, DayCount: string(s.DayCount),
 		DueDay: countIn(&s.DueDay), LateFeeRate: s.LateFeeRate, LateFeeCap: s.LateFeeCap, LateFeeGraceDays: s.LateFeeGraceDays,
-		ReturnedPaymentFee: s.ReturnedPaymentFee, RefundWindowDays: s.RefundWindowDays, DisputeHoldDays: s.DisputeHoldDays,
+		ReturnedPaymentFee: s.ReturnedPaymentFee, RefundWindowDays: s.RefundWindowDays, BackDatingDays: s.BackDatingDays, DisputeHoldDays: s.DisputeHoldDays,
 		AuthorizationDays: s.AuthorizationDays, ExtensionDays: s.ExtensionDays, GoodFundsDays: s.GoodFundsDays,
 		FirstGoodFundsDays: s.FirstGoodFundsDays, SuspendDPD: s.SuspendDPD, NonAccrualDPD: s.NonAccrualDPD,
 		ChargeOffDPD: s.ChargeOffDPD, PayoutDelayDays: s.PayoutDelayDays, ClawbackDebitDays: s.ClawbackDebitDays,

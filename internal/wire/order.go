@@ -79,18 +79,19 @@ type Charges struct {
 	GrandTotal     money.Amount `json:"grand_total" doc:"What the buyer owes; the order's amount when it was sent." example:"1200.00"`
 }
 
-// Address is a shipping or billing address of an order.
+// Address is a shipping or billing address of an order: a company's address with who is
+// there. A company's has no second line, so address2 keeps the name that shops give it.
 type Address struct {
 	FirstName   *string `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
 	LastName    *string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
 	CompanyName *string `json:"company_name" nullable:"true" doc:"Name of the business." example:"Marsh & Daughters LLC"`
 	Email       *string `json:"email" nullable:"true" format:"email" doc:"E-mail address." example:"ada@marsh.example"`
 	PhoneNumber *string `json:"phone_number" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
-	Address1    *string `json:"address1" nullable:"true" doc:"Street and number." example:"12 Canal St"`
+	Street      *string `json:"street" nullable:"true" doc:"Street and number." example:"12 Canal St"`
 	Address2    *string `json:"address2" nullable:"true" doc:"Floor, suite." example:"Suite 4"`
 	City        *string `json:"city" nullable:"true" doc:"City." example:"New York"`
 	State       *string `json:"state" nullable:"true" doc:"State." example:"NY"`
-	Zip         *string `json:"zip" nullable:"true" doc:"Postal code." example:"10013"`
+	PostalCode  *string `json:"postal_code" nullable:"true" doc:"Postal code." example:"10013"`
 	Country     *string `json:"country" nullable:"true" doc:"Country." example:"US"`
 }
 
@@ -158,8 +159,8 @@ func newAddress(a *credit.Address) *Address {
 	}
 	return &Address{
 		FirstName: textIn(&a.FirstName), LastName: textIn(&a.LastName), CompanyName: textIn(&a.CompanyName),
-		Email: textIn(&a.Email), PhoneNumber: textIn(&a.PhoneNumber), Address1: textIn(&a.Address1),
-		Address2: textIn(&a.Address2), City: textIn(&a.City), State: textIn(&a.State), Zip: textIn(&a.Zip),
+		Email: textIn(&a.Email), PhoneNumber: textIn(&a.PhoneNumber), Street: textIn(&a.Address1),
+		Address2: textIn(&a.Address2), City: textIn(&a.City), State: textIn(&a.State), PostalCode: textIn(&a.Zip),
 		Country: textIn(&a.Country),
 	}
 }

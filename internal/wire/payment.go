@@ -10,31 +10,32 @@ import (
 
 // Payment is money of a company, in or back out.
 type Payment struct {
-	ID              string          `json:"id" doc:"Identifier of the payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
-	CompanyID       int64           `json:"company_id" doc:"The company whose money it is." example:"4821073356"`
-	OrderKey        *string         `json:"order_key" nullable:"true" doc:"The order that it was made for; null for a company-level payment." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
-	InvoiceID       *string         `json:"invoice_id" nullable:"true" doc:"The invoice that it was made for." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
-	Amount          money.Amount    `json:"amount" doc:"What is paid." example:"207.06"`
-	Currency        string          `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
-	Status          string          `json:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Where the payment stands." example:"SUCCEEDED"`
-	Method          string          `json:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"How the money moves." example:"ACH"`
-	PaymentMethodID *string         `json:"payment_method_id" nullable:"true" doc:"The account that is debited or credited; null for money already received." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
-	Direction       string          `json:"direction" enum:"IN,OUT" doc:"IN from the company, OUT for credit that is sent back to it." example:"IN"`
-	ScheduledDate   *calendar.Date  `json:"scheduled_date" nullable:"true" doc:"Date on which it is to settle: the date wished, or the next banking day on which it can." example:"2026-02-17"`
-	EffectiveDate   *calendar.Date  `json:"effective_date" nullable:"true" doc:"Date for which it counts; null until it has succeeded." example:"2026-02-17"`
-	Reference       *string         `json:"reference" nullable:"true" doc:"A reference of the payer or the bank." example:"check 1042"`
-	ExternalID      *string         `json:"external_id" nullable:"true" doc:"The caller's own identifier, unique per merchant." example:"ERP-556"`
-	Memo            *string         `json:"memo" nullable:"true" doc:"A note." example:"paid by telephone"`
-	RefundedAmount  money.Amount    `json:"refunded_amount" doc:"Sum of the refunds." example:"0.00"`
-	UnappliedAmount money.Amount    `json:"unapplied_amount" doc:"What of it pays nothing yet." example:"0.00"`
-	Allocations     []Allocation    `json:"allocations" doc:"What it has paid, as it stands now."`
-	Refunds         []PaymentRefund `json:"refunds" doc:"What was given back of it, oldest first."`
-	Failure         *Failure        `json:"failure" nullable:"true" doc:"Why it failed or came back."`
-	Attempt         int             `json:"attempt" doc:"Which try of a debit this is, from 1." example:"1"`
-	CreatedAt       time.Time       `json:"created_at" doc:"When the payment was recorded." example:"2026-02-15T11:00:00Z"`
-	UpdatedAt       time.Time       `json:"updated_at" doc:"When it last changed." example:"2026-02-20T13:30:00Z"`
-	SubmittedAt     *time.Time      `json:"submitted_at" nullable:"true" doc:"When it was handed to the bank or the card processor." example:"2026-02-16T21:00:00Z"`
-	SettledAt       *time.Time      `json:"settled_at" nullable:"true" doc:"When the money had moved." example:"2026-02-17T13:30:00Z"`
+	ID               string          `json:"id" doc:"Identifier of the payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
+	CompanyID        int64           `json:"company_id" doc:"The company whose money it is." example:"4821073356"`
+	OrderKey         *string         `json:"order_key" nullable:"true" doc:"The order that it was made for; null for a company-level payment." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	InvoiceID        *string         `json:"invoice_id" nullable:"true" doc:"The invoice that it was made for." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
+	Amount           money.Amount    `json:"amount" doc:"What is paid." example:"207.06"`
+	Currency         string          `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Status           string          `json:"status" enum:"SCHEDULED,PENDING,SUCCEEDED,FAILED,PARTIALLY_REFUNDED,REFUNDED,RETURNED,CANCELED" doc:"Where the payment stands." example:"SUCCEEDED"`
+	Method           string          `json:"method" enum:"ACH,CARD,CHECK,WIRE,CASH,OTHER" doc:"How the money moves." example:"ACH"`
+	PaymentMethodID  *string         `json:"payment_method_id" nullable:"true" doc:"The account that is debited or credited; null for money already received." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	Direction        string          `json:"direction" enum:"IN,OUT" doc:"IN from the company, OUT for credit that is sent back to it." example:"IN"`
+	ScheduledDate    *calendar.Date  `json:"scheduled_date" nullable:"true" doc:"Date on which it is to settle: the date wished, or the next banking day on which it can." example:"2026-02-17"`
+	EffectiveDate    *calendar.Date  `json:"effective_date" nullable:"true" doc:"Date for which it counts; null until it has succeeded." example:"2026-02-17"`
+	Reference        *string         `json:"reference" nullable:"true" doc:"A reference of the payer or the bank." example:"check 1042"`
+	ExternalID       *string         `json:"external_id" nullable:"true" doc:"The caller's own identifier, unique per merchant." example:"ERP-556"`
+	Memo             *string         `json:"memo" nullable:"true" doc:"A note." example:"paid by telephone"`
+	RefundedAmount   money.Amount    `json:"refunded_amount" doc:"Sum of the refunds." example:"0.00"`
+	RefundableAmount money.Amount    `json:"refundable_amount" doc:"What is left of it to refund: not what refunds of orders have turned into credit of it." example:"207.06"`
+	UnappliedAmount  money.Amount    `json:"unapplied_amount" doc:"What of it pays nothing yet." example:"0.00"`
+	Allocations      []Allocation    `json:"allocations" doc:"What it has paid, as it stands now."`
+	Refunds          []PaymentRefund `json:"refunds" doc:"What was given back of it, oldest first."`
+	Failure          *Failure        `json:"failure" nullable:"true" doc:"Why it failed or came back."`
+	Attempt          int             `json:"attempt" doc:"Which try of a debit this is, from 1." example:"1"`
+	CreatedAt        time.Time       `json:"created_at" doc:"When the payment was recorded." example:"2026-02-15T11:00:00Z"`
+	UpdatedAt        time.Time       `json:"updated_at" doc:"When it last changed." example:"2026-02-20T13:30:00Z"`
+	SubmittedAt      *time.Time      `json:"submitted_at" nullable:"true" doc:"When it was handed to the bank or the card processor." example:"2026-02-16T21:00:00Z"`
+	SettledAt        *time.Time      `json:"settled_at" nullable:"true" doc:"When the money had moved." example:"2026-02-17T13:30:00Z"`
 }
 
 // Allocation says what a payment paid on one installment of one order.
@@ -102,7 +103,7 @@ func NewPayment(p *credit.Payment) Payment {
 		ID: p.ID, CompanyID: p.Company, OrderKey: textIn(&p.Order), InvoiceID: textIn(&p.Invoice), Amount: p.Amount,
 		Currency: string(p.Currency), Status: string(p.Status), Method: string(p.Method), PaymentMethodID: textIn(&p.MethodID), Direction: p.Direction,
 		ScheduledDate: dateIn(&p.ScheduledDate), EffectiveDate: dateIn(&p.EffectiveDate), Reference: textIn(&p.Reference),
-		ExternalID: textIn(&p.ExternalID), Memo: textIn(&p.Memo), RefundedAmount: p.Refunded, UnappliedAmount: p.Unapplied,
+		ExternalID: textIn(&p.ExternalID), Memo: textIn(&p.Memo), RefundedAmount: p.Refunded, RefundableAmount: p.Refundable(), UnappliedAmount: p.Unapplied,
 		Allocations: convert(p.Allocations, newAllocation), Refunds: convert(p.Refunds, newPaymentRefund),
 		Failure: newFailure(p.Failure), Attempt: p.Attempt, CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 		SubmittedAt: instantIn(&p.SubmittedAt), SettledAt: instantIn(&p.SettledAt),

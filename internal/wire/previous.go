@@ -21,7 +21,7 @@ func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 		case credit.EndpointSecret, []credit.EndpointSecret, credit.ClientSecret, []credit.ClientSecret:
 			return nil, fmt.Errorf("%s: %w", name, errSecret)
 		}
-		b, err := Encode(member(v))
+		b, err := Encode(memberNamed(name, v))
 		if err != nil {
 			return nil, err
 		}
@@ -33,6 +33,14 @@ func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 // errSecret keeps a mistake of the domain from becoming a leak: receivers keep what
 // they are sent.
 var errSecret = errors.New("an event holds no secret")
+
+// memberNamed is member, but for the texts of a company that are never null.
+func memberNamed(name string, v any) any {
+	if s, ok := v.(string); ok && (name == "phone" || name == "email") {
+		return s
+	}
+	return member(v)
+}
 
 // member turns a value of a record into the value of its member.
 func member(v any) any {

@@ -168,7 +168,7 @@ func sampleMerchant() *credit.Merchant {
 		},
 		TierRates: map[string]money.Rate{"C": rate("0.24"), "A": rate("0.12"), "B": rate("0.18")},
 		MinOrder:  usd("1.00"), DayCount: schedule.WholeMonth, LateFeeRate: rate("0.05"), LateFeeCap: usd("25.00"), LateFeeGraceDays: 10,
-		ReturnedPaymentFee: usd("25.00"), RefundWindowDays: 180, DisputeHoldDays: 30, AuthorizationDays: 30, ExtensionDays: 30,
+		ReturnedPaymentFee: usd("25.00"), RefundWindowDays: 180, BackDatingDays: 5, DisputeHoldDays: 30, AuthorizationDays: 30, ExtensionDays: 30,
 		GoodFundsDays: 3, FirstGoodFundsDays: 5, SuspendDPD: 30, NonAccrualDPD: 90, ChargeOffDPD: 120, PayoutDelayDays: 1,
 		ClawbackDebitDays: 30, ClawbackWriteOff: 180, ExternalFunding: credit.Funded, Acceptance: credit.MasterAgreement,
 		AccrualPosting: credit.PeriodEnd,

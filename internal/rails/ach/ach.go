@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tenor/internal/account"
 	"tenor/internal/money"
 )
 
@@ -72,11 +73,8 @@ func CheckDigit(first8 string) int {
 	return (10 - sum%10) % 10
 }
 
-// ValidRouting reports that a text is nine digits, not all zero, of which the last is
-// the check digit of the others.
-func ValidRouting(routing string) bool {
-	return len(routing) == 9 && routing != "000000000" && CheckDigit(routing[:8]) == int(routing[8])-'0'
-}
+// ValidRouting reports that a text is a routing number (F22).
+func ValidRouting(routing string) bool { return account.ValidRouting(routing) }
 
 // printable reports that a text is ASCII that a record can hold.
 func printable(s string) bool {

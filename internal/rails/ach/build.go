@@ -10,6 +10,7 @@ import (
 
 	moov "github.com/moov-io/ach"
 
+	"tenor/internal/account"
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/rails"
@@ -18,10 +19,12 @@ import (
 // ErrInstruction says that an instruction cannot become an entry of a file.
 var ErrInstruction = errors.New("ach: instruction")
 
+// ErrAccount says that an account cannot be named by an entry of a file (F41.11).
+var ErrAccount = errors.New("ach: account")
+
 const (
 	maxTrace  int64        = 9_999_999
 	maxAmount money.Amount = 99_999_999_99 // ten digits of cents
-	maxNumber              = 17            // characters of an account number
 )
 
 // Build makes a file of instructions (F22). The same arguments give the same bytes.
@@ -151,7 +154,7 @@ func (o Origin) entry(x rails.Instruction, sec string) *moov.EntryDetail {
 	e.DFIAccountNumber = x.Account.Number
 	e.Amount = int(x.Amount)
 	e.IdentificationNumber = x.Transfer[max(0, len(x.Transfer)-15):]
-	e.IndividualName = cut(ascii(x.Account.Name), 22)
+	e.IndividualName = account.Name(x.Account.Name)
 	if sec == moov.WEB {
 		e.DiscretionaryData = "R" // under a standing authorization; S would be for this entry alone
 	}
@@ -175,9 +178,34 @@ func transactionCode(x rails.Instruction) int {
 	return code
 }
 
+// Check refuses what the format would cut off or garble, of an instruction that has no
+// trace number yet. The error wraps ErrInstruction, and ErrAccount if it is the account that
+// no file can name; it never holds an account's number.
+func Check(x rails.Instruction) error {
+	x.Trace = 1
+	if err := check(x); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrInstruction, x.Transfer, err)
+	}
+	return nil
+}
+
+// CheckAccount refuses an account that no entry can name; the error wraps ErrAccount.
+func CheckAccount(a rails.Account) error {
+	why := account.Problem(a.Routing, a.AccountType, a.HolderType, a.Name)
+	if why == "" {
+		why = account.NumberProblem(a.Number)
+	}
+	if why == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrAccount, why)
+}
+
 // check refuses what the format would cut off or garble.
 func check(x rails.Instruction) error {
-	a := x.Account
+	if err := CheckAccount(x.Account); err != nil {
+		return err
+	}
 	switch {
 	case x.Trace < 1 || x.Trace > maxTrace:
 		return fmt.Errorf("trace number %d is not within 1 and %d", x.Trace, maxTrace)
@@ -185,16 +213,6 @@ func check(x rails.Instruction) error {
 		return errors.New("a prenote moves no money")
 	case !x.Prenote && (x.Amount <= 0 || x.Amount > maxAmount):
 		return fmt.Errorf("amount %s is not within 0.01 and %s", x.Amount, maxAmount)
-	case !ValidRouting(a.Routing):
-		return errors.New("routing number without a valid check digit")
-	case a.Number == "" || len(a.Number) > maxNumber || !printable(a.Number) || strings.TrimSpace(a.Number) != a.Number:
-		return fmt.Errorf("the account number needs 1 to %d characters of ASCII, no space around them", maxNumber)
-	case a.AccountType != rails.Checking && a.AccountType != rails.Savings:
-		return fmt.Errorf("account type %q", a.AccountType)
-	case a.HolderType != rails.Business && a.HolderType != rails.Consumer:
-		return fmt.Errorf("holder type %q", a.HolderType)
-	case strings.TrimSpace(a.Name) == "":
-		return errors.New("the account has no holder's name")
 	case x.Description == "" || len(x.Description) > 10 || !printable(x.Description):
 		return errors.New("the entry description needs 1 to 10 characters")
 	case slices.Contains(reserved[:], x.Description): // fraud monitoring reads them (F22)
@@ -212,21 +230,3 @@ func yymmdd(d calendar.Date) string {
 	text := d.String()
 	return text[2:4] + text[5:7] + text[8:]
 }
-
-// latin writes the letters from À to ÿ as plain ones, in order.
-const latin = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo-ouuuuyty"
-
-// ascii writes a name with what records can hold.
-func ascii(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= ' ' && r <= '~':
-			return r
-		case r >= 'À' && r <= 'ÿ':
-			return rune(latin[r-'À'])
-		}
-		return '-'
-	}, strings.TrimSpace(s))
-}
-
-func cut(s string, most int) string { return strings.TrimRight(s[:min(len(s), most)], " ") }

@@ -30,14 +30,14 @@ func tenor() Origin {
 	}
 }
 
-func account(number string) rails.Account {
+func accountOf(number string) rails.Account {
 	return rails.Account{Routing: "990000000", Number: number, AccountType: rails.Checking, HolderType: rails.Business, Name: "Acme Tools LLC"}
 }
 
 func debit(trace int64, amount string) rails.Instruction {
 	return rails.Instruction{
 		Transfer: "trf_01JH5Z3N4Q0000000000000001", Trace: trace, Debit: true, Amount: money.MustParse(amount),
-		Description: "LOAN PYMT", Settles: calendar.MustParse("2026-02-17"), Account: account("100000000"),
+		Description: "LOAN PYMT", Settles: calendar.MustParse("2026-02-17"), Account: accountOf("100000000"),
 	}
 }
 

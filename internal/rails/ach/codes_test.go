@@ -11,6 +11,7 @@ import (
 
 	moov "github.com/moov-io/ach"
 
+	"tenor/internal/account"
 	"tenor/internal/rails"
 )
 
@@ -145,7 +146,7 @@ func TestEveryReturnCode(t *testing.T) {
 					ID: x.ID, Kind: rails.Return, Trace: i.Trace, Code: code, Message: x.Message,
 					Amount: i.Amount, Debit: i.Debit, Cost: tenor().ReturnCost, Account: i.Account,
 				}
-				want.Account.Name, want.Account.Online = cut(ascii(i.Account.Name), 22), false
+				want.Account.Name, want.Account.Online = account.Name(i.Account.Name), false
 				if x != want {
 					t.Errorf("got  %+v\nwant %+v", x, want)
 				}

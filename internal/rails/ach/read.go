@@ -12,6 +12,7 @@ import (
 
 	moov "github.com/moov-io/ach"
 
+	"tenor/internal/account"
 	"tenor/internal/money"
 	"tenor/internal/rails"
 )
@@ -256,7 +257,7 @@ func corrected(a *moov.Addenda98) (rails.Account, string) {
 		return rails.Account{}, unusable
 	}
 	x := rails.Account{Routing: data.RoutingNumber, Number: data.AccountNumber, Name: data.Name, AccountType: accountType(data.TransactionCode)}
-	if x.Routing != "" && !ValidRouting(x.Routing) || len(x.Number) > maxNumber || data.TransactionCode != 0 && x.AccountType == "" || x == (rails.Account{}) {
+	if x.Routing != "" && !ValidRouting(x.Routing) || x.Number != "" && account.NumberProblem(x.Number) != "" || x.Name != "" && !account.Writable(x.Name) || data.TransactionCode != 0 && x.AccountType == "" || x == (rails.Account{}) {
 		return rails.Account{}, unusable
 	}
 	return x, ""

@@ -22,6 +22,7 @@ import (
 
 	"tenor/internal/proctest"
 	"tenor/internal/rails"
+	"tenor/internal/suite"
 )
 
 var _ rails.Bank = (*SFTP)(nil)
@@ -38,18 +39,11 @@ type server struct {
 // sshd finds the server's program, or skips the test.
 func sshd(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"sshd", "/usr/sbin/sshd", "/usr/local/sbin/sshd"} {
-		if file, err := exec.LookPath(name); err == nil {
-			if file, err = filepath.Abs(file); err == nil { // it starts itself again by its path
-				return file
-			}
-		}
+	file, err := filepath.Abs(suite.Program(t, "openssh-server", "sshd", "/usr/sbin/sshd", "/usr/local/sbin/sshd"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-		t.Fatal("no SSH server: apt-get install openssh-server")
-	}
-	t.Skip("SKIP SFTP: no SSH server: apt-get install openssh-server")
-	return ""
+	return file // it starts itself again by its path
 }
 
 // pair makes a key pair: the private one as PEM, the public one as a line.

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tenor/internal/suite"
 )
 
 // The processor of these tests keeps state, and is ours: it could believe what we
@@ -30,12 +32,11 @@ import (
 func TestMain(m *testing.M) {
 	stop, err := vendor.start()
 	if err != nil {
-		const how = "go mod download -modfile=tools/stripe-mock/go.mod"
-		if os.Getenv("TENOR_TEST_REQUIRE") == "all" {
-			fmt.Printf("the vendor's mock server is needed: %v; %s\n", err, how)
+		if os.Getenv(suite.Require) == "all" {
+			fmt.Printf("the vendor's mock server is needed: %v; %s\n", err, vendorModules)
 			os.Exit(1)
 		}
-		fmt.Printf("no comparison with the vendor's mock server: %v; %s\n", err, how)
+		fmt.Println("the vendor's mock server:", err)
 	}
 	code := m.Run()
 	if err := errors.Join(stop(), vendor.missing()); err != nil && code == 0 {
@@ -44,6 +45,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// vendorModules brings what the vendor's mock server is built of.
+const vendorModules = "go mod download -modfile=tools/stripe-mock/go.mod"
 
 // vendor is the vendor's mock server of this test run.
 var vendor = &mock{asked: map[string]int{}}
@@ -183,7 +187,7 @@ func (m *mock) missing() error {
 // The vendor's mock refuses what the API does not have: the comparison can fail.
 func TestVendorRefusesWhatItDoesNotKnow(t *testing.T) {
 	if vendor.base == "" {
-		t.Skip("the vendor's mock server does not run: go mod download -modfile=tools/stripe-mock/go.mod")
+		suite.Missing(t, "the card processor's own mock server", vendorModules)
 	}
 	for _, values := range []url.Values{
 		{"amount": {"4200"}, "currency": {"usd"}, "off_session": {"true"}, "colour": {"red"}},

@@ -243,6 +243,13 @@ func (d *data) writeEntries(r *store.Rows, q int64) {
 		}
 		d.balances.put(b.BalanceKey, q, &b)
 	}
+	for _, x := range r.Positions {
+		if old := d.positions.get(x.Merchant, q); old != nil {
+			sum := old.Plus(*x.Position)
+			x.Position = &sum
+		}
+		d.positions.put(x.Merchant, q, &x)
+	}
 }
 
 func (d *data) writeLog(r *store.Rows, q int64) {

@@ -82,7 +82,7 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 		return err
 	}
 	db.mu.RLock()
-	v := &view{db, db.head.Q, db.rev, db.head.Head}
+	v := &view{db, db.head.Q, db.rev, len(db.signed), db.head.Head}
 	db.mu.RUnlock()
 	return fn(v)
 }

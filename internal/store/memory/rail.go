@@ -15,6 +15,7 @@ import (
 
 // loadRails adds what the keys name of rails, payouts and the books.
 func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
+	loadKeys(s.Positions, k.Positions, d.positions, q, func(r *store.PositionRow) *credit.Position { return r.Position })
 	loadKeys(s.Methods, k.Methods, d.methods, q, func(r *store.MethodRow) *credit.PaymentMethod { return r.PaymentMethod })
 	loadKeys(s.Transfers, k.Transfers, d.transfers, q, func(r *store.TransferRow) *credit.Transfer { return r.Transfer })
 	loadKeys(s.Payouts, k.Payouts, d.payouts, q, func(r *store.PayoutRow) *credit.Payout { return r.Payout })
@@ -140,6 +141,22 @@ func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
 	}), nil
 }
 
+func (v *view) DueHeld(now time.Time, p store.Page) ([]store.Due, error) {
+	return due(v, now, p, func() []store.Due {
+		first := map[string]time.Time{}
+		for _, x := range v.db.lines.all(v.q) {
+			if at := first[x.Of]; !x.NextAt.IsZero() && (at.IsZero() || x.NextAt.Before(at)) {
+				first[x.Of] = x.NextAt
+			}
+		}
+		var out []store.Due
+		for of, at := range first {
+			out = append(out, store.Due{ID: of, At: at})
+		}
+		return out
+	}), nil
+}
+
 func (v *view) OwedPayments(p store.Page) ([]*credit.Payment, error) {
 	order := func(a, b *credit.Payment) int {
 		return cmp.Or(a.OwedSince.Compare(b.OwedSince), cmp.Compare(a.ID, b.ID))
@@ -183,8 +200,8 @@ func collects(t *credit.Transfer) bool {
 	return t.Kind == credit.TransferPayment || t.Kind == credit.TransferClawback
 }
 
-func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
-	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return k == credit.LineClawback }), nil
+func (v *view) AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error) {
+	return v.merchantsWith(day, func(k credit.PayoutLineKind) bool { return k == kind }), nil
 }
 
 // merchantsWith are those for whom a line of some kind waits since a day.

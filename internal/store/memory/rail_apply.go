@@ -244,4 +244,6 @@ func (db *DB) dumpRails(d *store.Dump) {
 	store.DumpRows(d, &store.Lenders, db.lenders.all(q))
 	store.DumpRows(d, &store.Screenings, db.screened.all(q))
 	store.DumpRows(d, &store.Receipts, db.receipts.all(q))
+	store.DumpRows(d, &store.Positions, db.positions.all(q))
+	store.DumpRows(d, &store.SignedHeads, db.signed)
 }

@@ -74,6 +74,7 @@ type data struct {
 	credits    table[int64, []store.CreditRow] // by company, oldest first
 	money      table[string, store.MoneyRow]
 	balances   table[ledger.BalanceKey, store.BalanceRow]
+	positions  table[string, store.PositionRow] // by merchant
 	claims     table[credit.Claim, store.ClaimRow]
 	answers    table[store.KeyID, store.AnswerRow]
 
@@ -122,6 +123,7 @@ type data struct {
 	leases     map[string]store.Lease
 	tokens     map[[32]byte]store.Token
 	settings   map[string][]byte
+	signed     []store.SignedHead // in order of their numbers
 }
 
 func newData() data {
@@ -132,7 +134,7 @@ func newData() data {
 		orders: table[string, store.OrderRow]{}, loans: table[string, store.LoanRow]{},
 		payments: table[string, store.PaymentRow]{}, invoices: table[string, store.InvoiceRow]{},
 		credits: table[int64, []store.CreditRow]{}, money: table[string, store.MoneyRow]{},
-		balances: table[ledger.BalanceKey, store.BalanceRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
+		balances: table[ledger.BalanceKey, store.BalanceRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
 		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},

@@ -11,12 +11,14 @@ import (
 	"tenor/internal/store"
 )
 
-// view is the snapshot after commit q, and after the write rev of what is not decided.
+// view is the snapshot after commit q, after the write rev of what is not
+// decided, and after so many signed heads.
 type view struct {
-	db   *DB
-	q    int64
-	rev  int64
-	head store.Head
+	db     *DB
+	q      int64
+	rev    int64
+	signed int // heads
+	head   store.Head
 }
 
 func (v *view) Seq() int64 { return v.q }
@@ -106,7 +108,8 @@ func matchPayment(f store.PaymentFilter, r store.PaymentRow) bool {
 	if date == calendar.None {
 		date = r.ScheduledDate
 	}
-	return (equal(f.Merchant, r.Merchant) || equal(f.Merchant, r.OrderMerchant)) && equal(f.Order, r.Order) &&
+	pays := equal(f.Order, r.Order) || slices.ContainsFunc(r.Allocations, func(a credit.Allocation) bool { return a.Order == f.Order })
+	return (equal(f.Merchant, r.Merchant) || equal(f.Merchant, r.OrderMerchant)) && pays &&
 		equal(f.Invoice, r.Invoice) && equal(f.Company, r.Company) && equal(f.Status, r.Status) &&
 		equal(f.Method, r.Method) && between(f.From, f.To, date)
 }

@@ -26,6 +26,7 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	put(&w, &store.Entries, statements.entries, r.Entries)
 	t.payoutLines(&w, r)
 	put(&w, &store.Balances, statements.balances, r.Balances)
+	put(&w, &store.Positions, statements.positions, r.Positions)
 	put(&w, &store.Events, statements.events, r.Events)
 	put(&w, &store.EventReaders, statements.readers, r.Readers)
 	// What the schema checks last is checked now: an error of COMMIT itself would

@@ -99,10 +99,11 @@ func (v *view) Orders(f store.OrderFilter, p store.Page) ([]*credit.Order, error
 
 // Payments implements store.View. A merchant's payments are those that it
 // recorded and those of its orders that another side recorded: two indexes, read
-// side by side in order.
+// side by side in order. Those of an order are few: they are found by its events and
+// then sorted.
 func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment, error) {
 	var l list
-	l.equal("order_key", f.Order)
+	l.paying(f.Order)
 	l.equal("invoice_id", f.Invoice)
 	l.company("company_id", f.Company)
 	l.equal("status", string(f.Status))
@@ -110,9 +111,13 @@ func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment,
 	l.compare("coalesce(effective_date, scheduled_date)", ">=", date(f.From))
 	l.compare("coalesce(effective_date, scheduled_date)", "<=", date(f.To))
 	l.after("created_at", "id", p, text(p.AfterID))
+	if f.Merchant != "" && f.Order != "" {
+		m := l.arg(text(f.Merchant))
+		l.where = append(l.where, "(merchant_id = "+m+" OR order_merchant_id = "+m+")")
+	}
 	cols, order := columns(store.Payments.Schema(), ""), l.newest("created_at", "id", p)
 	from := "payments" + l.clause()
-	if f.Merchant != "" {
+	if f.Merchant != "" && f.Order == "" {
 		rest, m := strings.Join(append([]string{""}, l.where...), " AND "), l.arg(text(f.Merchant))
 		side := func(which string) string {
 			return "(SELECT " + cols + " FROM payments WHERE " + which + rest + order + ")"
@@ -126,6 +131,20 @@ func (v *view) Payments(f store.PaymentFilter, p store.Page) ([]*credit.Payment,
 		return nil, fmt.Errorf("list payments: %w", err)
 	}
 	return out, nil
+}
+
+// paying narrows payments to those that name an order or pay it. What has paid it is a
+// money event that touches it, or such an event's payment; whether it still does, the
+// payment says.
+func (l *list) paying(order string) {
+	if order == "" {
+		return
+	}
+	key := l.arg(text(order))
+	events := " FROM money_touches t JOIN money_events e ON e.id = t.event_id WHERE t.order_key = " + key
+	l.where = append(l.where,
+		"id = ANY(ARRAY(SELECT o.id FROM payments o WHERE o.order_key = "+key+" UNION SELECT e.id"+events+" UNION SELECT e.payment_id"+events+"))",
+		"(order_key = "+key+` OR strpos(allocations, '"order_key":"' || `+key+` || '"') > 0)`)
 }
 
 // Invoices implements store.View.

@@ -31,6 +31,8 @@ func (l *loader) loadRails(keys credit.Keys) {
 	l.add(noticesByID, texts(missing(s.Notices, keys.Notices)), notice)
 	payout := every(&store.Payouts, func(r *store.PayoutRow) { s.Payouts[r.ID], l.there[r.ID] = r.Payout, true })
 	l.add(payoutsByID+l.end(), texts(missing(s.Payouts, keys.Payouts)), payout)
+	position := every(&store.Positions, func(r *store.PositionRow) { s.Positions[r.Merchant] = r.Position })
+	l.add(positionsByMerchant, texts(missing(s.Positions, keys.Positions)), position) // every batch adds to it: not locked
 	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting), missing(s.Ended, keys.Ended))
 	transfer := every(&store.Transfers, func(r *store.TransferRow) { s.Transfers[r.ID], l.there[r.ID] = r.Transfer, true })
 	l.add(transfersByID+l.end(), texts(missing(s.Transfers, keys.Transfers)), transfer)

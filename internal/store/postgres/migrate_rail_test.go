@@ -16,7 +16,7 @@ import (
 // every status.
 func beforeRails() []string {
 	list := []string{
-		insertRow("merchants", cells{"id": "'m1'", "account": absent}),
+		insertRow("merchants", cells{"id": "'m1'", "account": absent, "limits": absent, "settled": absent, "owed_since": absent, "debit": absent, "written_off": absent}),
 		insertRow("companies", cells{"status": "'APPROVED'", "linked": "NULL", "servicing": absent, "q": "2"}),
 		insertRow("company_history", cells{"status": "'APPROVED'", "linked": "NULL", "servicing": absent, "until_q": "2"}),
 	}
@@ -31,7 +31,7 @@ func beforeRails() []string {
 	}
 	return append(list, insertRow("payments", succeeded("p1").but(cells{
 		"order_key": "NULL", "payment_method_id": absent, "transfer_id": absent, "original_id": absent, "items": absent, "autopay": absent,
-		"fee_assessed": absent, "on_hold": absent, "owed_since": absent,
+		"fee_assessed": absent, "on_hold": absent, "owed_since": absent, "freed": absent, "held": absent,
 	})), "UPDATE books SET q = 10, at = '2026-03-01 12:00Z', business_date = '2026-03-01'")
 }
 

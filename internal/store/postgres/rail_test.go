@@ -348,7 +348,7 @@ func TestRailPlans(t *testing.T) {
 			}
 		}
 		_, e1 := v.DueMerchants(railDay)
-		_, e2 := v.AgedMerchants(railDay)
+		_, e2 := v.AgedMerchants(credit.LineClawback, railDay)
 		_, owed := v.OwedAt("m", 7)
 		e2 = errors.Join(e2, owed)
 		_, e3 := v.Methods(1)

@@ -42,6 +42,27 @@ func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
 	return out, nil
 }
 
+// DueHeld implements store.RailView.
+func (v *view) DueHeld(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = append(l.where, "next_at <= "+l.arg(store.Micros(now)))
+	sql := "SELECT of_key, min(next_at) FROM payout_lines" + l.clause() + " GROUP BY of_key"
+	if !p.AfterAt.IsZero() {
+		sql += " HAVING (min(next_at), of_key) > (" + l.arg(store.Micros(p.AfterAt)) + ", " + l.arg(text(p.AfterID)) + ")"
+	}
+	sql += " ORDER BY min(next_at), of_key LIMIT " + number(max(p.Limit, 0))
+	var out []store.Due
+	err := v.query(sql, l.args, func(r *row) error {
+		at, err := r.value(1, store.Instant)
+		out = append(out, store.Due{ID: r.text(0), At: at.Time()})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list due held money: %w", err)
+	}
+	return out, nil
+}
+
 // due lists what time alone changes, in order of the index of next_at.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	var l list
@@ -70,12 +91,12 @@ const (
 			AND l.kind IN ('CAPTURE', 'REPAID', 'CARRIED') AND l.amount > l.netted ORDER BY l.due_on, l.id LIMIT 1) w ORDER BY m.id`
 	agedMerchants = `SELECT m.id FROM merchants m CROSS JOIN LATERAL (
 			SELECT FROM payout_lines l WHERE l.merchant_id = m.id AND l.payout_id IS NULL AND l.due_on <= $1::date
-			AND l.kind = 'CLAWBACK' AND l.amount > l.netted ORDER BY l.due_on, l.id LIMIT 1) w ORDER BY m.id`
+			AND l.kind = $2 AND l.amount > l.netted ORDER BY l.due_on, l.id LIMIT 1) w ORDER BY m.id`
 )
 
 // DueMerchants implements store.RailView.
 func (v *view) DueMerchants(day calendar.Date) ([]string, error) {
-	return v.merchants(dueMerchants, day)
+	return v.merchants(dueMerchants, date(day))
 }
 
 // DebitsSince implements store.RailView.
@@ -89,8 +110,8 @@ func (v *view) DebitsSince(at time.Time) (n int, err error) {
 }
 
 // AgedMerchants implements store.RailView.
-func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
-	return v.merchants(agedMerchants, day)
+func (v *view) AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error) {
+	return v.merchants(agedMerchants, date(day), text(string(kind)))
 }
 
 // DueOf implements store.RailView. It reads what waits for the merchant until the day.
@@ -113,8 +134,8 @@ func (v *view) DueOf(merchant string, day calendar.Date) (store.DueMoney, error)
 	return sum, nil
 }
 
-func (v *view) merchants(sql string, day calendar.Date) (out []string, err error) {
-	err = v.query(sql, []store.Value{date(day)}, func(r *row) error { out = append(out, r.text(0)); return nil })
+func (v *view) merchants(sql string, args ...store.Value) (out []string, err error) {
+	err = v.query(sql, args, func(r *row) error { out = append(out, r.text(0)); return nil })
 	if err != nil {
 		return nil, fmt.Errorf("list merchants with waiting lines: %w", err)
 	}

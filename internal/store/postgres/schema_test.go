@@ -191,6 +191,7 @@ func firstRows() []string {
 	list := []string{
 		insertRow("merchants", cells{"id": "'m1'"}),
 		insertRow("merchants", cells{"id": "'m2'"}),
+		insertRow("merchant_positions", cells{"merchant_id": "'m1'"}),
 		insertRow("programmes", cells{"merchant_id": "'m1'"}),
 		insertRow("companies", cells{"status": "'APPROVED'", "version": "5", "event_seq": "5"}),
 		insertRow("companies", cells{"company_id": "2", "status": "'PENDING'"}),
@@ -217,7 +218,7 @@ func firstRows() []string {
 		list = append(list, insertRow(table, nil))
 	}
 	list = append(list, entryOf(1, cells{"id": "'n1'"}, 5, -5)...)
-	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows(), receiptRows())
+	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows(), receiptRows(), headRows())
 }
 
 func inStatus(key, status string) cells {
@@ -264,7 +265,7 @@ func TestRules(t *testing.T) {
 		WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace`) {
 		left[name] = true
 	}
-	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules(), receiptRules()) {
+	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules(), receiptRules(), headRules()) {
 		t.Run(r.name, func(t *testing.T) {
 			delete(left, r.name)
 			err, refused := tryAll(c, r.sql...), (*pgconn.PgError)(nil)
@@ -302,6 +303,7 @@ func keyRules() []rule {
 		rule{"events_id", codeTaken, []string{insertRow("events", cells{"n": "3", "id": "'a'"})}},
 		rule{"events_object", codeTaken, []string{insertRow("events", cells{"n": "3", "object_id": "'o1'"})}},
 		rule{"programmes_merchant_id_fkey", codeOrphan, []string{insertRow("programmes", cells{"merchant_id": "'none'"})}},
+		rule{"merchant_positions_merchant_id_fkey", codeOrphan, []string{insertRow("merchant_positions", cells{"merchant_id": "'none'"})}},
 		rule{"tokens_client_id_fkey", codeOrphan, []string{"DELETE FROM clients"}},
 	)
 }

@@ -12,26 +12,27 @@ import (
 // The texts that read, made once of the tables. Each takes its keys as one array,
 // $1, whatever their number.
 var (
-	merchantsByID    = byKey(store.Merchants.Schema(), "id", "text[]", "")
-	programmesByID   = byKey(store.Programmes.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
-	companiesByID    = byKey(store.Companies.Schema(), "company_id", "bigint[]", "")
-	creditsByCompany = byKey(store.Credits.Schema(), "company_id", "bigint[]", " ORDER BY t.company_id, t.q, t.n")
-	ordersByKey      = byKey(store.Orders.Schema(), "order_key", "text[]", "")
-	loansByKey       = byKey(store.Loans.Schema(), "order_key", "text[]", "")
-	rowsByKey        = byKey(store.Installments.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.number")
-	feesByKey        = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
-	paymentsByID     = byKey(store.Payments.Schema(), "id", "text[]", "")
-	invoicesByID     = byKey(store.Invoices.Schema(), "id", "text[]", "")
-	clientsByID      = inOrderOfID(store.Clients.Schema())
-	endpointsByID    = inOrderOfID(store.Endpoints.Schema())
-	transfersByID    = inOrderOfID(store.Transfers.Schema())
-	payoutsByID      = inOrderOfID(store.Payouts.Schema())
-	methodsByID      = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
-	noticesByID      = byKey(store.Notices.Schema(), "id", "text[]", "")
-	periodsByMonth   = byKey(store.Periods.Schema(), "month", "date[]", "")
-	lendersByID      = inOrderOfID(store.Lenders.Schema())
-	screeningsByID   = inOrderOfID(store.Screenings.Schema())
-	receiptsByID     = inOrderOfID(store.Receipts.Schema())
+	merchantsByID       = byKey(store.Merchants.Schema(), "id", "text[]", "")
+	programmesByID      = byKey(store.Programmes.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
+	companiesByID       = byKey(store.Companies.Schema(), "company_id", "bigint[]", "")
+	creditsByCompany    = byKey(store.Credits.Schema(), "company_id", "bigint[]", " ORDER BY t.company_id, t.q, t.n")
+	ordersByKey         = byKey(store.Orders.Schema(), "order_key", "text[]", "")
+	loansByKey          = byKey(store.Loans.Schema(), "order_key", "text[]", "")
+	rowsByKey           = byKey(store.Installments.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.number")
+	feesByKey           = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
+	paymentsByID        = byKey(store.Payments.Schema(), "id", "text[]", "")
+	invoicesByID        = byKey(store.Invoices.Schema(), "id", "text[]", "")
+	clientsByID         = inOrderOfID(store.Clients.Schema())
+	endpointsByID       = inOrderOfID(store.Endpoints.Schema())
+	transfersByID       = inOrderOfID(store.Transfers.Schema())
+	payoutsByID         = inOrderOfID(store.Payouts.Schema())
+	methodsByID         = byKey(store.PaymentMethods.Schema(), "id", "text[]", "")
+	noticesByID         = byKey(store.Notices.Schema(), "id", "text[]", "")
+	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "text[]", "")
+	periodsByMonth      = byKey(store.Periods.Schema(), "month", "date[]", "")
+	lendersByID         = inOrderOfID(store.Lenders.Schema())
+	screeningsByID      = inOrderOfID(store.Screenings.Schema())
+	receiptsByID        = inOrderOfID(store.Receipts.Schema())
 
 	// linesByKey are the lines below orders and companies, $1, and the first of those
 	// that wait for merchants, $2: of those that add to a payout, and of those that take;
@@ -268,10 +269,11 @@ type statementSet struct {
 	credits, creditsClosed                            string
 	money, touches, released, claims                  string
 	postings, entries, balances, events               string
+	positions                                         string
 	newClients, clients                               string
 	newEndpoints, endpoints, endpointPast             string
 	readers, resends                                  string
-	client, token, setting, settle                    string
+	client, token, setting, settle, head              string
 	deliveries, attempts, cursors                     string
 	newMethods, methods                               string
 	newTransfers, transfers                           string
@@ -340,6 +342,9 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
+		positions: insertInto(store.Positions.Schema()) + " ON CONFLICT (merchant_id) DO UPDATE SET principal = merchant_positions.principal + excluded.principal, " +
+			"clawback = merchant_positions.clawback + excluded.clawback, collected = merchant_positions.collected + excluded.collected, " +
+			"payable = merchant_positions.payable + excluded.payable",
 		events: insertInto(store.Events.Schema()),
 	}
 	set.access()
@@ -383,6 +388,7 @@ func (s *statementSet) aside() {
 	s.token = upsert(store.Tokens.Schema())
 	s.setting = upsert(settings)
 	s.settle = insertInto(settings) + " ON CONFLICT (name) DO NOTHING"
+	s.head = insertInto(store.SignedHeads.Schema()) + " ON CONFLICT (number) DO NOTHING"
 	s.deliveries = recordDeliveries()
 	s.attempts = insert(store.Attempts.Schema(), false) + " ON CONFLICT (delivery_id, n) DO NOTHING"
 	s.cursors = insert(cursors, false) + orUpdate(cursors)

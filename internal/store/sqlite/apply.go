@@ -152,6 +152,7 @@ func (t *tx) books(r *store.Rows) []step {
 		put(&store.Entries, statements.entries, r.Entries),
 		put(&store.PayoutLines, railTexts.lines, r.Lines),
 		put(&store.Balances, statements.balances, r.Balances),
+		put(&store.Positions, statements.positions, r.Positions),
 		put(&store.Events, statements.events, r.Events),
 		put(&store.EventReaders, statements.readers, r.Readers),
 	}

@@ -66,6 +66,11 @@ var nouns = []struct {
 			s.Payouts[r.ID] = r.Payout
 		})
 	}},
+	{"positions", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Positions, positionsByMerchant, texts(missing(s.Positions, keys.Positions)), func(r *store.PositionRow) {
+			s.Positions[r.Merchant] = r.Position
+		})
+	}},
 	{"payout lines", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return each(k, &store.PayoutLines, linesByOf, texts(missing(s.OrderLines, keys.Lines)), func(r *store.LineRow) {
 			s.OrderLines[r.Of] = append(s.OrderLines[r.Of], r.ID)

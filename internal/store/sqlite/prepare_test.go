@@ -154,7 +154,7 @@ func TestStatementsStayPrepared(t *testing.T) {
 			_, credits := v.DueCredits(time.Unix(number, 0), pageOf(text, number))
 			_, owed := v.OwedPayments(pageOf(text, number))
 			_, due := v.DueMerchants(calendar.Date(number))
-			_, aged := v.AgedMerchants(calendar.Date(number))
+			_, aged := v.AgedMerchants(credit.LineClawback, calendar.Date(number))
 			_, sum := v.DueOf(text, calendar.Date(number))
 			_, methods := v.Methods(number)
 			_, notices := v.Notices(store.NoticeFilter{DueFrom: calendar.None, DueTo: calendar.None}, pageOf(text, number))

@@ -42,6 +42,26 @@ func (v *view) DueCredits(now time.Time, p store.Page) ([]store.Due, error) {
 	return out, nil
 }
 
+// DueHeld implements store.RailView.
+func (v *view) DueHeld(now time.Time, p store.Page) ([]store.Due, error) {
+	var l list
+	l.where = []string{"next_at IS NOT NULL", "next_at <= " + l.arg(integer(now.UnixMicro()))}
+	sql := "SELECT of_key, min(next_at) AS at FROM payout_lines INDEXED BY payout_lines_next" + l.clause() + " GROUP BY of_key"
+	if !p.AfterAt.IsZero() {
+		sql += " HAVING (min(next_at), of_key) > (" + l.arg(store.Micros(p.AfterAt)) + ", " + l.arg(text(p.AfterID)) + ")"
+	}
+	sql += " ORDER BY at, of_key" + l.limit(p)
+	var out []store.Due
+	err := v.query(sql, l.args, func(s *sqlite.Stmt) error {
+		out = append(out, store.Due{ID: s.ColumnText(0), At: column(s, 1, store.Instant).Time()})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("due held money: %w", err)
+	}
+	return out, nil
+}
+
 // due reads the index of what time alone changes; it holds no more than that.
 func (v *view) due(table, key string, now time.Time, p store.Page) ([]store.Due, error) {
 	l := list{where: []string{"next_at IS NOT NULL"}}
@@ -91,8 +111,8 @@ func (v *view) DebitsSince(at time.Time) (n int, err error) {
 }
 
 // AgedMerchants implements store.RailView.
-func (v *view) AgedMerchants(day calendar.Date) ([]string, error) {
-	return v.merchantsWith("payout_lines_owed", owed("l", "CLAWBACK"), day)
+func (v *view) AgedMerchants(kind credit.PayoutLineKind, day calendar.Date) ([]string, error) {
+	return v.merchantsWith("payout_lines_owed", owed("l", string(kind)), day)
 }
 
 // DueOf implements store.RailView. It reads what waits for the merchant until the day.

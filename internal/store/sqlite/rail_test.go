@@ -81,7 +81,7 @@ func TestRailPlans(t *testing.T) {
 		"SCAN periods":                                              func(v store.View, _ store.Page) error { _, err := v.Periods(); return err }, // one a month
 		"payout_lines_waiting (merchant_id=? AND due_on<?)":         func(v store.View, _ store.Page) error { _, err := v.DueMerchants(9); return err },
 		"INDEX payout_lines_waiting (merchant_id=? AND due_on<?)":   func(v store.View, _ store.Page) error { _, err := v.DueOf("m", 9); return err },
-		"payout_lines_owed (merchant_id=? AND kind=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.AgedMerchants(9); return err },
+		"payout_lines_owed (merchant_id=? AND kind=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := v.AgedMerchants(credit.LineClawback, 9); return err },
 	} {
 		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
 			if got := planOf(t, db, func(v store.View) error { return read(v, page) }); !strings.Contains(got, plan) || strings.Contains(got, "TEMP B-TREE") != (plan == waiting || plan == owed) {

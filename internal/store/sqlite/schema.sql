@@ -604,6 +604,32 @@ CREATE TABLE fees (
   PRIMARY KEY (order_key, n)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE heads (
+  number        INTEGER PRIMARY KEY,
+  book          BLOB    NOT NULL CHECK (length(book) = 16),
+  epoch         INTEGER NOT NULL,
+  commit_seq    INTEGER NOT NULL CHECK (commit_seq >= 0),
+  hash          BLOB    NOT NULL CHECK (length(hash) = 32),
+  at            INTEGER NOT NULL,
+  previous      BLOB    NOT NULL CHECK (length(previous) = 32),
+  key_id        TEXT    NOT NULL CHECK (key_id <> ''),
+  public_key    BLOB    NOT NULL CHECK (length(public_key) = 32),
+  signature     BLOB    NOT NULL CHECK (length(signature) = 64),
+  old_signature BLOB    NOT NULL CHECK (length(old_signature) IN (0, 64))
+) STRICT;
+
+CREATE TRIGGER heads_keep BEFORE UPDATE ON heads
+BEGIN SELECT raise(ABORT, 'signed heads are append-only'); END;
+
+CREATE TRIGGER heads_stay BEFORE DELETE ON heads
+BEGIN SELECT raise(ABORT, 'signed heads are append-only'); END;
+
+CREATE TRIGGER heads_true BEFORE INSERT ON heads -- AU8
+WHEN NOT EXISTS (SELECT 1 FROM heads WHERE number = NEW.number) AND
+     (NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM heads) OR
+      NOT EXISTS (SELECT 1 FROM books WHERE book = 1 AND epoch = NEW.epoch AND (q > NEW.commit_seq OR q = NEW.commit_seq AND hash = NEW.hash)))
+BEGIN SELECT raise(ABORT, 'a head has the next number, and the book stands where it says'); END;
+
 CREATE TABLE idempotency (
   client_id    TEXT    NOT NULL,
   key          TEXT    NOT NULL,
@@ -743,6 +769,14 @@ BEGIN SELECT raise(ABORT, 'a loan belongs to the company and merchant of its ord
 CREATE TRIGGER loans_stay BEFORE DELETE ON loans
 BEGIN SELECT raise(ABORT, 'a loan is never deleted'); END;
 
+CREATE TABLE merchant_positions (
+  merchant_id TEXT    NOT NULL PRIMARY KEY REFERENCES merchants,
+  principal   INTEGER NOT NULL,
+  clawback    INTEGER NOT NULL,
+  collected   INTEGER NOT NULL,
+  payable     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE merchants (
   id         TEXT    NOT NULL PRIMARY KEY,
   name       TEXT    NOT NULL,
@@ -750,7 +784,7 @@ CREATE TABLE merchants (
   updated_at INTEGER,
   version    INTEGER NOT NULL,
   q          INTEGER NOT NULL
-, account TEXT NOT NULL DEFAULT '{"bank":null,"debits":false}') STRICT;
+, account TEXT NOT NULL DEFAULT '{"bank":null,"debits":false}', limits TEXT NOT NULL DEFAULT '{}', settled TEXT, owed_since INTEGER, debit TEXT NOT NULL DEFAULT '', written_off INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX merchants_unscreened ON merchants (id) WHERE instr(account, '"unscreened":true') > 0;
 
@@ -986,7 +1020,7 @@ CREATE TABLE payment_methods (
   created_at           INTEGER,
   updated_at           INTEGER,
   version              INTEGER NOT NULL CHECK (version > 0),
-  q                    INTEGER NOT NULL,
+  q                    INTEGER NOT NULL, standing TEXT,
   CHECK ((type = 'ACH') = (bank IS NOT NULL) AND (type = 'CARD') = (card IS NOT NULL)),
   CHECK ((status = 'DISABLED') = (disabled_reason <> ''))
 ) STRICT;
@@ -1035,7 +1069,7 @@ CREATE TABLE payments (
   version           INTEGER NOT NULL,
   event_seq         INTEGER NOT NULL,
   q                 INTEGER NOT NULL
-, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount), owed_since INTEGER) STRICT;
+, payment_method_id TEXT, transfer_id TEXT, original_id TEXT, items TEXT, autopay INTEGER NOT NULL DEFAULT 0 CHECK (autopay IN (0, 1)), fee_assessed INTEGER NOT NULL DEFAULT 0 CHECK (fee_assessed IN (0, 1)), on_hold INTEGER NOT NULL DEFAULT 0 CHECK (on_hold BETWEEN 0 AND amount), owed_since INTEGER, freed INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX payments_company ON payments (company_id, created_at, id);
 
@@ -1100,11 +1134,13 @@ CREATE TABLE payout_lines (
   payout_id   TEXT,
   at          INTEGER,
   version     INTEGER NOT NULL CHECK (version > 0),
-  q           INTEGER NOT NULL,
+  q           INTEGER NOT NULL, next_at INTEGER,
   CHECK (of_key = coalesce(order_key, CAST(company_id AS TEXT))),
   CHECK (kind <> 'CAPTURE' OR amount = gross - discount - refunds), -- PO2
   CHECK (kind IN ('CLAWBACK', 'COLLECTED') OR netted = 0)
 ) STRICT;
+
+CREATE INDEX payout_lines_next ON payout_lines (next_at, of_key) WHERE next_at IS NOT NULL;
 
 CREATE INDEX payout_lines_of ON payout_lines (of_key, due_on, id);
 

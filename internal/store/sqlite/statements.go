@@ -123,7 +123,9 @@ type statementSet struct {
 	payments, invoices, credits, creditsClosed string
 	money, touches, released, claims           string
 	postings, entries, balances, events        string
+	positions                                  string
 	clients, token, setting, settle            string
+	signed                                     string
 	endpoints, endpointPast, resends, readers  string
 	deliveries, attempts, cursors              string
 }
@@ -148,6 +150,16 @@ var (
 	}
 )
 
+// addPosition adds to a merchant's position that is there.
+const addPosition = " ON CONFLICT (merchant_id) DO UPDATE SET principal = principal + excluded.principal, " +
+	"clawback = clawback + excluded.clawback, collected = collected + excluded.collected, payable = payable + excluded.payable"
+
+// unlinkGone ends links. Companies are written first, so their list says which are gone.
+const unlinkGone = "DELETE FROM company_merchants WHERE (company_id, merchant_id) IN (" +
+	"SELECT t.company_id, t.merchant_id FROM input i CROSS JOIN company_merchants t ON t.company_id = i.c0 " +
+	"CROSS JOIN companies c ON c.company_id = i.c0 " +
+	"WHERE NOT EXISTS (SELECT 1 FROM json_each(c.linked) l WHERE l.value = t.merchant_id))"
+
 func newStatements() statementSet {
 	orders, companies, endpoints := store.Orders.Schema(), store.Companies.Schema(), store.Endpoints.Schema()
 	return statementSet{
@@ -163,11 +175,7 @@ func newStatements() statementSet {
 		companies:   upsertSeldom(companies, seldomCompany, "created_at"),
 		companyPast: keepPast(companies, store.CompanyHistory.Schema(), len(companies.Columns)-1),
 		links:       insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
-		// Companies are written first, so their list says which links are gone.
-		unlink: "DELETE FROM company_merchants WHERE (company_id, merchant_id) IN (" +
-			"SELECT t.company_id, t.merchant_id FROM input i CROSS JOIN company_merchants t ON t.company_id = i.c0 " +
-			"CROSS JOIN companies c ON c.company_id = i.c0 " +
-			"WHERE NOT EXISTS (SELECT 1 FROM json_each(c.linked) l WHERE l.value = t.merchant_id))",
+		unlink:      unlinkGone,
 
 		orders:           upsertSeldom(orders, seldomOrder, fixedOrder...),
 		orderPast:        keepPast(orders, store.OrderHistory.Schema(), len(orders.Columns)-1),
@@ -191,11 +199,13 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
-		events:  insertInto(store.Events.Schema()),
-		clients: upsert(store.Clients.Schema()),
-		token:   upsert(store.Tokens.Schema()),
-		setting: upsert(store.Settings.Schema()),
-		settle:  insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+		positions: insertInto(store.Positions.Schema()) + addPosition,
+		events:    insertInto(store.Events.Schema()),
+		clients:   upsert(store.Clients.Schema()),
+		token:     upsert(store.Tokens.Schema()),
+		setting:   upsert(store.Settings.Schema()),
+		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
+		signed:    insertInto(store.SignedHeads.Schema()),
 
 		endpoints:    upsert(endpoints, "created_at"),
 		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema(), len(endpoints.Columns)-1),
@@ -210,16 +220,17 @@ func newStatements() statementSet {
 
 // The texts that read rails, payouts and the exchange.
 var (
-	methodsByID    = byKey(store.PaymentMethods.Schema(), "id", "")
-	transfersByID  = byKey(store.Transfers.Schema(), "id", "")
-	payoutsByID    = byKey(store.Payouts.Schema(), "id", "")
-	linesByOf      = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
-	linesByPayout  = byKey(store.PayoutLines.Schema(), "payout_id", " ORDER BY t.payout_id, t.due_on, t.id")
-	noticesByID    = byKey(store.Notices.Schema(), "id", "")
-	periodsByMonth = byKey(store.Periods.Schema(), "month", "")
-	lendersByID    = byKey(store.Lenders.Schema(), "id", "")
-	screeningsByID = byKey(store.Screenings.Schema(), "id", "")
-	receiptsByID   = byKey(store.Receipts.Schema(), "id", "")
+	methodsByID         = byKey(store.PaymentMethods.Schema(), "id", "")
+	transfersByID       = byKey(store.Transfers.Schema(), "id", "")
+	payoutsByID         = byKey(store.Payouts.Schema(), "id", "")
+	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "")
+	linesByOf           = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
+	linesByPayout       = byKey(store.PayoutLines.Schema(), "payout_id", " ORDER BY t.payout_id, t.due_on, t.id")
+	noticesByID         = byKey(store.Notices.Schema(), "id", "")
+	periodsByMonth      = byKey(store.Periods.Schema(), "month", "")
+	lendersByID         = byKey(store.Lenders.Schema(), "id", "")
+	screeningsByID      = byKey(store.Screenings.Schema(), "id", "")
+	receiptsByID        = byKey(store.Receipts.Schema(), "id", "")
 
 	// As many of a merchant's waiting lines as a payout may have of each side, in order.
 	linesWaiting = lookup{

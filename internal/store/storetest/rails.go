@@ -139,7 +139,16 @@ func all[K comparable, T any](m map[K]*T) []*T {
 // listDue asks for what is due at several instants.
 func listDue(t *testing.T, w *World, v store.View) {
 	t.Helper()
-	var orders, transfers, credits []store.Due
+	var orders, transfers, credits, held []store.Due
+	first := map[string]time.Time{}
+	for _, x := range all(w.State.Lines) {
+		if at := first[x.Of()]; !x.NextAt.IsZero() && (at.IsZero() || x.NextAt.Before(at)) {
+			first[x.Of()] = x.NextAt
+		}
+	}
+	for of, at := range first {
+		held = append(held, store.Due{ID: of, At: at})
+	}
 	for _, key := range w.orders {
 		orders = append(orders, store.Due{ID: key, At: w.State.Orders[key].NextAt})
 	}
@@ -161,7 +170,7 @@ func listDue(t *testing.T, w *World, v store.View) {
 			name string
 			all  []store.Due
 			read func(time.Time, store.Page) ([]store.Due, error)
-		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}} {
+		}{{"due orders", orders, v.DueOrders}, {"due transfers", transfers, v.DueTransfers}, {"due credits", credits, v.DueCredits}, {"due held money", held, v.DueHeld}} {
 			want := slices.DeleteFunc(slices.Clone(c.all), func(d store.Due) bool { return d.At.IsZero() || d.At.After(now) })
 			slices.SortFunc(want, func(a, b store.Due) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 			walk(t, c.name, items(want, at), func(p store.Page) ([]item, error) {
@@ -245,8 +254,9 @@ func listLines(t *testing.T, w *World, v store.View) {
 	for days := -15; days < 10; days += 4 {
 		day := w.today().AddDays(days)
 		equal(t, "due merchants", merchants(day, func(k credit.PayoutLineKind) bool { return !k.Owes() }), must(v.DueMerchants(day))(t))
-		equal(t, "aged merchants", merchants(day, func(k credit.PayoutLineKind) bool { return k == credit.LineClawback }),
-			must(v.AgedMerchants(day))(t))
+		for _, kind := range []credit.PayoutLineKind{credit.LineClawback, credit.LineCollected} {
+			equal(t, "aged merchants", merchants(day, func(k credit.PayoutLineKind) bool { return k == kind }), must(v.AgedMerchants(kind, day))(t))
+		}
 		for _, m := range append([]string{"none"}, w.merchants...) {
 			equal(t, "due of "+m, dueOf(lines, m, day), must(v.DueOf(m, day))(t))
 		}

@@ -59,6 +59,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"past due", testPastDue, true},
 		{"walks", testWalks, true},
 		{"outbox", testOutbox, false},
+		{"signed heads", testHeads, false},
 		{"clients", testClients, false},
 		{"endpoints", testEndpoints, false},
 		{"streams", testStreams, true},
@@ -262,6 +263,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
 			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Ended: []string{"t"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
 			Lenders: []string{credit.TheLender}, Screenings: []string{"s"}, Receipts: []string{"r"},
+			Positions: []string{"m"},
 		}
 		if _, err := tx.Load(s, keys, nil); err != nil {
 			t.Error(err)
@@ -270,8 +272,8 @@ func testEmpty(t *testing.T, b store.Backend) {
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
 			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
 			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Ended) + len(s.Notices) + len(s.Periods) +
-			len(s.Lenders) + len(s.Screenings) + len(s.Receipts); n != 24 {
-			t.Errorf("%d keys are marked as loaded instead of 24", n)
+			len(s.Lenders) + len(s.Screenings) + len(s.Receipts) + len(s.Positions); n != 25 {
+			t.Errorf("%d keys are marked as loaded instead of 25", n)
 		}
 		return nil
 	})

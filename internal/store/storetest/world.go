@@ -192,7 +192,7 @@ func (c *change) reverse() string {
 
 func (c *change) newMerchant() string {
 	w := c.w
-	m := &credit.Merchant{ID: w.id("mch"), Name: w.id("Shop"), CreatedAt: w.at, UpdatedAt: w.at, Version: 1}
+	m := &credit.Merchant{ID: w.id("mch"), Name: w.id("Shop"), OwedSince: calendar.None, CreatedAt: w.at, UpdatedAt: w.at, Version: 1}
 	w.merchants = append(w.merchants, m.ID)
 	w.State.Waiting[m.ID] = nil
 	c.Merchants = append(c.Merchants, m)
@@ -290,7 +290,7 @@ func (w *World) keys() credit.Keys {
 		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
 		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
 		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
-		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings, Receipts: w.receipts,
+		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings, Receipts: w.receipts, Positions: w.merchants,
 	}
 }
 

@@ -157,6 +157,9 @@ func (c *change) newLine() string {
 	case w.rng.IntN(2) == 0:
 		l.Order, l.Source = "", w.id("pay")
 	}
+	if l.Kind == credit.LineCollected && w.rng.IntN(2) == 0 {
+		l.NextAt = w.later()
+	}
 	w.lines = append(w.lines, l.ID)
 	c.Lines = append(c.Lines, l)
 	return "line.add"

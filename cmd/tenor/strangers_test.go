@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/clock"
+	"tenor/internal/gate"
+	"tenor/internal/proctest"
+)
+
+// liveData is a data directory with a merchant.
+func liveData(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--data", dir); code != exitDone {
+		t.Fatalf("merchants create ended with %d: %s", code, errs)
+	}
+	return dir
+}
+
+// limited runs a server that may have few files open.
+func limited(files, dir string) []string {
+	return []string{"sh", "-c", "ulimit -n " + files + " && exec tenor serve --data " + dir + " --addr 127.0.0.1:0"}
+}
+
+// A57: connections that say nothing do not silence a server that may have few files open:
+// it is ready all along, on new connections from there and from elsewhere.
+func TestIdleConnectionsUnderALowLimit(t *testing.T) {
+	p := proctest.Start(t, nil, limited("200", liveData(t))...)
+	address := strings.TrimPrefix(p.URL, "http://")
+	for n := range 250 {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+n%5))}, Timeout: 10 * time.Second}
+		c, err := d.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		if n%5 > 0 { // an answer leaves a connection idle for a minute, a half head for 5 s
+			_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		} else {
+			_, _ = io.WriteString(c, "GET /v1/orders HTTP/1.1\r\n")
+		}
+	}
+	time.Sleep(4 * gate.DefaultGrace) // so long they may be silent
+	for n := range 20 {
+		one := http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+		r, err := one.Get(p.URL + "/readyz")
+		if err != nil {
+			t.Fatalf("call %d: %v", n, err)
+		}
+		_ = r.Body.Close()
+		if r.StatusCode != http.StatusOK {
+			t.Errorf("call %d: %d", n, r.StatusCode)
+		}
+	}
+}
+
+// With too few files a server does not start, and says what to do.
+func TestTooFewOpenFiles(t *testing.T) {
+	argv := limited("70", liveData(t))
+	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "may open 70 files") || !strings.Contains(string(out), "ulimit -n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	argv = limited("200", liveData(t))
+	argv[2] += " --max-connections 1000"
+	if out, err = exec.Command(argv[0], argv[1:]...).CombinedOutput(); err == nil || !strings.Contains(string(out), "leave room for") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A proxy that the server does not know hides who calls. doctor, which asks under the
+// public address, says so; named, it is no finding.
+func TestProxyThatIsNotNamed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	n := openTestNode(t, dir)
+	defer n.close()
+	var said pipe
+	s, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(&said))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := httptest.NewServer(s.http.Handler)
+	defer back.Close()
+	target, err := url.Parse(back.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.SetXForwarded()
+	}})
+	defer front.Close()
+	look := func(base string) map[string]finding {
+		x := &examination{a: testApp(io.Discard, io.Discard), c: &doctorCommand{PublicURL: base}}
+		x.a.wall = clock.Wall{}.Now
+		found := map[string]finding{}
+		for _, f := range x.address(context.Background()) {
+			found[f.Name] = f
+		}
+		return found
+	}
+	if f := look(front.URL)["proxy"]; f.Status != failed || !strings.Contains(f.Fix, "--trusted-proxies") {
+		t.Errorf("through a proxy that is not named: %+v", f)
+	}
+	if f, found := look(back.URL)["proxy"]; found {
+		t.Errorf("without a proxy: %+v", f)
+	}
+	n.proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	if f, found := look(front.URL)["proxy"]; found {
+		t.Errorf("through a proxy that is named: %+v", f)
+	}
+}
+
+// The start says that callers must come through a proxy and none is named.
+func TestStartWithoutAProxyThatIsNeeded(t *testing.T) {
+	for _, x := range []struct {
+		args []string
+		says bool
+	}{
+		{[]string{"--public-url", "https://pay.example.com"}, true},
+		{[]string{"--public-url", "https://pay.example.com", "--trusted-proxies", "10.1.0.0/16"}, false},
+		{nil, false},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var out, errs pipe
+		ended := make(chan int, 1)
+		go func() {
+			ended <- run(ctx, append([]string{"serve", "--data", liveData(t), "--addr", "127.0.0.1:0", "--drain", "0s"}, x.args...), testApp(&out, &errs))
+		}()
+		if !comes(func() bool { return strings.Contains(errs.String(), `"msg":"serving"`) }) {
+			t.Fatalf("it does not serve: %s", errs.String())
+		}
+		cancel()
+		<-ended
+		if got := strings.Contains(errs.String(), "--trusted-proxies"); got != x.says {
+			t.Errorf("%v: %s", x.args, errs.String())
+		}
+	}
+}
+
+// Webhooks go to private networks only where the operator has said so by name.
+func TestWebhookAllow(t *testing.T) {
+	dir := liveData(t)
+	for _, x := range []struct {
+		allow string
+		code  int
+	}{
+		{"10.0.0.0/8", exitRefused}, {"10.0.0.0/8,192.168.7.9", exitRefused}, {"fd12::/16", exitRefused},
+		{"0.0.0.0/0", exitUsage}, {"127.0.0.0/8", exitUsage}, {"169.254.0.0/16", exitUsage}, {"8.0.0.0/5", exitUsage},
+		{"10.0.0.0/8,::1", exitUsage}, {"::/0", exitUsage}, {"intranet", exitUsage},
+	} {
+		// The address cannot be had: whoever comes that far has found the networks good.
+		_, errs, code := do(clock.Wall{}.Now, "serve", "--data", dir, "--addr", "256.0.0.1:0", "--webhook-allow", x.allow)
+		if code != x.code || code == exitUsage && !strings.Contains(errs, "--webhook-allow") {
+			t.Errorf("%s ended with %d: %s", x.allow, code, errs)
+		}
+	}
+	c := serveCommand{Allow: []string{"10.0.0.0/8", "192.168.0.0/24"}}
+	r, err := c.targets(context.Background(), &place{address: "postgres://tenor@10.0.0.7:5432,10.0.0.8:5432/tenor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for target, allowed := range map[string]bool{
+		"https://10.0.0.9/hook": true, "https://192.168.0.5/": true, "https://erp.internal/": true, "https://shop.example/": true,
+		"https://10.0.0.7/": false, "https://10.0.0.8/": false, "https://192.168.1.5/": false, "http://10.0.0.9/": false,
+		"https://10.0.0.9:5432/": false, "https://127.0.0.1/": false, "https://localhost/": false, "https://169.254.169.254/": false,
+	} {
+		if problem := r.CheckURL(target); (problem == "") != allowed {
+			t.Errorf("%s: %q", target, problem)
+		}
+	}
+	if (&node{mode: live}).rules().CheckURL("https://10.0.0.9/hook") == "" {
+		t.Error("a private target is taken without being allowed")
+	}
+}

@@ -1,0 +1,59 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/calendar"
+)
+
+// What a merchant does harm with counts against the merchant (F41.8): what comes back of an
+// account that a merchant has added, and to which the company has not consented itself, costs
+// the company no fee, pauses nothing and suspends nobody.
+
+// Blamed returns (F41.8): so many within so many days stop the merchant's debits and the
+// account.
+const (
+	maxBlamed  = 3
+	blamedDays = 30
+)
+
+// StoppedReturns is why an account is disabled of which too many debits came back on a
+// merchant's word alone.
+const StoppedReturns = "returned_payments"
+
+// blamed is the merchant against which what comes back of an account counts, "" if it
+// counts against the company.
+func (m *PaymentMethod) blamed() string {
+	if m == nil || m.Consented() {
+		return ""
+	}
+	return m.Merchant
+}
+
+// blame counts an original debit that came back of a merchant's account, or that its token had
+// asked for. The third in 30
+// days stops the debits that this merchant asks for, and this account; a person of the
+// lender lets them go on.
+func (d *draft) blame(t *Transfer, merchant string) {
+	today := d.e.Today()
+	m := d.merchants.edit(merchant)
+	days := slices.DeleteFunc(slices.Clone(m.Account.Blamed), func(on calendar.Date) bool { return on.DaysUntil(today) > blamedDays })
+	if m.Account.Blamed = append(days, today); len(m.Account.Blamed) < maxBlamed {
+		return
+	}
+	m.Account.NoDebits = true
+	if d.methods.peek(t.Method).blamed() == "" {
+		return // the account stands; only this merchant asks for no more debits of any
+	}
+	if d.methods.peek(t.Method).Status != MethodDisabled {
+		d.proved(d.disable(t.Method, StoppedReturns), true)
+	}
+}
+
+// debitsStopped answers a merchant whose debits have been stopped (F41.8).
+func debitsStopped(s *State, by Actor) *Rejection {
+	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.NoDebits {
+		return nil
+	}
+	return PaymentMethodLocked.because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")
+}

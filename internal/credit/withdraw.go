@@ -1,0 +1,89 @@
+package credit
+
+import (
+	"fmt"
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/ledger"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+)
+
+// withdraw takes back the report of money that a merchant said it had and still holds: this
+// part was never paid (F41.5). The loans are replayed from the payment's day without it, so
+// that charges and days past due are those of the true due dates. Late fee and suspension
+// wait the days of grace from today, but not if the report is corrected on its own day.
+func (d *draft) withdraw(p *Payment, amount money.Amount, reason string) {
+	r := PaymentRefund{
+		ID: d.ids.next(prefixRefund), Amount: amount, Reason: reason, Withdrawn: true, Status: RefundSettled, CreatedAt: d.e.Now, SettledAt: d.e.Now,
+	}
+	p.Refunds, p.Refunded = append(slices.Clone(p.Refunds), r), p.Refunded.Add(amount)
+	if p.Status = PaymentPartiallyRefunded; p.Refunded == p.Amount {
+		p.Status = PaymentRefunded
+	}
+	d.paymentEvent(PaymentRefundedEvent, p.ID)
+	was := d.paidBy(p)
+	d.play(p.Company, d.scope(p), schedule.Event{
+		Kind: schedule.EventPaymentRefund, ID: r.ID, Date: d.e.Today(), Seq: d.nextSeq(p.Company), Order: d.debtor(p), Payment: p.ID, Amount: amount, Withdrawn: true,
+	}, nil)
+	if !d.corrects(p) {
+		d.reopened(was, false)
+	}
+	d.settlePayment(p)
+}
+
+// withdrawn is what of a payment was only reported and never paid (F41.5).
+func (p *Payment) withdrawn() money.Amount {
+	sum := money.Amount(0)
+	for _, r := range p.Refunds {
+		if r.Withdrawn {
+			sum = sum.Add(r.Amount)
+		}
+	}
+	return sum
+}
+
+// corrects reports that a payment was recorded today: taking it back corrects an error (F41.5).
+func (d *draft) corrects(p *Payment) bool { return d.e.Zone.Date(p.CreatedAt) == d.e.Today() }
+
+// withdrawalDays is for how long a report that was taken back counts against its order
+// (F41.5).
+const withdrawalDays = 30
+
+// mayWithdraw asks that a merchant's token has not taken back too many reports: one an order
+// in thirty days, without corrections of the same day (F41.5). Staff are not bound.
+func (d *draft) mayWithdraw(p *Payment) *Rejection {
+	if d.e.Actor.Operator || d.corrects(p) {
+		return nil
+	}
+	key, since := d.debtor(p), d.e.Today().AddDays(-withdrawalDays)
+	o := d.orders.peek(key)
+	if o == nil {
+		return nil
+	}
+	recent := slices.DeleteFunc(slices.Clone(o.Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
+	if len(recent) > 0 {
+		return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", withdrawalDays))
+	}
+	d.orders.edit(key).Servicing.Withdrawn = append(recent, d.e.Today())
+	return nil
+}
+
+// postWithdrawn books money that was never paid: what had been booked as received is no
+// longer due from the merchant. On an externally managed order the application itself had
+// booked it, and is replayed.
+func (d *draft) postWithdrawn(company int64, e schedule.Event) Posted {
+	pay := d.payments.peek(e.Payment)
+	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
+	if o := d.orders.peek(pay.Order); o != nil && o.External {
+		return posted
+	}
+	p := &poster{d: d, company: company, event: e, payment: pay.ID, on: e.Date}
+	lines := append([]ledger.Posting{{Account: ledger.PaymentsPending, Amount: e.Amount, Dimensions: d.pendingDims(pay)}}, p.toMerchant(e.Amount, pay.Order, pay.Merchant)...)
+	if id := d.entry("PAYMENT_WITHDRAWN", e.ID, pay.EffectiveDate, lines...); id != "" {
+		posted.Entries = append(posted.Entries, id)
+	}
+	posted.Due = p.due
+	return posted
+}
