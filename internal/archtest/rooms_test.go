@@ -96,7 +96,7 @@ var rooms = []room{
 	{"internal/suite", keeping, "", "", ""},
 	{"internal/testrun", keeping, "suite", "", ""},
 	{"internal/pgtest", keeping, "proctest suite", "github.com/jackc/pgx/v5", ""},
-	{"internal/proctest", keeping, "credit store suite", "", ""},
+	{"internal/proctest", keeping, "calendar credit engine store suite wire", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},
 	{"internal/linear", keeping, "", "github.com/anishathalye/porcupine", "*"},
 	{"internal/outage", keeping, "*", testModules + " github.com/jackc/pgx/v5", "*"},

@@ -16,7 +16,7 @@ import (
 
 // stocks put one item more on lists whose items belong to no kind that every list has.
 var stocks = map[string]func(w *world){
-	"listPaymentMethods": func(w *world) { w.method(w.company, false) },
+	"listPaymentMethods": func(w *world) { w.method("", w.company, false) },
 	"listStatements":     func(w *world) { w.until(w.zone.Date(w.business()).EndOfMonth()+1, 9) },
 	"listPayouts":        func(w *world) { w.payout(w.a) },
 	"listTransfers":      func(w *world) { w.debit(w.a) },
@@ -63,24 +63,35 @@ func (w *world) bank(number, holder string) *credit.BankAccount {
 	return b
 }
 
-// method adds a bank account to a company, one that waits for its micro-deposits if
-// wanted.
-func (w *world) method(company int64, verify bool) string {
+// method adds a bank account to a company as a merchant or, with "", as the lender, one
+// that waits for its micro-deposits if wanted, or that the lender vouches for.
+func (w *world) method(by string, company int64, verify bool) string {
 	w.tb.Helper()
 	w.named++
-	return w.act("", credit.AddPaymentMethod{
+	id := w.act(by, credit.AddPaymentMethod{
 		Company: company, Type: credit.ACH, Bank: w.bank(fmt.Sprint(100000000+w.named), "Alder Kitchens LLC"), Verify: verify,
 		Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: w.business().Add(-time.Hour), Reference: "consent"},
 	}).(*credit.PaymentMethod).ID
+	if by != "" && !verify {
+		w.act("", credit.VouchForMethod{Method: id, Verified: true, Reason: "a voided check"})
+	}
+	return id
 }
 
-// debit makes an order of a company of its own and a payment of it that is debited.
+// debit makes an order of a company of its own and a payment of it that the merchant
+// debits.
 func (w *world) debit(merchant string) (order string, p *credit.Payment) {
+	w.tb.Helper()
+	return w.debitBy(merchant, merchant)
+}
+
+// debitBy is debit by a merchant or, with "", by the lender.
+func (w *world) debitBy(by, merchant string) (order string, p *credit.Payment) {
 	w.tb.Helper()
 	company := w.newCompany(merchant)
 	order = w.captured(company, merchant)
-	return order, w.act(merchant, credit.RecordPayment{
-		Order: order, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: w.method(company, false), ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	return order, w.act(by, credit.RecordPayment{
+		Order: order, Amount: money.MustParse("40.00"), Method: credit.ACH, PaymentMethod: w.method("", company, false), ScheduledDate: calendar.None, EffectiveDate: calendar.None,
 	}).(*credit.Payment)
 }
 
@@ -107,7 +118,7 @@ func (w *world) settled(merchant string) string {
 // identifier.
 func (w *world) fee(merchant string) string {
 	w.tb.Helper()
-	order, p := w.debit(merchant)
+	order, p := w.debitBy("", merchant) // a merchant may not go on after three that came back
 	w.play(w.zone.Date(w.business()).AddBankingDays(3))
 	w.act("", credit.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	state := credit.NewState()
@@ -223,7 +234,7 @@ func (w *world) cancelingLines() []string {
 func (w *world) overpaid(merchant string) string {
 	w.tb.Helper()
 	company := w.companyOf(merchant)
-	method, on := w.method(company, false), true
+	method, on := w.method("", company, false), true
 	w.act("", credit.SetAutopay{Company: company, Method: &method, Enabled: &on})
 	w.act("", credit.RecordPayment{
 		Company: company, Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,

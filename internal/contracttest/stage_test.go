@@ -33,7 +33,8 @@ var stages = map[string]func(w *world, merchant string) string{
 	"reversePayment":   func(w *world, m string) string { return w.settled(m) },
 	"reverseChargeOff": func(w *world, m string) string { return w.lost(m) },
 	"verifyPaymentMethod": func(w *world, m string) string {
-		return fmt.Sprintf("%d/%s", w.companyOf(m), w.method(w.companyOf(m), true))
+		company := w.newCompany(m) // few accounts of one company may wait
+		return fmt.Sprintf("%d/%s", company, w.method(m, company, true))
 	},
 	"requestReasons": func(w *world, m string) string {
 		id := w.notice(m)
@@ -41,6 +42,7 @@ var stages = map[string]func(w *world, merchant string) string{
 		return id
 	},
 	"remitCollected": func(w *world, m string) string { return w.collecting() },
+	"refundPayment":  func(w *world, m string) string { return w.reported(m) },
 	"payClawback":    func(w *world, m string) string { return w.clawedBack() },
 }
 
@@ -50,6 +52,7 @@ var bodies = map[string]map[string]any{
 	"recordPayment":    {"amount": 10, "invoice_id": nil, "company_id": nil, "order_id": nil, "payment_method_id": nil, "scheduled_date": nil, "effective_date": nil, "method": "WIRE"},
 	"addProgramme":     {"effective_from": "2027-01-01"},
 	"addPaymentMethod": {"authorization": map[string]any{"channel": "WEB", "accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
+	"setAutopay":       {"authorization": map[string]any{"accepted_at": "2026-03-05T15:00:00Z", "reference": "consent"}},
 	"createToken":      {"scope": nil},
 	"requestReasons":   {"received_on": "2026-03-06"},
 	"setCreditLine":    {"reasons": []any{"credit_score"}},
@@ -67,6 +70,14 @@ func (w *world) order(merchant string, authorized, captured bool) string {
 		o = w.act(merchant, credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured}).(*credit.Order)
 	}
 	return o.Key
+}
+
+// reported makes a payment that the merchant has recorded.
+func (w *world) reported(merchant string) string {
+	w.tb.Helper()
+	return w.act(merchant, credit.RecordPayment{
+		Order: w.order(merchant, true, true), Amount: money.MustParse("100.00"), Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None,
+	}).(*credit.Payment).ID
 }
 
 // lost makes an order that is charged off.
@@ -132,7 +143,7 @@ func (w *world) object(kind, merchant string) string {
 	case "mch":
 		return w.act("", credit.CreateMerchant{Title: fmt.Sprint("Merchant ", w.named), Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
 	case "pm":
-		return w.method(w.companyOf(merchant), false)
+		return w.method(merchant, w.companyOf(merchant), false)
 	case "po":
 		return w.payout(merchant)
 	case "trf":

@@ -36,16 +36,23 @@ var wants = map[string]func(w *world, r request) request{
 		return r
 	},
 	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
-	"putBankLines 422":       func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
-	"createBankMatch 201":    func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
-	"createBankMatch 422":    func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
-	"undoBankMatch 422":      func(_ *world, r request) request { r.body = "[]"; return r },
-	"createBankMatch 409":    func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
-	"reviewBankNotice 422":   func(_ *world, r request) request { r.body = "{}"; return r },
-	"assignBankLine 422":     func(_ *world, r request) request { r.body = "{}"; return r },
-	"assignEntry 422":        func(_ *world, r request) request { r.body = "{}"; return r },
-	"getSchedule 409":        func(w *world, r request) request { r.object = w.open(0); return r },
-	"getNotice 200":          func(w *world, r request) request { w.lender("Harbor Credit"); return r },
+	"setMerchantLimits 422":  func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
+	"confirmMerchantAccount 200": func(w *world, r request) request {
+		for _, number := range []string{"900000001", "900000002"} { // another one waits
+			w.act("", credit.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
+		}
+		return r
+	},
+	"putBankLines 422":     func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
+	"createBankMatch 201":  func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
+	"createBankMatch 422":  func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
+	"undoBankMatch 422":    func(_ *world, r request) request { r.body = "[]"; return r },
+	"createBankMatch 409":  func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
+	"reviewBankNotice 422": func(_ *world, r request) request { r.body = "{}"; return r },
+	"assignBankLine 422":   func(_ *world, r request) request { r.body = "{}"; return r },
+	"assignEntry 422":      func(_ *world, r request) request { r.body = "{}"; return r },
+	"getSchedule 409":      func(w *world, r request) request { r.object = w.open(0); return r },
+	"getNotice 200":        func(w *world, r request) request { w.lender("Harbor Credit"); return r },
 	"getNotice 409": func(w *world, r request) request {
 		w.lender("")
 		r.header = append(r.header, [2]string{"Accept", "application/pdf"})

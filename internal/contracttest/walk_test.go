@@ -19,7 +19,8 @@ import (
 // besides are the rules between members of a request that a schema cannot say: a
 // request that keeps its schema may break them and be refused as invalid.
 var besides = map[string]string{
-	"createOrder":            "an authorized order needs a number of installments",
+	"createOrder":            "an authorized order needs a number of installments; an address gives its street once",
+	"updateOrder":            "an address gives its street once",
 	"payRefund":              "it names an account or how it was paid by hand",
 	"recordReceipt":          "it is of no day to come",
 	"reportCompany":          "it is of no day to come",
@@ -36,6 +37,8 @@ var besides = map[string]string{
 	"createCompany":          "a status fits its reason",
 	"addPaymentMethod":       "an account needs the members of its kind, a routing number its check digit, an authorization a past",
 	"setMerchantAccount":     "a routing number has a check digit",
+	"setAutopay":             "a merchant switches it on with an authorization of the past",
+	"vouchForPaymentMethod":  "it vouches for the account, for the consent, or both",
 	"setMerchantLimits":      "there is no amount where there is no limit",
 	"holdOrder":              "the programme says for how many days an order may be held",
 	"payClawback":            "no more can be sent than the merchant owes of clawbacks",
@@ -115,6 +118,7 @@ func (k *walker) call(r request) answer {
 	switch code := a.code(); {
 	case a.status == 400 && (code == "invalid_parameter" || code == "invalid_cursor") && r.query != "": // a range that is reversed, a future as_of
 	case a.status == 422 && code == "validation_failed" && besides[r.op.OperationID] != "":
+	case a.status == 403 && code == "insufficient_scope" && r.op.OperationID == "refundPayment": // the lender's own payments and autopay's are the lender's to give back
 	case a.status == 400, a.status == 401, a.status == 403 && code != "company_not_linked", a.status == 405, a.status == 406, a.status == 413, a.status == 415,
 		code == "validation_failed":
 		k.rt.Errorf("%s keeps its schema and is refused: %d %s\n%s %s", r, a.status, clip(a.body), r.target(), r.body)

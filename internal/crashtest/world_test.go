@@ -36,21 +36,22 @@ func newWorld(t *testing.T, program, dir string, companies int) world {
 	t.Helper()
 	w := worldIn(dir)
 	w.World = proctest.NewWorld(t, program, companies, w.Flags...)
-	if err := unlimited(dir); err != nil {
+	if err := w.unlimited(); err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// unlimited lifts the rate limit of every client: a crash test asks faster than
-// any shop.
-func unlimited(dir string) (err error) {
-	db, err := sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{Shared: true})
+// unlimited lifts the rate limit of every client, and what the merchant may owe: a crash
+// test asks faster than any shop, and no payout nets what the merchant collects.
+func (w world) unlimited() (err error) {
+	db, err := sqlite.Open(filepath.Join(w.dir, "tenor.db"), sqlite.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return proctest.LiftLimits(context.Background(), db)
+	ctx := context.Background()
+	return errors.Join(proctest.LiftLimits(ctx, db), proctest.LetOwe(ctx, db, w.Merchant))
 }
 
 // copyTo copies a world that nobody holds.

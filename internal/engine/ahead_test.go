@@ -48,7 +48,7 @@ func TestReadAhead(t *testing.T) {
 		{"one", []credit.Command{leads(7, 7)}, [][]int64{{7}}},
 		{"two of one company", []credit.Command{leads(7, 7), leads(7, 7)}, [][]int64{{7}}},
 		{"they lead on", []credit.Command{leads(9, 11), leads(4, 5)}, [][]int64{{4, 9}, {5, 10}, {11}}},
-		{"without an end", []credit.Command{leads(1, 100)}, [][]int64{{1}, {2}, {3}, {4}}},
+		{"without an end", []credit.Command{leads(1, 100)}, [][]int64{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}}},
 	} {
 		l := &library{}
 		if err := ReadAhead(l, c.commands, credit.Env{}); err != nil {

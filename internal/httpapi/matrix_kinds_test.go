@@ -1,6 +1,11 @@
 package httpapi_test
 
-import "tenor/internal/store"
+import (
+	"fmt"
+
+	"tenor/internal/httpapi"
+	"tenor/internal/store"
+)
 
 // kindOf names the object behind a segment of a path.
 var kindOf = map[string]string{
@@ -30,4 +35,13 @@ func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
 	m.house.a = merchant
 	m.deliver(id, endpoint, event, store.DeliverySucceeded)
 	m.house.a = a
+}
+
+// conformsOnce holds one answer of each status against the document.
+func (m *matrix) conformsOnce(op httpapi.Operation, r reply) {
+	m.t.Helper()
+	if key := fmt.Sprint(op.ID, r.status); !m.known[key] {
+		m.known[key] = true
+		m.conforms(op, r)
+	}
 }

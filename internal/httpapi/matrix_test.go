@@ -477,15 +477,6 @@ func letThrough(op httpapi.Operation, r reply) bool {
 	return r.status == 409 || r.status == 422 && (r.code() != "validation_failed" || r.body["errors"] == nil) // a rule, not the schema
 }
 
-// conformsOnce holds one answer of each status against the document.
-func (m *matrix) conformsOnce(op httpapi.Operation, r reply) {
-	m.t.Helper()
-	if key := fmt.Sprint(op.ID, r.status); !m.known[key] {
-		m.known[key] = true
-		m.conforms(op, r)
-	}
-}
-
 // alike asks that what is another's is told apart from what there is not by nothing:
 // neither bytes nor headers. Companies are the exception of the contract.
 func (m *matrix) alike(op httpapi.Operation, path, who, foreign, none string) {

@@ -11,19 +11,14 @@ import (
 	"net/http"
 	"os/exec"
 	"strconv"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"tenor/internal/auth"
-	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/engine"
 	"tenor/internal/proctest"
-	"tenor/internal/store"
 	"tenor/internal/store/postgres"
-	"tenor/internal/wire"
 )
 
 // site is a database with a merchant and the two nodes that serve it.
@@ -85,32 +80,7 @@ func (s *site) admit(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, writer.Close()) }()
-	return decideOne(ctx, writer, credit.SetMerchantLimits{Merchant: s.Merchant, Limits: credit.Limits{Due: credit.Unlimited}, Reason: "it pays nothing in"})
-}
-
-// decideOne does the lender's command on a database that no node has open yet.
-func decideOne(ctx context.Context, db store.Backend, c credit.Command) error {
-	location, err := time.LoadLocation(calendar.NewYork)
-	if err != nil {
-		return err
-	}
-	e, err := engine.New(engine.Config{
-		Backend: db, Zone: calendar.NewZone(location), Now: time.Now, Node: "set-up", EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion,
-	})
-	if err != nil {
-		return err
-	}
-	var running sync.WaitGroup
-	running.Go(func() { e.Run(ctx) })
-	result, err := e.Submit(ctx, engine.Request{Command: c, Actor: lender, Seed: [16]byte{1}, Encode: func(credit.Changes, *credit.Rejection) engine.Response {
-		return engine.Response{Status: http.StatusOK}
-	}})
-	if err == nil && result.Rejection != nil {
-		err = result.Rejection
-	}
-	err = errors.Join(err, e.Close(ctx))
-	running.Wait()
-	return err
+	return proctest.LetOwe(ctx, writer, s.Merchant)
 }
 
 // firstStart chooses the node's address. It is below those that the kernel gives to

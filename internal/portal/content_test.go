@@ -26,7 +26,9 @@ func TestEveryCodeIsTold(t *testing.T) {
 			credit.StageState: "state", credit.StageRule: "rule",
 		}[r.Stage]
 	}
-	delete(decided, "validation_failed") // the edge gives it first, by schema
+	// The edge gives these first, by schema and by scope.
+	delete(decided, "validation_failed")
+	delete(decided, "insufficient_scope")
 	told := map[string]bool{}
 	for _, c := range p.site.config.Codes {
 		told[c.Name] = true
