@@ -75,8 +75,16 @@ func seedCompany(ctx context.Context, n *node, c readyCompany, number int, accou
 		return err
 	}
 	on, method := true, made.Result.(*credit.PaymentMethod).ID
-	_, err = n.submit(ctx, "demo", draw(c.name+" autopay"), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method})
-	return err
+	// Merchants pass the company's word on, and can take it back: what the company had told
+	// the lender itself would not be theirs to switch.
+	word := &credit.Given{AcceptedAt: n.now().Truncate(time.Microsecond), Reference: "demo"}
+	for i, m := range merchants {
+		actor := credit.Actor{Client: "demo", Merchant: m}
+		if _, err = n.submitAs(ctx, actor, draw(fmt.Sprint(c.name, " autopay ", i)), credit.SetAutopay{Company: c.id, Enabled: &on, Method: &method, Authorization: word}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // demoClientName is the demo merchant's API client.

@@ -131,9 +131,13 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(x, false), nil
 }
 
-// refuse answers who switches on without the company's authorization, or names an account
-// that cannot be debited.
+// refuse answers who switches on without the company's authorization, overrides the company's
+// own word, or names an account that cannot be debited. What a merchant lets go late
+// suspends the company for all merchants (F41.8).
 func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
+	if !e.Actor.Operator && next != was && c.overridden(s, next) {
+		return NotAllowed.because("The company itself has told the lender which account to debit: the lender switches that off, and another account needs the company's recorded consent.")
+	}
 	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
 	if g := c.Authorization; !e.Actor.Operator && more && (g == nil || g.AcceptedAt.IsZero() || g.AcceptedAt.After(e.Now) || strings.TrimSpace(g.Reference) == "") {
 		return ValidationFailed.because("A merchant switches this on with the company's authorization: authorization.accepted_at, not in the future, and authorization.reference.")
@@ -153,6 +157,22 @@ func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Reject
 		}
 	}
 	return nil
+}
+
+// overridden reports whether a merchant's word would take the place of the company's own,
+// which collects: by switching it off, or by naming an account to which the company has not
+// consented.
+func (c SetAutopay) overridden(s *State, next Autopay) bool {
+	own := s.Companies[c.Company].Servicing.Autopay
+	return collects(s, c.Company) && (!next.Enabled || next.Method != own.Method && !s.Methods[next.Method].Consented())
+}
+
+// collects reports whether the company itself has told the lender to debit an account, and
+// that account can be debited.
+func collects(s *State, company int64) bool {
+	own := s.Companies[company].Servicing.Autopay
+	m := s.Methods[own.Method]
+	return own.Enabled && m != nil && unusable(m) == nil
 }
 
 // refuseMandates answers the operator who switches merchants' autopay on again, of which
@@ -233,7 +253,8 @@ func (d *draft) endMandates(m *PaymentMethod) {
 	}
 }
 
-// SetOrderAutopay switches autopay off, or on again, for one order.
+// SetOrderAutopay switches autopay off, or on again, for one order. A merchant does not
+// switch off what the company has agreed with the lender itself (F41.8).
 type SetOrderAutopay struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match"`
@@ -245,7 +266,11 @@ func (SetOrderAutopay) Name() string { return "order.autopay" }
 
 // Keys asks for the order with its company, its merchant and its loan.
 func (c SetOrderAutopay) Keys(s *State, _ Env) Keys {
-	return moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
+	k := moneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: latest})
+	if o := s.Orders[c.Order]; o != nil && !c.Enabled {
+		k.Methods = append(k.Methods, autopayMethod(s, o.Company)...)
+	}
+	return k
 }
 
 func (c SetOrderAutopay) admit(s *State, e Env) *Rejection { return admitOrder(s, e, c.Order) }
@@ -257,6 +282,9 @@ func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if old.Servicing.NoAutopay == !c.Enabled {
 		return Changes{Result: old}, nil
+	}
+	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company) {
+		return Changes{}, NotAllowed.because("The company itself has told the lender to debit what is due: the lender leaves an order out of it.")
 	}
 	d := newDraft(s, e)
 	o := d.orders.edit(c.Order)

@@ -273,9 +273,22 @@ func (p *poster) reopened(e schedule.Effect) []string {
 	lines := append(p.lines(mine, +1), back(p.funded(mine).Add(e.Credit), own)...)
 	ids := p.post(event, e, p.creditLine(e.Credit), lines...)
 	for _, x := range others {
-		ids = append(ids, p.post(event, e, ledger.Posting{}, append(p.lines(x.parts, +1), back(p.funded(x.parts), "")...)...)...)
+		ids = append(ids, p.openedOn(event, e, x.parts, back)...)
 	}
 	return ids
+}
+
+// openedOn posts what opens again on an order that is not the payment's own. Money that a
+// merchant holds for the payment's order goes back by an entry of that order; credit joins
+// the two, because an entry is of one order.
+func (p *poster) openedOn(event string, e schedule.Effect, parts []schedule.Part, back func(money.Amount, string) []ledger.Posting) []string {
+	amount, lines := p.funded(parts), p.lines(parts, +1)
+	pay := p.d.payments.peek(p.payment)
+	if pay == nil || !pay.FromMerchant || p.event.Sent || pay.Order == "" {
+		return p.post(event, e, ledger.Posting{}, append(lines, back(amount, "")...)...)
+	}
+	ids := p.post(event, e, p.creditLine(-amount), lines...)
+	return append(ids, p.post(event, e, p.creditLine(amount), p.toMerchant(amount, pay.Order, pay.Merchant)...)...)
 }
 
 // backThrough is the part of a refund's excess whose money merchants hold or held: it goes
@@ -359,7 +372,10 @@ func (p *poster) fee(e schedule.Effect) []string {
 			p.payment = p.event.ID
 			return p.post("CREDIT_SENT", e, p.line(ledger.RefundsInTransit, -total(e.Parts), e.Order), p.lines(e.Parts, +1)...)
 		}
-		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts), p.d.payments.peek(p.payment).Order)...)...)
+		if own := p.d.payments.peek(p.payment).Order; e.Order != own {
+			return p.openedOn("PAYMENT_REFUNDED", e, e.Parts, p.givenBack)
+		}
+		return p.post("PAYMENT_REFUNDED", e, ledger.Posting{}, append(p.lines(e.Parts, +1), p.givenBack(p.funded(e.Parts), e.Order)...)...)
 	case e.Parts[0].Item == schedule.ItemOther:
 		return nil
 	case p.event.Fee == schedule.ReturnedPaymentFee:

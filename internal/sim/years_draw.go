@@ -141,7 +141,11 @@ func (p *people) own(kind string) (credit.Command, bool) {
 		if chance(s, 10) {
 			holder = pick(s, listed())
 		}
-		return credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !chance(s, 30)}, true
+		set := credit.SetMerchantAccount{Merchant: pick(s, p.merchants), Bank: p.account(holder, p.number()), Debits: !chance(s, 30)}
+		if chance(s, 60) {
+			set.CoolingOff = credit.CoolingOffDays
+		}
+		return set, true
 	case "approve":
 		c, ok := one(r, r.Books.Companies, func(c *credit.Company) bool { return c.Status != credit.CompanyApproved })
 		if !ok {

@@ -17,6 +17,7 @@ func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
 		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "programme", "lender", "age",
+		"vouch", "merchant limits", "confirm account",
 	}
 }
 
@@ -56,6 +57,32 @@ func (p *people) staff(kind string) (credit.Command, bool) {
 		return p.programme(), true
 	case "lender":
 		return p.lender(), true
+	}
+	return p.trust(kind)
+}
+
+// trust draws for whom and for what the lender gives its word.
+func (p *people) trust(kind string) (credit.Command, bool) {
+	s := p.y.Source
+	switch kind {
+	case "vouch":
+		m, ok := oneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Status != credit.MethodDisabled })
+		if !ok {
+			return nil, true
+		}
+		return credit.VouchForMethod{Method: m.ID, Verified: true, Consent: pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
+	case "merchant limits":
+		limits := credit.Limits{Due: credit.Unlimited, Exposure: credit.Unlimited}
+		if chance(s, 30) {
+			limits.Exposure = money.Amount(between(s, 1_000_000, 9_000_000))
+		}
+		return credit.SetMerchantLimits{Merchant: pick(s, p.merchants), Limits: limits, Reason: "audited accounts"}, true
+	case "confirm account":
+		m, ok := oneOf(p.draw, p.draw.Books.Merchants, func(m *credit.Merchant) bool { return m.Account.Pending != nil })
+		if !ok {
+			return nil, true
+		}
+		return credit.ConfirmMerchantAccount{Merchant: m.ID}, true
 	}
 	return nil, false
 }

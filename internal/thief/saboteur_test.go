@@ -71,7 +71,8 @@ func neighbors(t *testing.T, seed uint64, steps []uint64) (came, asked []string)
 
 // harm is one call of a saboteur: it orders nothing, and leaves its own order to be paid.
 func (g *gang) harm() {
-	list := slices.DeleteFunc(slices.Concat(paymentMoves(), methodMoves(), methodMoves()), func(m move) bool { return m.id == "refundPayment" })
+	orders := slices.DeleteFunc(orderMoves(), func(m move) bool { return m.id != "setOrderAutopay" })
+	list := slices.DeleteFunc(slices.Concat(orders, paymentMoves(), methodMoves(), methodMoves()), func(m move) bool { return m.id == "refundPayment" })
 	_, method, path, body := list[g.s.Intn(len(list))].draw(g)
 	g.w.call(g.merchants[0], method, path, body)
 }
