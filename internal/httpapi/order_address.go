@@ -82,18 +82,15 @@ func (p *addressPatch) check(at string, report func(name, code, detail string)) 
 // members are the parts that are given, under the names that the books have for them.
 func (p addressPatch) members() map[string]*string {
 	m := map[string]*string{}
-	put(m, "first_name", p.FirstName)
-	put(m, "last_name", p.LastName)
-	put(m, "company_name", p.CompanyName)
-	put(m, "email", p.Email)
-	put(m, "phone_number", p.PhoneNumber)
-	put(m, "address1", p.Address1)
-	put(m, "address1", p.Street)
-	put(m, "address2", p.Address2)
-	put(m, "city", p.City)
-	put(m, "state", p.State)
-	put(m, "zip", p.Zip)
-	put(m, "zip", p.PostalCode)
-	put(m, "country", p.Country)
+	for _, part := range []struct {
+		name  string
+		value Opt[string]
+	}{
+		{"first_name", p.FirstName}, {"last_name", p.LastName}, {"company_name", p.CompanyName}, {"email", p.Email}, {"phone_number", p.PhoneNumber},
+		{"address1", p.Address1}, {"address1", p.Street}, {"address2", p.Address2}, {"city", p.City}, {"state", p.State},
+		{"zip", p.Zip}, {"zip", p.PostalCode}, {"country", p.Country},
+	} {
+		put(m, part.name, part.value)
+	}
 	return m
 }

@@ -54,13 +54,7 @@ func (g *gang) company() string  { return g.one(g.companies) }
 // order draws an order that fits, mostly, with whose it is.
 func (g *gang) order(fits func(*credit.Order) bool) (key, merchant string) {
 	now := g.w.meter.last
-	var keys []string
-	for key, o := range now.orders {
-		if fits(o) {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
+	keys := fitting(now.orders, fits)
 	if len(keys) == 0 {
 		return "ord_00000000000000000000000000", g.merchant()
 	}
@@ -72,15 +66,21 @@ func (g *gang) order(fits func(*credit.Order) bool) (key, merchant string) {
 	return key, merchant
 }
 
-func (g *gang) payment(fits func(*credit.Payment) bool) (id, merchant string) {
-	now := g.w.meter.last
+// fitting are the identifiers of the records that fit.
+func fitting[T any](all map[string]T, fits func(T) bool) []string {
 	var ids []string
-	for id, p := range now.payments {
-		if fits(p) {
+	for id, x := range all {
+		if fits(x) {
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
+	return ids
+}
+
+func (g *gang) payment(fits func(*credit.Payment) bool) (id, merchant string) {
+	now := g.w.meter.last
+	ids := fitting(now.payments, fits)
 	if len(ids) == 0 {
 		return "pay_00000000000000000000000000", g.merchant()
 	}

@@ -58,7 +58,7 @@ func sabotages() []theft {
 		{"autopay off before the cut-off and on after it", "F41.8", func(w *world) {
 			bad, honest, c, _ := w.shared()
 			theirs := w.account("operator", c, "100000000", "BUSINESS")
-			w.must("operator", "PATCH", "/v1/companies/"+c+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, theirs))
+			w.collects(c, theirs)
 			order := w.mustCapture(honest, c, "600.00", 1)
 			due := w.glance().loans[order].Rows[0].DueDate
 			for w.today() < due+5 {
@@ -77,7 +77,7 @@ func sabotages() []theft {
 			m := w.merchant("Harbor Supply", "")
 			c := w.company("Alder Kitchens", "10000.00", m)
 			theirs := w.account("operator", c, "100000000", "BUSINESS")
-			w.must("operator", "PATCH", "/v1/companies/"+c+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, theirs))
+			w.collects(c, theirs)
 			order := w.mustCapture(m, c, "600.00", 1)
 			due := w.glance().loans[order].Rows[0].DueDate
 			p := w.pay(m, order, "600.00", "ACH", fmt.Sprintf(`,"scheduled_date":%q`, due.NextBankingDay())).text("id")
@@ -99,7 +99,7 @@ func sabotages() []theft {
 			m := w.merchant("Harbor Supply", "")
 			c := w.company("Alder Kitchens", "10000.00", m)
 			theirs := w.account("operator", c, "100000001", "BUSINESS")
-			w.must("operator", "PATCH", "/v1/companies/"+c+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, theirs))
+			w.collects(c, theirs)
 			w.mustCapture(m, c, "600.00", 3)
 			w.days(100)
 			w.wantStatus(c, "SUSPENDED")
@@ -181,7 +181,7 @@ func (w *world) unharmed(merchant, company string) {
 	w.t.Helper()
 	w.wantStatus(company, "APPROVED")
 	theirs := w.account("operator", company, "100000000", "BUSINESS")
-	w.must("operator", "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, theirs))
+	w.collects(company, theirs)
 	order, a := w.captured(merchant, company, "600.00", 1, "")
 	if order == "" {
 		w.t.Errorf("another merchant's order: %s", a.Text)

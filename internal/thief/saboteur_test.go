@@ -42,7 +42,7 @@ func neighbors(t *testing.T, seed uint64, steps []uint64) (came, asked []string)
 	bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
 	c := w.company("Alder Kitchens", "60000.00", bad, honest)
 	theirs := w.account("operator", c, "100000000", "BUSINESS")
-	w.must("operator", "PATCH", "/v1/companies/"+c+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, theirs))
+	w.collects(c, theirs)
 	w.mustCapture(bad, c, "100.00", 3)
 	g := &gang{w: w, merchants: []string{bad}, companies: []string{c}, consented: []string{theirs}, calls: map[string]map[bool]int{}}
 	shop, last := sim.NewRand(seed), w.today()+70

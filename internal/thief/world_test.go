@@ -348,3 +348,15 @@ func (w *world) autopay(who, company, method string, on bool) answer {
 	w.t.Helper()
 	return w.call(who, "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":%t,"payment_method_id":%q}`, on, method))
 }
+
+// collects lets the company tell the lender itself to debit an account.
+func (w *world) collects(company, method string) {
+	w.t.Helper()
+	w.must("operator", "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, method))
+}
+
+// debit asks for money of an order from an account.
+func (w *world) debit(who, order, amount, method string) answer {
+	w.t.Helper()
+	return w.must(who, "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":%q,"method":"ACH","payment_method_id":%q}`, order, amount, method))
+}
