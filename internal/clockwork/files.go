@@ -210,7 +210,7 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 				return err
 			}
 		}
-		if n.Payload, err = t.payload(x); err != nil {
+		if n.Payload, err = t.payload(&n, x); err != nil {
 			return err
 		}
 		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
