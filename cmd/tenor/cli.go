@@ -245,6 +245,10 @@ type cli struct {
 
 	Keys struct {
 		Create keysCreate `cmd:"" help:"Make a key file."`
+		Add    keysAdd    `cmd:"" help:"Put a new key before those of a key file."`
+		Rotate keysRotate `cmd:"" help:"Seal with the newest key what older ones have sealed."`
+		Status keysStatus `cmd:"" help:"Show which keys are still needed."`
+		Drop   keysDrop   `cmd:"" name:"drop-old" help:"Take keys that nothing needs any more out of the key file."`
 		Public keysPublic `cmd:"" help:"Print the public keys that verify signed heads."`
 	} `cmd:"" help:"The key that seals secrets in the database, and signs its audit chain."`
 

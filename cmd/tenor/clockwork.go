@@ -42,12 +42,12 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 	})
 }
 
-// account is a bank account whose number is sealed with the node's keys.
-func (n *node) account(routing, number, holder string) *credit.BankAccount {
+// account is a bank account that is sealed with the node's keys for the place in which it
+// is to stand.
+func (n *node) account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
 	b := &credit.BankAccount{
-		Routing: routing, Last4: number[max(0, len(number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
-		HolderName: holder, Fingerprint: n.fingerprint(routing, number),
+		Last4: x.Number[max(0, len(x.Number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
+		Fingerprint: n.fingerprint(x.Routing, x.Number), Holder: n.fingerprint(credit.HolderIndex, x.Holder),
 	}
-	b.Sealed = n.ring.Seal([]byte(number), b.About())
-	return b
+	return b, b.Seal(place, x, n.ring.Seal)
 }

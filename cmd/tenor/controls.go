@@ -93,10 +93,11 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 		return "", nil
 	}
 	var account *credit.BankAccount
+	place := ""
 	err := c.node.db.View(ctx, func(v store.View) error {
 		return v.EachMethod(func(m *credit.PaymentMethod) error {
 			if m.Bank != nil && m.Bank.Fingerprint == fingerprint {
-				account = m.Bank
+				account, place = m.Bank, credit.MethodAccount(m.ID)
 				return errFound
 			}
 			return nil
@@ -108,8 +109,8 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 	case account == nil:
 		return "", fmt.Errorf("find the account: %w", err)
 	}
-	number, err := c.node.ring.Open(account.Sealed, account.About())
-	return string(number), err
+	x, err := account.Open(place, c.node.ring.Open)
+	return x.Number, err
 }
 
 // obeyed turns what a sandbox refuses into what the API knows.

@@ -82,7 +82,7 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
 	}()
 	for _, look := range []func(context.Context) []finding{
 		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.lag,
-		x.endpoints, x.undelivered, x.ledger, x.chain, x.signedHeads, x.files,
+		x.endpoints, x.undelivered, x.ledger, x.chain, x.signedHeads, x.keys, x.files,
 	} {
 		x.found = append(x.found, look(ctx)...)
 		if ctx.Err() != nil {

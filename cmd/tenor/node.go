@@ -136,6 +136,11 @@ func openNode(ctx context.Context, c nodeConfig) (*node, error) {
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	if n.ring != nil {
+		if err := n.whole(ctx, c); err != nil {
+			return nil, errors.Join(err, n.close())
+		}
+	}
 	return n, nil
 }
 

@@ -67,8 +67,14 @@ func seedCompany(ctx context.Context, n *node, c readyCompany, number int, accou
 	if err != nil || c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
 		return err
 	}
-	made, err := n.submit(ctx, "demo", draw(c.name+" account"), credit.AddPaymentMethod{
-		Company: c.id, Type: credit.ACH, Bank: n.account(fakebank.Routing, account, c.name+" LLC"),
+	seed := draw(c.name + " account")
+	id := credit.MethodID(seed, n.now())
+	bank, err := n.account(credit.MethodAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: account, Holder: c.name + " LLC"})
+	if err != nil {
+		return err
+	}
+	made, err := n.submit(ctx, "demo", seed, credit.AddPaymentMethod{
+		ID: id, Company: c.id, Type: credit.ACH, Bank: bank,
 		Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: n.now().Truncate(time.Microsecond), Reference: "demo"},
 	})
 	if err != nil {
@@ -151,7 +157,12 @@ func seedMerchants(ctx context.Context, n *node, names []string, draw func(name 
 			return nil, err
 		}
 		id := made.Result.(*credit.Merchant).ID
-		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: n.account(fakebank.Routing, merchantAccount, name)}); err != nil {
+		bank, err := n.account(credit.PaidAccount(id), credit.AccountDetails{Routing: fakebank.Routing, Number: merchantAccount, Holder: name})
+		if err != nil {
+			return nil, err
+		}
+		bank.Holder = "" // the merchant itself
+		if _, err := n.submit(ctx, "demo", draw(name+" account"), credit.SetMerchantAccount{Merchant: id, Bank: bank}); err != nil {
 			return nil, fmt.Errorf("account of %s: %w", name, err)
 		}
 		ids = append(ids, id)

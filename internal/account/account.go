@@ -14,15 +14,25 @@ const MaxNumber = 17
 // the member and never its value; "" if it can. The number is looked at apart (NumberProblem):
 // most callers have it sealed.
 func Problem(routing, accountType, holderType, name string) string {
-	switch {
-	case !ValidRouting(routing):
+	if !ValidRouting(routing) {
 		return "routing_number is not one: nine digits, not all zero, the last of which checks the others."
+	}
+	if why := KindProblem(accountType, holderType); why != "" {
+		return why
+	}
+	if !Writable(name) {
+		return "holder_name must have letters or digits that a bank's file can hold: the Latin ones."
+	}
+	return ""
+}
+
+// KindProblem is why an account of a kind cannot stand in an entry, as Problem says it.
+func KindProblem(accountType, holderType string) string {
+	switch {
 	case accountType != "CHECKING" && accountType != "SAVINGS":
 		return "account_type is CHECKING or SAVINGS."
 	case holderType != "BUSINESS" && holderType != "CONSUMER":
 		return "holder_type is BUSINESS or CONSUMER: it decides how the account may be debited."
-	case !Writable(name):
-		return "holder_name must have letters or digits that a bank's file can hold: the Latin ones."
 	}
 	return ""
 }

@@ -63,6 +63,7 @@ var rooms = []room{
 	{"internal/screening", serving, "credit", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
 	{"internal/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/reseal", serving, "engine store credit", "", "seal verify calendar wire"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/gate", serving, "", "", ""},
 	{"internal/auth", serving, "clock throttle store credit money calendar", "", ""},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -81,7 +82,11 @@ func (r *runner) fillDay(ctx context.Context, b *dayBook) error {
 		return err
 	}
 	b.shop.merchant, b.shop.companies = f.merchant, companies
-	if _, err := f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: b.account(0)}}); err != nil {
+	bank, err := b.account(credit.PaidAccount(f.merchant), 0)
+	if err != nil {
+		return err
+	}
+	if _, err := f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: bank}}); err != nil {
 		return err
 	}
 	var unpaid, paying []int64
@@ -164,8 +169,16 @@ func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) erro
 		some := companies[start:min(start+engine.MaxBatch, len(companies))]
 		add, enable := make([]credit.Command, len(some)), make([]credit.Command, len(some))
 		for i, id := range some {
+			n := start + i + 1
+			var seed [16]byte
+			binary.BigEndian.PutUint64(seed[:], uint64(n))
+			method := credit.MethodID(seed, b.clock.Now())
+			bank, err := b.account(credit.MethodAccount(method), n)
+			if err != nil {
+				return err
+			}
 			add[i] = credit.AddPaymentMethod{
-				Company: id, Type: credit.ACH, Bank: b.account(start + i + 1),
+				ID: method, Company: id, Type: credit.ACH, Bank: bank,
 				Authorization: credit.Authorization{Channel: "WRITTEN", AcceptedAt: b.clock.Now(), Reference: "signed"},
 			}
 		}
@@ -183,15 +196,14 @@ func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) erro
 	return nil
 }
 
-// account is an account at the sandbox's bank that has enough money.
-func (b *dayBook) account(n int) *credit.BankAccount {
-	number := fmt.Sprintf("5%08d", n)
-	x := &credit.BankAccount{
-		Routing: fake.Routing, Last4: number[len(number)-4:], AccountType: rails.Checking, HolderType: rails.Business,
-		HolderName: "Example Company LLC", Fingerprint: fingerprint(fake.Routing, number),
+// account is an account at the sandbox's bank that has enough money, sealed for a place.
+func (b *dayBook) account(place string, n int) (*credit.BankAccount, error) {
+	x := credit.AccountDetails{Routing: fake.Routing, Number: fmt.Sprintf("5%08d", n), Holder: "Example Company LLC"}
+	bank := &credit.BankAccount{
+		Last4: x.Number[len(x.Number)-4:], AccountType: rails.Checking, HolderType: rails.Business,
+		Fingerprint: fingerprint(x.Routing, x.Number), Holder: fingerprint(credit.HolderIndex, x.Holder),
 	}
-	x.Sealed = b.ring.Seal([]byte(number), x.About())
-	return x
+	return bank, bank.Seal(place, x, b.ring.Seal)
 }
 
 // fingerprint is the blind index of an account; nothing here is to be kept from anybody.

@@ -16,8 +16,8 @@ import (
 // What a file cannot hold is set aside, and the file goes with the rest: one row never
 // stops another's money (F41.11).
 
-// errSealed says that an account's number does not open: its key is not here.
-var errSealed = errors.New("the account number does not open with the server's keys")
+// errSealed says that an account does not open: its key is not here.
+var errSealed = errors.New("the account does not open with the server's keys")
 
 // prepared is what an entry is to do, or why that cannot be said.
 type prepared struct {
@@ -222,7 +222,7 @@ func (t *turn) accountAt(s *credit.State, x *credit.Transfer) (rails.Account, er
 	if bank == nil {
 		return rails.Account{}, fmt.Errorf("%w: there is none any more", ach.ErrAccount)
 	}
-	account, err := t.open(bank)
+	account, err := t.open(bank, placeOf(x))
 	if err != nil {
 		return rails.Account{}, errSealed
 	}
@@ -242,10 +242,19 @@ func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, o
 	return nil, false
 }
 
-func (t *turn) open(b *credit.BankAccount) (rails.Account, error) {
-	number, err := t.s.cfg.Open(b.Sealed, b.About())
-	if err != nil {
-		return rails.Account{}, fmt.Errorf("open the account number: %w", err)
+// placeOf is where the account at the other end of a transfer stands.
+func placeOf(x *credit.Transfer) string {
+	if x.Method != "" {
+		return credit.MethodAccount(x.Method)
 	}
-	return rails.Account{Routing: b.Routing, Number: string(number), AccountType: b.AccountType, HolderType: b.HolderType, Name: b.HolderName}, nil
+	return credit.PaidAccount(x.Merchant)
+}
+
+// open is an account that stands in a place, in the clear.
+func (t *turn) open(b *credit.BankAccount, place string) (rails.Account, error) {
+	x, err := b.Open(place, t.s.cfg.Open)
+	if err != nil {
+		return rails.Account{}, fmt.Errorf("open the account: %w", err)
+	}
+	return rails.Account{Routing: x.Routing, Number: x.Number, AccountType: b.AccountType, HolderType: b.HolderType, Name: x.Holder}, nil
 }

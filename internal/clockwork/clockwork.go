@@ -43,8 +43,8 @@ type Config struct {
 	Origin ach.Origin
 	Silent bool            // the bank acknowledges no files: nobody is told of an answer that is missing
 	Cards  rails.Processor // nil: charges wait
-	// Open opens a sealed account number; Seal seals one that a bank has corrected and
-	// Fingerprint is its blind index.
+	// Open opens a sealed account; Seal seals one that a bank has corrected and Fingerprint
+	// is its blind index.
 	Open        func(sealed []byte, about string) ([]byte, error)
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string

@@ -32,82 +32,68 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 		return nil, err
 	}
 	x := s.Transfers[n.Transfer]
-	switch {
-	case x == nil || p.Corrected == nil:
-		return nil, nil
-	case x.Merchant != "":
-		return t.correctMerchant(s.Merchants[x.Merchant], n, p)
-	case s.Methods[x.Method] == nil || s.Methods[x.Method].Bank == nil:
+	if x == nil || p.Corrected == nil {
 		return nil, nil
 	}
-	next, err := t.correctedAccount(s.Methods[x.Method].Bank, p)
+	said, err := p.Corrected.Open(&n, t.s.cfg.Open)
 	if err != nil {
 		return nil, err
 	}
-	if corrected, err := t.open(&next); err != nil {
-		return nil, err
-	} else if err := ach.CheckAccount(changed(corrected, p)); err != nil {
+	if x.Merchant != "" {
+		return t.correctMerchant(s.Merchants[x.Merchant], n, p.Corrected, said)
+	}
+	m := s.Methods[x.Method]
+	if m == nil || m.Bank == nil {
+		return nil, nil
+	}
+	next, _, err := t.corrected(m.Bank, credit.MethodAccount(m.ID), p.Corrected.AccountType, said)
+	if err != nil {
 		return nil, err
 	}
 	return credit.CorrectPaymentMethod{
-		Method: x.Method, IfMatch: []string{strconv.Quote(strconv.Itoa(s.Methods[x.Method].Version))}, Transfer: x.ID, Code: n.Code, Routing: next.Routing, Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint,
-		AccountType: p.Corrected.AccountType, HolderName: p.Corrected.Name,
+		Method: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Transfer: x.ID, Code: n.Code,
+		Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint, Holder: next.Holder, AccountType: p.Corrected.AccountType,
 	}, nil
-}
-
-// changed is an account with the corrected members that are not sealed.
-func changed(a rails.Account, p notice) rails.Account {
-	a.AccountType, a.Name = cmp.Or(p.Corrected.AccountType, a.AccountType), cmp.Or(p.Corrected.Name, a.Name)
-	return a
 }
 
 // correctMerchant corrects the account that a merchant is paid to, if it is still the one
 // that the bank names: a correction of another one would send money astray.
-func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p notice) (credit.Command, error) {
-	if m == nil || m.Account.Bank == nil || m.Account.Bank.Fingerprint != p.Corrected.Of {
+func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.NoticeChange, said credit.AccountDetails) (credit.Command, error) {
+	if m == nil || m.Account.Bank == nil || m.Account.Bank.Fingerprint != p.Of {
 		t.s.cfg.Log.Warn("clockwork: a correction of an account that is not paid to any more", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return nil, nil
 	}
-	next, err := t.correctedAccount(m.Account.Bank, p)
-	if err != nil {
+	next, now, err := t.corrected(m.Account.Bank, credit.PaidAccount(m.ID), p.AccountType, said)
+	if err != nil || now == nil { // no account is corrected, or it has been
 		return nil, err
 	}
-	if p.Corrected.AccountType != "" {
-		next.AccountType = p.Corrected.AccountType
-	}
-	if p.Corrected.Name != "" {
-		next.HolderName = p.Corrected.Name
-	}
-	if next.Routing == m.Account.Bank.Routing && next.Fingerprint == m.Account.Bank.Fingerprint &&
-		next.AccountType == m.Account.Bank.AccountType && next.HolderName == m.Account.Bank.HolderName {
-		return nil, nil // no account is corrected, or it has been
-	}
-	if account, err := t.open(&next); err != nil {
-		return nil, err
-	} else if err := ach.CheckAccount(account); err != nil {
-		return nil, err
+	if now.Name == m.Name {
+		next.Holder = "" // there is no other name to compare
 	}
 	return credit.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
 }
 
-// correctedAccount is an account with its new numbers, sealed for what it is now.
-func (t *turn) correctedAccount(b *credit.BankAccount, p notice) (credit.BankAccount, error) {
-	next := *b
-	account, err := t.open(b)
+// corrected is an account with what a bank has said of it, sealed for what it is now, and
+// that in the clear; nil if it has been so before.
+func (t *turn) corrected(b *credit.BankAccount, place, accountType string, said credit.AccountDetails) (next credit.BankAccount, made *rails.Account, err error) {
+	next = *b
+	was, err := t.open(b, place)
 	if err != nil {
-		return next, err
+		return next, nil, err
 	}
-	if p.Corrected.Routing != "" {
-		next.Routing = p.Corrected.Routing
+	now := was
+	now.Routing, now.Number, now.Name = cmp.Or(said.Routing, was.Routing), cmp.Or(said.Number, was.Number), cmp.Or(said.Holder, was.Name)
+	now.AccountType = cmp.Or(accountType, was.AccountType)
+	if err := ach.CheckAccount(now); err != nil {
+		return next, nil, err
 	}
-	if len(p.Corrected.Number) > 0 {
-		number, err := t.s.cfg.Open(p.Corrected.Number, aboutNotice)
-		if err != nil {
-			return next, err
-		}
-		account.Number, next.Last4 = string(number), p.Corrected.Last4
+	next.AccountType, next.Last4 = now.AccountType, lastFour(now.Number)
+	next.Fingerprint, next.Holder = t.s.cfg.Fingerprint(now.Routing, now.Number), t.s.cfg.Fingerprint(credit.HolderIndex, now.Name)
+	if err := next.Seal(place, credit.AccountDetails{Routing: now.Routing, Number: now.Number, Holder: now.Name}, t.s.cfg.Seal); err != nil {
+		return next, nil, err
 	}
-	next.Fingerprint = t.s.cfg.Fingerprint(next.Routing, account.Number)
-	next.Sealed = t.s.cfg.Seal([]byte(account.Number), next.About())
-	return next, nil
+	if now == was {
+		return next, nil, nil
+	}
+	return next, &now, nil
 }

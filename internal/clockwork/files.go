@@ -106,7 +106,7 @@ func compact(day string) string { return day[:4] + day[5:7] + day[8:] }
 
 // send hands a file over and notes that.
 func (t *turn) send(ctx context.Context, f store.BankFile) error {
-	name := contentOf + f.ID
+	name := FileContent + f.ID
 	content, err := t.content(ctx, name, f)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 		if err := t.s.cfg.Bank.Send(ctx, f.ID, content); err != nil {
 			return err
 		}
-		if err := t.s.cfg.Backend.PutSetting(ctx, name, []byte(contentSent)); err != nil {
+		if err := t.s.cfg.Backend.PutSetting(ctx, name, []byte(FileSent)); err != nil {
 			return err
 		}
 	}
@@ -129,11 +129,11 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 	return err
 }
 
-// contentOf and a file's id name the setting that keeps the file's bytes, sealed, from
-// before it is sent until it has been; contentSent stands there then.
+// FileContent and a file's id name the setting that keeps the file's bytes, sealed for that
+// name, from before it is sent until it has been; FileSent stands there then.
 const (
-	contentOf   = "clockwork/file/"
-	contentSent = "sent"
+	FileContent = "clockwork/file/"
+	FileSent    = "sent"
 )
 
 // content is the bytes of a file, nil if the bank has them. They are made once: a file
@@ -156,7 +156,7 @@ func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]by
 			return nil, err
 		}
 	}
-	if string(kept) == contentSent {
+	if string(kept) == FileSent {
 		return nil, nil
 	}
 	return t.s.cfg.Open(kept, name)
@@ -210,7 +210,7 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 				return err
 			}
 		}
-		if n.Payload, err = t.payload(x); err != nil {
+		if n.Payload, err = t.payload(&n, x); err != nil {
 			return err
 		}
 		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {

@@ -60,7 +60,7 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 	}
 	basin := w.account("200100299")
 	basin.HolderName = "Blackwater Basin Trading"
-	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
+	w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: w.sealed(credit.PaidAccount(harbor.ID), basin)})
 	w.turn()
 	if list = w.screenings(); len(list) != 4 {
 		t.Errorf("found %+v", list)
@@ -125,6 +125,7 @@ func TestRenamedWhilePaid(t *testing.T) {
 		w.capture(harbor, w.order(harbor, alder, "PO-1", 1200_00, 6, false))
 		bank := w.account("200100299")
 		bank.HolderName = holder
+		bank = w.sealed(credit.PaidAccount(harbor.ID), bank)
 		w.submit = &renaming{w.eng, "payout.run", func() { w.do(operator, credit.SetMerchantAccount{Merchant: harbor.ID, Bank: bank}) }}
 		w.work = w.scheduler(w.db)
 		w.to("2026-01-16 17:00")

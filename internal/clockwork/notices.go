@@ -15,39 +15,18 @@ import (
 	"tenor/internal/store"
 )
 
-// notice is what is kept of an item. Account numbers are sealed or shown as their last
-// four.
-type notice struct {
-	store.NoticeDetails
-	Corrected *corrected `json:"corrected,omitempty"`
-}
+// notice is what is kept of an item. What it says of accounts is sealed, and of their
+// numbers the last four are shown.
+type notice = store.NoticePayload
 
-// corrected are the members of an account that are to be used from now on.
-type corrected struct {
-	Routing     string `json:"routing,omitempty"`
-	Number      []byte `json:"number,omitempty"` // sealed under the name of the notice's transfer
-	Last4       string `json:"last4,omitempty"`
-	AccountType string `json:"account_type,omitempty"`
-	Name        string `json:"name,omitempty"`
-	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
-}
-
-// empty reports that the bank has named nothing that is to be used.
-func (c *corrected) empty() bool {
-	return c.Routing == "" && len(c.Number) == 0 && c.AccountType == "" && c.Name == ""
-}
-
-// aboutNotice is what a corrected number is sealed for until it is applied.
-const aboutNotice = "bank_notice"
-
-func (t *turn) payload(x rails.Item) ([]byte, error) {
+// payload is what is kept of an item in the notice of its own.
+func (t *turn) payload(of *store.BankNotice, x rails.Item) ([]byte, error) {
 	n := notice{NoticeDetails: store.NoticeDetails{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost, Last4: lastFour(x.Account.Number)}}
 	if x.Kind == rails.Change {
 		c := x.Corrected
-		n.Corrected = &corrected{Routing: c.Routing, AccountType: c.AccountType, Name: c.Name, Of: t.s.cfg.Fingerprint(x.Account.Routing, x.Account.Number)}
-		if c.Number != "" {
-			n.Corrected.Number = t.s.cfg.Seal([]byte(c.Number), aboutNotice)
-			n.Corrected.Last4 = lastFour(c.Number)
+		n.Corrected = &store.NoticeChange{AccountType: c.AccountType, Of: t.s.cfg.Fingerprint(x.Account.Routing, x.Account.Number)}
+		if err := n.Corrected.Seal(of, credit.AccountDetails{Routing: c.Routing, Number: c.Number, Holder: c.Name}, t.s.cfg.Seal); err != nil {
+			return nil, err
 		}
 	}
 	return json.Marshal(n)
@@ -181,7 +160,7 @@ func (t *turn) useless(n store.BankNotice, p notice) string {
 	case n.Kind == string(rails.Return) && ach.BetweenBanks(n.Code):
 		t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return store.NoticeBetweenBanks
-	case n.Kind == string(rails.Change) && p.Corrected != nil && p.Corrected.empty():
+	case n.Kind == string(rails.Change) && p.Corrected != nil && p.Corrected.Empty():
 		t.s.cfg.Log.Error("clockwork: a correction that cannot be used", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return store.NoticeUnusable
 	}

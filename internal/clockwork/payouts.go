@@ -84,7 +84,7 @@ func (t *turn) payScreened(ctx context.Context, merchant string) (paid, found in
 				return paid, found, err
 			}
 			names = m.Names()
-			n, err := t.record(ctx, credit.RecordScreening{Merchant: merchant, Names: names}, m.Account.Screened.Unscreened)
+			n, err := t.record(ctx, t.ofMerchant(m))
 			if found += n; err != nil {
 				return paid, found, fmt.Errorf("clockwork: screen %s: %w", merchant, err)
 			}

@@ -78,8 +78,9 @@ func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Pa
 		if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) { list, err = of(v, page); return err }); err != nil {
 			return err
 		}
-		if err := t.recordAll(ctx, r, len(list), func(i int) (credit.RecordScreening, bool) {
-			return credit.RecordScreening{Company: list[i].ID, Names: list[i].Names()}, list[i].Servicing.Screened.Unscreened
+		if err := t.recordAll(ctx, r, len(list), func(i int) comparison {
+			c := credit.RecordScreening{Company: list[i].ID, Names: list[i].Names()}
+			return comparison{c, c.Names, list[i].Servicing.Screened.Unscreened}
 		}); err != nil || len(list) < page.Limit {
 			return err
 		}
@@ -90,17 +91,42 @@ func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Pa
 
 func (t *turn) screenMerchants(ctx context.Context, list []*credit.Merchant, r *Report) error {
 	slices.SortFunc(list, func(a, b *credit.Merchant) int { return cmp.Compare(a.ID, b.ID) })
-	return t.recordAll(ctx, r, len(list), func(i int) (credit.RecordScreening, bool) {
-		return credit.RecordScreening{Merchant: list[i].ID, Names: list[i].Names()}, list[i].Account.Screened.Unscreened
-	})
+	return t.recordAll(ctx, r, len(list), func(i int) comparison { return t.ofMerchant(list[i]) })
+}
+
+// comparison is what is compared with the list: the names of the command as they are
+// written, for that of a merchant's holder stands in it as its fingerprint.
+type comparison struct {
+	credit.RecordScreening
+	names  []string
+	marked bool // its names have not been compared yet
+}
+
+// ofMerchant is the comparison of a merchant. If its account does not open the rest is
+// compared, and the merchant stays one whose names have not been.
+func (t *turn) ofMerchant(m *credit.Merchant) comparison {
+	c := comparison{credit.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
+	for i, name := range c.names {
+		if credit.HolderNamed(name) == "" {
+			continue
+		}
+		x, err := t.open(m.Account.Bank, credit.PaidAccount(m.ID))
+		if err != nil {
+			t.s.cfg.Log.Error("clockwork: the holder of an account cannot be compared", "merchant", m.ID, "error", err)
+			c.Names, c.names = c.Names[:i], c.names[:i]
+			return c
+		}
+		c.names[i] = x.Name
+	}
+	return c
 }
 
 // recordAll records what is found of n companies or merchants.
-func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) (c credit.RecordScreening, marked bool)) error {
+func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) comparison) error {
 	var found atomic.Int64
 	err := together(ctx, t.s.cfg.InFlight, n, func(ctx context.Context, i int) error {
-		c, marked := of(i)
-		one, err := t.record(ctx, c, marked)
+		c := of(i)
+		one, err := t.record(ctx, c)
 		if err != nil {
 			return fmt.Errorf("company %d%s: %w", c.Company, c.Merchant, err)
 		}
@@ -113,13 +139,13 @@ func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) (
 
 // record submits what is found of names, if anything is or if they were not compared
 // before, and reports whether it was worth a screening, 1 or 0.
-func (t *turn) record(ctx context.Context, c credit.RecordScreening, marked bool) (int, error) {
-	c.Matches = t.s.cfg.Sanctions.Find(c.Names...)
-	if len(c.Matches) == 0 && !marked {
+func (t *turn) record(ctx context.Context, c comparison) (int, error) {
+	c.Matches = t.s.cfg.Sanctions.Find(c.names...)
+	if len(c.Matches) == 0 && !c.marked {
 		return 0, nil
 	}
 	c.List = t.s.cfg.Sanctions.Version
-	made, _, err := t.make(ctx, c)
+	made, _, err := t.make(ctx, c.RecordScreening)
 	x, found := made.(*credit.Screening)
 	if !found || err != nil {
 		return 0, err

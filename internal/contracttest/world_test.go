@@ -95,7 +95,7 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world 
 	done := make(chan struct{})
 	go func() { w.engine.Run(ctx); close(done) }()
 	w.stop = func() { cancel(); <-done }
-	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
+	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
 	w.whole = w.serve(change...)
 	w.mend()
 	w.people()

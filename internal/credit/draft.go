@@ -2,6 +2,7 @@ package credit
 
 import (
 	"slices"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/schedule"
@@ -33,6 +34,7 @@ type draft struct {
 	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
 	served    map[string]bool // orders that serve has brought to today
 	serving   bool
+	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
 	reported  string          // owner of the lines of money that a merchant's token reports with this command, "" if it does not (F41.6)
 	told      map[string]bool // installments that this command has called overdue
@@ -198,17 +200,25 @@ func (c *Company) IsLinked(merchant string) bool {
 	return ok
 }
 
+// changedAt is when a record that was last changed at an instant has changed last.
+func (d *draft) changedAt(was time.Time) time.Time {
+	if d.unseen {
+		return was
+	}
+	return d.e.Now
+}
+
 // sealRails does for the records of rails and payouts what done does for the others:
 // each command that edits one makes its next version.
 func (d *draft) sealRails(before map[ObjectRef]previous) {
 	for _, x := range d.c.Merchants {
 		if was := d.s.Merchants[x.ID]; was != nil && x.Version == was.Version {
-			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+			x.Version, x.UpdatedAt = was.Version+1, d.changedAt(was.UpdatedAt)
 		}
 	}
 	for _, x := range d.c.Methods {
 		if was := d.s.Methods[x.ID]; was != nil {
-			x.Version, x.UpdatedAt = was.Version+1, d.e.Now
+			x.Version, x.UpdatedAt = was.Version+1, d.changedAt(was.UpdatedAt)
 		}
 	}
 	for _, x := range d.c.Transfers {

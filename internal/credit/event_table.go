@@ -122,6 +122,7 @@ func railRules() []EventRule {
 		{"payment_method.remove", "remove a payment method", nil, []ConditionalEvent{company}},
 		{"payment_method.verify", "verify a payment method", nil, nil},
 		{"payment_method.correct", "apply a bank's notification of change", nil, nil},
+		{"keys.reseal", "seal values with a new key", nil, nil},
 		{"company.autopay", "switch autopay, or what credit pays", nil, append([]ConditionalEvent{
 			{CompanyUpdatedEvent, "the company's autopay or apply_credit_to_due changes"},
 		}, loanEvents()...)},

@@ -54,7 +54,7 @@ func Commands() []Command {
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
-		ReportCompany{On: none}, WithdrawReport{},
+		ReportCompany{On: none}, WithdrawReport{}, Reseal{},
 	}
 }
 
@@ -207,6 +207,8 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case DecideScreening:
 		return decode(c, payload)
 	case ReportCompany:
+		return decode(c, payload)
+	case Reseal:
 		return decode(c, payload)
 	case WithdrawReport:
 		return decode(c, payload)

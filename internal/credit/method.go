@@ -13,6 +13,7 @@ import (
 // AddPaymentMethod adds an account of a company that can be debited, with the
 // debtor's authorization.
 type AddPaymentMethod struct {
+	ID            string        `json:"id,omitzero"` // of MethodID; "": drawn
 	Company       int64         `json:"company_id"`
 	Type          Method        `json:"type"`
 	Bank          *BankAccount  `json:"bank"`
@@ -30,8 +31,14 @@ type AddPaymentMethod struct {
 // Name is the command's word in the audit log.
 func (AddPaymentMethod) Name() string { return "payment_method.add" }
 
-// Keys asks for the company.
-func (c AddPaymentMethod) Keys(*State, Env) Keys { return Keys{Companies: []int64{c.Company}} }
+// Keys asks for the company, and for the identifier that is to be free.
+func (c AddPaymentMethod) Keys(*State, Env) Keys {
+	k := Keys{Companies: []int64{c.Company}}
+	if c.ID != "" {
+		k.Methods = []string{c.ID}
+	}
+	return k
+}
 
 func (c AddPaymentMethod) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
 
@@ -57,8 +64,14 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.refuseAccount(s.Companies[c.Company], e); r != nil {
 		return Changes{}, r
 	}
+	if c.ID != "" && (s.Methods[c.ID] != nil || !methodShaped(c.ID)) {
+		return Changes{}, ValidationFailed.because("The payment method's identifier is taken, or is none.")
+	}
 	d := newDraft(s, e)
-	id := d.ids.next(prefixMethod)
+	id := c.ID
+	if id == "" {
+		id = d.ids.next(prefixMethod)
+	}
 	m := d.methods.add(id, &PaymentMethod{
 		ID: id, Company: c.Company, Merchant: e.Actor.Merchant, Type: c.Type, Status: MethodActive, Bank: c.Bank, Card: c.Card,
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
@@ -84,9 +97,14 @@ func (c AddPaymentMethod) check(e Env) string {
 	return "A payment method is a bank account (ACH) or a card (CARD)."
 }
 
-// check reports why a bank account cannot be used (F22, F41.11).
+// check reports why a bank account cannot be used (F22, F41.11). What is sealed was looked
+// at by who sealed it.
 func (b *BankAccount) check() string {
-	if why := account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName); why != "" {
+	why := account.KindProblem(b.AccountType, b.HolderType)
+	if b.Routing != "" || b.HolderName != "" {
+		why = account.Problem(b.Routing, b.AccountType, b.HolderType, b.HolderName)
+	}
+	if why != "" {
 		return why
 	}
 	if len(b.Sealed) == 0 || len(b.Last4) == 0 || len(b.Last4) > 4 || b.Fingerprint == "" {
@@ -95,10 +113,11 @@ func (b *BankAccount) check() string {
 	return ""
 }
 
-// heldBy is an account with its holder's name: if none was given, that of whose account it
-// is said to be. A file names a holder, and so does a screening (F22, F29).
+// heldBy is an account whose number alone is sealed with its holder's name: if none was
+// given, that of whose account it is said to be. A file names a holder, and so does a
+// screening (F22, F29).
 func (b *BankAccount) heldBy(owner string) *BankAccount {
-	if b == nil || b.HolderName != "" {
+	if b == nil || b.Routing == "" || b.HolderName != "" {
 		return b
 	}
 	named := *b
@@ -331,15 +350,16 @@ func lockedMethod(m *PaymentMethod) *Rejection {
 // answers an entry older than that whose answer has corrected the account since.
 type CorrectPaymentMethod struct {
 	Method      string   `json:"payment_method"`
-	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: the account's number is sealed together with the rest of what was read; nil: any
+	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: what is corrected is sealed together with the rest of what was read; nil: any
 	Transfer    string   `json:"transfer"`          // whose entry was answered
 	Code        string   `json:"code"`
-	Routing     string   `json:"routing_number"`
+	Routing     string   `json:"routing_number,omitzero"` // as in a BankAccount, like the holder's name
 	Last4       string   `json:"last4"`
 	Sealed      []byte   `json:"sealed"`
 	Fingerprint string   `json:"fingerprint"`
 	AccountType string   `json:"account_type"`
-	HolderName  string   `json:"holder_name"`
+	HolderName  string   `json:"holder_name,omitzero"`
+	Holder      string   `json:"holder,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -391,8 +411,8 @@ func (c CorrectPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(m, false), nil
 }
 
-// same reports that two records are of one account in the same words. The number is
-// compared by its fingerprint: sealed again it has other bytes.
+// same reports that two records are of one account in the same words. What is sealed is
+// compared by its fingerprints: sealed again it has other bytes.
 func (b BankAccount) same(next BankAccount) bool {
 	next.Sealed = b.Sealed
 	return reflect.DeepEqual(b, next)
@@ -404,7 +424,7 @@ func (c CorrectPaymentMethod) apply(b BankAccount) BankAccount {
 		to    *string
 		value string
 	}{
-		{&b.Routing, c.Routing}, {&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.HolderName, c.HolderName},
+		{&b.Routing, c.Routing}, {&b.Last4, c.Last4}, {&b.Fingerprint, c.Fingerprint}, {&b.AccountType, c.AccountType}, {&b.HolderName, c.HolderName}, {&b.Holder, c.Holder},
 	} {
 		if x.value != "" {
 			*x.to = x.value
@@ -412,6 +432,9 @@ func (c CorrectPaymentMethod) apply(b BankAccount) BankAccount {
 	}
 	if len(c.Sealed) > 0 {
 		b.Sealed = slices.Clone(c.Sealed)
+	}
+	if c.Holder != "" { // the envelope holds all of it
+		b.Routing, b.HolderName = "", ""
 	}
 	return b
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // PaymentMethod is an account of a company that can be debited or credited, with
-// the debtor's authorization. Account numbers are sealed by the edge; the domain
-// never sees one in the clear.
+// the debtor's authorization. Accounts are sealed by the edge; the domain never sees one in
+// the clear.
 type PaymentMethod struct {
 	ID             string // pm_…
 	Company        int64
@@ -46,15 +46,19 @@ const (
 	DisabledUnproven = "not_verified" // three wrong answers, or ten days (F22)
 )
 
-// BankAccount is an account at a bank of the United States.
+// BankAccount is an account at a bank of the United States. Its routing number, its number
+// and its holder's name are sealed together (AccountDetails).
 type BankAccount struct {
-	Routing     string `json:"routing_number"` // nine digits with a valid check digit (F22)
+	// Routing and HolderName are those of an account that was added while its number alone
+	// was sealed, until it is sealed anew; "" of any other.
+	Routing     string `json:"routing_number,omitzero"`
 	Last4       string `json:"last4"`
 	AccountType string `json:"account_type"` // CHECKING or SAVINGS
 	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
-	HolderName  string `json:"holder_name"`
-	Sealed      []byte `json:"sealed"`      // the account number, sealed with the deployment's key
-	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	HolderName  string `json:"holder_name,omitzero"`
+	Sealed      []byte `json:"sealed"`          // with the deployment's key
+	Fingerprint string `json:"fingerprint"`     // blind index of routing and account number: equal for the same account
+	Holder      string `json:"holder,omitzero"` // blind index of the holder's name; "": a merchant's own, or none that was given
 	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
 	// account last (F22), 0 if none has: an answer to an earlier entry is older.
 	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
@@ -71,8 +75,7 @@ type CardAccount struct {
 	Debit    bool   `json:"debit"`
 }
 
-// About is what Sealed is bound to: a sealed number that was copied to another
-// account does not open.
+// About is what a number was bound to while it was sealed alone.
 func (b *BankAccount) About() string { return "bank_account:" + b.Fingerprint }
 
 // Authorization is the debtor's consent to debits.

@@ -23,12 +23,16 @@ func (c *Company) Names() []string {
 }
 
 // Names are the names of a merchant that are compared with sanctions lists: its own, and
-// that of the holder of its account.
+// that of the holder of its account, if it is another. The holder's is sealed: HolderName
+// stands for it.
 func (m *Merchant) Names() []string {
-	if m.Account.Bank == nil || m.Account.Bank.HolderName == "" || m.Account.Bank.HolderName == m.Name {
-		return []string{m.Name}
+	switch b := m.Account.Bank; {
+	case b != nil && b.Holder != "":
+		return []string{m.Name, HolderName(b.Holder)}
+	case b != nil && b.HolderName != "" && b.HolderName != m.Name:
+		return []string{m.Name, b.HolderName}
 	}
-	return []string{m.Name, m.Account.Bank.HolderName}
+	return []string{m.Name}
 }
 
 // reportDays is within how many banking days a confirmed match is reported (F29).

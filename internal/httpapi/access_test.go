@@ -121,7 +121,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	tokens := auth.NewAuthenticator(h.backend, h.now)
 	h.service = &httpapi.Service{
 		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Seed: seed,
-		OAuth: auth.NewServer(h.backend, tokens, h.now), Seal: h.ring.Seal, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
+		OAuth: auth.NewServer(h.backend, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
 	}
 	config := httpapi.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: h.now,

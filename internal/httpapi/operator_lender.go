@@ -171,6 +171,9 @@ func (s *Service) listScreenings(c *Call, f *screeningFilter, _ *None) (Answer, 
 		found, err := v.Screenings(store.ScreeningFilter{
 			Company: int64(deref(f.CompanyID)), Merchant: deref(f.MerchantID), Status: credit.ScreeningStatus(f.Status),
 		}, f.Page.store())
+		for i := 0; i < len(found) && err == nil; i++ {
+			found[i], err = s.openedScreening(v, found[i])
+		}
 		return listed(c, f.Page, found, func(x *credit.Screening) Position { return Position{x.OpenedAt, x.ID} }, wire.NewScreening), err
 	})
 }
@@ -185,22 +188,45 @@ func (s *Service) getScreening(c *Call, p *screeningID, _ *None) (Answer, error)
 		if x == nil {
 			return Answer{}, NotFound()
 		}
+		x, err := s.openedScreening(v, x)
+		if err != nil {
+			return Answer{}, err
+		}
 		w := wire.NewScreening(x)
 		return Answer{Body: &w}, nil
 	})
 }
 
 func (s *Service) confirmScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason}, screeningAnswer)
+	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Confirmed: true, Reason: b.Reason})
 }
 
 func (s *Service) clearScreening(c *Call, p *screeningID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, screeningAnswer)
+	return s.decideScreening(c, credit.DecideScreening{Screening: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason})
 }
 
-func screeningAnswer(ch credit.Changes) success {
-	w := wire.NewScreening(ch.Result.(*credit.Screening))
-	return success{body: &w, etag: versionTag(w.Version)}
+// decideScreening has a person's decision on a screening carried out. The answer shows
+// whose account it is about as a read does, so that it is stored sealed.
+func (s *Service) decideScreening(c *Call, cmd credit.DecideScreening) (Answer, error) {
+	var of *credit.Merchant
+	if _, err := s.read(c, func(v store.View) (Answer, error) {
+		state := credit.NewState()
+		err := v.Load(state, credit.Keys{Screenings: []string{cmd.Screening}})
+		if x := state.Screenings[cmd.Screening]; err == nil && x != nil && x.Merchant != "" {
+			of, err = findMerchant(v, x.Merchant)
+		}
+		return Answer{}, err
+	}); err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		x := ch.Result.(*credit.Screening)
+		if of != nil {
+			x = s.withHolder(x, of)
+		}
+		w := wire.NewScreening(x)
+		return success{body: &w, etag: versionTag(w.Version), secret: of != nil}
+	})
 }
 
 func (s *Service) unfreezeCompany(c *Call, p *companyKey, b *becauseBody) (Answer, error) {

@@ -77,7 +77,7 @@ func (s *Service) createMerchant(c *Call, _ *None, b *merchantBody) (Answer, err
 	}
 	return s.do(c, create, func(ch credit.Changes) success {
 		m := ch.Result.(*credit.Merchant)
-		w := wire.NewMerchant(m)
+		w := s.merchant(m)
 		return success{body: &w, location: "/v1/operator/merchants/" + m.ID, etag: versionTag(m.Version)}
 	})
 }
@@ -99,7 +99,7 @@ func (s *Service) getMerchant(c *Call, p *merchantID, _ *None) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return resource(wire.NewMerchant(m), versionTag(m.Version))
+		return resource(s.merchant(m), versionTag(m.Version))
 	})
 }
 
@@ -119,7 +119,7 @@ func (s *Service) listMerchants(c *Call, q *merchantPage, _ *None) (Answer, erro
 	return s.read(c, func(v store.View) (Answer, error) {
 		all, err := v.Merchants()
 		at := func(m *credit.Merchant) Position { return Position{m.CreatedAt, m.ID} }
-		return listed(c, q.Page, cut(q.Page, all, at), at, wire.NewMerchant), err
+		return listed(c, q.Page, cut(q.Page, all, at), at, s.merchant), err
 	})
 }
 

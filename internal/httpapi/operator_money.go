@@ -172,31 +172,47 @@ func (s *Service) operatorServicing() []Operation {
 	}
 }
 
-func merchantAnswer(ch credit.Changes) success {
+func (s *Service) merchantAnswer(ch credit.Changes) success {
 	m := ch.Result.(*credit.Merchant)
-	w := wire.NewMerchant(m)
-	return success{body: &w, etag: versionTag(m.Version)}
+	w := s.merchant(m)
+	return success{body: &w, etag: versionTag(m.Version), secret: len(m.Accounts()) > 0}
+}
+
+// merchant is a merchant as the lender sees it.
+func (s *Service) merchant(m *credit.Merchant) wire.Merchant {
+	return wire.NewMerchant(s.openedMerchant(m))
 }
 
 func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (Answer, error) {
-	bank := s.account(c, b.RoutingNumber, b.AccountNumber, credit.BankAccount{
-		AccountType: b.AccountType, HolderType: "BUSINESS", HolderName: b.HolderName,
-	})
+	details := credit.AccountDetails{Routing: b.RoutingNumber, Number: b.AccountNumber, Holder: b.HolderName}
+	bank, err := s.account(c, credit.PaidAccount(p.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: "BUSINESS"})
+	if err != nil {
+		return Answer{}, err
+	}
+	if _, err := s.read(c, func(v store.View) (Answer, error) {
+		m, err := findMerchant(v, p.ID)
+		if err == nil && m.Name == b.HolderName {
+			bank.Holder = "" // there is no other name to compare
+		}
+		return Answer{}, err
+	}); err != nil {
+		return Answer{}, err
+	}
 	second, err := s.secondOperator(c)
 	if err != nil {
 		return Answer{}, err
 	}
 	return s.do(c, credit.SetMerchantAccount{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, CoolingOff: credit.CoolingOffDays, Second: second,
-	}, merchantAnswer)
+	}, s.merchantAnswer)
 }
 
 func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answer, error) {
-	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, merchantAnswer)
+	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, s.merchantAnswer)
 }
 
 func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answer, error) {
-	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, merchantAnswer)
+	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, s.merchantAnswer)
 }
 
 // secondOperator reports that the lender has another client than the caller that may
@@ -224,11 +240,11 @@ func (s *Service) secondOperator(c *Call) (second bool, err error) {
 const clientsRead = 200
 
 func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
-	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, merchantAnswer)
+	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, s.merchantAnswer)
 }
 
 func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error) {
-	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, merchantAnswer)
+	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, s.merchantAnswer)
 }
 
 func (s *Service) remitCollected(c *Call, p *merchantID, b *remittanceBody) (Answer, error) {

@@ -39,7 +39,7 @@ type cardBody struct {
 type paymentMethodBody struct {
 	Type          string            `json:"type" required:"true" enum:"ACH,CARD" caseless:"true" doc:"A bank account or a card; lower case is taken, too." example:"ACH"`
 	RoutingNumber *string           `json:"routing_number" pattern:"^[0-9]{9}$" doc:"ACH: nine digits that name the bank; the last one checks the others." example:"021000021"`
-	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: the account. It is sealed, and only its last four digits are shown." example:"123456789"`
+	AccountNumber *string           `json:"account_number" pattern:"^[0-9]{4,17}$" doc:"ACH: the account. It is sealed with its routing number and its holder's name, and only its last four digits are shown." example:"123456789"`
 	AccountType   string            `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"ACH: kind of the account." example:"CHECKING"`
 	HolderType    string            `json:"holder_type" enum:"BUSINESS,CONSUMER" default:"BUSINESS" doc:"ACH: whose account it is. It decides how it may be debited." example:"BUSINESS"`
 	HolderName    *string           `json:"holder_name" maxLength:"100" doc:"ACH: name of the holder; absent: the company's. A bank's file holds Latin letters and digits." example:"Alder Kitchens LLC"`
@@ -160,7 +160,7 @@ func (s *Service) authorizePaymentMethod(c *Call, p *methodKey, b *authorization
 	}
 	return s.do(c, credit.AuthorizeMethod{Method: p.ID, IfMatch: ifMatch(c.IfMatch), Authorization: credit.Authorization{
 		Channel: b.Channel, AcceptedAt: b.AcceptedAt, Reference: deref(b.Reference),
-	}}, methodAnswer(c))
+	}}, s.methodAnswer(c))
 }
 
 // viewer is who looks at what a call answers.
@@ -168,11 +168,16 @@ func viewer(c *Call) credit.Actor {
 	return credit.Actor{Merchant: c.Principal.MerchantID, Operator: c.Principal.Operator}
 }
 
-func methodAnswer(c *Call) func(credit.Changes) success {
+// method is a payment method as a caller may see it.
+func (s *Service) method(c *Call, m *credit.PaymentMethod) wire.PaymentMethod {
+	return wire.PaymentMethodFor(s.openedMethod(m), viewer(c))
+}
+
+func (s *Service) methodAnswer(c *Call) func(credit.Changes) success {
 	return func(ch credit.Changes) success {
 		m := ch.Result.(*credit.PaymentMethod)
-		w := wire.PaymentMethodFor(m, viewer(c))
-		ok := success{body: &w, etag: versionTag(m.Version)}
+		w := s.method(c, m)
+		ok := success{body: &w, etag: versionTag(m.Version), secret: w.Bank != nil && m.OwnedBy(viewer(c))}
 		if ch.Created {
 			ok.location = "/v1/companies/" + store.CompanyKey(m.Company) + "/payment_methods/" + m.ID
 		}
@@ -192,7 +197,7 @@ func (s *Service) vouchForMethod(c *Call, p *methodKey, b *vouchBody) (Answer, e
 	}
 	return s.do(c, credit.VouchForMethod{
 		Method: p.ID, IfMatch: ifMatch(c.IfMatch), Verified: b.Verified, Consent: deref(b.Consent), Reason: b.Reason,
-	}, methodAnswer(c))
+	}, s.methodAnswer(c))
 }
 
 // known reports that a sandbox's bank knows what becomes of an account: its number stands
@@ -201,17 +206,9 @@ func known(number string) bool {
 	return len(number) == 9 && number[0] >= '1' && number[0] <= '4' && number[1:7] == "000000"
 }
 
-// account is a bank account whose number is sealed.
-func (s *Service) account(c *Call, routing, number string, b credit.BankAccount) *credit.BankAccount {
-	c.secretBody(s.Fingerprint)
-	b.Routing, b.Last4, b.Fingerprint = routing, number[len(number)-4:], s.Fingerprint(routing, number)
-	b.Sealed = s.Seal([]byte(number), b.About())
-	return &b
-}
-
 func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
 	cmd := credit.AddPaymentMethod{
-		Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
+		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
 	if cmd.Reason = deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {
@@ -223,11 +220,16 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 			Token: x.Token, Mandate: x.Mandate, Brand: deref(x.Brand), Last4: x.Last4, ExpMonth: x.ExpMonth, ExpYear: x.ExpYear, Debit: x.Debit,
 		}
 	} else {
-		cmd.Bank = s.account(c, *b.RoutingNumber, *b.AccountNumber, credit.BankAccount{
-			AccountType: b.AccountType, HolderType: b.HolderType, HolderName: deref(b.HolderName),
-		})
+		holder, err := s.holderOf(c, *p, b.HolderName)
+		if err != nil {
+			return Answer{}, err
+		}
+		details := credit.AccountDetails{Routing: *b.RoutingNumber, Number: *b.AccountNumber, Holder: holder}
+		if cmd.Bank, err = s.account(c, credit.MethodAccount(cmd.ID), details, credit.BankAccount{AccountType: b.AccountType, HolderType: b.HolderType}); err != nil {
+			return Answer{}, err
+		}
 	}
-	return s.do(c, cmd, methodAnswer(c))
+	return s.do(c, cmd, s.methodAnswer(c))
 }
 
 // theirs leaves out what was removed: it is there no more.
@@ -245,7 +247,7 @@ func (s *Service) listPaymentMethods(c *Call, q *companyMethodsQuery, _ *None) (
 	return s.within(c, q.companyKey, func(v store.View, company int64) (Answer, error) {
 		all, err := v.Methods(company)
 		at := func(m *credit.PaymentMethod) Position { return Position{m.CreatedAt, m.ID} }
-		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, func(m *credit.PaymentMethod) wire.PaymentMethod { return wire.PaymentMethodFor(m, viewer(c)) }), err
+		return listed(c, q.Page, cut(q.Page, theirs(all), at), at, func(m *credit.PaymentMethod) wire.PaymentMethod { return s.method(c, m) }), err
 	})
 }
 
@@ -255,7 +257,7 @@ func (s *Service) getPaymentMethod(c *Call, p *methodKey, _ *None) (Answer, erro
 		if err != nil {
 			return Answer{}, err
 		}
-		return resource(wire.PaymentMethodFor(m, viewer(c)), versionTag(m.Version))
+		return resource(s.method(c, m), versionTag(m.Version))
 	})
 }
 
@@ -293,5 +295,5 @@ func (s *Service) verifyPaymentMethod(c *Call, p *methodKey, b *verifyBody) (Ans
 	if err := s.ofCompany(c, p); err != nil {
 		return Answer{}, err
 	}
-	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, methodAnswer(c))
+	return s.do(c, credit.VerifyPaymentMethod{Method: p.ID, Amounts: b.Amounts}, s.methodAnswer(c))
 }

@@ -25,8 +25,10 @@ type Service struct {
 	Seed   func() [16]byte  // at random, one a command
 
 	OAuth *auth.Server
-	// Seal makes a signing secret unreadable; about names what it belongs to.
+	// Seal makes signing secrets and accounts unreadable; about names the place that they
+	// belong to. Open opens what Seal has sealed.
 	Seal func(plain []byte, about string) []byte
+	Open func(sealed []byte, about string) ([]byte, error)
 	// Fingerprint is the blind index of an account: equal for the same one, under a key
 	// that the database does not hold.
 	Fingerprint func(routing, number string) string

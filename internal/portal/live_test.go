@@ -89,7 +89,7 @@ func newLive(t *testing.T) *live {
 	tokens := auth.NewAuthenticator(x.db, now)
 	service := &httpapi.Service{
 		Submit: x.engine, Store: x.db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(x.db, tokens, now),
-		Seal: ring.Seal, CheckURL: outbound.Rules{AllowPrivate: true}.CheckURL, Sandbox: true,
+		Seal: ring.Seal, Open: ring.Open, CheckURL: outbound.Rules{AllowPrivate: true}.CheckURL, Sandbox: true,
 	}
 	x.api, err = httpapi.New(httpapi.Config{
 		BaseURL: testBase, Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: now, Log: slog.New(slog.DiscardHandler),

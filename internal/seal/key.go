@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
@@ -110,3 +111,19 @@ func (Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
 // LogValue keeps a key out of a log.
 func (Key) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// AddKey is a key file with a key that is drawn now before those that it holds: it seals
+// from then on, and they go on to open.
+func AddKey(text []byte) []byte { return append(NewKeyFile(), text...) }
+
+// DropKeys is a key file without the lines of keys.
+func DropKeys(text []byte, ids []string) []byte {
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		id, _, _ := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
+		if !slices.Contains(ids, string(id)) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}

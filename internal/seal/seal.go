@@ -111,6 +111,23 @@ func (r Ring) Open(sealed []byte, about string) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %s", ErrUnknownKey, id)
 }
 
+// IDs are the ids of the ring's keys, the newest first: it seals.
+func (r Ring) IDs() []string {
+	var ids []string
+	for _, k := range r.openers() {
+		ids = append(ids, k.id)
+	}
+	return ids
+}
+
+// KeyID is the id of the key with which a value was sealed, "" if it is not sealed.
+func KeyID(sealed []byte) string {
+	if len(sealed) == 0 || len(sealed) < 1+int(sealed[0]) || !validID(string(sealed[1:1+int(sealed[0])])) {
+		return ""
+	}
+	return string(sealed[1 : 1+int(sealed[0])])
+}
+
 func (r Ring) openers() []opener {
 	if r.keys == nil {
 		return nil

@@ -84,6 +84,7 @@ type Backend interface {
 	HeadKeeper
 	Courier
 	Exchange
+	Resealer
 	Close() error
 }
 

@@ -96,7 +96,7 @@ func newWorld(t testing.TB, at string) *world {
 func (w *world) open() {
 	w.t.Helper()
 	service := &httpapi.Service{
-		Submit: w.eng, Store: w.db, Zone: w.zone, Now: w.clock.Now, Seed: w.seed, Seal: w.ring.Seal, Fingerprint: fingerprint,
+		Submit: w.eng, Store: w.db, Zone: w.zone, Now: w.clock.Now, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint,
 		CheckURL: outbound.Rules{}.CheckURL, OAuth: auth.NewServer(w.db, auth.NewAuthenticator(w.db, w.clock.Now), w.clock.Now),
 	}
 	w.table = service.Table()

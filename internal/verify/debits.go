@@ -190,9 +190,25 @@ func (r *run) checkConduct(object string, c *credit.Company) {
 	}
 }
 
+// opens asks that an account opens with the deployment's keys in the row where it stands:
+// one of another row does not. Without keys nothing is asked.
+func (r *run) opens(object string, b *credit.BankAccount, place string) {
+	if r.options.Open == nil {
+		return
+	}
+	if _, err := b.Open(place, r.options.Open); err != nil {
+		r.broken("F22", object, "its account does not open: %v", err)
+	}
+}
+
 // methods asks of each payment method that it is a company's account of its type, and
 // that its first debit is one of its debits (AU1, F22, F24).
 func methods(r *run) error {
+	for _, m := range r.merchants { // unordered: a report of each
+		for _, b := range m.Accounts() {
+			r.opens("merchant "+m.ID, b, credit.PaidAccount(m.ID))
+		}
+	}
 	settled := map[string][]calendar.Date{}
 	for _, t := range r.transfers { // unordered: looked up by day
 		if t.kind == credit.TransferPayment && t.rail == credit.ACH && t.settled {
@@ -208,6 +224,9 @@ func methods(r *run) error {
 		}
 		if (m.Type == credit.ACH) != (m.Bank != nil) || (m.Type == credit.Card) != (m.Card != nil) || m.Bank != nil && (len(m.Bank.Sealed) == 0 || m.Bank.Fingerprint == "") {
 			r.broken("F22", object, "of type %s has an account: %t, a card: %t", m.Type, m.Bank != nil, m.Card != nil)
+		}
+		if m.Bank != nil {
+			r.opens(object, m.Bank, credit.MethodAccount(m.ID))
 		}
 		if (m.Status == credit.MethodDisabled) != (m.DisabledReason != "") || m.Verification != nil && m.Status != credit.MethodUnverified {
 			r.broken("F22", object, "is %s because of %q, to be verified: %t", m.Status, m.DisabledReason, m.Verification != nil)

@@ -36,6 +36,8 @@ var railTampers = []tamper{
 	{"payment method of another company", "AU1", `UPDATE payment_methods SET company_id = {company} WHERE id = '{ach}'`},
 	{"payment method added by another merchant", "AU7", `UPDATE payment_methods SET merchant_id = '{other}' WHERE id = '{ach}'`},
 	{"account number of a payment method exchanged", "AU7", `UPDATE payment_methods SET bank = json_set(bank, '$.sealed', 'bWluZQ==') WHERE id = '{ach}'`},
+	{"account of a payment method sealed for another", "F22", `UPDATE payment_methods SET bank = json_set(bank, '$.fingerprint', 'fp-1') WHERE id = '{ach}'`},
+	{"account of a merchant that nobody opens", "F22", `UPDATE merchants SET account = json_set(account, '$.bank.sealed', 'bWluZQ==') WHERE account LIKE '%"bank":{%'`},
 	{"payment method active again", "F22", `UPDATE payment_methods SET status = 'ACTIVE' WHERE status = 'UNVERIFIED'`},
 	{"payment method disabled without a reason", "F22", `UPDATE payment_methods SET status = 'DISABLED' WHERE id = '{ach}'`},
 	{"card turned into an account", "F22", `UPDATE payment_methods SET type = 'ACH' WHERE type = 'CARD'`},

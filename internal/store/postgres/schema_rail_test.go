@@ -96,7 +96,7 @@ func railRules() []rule {
 	for table, fixed := range map[string]string{
 		"payment_methods": "id", "payouts": "id", "payout_lines": "id", "transfers": "id", "notices": "id",
 		"bank_files":   "id cut_off first_trace entries debits credits created_at",
-		"bank_notices": "rail id kind transfer_id code payload at",
+		"bank_notices": "rail id kind transfer_id code at",
 		"bank_lines":   "id date amount reference",
 		"bank_matches": "id rule lines entries amount note made_at made_by",
 		"cash_items":   "entry_id",
@@ -256,6 +256,7 @@ func railCrossRules() []rule {
 	add("bank_notices_transfer", second("bank_notices", noticeOf("x"), noticeOf("y").but(cells{"transfer_id": "'none'"})))
 	add("bank_notices_life", "UPDATE bank_notices SET result = 'another'")
 	add("bank_notices_life", "UPDATE bank_notices SET closed_at = NULL, result = ''")
+	add("bank_notices_life", `UPDATE bank_notices SET payload = '{"amount":"7.00"}'`)
 	seen := "UPDATE bank_notices SET reviewed_at = now(), reviewed_by = 'ann', review_note = 'seen'"
 	add("bank_notices_life", seen, "UPDATE bank_notices SET reviewed_by = 'ben'")
 	add("bank_notices_life", seen, "UPDATE bank_notices SET reviewed_at = NULL, reviewed_by = '', review_note = ''")

@@ -320,7 +320,11 @@ func fixedRules() []rule {
 		add(table+"_keep", "DELETE FROM "+table)
 		add(table+"_keep", "TRUNCATE "+table)
 	}
-	add("idempotency_keep", "UPDATE idempotency SET body = ''")
+	for _, column := range strings.Fields("client_id key request status content_type location etag q at company_id") {
+		add("idempotency_keep", "UPDATE idempotency SET "+column+" = "+column)
+	}
+	add("idempotency_sealed", "UPDATE idempotency SET body = 'x', sealed = false")
+	add("idempotency_sealed", "UPDATE idempotency SET body = '', sealed = true")
 	add("company_merchants_keep", "UPDATE company_merchants SET created_at = NULL")
 	add("money_touches_keep", "UPDATE money_touches SET company_id = 2")
 	for _, table := range strings.Fields("books merchants companies orders loans payments invoices money_events") {

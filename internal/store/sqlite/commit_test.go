@@ -223,7 +223,7 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE payout_lines SET amount = amount + 1 WHERE payout_id IS NOT NULL", "UPDATE payout_lines SET payout_id = 'none' WHERE payout_id IS NULL",
 		"UPDATE payout_lines SET amount = amount + 1 WHERE kind = 'CAPTURE'", "UPDATE payout_lines SET netted = 1, amount = amount + 1 WHERE kind = 'REPAID'",
 		"UPDATE bank_notices SET closed_at = NULL", "INSERT INTO bank_lines VALUES ('x', 20454, 5, '', 'none', '', '')",
-		"DELETE FROM bank_notices", "UPDATE bank_notices SET code = 'R99'", "UPDATE bank_notices SET closed_at = NULL WHERE closed_at IS NOT NULL",
+		"DELETE FROM bank_notices", "UPDATE bank_notices SET code = 'R99'", `UPDATE bank_notices SET payload = '{"amount":"7.00"}'`, "UPDATE bank_notices SET closed_at = NULL WHERE closed_at IS NOT NULL",
 		"UPDATE bank_notices SET reviewed_by = 'x'", "UPDATE bank_notices SET reviewed_at = NULL, reviewed_by = '', review_note = '' WHERE reviewed_at IS NOT NULL",
 		"UPDATE bank_notices SET review_note = 'x' WHERE reviewed_at IS NOT NULL", "UPDATE bank_notices SET result = 'done' WHERE reviewed_at IS NOT NULL",
 		"INSERT INTO bank_notices SELECT * FROM bank_notices", "DELETE FROM bank_lines", "UPDATE bank_lines SET amount = amount + 1",

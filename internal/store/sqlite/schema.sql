@@ -173,10 +173,10 @@ CREATE INDEX bank_notices_open ON bank_notices (at, rail, id) WHERE closed_at IS
 CREATE INDEX bank_notices_waiting ON bank_notices (at, rail || '/' || id) WHERE result NOT IN ('', 'done', 'ignored') AND reviewed_at IS NULL;
 
 CREATE TRIGGER bank_notices_identity BEFORE UPDATE ON bank_notices
-WHEN OLD.reviewed_at IS NOT NULL OR
+WHEN OLD.reviewed_at IS NOT NULL AND (OLD.reviewed_at, OLD.reviewed_by, OLD.review_note) IS NOT (NEW.reviewed_at, NEW.reviewed_by, NEW.review_note) OR
      OLD.closed_at IS NOT NULL AND (OLD.closed_at, OLD.result) IS NOT (NEW.closed_at, NEW.result) OR
-     (OLD.rail, OLD.id, OLD.kind, OLD.transfer_id, OLD.code, OLD.payload, OLD.at) IS NOT
-     (NEW.rail, NEW.id, NEW.kind, NEW.transfer_id, NEW.code, NEW.payload, NEW.at)
+     (OLD.rail, OLD.id, OLD.kind, OLD.transfer_id, OLD.code, OLD.at) IS NOT (NEW.rail, NEW.id, NEW.kind, NEW.transfer_id, NEW.code, NEW.at) OR
+     OLD.payload IS NOT NEW.payload AND json_remove(OLD.payload, '$.corrected') IS NOT json_remove(NEW.payload, '$.corrected')
 BEGIN SELECT raise(ABORT, 'what a bank has said stays, and is dealt with and reviewed once'); END;
 
 CREATE TRIGGER bank_notices_stay BEFORE DELETE ON bank_notices
@@ -646,7 +646,10 @@ CREATE TABLE idempotency (
 ) STRICT;
 
 CREATE TRIGGER idempotency_keep BEFORE UPDATE ON idempotency -- ID3
-BEGIN SELECT raise(ABORT, 'the first answer under a key stays'); END;
+WHEN NEW.sealed = 0 OR length(NEW.body) = 0 OR
+     (OLD.client_id, OLD.key, OLD.request, OLD.status, OLD.content_type, OLD.location, OLD.etag, OLD.q, OLD.at, OLD.company_id) IS NOT
+     (NEW.client_id, NEW.key, NEW.request, NEW.status, NEW.content_type, NEW.location, NEW.etag, NEW.q, NEW.at, NEW.company_id)
+BEGIN SELECT raise(ABORT, 'the first answer under a key stays; its body may be sealed'); END;
 
 CREATE TABLE installments (
   order_key           TEXT    NOT NULL REFERENCES loans,

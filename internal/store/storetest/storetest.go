@@ -60,6 +60,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"walks", testWalks, true},
 		{"outbox", testOutbox, false},
 		{"signed heads", testHeads, false},
+		{"envelopes", testEnvelopes, false},
 		{"clients", testClients, false},
 		{"endpoints", testEndpoints, false},
 		{"streams", testStreams, true},
