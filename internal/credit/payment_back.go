@@ -78,7 +78,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded {
+	if !old.refundable() {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
@@ -200,8 +200,18 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 
 // Refundable is what is left of a payment to go back: not what has gone back, and not what
 // refunds of its orders have freed, which is credit or goes back through the merchant
-// (F41.3).
-func (p *Payment) Refundable() money.Amount { return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed)) }
+// (F41.3). Nothing of one that has not come in, or that was returned.
+func (p *Payment) Refundable() money.Amount {
+	if !p.refundable() {
+		return 0
+	}
+	return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed))
+}
+
+// refundable reports that a payment is money of the company's that has come in.
+func (p *Payment) refundable() bool {
+	return p.Direction == "IN" && (p.Status == PaymentSucceeded || p.Status == PaymentPartiallyRefunded)
+}
 
 // consumerDays are the days in which the holder of a consumer's account can have a debit
 // returned as unauthorized (F22, F41.3).
