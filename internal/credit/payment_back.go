@@ -16,6 +16,9 @@ type RefundPayment struct {
 	IfMatch []string      `json:"if_match"`
 	Amount  *money.Amount `json:"amount"` // nil: all that is left
 	Reason  string        `json:"reason"`
+	// Records is how many payments the merchant has recorded this month, as far as they had
+	// to be counted (Merchant.RecordsThatCount).
+	Records int `json:"records,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -26,6 +29,9 @@ func (c RefundPayment) Keys(s *State, e Env) Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
 		k.Transfers, k.Methods = append(k.Transfers, p.Transfer), []string{p.MethodID}
+	}
+	if !e.Actor.Operator {
+		k.Merchants = append(k.Merchants, e.Actor.Merchant)
 	}
 	return k
 }
@@ -100,7 +106,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
 	was := *s.Companies[old.Company]
-	if r := d.refund(p, &was, amount, c.Reason); r != nil {
+	if r := d.refund(p, &was, amount, c); r != nil {
 		return Changes{}, r
 	}
 	done := d.done(p, false)
@@ -114,7 +120,7 @@ const maxPaymentRefunds = 50
 // refund gives a part of a payment back: what a merchant holds of it was never paid (F41.5),
 // the rest goes back where it came from.
 // What a payout has covered since is freed first: was then says how the line stands.
-func (d *draft) refund(p *Payment, was *Company, amount money.Amount, reason string) *Rejection {
+func (d *draft) refund(p *Payment, was *Company, amount money.Amount, c RefundPayment) *Rejection {
 	if p.FromMerchant {
 		d.freeHeld(d.heldOwner(p))
 		was.OnHold = was.OnHold.Add(d.heldBack(p.Company))
@@ -124,14 +130,17 @@ func (d *draft) refund(p *Payment, was *Company, amount money.Amount, reason str
 		if r := d.mayWithdraw(p); r != nil {
 			return r
 		}
-		d.withdraw(p, never, reason)
+		if r := d.countWithdrawn(p, never, c.Records); r != nil {
+			return r
+		}
+		d.withdraw(p, never, c.Reason)
 	}
 	if back := amount.Sub(never); back > 0 {
 		m, charge := d.wayBack(p, back)
 		if p.FromMerchant {
 			m, charge = nil, nil
 		}
-		d.giveBack(p, back, reason, m, charge)
+		d.giveBack(p, back, c.Reason, m, charge)
 	}
 	return nil
 }
