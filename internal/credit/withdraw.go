@@ -77,7 +77,7 @@ func (a *MerchantAccount) WithdrawnSince(day calendar.Date) []WithdrawnReport {
 // RecordsThatCount is how many records of a month a merchant needs for one more report to be
 // taken back in it, 0 if it needs none: more of them need not be counted.
 func (m *Merchant) RecordsThatCount(today calendar.Date) int {
-	if n := len(m.Account.WithdrawnSince(today.AddMonths(-1).EndOfMonth()+1)); n >= maxWithdrawn {
+	if n := len(m.Account.WithdrawnSince(today.AddMonths(-1).EndOfMonth() + 1)); n >= maxWithdrawn {
 		return (n + 1) * 100 / withdrawnPercent
 	}
 	return 0
