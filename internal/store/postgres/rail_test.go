@@ -433,7 +433,7 @@ func TestReviewPlans(t *testing.T) {
 		"FROM receipts WHERE status = $1 ORDER":                                         {"receipts_status", "Index Cond: (status = $1)"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 ORDER":                     {"notices_waiting"},
 		"FROM notices WHERE sent_at IS NULL AND due_on <= $1 AND (":                     {"notices_waiting", "Index Cond: (ROW("},
-		"FROM payment_methods WHERE bank IS NOT NULL AND EXISTS":                        {"payment_methods_account", "payment_methods_added", "created_at >= $1"},
+		"FROM payment_methods WHERE bank IS NOT NULL AND (SELECT":                       {"payment_methods_account", "payment_methods_added", "created_at >= $1"},
 		"FROM payment_methods WHERE bank::jsonb ->> 'fingerprint' = $1":                 {"payment_methods_account", "Index Cond: (((bank)::jsonb ->> 'fingerprint'::text) = $1)"},
 		"OFFSET 0) n JOIN transfers":                                                    {"bank_notices_code", "Index Cond: (at >= $1)", "transfers_pkey", "Index Cond: (id = n.transfer_id)"},
 		"FROM transfers WHERE rail = 'ACH' AND kind IN ('PAYMENT', 'CLAWBACK') AND sen": {"transfers_debited", "Index Cond: (sent_at >= $1)"},

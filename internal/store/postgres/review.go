@@ -92,10 +92,11 @@ func (v *view) ordersThat(condition string, p store.Page) (out []*credit.Order, 
 }
 
 // sharedAccount is the condition on a method that another company's has come before, with
-// the same account; see migration 0029.
-const sharedAccount = `bank IS NOT NULL AND EXISTS (SELECT 1 FROM payment_methods x
+// the same account; see migration 0029. A single value is looked up for each method, in the
+// index: EXISTS would be joined, with all methods that there are.
+const sharedAccount = `bank IS NOT NULL AND (SELECT x.company_id FROM payment_methods x
 WHERE x.bank::jsonb ->> 'fingerprint' = payment_methods.bank::jsonb ->> 'fingerprint' AND x.company_id <> payment_methods.company_id
-AND (x.created_at, x.id) < (payment_methods.created_at, payment_methods.id))`
+AND (x.created_at, x.id) < (payment_methods.created_at, payment_methods.id) LIMIT 1) IS NOT NULL`
 
 // SharedAccounts implements store.ReviewView.
 func (v *view) SharedAccounts(since time.Time, p store.Page) (out []*credit.PaymentMethod, err error) {
