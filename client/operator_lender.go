@@ -11,14 +11,16 @@ import (
 // Lender is what is kept of the lender itself.
 type Lender struct {
 	Raw
-	ProvisionRates map[string]string `json:"provision_rates"` // by bucket of days past due, shares from 0 to 1
-	Creditor       *Party            `json:"creditor"`        // signs all papers
-	Contact        string            `json:"contact"`         // how to reach it, as papers say; "": the creditor's address
-	Regulator      *Party            `json:"regulator"`       // as notices of adverse actions name it
-	Allowance      Amount            `json:"allowance"`       // for losses
-	ProvidedTo     string            `json:"provided_to"`     // last month end that was provided for, "" before the first
-	ClosedTo       string            `json:"closed_to"`       // last day of the last month that is closed
-	Version        int               `json:"version"`         // 0 before the first change
+	ProvisionRates map[string]string `json:"provision_rates"`  // by bucket of days past due, shares from 0 to 1
+	Creditor       *Party            `json:"creditor"`         // signs all papers
+	Contact        string            `json:"contact"`          // how to reach it, as papers say; "": the creditor's address
+	Regulator      *Party            `json:"regulator"`        // as notices of adverse actions name it
+	VerifyAccounts string            `json:"verify_accounts"`  // always: accounts of companies are proved before their first debit; never
+	CoolingOffDays int               `json:"cooling_off_days"` // banking days for which a change of a merchant's account waits
+	Allowance      Amount            `json:"allowance"`        // for losses
+	ProvidedTo     string            `json:"provided_to"`      // last month end that was provided for, "" before the first
+	ClosedTo       string            `json:"closed_to"`        // last day of the last month that is closed
+	Version        int               `json:"version"`          // 0 before the first change
 }
 
 // Party is somebody with an address to write to.
@@ -34,6 +36,8 @@ type LenderChange struct {
 	Creditor       *Party
 	Contact        *string
 	Regulator      *Party
+	VerifyAccounts string // always or never; "" stays
+	CoolingOffDays int    // 0 stays
 }
 
 // MarshalJSON writes a merge patch, in which null clears a member.
@@ -56,6 +60,12 @@ func (c LenderChange) MarshalJSON() ([]byte, error) {
 		if *c.Contact != "" {
 			patch["contact"] = *c.Contact
 		}
+	}
+	if c.VerifyAccounts != "" {
+		patch["verify_accounts"] = c.VerifyAccounts
+	}
+	if c.CoolingOffDays != 0 {
+		patch["cooling_off_days"] = c.CoolingOffDays
 	}
 	return json.Marshal(patch)
 }

@@ -9,9 +9,22 @@ import (
 
 // PayAccount is where a merchant is paid, and whether it is.
 type PayAccount struct {
-	Bank       *BankAccount `json:"bank"`
-	Debits     bool         `json:"debits"`
-	HeldReason string       `json:"held_reason"`
+	Bank       *BankAccount    `json:"bank"`
+	Debits     bool            `json:"debits"`
+	Contact    string          `json:"contact_email"` // who is written to when the account is to change; "" if nobody is known
+	Pending    *PendingAccount `json:"pending"`       // another account or contact that waits to take its place
+	HeldReason string          `json:"held_reason"`
+}
+
+// PendingAccount is an account that a merchant is to be paid to from a day on.
+type PendingAccount struct {
+	Bank          *BankAccount `json:"bank"`
+	Contact       string       `json:"contact_email"`
+	AskedBy       string       `json:"asked_by"`
+	AskedAt       time.Time    `json:"asked_at"`
+	EffectiveFrom string       `json:"effective_from"` // first banking day on which it may take effect
+	NeedsSecond   bool         `json:"needs_second"`   // another client of the lender has to confirm it
+	ConfirmedBy   string       `json:"confirmed_by"`   // the client that has; "" if none has
 }
 
 // MerchantAccountRequest sets where a merchant is paid.
@@ -21,6 +34,9 @@ type MerchantAccountRequest struct {
 	AccountType   string `json:"account_type,omitempty"`
 	HolderName    string `json:"holder_name"`
 	Debits        bool   `json:"debits"` // the agreement lets clawbacks be debited
+	// Contact is the address to which is written when the account, or this address, is to
+	// change; "": as it is.
+	Contact string `json:"contact_email,omitempty"`
 }
 
 // Remittance is money that a merchant has sent for what it had collected.
@@ -124,6 +140,11 @@ func (c *Client) SetMerchantLimits(ctx context.Context, merchant string, r Merch
 // has asked for.
 func (c *Client) ConfirmMerchantAccount(ctx context.Context, merchant string, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "bank_account", "confirm"), nil, options)
+}
+
+// CancelMerchantAccount ends a change of where a merchant is paid, before it has taken effect.
+func (c *Client) CancelMerchantAccount(ctx context.Context, merchant, reason string, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPost, merchantAt(merchant, "bank_account", "cancel"), because{reason}, options)
 }
 
 // HoldPayouts keeps a merchant's payouts back.

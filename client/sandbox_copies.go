@@ -26,7 +26,7 @@ type SandboxSeed struct {
 type SandboxMail struct {
 	Raw
 	ID      string      `json:"id"`
-	Kind    string      `json:"kind"` // NOTICE INVOICE STATEMENT PAYOUT_ADVICE REVERSAL
+	Kind    string      `json:"kind"` // NOTICE INVOICE STATEMENT PAYOUT_ADVICE REVERSAL ACCOUNT_CHANGE
 	To      string      `json:"to"`
 	Name    string      `json:"name"`
 	Subject string      `json:"subject"`

@@ -82,11 +82,18 @@ func alarmCommand(x *client.Alarm) string {
 	case "late_return", "card_dispute", "bank_notice":
 		return "ledger review " + x.Subject + " --note TEXT"
 	case "account_missing":
-		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
+		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
 	case "clawback_unpaid":
-		return "merchants account " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
+		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
 	case "account_change":
-		return "api post /v1/operator/merchants/" + x.Subject + "/bank_account/confirm"
+		if strings.Contains(x.Next, "another client of the lender confirms") {
+			return "merchants account confirm " + x.Subject
+		}
+		return "merchants account cancel " + x.Subject + " --reason TEXT"
+	case "reported_payment_withdrawn":
+		return "merchants get " + x.Subject
+	case "account_at_several_companies":
+		return "companies vouch-method COMPANY " + x.Subject + " --reason TEXT"
 	case "merchant_debits":
 		return "payouts release " + x.Subject
 	case "payouts_limited":

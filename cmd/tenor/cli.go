@@ -207,10 +207,14 @@ type cli struct {
 	} `cmd:"" help:"Programs that call the API."`
 
 	Merchants struct {
-		List        merchantsList       `cmd:"" help:"List the merchants (lender)."`
-		Get         merchantGet         `cmd:"" help:"Show a merchant (lender)."`
-		Create      merchantCreate      `cmd:"" help:"Create a merchant (lender)."`
-		Account     merchantPayAccount  `cmd:"" help:"Set where a merchant is paid (lender)."`
+		List    merchantsList  `cmd:"" help:"List the merchants (lender)."`
+		Get     merchantGet    `cmd:"" help:"Show a merchant (lender)."`
+		Create  merchantCreate `cmd:"" help:"Create a merchant (lender)."`
+		Account struct {
+			Set     merchantPayAccount     `cmd:"" help:"Set where a merchant is paid, and who is told when that is to change (lender)."`
+			Confirm merchantConfirmAccount `cmd:"" help:"Confirm a change that another client of the lender has asked for (lender)."`
+			Cancel  merchantCancelAccount  `cmd:"" help:"End a change before it has taken effect (lender)."`
+		} `cmd:"" help:"Where a merchant is paid."`
 		Limits      merchantLimits      `cmd:"" help:"Set what the lender may stand to lose by a merchant (lender)."`
 		Remit       merchantRemit       `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
 		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record money that a merchant has sent for clawbacks (lender)."`

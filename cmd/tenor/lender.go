@@ -20,7 +20,7 @@ func lenderNoun() noun[client.Lender] {
 		key: func(x *client.Lender) string { return strconv.Itoa(x.Version) },
 		text: func(a *app, x *client.Lender) error {
 			pairs := []any{
-				"creditor", party(x.Creditor), "contact", maybe(x.Contact), "regulator", party(x.Regulator), "allowance", x.Allowance,
+				"creditor", party(x.Creditor), "contact", maybe(x.Contact), "regulator", party(x.Regulator), "verify accounts", x.VerifyAccounts, "cooling off", fmt.Sprintf("%d banking days", x.CoolingOffDays), "allowance", x.Allowance,
 				"provided to", maybe(x.ProvidedTo), "closed to", maybe(x.ClosedTo),
 			}
 			for _, bucket := range slices.Sorted(maps.Keys(x.ProvisionRates)) {
@@ -63,6 +63,8 @@ type lenderSet struct {
 	Creditor         *string           `placeholder:"NAME" help:"Name of the creditor, which signs all papers; with --creditor-address. Empty: none any more."`
 	CreditorAddress  string            `placeholder:"TEXT" help:"Its address, as notices of adverse actions name it."`
 	Contact          *string           `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address. Empty: the creditor's address."`
+	VerifyAccounts   string            `enum:",always,never" default:"" placeholder:"WORD" help:"Which bank accounts of companies are proved before their first debit: always every one, never none."`
+	CoolingOff       int               `placeholder:"DAYS" help:"Banking days for which a change of a merchant's bank account waits, 1 to 10."`
 	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
 	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
 	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
@@ -123,9 +125,9 @@ func (c *lenderSet) settings() (client.LenderChange, error) {
 			*p.to = &client.Party{Name: *p.name, Address: p.address}
 		}
 	}
-	change.Contact = c.Contact
-	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil {
-		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator or --provision"}
+	change.Contact, change.VerifyAccounts, change.CoolingOffDays = c.Contact, c.VerifyAccounts, c.CoolingOff
+	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 {
+		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off or --provision"}
 	}
 	return change, nil
 }

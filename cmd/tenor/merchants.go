@@ -23,13 +23,25 @@ func merchantNoun() noun[client.Merchant] {
 		row:  func(m *client.Merchant) []any { return []any{m.ID, m.Name, len(m.Programmes), m.CreatedAt} },
 		key:  func(m *client.Merchant) string { return m.ID },
 		text: func(a *app, m *client.Merchant) error {
-			if err := facts(a.out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
+			if err := facts(a.out, "id", m.ID, "name", m.Name, "exposure limit", limitText(m.Limits.Exposure, "none"), "due limit", limitText(m.Limits.Due, "by rule"), "paid to", maybe(payAccount(m.Account)), "contact", maybe(m.Account.Contact), "created", m.CreatedAt); err != nil || len(m.Programmes) == 0 {
 				return err
 			}
 			fmt.Fprintln(a.out)
 			return a.show(programmesTable(m.Programmes))
 		},
 	}
+}
+
+// payAccount is where a merchant is paid, and to be paid.
+func payAccount(x client.PayAccount) string {
+	if x.Bank == nil {
+		return ""
+	}
+	text := "…" + x.Bank.Last4
+	if p := x.Pending; p != nil {
+		text += fmt.Sprintf(", from %s on …%s", p.EffectiveFrom, p.Bank.Last4)
+	}
+	return text
 }
 
 func programmeRow(p *client.Programme) []any {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"tenor/client"
 )
@@ -195,45 +194,6 @@ func (c *orderAutopay) Run(ctx context.Context, a *app) error {
 		return api.SetOrderAutopay(ctx, c.Key, c.On, append(o, c.options()...)...)
 	}, func(o *client.Order) string {
 		return a.mildly(fmt.Sprintf("Autopay %s %s.", state, nameOf(o)), fmt.Sprintf("orders autopay %s --%s", o.Key, undo))
-	})
-}
-
-type merchantPayAccount struct {
-	change
-	consent
-	merchantKeyed
-	Routing     string `required:"" placeholder:"DIGITS" help:"Nine digits that name the bank."`
-	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - reads standard input. It is never a flag: other users of the machine could read it."`
-	Holder      string `required:"" placeholder:"NAME" help:"Name of the account's holder."`
-	Savings     bool   `help:"It is a savings account."`
-	Debits      bool   `help:"The agreement lets clawbacks be debited from it."`
-}
-
-// Examples are shown by -h.
-func (merchantPayAccount) Examples() []string {
-	return []string{"merchants account mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --yes"}
-}
-
-// Run is called by the parser.
-func (c *merchantPayAccount) Run(ctx context.Context, a *app) error {
-	a.subject = c.ID
-	number, err := a.readAll(c.AccountFile)
-	if err != nil {
-		return &failure{code: exitUsage, text: "read the account number", err: err}
-	}
-	r := client.MerchantAccountRequest{RoutingNumber: c.Routing, AccountNumber: strings.TrimSpace(string(number)), AccountType: "CHECKING", HolderName: c.Holder, Debits: c.Debits}
-	if c.Savings {
-		r.AccountType = "SAVINGS"
-	}
-	if !c.DryRun {
-		if err := c.ask(a, fmt.Sprintf("Pay %s to %s from now on? A hold that a failed payout has caused ends.", c.ID, clean(c.Holder))); err != nil {
-			return err
-		}
-	}
-	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.SetMerchantAccount(ctx, c.ID, r, o...)
-	}, func(m *client.Merchant) string {
-		return fmt.Sprintf("%s (%s) is paid to %s, from the next run on.", clean(m.Name), m.ID, clean(c.Holder))
 	})
 }
 

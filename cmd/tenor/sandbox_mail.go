@@ -27,7 +27,7 @@ func mailNoun() noun[client.SandboxMail] {
 type mailList struct {
 	remote
 	paging
-	Kind wordFlag `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT, PAYOUT_ADVICE or REVERSAL." complete:"mail-kind"`
+	Kind wordFlag `placeholder:"KIND" help:"NOTICE, INVOICE, STATEMENT, PAYOUT_ADVICE, REVERSAL or ACCOUNT_CHANGE." complete:"mail-kind"`
 }
 
 // Examples are shown by -h.

@@ -34,22 +34,24 @@ const (
 	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
-	AccountMissing    Kind = "account_missing"   // money waits for a merchant that has no bank account (F32)
-	PayoutsHeld       Kind = "payouts_held"      // of a merchant
-	PayoutsLimited    Kind = "payouts_limited"   // captures wait that are above a merchant's limit (F41.12)
-	AccountChange     Kind = "account_change"    // a merchant is to be paid to another account (F41.12)
-	MerchantDebits    Kind = "merchant_debits"   // a merchant's debits are stopped: too many came back (F41.8)
-	ClawbackUnpaid    Kind = "clawback_unpaid"   // a merchant owes a clawback that nothing collects (F32)
-	CompanySuspended  Kind = "company_suspended" // until a person ends it (F26)
-	RefundOwed        Kind = "refund_owed"       // refunds of a payment that nothing pays by itself (F35)
-	CreditWaiting     Kind = "credit_waiting"    // credit that is to go back and cannot (F36)
+	AccountMissing    Kind = "account_missing"              // money waits for a merchant that has no bank account (F32)
+	PayoutsHeld       Kind = "payouts_held"                 // of a merchant
+	PayoutsLimited    Kind = "payouts_limited"              // captures wait that are above a merchant's limit (F41.12)
+	AccountChange     Kind = "account_change"               // a merchant is to be paid to another account (F41.12)
+	ReportWithdrawn   Kind = "reported_payment_withdrawn"   // a merchant has taken back that it was paid (F41.5)
+	SharedAccount     Kind = "account_at_several_companies" // a merchant has added an account that another company has (F41.1)
+	MerchantDebits    Kind = "merchant_debits"              // a merchant's debits are stopped: too many came back (F41.8)
+	ClawbackUnpaid    Kind = "clawback_unpaid"              // a merchant owes a clawback that nothing collects (F32)
+	CompanySuspended  Kind = "company_suspended"            // until a person ends it (F26)
+	RefundOwed        Kind = "refund_owed"                  // refunds of a payment that nothing pays by itself (F35)
+	CreditWaiting     Kind = "credit_waiting"               // credit that is to go back and cannot (F36)
 
 	ReceiptUnidentified Kind = "receipt_unidentified" // money has come in, and nobody knows whose it is (F39)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -96,7 +98,7 @@ func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits} {
+	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

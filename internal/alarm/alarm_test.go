@@ -39,6 +39,9 @@ func TestStories(t *testing.T) {
 		"credit":              creditStory(),
 		"clawbacks":           clawbackStory(),
 		"limits of merchants": limitStory(),
+		"changed accounts":    changeStory(),
+		"withdrawn reports":   withdrawnStory(),
+		"shared accounts":     sharedStory(),
 		"receipts":            receiptStory(),
 		"files":               fileStory(),
 	} {
@@ -427,6 +430,11 @@ func creditStory() []step {
 		{"the bank sends it back", "", set("pay_1", 12_00, "2026-10-01", credit.CreditCameBack), []string{"credit_waiting/7 2026-11-24"}},
 		{"which is told", "", func(b *book) { b.says("credit_waiting", "the bank has not delivered it") }, []string{"credit_waiting/7 2026-11-24"}},
 		{"a merchant holds it", "", set("pay_1", 12_00, "2026-10-01", credit.CreditHeldByMerchant), nil},
+		{"for half a year less a day", "2027-03-31", nil, nil},
+		{"for half a year", "2027-04-01", nil, []string{"credit_waiting/7 2026-11-24"}},
+		{"which is told", "", func(b *book) {
+			b.says("credit_waiting", "12.00 of credit of company 7", "a merchant has held its money for six months", "Have the merchant remit")
+		}, []string{"credit_waiting/7 2026-11-24"}},
 	}
 }
 

@@ -50,12 +50,17 @@ func (l *lister) refundsOf(p *credit.Payment) {
 	}
 }
 
+// heldMonths is after how many months credit whose money a merchant still holds is told (F36).
+const heldMonths = 6
+
 // credits that are to go back to their companies and cannot: there is no account, or the
-// one that there is has refused them. One alarm a company, due on the last day of F36.
+// one that there is has refused them, or a merchant has held their money for half a year.
+// One alarm a company, due on the last day of F36.
 func (l *lister) credits() error {
 	waiting, order := map[int64][]credit.Credit{}, []int64(nil)
 	if err := l.v.EachCredit(func(x credit.Credit) error {
-		if x.Waits != credit.CreditNoAccount && x.Waits != credit.CreditCameBack {
+		held := x.Waits == credit.CreditHeldByMerchant && x.Date.AddMonths(heldMonths) <= l.today
+		if x.Waits != credit.CreditNoAccount && x.Waits != credit.CreditCameBack && !held {
 			return nil
 		}
 		if waiting[x.Company] == nil {
@@ -87,8 +92,12 @@ func (l *lister) credit(list []credit.Credit, c *credit.Company) {
 		if day := x.LastDay(c, l.zone); a.Due == calendar.None || day < a.Due {
 			a.Due = day
 		}
-		if x.Waits == credit.CreditCameBack {
+		switch x.Waits {
+		case credit.CreditCameBack:
 			why = "the bank has not delivered it"
+		case credit.CreditHeldByMerchant:
+			why = "a merchant has held its money for six months"
+			a.Next = "Have the merchant remit what it holds, or net it from a payout; what has come back then goes to the company by itself."
 		}
 	}
 	a.Detail = fmt.Sprintf("%s of credit of company %d is to go back by %s, and %s.", sum, c.ID, a.Due, why)

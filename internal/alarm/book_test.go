@@ -127,7 +127,7 @@ func (b *book) detail(words ...string) {
 	b.says(alarm.AccountMissing, words...)
 }
 
-// says asks that the first alarm of a kind has these words in it, and since when it waits.
+// says asks that the first alarm of a kind has these words in it, says since when it waits, or what to do.
 func (b *book) says(kind alarm.Kind, words ...string) {
 	b.t.Helper()
 	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
@@ -139,7 +139,7 @@ func (b *book) says(kind alarm.Kind, words ...string) {
 			continue
 		}
 		for _, w := range words {
-			if text := a.Since.String() + " " + a.Detail; !strings.Contains(text, w) {
+			if text := a.Since.String() + " " + a.Detail + " " + a.Next; !strings.Contains(text, w) {
 				b.t.Errorf("no %q in %q", w, text)
 			}
 		}

@@ -1,11 +1,14 @@
 package alarm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/money"
 )
 
 // merchants are those that are not paid until a person does something: their payouts are
@@ -31,6 +34,9 @@ func (l *lister) merchants() error {
 		}
 		if p := m.Account.Pending; p != nil {
 			l.pending(m, p)
+		}
+		if taken := m.Account.WithdrawnSince(l.today.AddDays(1 - credit.WithdrawalDays)); len(taken) > 0 {
+			l.withdrawn(m, taken)
 		}
 		if m.Account.NoDebits {
 			l.add(Alarm{
@@ -59,19 +65,47 @@ func (l *lister) merchants() error {
 	return nil
 }
 
-// pending says that a merchant is to be paid to another account: whoever reads it can ask
-// the merchant by a way that is not in the request.
+// pending says that a merchant is to be paid to another account, or that another contact is
+// to be told of such a change: whoever reads it asks the merchant by a way that is not in the
+// request.
 func (l *lister) pending(m *credit.Merchant, p *credit.PendingAccount) {
-	next := fmt.Sprintf("Ask the merchant by a way that you know. If it is not its own wish, set the account …%s again; else nothing is to be done.", m.Account.Bank.Last4)
+	ask, what := "Ask the merchant by a way that you know", fmt.Sprintf("is to be paid to the account …%s from %s on, instead of …%s", p.Bank.Last4, p.From, m.Account.Bank.Last4)
+	if m.Account.Contact != "" {
+		ask = "Ask the merchant at " + m.Account.Contact + ", its contact before this request"
+	}
+	if p.Bank.Fingerprint == m.Account.Bank.Fingerprint {
+		what = fmt.Sprintf("is to have another contact (%s) from %s on", cmp.Or(p.Contact, "none"), p.From)
+	}
+	next := ask + ". If it is not its own wish, cancel the change; else nothing is to be done."
 	if p.Second && p.Confirmed == "" {
-		next = fmt.Sprintf("Ask the merchant by a way that you know. Then another client of the lender confirms it; if it is not the merchant's wish, set the account …%s again.", m.Account.Bank.Last4)
+		next = ask + ". Then another client of the lender confirms it; if it is not the merchant's wish, cancel the change."
 	}
 	l.add(Alarm{
 		Kind: AccountChange, Subject: m.ID, Since: l.zone.Date(p.At), Due: p.From,
-		Detail: fmt.Sprintf("%s is to be paid to the account …%s from %s on, instead of …%s: the client %s has asked for it.", m.Name, p.Bank.Last4, p.From, m.Account.Bank.Last4, p.By),
+		Detail: fmt.Sprintf("%s %s: the client %s has asked for it.", m.Name, what, p.By),
 		Next:   next,
 	})
 }
+
+// withdrawn says that a merchant has taken back what it had reported as paid: it is told for
+// as long as it counts (F41.5).
+func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
+	sum, ids := money.Amount(0), []string(nil)
+	for _, x := range taken {
+		sum, ids = sum.Add(x.Amount), append(ids, x.Payment)
+	}
+	if more := len(ids) - named; more > 0 {
+		ids = append(ids[more:], fmt.Sprintf("%d more", more))
+	}
+	l.add(Alarm{
+		Kind: ReportWithdrawn, Subject: m.ID, Since: taken[0].On, Due: calendar.None,
+		Detail: fmt.Sprintf("%s has taken back %s that it had reported as paid, in %d days: %s.", m.Name, sum, credit.WithdrawalDays, strings.Join(ids, ", ")),
+		Next:   fmt.Sprintf("Ask the buyers whether they have paid. It is gone from here %d days after the last one.", credit.WithdrawalDays),
+	})
+}
+
+// named is how many payments or companies a detail names.
+const named = 5
 
 // clawbackDays is how many days a clawback may wait before somebody is told that nothing
 // collects it: a day longer than it takes, unless a programme says otherwise, until it is

@@ -100,6 +100,9 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Method != nil {
 		next.Method = *c.Method
 	}
+	if e.Actor.Operator && c.Enabled != nil && *c.Enabled && c.Method == nil && s.mandatesAlone(old) {
+		next.Method = "" // it can be debited no more: merchants' autopay goes on without it
+	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
 	if r := c.refuse(s, e, was, next, use); r != nil {
 		return Changes{}, r
@@ -195,6 +198,16 @@ func (c SetAutopay) refuseMandates(s *State) (first *Rejection) {
 		first = PaymentMethodRequired.because("Autopay needs a payment method that can be debited.")
 	}
 	return first
+}
+
+// mandatesAlone reports that the company's own account is disabled and a merchant's autopay
+// has one that can be debited.
+func (s *State) mandatesAlone(x *Company) bool {
+	own := s.Methods[x.Servicing.Autopay.Method]
+	return own != nil && own.Status == MethodDisabled && slices.ContainsFunc(x.Servicing.Mandates, func(m Mandate) bool {
+		with := s.Methods[m.Method]
+		return with != nil && with.Usable()
+	})
 }
 
 // reviewed notes that the lender has looked into what has come back: it starts autopay

@@ -76,7 +76,7 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 	var open []Credit
 	sum, lost := money.Amount(0), false
 	for _, x := range d.credits(c.Company) {
-		if d.creditWait(x) != "" {
+		if d.creditWait(x, e.Actor.Operator) != "" {
 			continue
 		}
 		if m, _ := d.creditWay(x, c.Method, 1); m == nil {
@@ -137,8 +137,9 @@ func moneyMayLeave(x *Company) *Rejection {
 
 // creditWait says why a credit is not ours to send today, "" if it is: it waits for due
 // dates of an order on which something is owed, a merchant holds it, or the money that
-// made it is not good yet (F36).
-func (d *draft) creditWait(x Credit) CreditWait {
+// made it is not good yet (F36). Staff may send what a bank can still have returned; time,
+// which comes with an operator's rights, may not (F41.3).
+func (d *draft) creditWait(x Credit, staff bool) CreditWait {
 	unripe := d.companies.peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, prefixPayment) {
 		p := d.payments.peek(x.Source)
@@ -148,7 +149,7 @@ func (d *draft) creditWait(x Credit) CreditWait {
 			return CreditHeldByMerchant
 		case x.Hold && l != nil && owes(l), d.promised(x):
 			return CreditOwed
-		case slices.Contains(unripe, p.ID), d.returnable(x):
+		case slices.Contains(unripe, p.ID), !staff && d.returnable(x):
 			return CreditUnripe
 		}
 		return ""
@@ -157,7 +158,7 @@ func (d *draft) creditWait(x Credit) CreditWait {
 		return CreditOwed
 	}
 	switch pay := x.Payment(); {
-	case pay != "" && slices.Contains(unripe, pay), pay == "" && len(unripe) > 0, d.returnable(x):
+	case pay != "" && slices.Contains(unripe, pay), pay == "" && len(unripe) > 0, !staff && d.returnable(x):
 		return CreditUnripe
 	}
 	return ""
@@ -168,10 +169,10 @@ func (d *draft) creditWait(x Credit) CreditWait {
 const earlyCredit money.Amount = 500_00
 
 // returnable reports that a consumer's bank may still return the debit whose money a credit
-// is, and that more than earlyCredit would go back meanwhile (F41.3). Staff may send it.
+// is, and that more than earlyCredit would go back meanwhile (F41.3).
 func (d *draft) returnable(x Credit) bool {
 	p := d.payments.peek(x.Payment())
-	if p == nil || d.e.Actor.Operator || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
+	if p == nil || d.e.Today() > returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)) {
 		return false
 	}
 	return p.ID == x.Source || x.Amount.Add(d.sentEarly(x.Company)) > earlyCredit

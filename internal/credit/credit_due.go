@@ -67,7 +67,7 @@ func (d *draft) sendDue(company int64, due []string) {
 		if !slices.Contains(due, x.Source) {
 			continue
 		}
-		if wait := d.creditWait(x); wait != "" {
+		if wait := d.creditWait(x, false); wait != "" {
 			d.lookAgain(x, wait)
 		} else if d.sendCredit(x, d.sendable(x), "") == nil {
 			d.lookAgain(x, CreditNoAccount)

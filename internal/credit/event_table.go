@@ -182,6 +182,7 @@ func merchantRules() []EventRule {
 		{"merchant.account", "set a merchant's bank account", nil, nil},
 		{"merchant.limits", "set a merchant's limits", nil, nil},
 		{"merchant.confirm_account", "confirm a merchant's bank account", nil, nil},
+		{"merchant.cancel_account", "end a change of a merchant's bank account", nil, nil},
 		{"merchant.hold_payouts", "hold payouts or let them go", nil, nil},
 		{"payout.run", "pay a merchant", nil, []ConditionalEvent{
 			{PayoutCreatedEvent, "something that adds to a payout waits"},

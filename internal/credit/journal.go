@@ -50,7 +50,7 @@ func Commands() []Command {
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, FreeHeld{}, AskForCredit{}, PayRefund{},
-		SetMerchantAccount{}, ConfirmMerchantAccount{}, SetMerchantLimits{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
+		SetMerchantAccount{}, ConfirmMerchantAccount{}, CancelMerchantAccount{}, SetMerchantLimits{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
@@ -215,6 +215,8 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case UnfreezeCompany:
 		return decode(c, payload)
 	case ConfirmMerchantAccount:
+		return decode(c, payload)
+	case CancelMerchantAccount:
 		return decode(c, payload)
 	case VouchForMethod:
 		return decode(c, payload)

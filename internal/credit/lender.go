@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -132,6 +133,8 @@ type SetLender struct {
 	Creditor       *Party                `json:"creditor"`            // Party{}: none
 	Contact        *string               `json:"contact,omitzero"`    // "": none
 	Regulator      *Party                `json:"regulator"`
+	VerifyAccounts *VerifyPolicy         `json:"verify_accounts,omitzero"`
+	CoolingOff     *int                  `json:"cooling_off_days,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -154,6 +157,12 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if slices.ContainsFunc(c.DropRates, func(b Bucket) bool { return !slices.Contains(Buckets(), b) }) {
 		return Changes{}, badRate
+	}
+	switch days := c.CoolingOff; {
+	case c.VerifyAccounts != nil && *c.VerifyAccounts != VerifyAlways && *c.VerifyAccounts != VerifyNever:
+		return Changes{}, ValidationFailed.because("verify_accounts is always or never.")
+	case days != nil && (*days < 1 || *days > maxCoolingOff):
+		return Changes{}, ValidationFailed.because(fmt.Sprintf("cooling_off_days is from 1 to %d.", maxCoolingOff))
 	}
 	settings := c.on(old.Settings)
 	if settings.equal(&old.Settings) {
@@ -188,6 +197,12 @@ func (c SetLender) on(x LenderSettings) LenderSettings {
 	if c.Contact != nil {
 		x.Contact = *c.Contact
 	}
+	if c.VerifyAccounts != nil {
+		x.VerifyAccounts = *c.VerifyAccounts
+	}
+	if c.CoolingOff != nil {
+		x.CoolingOff = *c.CoolingOff
+	}
 	return x
 }
 
@@ -216,5 +231,6 @@ func (s *LenderSettings) SignedOn(day calendar.Date) Signature {
 }
 
 func (s *LenderSettings) equal(x *LenderSettings) bool {
-	return maps.Equal(s.ProvisionRates, x.ProvisionRates) && s.Creditor == x.Creditor && s.Contact == x.Contact && s.Regulator == x.Regulator
+	return maps.Equal(s.ProvisionRates, x.ProvisionRates) && s.Creditor == x.Creditor && s.Contact == x.Contact && s.Regulator == x.Regulator &&
+		s.Policy() == x.Policy() && s.CoolingOffDays() == x.CoolingOffDays()
 }

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -11,15 +12,17 @@ import (
 // merchant's bank account is set anew.
 const HeldPayoutFailed = "payout_failed"
 
-// SetMerchantAccount sets where a merchant is paid. It also ends a hold that a failed
-// payout has caused (F32). Another account than that which is there waits for its cooling-off
-// (F41.12): one call, or one stolen token, redirects no payout. That which is there again
-// ends what waits. Result is the *Merchant.
+// SetMerchantAccount sets where a merchant is paid, and to which address is written about
+// it. It also ends a hold that a failed payout has caused (F32). Another account than that
+// which is there, or another contact, waits for its cooling-off (F41.12), and whoever was
+// the contact so far is told: one call, or one stolen token, redirects no payout. What is
+// there again ends what waits. Result is the *Merchant.
 type SetMerchantAccount struct {
 	Merchant string       `json:"merchant"`
 	IfMatch  []string     `json:"if_match"` // versions in quotes; nil: any
 	Bank     *BankAccount `json:"bank"`
 	Debits   bool         `json:"debits"`
+	Contact  *string      `json:"contact,omitzero"` // nil: as it is
 	// CoolingOff is for how many banking days another account than that which is there waits;
 	// 0: it takes effect at once. Second: another client of the operator has to confirm it.
 	CoolingOff int  `json:"cooling_off,omitzero"`
@@ -35,6 +38,7 @@ func (c SetMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []st
 func (c SetMerchantAccount) admit(s *State, _ Env) *Rejection { return admitMerchant(s, c.Merchant) }
 
 func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	was := s.Merchants[c.Merchant].Account
 	if r := matchesVersion(c.IfMatch, s.Merchants[c.Merchant].Version); r != nil {
 		return Changes{}, r
 	}
@@ -43,22 +47,28 @@ func (c SetMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
 			return Changes{}, ValidationFailed.because(why)
 		}
 	}
+	contact := was.Contact
+	if c.Contact != nil {
+		contact = *c.Contact
+	}
 	d := newDraft(s, e)
 	m := d.merchants.edit(c.Merchant)
-	if was := m.Account.Bank; c.CoolingOff > 0 && was != nil && c.Bank != nil && was.Fingerprint != c.Bank.Fingerprint {
+	other := was.Bank != nil && c.Bank != nil && (was.Bank.Fingerprint != c.Bank.Fingerprint || was.Contact != contact)
+	if c.CoolingOff > 0 && other {
 		m.Account.Pending = &PendingAccount{
-			Bank: c.Bank, Debits: c.Debits, By: e.Actor.Client, At: e.Now, From: e.Today().AddBankingDays(c.CoolingOff), Second: c.Second,
+			Bank: c.Bank, Debits: c.Debits, Contact: contact, By: e.Actor.Client, At: e.Now, From: e.Today().AddBankingDays(c.CoolingOff), Second: c.Second,
 		}
+		m.tell(e.Now)
 		return d.done(m, false), nil
 	}
-	m.paidTo(c.Bank, c.Debits)
+	m.paidTo(c.Bank, c.Debits, contact)
 	return d.done(m, false), nil
 }
 
 // paidTo lets a merchant be paid to an account from now on.
-func (m *Merchant) paidTo(bank *BankAccount, debits bool) {
+func (m *Merchant) paidTo(bank *BankAccount, debits bool, contact string) {
 	was := m.Names()
-	m.Account.Bank, m.Account.Debits, m.Account.Broken, m.Account.Pending = bank, debits, false, nil
+	m.Account.Bank, m.Account.Debits, m.Account.Contact, m.Account.Broken, m.Account.Pending = bank, debits, contact, false, nil
 	if !slices.Equal(was, m.Names()) {
 		m.Account.Screened.Unscreened = true
 	}
@@ -67,14 +77,22 @@ func (m *Merchant) paidTo(bank *BankAccount, debits bool) {
 	}
 }
 
-// CoolingOffDays is how many banking days a change of a merchant's account waits, so that
-// somebody who did not ask for it can say so (F41.12).
-const CoolingOffDays = 2
+// CoolingOffDays is how many banking days a change of a merchant's account waits unless the
+// lender has set another number, so that somebody who did not ask for it can say so (F41.12);
+// maxCoolingOff is the most that may be set.
+const (
+	CoolingOffDays = 2
+	maxCoolingOff  = 10
+)
+
+// CoolingOffDays is for how many banking days a change of a merchant's account waits.
+func (s *LenderSettings) CoolingOffDays() int { return cmp.Or(s.CoolingOff, CoolingOffDays) }
 
 // PendingAccount is an account that a merchant is to be paid to from a day on.
 type PendingAccount struct {
 	Bank      *BankAccount  `json:"bank"`
 	Debits    bool          `json:"debits"`
+	Contact   string        `json:"contact,omitzero"`
 	By        string        `json:"by"` // client that has asked for it
 	At        time.Time     `json:"at"`
 	From      calendar.Date `json:"from"`               // first banking day on which it may take effect
@@ -87,55 +105,28 @@ func (p *PendingAccount) Due(day calendar.Date) bool {
 	return day >= p.From && (!p.Second || p.Confirmed != "")
 }
 
-// ConfirmMerchantAccount confirms a change of the account that a merchant is paid to, by
-// another client than the one that has asked for it; and lets it take effect once its day has
-// come (F41.12). Time asks for it too, as the system: that confirms nothing. Result is the
-// *Merchant.
-type ConfirmMerchantAccount struct {
-	Merchant string   `json:"merchant"`
-	IfMatch  []string `json:"if_match,omitzero"`
-	ByTime   bool     `json:"by_time,omitzero"`
+// AccountNotice is what a merchant is told of a change of its account: it goes to whoever
+// was the contact before.
+type AccountNotice struct {
+	At       time.Time     `json:"at"`
+	To       string        `json:"to,omitzero"` // "": nobody is known
+	Was      string        `json:"was"`         // last four digits of the account that is there
+	Becomes  string        `json:"becomes"`     // of that which is to take its place
+	Contact  string        `json:"contact,omitzero"`
+	From     calendar.Date `json:"from"`
+	ByClient string        `json:"by"`
 }
 
-// Name is the command's word in the audit log.
-func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
+// maxTold is how many notices of changes are kept with a merchant.
+const maxTold = 20
 
-// Keys asks for the merchant.
-func (c ConfirmMerchantAccount) Keys(*State, Env) Keys {
-	return Keys{Merchants: []string{c.Merchant}}
-}
-
-func (c ConfirmMerchantAccount) admit(s *State, _ Env) *Rejection {
-	return admitMerchant(s, c.Merchant)
-}
-
-func (c ConfirmMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
-	old := s.Merchants[c.Merchant]
-	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
-		return Changes{}, r
-	}
-	was := old.Account.Pending
-	switch {
-	case was == nil && c.ByTime:
-		return Changes{Result: old}, nil
-	case was == nil:
-		return Changes{}, InvalidTransition.because("No change of the bank account waits.")
-	case !c.ByTime && was.Second && was.Confirmed == "" && e.Actor.Client == was.By:
-		return Changes{}, InvalidTransition.because("Another client of the lender than the one that has asked for the change confirms it.")
-	}
-	next := *was
-	if !c.ByTime && e.Actor.Client != was.By && next.Confirmed == "" {
-		next.Confirmed = e.Actor.Client
-	}
-	if next == *was && !next.Due(e.Today()) {
-		return Changes{Result: old}, nil
-	}
-	d := newDraft(s, e)
-	m := d.merchants.edit(c.Merchant)
-	if m.Account.Pending = &next; next.Due(e.Today()) {
-		m.paidTo(next.Bank, next.Debits)
-	}
-	return d.done(m, false), nil
+// tell notes that the merchant is told of the change that waits.
+func (m *Merchant) tell(now time.Time) {
+	a, p := &m.Account, m.Account.Pending
+	a.Told = append(slices.Clone(a.Told), AccountNotice{
+		At: now, To: a.Contact, Was: a.Bank.Last4, Becomes: p.Bank.Last4, Contact: p.Contact, From: p.From, ByClient: p.By,
+	})
+	a.Told = a.Told[max(0, len(a.Told)-maxTold):]
 }
 
 // HoldPayouts keeps a merchant's payouts back, or with an empty Reason lets them go. A

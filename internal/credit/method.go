@@ -22,6 +22,7 @@ type AddPaymentMethod struct {
 	Verify        bool          `json:"verify"`          // by micro-deposits; without a word of the operator's so is any that is not Known
 	Prenote       bool          `json:"prenote"`         // an entry without money goes first (F22)
 	Known         bool          `json:"known,omitzero"`  // a test account of a sandbox: nothing has to prove it
+	Policy        VerifyPolicy  `json:"policy,omitzero"` // the lender's, as it stands; "": always
 	Reason        string        `json:"reason,omitzero"` // why the operator vouches for it
 	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
 	// drawn.

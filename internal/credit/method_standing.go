@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,22 @@ const (
 	VerifiedByOperator  = "operator"
 	VerifiedBySandbox   = "sandbox"   // a test account whose behavior is known
 	VerifiedByProcessor = "processor" // a card: each charge asks its processor
+	VerifiedByPolicy    = "policy"    // the lender asks for no proof of such an account
 )
+
+// VerifyPolicy says which accounts of companies are proved before their first debit. It is
+// the lender's, and no word of a merchant changes it (F41.1).
+type VerifyPolicy string
+
+// The policies. There is none between them: whose an account is, and how its debits were
+// authorized, only the merchant says.
+const (
+	VerifyAlways VerifyPolicy = "always"
+	VerifyNever  VerifyPolicy = "never" // the lender takes merchants' word; what has failed stays failed
+)
+
+// Policy is the policy that holds.
+func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts, VerifyAlways) }
 
 // Usable reports that an account may be debited or credited: it is ACTIVE, and has been
 // verified. One that a merchant had added before accounts had to be is, if a debit of it has
@@ -108,6 +124,8 @@ func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
 		d.vouch(m, VerifiedByOperator, c.Reason)
 	case c.Known:
 		d.vouch(m, VerifiedBySandbox, "")
+	case c.Policy == VerifyNever:
+		d.vouch(m, VerifiedByPolicy, "")
 	default:
 		d.verify(m, c.Micro)
 	}
@@ -126,7 +144,7 @@ func (d *draft) vouch(m *PaymentMethod, by, reason string) {
 		return // it is there: whose it is the company says
 	}
 	m.Status, m.Verification = MethodActive, nil
-	if m.Consented() {
+	if m.Consented() && by != VerifiedByPolicy {
 		d.verified(m.Company)
 	}
 }

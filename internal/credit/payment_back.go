@@ -16,6 +16,9 @@ type RefundPayment struct {
 	IfMatch []string      `json:"if_match"`
 	Amount  *money.Amount `json:"amount"` // nil: all that is left
 	Reason  string        `json:"reason"`
+	// Records is how many payments the merchant has recorded this month, as far as they had
+	// to be counted (Merchant.RecordsThatCount).
+	Records int `json:"records,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -26,6 +29,9 @@ func (c RefundPayment) Keys(s *State, e Env) Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
 		k.Transfers, k.Methods = append(k.Transfers, p.Transfer), []string{p.MethodID}
+	}
+	if !e.Actor.Operator {
+		k.Merchants = append(k.Merchants, e.Actor.Merchant)
 	}
 	return k
 }
@@ -78,7 +84,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
 	}
-	if old.Direction != "IN" || old.Status != PaymentSucceeded && old.Status != PaymentPartiallyRefunded {
+	if !old.refundable() {
 		return Changes{}, PaymentNotRefundable.with(fmt.Sprintf("A payment that is %s cannot be refunded.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
@@ -100,7 +106,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
 	was := *s.Companies[old.Company]
-	if r := d.refund(p, &was, amount, c.Reason); r != nil {
+	if r := d.refund(p, &was, amount, c); r != nil {
 		return Changes{}, r
 	}
 	done := d.done(p, false)
@@ -114,7 +120,7 @@ const maxPaymentRefunds = 50
 // refund gives a part of a payment back: what a merchant holds of it was never paid (F41.5),
 // the rest goes back where it came from.
 // What a payout has covered since is freed first: was then says how the line stands.
-func (d *draft) refund(p *Payment, was *Company, amount money.Amount, reason string) *Rejection {
+func (d *draft) refund(p *Payment, was *Company, amount money.Amount, c RefundPayment) *Rejection {
 	if p.FromMerchant {
 		d.freeHeld(d.heldOwner(p))
 		was.OnHold = was.OnHold.Add(d.heldBack(p.Company))
@@ -124,14 +130,17 @@ func (d *draft) refund(p *Payment, was *Company, amount money.Amount, reason str
 		if r := d.mayWithdraw(p); r != nil {
 			return r
 		}
-		d.withdraw(p, never, reason)
+		if r := d.countWithdrawn(p, never, c.Records); r != nil {
+			return r
+		}
+		d.withdraw(p, never, c.Reason)
 	}
 	if back := amount.Sub(never); back > 0 {
 		m, charge := d.wayBack(p, back)
 		if p.FromMerchant {
 			m, charge = nil, nil
 		}
-		d.giveBack(p, back, reason, m, charge)
+		d.giveBack(p, back, c.Reason, m, charge)
 	}
 	return nil
 }
@@ -200,8 +209,18 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 
 // Refundable is what is left of a payment to go back: not what has gone back, and not what
 // refunds of its orders have freed, which is credit or goes back through the merchant
-// (F41.3).
-func (p *Payment) Refundable() money.Amount { return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed)) }
+// (F41.3). Nothing of one that has not come in, or that was returned.
+func (p *Payment) Refundable() money.Amount {
+	if !p.refundable() {
+		return 0
+	}
+	return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed))
+}
+
+// refundable reports that a payment is money of the company's that has come in.
+func (p *Payment) refundable() bool {
+	return p.Direction == "IN" && (p.Status == PaymentSucceeded || p.Status == PaymentPartiallyRefunded)
+}
 
 // consumerDays are the days in which the holder of a consumer's account can have a debit
 // returned as unauthorized (F22, F41.3).

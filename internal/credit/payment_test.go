@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"testing"
@@ -85,5 +86,20 @@ func TestEntryOfTwoOrders(t *testing.T) {
 	c.Entries[0].Postings[1] = line(keys[0], ledger.ChargeReceivable, "-1.00")
 	if err := c.Check(w.all); err != nil {
 		t.Errorf("an entry of one order: %v", err)
+	}
+}
+
+// Only money of the company's that has come in can go back: what is left of a payment is
+// nothing before that, and nothing once it has come back.
+func TestRefundableByStatus(t *testing.T) {
+	want := map[PaymentStatus]string{PaymentSucceeded: "70.00", PaymentPartiallyRefunded: "70.00"}
+	for _, status := range []PaymentStatus{PaymentScheduled, PaymentPending, PaymentSucceeded, PaymentFailed, PaymentPartiallyRefunded, PaymentRefunded, PaymentReturned, PaymentCanceled} {
+		p := Payment{Status: status, Direction: "IN", Amount: cents("100.00"), Refunded: cents("20.00"), Freed: cents("10.00")}
+		if got := p.Refundable().String(); got != cmp.Or(want[status], "0.00") {
+			t.Errorf("%s: %s", status, got)
+		}
+		if p.Direction = "OUT"; p.Refundable() != 0 {
+			t.Errorf("%s of the lender's money: %s", status, p.Refundable())
+		}
 	}
 }

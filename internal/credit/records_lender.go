@@ -45,6 +45,12 @@ type LenderSettings struct {
 	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and as a notice of an adverse action names it (F28)
 	Contact        string                `json:"contact,omitzero"`   // how to reach it, as papers say; "": its address
 	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
+	// VerifyAccounts says which accounts of companies are proved before their first debit;
+	// "": VerifyAlways (F41.1).
+	VerifyAccounts VerifyPolicy `json:"verify_accounts,omitzero"`
+	// CoolingOff is for how many banking days a change of a merchant's account waits; 0:
+	// CoolingOffDays (F41.12).
+	CoolingOff int `json:"cooling_off_days,omitzero"`
 	// Past is how papers were signed at earlier month ends, oldest first: one for each
 	// month in which that was changed. A statement says what it said at its end (F38).
 	Past []Signature `json:"past,omitzero"`

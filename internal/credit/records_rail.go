@@ -314,15 +314,22 @@ type MerchantAccount struct {
 	Bank   *BankAccount `json:"bank"`
 	Debits bool         `json:"debits"` // the agreement lets us debit clawbacks
 	// Pending is the account that is to take Bank's place, nil if none waits (F41.12).
-	Pending    *PendingAccount `json:"pending,omitzero"`
+	Pending *PendingAccount `json:"pending,omitzero"`
+	// Contact is the address to which is written about the account, "" if none is known;
+	// Told are the changes that were asked for, the oldest first, of the last ones.
+	Contact    string          `json:"contact,omitzero"`
+	Told       []AccountNotice `json:"told,omitzero"`
 	HeldReason string          `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
 	Broken     bool            `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
 	Screened   Screened        `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
 	// Blamed are the days, of the last 30, on which debits of accounts came back that the
 	// merchant had added and no company consented to; NoDebits: they were too many, and it
 	// asks for none until a person of the lender lets it (F41.8).
-	Blamed   []calendar.Date `json:"blamed,omitzero"`
-	NoDebits bool            `json:"no_debits,omitzero"`
+	Blamed []calendar.Date `json:"blamed,omitzero"`
+	// Withdrawn are the reports of money that its token has taken back in the last 30 days,
+	// oldest first (F41.5).
+	Withdrawn []WithdrawnReport `json:"withdrawn,omitzero"`
+	NoDebits  bool              `json:"no_debits,omitzero"`
 }
 
 // Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +

@@ -26,10 +26,15 @@ func (s *story) lender(verb, id string, a args) Command {
 			if a.named["wait"] != "" {
 				c.CoolingOff, c.Second = CoolingOffDays, a.named["wait"] == "second"
 			}
+			if contact, given := a.named["contact"]; given {
+				c.Contact = &contact
+			}
 		}
 		return c
 	case "confirm-account":
 		return ConfirmMerchantAccount{Merchant: id, ByTime: a.named["by"] == "time"}
+	case "cancel-account":
+		return CancelMerchantAccount{Merchant: id, Reason: a.named["reason"]}
 	case "hold-payouts":
 		return HoldPayouts{Merchant: id, Reason: a.named["reason"]}
 	case "limits":
@@ -137,6 +142,13 @@ func (s *story) reportLender(ch Changes) {
 		if was != nil && was.WrittenOff != m.WrittenOff {
 			s.say("merchant %s: %s of its clawbacks written off", s.short(m.ID), m.WrittenOff)
 		}
+		if was != nil && len(m.Account.Told) > 0 && !slices.Equal(was.Account.Told, m.Account.Told) {
+			x := m.Account.Told[len(m.Account.Told)-1]
+			s.say("merchant %s: %q is told of …%s instead of …%s from %s", s.short(m.ID), x.To, x.Becomes, x.Was, x.From)
+		}
+		if was != nil && !slices.Equal(was.Account.Withdrawn, m.Account.Withdrawn) {
+			s.say("merchant %s: %d reports taken back in 30 days", s.short(m.ID), len(m.Account.Withdrawn))
+		}
 		if was != nil && was.OwedSince != m.OwedSince {
 			s.say("merchant %s: %s", s.short(m.ID), owesSince(m))
 		}
@@ -170,7 +182,14 @@ func (s *story) reportLender(ch Changes) {
 		for _, m := range x.Moved {
 			moved += fmt.Sprintf(", %s of it moved in the month to %s", m.Amount, m.Month)
 		}
-		s.say("lender: allowance %s%s%s%s%s", x.Allowance, moved, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
+		set := ""
+		if x.Settings.Policy() != VerifyAlways {
+			set += ", accounts verified " + string(x.Settings.Policy())
+		}
+		if x.Settings.CoolingOffDays() != CoolingOffDays {
+			set += fmt.Sprintf(", cooling off %d days", x.Settings.CoolingOffDays())
+		}
+		s.say("lender: allowance %s%s%s%s%s%s", x.Allowance, moved, set, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
 	}
 	for _, p := range ch.Periods {
 		s.say("closed: %s, debits %s", p.Month.String()[:7], p.Debits)
@@ -203,6 +222,13 @@ func (a args) lender() SetLender {
 	if v := a.named["contact"]; v != "" {
 		c.Contact = &v
 	}
+	if v := VerifyPolicy(a.named["verify_accounts"]); v != "" {
+		c.VerifyAccounts = &v
+	}
+	if _, given := a.named["cooling_off"]; given {
+		days := a.number("cooling_off")
+		c.CoolingOff = &days
+	}
 	if v := a.named["regulator"]; v != "" {
 		c.Regulator = &Party{Name: v, Address: a.named["office"]}
 	}
@@ -230,6 +256,12 @@ func (s *story) accountOf(m *Merchant) string {
 	}
 	if p := m.Account.Pending; p != nil {
 		text += fmt.Sprintf(", to …%s from %s", p.Bank.Last4, p.From)
+		if p.Contact != m.Account.Contact {
+			text += fmt.Sprintf(" with contact %q", p.Contact)
+		}
+	}
+	if m.Account.Contact != "" {
+		text += ", contact " + m.Account.Contact
 	}
 	if m.Account.HeldReason != "" {
 		text += ", payouts held: " + m.Account.HeldReason
@@ -245,6 +277,7 @@ func sameTerms(was, m *Merchant) bool {
 	}
 	x := *m
 	x.Debit, x.WrittenOff = was.Debit, was.WrittenOff
+	x.Account.Withdrawn, x.Account.Told = was.Account.Withdrawn, was.Account.Told
 	x.Settled, x.OwedSince, x.Version, x.UpdatedAt = was.Settled, was.OwedSince, was.Version, was.UpdatedAt
 	return reflect.DeepEqual(&x, was)
 }

@@ -67,7 +67,7 @@ func (s *story) rails(verb, id string, a args) Command {
 func (s *story) addMethod(a args) Command {
 	c := AddPaymentMethod{
 		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
-		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no",
+		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no", Policy: VerifyPolicy(a.named["policy"]),
 	}
 	if a.named["card"] != "" {
 		c.Type = Card

@@ -309,7 +309,7 @@ func (s *story) later(verb, id string, a args) Command {
 	case "run":
 		return ServiceOrder{Order: id}
 	case "refund-payment":
-		return RefundPayment{Payment: id, Amount: a.amount("amount")}
+		return RefundPayment{Payment: id, Amount: a.amount("amount"), Records: a.number("records")}
 	case "return-payment":
 		return ReturnPayment{Payment: id, Code: a.named["code"]}
 	case "reverse-payment":

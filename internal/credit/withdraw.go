@@ -47,9 +47,55 @@ func (p *Payment) withdrawn() money.Amount {
 // corrects reports that a payment was recorded today: taking it back corrects an error (F41.5).
 func (d *draft) corrects(p *Payment) bool { return d.e.Zone.Date(p.CreatedAt) == d.e.Today() }
 
-// withdrawalDays is for how long a report that was taken back counts against its order
-// (F41.5).
-const withdrawalDays = 30
+// WithdrawalDays is for how long a report that was taken back counts against its order, and
+// is told to the lender (F41.5).
+const WithdrawalDays = 30
+
+// A merchant takes back so many reports a month, or this share of what it has recorded in
+// that month, if that is more (F41.5).
+const (
+	maxWithdrawn     = 3
+	withdrawnPercent = 2
+)
+
+// WithdrawnReport is a report of money that a merchant's token has taken back.
+type WithdrawnReport struct {
+	On      calendar.Date `json:"on"`
+	Payment string        `json:"payment"`
+	Amount  money.Amount  `json:"amount"`
+}
+
+// WithdrawnSince lists the reports that a merchant has taken back since a day.
+func (a *MerchantAccount) WithdrawnSince(day calendar.Date) []WithdrawnReport {
+	i := slices.IndexFunc(a.Withdrawn, func(x WithdrawnReport) bool { return x.On >= day })
+	if i < 0 {
+		return nil
+	}
+	return a.Withdrawn[i:]
+}
+
+// RecordsThatCount is how many records of a month a merchant needs for one more report to be
+// taken back in it, 0 if it needs none: more of them need not be counted.
+func (m *Merchant) RecordsThatCount(today calendar.Date) int {
+	if n := len(m.Account.WithdrawnSince(today.AddMonths(-1).EndOfMonth() + 1)); n >= maxWithdrawn {
+		return (n + 1) * 100 / withdrawnPercent
+	}
+	return 0
+}
+
+// countWithdrawn asks that a merchant's token has not taken back too many reports this month,
+// and counts this one.
+func (d *draft) countWithdrawn(p *Payment, amount money.Amount, records int) *Rejection {
+	if d.e.Actor.Operator || d.corrects(p) {
+		return nil
+	}
+	m := d.merchants.edit(d.e.Actor.Merchant)
+	if records < m.RecordsThatCount(d.e.Today()) {
+		return NotAllowed.because(fmt.Sprintf("A merchant takes back %d reports of money a month, or %d %% of those that it has recorded in it; staff take back more.", maxWithdrawn, withdrawnPercent))
+	}
+	m.Account.Withdrawn = append(slices.Clone(m.Account.WithdrawnSince(d.e.Today().AddDays(1-WithdrawalDays))), WithdrawnReport{d.e.Today(), p.ID, amount})
+	return nil
+}
 
 // mayWithdraw asks that a merchant's token has not taken back too many reports: one an order
 // in thirty days, without corrections of the same day (F41.5). Staff are not bound.
@@ -57,14 +103,14 @@ func (d *draft) mayWithdraw(p *Payment) *Rejection {
 	if d.e.Actor.Operator || d.corrects(p) {
 		return nil
 	}
-	key, since := d.debtor(p), d.e.Today().AddDays(-withdrawalDays)
+	key, since := d.debtor(p), d.e.Today().AddDays(-WithdrawalDays)
 	o := d.orders.peek(key)
 	if o == nil {
 		return nil
 	}
 	recent := slices.DeleteFunc(slices.Clone(o.Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
 	if len(recent) > 0 {
-		return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", withdrawalDays))
+		return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
 	}
 	d.orders.edit(key).Servicing.Withdrawn = append(recent, d.e.Today())
 	return nil

@@ -198,9 +198,20 @@ func (h *house) pass(d time.Duration) {
 
 func (h *house) submit(c credit.Command) any {
 	h.t.Helper()
+	return h.submitBy(credit.Actor{Client: "system", Operator: true}, c)
+}
+
+// submitAs decides a command as a merchant's.
+func (h *house) submitAs(merchant string, c credit.Command) any {
+	h.t.Helper()
+	return h.submitBy(credit.Actor{Client: "shop", Merchant: merchant}, c)
+}
+
+func (h *house) submitBy(actor credit.Actor, c credit.Command) any {
+	h.t.Helper()
 	var result any
 	_, err := h.engine.Submit(context.Background(), engine.Request{
-		Command: c, Actor: credit.Actor{Client: "system", Operator: true}, Seed: h.service.Seed(),
+		Command: c, Actor: actor, Seed: h.service.Seed(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
 			if r != nil {
 				h.t.Errorf("%s: %v", c.Name(), r)

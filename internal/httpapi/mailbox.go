@@ -17,7 +17,7 @@ type mailID struct {
 
 type mailFilter struct {
 	Page
-	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL" doc:"Messages of this kind."`
+	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE" doc:"Messages of this kind."`
 }
 
 // mailbox is there in a sandbox only: what would have been sent by mail.
@@ -25,7 +25,7 @@ func (s *Service) mailbox() []Operation {
 	return []Operation{
 		{
 			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Tag: "Sandbox", Summary: "List what would have been sent by mail",
-			Doc: "Newest first: notices of adverse action, invoices, payout advices and statements of months that are over. Nothing is sent from a sandbox. " +
+			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts. Nothing is sent from a sandbox. " +
 				"A merchant sees what is about its own orders and payouts and the companies that are linked to it, and the statements of those that are linked to it alone.",
 			Scopes: []string{"sandbox"}, Response: wire.List[wire.SandboxMail]{}, Endpoint: Handle(s.listSandboxMail),
 		},

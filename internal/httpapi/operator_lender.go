@@ -21,11 +21,13 @@ type lenderPatch struct {
 	ProvisionRates Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
 	Creditor       Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
 	Contact        Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
+	VerifyAccounts Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
+	CoolingOffDays Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
 	Regulator      Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
 }
 
 type alarmFilter struct {
-	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
+	Kind string `query:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,account_at_several_companies,reported_payment_withdrawn,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"Alarms of this kind." example:"screening_open"`
 }
 
 type screeningFilter struct {
@@ -124,7 +126,11 @@ func dateGiven(d calendar.Date) *calendar.Date {
 }
 
 func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error) {
-	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator)}
+	cmd := credit.SetLender{IfMatch: ifMatch(c.IfMatch), Creditor: partyOf(b.Creditor), Contact: given(b.Contact), Regulator: partyOf(b.Regulator), CoolingOff: given(b.CoolingOffDays)}
+	if b.VerifyAccounts.Set {
+		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
+		cmd.VerifyAccounts = &policy
+	}
 	if b.ProvisionRates.Null {
 		cmd.DropRates = credit.Buckets()
 	}

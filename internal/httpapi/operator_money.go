@@ -12,11 +12,12 @@ import (
 )
 
 type accountBody struct {
-	RoutingNumber string `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
-	AccountNumber string `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
-	AccountType   string `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
-	HolderName    string `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
-	Debits        bool   `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+	RoutingNumber string      `json:"routing_number" required:"true" pattern:"^[0-9]{9}$" doc:"Nine digits that name the bank; the last one checks the others." example:"021000021"`
+	AccountNumber string      `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
+	AccountType   string      `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
+	HolderName    string      `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
+	Contact       Opt[string] `json:"contact_email" nullable:"true" minLength:"3" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
+	Debits        bool        `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
 }
 
 // Check asks for an account that a bank's file can hold.
@@ -92,14 +93,19 @@ func (s *Service) operatorPayouts() []Operation {
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "The first account takes effect at once. Another one waits as `pending` for two banking days, and for the word of another client of the lender if there is one with `operator:write`; until then the merchant is paid to the account that is there. " +
-				"It is an alarm (`account_change`) meanwhile. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
+			Doc: "The first account takes effect at once. Another account, or another `contact_email`, waits as `pending` for the lender's `cooling_off_days` (two banking days unless set), and for the word of another client of the lender if there is one with `operator:write`; until then the merchant is paid to the account that is there. " +
+				"It is an alarm (`account_change`) meanwhile, which names the contact before the change: it is to be asked. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
 			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
 		}),
 		act(Operation{
 			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid", BodyOptional: true,
 			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
+		}),
+		act(Operation{
+			ID: "cancelMerchantAccount", Method: "POST", Path: path + "/bank_account/cancel", Summary: "End a change of where a merchant is paid",
+			Doc:      "Before it has taken effect. The merchant is paid to the account that is there.",
+			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.cancelMerchantAccount),
 		}),
 		act(Operation{
 			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant",
@@ -202,8 +208,12 @@ func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (An
 	if err != nil {
 		return Answer{}, err
 	}
+	settings, err := s.lenderSettings(c)
+	if err != nil {
+		return Answer{}, err
+	}
 	return s.do(c, credit.SetMerchantAccount{
-		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, CoolingOff: credit.CoolingOffDays, Second: second,
+		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, Contact: given(b.Contact), CoolingOff: settings.CoolingOffDays(), Second: second,
 	}, s.merchantAnswer)
 }
 
@@ -213,6 +223,20 @@ func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answ
 
 func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answer, error) {
 	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, s.merchantAnswer)
+}
+
+func (s *Service) cancelMerchantAccount(c *Call, p *merchantID, b *becauseBody) (Answer, error) {
+	return s.do(c, credit.CancelMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Reason: b.Reason}, s.merchantAnswer)
+}
+
+// lenderSettings are the lender's settings as they stand.
+func (s *Service) lenderSettings(c *Call) (settings credit.LenderSettings, err error) {
+	_, err = s.read(c, func(v store.View) (Answer, error) {
+		x, err := lenderIn(v)
+		settings = x.Settings
+		return Answer{}, err
+	})
+	return settings, err
 }
 
 // secondOperator reports that the lender has another client than the caller that may

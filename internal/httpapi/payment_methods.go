@@ -113,7 +113,7 @@ func (s *Service) paymentMethods() []Operation {
 		one(Operation{
 			ID: "addPaymentMethod", Method: "POST", Path: path, Summary: "Add a payment method to a company",
 			Doc: "A bank account (`routing_number`, `account_number`), or a card by its processor's token. " +
-				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word. " +
+				"Nothing is debited from or credited to a bank account before it is verified: by its micro-deposits, by a prenote once the company has consented to it, or by the lender's word, unless the lender takes merchants' word (`verify_accounts`). " +
 				"In a sandbox the accounts that stand for an outcome are verified. A number that has failed its check at the company is refused (409 `payment_method_unverified`) until the lender adds it.",
 			Scopes: []string{"companies:write"}, Success: 201, Response: wire.PaymentMethod{}, ETag: true,
 			Problems: problems([]string{"payment_method_unverified", "company_not_eligible", "payment_method_locked", "limit_exceeded"}), Endpoint: Handle(s.addPaymentMethod),
@@ -207,8 +207,12 @@ func known(number string) bool {
 }
 
 func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
+	settings, err := s.lenderSettings(c)
+	if err != nil {
+		return Answer{}, err
+	}
 	cmd := credit.AddPaymentMethod{
-		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
+		ID: credit.MethodID(s.Seed(), s.Now()), Company: int64(p.CompanyID), Policy: settings.Policy(), Type: credit.Method(b.Type), Verify: b.Verify, Prenote: b.Prenote,
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
 	if cmd.Reason = deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {

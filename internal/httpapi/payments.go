@@ -177,7 +177,55 @@ func (s *Service) refundPayment(c *Call, p *paymentID, b *paymentRefundBody) (An
 	if b.Amount.Set {
 		cmd.Amount = &b.Amount.Value
 	}
+	var err error
+	if cmd.Records, err = s.recordsThatCount(c); err != nil {
+		return Answer{}, err
+	}
 	return s.do(c, cmd, paymentAnswer)
+}
+
+// recordsRead is how many payments are read at a time where a merchant's records are counted,
+// recordPages how often at most.
+const (
+	recordsRead = 500
+	recordPages = 40
+)
+
+// recordsThatCount counts what a merchant has recorded this month, if how many reports of
+// money it may take back depends on it, and no further than it does (F41.5).
+func (s *Service) recordsThatCount(c *Call) (n int, err error) {
+	if c.Principal.Operator {
+		return 0, nil
+	}
+	_, err = s.read(c, func(v store.View) (Answer, error) {
+		m, err := findMerchant(v, c.Principal.MerchantID)
+		if err != nil {
+			return Answer{}, err
+		}
+		need, today := m.RecordsThatCount(s.today()), s.today()
+		from := s.Zone.Start(today.AddMonths(-1).EndOfMonth() + 1)
+		p := store.Page{Limit: recordsRead}
+		for range recordPages {
+			if n >= need {
+				return Answer{}, nil
+			}
+			list, err := v.Payments(store.PaymentFilter{Merchant: m.ID, From: none, To: none}, p)
+			for _, x := range list {
+				if x.CreatedAt.Before(from) {
+					return Answer{}, err
+				}
+				if x.FromMerchant && x.Merchant == m.ID {
+					n++
+				}
+				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+			}
+			if err != nil || len(list) < p.Limit {
+				return Answer{}, err
+			}
+		}
+		return Answer{}, nil
+	})
+	return n, err
 }
 
 func (s *Service) cancelPayment(c *Call, p *paymentID, _ *None) (Answer, error) {

@@ -11,13 +11,13 @@ import (
 
 // lend plays what money does by itself: accounts, debits, payouts, and the back office.
 func (x *tale) lend(merchant, company string) {
-	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true}`
+	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true,"contact_email":"accounts@harbor.example"}`
 	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 	x.does("setMerchantLimits", "ops", "PUT", "/v1/operator/merchants/{id}/limits", merchant, `{"exposure":250000.00,"due":25000.00,"reason":"audited accounts of 2025"}`)
 	other := strings.Replace(account, `"account_number":"`, `"account_number":"1`, 1)
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, other)
 	x.does("confirmMerchantAccount", "ops", "POST", "/v1/operator/merchants/{id}/bank_account/confirm", merchant, "")
-	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
+	x.does("cancelMerchantAccount", "ops", "POST", "/v1/operator/merchants/{id}/bank_account/cancel", merchant, `{"reason":"the merchant has not asked for it"}`)
 	x.does("holdPayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/hold", merchant, `{"reason":"account under review"}`)
 	const remittances = "/v1/operator/merchants/{id}/remittances"
 	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":5.00,"reference":"wire 2231"}`)

@@ -1,5 +1,5 @@
 // Package mail is what companies and merchants are told by mail: notices of adverse
-// action, invoices, payout advices, statements and debits that were reversed. A message
+// action, invoices, payout advices, statements, debits that were reversed and bank accounts that change. A message
 // is derived from the books when it is asked for: nothing of it is stored, so it can
 // never contradict them.
 //
@@ -33,6 +33,9 @@ const (
 	Statement Kind = "STATEMENT"     // of a month that is over (F38), to the company
 	Advice    Kind = "PAYOUT_ADVICE" // of a payout (F38), to the merchant
 	Reversal  Kind = "REVERSAL"      // of a debit that was an error (F22), to the company
+	// AccountChange is that another bank account or contact of a merchant was asked for
+	// (F41.12), to whoever was its contact before.
+	AccountChange Kind = "ACCOUNT_CHANGE"
 )
 
 // Envelope is a message that is not written yet.
@@ -47,6 +50,7 @@ type Envelope struct {
 	month    calendar.Date // of a statement, its last day
 	notice   *credit.Notice
 	payment  *credit.Payment // of a reversal
+	change   *credit.AccountNotice
 }
 
 // Message is a message as somebody gets it.
@@ -81,7 +85,7 @@ type Office struct {
 // Envelopes lists all messages, in no order.
 func (o Office) Envelopes() ([]Envelope, error) {
 	var all []Envelope
-	for _, collect := range []func(*[]Envelope) error{o.invoices, o.advices, o.notices, o.statements, o.reversals} {
+	for _, collect := range []func(*[]Envelope) error{o.invoices, o.advices, o.notices, o.statements, o.reversals, o.changes} {
 		if err := collect(&all); err != nil {
 			return nil, fmt.Errorf("mail: %w", err)
 		}
@@ -180,6 +184,23 @@ func (o Office) reversals(all *[]Envelope) error {
 	})
 }
 
+// changes are sent when they are asked for, whatever becomes of them.
+func (o Office) changes(all *[]Envelope) error {
+	merchants, err := o.View.Merchants()
+	for _, m := range merchants {
+		if o.Merchant != "" && o.Merchant != m.ID {
+			continue
+		}
+		for i := range m.Account.Told {
+			x := &m.Account.Told[i]
+			*all = append(*all, Envelope{
+				ID: idOf(AccountChange, m.ID+" "+x.At.UTC().Format(time.RFC3339Nano)), Kind: AccountChange, Date: x.At, Object: credit.ObjectRef{Type: "merchant", ID: m.ID}, merchant: m.ID, change: x,
+			})
+		}
+	}
+	return err
+}
+
 // span is the time in which a company had a statement every month.
 type span struct{ first, last calendar.Date }
 
@@ -247,6 +268,9 @@ func (o Office) Open(e Envelope) (Message, error) {
 	} else if x := state.Merchants[e.merchant]; x != nil {
 		m.Name = x.Name
 	}
+	if e.change != nil {
+		m.To = e.change.To
+	}
 	m.Subject = paper.Title
 	if e.Kind == Statement {
 		m.Subject = "Statement of " + statement.Day(firstOf(e.month)) + " to " + statement.Day(e.month)
@@ -273,6 +297,8 @@ func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 		return o.advicePaper(e, s)
 	case Reversal:
 		return o.reversalPaper(e, s)
+	case AccountChange:
+		return statement.AccountChangePaper(e.change, s.Merchants[e.merchant].Name, o.Lender, o.Zone.Date(e.Date)), nil
 	case Statement:
 		x, err := o.Statement(e.company, firstOf(e.month))
 		if err != nil || x == nil {

@@ -168,6 +168,58 @@ func TestReversals(t *testing.T) {
 	}
 }
 
+// told is a view of a merchant.
+type told struct {
+	store.View
+	merchant *credit.Merchant
+}
+
+func (v told) Merchants() ([]*credit.Merchant, error) { return []*credit.Merchant{v.merchant}, nil }
+
+func (v told) Load(s *credit.State, _ credit.Keys) error {
+	s.Merchants[v.merchant.ID] = v.merchant
+	return nil
+}
+
+// Another account, or contact, of a merchant is told to the contact before the request, each
+// time that it is asked for; and to no other merchant.
+func TestAccountChange(t *testing.T) {
+	location, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone, day := calendar.NewZone(location), calendar.MustParse("2026-03-02")
+	m := &credit.Merchant{ID: "mch_1", Name: "Harbor Supply"}
+	m.Account.Contact = "thief@mail.example"
+	m.Account.Told = []credit.AccountNotice{
+		{At: zone.Start(day), To: "pay@harbor.example", Was: "1111", Becomes: "2222", Contact: "pay@harbor.example", From: day + 2},
+		{At: zone.Start(day + 1), To: "pay@harbor.example", Was: "1111", Becomes: "1111", Contact: "thief@mail.example", From: day + 3},
+	}
+	o := Office{View: told{merchant: m}, Zone: zone, Lender: statement.Lender{Name: "First Lender", Contact: "help@first.example"}}
+	var all []Envelope
+	if err := o.changes(&all); err != nil || len(all) != 2 || all[0].ID == all[1].ID || all[0].Object.ID != "mch_1" {
+		t.Fatalf("%v %+v", err, all)
+	}
+	for i, want := range [][]string{
+		{"Another bank account is to receive your payouts", "ending in 1111", "ending in 2222", "Mar 4, 2026, at the earliest", "help@first.example"},
+		{"Another address is to receive what we write", "thief@mail.example", "Mar 5, 2026"},
+	} {
+		got, err := o.Open(all[i])
+		if err != nil || got.To != "pay@harbor.example" || got.Name != "Harbor Supply" || got.Kind != AccountChange {
+			t.Fatalf("%v %+v", err, got)
+		}
+		for _, words := range want {
+			if !strings.Contains(strings.Join(strings.Fields(got.Text), " "), words) {
+				t.Errorf("no %q in\n%s", words, got.Text)
+			}
+		}
+	}
+	all, o.Merchant = nil, "mch_2"
+	if err := o.changes(&all); err != nil || len(all) != 0 {
+		t.Errorf("another merchant: %v %+v", err, all)
+	}
+}
+
 // A message has the same identifier whenever it is looked at, and another than any other.
 func TestIdentifiers(t *testing.T) {
 	a, b := idOf(Invoice, "inv_1"), idOf(Advice, "inv_1")

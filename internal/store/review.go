@@ -6,6 +6,9 @@ import (
 	"tenor/internal/credit"
 )
 
+// MaxSame is how many methods with one account are listed.
+const MaxSame = 100
+
 // ReviewView is what is read to find what waits for a person, or for the sanctions list.
 // Each list is as short as what waits.
 type ReviewView interface {
@@ -26,6 +29,11 @@ type ReviewView interface {
 	// StoppedOrders lists the orders with items that autopay leaves to a person (F12), newest
 	// first.
 	StoppedOrders(p Page) ([]*credit.Order, error)
+	// SharedAccounts lists the bank accounts that were added at an instant or later, at a
+	// company, after another company had the same account, newest first; SameAccount all
+	// methods with an account, oldest first, MaxSame at most (F41.1).
+	SharedAccounts(since time.Time, p Page) ([]*credit.PaymentMethod, error)
+	SameAccount(fingerprint string) ([]*credit.PaymentMethod, error)
 	// FilesIn lists the bank's files in a state, newest first by (CreatedAt, ID): those that
 	// are BUILT are not known to be with it, and of those that are SENT it has said nothing.
 	FilesIn(state FileState, p Page) ([]BankFile, error)

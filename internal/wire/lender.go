@@ -14,6 +14,8 @@ type Lender struct {
 	Creditor       *Party                `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions. Null: papers say Tenor."`
 	Contact        *string               `json:"contact" nullable:"true" doc:"How to reach the lender, as its papers say it; null: the creditor's address." example:"help@harborcredit.example"`
 	Regulator      *Party                `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
+	VerifyAccounts string                `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit: always every one, never none, so that a merchant's word is enough. A number that has failed its check stays failed." example:"always"`
+	CoolingOffDays int                   `json:"cooling_off_days" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
 	Allowance      money.Amount          `json:"allowance" doc:"What the allowance for losses holds: minus the balance of account 1900." example:"600.00"`
 	ProvidedTo     *calendar.Date        `json:"provided_to" nullable:"true" doc:"Last month end that was provided for." example:"2026-02-28"`
 	ClosedTo       *calendar.Date        `json:"closed_to" nullable:"true" doc:"Last day of the last month of the books that is closed." example:"2026-01-31"`
@@ -30,6 +32,7 @@ type Party struct {
 func NewLender(x *credit.Lender) Lender {
 	w := Lender{
 		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Contact: textIn(&x.Settings.Contact), Regulator: newParty(x.Settings.Regulator),
+		VerifyAccounts: string(x.Settings.Policy()), CoolingOffDays: x.Settings.CoolingOffDays(),
 		Allowance: x.Allowance, ProvidedTo: dateIn(&x.ProvidedTo), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
 	}
 	for b, rate := range x.Settings.ProvisionRates {
@@ -85,7 +88,7 @@ func NewScreening(x *credit.Screening) Screening {
 
 // Alarm is something that waits for a person of the lender.
 type Alarm struct {
-	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
+	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,account_at_several_companies,reported_payment_withdrawn,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,autopay_paused,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
 	Subject string         `json:"subject" doc:"Identifier of what it is about; of a return rate its name." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
 	Since   *calendar.Date `json:"since" nullable:"true" doc:"Since when it waits, if that is known." example:"2026-03-17"`
 	Due     *calendar.Date `json:"due" nullable:"true" doc:"By when it is to be done, if a rule says so." example:"2026-04-16"`

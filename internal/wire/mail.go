@@ -5,7 +5,7 @@ import "time"
 // SandboxMail is a message that a sandbox would have sent.
 type SandboxMail struct {
 	ID      string     `json:"id" doc:"Its identifier: of what it is about, always the same." example:"mail_X4ZQ2JH5WN7TBD3KM6PVX4ZQ2J"`
-	Kind    string     `json:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL" doc:"What it is." example:"INVOICE"`
+	Kind    string     `json:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE" doc:"What it is." example:"INVOICE"`
 	To      *string    `json:"to" nullable:"true" doc:"Its address; null: none is on record." example:"accounts-1@example.test"`
 	Name    string     `json:"name" doc:"Name of the company or merchant." example:"Alder Kitchens"`
 	Subject string     `json:"subject" doc:"Its subject." example:"Invoice T-000001"`
@@ -17,6 +17,6 @@ type SandboxMail struct {
 
 // MailObject is what a message is about.
 type MailObject struct {
-	Type string `json:"type" enum:"notice,invoice,statement,payout" doc:"Kind of the object." example:"invoice"`
+	Type string `json:"type" enum:"notice,invoice,statement,payout,payment,merchant" doc:"Kind of the object." example:"invoice"`
 	ID   string `json:"id" doc:"Its identifier; of a statement company and month." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
 }

@@ -19,7 +19,7 @@ type PaymentMethod struct {
 	Card           *CardAccount  `json:"card" nullable:"true" doc:"The card; null of a bank account."`
 	Authorization  Authorization `json:"authorization" doc:"The holder's consent to debits."`
 	Verification   *Verification `json:"verification" nullable:"true" doc:"Micro-deposits whose amounts are still to be named; null otherwise."`
-	VerifiedBy     *string       `json:"verified_by" nullable:"true" enum:"micro_deposits,prenote,operator,sandbox,processor" doc:"What has shown that the account is there and may be debited; null: nothing has." example:"micro_deposits"`
+	VerifiedBy     *string       `json:"verified_by" nullable:"true" enum:"micro_deposits,prenote,operator,sandbox,processor,policy" doc:"What has shown that the account is there and may be debited; null: nothing has." example:"micro_deposits"`
 	Consented      bool          `json:"company_consented" doc:"Whether the company itself has consented to it: the lender added it, or has recorded the consent. A merchant's reference alone is none." example:"false"`
 	CreatedAt      time.Time     `json:"created_at" doc:"When it was added." example:"2026-01-12T15:04:05.123456Z"`
 	UpdatedAt      time.Time     `json:"updated_at" doc:"When it last changed." example:"2026-01-12T15:04:05.123456Z"`
@@ -103,13 +103,15 @@ func newBankAccount(b *credit.BankAccount) *BankAccount {
 type PayAccount struct {
 	Bank       *BankAccount `json:"bank" nullable:"true" doc:"The bank account; without one nothing is paid out."`
 	Debits     bool         `json:"debits" doc:"Whether clawbacks may be debited from it." example:"true"`
-	Pending    *Pending     `json:"pending" nullable:"true" doc:"Another account that waits to take its place; null if none does."`
+	Contact    *string      `json:"contact_email" nullable:"true" doc:"Address to which is written when the account, or this address, is to change; null: none is known." example:"accounts@harbor.example"`
+	Pending    *Pending     `json:"pending" nullable:"true" doc:"Another account or contact that waits to take its place; null if none does."`
 	HeldReason *string      `json:"held_reason" nullable:"true" doc:"Why payouts wait; null if they do not." example:"payout_failed"`
 }
 
 // Pending is an account that a merchant is to be paid to from a day on.
 type Pending struct {
 	Bank          BankAccount   `json:"bank" doc:"The bank account."`
+	Contact       *string       `json:"contact_email" nullable:"true" doc:"Address to which is written from then on; null: none." example:"accounts@harbor.example"`
 	AskedBy       string        `json:"asked_by" doc:"The lender's client that has asked for it." example:"cli_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	AskedAt       time.Time     `json:"asked_at" doc:"When." example:"2026-01-12T15:04:05.123456Z"`
 	EffectiveFrom calendar.Date `json:"effective_from" doc:"First banking day on which it may take effect." example:"2026-01-14"`
@@ -118,9 +120,9 @@ type Pending struct {
 }
 
 func newPayAccount(a *credit.MerchantAccount) PayAccount {
-	w := PayAccount{Bank: newBankAccount(a.Bank), Debits: a.Debits, HeldReason: textIn(&a.HeldReason)}
+	w := PayAccount{Bank: newBankAccount(a.Bank), Debits: a.Debits, Contact: textIn(&a.Contact), HeldReason: textIn(&a.HeldReason)}
 	if p := a.Pending; p != nil {
-		w.Pending = &Pending{Bank: *newBankAccount(p.Bank), AskedBy: p.By, AskedAt: instant(p.At), EffectiveFrom: p.From, NeedsSecond: p.Second, ConfirmedBy: textIn(&p.Confirmed)}
+		w.Pending = &Pending{Bank: *newBankAccount(p.Bank), Contact: textIn(&p.Contact), AskedBy: p.By, AskedAt: instant(p.At), EffectiveFrom: p.From, NeedsSecond: p.Second, ConfirmedBy: textIn(&p.Confirmed)}
 	}
 	return w
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -59,6 +60,38 @@ func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
 func (v *view) PausedCompanies(p store.Page) ([]*credit.Company, error) {
 	return v.companiesThat(p, func(c *credit.Company) bool { return c.Servicing.Autopay.Paused != "" })
 }
+
+// SharedAccounts implements store.ReviewView.
+func (v *view) SharedAccounts(since time.Time, p store.Page) ([]*credit.PaymentMethod, error) {
+	banks := list(v, v.db.methods, store.Page{Limit: math.MaxInt}, func(r store.MethodRow) (*credit.PaymentMethod, bool) {
+		return r.PaymentMethod, r.Bank != nil
+	}, methodAt)
+	slices.Reverse(banks)
+	first, out := map[string]map[int64]bool{}, []*credit.PaymentMethod(nil)
+	for _, m := range banks { // oldest first
+		had := first[m.Bank.Fingerprint]
+		if had == nil {
+			had = map[int64]bool{}
+			first[m.Bank.Fingerprint] = had
+		}
+		if !m.CreatedAt.Before(since) && (len(had) > 1 || len(had) == 1 && !had[m.Company]) {
+			out = append(out, m)
+		}
+		had[m.Company] = true
+	}
+	return page(out, p, methodAt, cmp.Compare), nil
+}
+
+// SameAccount implements store.ReviewView.
+func (v *view) SameAccount(fingerprint string) ([]*credit.PaymentMethod, error) {
+	out := list(v, v.db.methods, store.Page{Limit: math.MaxInt}, func(r store.MethodRow) (*credit.PaymentMethod, bool) {
+		return r.PaymentMethod, r.Bank != nil && r.Bank.Fingerprint == fingerprint
+	}, methodAt)
+	slices.Reverse(out)
+	return out[:min(len(out), store.MaxSame)], nil
+}
+
+func methodAt(x *credit.PaymentMethod) (time.Time, string) { return x.CreatedAt, x.ID }
 
 // ProposedOrders implements store.ReviewView.
 func (v *view) ProposedOrders(p store.Page) ([]*credit.Order, error) {

@@ -91,6 +91,35 @@ func (v *view) ordersThat(condition string, p store.Page) (out []*credit.Order, 
 	return out, nil
 }
 
+// sharedAccount is the condition on a method that another company's has come before, with
+// the same account; see migration 0029. A single value is looked up for each method, in the
+// index: EXISTS would be joined, with all methods that there are.
+const sharedAccount = `bank IS NOT NULL AND (SELECT x.company_id FROM payment_methods x
+WHERE x.bank::jsonb ->> 'fingerprint' = payment_methods.bank::jsonb ->> 'fingerprint' AND x.company_id <> payment_methods.company_id
+AND (x.created_at, x.id) < (payment_methods.created_at, payment_methods.id) LIMIT 1) IS NOT NULL`
+
+// SharedAccounts implements store.ReviewView.
+func (v *view) SharedAccounts(since time.Time, p store.Page) (out []*credit.PaymentMethod, err error) {
+	l := list{where: []string{sharedAccount}}
+	l.compare("created_at", ">=", store.Micros(since))
+	l.after("created_at", "id", p, text(p.AfterID))
+	clause := l.clause() + l.newest("created_at", "id", p)
+	if err = all(v, &store.PaymentMethods, clause, func(r *store.MethodRow) error { out = append(out, r.PaymentMethod); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list shared accounts: %w", err)
+	}
+	return out, nil
+}
+
+// SameAccount implements store.ReviewView.
+func (v *view) SameAccount(fingerprint string) (out []*credit.PaymentMethod, err error) {
+	var l list
+	clause := " WHERE bank::jsonb ->> 'fingerprint' = " + l.arg(text(fingerprint)) + " ORDER BY created_at, id LIMIT " + l.arg(integer(store.MaxSame))
+	if err = all(v, &store.PaymentMethods, clause, func(r *store.MethodRow) error { out = append(out, r.PaymentMethod); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list methods with an account: %w", err)
+	}
+	return out, nil
+}
+
 // FilesIn implements store.ReviewView.
 func (v *view) FilesIn(state store.FileState, p store.Page) (out []store.BankFile, err error) {
 	var l list

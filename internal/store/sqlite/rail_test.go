@@ -68,6 +68,8 @@ func TestRailPlans(t *testing.T) {
 		waiting:                                                     load(credit.Keys{Waiting: []string{"m"}}),
 		owed:                                                        load(credit.Keys{Waiting: []string{"m"}}),
 		"INDEX payment_methods_company (company_id=?)":              func(v store.View, _ store.Page) error { _, err := v.Methods(1); return err },
+		"INDEX payment_methods_added (created_at>?":                 func(v store.View, p store.Page) error { _, err := v.SharedAccounts(time.Unix(0, 0), p); return err },
+		"INDEX payment_methods_account (<expr>=?":                   func(v store.View, _ store.Page) error { _, err := v.SameAccount("f"); return err },
 		"INDEX notices_action":                                      notices(store.NoticeFilter{DueFrom: none, DueTo: none}),
 		"INDEX notices_company (company_id=?":                       notices(store.NoticeFilter{Company: 1, Unsent: true, DueFrom: none, DueTo: 9}),
 		"INDEX notices_late":                                        notices(store.NoticeFilter{Late: true, DueFrom: none, DueTo: none}),

@@ -1028,6 +1028,10 @@ CREATE TABLE payment_methods (
   CHECK ((status = 'DISABLED') = (disabled_reason <> ''))
 ) STRICT;
 
+CREATE INDEX payment_methods_account ON payment_methods (bank ->> '$.fingerprint', created_at, id, company_id);
+
+CREATE INDEX payment_methods_added ON payment_methods (created_at, id) WHERE bank IS NOT NULL;
+
 CREATE INDEX payment_methods_company ON payment_methods (company_id, created_at, id);
 
 CREATE TRIGGER payment_methods_identity BEFORE UPDATE ON payment_methods

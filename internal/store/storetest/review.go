@@ -53,6 +53,7 @@ func testReview(t *testing.T, b store.Backend) {
 	})
 	testWaitingOrders(t, b)
 	testPausedCompanies(t, b)
+	testSharedAccounts(t, b)
 	done := *unscreened[0]
 	done.Version, done.Servicing.Screened.Unscreened, done.Status = 2, false, credit.CompanyApproved
 	commit(t, b, batchOf(b, credit.Changes{Companies: []*credit.Company{&done}}))

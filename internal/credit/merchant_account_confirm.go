@@ -1,0 +1,84 @@
+package credit
+
+// ConfirmMerchantAccount confirms a change of the account that a merchant is paid to, by
+// another client than the one that has asked for it; and lets it take effect once its day has
+// come (F41.12). Time asks for it too, as the system: that confirms nothing. Result is the
+// *Merchant.
+type ConfirmMerchantAccount struct {
+	Merchant string   `json:"merchant"`
+	IfMatch  []string `json:"if_match,omitzero"`
+	ByTime   bool     `json:"by_time,omitzero"`
+}
+
+// Name is the command's word in the audit log.
+func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
+
+// Keys asks for the merchant.
+func (c ConfirmMerchantAccount) Keys(*State, Env) Keys {
+	return Keys{Merchants: []string{c.Merchant}}
+}
+
+func (c ConfirmMerchantAccount) admit(s *State, _ Env) *Rejection {
+	return admitMerchant(s, c.Merchant)
+}
+
+func (c ConfirmMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Merchants[c.Merchant]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	was := old.Account.Pending
+	switch {
+	case was == nil && c.ByTime:
+		return Changes{Result: old}, nil
+	case was == nil:
+		return Changes{}, InvalidTransition.because("No change of the bank account waits.")
+	case !c.ByTime && was.Second && was.Confirmed == "" && e.Actor.Client == was.By:
+		return Changes{}, InvalidTransition.because("Another client of the lender than the one that has asked for the change confirms it.")
+	}
+	next := *was
+	if !c.ByTime && e.Actor.Client != was.By && next.Confirmed == "" {
+		next.Confirmed = e.Actor.Client
+	}
+	if next == *was && !next.Due(e.Today()) {
+		return Changes{Result: old}, nil
+	}
+	d := newDraft(s, e)
+	m := d.merchants.edit(c.Merchant)
+	if m.Account.Pending = &next; next.Due(e.Today()) {
+		m.paidTo(next.Bank, next.Debits, next.Contact)
+	}
+	return d.done(m, false), nil
+}
+
+// CancelMerchantAccount ends a change of the account that a merchant is paid to, before it
+// has taken effect (F41.12): any client of the lender may. Result is the *Merchant.
+type CancelMerchantAccount struct {
+	Merchant string   `json:"merchant"`
+	IfMatch  []string `json:"if_match,omitzero"`
+	Reason   string   `json:"reason"`
+}
+
+// Name is the command's word in the audit log.
+func (CancelMerchantAccount) Name() string { return "merchant.cancel_account" }
+
+// Keys asks for the merchant.
+func (c CancelMerchantAccount) Keys(*State, Env) Keys { return Keys{Merchants: []string{c.Merchant}} }
+
+func (c CancelMerchantAccount) admit(s *State, _ Env) *Rejection {
+	return admitMerchant(s, c.Merchant)
+}
+
+func (c CancelMerchantAccount) decide(s *State, e Env) (Changes, *Rejection) {
+	old := s.Merchants[c.Merchant]
+	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
+		return Changes{}, r
+	}
+	if old.Account.Pending == nil {
+		return Changes{}, InvalidTransition.because("No change of the bank account waits.")
+	}
+	d := newDraft(s, e)
+	m := d.merchants.edit(c.Merchant)
+	m.Account.Pending = nil
+	return d.done(m, false), nil
+}
