@@ -49,7 +49,7 @@ func (s *Service) autopay() []Operation {
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
 			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
+			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
 			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: Handle(s.sendCredit),
 		},
 		{

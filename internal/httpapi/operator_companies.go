@@ -85,7 +85,7 @@ func (s *Service) operatorCompanies() []Operation {
 	act := func(id, verb, summary, doc string, codes []string, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true, Problems: problems([]string{codePrecondition}, codes), Endpoint: e,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true, Problems: problems([]string{codePrecondition}, codes), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}
@@ -95,13 +95,13 @@ func (s *Service) operatorCompanies() []Operation {
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
 			Doc:    "Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if there is no such merchant.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Company{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: wire.Company{}, ETag: true,
 			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createCompany),
 		},
 		{
 			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
 			Doc:    "A merge patch (RFC 7396).",
-			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true,
 			Problems: problems([]string{"precondition_failed", "reasons_required"}), Endpoint: Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Let a merchant use a company", "", nil, Handle(s.linkCompany)),

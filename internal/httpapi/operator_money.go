@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"slices"
-	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -80,7 +79,10 @@ func (s *Service) operatorMoney() []Operation {
 func (s *Service) operatorPayouts() []Operation {
 	const path = "/v1/operator/merchants/{id}"
 	act := func(op Operation) Operation {
-		op.Tag, op.Scopes = "Operator", []string{"operator:write"}
+		op.Tag = "Operator"
+		if op.Scopes == nil {
+			op.Scopes = []string{credit.ScopeMoney}
+		}
 		if op.Method == "POST" { // a PUT takes no Idempotency-Key
 			op.Problems = problems(op.Problems)
 		}
@@ -92,7 +94,7 @@ func (s *Service) operatorPayouts() []Operation {
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "The first account takes effect at once. Another one waits as `pending` for two banking days, and for the word of another client of the lender if there is one with `operator:write`; until then the merchant is paid to the account that is there. " +
+			Doc: "The first account takes effect at once. Another one waits as `pending` for two banking days, and for the word of another client of the lender if there is one with `money:manage`; until then the merchant is paid to the account that is there. " +
 				"It is an alarm (`account_change`) meanwhile. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
 			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
 		}),
@@ -102,7 +104,7 @@ func (s *Service) operatorPayouts() []Operation {
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
 		}),
 		act(Operation{
-			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant",
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant", Scopes: []string{credit.ScopeSettings},
 			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
 			Endpoint: Handle(s.setMerchantLimits),
 		}),
@@ -130,7 +132,7 @@ func (s *Service) operatorPayouts() []Operation {
 func (s *Service) operatorServicing() []Operation {
 	const path = "/v1/operator/orders/{key}"
 	act := func(op Operation) Operation {
-		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{"operator:write"}
+		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{credit.ScopeMoney}
 		op.Response, op.ETag, op.DryRun = wire.Order{}, true, wire.DryRun[wire.Order]{}
 		op.Problems = problems([]string{codePrecondition}, op.Problems)
 		return op
@@ -200,16 +202,13 @@ func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answe
 }
 
 // secondOperator reports that the lender has another client than the caller that may
-// change things: then two of them decide where a merchant's money goes (F41.12).
+// say where money goes: then two of them decide where a merchant's money goes (F41.12).
 func (s *Service) secondOperator(c *Call) (second bool, err error) {
 	_, err = s.read(c, func(v store.View) (Answer, error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
 			found, err := v.Clients("", p)
 			for _, x := range found {
-				writes := slices.ContainsFunc(x.Scopes, func(scope string) bool {
-					return strings.HasSuffix(scope, ":write") || strings.HasSuffix(scope, ":manage")
-				})
-				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && writes && x.RevokedAt.IsZero()
+				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && credit.Holds(x.Scopes, credit.ScopeMoney)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
 			}
 			if err != nil || second || len(found) < p.Limit {

@@ -53,7 +53,7 @@ type receiptReturnBody struct {
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s *Service) operatorReceipts() []Operation {
 	const path = "/v1/operator/receipts"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	return []Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Tag: "Operator", Summary: "List money of which nobody knew whose it is",

@@ -59,6 +59,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"past due", testPastDue, true},
 		{"walks", testWalks, true},
 		{"outbox", testOutbox, false},
+		{"tokens of parts", testParts, false},
 		{"signed heads", testHeads, false},
 		{"clients", testClients, false},
 		{"endpoints", testEndpoints, false},
