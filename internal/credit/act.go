@@ -64,19 +64,28 @@ func EncodeAct(c Command, t Told) ([]byte, error) {
 // DecodeAct reads what EncodeAct wrote, and a command alone, which is what earlier
 // programs kept of every one.
 func DecodeAct(name string, payload []byte) (Command, Told, error) {
-	told := Told{}
-	if bytes.HasPrefix(payload, []byte(actMark)) {
-		var a act
-		if err := strictly(payload, &a); err != nil {
-			return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
-		}
-		payload, told = a.Act, Told{a.Reason, a.Was, a.Is}
-		if told.Empty() {
-			return nil, Told{}, fmt.Errorf("decode act %s: %w", name, errEmptyAct)
-		}
+	command, told, err := SplitAct(payload)
+	if err != nil {
+		return nil, Told{}, fmt.Errorf("decode act %s: %w", name, err)
 	}
-	c, err := decodeCommand(name, payload)
+	c, err := decodeCommand(name, command)
 	return c, told, err
+}
+
+// SplitAct is DecodeAct for whom the command's text is enough.
+func SplitAct(payload []byte) (json.RawMessage, Told, error) {
+	if !bytes.HasPrefix(payload, []byte(actMark)) {
+		return payload, Told{}, nil
+	}
+	var a act
+	if err := strictly(payload, &a); err != nil {
+		return nil, Told{}, err
+	}
+	told := Told{a.Reason, a.Was, a.Is}
+	if told.Empty() {
+		return nil, Told{}, errEmptyAct
+	}
+	return a.Act, told, nil
 }
 
 var errEmptyAct = errors.New("it tells nothing")

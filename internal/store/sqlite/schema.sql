@@ -34,6 +34,14 @@ CREATE TABLE audit (
   body_hash       BLOB    NOT NULL CHECK (length(body_hash) = 32)
 ) STRICT;
 
+CREATE INDEX audit_client ON audit (client_id, q);
+
+CREATE INDEX audit_company ON audit (company_id, q) WHERE company_id <> 0;
+
+CREATE INDEX audit_object ON audit (object, q) WHERE object <> '';
+
+CREATE INDEX audit_request ON audit (request_id, q) WHERE request_id <> '';
+
 CREATE TRIGGER audit_keep BEFORE UPDATE ON audit
 BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
 

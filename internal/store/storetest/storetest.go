@@ -60,6 +60,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"walks", testWalks, true},
 		{"outbox", testOutbox, false},
 		{"tokens of parts", testParts, false},
+		{"audit log", testAudits, false},
 		{"signed heads", testHeads, false},
 		{"clients", testClients, false},
 		{"endpoints", testEndpoints, false},

@@ -11,3 +11,9 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
+
+-- The audit log is read by who has done something, to what, and in which request.
+CREATE INDEX audit_client ON audit (client_id, q);
+CREATE INDEX audit_company ON audit (company_id, q) WHERE company_id <> 0;
+CREATE INDEX audit_object ON audit (object, q) WHERE object <> '';
+CREATE INDEX audit_request ON audit (request_id, q) WHERE request_id <> '';

@@ -8,3 +8,9 @@ WHEN EXISTS (SELECT value FROM json_each(NEW.scopes) EXCEPT
                     json_each('["companies:manage","money:manage","clients:manage","books:manage","settings:manage"]') p
              WHERE c.id = NEW.client_id AND s.value = 'operator:write')
 BEGIN SELECT raise(ABORT, 'a token has no scope that its client has not'); END;
+
+-- The audit log is read by who has done something, to what, and in which request.
+CREATE INDEX audit_client ON audit (client_id, q);
+CREATE INDEX audit_company ON audit (company_id, q) WHERE company_id <> 0;
+CREATE INDEX audit_object ON audit (object, q) WHERE object <> '';
+CREATE INDEX audit_request ON audit (request_id, q) WHERE request_id <> '';
