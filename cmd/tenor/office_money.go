@@ -145,6 +145,7 @@ type companySendCredit struct {
 	change
 	consent
 	companyKeyed
+	audited
 	Amount amountFlag `arg:"" optional:"" help:"How much; absent: all that can be sent."`
 	Method string     `placeholder:"ID" help:"Bank account to which it goes: pm_…; absent: back to where it came from."`
 }
@@ -167,7 +168,7 @@ func (c *companySendCredit) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, o...)
+		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, c.because(o)...)
 	}, func(p *client.Payment) string {
 		return fmt.Sprintf("On its way, beginning with %s. See: %s payments owed", p.ID, a.program)
 	})
@@ -202,6 +203,7 @@ type merchantPayAccount struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Routing     string `required:"" placeholder:"DIGITS" help:"Nine digits that name the bank."`
 	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - reads standard input. It is never a flag: other users of the machine could read it."`
 	Holder      string `required:"" placeholder:"NAME" help:"Name of the account's holder."`
@@ -231,7 +233,7 @@ func (c *merchantPayAccount) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.SetMerchantAccount(ctx, c.ID, r, o...)
+		return api.SetMerchantAccount(ctx, c.ID, r, c.because(o)...)
 	}, func(m *client.Merchant) string {
 		return fmt.Sprintf("%s (%s) is paid to %s, from the next run on.", clean(m.Name), m.ID, clean(c.Holder))
 	})
@@ -291,6 +293,7 @@ type merchantRemit struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
 	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
 }
@@ -309,7 +312,7 @@ func (c *merchantRemit) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.because(o)...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
 	})
@@ -319,6 +322,7 @@ type merchantPayClawback struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
 	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
 }
@@ -337,7 +341,7 @@ func (c *merchantPayClawback) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.because(o)...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
 	})

@@ -63,6 +63,7 @@ func (c *receiptGet) Run(ctx context.Context, a *app) error {
 
 type receiptRecord struct {
 	change
+	audited
 	Amount    amountFlag `arg:"" help:"What was received."`
 	Method    wordFlag   `default:"WIRE" placeholder:"METHOD" help:"CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
 	Received  dateFlag   `placeholder:"DATE" help:"Day on which the bank had it; absent: today."`
@@ -79,7 +80,7 @@ func (receiptRecord) Examples() []string {
 func (c *receiptRecord) Run(ctx context.Context, a *app) error {
 	r := client.ReceiptRequest{Amount: client.Amount(c.Amount), Method: string(c.Method), ReceivedDate: string(c.Received), Reference: c.Reference, Note: c.Note}
 	return act(ctx, a, &c.change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.RecordReceipt(ctx, r, o...)
+		return api.RecordReceipt(ctx, r, c.because(o)...)
 	}, func(x *client.Receipt) string {
 		return fmt.Sprintf("Recorded %s by %s as %s: it stands on 2130 until you say whose it was. See: %s receipts identify %s", dollars(x.Amount), x.Method, x.ID, a.program, x.ID)
 	})
@@ -90,6 +91,7 @@ type receiptIdentify struct {
 	consent
 	versioned
 	receiptKeyed
+	audited
 	Order      string `xor:"target" required:"" placeholder:"KEY" help:"It pays this order." complete:"order"`
 	Invoice    string `xor:"target" required:"" placeholder:"ID" help:"It pays this invoice."`
 	Company    int64  `xor:"target" required:"" placeholder:"ID" help:"It pays this company's orders, oldest due first." complete:"company"`
@@ -119,7 +121,7 @@ func (c *receiptIdentify) Run(ctx context.Context, a *app) error {
 	}
 	whose := client.Identification{OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company, Memo: c.Memo, HoldExcess: c.HoldExcess}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.IdentifyReceipt(ctx, c.ID, whose, append(o, c.options()...)...)
+		return api.IdentifyReceipt(ctx, c.ID, whose, c.because(append(o, c.options()...))...)
 	}, func(p *client.Payment) string {
 		return fmt.Sprintf("%s was the payment %s of %s, of %s. See: %s payments get %s", c.ID, p.ID, dollars(p.Amount), p.EffectiveDate, a.program, p.ID)
 	})
@@ -130,6 +132,7 @@ type receiptReturn struct {
 	consent
 	versioned
 	receiptKeyed
+	audited
 	Reference string `required:"" placeholder:"TEXT" help:"The wire or check that has sent it back."`
 }
 
@@ -147,7 +150,7 @@ func (c *receiptReturn) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.ReturnReceipt(ctx, c.ID, c.Reference, append(o, c.options()...)...)
+		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.because(append(o, c.options()...))...)
 	}, func(x *client.Receipt) string {
 		return fmt.Sprintf("Recorded that %s of %s was sent back by %s.", x.ID, dollars(x.Amount), clean(x.ReturnReference))
 	})

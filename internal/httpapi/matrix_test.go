@@ -243,7 +243,8 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 	body = bodies[op.ID].body
 	body = strings.NewReplacer("%s", object, "%d", fmt.Sprint(m.named), "%m", m.house.b, "%c", fmt.Sprint(m.house.company),
 		"%D", calendar.MustParse("2026-02-01").AddDays(m.named).String()).Replace(body)
-	return strings.Join(segments, "/"), body
+	target = strings.Join(segments, "/")
+	return target, because(op.Method, target, body)
 }
 
 // kind is the object that an operation names, in its path or its body.
@@ -356,7 +357,7 @@ func TestTableIsTheContract(t *testing.T) {
 			t.Errorf("%s %s asks for %v", op.Method, op.ID, op.Scopes)
 		}
 		doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)
-		if doc.RequestBody != nil && doc.RequestBody.Value.Required && bodies[op.ID].body == "" && !op.Public {
+		if doc.RequestBody != nil && doc.RequestBody.Value.Required && because(op.Method, op.Path, bodies[op.ID].body) == "" && !op.Public {
 			t.Errorf("%s: the matrix has no body for it", op.ID)
 		}
 	}

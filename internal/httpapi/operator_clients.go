@@ -35,10 +35,12 @@ type clientBody struct {
 	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent: all that a merchant's client may hold, or operator:read and operator:write. An empty list grants nothing and is refused." example:"[\"orders:read\",\"orders:write\"]"`
 	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
 	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
+	becauseBody
 }
 
 type rollBody struct {
 	OverlapSeconds int `json:"overlap_seconds" minimum:"0" maximum:"2592000" default:"86400" doc:"For how long the secret before goes on, in seconds; 0 ends it at once." example:"86400"`
+	becauseBody
 }
 
 // operatorClients is which programs may call.
@@ -61,7 +63,7 @@ func (s *Service) operatorClients() []Operation {
 		{
 			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Tag: "Operator", Summary: "Give an API client a new secret",
 			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
-			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true, BodyOptional: true,
+			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true,
 			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.rollClient),
 		},
 		{
@@ -136,7 +138,7 @@ func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) 
 	}, clientAnswer(secret))
 }
 
-func (s *Service) revokeClient(c *Call, p *clientID, _ *None) (Answer, error) {
+func (s *Service) revokeClient(c *Call, p *clientID, _ *becauseBody) (Answer, error) {
 	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall(), Held: c.held()}, clientAnswer(""))
 	if err == nil {
 		s.OAuth.Ended(p.ID) // here at once, on other servers within a second

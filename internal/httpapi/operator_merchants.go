@@ -18,11 +18,13 @@ type merchantID struct {
 
 type merchantBody struct {
 	Name string `json:"name" required:"true" minLength:"1" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	becauseBody
 	programmeBody
 }
 
 type newProgrammeBody struct {
 	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date on which it is in force: a later one than today, and than the version's before." example:"2026-07-01"`
+	becauseBody
 	programmeBody
 }
 

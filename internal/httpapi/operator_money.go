@@ -16,6 +16,7 @@ type accountBody struct {
 	AccountType   string `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
 	HolderName    string `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
 	Debits        bool   `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+	becauseBody
 }
 
 // Check asks for an account that a bank's file can hold.
@@ -51,6 +52,7 @@ type becauseBody struct {
 type remittanceBody struct {
 	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"What the merchant has sent." example:"207.06"`
 	Reference *string      `json:"reference" doc:"A reference." example:"wire 2231"`
+	becauseBody
 }
 
 type orderHoldBody struct {
@@ -99,7 +101,7 @@ func (s *Service) operatorPayouts() []Operation {
 			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
 		}),
 		act(Operation{
-			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid", BodyOptional: true,
+			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid",
 			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
 		}),
@@ -112,7 +114,7 @@ func (s *Service) operatorPayouts() []Operation {
 			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
 		}),
 		act(Operation{
-			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go", BodyOptional: true,
+			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go",
 			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
 			Endpoint: Handle(s.releasePayouts),
 		}),
@@ -197,7 +199,7 @@ func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answ
 	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, merchantAnswer)
 }
 
-func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answer, error) {
+func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
 	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, merchantAnswer)
 }
 
@@ -226,7 +228,7 @@ func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, e
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, merchantAnswer)
 }
 
-func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error) {
+func (s *Service) releasePayouts(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, merchantAnswer)
 }
 

@@ -15,6 +15,7 @@ type payRefundBody struct {
 	PaymentMethodID *string `json:"payment_method_id" prefix:"pm_" doc:"Bank account of the company to which it goes. Exactly one of payment_method_id and method is given." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	Method          string  `json:"method" enum:"CHECK,WIRE,CASH,OTHER" doc:"How somebody has paid it by hand." example:"CHECK"`
 	Reference       *string `json:"reference" doc:"The number of that check or wire." example:"check 1042"`
+	becauseBody
 }
 
 // Check asks for exactly one way.

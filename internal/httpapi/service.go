@@ -101,7 +101,7 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.from(), Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Command: cmd, Actor: c.actor(), Address: c.from(), Reason: c.reason, Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})
 	if err != nil {
