@@ -146,8 +146,8 @@ type clientCreate struct {
 // Examples are shown by -h.
 func (clientCreate) Examples() []string {
 	return []string{
-		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write",
-		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret",
+		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by the credit desk'",
+		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret --reason 'approved by the credit desk'",
 	}
 }
 
@@ -157,7 +157,7 @@ func (c *clientCreate) Run(ctx context.Context, a *app) error {
 	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
 		return api.CreateClient(ctx, r, c.because(o)...)
 	}, clientSecret, func(x *client.APIClient) string {
-		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason …")
+		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason undo")
 	})
 }
 
@@ -174,7 +174,7 @@ type clientRoll struct {
 
 // Examples are shown by -h.
 func (clientRoll) Examples() []string {
-	return []string{"clients roll cli_…", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes"}
+	return []string{"clients roll cli_… --reason 'approved by the credit desk'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -211,7 +211,7 @@ type clientRevoke struct {
 
 // Examples are shown by -h.
 func (clientRevoke) Examples() []string {
-	return []string{"clients revoke cli_…", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"}
+	return []string{"clients revoke cli_… --reason 'approved by the credit desk'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.

@@ -42,7 +42,7 @@ type companyCreate struct {
 
 // Examples are shown by -h.
 func (companyCreate) Examples() []string {
-	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_…", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data"}
+	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by the credit desk'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -134,7 +134,7 @@ func (c *companyLinks) linked(ctx context.Context, a *app, remove bool) error {
 		return ask(api, ctx, id, c.Merchant[0], c.because(o)...)
 	}, cmd, func(x *client.Company) string {
 		text := fmt.Sprintf("%s (%s) may be used by: %s.", clean(x.Name), x.ID, dash(strings.Join(x.Merchants, " ")))
-		return a.mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason …", undo, x.ID, strings.Join(c.Merchant, ",")))
+		return a.mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
 	})
 }
 
@@ -145,7 +145,7 @@ type companyLink struct {
 
 // Examples are shown by -h.
 func (companyLink) Examples() []string {
-	return []string{"companies link 4821073356 --merchant mch_…", "companies link 4821073356 --merchant mch_… --data ./data"}
+	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by the credit desk'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -155,7 +155,7 @@ type companyUnlink struct{ companyLinks }
 
 // Examples are shown by -h.
 func (companyUnlink) Examples() []string {
-	return []string{"companies unlink 4821073356 --merchant mch_…"}
+	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -170,7 +170,7 @@ type companyLine struct {
 
 // Examples are shown by -h.
 func (companyLine) Examples() []string {
-	return []string{"companies line 4821073356 30000", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.'", "companies line 4821073356 30000 --data ./data"}
+	return []string{"companies line 4821073356 30000 --because 'audited accounts'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.' --because 'audited accounts'", "companies line 4821073356 30000 --data ./data --because 'audited accounts'"}
 }
 
 // Run is called by the parser.
@@ -205,7 +205,7 @@ func (c *companyHold) Run(ctx context.Context, a *app) error {
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.HoldCompany(ctx, id, why, o...)
 	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
-		return a.mildly(stands(x), "companies release "+x.ID+" --reason …")
+		return a.mildly(stands(x), "companies release "+x.ID+" --reason undo")
 	})
 }
 
@@ -221,7 +221,7 @@ type companyRelease struct {
 
 // Examples are shown by -h.
 func (companyRelease) Examples() []string {
-	return []string{"companies release 4821073356", "companies release 4821073356 --data ./data"}
+	return []string{"companies release 4821073356 --reason 'approved by the credit desk'", "companies release 4821073356 --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -243,7 +243,7 @@ type companyClose struct {
 
 // Examples are shown by -h.
 func (companyClose) Examples() []string {
-	return []string{"companies close 4821073356 --code company_wish", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356"}
+	return []string{"companies close 4821073356 --code company_wish --because 'approved by the credit desk'", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356 --because 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.

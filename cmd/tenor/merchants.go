@@ -60,8 +60,8 @@ type merchantCreate struct {
 // Examples are shown by -h.
 func (merchantCreate) Examples() []string {
 	return []string{
-		"merchants create 'Harbor Supply'", "merchants create 'Harbor Supply' --data ./data",
-		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor",
+		"merchants create 'Harbor Supply' --reason 'approved by the credit desk'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by the credit desk'",
+		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor --reason 'approved by the credit desk'",
 	}
 }
 
@@ -203,7 +203,7 @@ type merchantProgramme struct {
 
 // Examples are shown by -h.
 func (merchantProgramme) Examples() []string {
-	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json"}
+	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser. Without a file it lists the versions.

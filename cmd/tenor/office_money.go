@@ -152,7 +152,7 @@ type companySendCredit struct {
 
 // Examples are shown by -h.
 func (companySendCredit) Examples() []string {
-	return []string{"companies send-credit 1000000001 --yes", "companies send-credit 1000000001 25.00 --dry-run"}
+	return []string{"companies send-credit 1000000001 --yes --reason 'approved by the credit desk'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -213,7 +213,7 @@ type merchantPayAccount struct {
 
 // Examples are shown by -h.
 func (merchantPayAccount) Examples() []string {
-	return []string{"merchants account mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --yes"}
+	return []string{"merchants account mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -300,7 +300,7 @@ type merchantRemit struct {
 
 // Examples are shown by -h.
 func (merchantRemit) Examples() []string {
-	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes"}
+	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -329,7 +329,7 @@ type merchantPayClawback struct {
 
 // Examples are shown by -h.
 func (merchantPayClawback) Examples() []string {
-	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes"}
+	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.

@@ -60,7 +60,7 @@ type paymentPayRefund struct {
 
 // Examples are shown by -h.
 func (paymentPayRefund) Examples() []string {
-	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes"}
+	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes --reason 'approved by the credit desk'", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.

@@ -73,7 +73,7 @@ type receiptRecord struct {
 
 // Examples are shown by -h.
 func (receiptRecord) Examples() []string {
-	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13", "receipts record 80 --method CHECK --note 'no name on it' --dry-run"}
+	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13 --reason 'approved by the credit desk'", "receipts record 80 --method CHECK --note 'no name on it' --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -101,7 +101,7 @@ type receiptIdentify struct {
 
 // Examples are shown by -h.
 func (receiptIdentify) Examples() []string {
-	return []string{"receipts identify rcp_… --company 1000000001 --yes", "receipts identify rcp_… --order ord_… --dry-run"}
+	return []string{"receipts identify rcp_… --company 1000000001 --yes --reason 'approved by the credit desk'", "receipts identify rcp_… --order ord_… --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -138,7 +138,7 @@ type receiptReturn struct {
 
 // Examples are shown by -h.
 func (receiptReturn) Examples() []string {
-	return []string{"receipts return rcp_… --reference 'wire 3102' --yes"}
+	return []string{"receipts return rcp_… --reference 'wire 3102' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
