@@ -54,7 +54,7 @@ func Commands() []Command {
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
-		ReportCompany{On: none}, WithdrawReport{},
+		ReportCompany{On: none}, WithdrawReport{}, RecordRead{},
 	}
 }
 
@@ -225,6 +225,8 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case ReturnReceipt:
 		return decode(c, payload)
 	case PayClawback:
+		return decode(c, payload)
+	case RecordRead:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

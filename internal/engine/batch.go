@@ -410,6 +410,8 @@ func subject(result any) (object string, company int64) {
 		return x.ID, 0
 	case credit.Resend:
 		return x.ID, 0
+	case credit.Read:
+		return x.Object, x.Company
 	}
 	return "", 0
 }

@@ -39,8 +39,9 @@ type Call struct {
 	// guessed.
 	bodyMark string
 
-	reason  string // why it is asked for, as the body says it; empty: it says nothing
-	problem string // code of the answer, if it is one
+	reason  string   // why it is asked for, as the body says it; empty: it says nothing
+	listed  []string // identifiers of what a list has shown
+	problem string   // code of the answer, if it is one
 	api     *API
 	entry   *entry
 }

@@ -34,6 +34,8 @@ type Service struct {
 	CheckURL func(address string) string
 	// SilentBank says that the bank acknowledges no files, so that none is an alarm.
 	SilentBank bool
+	// Reads has reads of personal data recorded, soon; nil: they are not.
+	Reads func(engine.Request)
 	// Sandbox says that clients may hold the scope sandbox.
 	Sandbox bool
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
@@ -63,7 +65,7 @@ func (s *Service) Table() []Operation {
 	if s.Receivers != nil {
 		table = append(table, s.receivers()...)
 	}
-	return table
+	return s.recorded(table)
 }
 
 // today is the business date of a read.
@@ -258,6 +260,11 @@ func listed[R, W any](c *Call, p Page, records []R, at func(R) Position, show fu
 	items := make([]W, len(records))
 	for i, r := range records {
 		positions[i], items[i] = at(r), show(r)
+	}
+	if c != nil {
+		for _, p := range positions {
+			c.listed = append(c.listed, p.ID)
+		}
 	}
 	last := Position{}
 	if len(positions) > 0 {
