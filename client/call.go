@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ type call struct {
 	key          string
 	preview      *Preview
 	record       *Response
+	reason       string             // member of the body; "": the body stands as it is
 	open         bool               // it needs no token
 	slow         bool               // it may take minutes, and must not be sent twice
 	watch        func(sent, of int) // told how much of the body has been sent
@@ -54,6 +56,30 @@ func (c *Client) patient(k *call) *http.Client {
 
 // Option changes one call.
 type Option func(*call)
+
+// Because says why something is done, for the audit log. What moves money or gives access
+// in the lender's name asks for it.
+func Because(reason string) Option { return func(c *call) { c.reason = reason } }
+
+// because adds the reason to the body, which is an object.
+func (c *call) because() error {
+	if c.reason == "" {
+		return nil
+	}
+	members := map[string]json.RawMessage{}
+	if len(c.body) > 0 {
+		if err := json.Unmarshal(c.body, &members); err != nil || members == nil {
+			return fmt.Errorf("%s %s: a reason goes into an object", c.method, c.path)
+		}
+	}
+	text, err := json.Marshal(c.reason)
+	if err == nil {
+		members["reason"] = text
+		c.body, err = json.Marshal(members)
+	}
+	c.header.Set("Content-Type", "application/json")
+	return err
+}
 
 // IdempotencyKey makes a write safe to repeat: the server does it once and gives
 // the same answer again. 1 to 255 visible ASCII characters. Without it each POST

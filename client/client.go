@@ -122,6 +122,9 @@ func (c *Client) do(ctx context.Context, k *call, options []Option) (*Response, 
 	for _, o := range options {
 		o(k)
 	}
+	if err := k.because(); err != nil {
+		return nil, err
+	}
 	if k.key == "" && k.preview == nil && c.NewKey != nil && (k.method == http.MethodPost || k.method == http.MethodPatch) {
 		k.key = c.NewKey()
 	}

@@ -191,6 +191,13 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 			_, err := c.ListScreenings(ctx, ScreeningFilter{CompanyID: 1000000001, Status: "OPEN"}, Paging{Limit: 2})
 			return err
 		}},
+		{"GET /v1/operator/audit?client_id=cli_1&command=client.roll&company_id=1000000001&from=2026-01-15T00%3A00%3A00Z&limit=2&merchant_id=mch_1&object=cli_2&request_id=req_1&to=2026-01-16T00%3A00%3A00Z", "", func(c *Client) error {
+			_, err := c.ListAudit(ctx, AuditFilter{
+				ClientID: "cli_1", MerchantID: "mch_1", Object: "cli_2", Command: "client.roll", RequestID: "req_1", CompanyID: 1000000001,
+				From: time.Date(2026, 1, 15, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 1, 16, 0, 0, 0, 0, time.UTC),
+			}, Paging{Limit: 2})
+			return err
+		}},
 		{"GET /v1/operator/screenings/scr_1", "", func(c *Client) error { _, err := c.Screening(ctx, "scr_1"); return err }},
 		{"POST /v1/operator/screenings/scr_1/confirm", `{"reason":"same"}`, func(c *Client) error { _, err := c.ConfirmScreening(ctx, "scr_1", "same"); return err }},
 		{"POST /v1/operator/screenings/scr_1/clear", `{"reason":"another"}`, func(c *Client) error { _, err := c.ClearScreening(ctx, "scr_1", "another"); return err }},

@@ -26,6 +26,7 @@ const settleTimeout = 30 * time.Second
 type lender struct {
 	change
 	databaseFlags
+	why       string          // reason for the audit log
 	sanctions *screening.List // with which a live database compares new names; nil: the next server does
 }
 
@@ -123,7 +124,7 @@ func (l *lender) settle(ctx context.Context, a *app, at *place, create bool, cmd
 	defer func() { err = errors.Join(err, n.close()) }()
 	bounded, cancel := context.WithTimeout(ctx, settleTimeout)
 	defer cancel()
-	made, err := n.submit(bounded, "tenor", randomSeed(), cmd)
+	made, err := n.decided(bounded, engine.Request{Command: cmd, Actor: credit.Actor{Client: "tenor", Operator: true}, Seed: randomSeed(), Reason: l.why})
 	if ctx.Err() != nil {
 		return nil, err
 	}

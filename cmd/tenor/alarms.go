@@ -82,12 +82,12 @@ func alarmCommand(x *client.Alarm) string {
 	case "late_return", "card_dispute", "bank_notice":
 		return "ledger review " + x.Subject + " --note TEXT"
 	case "account_missing":
-		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME"
+		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --reason TEXT"
 	case "clawback_unpaid":
-		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits"
+		return "merchants account set " + x.Subject + " --routing NUMBER --account-file FILE --holder NAME --debits --reason TEXT"
 	case "account_change":
 		if strings.Contains(x.Next, "another client of the lender confirms") {
-			return "merchants account confirm " + x.Subject
+			return "merchants account confirm " + x.Subject + " --reason TEXT"
 		}
 		return "merchants account cancel " + x.Subject + " --reason TEXT"
 	case "reported_payment_withdrawn":
@@ -95,17 +95,17 @@ func alarmCommand(x *client.Alarm) string {
 	case "account_at_several_companies":
 		return "companies vouch-method COMPANY " + x.Subject + " --reason TEXT"
 	case "merchant_debits":
-		return "payouts release " + x.Subject
+		return "payouts release " + x.Subject + " --reason TEXT"
 	case "payouts_limited":
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
 	case "receipt_unidentified":
-		return "receipts identify " + x.Subject + " --company ID"
+		return "receipts identify " + x.Subject + " --company ID --reason TEXT"
 	case "refund_owed":
-		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT"
+		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT --reason TEXT"
 	case "credit_waiting":
-		return "companies send-credit " + x.Subject + " --method ACCOUNT"
+		return "companies send-credit " + x.Subject + " --method ACCOUNT --reason TEXT"
 	case "payouts_held":
-		return "payouts release " + x.Subject
+		return "payouts release " + x.Subject + " --reason TEXT"
 	case "company_suspended":
 		return "companies get " + x.Subject
 	case "autopay_paused":

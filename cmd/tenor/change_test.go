@@ -78,12 +78,12 @@ func TestDryRunChangesNothing(t *testing.T) {
 	for _, line := range []string{
 		"orders create --company 1 --amount 5", "orders update ord_2 --amount 5", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5",
 		"orders cancel ord_2", "orders extend ord_2", "orders refund ord_1", "payments record --order ord_1 --amount 5", "payments refund pay_1", "payments cancel pay_1",
-		"companies create X --limit 5", "companies hold 1000000001", "companies release 1000000001", "companies line 1000000001 5", "companies close 1000000001",
-		"companies link 1000000001 --merchant mch_1", "companies unlink 1000000001 --merchant mch_1", "merchants create X",
-		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json", "clients create X", "clients roll cli_1", "clients revoke cli_1",
+		"companies create X --limit 5 --reason 'approved by the credit desk'", "companies hold 1000000001", "companies release 1000000001 --reason 'approved by the credit desk'", "companies line 1000000001 5 --because 'audited accounts'", "companies close 1000000001 --because 'approved by the credit desk'",
+		"companies link 1000000001 --merchant mch_1 --reason 'approved by the credit desk'", "companies unlink 1000000001 --merchant mch_1 --reason 'approved by the credit desk'", "merchants create X --reason 'approved by the credit desk'",
+		"merchants programme mch_1 --from 2026-07-01 --settings testdata/programme.json --reason 'approved by the credit desk'", "clients create X --reason 'approved by the credit desk'", "clients roll cli_1 --reason 'approved by the credit desk'", "clients revoke cli_1 --reason 'approved by the credit desk'",
 		"webhooks create https://x.example", "webhooks update whk_1 --disable", "webhooks delete whk_1", "webhooks rotate whk_1", "webhooks test whk_1", "webhooks redeliver dlv_1",
 		"webhooks replay whk_1 --from 2026-01-05 --to 2026-01-05",
-		"companies authorize-method 1000000001 pm_1 --accepted-at 2026-01-02", "companies verify-method 1000000001 pm_1 --amounts 0.32,0.45", "companies add-method 1000000001 --routing 990000000 --account-file /dev/null --holder X --accepted-at 2026-01-02", "companies remove-method 1000000001 pm_1", "sandbox account 1000000001", "receipts record 5", "receipts identify rcp_1 --company 1000000001", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
+		"companies authorize-method 1000000001 pm_1 --accepted-at 2026-01-02", "companies verify-method 1000000001 pm_1 --amounts 0.32,0.45", "companies add-method 1000000001 --routing 990000000 --account-file /dev/null --holder X --accepted-at 2026-01-02", "companies remove-method 1000000001 pm_1", "sandbox account 1000000001", "receipts record 5 --reason 'approved by the credit desk'", "receipts identify rcp_1 --company 1000000001 --reason 'approved by the credit desk'", "orders reschedule ord_1 --installment 3 --due 2026-04-30 --reason x", "receipts return rcp_1 --reference x --reason 'approved by the credit desk'", "screenings confirm scr_1 --reason x", "screenings clear scr_1 --reason x", "notices sent ntc_1 --channel MAIL --evidence x", "lender set --provision DPD_30_59=0.1",
 		"companies unfreeze 1000000001 --reason x", "api post /order", "api patch /v1/order/ord_2",
 	} {
 		_, errs, code := d.do(append(strings.Fields(line), "--dry-run")...)
@@ -180,7 +180,7 @@ func TestSecretFile(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
 	path := filepath.Join(t.TempDir(), "new", "shop.secret")
-	out := d.must("clients", "create", "shop", "--secret-file", path, "--json")
+	out := d.must("clients", "create", "shop", "--reason", "x", "--secret-file", path, "--json")
 	text, err := os.ReadFile(path)
 	if err != nil || string(text) != "tns_4XQJ7N2M5P6R3S8T1V9W0Y4Z6B\n" || strings.Contains(out, "tns_") || !strings.Contains(out, `"id":"cli_2"`) {
 		t.Errorf("kept %q, %v, printed %s", text, err, out)

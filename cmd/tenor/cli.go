@@ -223,6 +223,8 @@ type cli struct {
 
 	Alarms alarmsCommand `cmd:"" help:"List what waits for a person (lender)."`
 
+	Audit auditCommand `cmd:"" help:"List what was done, by whom and why (lender)."`
+
 	Screenings struct {
 		List    screeningsList   `cmd:"" help:"List names that resemble one on a sanctions list, newest first (lender)."`
 		Get     screeningGet     `cmd:"" help:"Show a screening with what it found (lender)."`

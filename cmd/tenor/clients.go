@@ -135,6 +135,7 @@ func withSecretOf[T any](ctx context.Context, a *app, c *change, f secretFile, n
 type clientCreate struct {
 	change
 	secretFile
+	audited
 	Name      string   `arg:"" help:"Name of the client, for people."`
 	Merchant  string   `placeholder:"ID" help:"The merchant that it is of; absent: the lender." complete:"merchant"`
 	Scopes    []string `placeholder:"SCOPE" help:"What its tokens may do; absent: all that it may hold." complete:"scope"`
@@ -145,8 +146,8 @@ type clientCreate struct {
 // Examples are shown by -h.
 func (clientCreate) Examples() []string {
 	return []string{
-		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write",
-		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret",
+		"clients create 'shop backend' --merchant mch_… --scopes orders:read,orders:write --reason 'approved by the credit desk'",
+		"clients create 'shop backend' --merchant mch_… --secret-file ./shop.secret --reason 'approved by the credit desk'",
 	}
 }
 
@@ -154,9 +155,9 @@ func (clientCreate) Examples() []string {
 func (c *clientCreate) Run(ctx context.Context, a *app) error {
 	r := client.APIClientRequest{MerchantID: c.Merchant, Name: c.Name, Scopes: c.Scopes, RatePerMinute: c.PerMinute, Burst: c.Burst}
 	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.CreateClient(ctx, r, o...)
+		return api.CreateClient(ctx, r, c.because(o)...)
 	}, clientSecret, func(x *client.APIClient) string {
-		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID)
+		return a.mildly(fmt.Sprintf("Created %s: %s.", clean(x.Name), x.ID), "clients revoke "+x.ID+" --reason undo")
 	})
 }
 
@@ -167,12 +168,13 @@ type clientRoll struct {
 	consent
 	secretFile
 	clientKeyed
+	audited
 	Overlap time.Duration `default:"24h" help:"How long the secret before goes on, 720h (30 days) at most; 0 ends it at once."`
 }
 
 // Examples are shown by -h.
 func (clientRoll) Examples() []string {
-	return []string{"clients roll cli_…", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes"}
+	return []string{"clients roll cli_… --reason 'approved by the credit desk'", "clients roll cli_… --overlap 1h --secret-file ./shop.secret --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -191,7 +193,7 @@ func (c *clientRoll) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return withSecretOf(ctx, a, &c.change, c.secretFile, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.RollClient(ctx, c.ID, c.Overlap, o...)
+		return api.RollClient(ctx, c.ID, c.Overlap, c.because(o)...)
 	}, clientSecret, func(x *client.APIClient) string {
 		if x.PreviousSecretUntil == nil || c.Overlap == 0 {
 			return fmt.Sprintf("%s has a new secret; the one before has ended.", x.ID)
@@ -204,11 +206,12 @@ type clientRevoke struct {
 	change
 	oath
 	clientKeyed
+	audited
 }
 
 // Examples are shown by -h.
 func (clientRevoke) Examples() []string {
-	return []string{"clients revoke cli_…", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0"}
+	return []string{"clients revoke cli_… --reason 'approved by the credit desk'", "clients revoke cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --confirm=cli_01K9Z0B2D4F6H8K0M2P4R6T8V0 --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -220,6 +223,6 @@ func (c *clientRevoke) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, clientNoun(), func(api *client.Client, o ...client.Option) (*client.APIClient, error) {
-		return api.RevokeClient(ctx, c.ID, o...)
+		return api.RevokeClient(ctx, c.ID, c.because(o)...)
 	}, func(x *client.APIClient) string { return fmt.Sprintf("%s and all its tokens have ended.", x.ID) })
 }

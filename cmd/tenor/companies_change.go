@@ -29,6 +29,7 @@ type companyAddressFlags struct {
 type companyCreate struct {
 	lender
 	railFlags
+	audited
 	Name      string              `arg:"" help:"Name under which the company trades."`
 	LegalName string              `placeholder:"TEXT" help:"Name in the register."`
 	Email     string              `placeholder:"TEXT" help:"E-mail address."`
@@ -41,7 +42,7 @@ type companyCreate struct {
 
 // Examples are shown by -h.
 func (companyCreate) Examples() []string {
-	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_…", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data"}
+	return []string{"companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --reason 'approved by the credit desk'", "companies create 'Alder Kitchens' --limit 25000 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -50,6 +51,7 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	c.why = c.Reason
 	say := func(x *client.Company) string {
 		text := fmt.Sprintf("Created %s: %s, line %s.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit))
 		if x.Status != string(credit.CompanyApproved) {
@@ -63,7 +65,7 @@ func (c *companyCreate) Run(ctx context.Context, a *app) error {
 			Name: name, LegalName: c.LegalName, Email: c.Email, Phone: c.Phone, BillingAddress: (*client.CompanyAddress)(&c.Address), Tier: c.Tier, Limit: client.Amount(c.Limit), Merchants: c.Merchants,
 		}
 		return act(ctx, a, &c.change, companyNoun(), func(api *client.Client, o ...client.Option) (*client.Company, error) {
-			return api.CreateCompany(ctx, r, o...)
+			return api.CreateCompany(ctx, r, c.because(o)...)
 		}, say)
 	}
 	if c.sanctions, err = c.list(); err != nil {
@@ -110,6 +112,7 @@ func (c *companyAct) update(ctx context.Context, a *app, ask func(*client.Client
 // companyLinks is a command that changes who may use a company.
 type companyLinks struct {
 	companyAct
+	audited
 	Merchant []string `required:"" placeholder:"ID" help:"Merchants; on a server one at a time." complete:"merchant"`
 }
 
@@ -122,15 +125,16 @@ func (c *companyLinks) linked(ctx context.Context, a *app, remove bool) error {
 	if at == nil && len(c.Merchant) > 1 {
 		return &failure{code: exitUsage, text: "a server takes one --merchant at a time"}
 	}
+	c.why = c.Reason
 	cmd, undo, ask := credit.UpdateCompany{Link: c.Merchant}, "unlink", (*client.Client).LinkCompany
 	if remove {
 		cmd, undo, ask = credit.UpdateCompany{Unlink: c.Merchant}, "link", (*client.Client).UnlinkCompany
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return ask(api, ctx, id, c.Merchant[0], o...)
+		return ask(api, ctx, id, c.Merchant[0], c.because(o)...)
 	}, cmd, func(x *client.Company) string {
 		text := fmt.Sprintf("%s (%s) may be used by: %s.", clean(x.Name), x.ID, dash(strings.Join(x.Merchants, " ")))
-		return a.mildly(text, fmt.Sprintf("companies %s %s --merchant %s", undo, x.ID, strings.Join(c.Merchant, ",")))
+		return a.mildly(text, fmt.Sprintf("companies %s %s --merchant %s --reason undo", undo, x.ID, strings.Join(c.Merchant, ",")))
 	})
 }
 
@@ -141,7 +145,7 @@ type companyLink struct {
 
 // Examples are shown by -h.
 func (companyLink) Examples() []string {
-	return []string{"companies link 4821073356 --merchant mch_…", "companies link 4821073356 --merchant mch_… --data ./data"}
+	return []string{"companies link 4821073356 --merchant mch_… --reason 'approved by the credit desk'", "companies link 4821073356 --merchant mch_… --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -151,7 +155,7 @@ type companyUnlink struct{ companyLinks }
 
 // Examples are shown by -h.
 func (companyUnlink) Examples() []string {
-	return []string{"companies unlink 4821073356 --merchant mch_…"}
+	return []string{"companies unlink 4821073356 --merchant mch_… --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -159,23 +163,25 @@ func (c *companyUnlink) Run(ctx context.Context, a *app) error { return c.linked
 
 type companyLine struct {
 	companyAct
+	auditedBeside
 	Limit   amountFlag `arg:"" help:"The most that may be outstanding, reserved and on hold together."`
 	Reasons []string   `name:"reason" sep:"none" placeholder:"TEXT" help:"Why it is lower: a code such as credit_score, or words; up to four times. The notice to the company gives them."`
 }
 
 // Examples are shown by -h.
 func (companyLine) Examples() []string {
-	return []string{"companies line 4821073356 30000", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.'", "companies line 4821073356 30000 --data ./data"}
+	return []string{"companies line 4821073356 30000 --because 'audited accounts'", "companies line 4821073356 10000 --reason credit_score --reason 'Sales have halved.' --because 'audited accounts'", "companies line 4821073356 30000 --data ./data --because 'audited accounts'"}
 }
 
 // Run is called by the parser.
 func (c *companyLine) Run(ctx context.Context, a *app) error {
+	c.why = c.Because
 	limit, err := money.Parse(string(c.Limit))
 	if err != nil {
 		return &failure{code: exitUsage, text: "the line", err: err}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), c.Reasons, o...)
+		return api.SetCreditLine(ctx, id, client.Amount(c.Limit), c.Reasons, c.because(o)...)
 	}, credit.UpdateCompany{Limit: &limit, Reasons: c.Reasons}, func(x *client.Company) string {
 		return fmt.Sprintf("%s (%s) has a line of %s, %s available.", clean(x.Name), x.ID, dollars(x.CreditLine.Limit), dollars(x.CreditLine.Available))
 	})
@@ -194,11 +200,12 @@ func (companyHold) Examples() []string {
 
 // Run is called by the parser.
 func (c *companyHold) Run(ctx context.Context, a *app) error {
+	c.why = c.Reason
 	why := client.StatusReason{Code: c.Code, Message: c.Reason}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
 		return api.HoldCompany(ctx, id, why, o...)
 	}, credit.UpdateCompany{Status: credit.CompanyOnHold, StatusCode: c.Code, StatusMessage: c.Reason}, func(x *client.Company) string {
-		return a.mildly(stands(x), "companies release "+x.ID)
+		return a.mildly(stands(x), "companies release "+x.ID+" --reason undo")
 	})
 }
 
@@ -207,23 +214,28 @@ func stands(x *client.Company) string {
 	return fmt.Sprintf("%s (%s) is %s.", clean(x.Name), x.ID, x.Status)
 }
 
-type companyRelease struct{ companyAct }
+type companyRelease struct {
+	companyAct
+	audited
+}
 
 // Examples are shown by -h.
 func (companyRelease) Examples() []string {
-	return []string{"companies release 4821073356", "companies release 4821073356 --data ./data"}
+	return []string{"companies release 4821073356 --reason 'approved by the credit desk'", "companies release 4821073356 --data ./data --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
 func (c *companyRelease) Run(ctx context.Context, a *app) error {
+	c.why = c.Reason
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.ReleaseCompany(ctx, id, o...)
+		return api.ReleaseCompany(ctx, id, c.because(o)...)
 	}, credit.UpdateCompany{Status: credit.CompanyApproved}, stands)
 }
 
 type companyClose struct {
 	companyAct
 	oath
+	auditedBeside
 	Code    string   `default:"closed_by_operator" placeholder:"WORD" help:"Why, for programs; company_wish if the company has asked for it."`
 	Message string   `placeholder:"TEXT" help:"Why, for people."`
 	Reasons []string `name:"reason" sep:"none" placeholder:"TEXT" help:"Why, for the notice to the company: a code such as credit_score, or words; up to four times. Without: the code, if it tells why."`
@@ -231,17 +243,18 @@ type companyClose struct {
 
 // Examples are shown by -h.
 func (companyClose) Examples() []string {
-	return []string{"companies close 4821073356 --code company_wish", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356"}
+	return []string{"companies close 4821073356 --code company_wish --because 'approved by the credit desk'", "companies close 4821073356 --reason 'You have given up the business.' --confirm=4821073356 --because 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
 func (c *companyClose) Run(ctx context.Context, a *app) error {
+	c.why = c.Because
 	if !c.DryRun {
 		if err := c.swear(a, fmt.Sprintf("Close the company %d for ever?", c.ID), strconv.FormatInt(c.ID, 10)); err != nil {
 			return err
 		}
 	}
 	return c.update(ctx, a, func(api *client.Client, id string, o ...client.Option) (*client.Company, error) {
-		return api.CloseCompany(ctx, id, client.StatusReason{Code: c.Code, Message: c.Message}, c.Reasons, o...)
+		return api.CloseCompany(ctx, id, client.StatusReason{Code: c.Code, Message: c.Message}, c.Reasons, c.because(o)...)
 	}, credit.UpdateCompany{Status: credit.CompanyClosed, StatusCode: c.Code, StatusMessage: c.Message, Reasons: c.Reasons}, stands)
 }

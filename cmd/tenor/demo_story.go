@@ -44,6 +44,9 @@ const storySettings = `{"terms":[
 	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
 	{"installments":1,"plan":"NET30","merchant_discount_rate":"0.030000"}]}`
 
+// storyReason is why the story does what the lender gives reasons for.
+const storyReason = "the demo's story"
+
 // prepare makes a merchant with a bank account, a client and a webhook, and two
 // companies, of which one pays by itself.
 func (s *story) prepare(ctx context.Context) error {
@@ -51,7 +54,7 @@ func (s *story) prepare(ctx context.Context) error {
 	if err := s.to(ctx, storyBegins+"T10:00"); err != nil {
 		return err
 	}
-	m, err := s.desk.CreateMerchant(ctx, client.MerchantRequest{Name: s.name(storyMerchant), Settings: json.RawMessage(storySettings)})
+	m, err := s.desk.CreateMerchant(ctx, client.MerchantRequest{Name: s.name(storyMerchant), Settings: json.RawMessage(storySettings)}, client.Because(storyReason))
 	if err != nil {
 		return err
 	}
@@ -59,10 +62,10 @@ func (s *story) prepare(ctx context.Context) error {
 	account := client.MerchantAccountRequest{
 		RoutingNumber: fakebank.Routing, AccountNumber: merchantAccount, AccountType: "CHECKING", HolderName: storyMerchant,
 	}
-	if _, err := s.desk.SetMerchantAccount(ctx, m.ID, account); err != nil {
+	if _, err := s.desk.SetMerchantAccount(ctx, m.ID, account, client.Because(storyReason)); err != nil {
 		return err
 	}
-	k, err := s.desk.CreateClient(ctx, client.APIClientRequest{MerchantID: m.ID, Name: "demo shop"})
+	k, err := s.desk.CreateClient(ctx, client.APIClientRequest{MerchantID: m.ID, Name: "demo shop"}, client.Because(storyReason))
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (s *story) prepare(ctx context.Context) error {
 
 // company makes an approved company.
 func (s *story) company(ctx context.Context, name string) (int64, error) {
-	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}})
+	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}}, client.Because(storyReason))
 	if err != nil {
 		return 0, err
 	}

@@ -94,7 +94,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said pipe
-	if code := run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--data", dir}, testApp(&said, &said)); code != exitDone {
+	if code := run(t.Context(), []string{"merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir}, testApp(&said, &said)); code != exitDone {
 		t.Fatal(said.String())
 	}
 	if err := os.Chmod(filepath.Join(dir, keyFileName), 0o644); err != nil {

@@ -29,7 +29,7 @@ func headsOf(t *testing.T, n *node, target string) *headDuty {
 // makeMerchant writes something to a live data directory.
 func makeMerchant(t *testing.T, dir, name string) {
 	t.Helper()
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", name, "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", name, "--reason", "x", "--data", dir); code != exitDone {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 }

@@ -30,7 +30,7 @@ func (a *app) hint(p *client.Problem) string {
 	case "insufficient_scope":
 		return a.scopeHint(p)
 	case "company_not_linked":
-		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_…")
+		return a.then("The lender can link the company to the merchant:", "companies link COMPANY --merchant mch_… --reason TEXT")
 	case "payment_method_locked":
 		return a.then("Only an ACTIVE account can be debited. See which there are:", "companies methods COMPANY")
 	case "credit_exceeded":
@@ -170,7 +170,7 @@ func (a *app) ruleHint(p *client.Problem) string {
 	case "too_many_open_debits":
 		return a.then("Wait until one has settled, or cancel one. See which are open:", "payments list")
 	case "merchant_due_limit":
-		return a.then("Send the lender what was collected; the lender records it, which makes room at once:", "merchants remit MERCHANT AMOUNT --reference TEXT")
+		return a.then("Send the lender what was collected; the lender records it, which makes room at once:", "merchants remit MERCHANT AMOUNT --reference TEXT --reason TEXT")
 	case "reasons_required":
 		return "Say why with --reason, up to four times: a code such as credit_score or annual_revenue, or words of your own. They are what the notice to the company says."
 	case "url_not_allowed":

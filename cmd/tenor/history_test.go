@@ -87,7 +87,7 @@ func TestHistoryComesFirst(t *testing.T) {
 	p := openToy(t, nil)
 	p.do("POST", "/v1/sandbox/seed", nil)
 	p.desk.Retries = 0
-	p.do("POST", "/v1/operator/merchants", map[string]any{"name": "Corner Shop"})
+	p.do("POST", "/v1/operator/merchants", map[string]any{"name": "Corner Shop", "reason": "x"})
 	for path, body := range map[string]any{"seed": map[string]bool{"history": true}, "reset": map[string]bool{"history": true}} {
 		var refused *client.Problem
 		if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/"+path, body); !errors.As(err, &refused) || refused.Status != 422 || refused.Code != "validation_failed" {

@@ -210,7 +210,7 @@ func TestMailbox(t *testing.T) {
 	s.api(200, "PATCH", "/v1/order/"+o["key"].(string), `{"status":"CAPTURED"}`)
 	s.api(201, "POST", "/order", `{"company_id":1000000001,"amount":120.00,"installments":3,"status":"AUTHORIZED"}`)
 	lender := &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}
-	lender.api(200, "PATCH", "/v1/operator/companies/1000000006", `{"limit":100.00,"reasons":["credit_score"]}`)
+	lender.api(200, "PATCH", "/v1/operator/companies/1000000006", `{"limit":100.00,"reason":"x","reasons":["credit_score"]}`)
 	s.api(200, "POST", "/v1/sandbox/clock/advance", `{"duration":"840h"}`)
 	s.until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return s.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
 	all := s.list("/v1/sandbox/mail?limit=100")

@@ -56,7 +56,7 @@ func TestKeyGuards(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, where := range [][]string{{"--data", dir}, {"--database", pgtest.Database(t)}} {
-		create := append([]string{"merchants", "create", "Harbor Supply"}, where...)
+		create := append([]string{"merchants", "create", "Harbor Supply", "--reason", "x"}, where...)
 		if _, errs, code := do(clock.Wall{}.Now, create...); code != exitDone {
 			t.Fatalf("merchants create ended with %d: %s", code, errs)
 		}
@@ -99,7 +99,7 @@ func TestKeyGuards(t *testing.T) {
 // closes it.
 func TestOpenKeyFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exitDone {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 	serve := func(args ...string) (string, int) {

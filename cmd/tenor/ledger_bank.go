@@ -69,7 +69,7 @@ func (c *ledgerReconcile) next(a *app, r *client.BankReconciliation) string {
 	for _, x := range r.OpenLines {
 		if cents, ok := x.Amount.Cents(); ok && cents > 0 {
 			return hint + "\n" + a.then("Record a line that nobody can place; it is matched then:",
-				"receipts record "+string(x.Amount)+" --received "+x.Date+" --reference "+pasted(x.Reference))
+				"receipts record "+string(x.Amount)+" --received "+x.Date+" --reference "+pasted(x.Reference)+" --reason TEXT")
 		}
 	}
 	return hint

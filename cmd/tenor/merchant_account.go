@@ -12,6 +12,7 @@ type merchantPayAccount struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Routing     string `required:"" placeholder:"DIGITS" help:"Nine digits that name the bank."`
 	AccountFile string `required:"" placeholder:"FILE" help:"File with the account number; - reads standard input. It is never a flag: other users of the machine could read it."`
 	Holder      string `required:"" placeholder:"NAME" help:"Name of the account's holder."`
@@ -22,7 +23,7 @@ type merchantPayAccount struct {
 
 // Examples are shown by -h.
 func (merchantPayAccount) Examples() []string {
-	return []string{"merchants account set mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --yes"}
+	return []string{"merchants account set mch_… --routing 021000021 --account-file account.txt --holder 'Harbor Supply Inc' --reason 'a letter of the merchant' --yes"}
 }
 
 // Run is called by the parser.
@@ -42,7 +43,7 @@ func (c *merchantPayAccount) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.SetMerchantAccount(ctx, c.ID, r, o...)
+		return api.SetMerchantAccount(ctx, c.ID, r, c.because(o)...)
 	}, func(m *client.Merchant) string {
 		return paidTo(a, m)
 	})
@@ -57,7 +58,7 @@ func paidTo(a *app, m *client.Merchant) string {
 	case p == nil:
 		return fmt.Sprintf("%s (%s) is paid to the account …%s of %s, from the next run on.", clean(m.Name), m.ID, m.Account.Bank.Last4, clean(m.Account.Bank.HolderName))
 	case p.NeedsSecond && p.ConfirmedBy == "":
-		return fmt.Sprintf("The change to …%s waits until %s, and for another client of the lender: %s merchants account confirm %s", p.Bank.Last4, p.EffectiveFrom, a.program, m.ID)
+		return fmt.Sprintf("The change to …%s waits until %s, and for another client of the lender: %s merchants account confirm %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.program, m.ID)
 	}
 	return fmt.Sprintf("The change to …%s takes effect on %s. To end it: %s merchants account cancel %s --reason TEXT", p.Bank.Last4, p.EffectiveFrom, a.program, m.ID)
 }
@@ -66,11 +67,12 @@ type merchantConfirmAccount struct {
 	change
 	consent
 	merchantKeyed
+	audited
 }
 
 // Examples are shown by -h.
 func (merchantConfirmAccount) Examples() []string {
-	return []string{"merchants account confirm mch_… --yes"}
+	return []string{"merchants account confirm mch_… --reason 'asked by telephone' --yes"}
 }
 
 // Run is called by the parser.
@@ -82,7 +84,7 @@ func (c *merchantConfirmAccount) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.ConfirmMerchantAccount(ctx, c.ID, o...)
+		return api.ConfirmMerchantAccount(ctx, c.ID, c.because(o)...)
 	}, func(m *client.Merchant) string { return paidTo(a, m) })
 }
 

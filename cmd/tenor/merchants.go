@@ -64,6 +64,7 @@ func merchantResource(made any) any { return wire.NewMerchant(made.(*credit.Merc
 
 type merchantCreate struct {
 	lender
+	audited
 	Name     string `arg:"" help:"Name of the merchant, unique."`
 	Settings string `type:"existingfile" placeholder:"FILE" help:"Programme as JSON; members that are absent keep the defaults."`
 }
@@ -71,13 +72,14 @@ type merchantCreate struct {
 // Examples are shown by -h.
 func (merchantCreate) Examples() []string {
 	return []string{
-		"merchants create 'Harbor Supply'", "merchants create 'Harbor Supply' --data ./data",
-		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor",
+		"merchants create 'Harbor Supply' --reason 'approved by the credit desk'", "merchants create 'Harbor Supply' --data ./data --reason 'approved by the credit desk'",
+		"merchants create 'Harbor Supply' --database postgres://tenor@localhost:5432/tenor --reason 'approved by the credit desk'",
 	}
 }
 
 // Run is called by the parser.
 func (c *merchantCreate) Run(ctx context.Context, a *app) error {
+	c.why = c.Reason
 	at, err := c.place(a)
 	if err != nil {
 		return err
@@ -95,9 +97,9 @@ func (c *merchantCreate) Run(ctx context.Context, a *app) error {
 			return &failure{code: exitUsage, text: "read settings", err: err}
 		}
 		return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-			return api.CreateMerchant(ctx, r, o...)
+			return api.CreateMerchant(ctx, r, c.because(o)...)
 		}, func(m *client.Merchant) string {
-			return fmt.Sprintf("Created %s: %s. Next: %s clients create NAME --merchant %s", clean(m.Name), m.ID, a.program, m.ID)
+			return fmt.Sprintf("Created %s: %s. Next: %s clients create NAME --merchant %s --reason …", clean(m.Name), m.ID, a.program, m.ID)
 		})
 	}
 	settings, err := readSettings(text)
@@ -208,11 +210,12 @@ type merchantProgramme struct {
 	merchantKeyed
 	From     dateFlag `name:"from" placeholder:"DATE" help:"First business date on which the new version is in force; absent: list the versions."`
 	Settings string   `type:"existingfile" placeholder:"FILE" help:"The whole programme as JSON; members that are absent take the defaults."`
+	Reason   string   `placeholder:"TEXT" help:"Why, for the audit log: a new version needs it."`
 }
 
 // Examples are shown by -h.
 func (merchantProgramme) Examples() []string {
-	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json"}
+	return []string{"merchants programme mch_…", "merchants programme mch_… --from 2026-07-01 --settings programme.json --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser. Without a file it lists the versions.
@@ -227,8 +230,8 @@ func (c *merchantProgramme) Run(ctx context.Context, a *app) error {
 			return api.ListProgrammes(ctx, c.ID, p, o...)
 		})
 	}
-	if c.From == "" || c.Settings == "" {
-		return &failure{code: exitUsage, text: "a new version needs --from and --settings"}
+	if c.From == "" || c.Settings == "" || c.Reason == "" {
+		return &failure{code: exitUsage, text: "a new version needs --from, --settings and --reason"}
 	}
 	text, err := a.readAll(c.Settings)
 	if err != nil {
@@ -244,7 +247,7 @@ func (c *merchantProgramme) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, n, func(api *client.Client, o ...client.Option) (*client.Programme, error) {
-		return api.AddProgramme(ctx, c.ID, r, o...)
+		return api.AddProgramme(ctx, c.ID, r, append(o, client.Because(c.Reason))...)
 	}, func(p *client.Programme) string {
 		return fmt.Sprintf("Version %d is in force from %s on. Orders that are authorized keep theirs.", p.Version, p.EffectiveFrom)
 	})

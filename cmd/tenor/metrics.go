@@ -78,6 +78,9 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	n := s.node
 	x.Writable, x.BusinessTime = n.engine.Health() == nil && !s.draining.Load(), n.now()
 	engineReading(&x, n.engine.Stats())
+	if s.reads != nil {
+		x.ReadsLost = s.reads.Lost()
+	}
 	senderReading(&x, s.sender.Stats())
 	if err := n.db.View(ctx, func(v store.View) (err error) {
 		x.Commit = v.Seq()

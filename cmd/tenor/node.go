@@ -330,22 +330,25 @@ func (n *node) submit(ctx context.Context, client string, seed [16]byte, cmd cre
 
 // submitAs is submit for somebody else than the operator.
 func (n *node) submitAs(ctx context.Context, actor credit.Actor, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
+	return n.decided(ctx, engine.Request{Command: cmd, Actor: actor, Seed: seed})
+}
+
+// decided has a command decided, and returns what it has changed.
+func (n *node) decided(ctx context.Context, r engine.Request) (credit.Changes, error) {
 	var changes credit.Changes
-	result, err := n.engine.Submit(ctx, engine.Request{
-		Command: cmd, Actor: actor, Seed: seed,
-		Encode: func(c credit.Changes, r *credit.Rejection) engine.Response {
-			changes = c
-			if r != nil {
-				return engine.Response{Status: r.Status}
-			}
-			return engine.Response{Status: 200}
-		},
-	})
+	r.Encode = func(c credit.Changes, r *credit.Rejection) engine.Response {
+		changes = c
+		if r != nil {
+			return engine.Response{Status: r.Status}
+		}
+		return engine.Response{Status: 200}
+	}
+	result, err := n.engine.Submit(ctx, r)
 	switch {
 	case err != nil:
-		return credit.Changes{}, fmt.Errorf("%s: %w", cmd.Name(), err)
+		return credit.Changes{}, fmt.Errorf("%s: %w", r.Command.Name(), err)
 	case result.Rejection != nil:
-		return credit.Changes{}, fmt.Errorf("%s: %w", cmd.Name(), result.Rejection)
+		return credit.Changes{}, fmt.Errorf("%s: %w", r.Command.Name(), result.Rejection)
 	}
 	return changes, nil
 }

@@ -144,13 +144,14 @@ type companySendCredit struct {
 	change
 	consent
 	companyKeyed
+	audited
 	Amount amountFlag `arg:"" optional:"" help:"How much; absent: all that can be sent."`
 	Method string     `placeholder:"ID" help:"Bank account to which it goes: pm_…; absent: back to where it came from."`
 }
 
 // Examples are shown by -h.
 func (companySendCredit) Examples() []string {
-	return []string{"companies send-credit 1000000001 --yes", "companies send-credit 1000000001 25.00 --dry-run"}
+	return []string{"companies send-credit 1000000001 --yes --reason 'approved by the credit desk'", "companies send-credit 1000000001 25.00 --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -166,7 +167,7 @@ func (c *companySendCredit) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, o...)
+		return api.SendCredit(ctx, c.ID, client.CreditRefund{Amount: client.Amount(c.Amount), PaymentMethodID: c.Method}, c.because(o)...)
 	}, func(p *client.Payment) string {
 		return fmt.Sprintf("On its way, beginning with %s. See: %s payments owed", p.ID, a.program)
 	})
@@ -251,13 +252,14 @@ type merchantRemit struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
 	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
 }
 
 // Examples are shown by -h.
 func (merchantRemit) Examples() []string {
-	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes"}
+	return []string{"merchants remit mch_… 207.06 --reference 'wire 2231' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -269,7 +271,7 @@ func (c *merchantRemit) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+		return api.RemitCollected(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.because(o)...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
 	})
@@ -279,13 +281,14 @@ type merchantPayClawback struct {
 	change
 	consent
 	merchantKeyed
+	audited
 	Amount    amountFlag `arg:"" help:"What the merchant has sent."`
 	Reference string     `placeholder:"TEXT" help:"A reference, such as the wire's."`
 }
 
 // Examples are shown by -h.
 func (merchantPayClawback) Examples() []string {
-	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes"}
+	return []string{"merchants pay-clawback mch_… 48.50 --reference 'wire 2251' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -297,7 +300,7 @@ func (c *merchantPayClawback) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, remittanceNoun(), func(api *client.Client, o ...client.Option) (*client.Remittance, error) {
-		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, o...)
+		return api.PayClawback(ctx, c.ID, client.Amount(c.Amount), c.Reference, c.because(o)...)
 	}, func(x *client.Remittance) string {
 		return fmt.Sprintf("Recorded %s from %s.", dollars(x.Amount), x.MerchantID)
 	})

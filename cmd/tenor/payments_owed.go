@@ -51,6 +51,7 @@ type paymentPayRefund struct {
 	change
 	consent
 	paymentKeyed
+	audited
 	Refund    string   `arg:"" help:"Identifier of the refund: rfd_…"`
 	Method    string   `xor:"way" required:"" placeholder:"ID" help:"Bank account of the company to which it goes: pm_…"`
 	By        wordFlag `xor:"way" required:"" placeholder:"METHOD" help:"How it was paid by hand: CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
@@ -59,7 +60,7 @@ type paymentPayRefund struct {
 
 // Examples are shown by -h.
 func (paymentPayRefund) Examples() []string {
-	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes"}
+	return []string{"payments pay-refund pay_… rfd_… --method pm_… --yes --reason 'approved by the credit desk'", "payments pay-refund pay_… rfd_… --by CHECK --reference 1042 --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -74,7 +75,7 @@ func (c *paymentPayRefund) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.PayRefund(ctx, c.ID, c.Refund, client.RefundPayout{PaymentMethodID: c.Method, Method: string(c.By), Reference: c.Reference}, o...)
+		return api.PayRefund(ctx, c.ID, c.Refund, client.RefundPayout{PaymentMethodID: c.Method, Method: string(c.By), Reference: c.Reference}, c.because(o)...)
 	}, func(p *client.Payment) string {
 		if c.Method != "" {
 			return fmt.Sprintf("The refund %s of %s is on its way to %s. See: %s payments owed", c.Refund, p.ID, c.Method, a.program)

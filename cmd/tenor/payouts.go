@@ -124,23 +124,26 @@ func (c *payoutsHold) Run(ctx context.Context, a *app) error {
 	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
 		return api.HoldPayouts(ctx, c.ID, c.Reason, o...)
 	}, func(m *client.Merchant) string {
-		return a.mildly(fmt.Sprintf("Payouts to %s wait.", clean(m.Name)), "payouts release "+m.ID)
+		return a.mildly(fmt.Sprintf("Payouts to %s wait.", clean(m.Name)), "payouts release "+m.ID+" --reason undo")
 	})
 }
 
 type payoutsRelease struct {
 	change
 	merchantKeyed
+	audited
 }
 
 // Examples are shown by -h.
-func (payoutsRelease) Examples() []string { return []string{"payouts release mch_…"} }
+func (payoutsRelease) Examples() []string {
+	return []string{"payouts release mch_… --reason 'approved by the credit desk'"}
+}
 
 // Run is called by the parser.
 func (c *payoutsRelease) Run(ctx context.Context, a *app) error {
 	a.subject = c.ID
 	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.ReleasePayouts(ctx, c.ID, o...)
+		return api.ReleasePayouts(ctx, c.ID, c.because(o)...)
 	}, func(m *client.Merchant) string {
 		return a.mildly(fmt.Sprintf("%s is paid again, from the next run on.", clean(m.Name)), "payouts hold "+m.ID+" --reason …")
 	})

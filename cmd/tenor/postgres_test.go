@@ -126,7 +126,7 @@ func TestPostgresGuards(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			address := pgtest.Database(t)
-			if _, errs, code := do(now, "merchants", "create", "Harbor Supply", "--database", address); code != exitDone {
+			if _, errs, code := do(now, "merchants", "create", "Harbor Supply", "--reason", "x", "--database", address); code != exitDone {
 				t.Fatalf("merchants create ended with %d: %s", code, errs)
 			}
 			if x.change != nil {

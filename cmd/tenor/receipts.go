@@ -63,6 +63,7 @@ func (c *receiptGet) Run(ctx context.Context, a *app) error {
 
 type receiptRecord struct {
 	change
+	audited
 	Amount    amountFlag `arg:"" help:"What was received."`
 	Method    wordFlag   `default:"WIRE" placeholder:"METHOD" help:"CHECK, WIRE, CASH or OTHER." complete:"by-hand"`
 	Received  dateFlag   `placeholder:"DATE" help:"Day on which the bank had it; absent: today."`
@@ -72,14 +73,14 @@ type receiptRecord struct {
 
 // Examples are shown by -h.
 func (receiptRecord) Examples() []string {
-	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13", "receipts record 80 --method CHECK --note 'no name on it' --dry-run"}
+	return []string{"receipts record 207.06 --reference 'wire 2231' --received 2026-02-13 --reason 'approved by the credit desk'", "receipts record 80 --method CHECK --note 'no name on it' --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
 func (c *receiptRecord) Run(ctx context.Context, a *app) error {
 	r := client.ReceiptRequest{Amount: client.Amount(c.Amount), Method: string(c.Method), ReceivedDate: string(c.Received), Reference: c.Reference, Note: c.Note}
 	return act(ctx, a, &c.change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.RecordReceipt(ctx, r, o...)
+		return api.RecordReceipt(ctx, r, c.because(o)...)
 	}, func(x *client.Receipt) string {
 		return fmt.Sprintf("Recorded %s by %s as %s: it stands on 2130 until you say whose it was. See: %s receipts identify %s", dollars(x.Amount), x.Method, x.ID, a.program, x.ID)
 	})
@@ -90,6 +91,7 @@ type receiptIdentify struct {
 	consent
 	versioned
 	receiptKeyed
+	audited
 	Order      string `xor:"target" required:"" placeholder:"KEY" help:"It pays this order." complete:"order"`
 	Invoice    string `xor:"target" required:"" placeholder:"ID" help:"It pays this invoice."`
 	Company    int64  `xor:"target" required:"" placeholder:"ID" help:"It pays this company's orders, oldest due first." complete:"company"`
@@ -99,7 +101,7 @@ type receiptIdentify struct {
 
 // Examples are shown by -h.
 func (receiptIdentify) Examples() []string {
-	return []string{"receipts identify rcp_… --company 1000000001 --yes", "receipts identify rcp_… --order ord_… --dry-run"}
+	return []string{"receipts identify rcp_… --company 1000000001 --yes --reason 'approved by the credit desk'", "receipts identify rcp_… --order ord_… --dry-run --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -119,7 +121,7 @@ func (c *receiptIdentify) Run(ctx context.Context, a *app) error {
 	}
 	whose := client.Identification{OrderKey: c.Order, InvoiceID: c.Invoice, CompanyID: c.Company, Memo: c.Memo, HoldExcess: c.HoldExcess}
 	return act(ctx, a, &c.change, paymentNoun(), func(api *client.Client, o ...client.Option) (*client.Payment, error) {
-		return api.IdentifyReceipt(ctx, c.ID, whose, append(o, c.options()...)...)
+		return api.IdentifyReceipt(ctx, c.ID, whose, c.because(append(o, c.options()...))...)
 	}, func(p *client.Payment) string {
 		return fmt.Sprintf("%s was the payment %s of %s, of %s. See: %s payments get %s", c.ID, p.ID, dollars(p.Amount), p.EffectiveDate, a.program, p.ID)
 	})
@@ -130,12 +132,13 @@ type receiptReturn struct {
 	consent
 	versioned
 	receiptKeyed
+	audited
 	Reference string `required:"" placeholder:"TEXT" help:"The wire or check that has sent it back."`
 }
 
 // Examples are shown by -h.
 func (receiptReturn) Examples() []string {
-	return []string{"receipts return rcp_… --reference 'wire 3102' --yes"}
+	return []string{"receipts return rcp_… --reference 'wire 3102' --yes --reason 'approved by the credit desk'"}
 }
 
 // Run is called by the parser.
@@ -147,7 +150,7 @@ func (c *receiptReturn) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return act(ctx, a, &c.change, receiptNoun(), func(api *client.Client, o ...client.Option) (*client.Receipt, error) {
-		return api.ReturnReceipt(ctx, c.ID, c.Reference, append(o, c.options()...)...)
+		return api.ReturnReceipt(ctx, c.ID, c.Reference, c.because(append(o, c.options()...))...)
 	}, func(x *client.Receipt) string {
 		return fmt.Sprintf("Recorded that %s of %s was sent back by %s.", x.ID, dollars(x.Amount), clean(x.ReturnReference))
 	})

@@ -19,6 +19,7 @@ import (
 	"tenor/internal/auth"
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
 	"tenor/internal/webhook"
@@ -46,6 +47,7 @@ type server struct {
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	heads    *headDuty            // what signs the audit chain; nil: nobody here does
+	reads    *engine.Later        // what records reads of personal data; nil: a sandbox has none
 	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
@@ -65,6 +67,10 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		Sandbox: n.mode == sandbox, Controls: n.controls, SilentBank: n.silentBank,
 	}
 	s := &server{node: n, sender: sender, log: log, release: func() {}}
+	if n.mode == live {
+		s.reads = engine.NewLater(n.engine)
+		service.Reads = s.reads.Add
+	}
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
@@ -260,6 +266,9 @@ func (s *server) duties(ctx context.Context) (end func()) {
 	ends := []func(){}
 	if s.heads != nil { // it ends last, and covers what the others have committed
 		ends = append(ends, duty(ctx, s.log, "heads", s.heads.Run))
+	}
+	if s.reads != nil {
+		ends = append(ends, duty(ctx, s.log, "reads", s.reads.Run))
 	}
 	ends = append(ends, duty(ctx, s.log, "webhooks", s.sender.Run))
 	if s.work != nil {

@@ -24,7 +24,7 @@ import (
 func liveData(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
-	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--data", dir); code != exitDone {
+	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exitDone {
 		t.Fatalf("merchants create ended with %d: %s", code, errs)
 	}
 	return dir

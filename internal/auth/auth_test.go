@@ -108,7 +108,7 @@ func TestPrincipal(t *testing.T) {
 		t.Errorf("merchant: %+v", p)
 	}
 	p = r.is(r.token(r.client(""), time.Hour), true, "operator")
-	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, credit.OperatorScopes()) {
+	if p.Merchant != "" || !p.Operator || !slices.Equal(p.Scopes, credit.WideScopes()) {
 		t.Errorf("operator: %+v", p)
 	}
 	r.is("tnr_NOBODY", false, "unknown token")
@@ -216,6 +216,8 @@ func TestClientScopesByKindAndMode(t *testing.T) {
 		{"mch_1", "sandbox", false, false},
 		{"mch_1", "sandbox", true, true},
 		{"", "operator:write", false, true},
+		{"", "money:manage", false, true},
+		{"mch_1", "money:manage", false, false},
 		{"", "orders:read", false, false},
 		{"", "sandbox", true, true},
 		{"mch_1", "Orders:read", false, false},

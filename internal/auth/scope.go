@@ -24,6 +24,19 @@ func Scopes(operator, sandbox bool) []string {
 	return list
 }
 
+// usual returns the scopes of a client for which none are named: all that it may hold,
+// and for the operator's the wide ones instead of their parts.
+func usual(operator, sandbox bool) []string {
+	list := credit.MerchantScopes()
+	if operator {
+		list = credit.WideScopes()
+	}
+	if sandbox {
+		list = append(list, Sandbox)
+	}
+	return list
+}
+
 // UnknownScopeError says that somebody asked for a scope that a client of that
 // kind cannot hold.
 type UnknownScopeError struct {
@@ -35,11 +48,12 @@ func (e *UnknownScopeError) Error() string {
 	return fmt.Sprintf("scope %q is not one of %v", e.Scope, e.Allowed)
 }
 
-// subset checks that every wanted scope is allowed and returns them sorted,
+// subset checks that every wanted scope is allowed, a part of operator:write by that
+// too, and returns them sorted,
 // without doubles. The error is an *UnknownScopeError.
 func subset(wanted, allowed []string) ([]string, error) {
 	for _, s := range wanted {
-		if !slices.Contains(allowed, s) {
+		if !credit.Holds(allowed, s) {
 			return nil, &UnknownScopeError{Scope: s, Allowed: allowed}
 		}
 	}
@@ -53,7 +67,7 @@ func subset(wanted, allowed []string) ([]string, error) {
 func common(token, client []string) []string {
 	out := make([]string, 0, len(token))
 	for _, s := range token {
-		if slices.Contains(client, s) {
+		if credit.Holds(client, s) {
 			out = append(out, s)
 		}
 	}

@@ -65,12 +65,12 @@ type Issuer struct {
 }
 
 // NewClient makes an API client of a merchant, or of the operator if merchant is
-// "". Nil scopes stand for all that it may hold. A scope beyond that is an
+// "". Nil scopes stand for all that it may do. A scope beyond that is an
 // *UnknownScopeError.
 func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
 	allowed := Scopes(merchant == "", i.Sandbox)
 	if scopes == nil {
-		scopes = allowed
+		scopes = usual(merchant == "", i.Sandbox)
 	}
 	scopes, err := subset(scopes, allowed)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 )
 
@@ -144,7 +145,7 @@ func (op *operation) GoString() string { return op.OperationID }
 
 // operator says that only the operator may call it.
 func (op *operation) operator() bool {
-	return slices.ContainsFunc(op.scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") })
+	return slices.ContainsFunc(op.scopes, func(s string) bool { return slices.Contains(credit.OperatorScopes(), s) })
 }
 
 // reads says that it changes nothing.

@@ -27,7 +27,8 @@ type CreateClient struct {
 	PerMinute  int       `json:"per_minute"`
 	Burst      int       `json:"burst"`
 	SecretHash string    `json:"secret_hash"`
-	At         time.Time `json:"at"` // wall clock
+	At         time.Time `json:"at"`   // wall clock
+	Held       []string  `json:"held"` // scopes of the token that asks; null: the program itself
 }
 
 // Name is the command's word in the audit log.
@@ -45,13 +46,27 @@ func (c CreateClient) admit(s *State, e Env) *Rejection {
 	if e.Actor.Merchant != "" || c.Merchant != "" && s.Merchants[c.Merchant] == nil {
 		return NotFound.because("There is no such merchant.")
 	}
+	if s := beyond(c.Held, c.scopes()); s != "" {
+		return NotAllowed.because("A client gives no scope that it does not hold itself, and this one does not hold " + s + ".")
+	}
 	return nil
+}
+
+// scopes are those that the client gets: what is asked for, or all of its kind.
+func (c CreateClient) scopes() []string {
+	switch {
+	case len(c.Scopes) > 0:
+		return sorted(c.Scopes)
+	case c.Merchant == "":
+		return WideScopes()
+	}
+	return sorted(MerchantScopes())
 }
 
 func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
 	at := stored(c.At)
 	x := &Client{
-		Merchant: c.Merchant, Name: c.Title, Scopes: c.Scopes, PerMinute: c.PerMinute, Burst: c.Burst,
+		Merchant: c.Merchant, Name: c.Title, Scopes: c.scopes(), PerMinute: c.PerMinute, Burst: c.Burst,
 		Secrets: []ClientSecret{{Hash: c.SecretHash}}, CreatedAt: at, UpdatedAt: at, Version: 1,
 	}
 	if x.PerMinute == 0 {
@@ -60,13 +75,6 @@ func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if x.Burst == 0 {
 		x.Burst = DefaultBurst
 	}
-	if len(x.Scopes) == 0 {
-		x.Scopes = MerchantScopes()
-		if c.Merchant == "" {
-			x.Scopes = OperatorScopes()
-		}
-	}
-	x.Scopes = sorted(x.Scopes)
 	if r := x.refuse(); r != nil {
 		return Changes{}, r
 	}
@@ -114,6 +122,7 @@ type RollClient struct {
 	SecretHash string    `json:"secret_hash"`
 	OldUntil   time.Time `json:"old_until"` // At or later
 	At         time.Time `json:"at"`        // wall clock
+	Held       []string  `json:"held"`      // scopes of the token that asks; null: the program itself
 }
 
 // Name is the command's word in the audit log.
@@ -122,7 +131,7 @@ func (RollClient) Name() string { return "client.roll" }
 // Keys asks for the client.
 func (c RollClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RollClient) admit(s *State, e Env) *Rejection { return knownClient(s, e, c.Client) }
+func (c RollClient) admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
 
 func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := s.Clients[c.Client].mayChange(); r != nil {
@@ -149,7 +158,8 @@ func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
 // RevokeClient ends a client and all its tokens at once.
 type RevokeClient struct {
 	Client string    `json:"client"`
-	At     time.Time `json:"at"` // wall clock
+	At     time.Time `json:"at"`   // wall clock
+	Held   []string  `json:"held"` // scopes of the token that asks; null: the program itself
 }
 
 // Name is the command's word in the audit log.
@@ -158,7 +168,7 @@ func (RevokeClient) Name() string { return "client.revoke" }
 // Keys asks for the client.
 func (c RevokeClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
 
-func (c RevokeClient) admit(s *State, e Env) *Rejection { return knownClient(s, e, c.Client) }
+func (c RevokeClient) admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
 
 func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Clients[c.Client]
@@ -174,11 +184,16 @@ func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(x, false), nil
 }
 
-// knownClient asks that there is such a client. For a merchant there is none: only the
-// operator manages clients, whatever an edge lets through.
-func knownClient(s *State, e Env, id string) *Rejection {
-	if s.Clients[id] == nil || e.Actor.Merchant != "" {
+// mayManage asks that there is such a client, and that it holds nothing that the one
+// who asks does not: a new secret is as good as the client itself. For a merchant there
+// is none: only the operator manages clients, whatever an edge lets through.
+func mayManage(s *State, e Env, id string, held []string) *Rejection {
+	x := s.Clients[id]
+	if x == nil || e.Actor.Merchant != "" {
 		return NotFound.because("There is no such client.")
+	}
+	if scope := beyond(held, x.Scopes); scope != "" {
+		return NotAllowed.because("The client holds " + scope + ", and the one that asks does not.")
 	}
 	return nil
 }

@@ -23,9 +23,9 @@ func EncodeCommand(c Command) ([]byte, error) {
 // ErrCommand says that the audit log names a command that does not exist.
 var ErrCommand = errors.New("credit: unknown command")
 
-// DecodeCommand reads what EncodeCommand wrote. It refuses members that the
+// decodeCommand reads what EncodeCommand wrote. It refuses members that the
 // command does not have. A date that is null or missing is None.
-func DecodeCommand(name string, payload []byte) (Command, error) {
+func decodeCommand(name string, payload []byte) (Command, error) {
 	for _, c := range Commands() {
 		if c.Name() != name {
 			continue
@@ -54,7 +54,7 @@ func Commands() []Command {
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
-		ReportCompany{On: none}, WithdrawReport{}, Reseal{},
+		ReportCompany{On: none}, WithdrawReport{}, Reseal{}, RecordRead{},
 	}
 }
 
@@ -230,18 +230,28 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case PayClawback:
 		return decode(c, payload)
+	case RecordRead:
+		return decode(c, payload)
 	}
 	return nil, ErrCommand
 }
 
 func decode[T Command](c T, payload []byte) (Command, error) {
-	d := json.NewDecoder(bytes.NewReader(payload))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
+	if err := strictly(payload, &c); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("data after the command")
-	}
 	return c, nil
+}
+
+// strictly decodes one JSON value whose members are all known.
+func strictly(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("data after the command")
+	}
+	return nil
 }

@@ -16,12 +16,12 @@ func (s *story) access(verb, id string, a args) Command {
 	case "client":
 		return CreateClient{
 			Merchant: s.id(a.named["of"]), Title: name, Scopes: a.list("scopes"), PerMinute: a.number("per_minute"), Burst: a.number("burst"),
-			SecretHash: hashOf(a.named["secret"]), At: s.now,
+			SecretHash: hashOf(a.named["secret"]), At: s.now, Held: a.list("held"),
 		}
 	case "roll":
-		return RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now}
+		return RollClient{Client: id, SecretHash: hashOf(a.named["secret"]), OldUntil: s.now.Add(a.span("overlap")), At: s.now, Held: a.list("held")}
 	case "revoke":
-		return RevokeClient{Client: id, At: s.now}
+		return RevokeClient{Client: id, At: s.now, Held: a.list("held")}
 	case "endpoint":
 		return CreateEndpoint{
 			Merchant: s.id(a.words[0]), URL: a.named["url"], URLProblem: a.sentence("problem"), EventTypes: a.types("types"),

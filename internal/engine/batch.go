@@ -365,7 +365,11 @@ func (b *batch) events(e *entry, c credit.Changes) ([][]byte, error) {
 }
 
 func (b *batch) audit(e *entry, c credit.Changes, r *credit.Rejection) (store.Audit, error) {
-	payload, err := credit.EncodeCommand(e.request.Command)
+	told, err := credit.Tell(b.state, e.request.Reason, c)
+	if err != nil {
+		return store.Audit{}, err
+	}
+	payload, err := credit.EncodeAct(e.request.Command, told)
 	if err != nil {
 		return store.Audit{}, err
 	}
@@ -406,6 +410,8 @@ func subject(result any) (object string, company int64) {
 		return x.ID, 0
 	case credit.Resend:
 		return x.ID, 0
+	case credit.Read:
+		return x.Object, x.Company
 	}
 	return "", 0
 }

@@ -45,6 +45,21 @@ func TestBatchIsOneTransaction(t *testing.T) {
 	}
 }
 
+// The audit row says why, and does so of a refusal too.
+func TestReasonIsAudited(t *testing.T) {
+	r := newRig(t)
+	first, second := request("a"), deciding("no", refuse(credit.InsufficientCredit))
+	first.Reason, second.Reason = "Asked for <by phone>.", "Why not?"
+	r.batch(first, second)
+	rows := r.backend.audits()
+	if got := string(rows[0].Payload); got != `{"act":{"ID":"a"},"reason":"Asked for \u003cby phone\u003e."}` {
+		t.Errorf("kept %s", got)
+	}
+	if got := string(rows[1].Payload); got != `{"act":{"ID":"no"},"reason":"Why not?"}` || rows[1].Result != "insufficient_credit" {
+		t.Errorf("kept %s of what was answered with %s", got, rows[1].Result)
+	}
+}
+
 // A refusal is an answer of its own: its neighbours do not notice (M9), and what
 // it leaves depends on its stage.
 func TestRefusalsLeaveNeighboursAlone(t *testing.T) {

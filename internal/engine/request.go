@@ -47,6 +47,7 @@ type Request struct {
 	// Merchant the lane of the queue.
 	Actor   credit.Actor
 	Address string // network address of the caller, for the audit log
+	Reason  string // why it is done, in a person's words, for the audit log; "": not said
 	// Seed is drawn at random for each command; every identifier comes from it.
 	Seed [16]byte
 	// RequestHash covers method, canonical path, query and body (ID3).

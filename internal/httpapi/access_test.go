@@ -230,6 +230,12 @@ func (h *house) submitBy(actor credit.Actor, c credit.Command) any {
 // header without a value is left out.
 func (h *house) call(who, method, target, body string, header ...string) reply {
 	h.t.Helper()
+	return h.plain(who, method, target, because(method, target, body), header...)
+}
+
+// plain is call with the body as it is.
+func (h *house) plain(who, method, target, body string, header ...string) reply {
+	h.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.RemoteAddr = h.from + ":5000"
 	if strings.Contains(h.from, ":") {

@@ -159,6 +159,7 @@ type reply struct {
 func (r reply) code() string { c, _ := r.body["code"].(string); return c }
 
 func (s *shop) call(token, method, path, body string, header ...string) reply {
+	body = because(method, path, body)
 	s.t.Helper()
 	req, err := http.NewRequest(method, s.server.URL+path, strings.NewReader(body))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/auth"
+	"tenor/internal/credit"
 )
 
 // Principal is the API client that a token stands for.
@@ -30,14 +31,10 @@ type Authenticator interface {
 	Authenticate(ctx context.Context, tokenHash [32]byte) (Principal, bool, error)
 }
 
-// Allows says whether the token holds a scope. operator:read and operator:write
-// stand for every read and write scope of merchants.
+// Allows says whether the token may do what asks for a scope. The lender's scopes stand
+// for those of merchants.
 func (p Principal) Allows(scope string) bool {
-	if slices.Contains(p.Scopes, scope) {
-		return true
-	}
-	return p.Operator && (strings.HasSuffix(scope, ":read") && slices.Contains(p.Scopes, "operator:read") ||
-		strings.HasSuffix(scope, ":write") && slices.Contains(p.Scopes, "operator:write"))
+	return slices.Contains(p.Scopes, scope) || p.Operator && credit.OperatorMay(p.Scopes, scope)
 }
 
 // bearerToken reads the one Authorization header: the scheme Bearer in any case,

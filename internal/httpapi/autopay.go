@@ -28,6 +28,7 @@ type orderAutopayPatch struct {
 type creditRefundBody struct {
 	Amount          Opt[money.Amount] `json:"amount" minimum:"0.01" doc:"What to send back; absent: all that can be sent." example:"12.50"`
 	PaymentMethodID *string           `json:"payment_method_id" prefix:"pm_" doc:"The bank account to which it goes; absent: back to where it came from." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
+	becauseBody
 }
 
 // autopay is what is debited by itself, and the credit that goes back.
@@ -49,7 +50,7 @@ func (s *Service) autopay() []Operation {
 		{
 			ID: "sendCredit", Method: "POST", Path: "/v1/companies/{company_id}/credit_refunds", Tag: "Companies", Summary: "Send unapplied credit back to a company",
 			Doc:    "Oldest first. What a payment has left goes back as a refund of it; what a merchant's refund has left as a payment with direction OUT. The answer is the first payment that was made or refunded.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{}, BodyOptional: true,
+			Scopes: []string{credit.ScopeMoney}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"company_not_eligible", "payment_method_required", "credit_exceeded"}), Endpoint: Handle(s.sendCredit),
 		},
 		{

@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/books"
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/money"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -54,16 +55,16 @@ func (s *Service) bankLines() []Operation {
 			Doc: "JSON, or CSV (RFC 4180) whose first line names the columns, `id,date,amount,reference` in any order. " +
 				"A line that is there already, by its id, stays as it is, so that the same list can be sent again; an Idempotency-Key is taken and not kept. " +
 				"Then open lines are matched with entries on 1000, where only one set of entries fits: by what the line names, by the total of a batch, by amount and day.",
-			Scopes: []string{"operator:write"}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
+			Scopes: []string{credit.ScopeBooks}, Consumes: []string{mediaJSON, mediaCSV}, Response: wire.BankLinesTaken{},
 			Problems: []string{codeMalformedCSV}, Endpoint: Handle(s.putBankLines),
 		}),
 		beside(Operation{
 			ID: "listBankLines", Method: "GET", Path: path, Summary: "List lines of the bank's statement", Doc: "Oldest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.BankLine]{}, Endpoint: Handle(s.listBankLines),
 		}),
 		beside(Operation{
 			ID: "assignBankLine", Method: "POST", Path: path + "/{id}/assign", Summary: "Say who sees to a line of the bank's statement",
-			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{"operator:write"}, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignBankLine),
+			Doc: "An Idempotency-Key is taken and not kept.", Scopes: []string{credit.ScopeBooks}, Success: 204, Problems: []string{}, Endpoint: Handle(s.assignBankLine),
 		}),
 	}
 }

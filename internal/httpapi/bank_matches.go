@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/books"
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/store"
@@ -53,7 +54,7 @@ type assignBody struct {
 // no decisions: nothing is posted by them, and each can be undone.
 func (s *Service) bankMatches() []Operation {
 	const path = "/v1/operator/bank_matches"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	beside := func(op Operation) Operation {
 		op.Tag, op.Undecided = "Books", true
 		return op

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tenor/internal/calendar"
+	"tenor/internal/credit"
 	"tenor/internal/rails/ach"
 	"tenor/internal/store"
 	"tenor/internal/wire"
@@ -27,7 +28,7 @@ type bankReviewBody struct {
 // of one is no decision: it moves no money and changes no order.
 func (s *Service) bankNotices() []Operation {
 	const path = "/v1/operator/bank_notices"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	return []Operation{
 		{
 			ID: "listBankNotices", Method: "GET", Path: path, Tag: "Books", Summary: "List what banks said and was left to a person",

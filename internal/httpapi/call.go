@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -38,7 +39,9 @@ type Call struct {
 	// guessed.
 	bodyMark string
 
-	problem string // code of the answer, if it is one
+	reason  string   // why it is asked for, as the body says it; empty: it says nothing
+	listed  []string // identifiers of what a list has shown
+	problem string   // code of the answer, if it is one
 	api     *API
 	entry   *entry
 }
@@ -132,3 +135,25 @@ func newRequestID(now time.Time) string {
 }
 
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
+
+// reasonOf is the one reason that a body gives for the audit log: its member reason, or
+// the code of a company's status with the words beside it.
+func reasonOf(body reflect.Value) string {
+	if body.Kind() != reflect.Struct {
+		return ""
+	}
+	text := func(name string) string {
+		switch v := reflect.Indirect(body.FieldByName(name)); {
+		case v.IsValid() && v.Kind() == reflect.String:
+			return v.String()
+		}
+		return ""
+	}
+	if why := text("Reason"); why != "" {
+		return why
+	}
+	if b, ok := body.Interface().(reasonBody); ok {
+		return strings.TrimSuffix(b.Code+": "+deref(b.Message), ": ")
+	}
+	return ""
+}

@@ -244,7 +244,8 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 	body = bodies[op.ID].body
 	body = strings.NewReplacer("%s", object, "%d", fmt.Sprint(m.named), "%m", m.house.b, "%c", fmt.Sprint(m.house.company),
 		"%D", calendar.MustParse("2026-02-01").AddDays(m.named).String()).Replace(body)
-	return strings.Join(segments, "/"), body
+	target = strings.Join(segments, "/")
+	return target, because(op.Method, target, body)
 }
 
 // kind is the object that an operation names, in its path or its body.
@@ -348,14 +349,16 @@ func TestTableIsTheContract(t *testing.T) {
 		if op.Public != strings.HasPrefix(op.Path, "/oauth/") {
 			t.Errorf("%s is open to everybody", op.ID)
 		}
-		if operator := strings.HasPrefix(op.Path, "/v1/operator/") || lendersOwn(op.Path); operator != slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }) {
+		if operator := strings.HasPrefix(op.Path, "/v1/operator/") || lendersOwn(op.Path); operator != slices.ContainsFunc(op.Scopes, lenders) {
 			t.Errorf("%s: scopes %v", op.ID, op.Scopes)
 		}
-		if read := op.Method == http.MethodGet || op.Reads; !op.Public && !slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasSuffix(s, ":write") != read }) {
+		if read := op.Method == http.MethodGet || op.Reads; !op.Public && !slices.ContainsFunc(op.Scopes, func(s string) bool {
+			return (strings.HasSuffix(s, ":write") || strings.HasSuffix(s, ":manage")) != read
+		}) {
 			t.Errorf("%s %s asks for %v", op.Method, op.ID, op.Scopes)
 		}
 		doc := m.api.Paths.Find(op.Path).GetOperation(op.Method)
-		if doc.RequestBody != nil && doc.RequestBody.Value.Required && bodies[op.ID].body == "" && !op.Public {
+		if doc.RequestBody != nil && doc.RequestBody.Value.Required && because(op.Method, op.Path, bodies[op.ID].body) == "" && !op.Public {
 			t.Errorf("%s: the matrix has no body for it", op.ID)
 		}
 	}
@@ -409,7 +412,7 @@ func (m *matrix) each(op httpapi.Operation, objects map[string]string, fn func(p
 // lacking is a token of merchant A with every scope but the operation's.
 func (m *matrix) lacking(op httpapi.Operation) string {
 	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.Scopes, s) })
-	if slices.ContainsFunc(op.Scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }) {
+	if slices.ContainsFunc(op.Scopes, lenders) {
 		scopes = auth.Scopes(false, false) // no merchant's token has it
 	}
 	return m.token(m.house.a, scopes...)

@@ -21,7 +21,7 @@ func (s *Service) operator() []Operation {
 		{
 			ID: "returnPayment", Method: "POST", Path: "/v1/operator/payments/{id}/return", Tag: "Operator", Summary: "Return a payment that did not hold",
 			Doc:    "For a bounced check, a wire called back, an entry made in error. What the payment had paid is open again, as if it had never been made.",
-			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
+			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "invalid_transition"}), Endpoint: Handle(s.returnPayment),
 		},
 		{
@@ -29,13 +29,13 @@ func (s *Service) operator() []Operation {
 			Doc: "For a debit of a bank account that was a duplicate, or of the wrong account, amount or date, within 5 banking days of its settlement. " +
 				"The payment is RETURNED as if it had never been made, with no fee, and its whole amount goes back to the account with the next file. " +
 				"What is due of it is left to a person, unless it was a duplicate. A payment of which money has gone back already is not reversed.",
-			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
+			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "invalid_transition", "company_not_eligible", "payment_not_refundable"}), Endpoint: Handle(s.reversePayment),
 		},
 		{
 			ID: "serviceOrder", Method: "POST", Path: "/v1/operator/order/{key}/service", Tag: "Operator", Summary: "Post what has become due on an order",
 			Doc:    "Posts due charges, or expires an authorization whose time has passed. Nothing waits for it: every other command does the same first.",
-			Scopes: []string{"operator:write"}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{}, BodyOptional: true,
+			Scopes: []string{credit.ScopeMoney}, Response: wire.Order{}, ETag: true, DryRun: wire.DryRun[wire.Order]{}, BodyOptional: true,
 			Problems: problems(), Endpoint: Handle(s.serviceOrder),
 		},
 	}

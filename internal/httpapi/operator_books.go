@@ -59,7 +59,7 @@ type periodPage struct {
 // operatorBooks is the lender's ledger.
 func (s *Service) operatorBooks() []Operation {
 	const path = "/v1/operator/ledger/"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	return []Operation{
 		{
 			ID: "moveFunding", Method: "POST", Path: path + "funding", Tag: "Books", Summary: "Record cash that the lender puts in or takes out",

@@ -32,13 +32,15 @@ func (scopeName) words() []string {
 type clientBody struct {
 	MerchantID    *string     `json:"merchant_id" prefix:"mch_" doc:"The merchant; absent or null for the operator." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Name          string      `json:"name" required:"true" minLength:"1" doc:"What it is called." example:"shop backend"`
-	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent: all that it may hold. An empty list grants nothing and is refused." example:"[\"orders:read\",\"orders:write\"]"`
+	Scopes        []scopeName `json:"scopes" minItems:"1" maxItems:"50" maxLength:"64" doc:"What its tokens may hold; absent: all that a merchant's client may hold, or operator:read and operator:write. An empty list grants nothing and is refused." example:"[\"orders:read\",\"orders:write\"]"`
 	RatePerMinute int         `json:"rate_per_minute" minimum:"1" maximum:"1000000" default:"600" doc:"Requests a minute." example:"600"`
 	Burst         int         `json:"burst" minimum:"1" maximum:"100000" default:"100" doc:"Requests at once." example:"100"`
+	becauseBody
 }
 
 type rollBody struct {
 	OverlapSeconds int `json:"overlap_seconds" minimum:"0" maximum:"2592000" default:"86400" doc:"For how long the secret before goes on, in seconds; 0 ends it at once." example:"86400"`
+	becauseBody
 }
 
 // operatorClients is which programs may call.
@@ -46,28 +48,28 @@ func (s *Service) operatorClients() []Operation {
 	return []Operation{
 		{
 			ID: "createClient", Method: "POST", Path: "/v1/operator/clients", Tag: "Operator", Summary: "Create an API client",
-			Doc:    "The answer shows the client's secret, once. 404 if there is no such merchant.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.APIClient{}, ETag: true,
+			Doc:    "The answer shows the client's secret, once. 404 if there is no such merchant. A client gives no scope of the lender, and no `sandbox`, that its own token does not hold: 403 `insufficient_scope`. Scopes of merchants it may give.",
+			Scopes: []string{credit.ScopeClients}, Success: 201, Response: wire.APIClient{}, ETag: true,
 			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createClient),
 		},
 		{
 			ID: "listClients", Method: "GET", Path: "/v1/operator/clients", Tag: "Operator", Summary: "List API clients",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.APIClient]{}, Endpoint: Handle(s.listClients),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.APIClient]{}, Endpoint: Handle(s.listClients),
 		},
 		{
 			ID: "getClient", Method: "GET", Path: "/v1/operator/clients/{id}", Tag: "Operator", Summary: "Retrieve an API client",
-			Scopes: []string{"operator:read"}, Response: wire.APIClient{}, ETag: true, Endpoint: Handle(s.getClient),
+			Scopes: []string{credit.ScopeRead}, Response: wire.APIClient{}, ETag: true, Endpoint: Handle(s.getClient),
 		},
 		{
 			ID: "rollClient", Method: "POST", Path: "/v1/operator/clients/{id}/roll", Tag: "Operator", Summary: "Give an API client a new secret",
-			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends.",
-			Scopes: []string{"operator:write"}, Response: wire.APIClient{}, ETag: true, BodyOptional: true,
+			Doc:    "The answer shows it, once. The secret before goes on for as long as is said; an older one ends. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true,
 			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.rollClient),
 		},
 		{
 			ID: "revokeClient", Method: "POST", Path: "/v1/operator/clients/{id}/revoke", Tag: "Operator", Summary: "End an API client",
-			Doc:    "Its secrets and all its tokens are dead within a second, on every server, for ever.",
-			Scopes: []string{"operator:write"}, Response: wire.APIClient{}, ETag: true,
+			Doc:    "Its secrets and all its tokens are dead within a second, on every server, for ever. 403 `insufficient_scope` if the client holds a scope of the lender, or `sandbox`, that the token does not.",
+			Scopes: []string{credit.ScopeClients}, Response: wire.APIClient{}, ETag: true,
 			Problems: problems([]string{"client_locked"}), Endpoint: Handle(s.revokeClient),
 		},
 	}
@@ -75,6 +77,9 @@ func (s *Service) operatorClients() []Operation {
 
 // wall is now by the wall clock, as it is stored.
 func (c *Call) wall() time.Time { return c.api.config.Now().UTC().Truncate(time.Microsecond) }
+
+// held are the scopes of the token: never nil, which would stand for the program itself.
+func (c *Call) held() []string { return append([]string{}, c.Principal.Scopes...) }
 
 // clientAnswer answers with a client, and its secret where that is new.
 func clientAnswer(secret auth.Secret) func(credit.Changes) success {
@@ -97,7 +102,7 @@ func (s *Service) createClient(c *Call, _ *None, b *clientBody) (Answer, error) 
 	secret, hash := auth.NewSecret()
 	return s.do(c, credit.CreateClient{
 		Merchant: deref(b.MerchantID), Title: b.Name, Scopes: scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
-		SecretHash: hash, At: c.wall(),
+		SecretHash: hash, At: c.wall(), Held: c.held(),
 	}, clientAnswer(secret))
 }
 
@@ -129,12 +134,12 @@ func (s *Service) rollClient(c *Call, p *clientID, b *rollBody) (Answer, error) 
 	secret, hash := auth.NewSecret()
 	now := c.wall()
 	return s.do(c, credit.RollClient{
-		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now,
+		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now, Held: c.held(),
 	}, clientAnswer(secret))
 }
 
-func (s *Service) revokeClient(c *Call, p *clientID, _ *None) (Answer, error) {
-	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall()}, clientAnswer(""))
+func (s *Service) revokeClient(c *Call, p *clientID, _ *becauseBody) (Answer, error) {
+	ans, err := s.do(c, credit.RevokeClient{Client: p.ID, At: c.wall(), Held: c.held()}, clientAnswer(""))
 	if err == nil {
 		s.OAuth.Ended(p.ID) // here at once, on other servers within a second
 	}

@@ -28,7 +28,8 @@ type companyBody struct {
 	Limit          money.Amount        `json:"limit" required:"true" doc:"The credit line." example:"25000.00"`
 	Status         string              `json:"status" enum:"PENDING,APPROVED,DECLINED,ON_HOLD,SUSPENDED" default:"APPROVED" doc:"Only an APPROVED company may create or authorize orders." example:"APPROVED"`
 	StatusReason   *reasonBody         `json:"status_reason" doc:"Why it has that status."`
-	Merchants      []string            `json:"merchants" prefix:"mch_" maxItems:"100" doc:"Merchants that may use it." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
+	becauseBody
+	Merchants []string `json:"merchants" prefix:"mch_" maxItems:"100" doc:"Merchants that may use it." example:"[\"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0\"]"`
 }
 
 type reasonBody struct {
@@ -63,15 +64,25 @@ type companyPatch struct {
 	BillingAddress Opt[companyAddressPatch] `json:"billing_address" nullable:"true" doc:"Merged into the billing address."`
 	Tier           Opt[string]              `json:"tier" enum:"A,B,C" doc:"Tier that decides the rate of later orders." example:"B"`
 	Limit          Opt[money.Amount]        `json:"limit" doc:"The credit line." example:"30000.00"`
+	Reason         *string                  `json:"reason" minLength:"1" doc:"Why, for the record; needed with a tier or a limit." example:"audited accounts of 2025"`
 	reasonsBody
+}
+
+// Check asks why where the change is about money.
+func (b *companyPatch) Check(report func(name, code, detail string)) {
+	if b.Reason == nil && (b.Tier.Set || b.Limit.Set) {
+		report("/reason", "required", "A tier and a limit are changed for a reason.")
+	}
 }
 
 type linkBody struct {
 	MerchantID string `json:"merchant_id" required:"true" prefix:"mch_" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
+	becauseBody
 }
 
 type lineBody struct {
 	Limit money.Amount `json:"limit" required:"true" doc:"The most that may be outstanding, reserved and on hold together." example:"30000.00"`
+	becauseBody
 	reasonsBody
 }
 
@@ -85,23 +96,22 @@ func (s *Service) operatorCompanies() []Operation {
 	act := func(id, verb, summary, doc string, codes []string, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: "POST", Path: "/v1/operator/companies/{company_id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
-			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true, Problems: problems([]string{codePrecondition}, codes), Endpoint: e,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true, Problems: problems([]string{codePrecondition}, codes), Endpoint: e,
 		}
 	}
 	status := []string{"company_not_eligible"}
 	closing := act("closeCompany", "close", "Close a company", "For ever. What it owes is serviced. The notice to the company gives the reasons or, without them, the code if it tells one.", append([]string{"reasons_required"}, status...), Handle(s.closeCompany))
-	closing.BodyOptional = true
 	return []Operation{
 		{
 			ID: "createCompany", Method: "POST", Path: "/v1/operator/companies", Tag: "Operator", Summary: "Create a company",
 			Doc:    "Its identifier is drawn. Telephone, e-mail and address that are not given are empty texts. 404 if there is no such merchant.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Company{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: wire.Company{}, ETag: true,
 			Problems: problems([]string{"not_found"}), Endpoint: Handle(s.createCompany),
 		},
 		{
 			ID: "updateCompany", Method: "PATCH", Path: "/v1/operator/companies/{company_id}", Tag: "Operator", Summary: "Update a company's details, tier or line",
 			Doc:    "A merge patch (RFC 7396).",
-			Scopes: []string{"operator:write"}, Response: wire.Company{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Company{}, ETag: true,
 			Problems: problems([]string{"precondition_failed", "reasons_required"}), Endpoint: Handle(s.updateCompany),
 		},
 		act("linkCompany", "link", "Let a merchant use a company", "", nil, Handle(s.linkCompany)),
@@ -224,7 +234,7 @@ func (s *Service) holdCompany(c *Call, p *companyKey, b *reasonBody) (Answer, er
 	})
 }
 
-func (s *Service) releaseCompany(c *Call, p *companyKey, _ *None) (Answer, error) {
+func (s *Service) releaseCompany(c *Call, p *companyKey, _ *becauseBody) (Answer, error) {
 	return s.changeCompany(c, p.CompanyID, credit.UpdateCompany{
 		Status: credit.CompanyApproved, From: []credit.CompanyStatus{credit.CompanyOnHold, credit.CompanySuspended},
 	})
@@ -233,6 +243,7 @@ func (s *Service) releaseCompany(c *Call, p *companyKey, _ *None) (Answer, error
 type closeBody struct {
 	Code    string  `json:"code" pattern:"^[a-z][a-z0-9_]{0,63}$" default:"closed_by_operator" doc:"Why, for programs." example:"company_wish"`
 	Message *string `json:"message" doc:"Why, for people." example:"The company has asked for it."`
+	becauseBody
 	reasonsBody
 }
 

@@ -44,7 +44,7 @@ type screeningID struct {
 // operatorLender is what the lender sets for itself, and what waits for its people.
 func (s *Service) operatorLender() []Operation {
 	const path = "/v1/operator/"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeCompanies}
 	decide := func(id, act, summary, doc string, e Endpoint) Operation {
 		return Operation{
 			ID: id, Method: "POST", Path: path + "screenings/{id}/" + act, Tag: "Operator", Summary: summary, Doc: doc, Scopes: write,
@@ -59,7 +59,7 @@ func (s *Service) operatorLender() []Operation {
 		{
 			ID: "updateLender", Method: "PATCH", Path: path + "lender", Tag: "Operator", Summary: "Change the lender's settings",
 			Doc:    "A merge patch (RFC 7396). From the day on which rates are first set each month end is provided for.",
-			Scopes: write, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateLender),
+			Scopes: []string{credit.ScopeSettings}, Response: wire.Lender{}, ETag: true, Problems: problems([]string{"precondition_failed"}), Endpoint: Handle(s.updateLender),
 		},
 		{
 			ID: "listAlarms", Method: "GET", Path: path + "alarms", Tag: "Operator", Summary: "List what waits for a person",

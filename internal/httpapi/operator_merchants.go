@@ -18,11 +18,13 @@ type merchantID struct {
 
 type merchantBody struct {
 	Name string `json:"name" required:"true" minLength:"1" doc:"Its name, unique in the deployment." example:"Shelfworks"`
+	becauseBody
 	programmeBody
 }
 
 type newProgrammeBody struct {
 	EffectiveFrom calendar.Date `json:"effective_from" required:"true" doc:"First business date on which it is in force: a later one than today, and than the version's before." example:"2026-07-01"`
+	becauseBody
 	programmeBody
 }
 
@@ -41,27 +43,27 @@ func (s *Service) operatorMerchants() []Operation {
 		{
 			ID: "createMerchant", Method: "POST", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "Create a merchant",
 			Doc:    "Its first programme version is in force at once. What is not said of the programme takes the default.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Merchant{}, ETag: true,
+			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: wire.Merchant{}, ETag: true,
 			Problems: problems(), Endpoint: Handle(s.createMerchant),
 		},
 		{
 			ID: "listMerchants", Method: "GET", Path: "/v1/operator/merchants", Tag: "Operator", Summary: "List merchants",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Merchant]{}, Endpoint: Handle(s.listMerchants),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Merchant]{}, Endpoint: Handle(s.listMerchants),
 		},
 		{
 			ID: "getMerchant", Method: "GET", Path: "/v1/operator/merchants/{id}", Tag: "Operator", Summary: "Retrieve a merchant",
-			Scopes: []string{"operator:read"}, Response: wire.Merchant{}, ETag: true, Endpoint: Handle(s.getMerchant),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Merchant{}, ETag: true, Endpoint: Handle(s.getMerchant),
 		},
 		{
 			ID: "addProgramme", Method: "POST", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "Add a version to a merchant's programme",
 			Doc:    "It is whole: what is not said takes the default, and not the version's before. Orders keep the version under which they were authorized.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Programme{},
+			Scopes: []string{credit.ScopeSettings}, Success: 201, Response: wire.Programme{},
 			Problems: problems(), Endpoint: Handle(s.addProgramme),
 		},
 		{
 			ID: "listProgrammes", Method: "GET", Path: "/v1/operator/merchants/{id}/programmes", Tag: "Operator", Summary: "List the versions of a merchant's programme",
 			Doc:    "The latest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Programme]{}, Endpoint: Handle(s.listProgrammes),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Programme]{}, Endpoint: Handle(s.listProgrammes),
 		},
 	}
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"slices"
-	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -18,6 +17,7 @@ type accountBody struct {
 	HolderName    string      `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
 	Contact       Opt[string] `json:"contact_email" nullable:"true" minLength:"3" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
 	Debits        bool        `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
+	becauseBody
 }
 
 // Check asks for an account that a bank's file can hold.
@@ -53,6 +53,7 @@ type becauseBody struct {
 type remittanceBody struct {
 	Amount    money.Amount `json:"amount" required:"true" minimum:"0.01" doc:"What the merchant has sent." example:"207.06"`
 	Reference *string      `json:"reference" doc:"A reference." example:"wire 2231"`
+	becauseBody
 }
 
 type orderHoldBody struct {
@@ -81,7 +82,10 @@ func (s *Service) operatorMoney() []Operation {
 func (s *Service) operatorPayouts() []Operation {
 	const path = "/v1/operator/merchants/{id}"
 	act := func(op Operation) Operation {
-		op.Tag, op.Scopes = "Operator", []string{"operator:write"}
+		op.Tag = "Operator"
+		if op.Scopes == nil {
+			op.Scopes = []string{credit.ScopeMoney}
+		}
 		if op.Method == "POST" { // a PUT takes no Idempotency-Key
 			op.Problems = problems(op.Problems)
 		}
@@ -93,12 +97,12 @@ func (s *Service) operatorPayouts() []Operation {
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",
-			Doc: "The first account takes effect at once. Another account, or another `contact_email`, waits as `pending` for the lender's `cooling_off_days` (two banking days unless set), and for the word of another client of the lender if there is one with `operator:write`; until then the merchant is paid to the account that is there. " +
+			Doc: "The first account takes effect at once. Another account, or another `contact_email`, waits as `pending` for the lender's `cooling_off_days` (two banking days unless set), and for the word of another client of the lender if there is one with `money:manage`; until then the merchant is paid to the account that is there. " +
 				"It is an alarm (`account_change`) meanwhile, which names the contact before the change: it is to be asked. The account that is there, sent again, ends what waits. When it takes effect it ends a hold that a failed payout has caused.",
 			Problems: []string{"precondition_failed"}, Endpoint: Handle(s.setMerchantAccount),
 		}),
 		act(Operation{
-			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid", BodyOptional: true,
+			ID: "confirmMerchantAccount", Method: "POST", Path: path + "/bank_account/confirm", Summary: "Confirm a change of where a merchant is paid",
 			Doc:      "By another client than the one that has asked for it, where `needs_second` says so. It takes effect on its day, `effective_from`.",
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.confirmMerchantAccount),
 		}),
@@ -108,7 +112,7 @@ func (s *Service) operatorPayouts() []Operation {
 			Problems: []string{"precondition_failed", "invalid_transition"}, Endpoint: Handle(s.cancelMerchantAccount),
 		}),
 		act(Operation{
-			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant",
+			ID: "setMerchantLimits", Method: "PUT", Path: path + "/limits", Summary: "Set what the lender may stand to lose by a merchant", Scopes: []string{credit.ScopeSettings},
 			Doc: "Both limits are set, each to its default if it is not said. Payouts that have waited above the limit are made by the next run once they are below it.", Problems: []string{"precondition_failed"},
 			Endpoint: Handle(s.setMerchantLimits),
 		}),
@@ -116,7 +120,7 @@ func (s *Service) operatorPayouts() []Operation {
 			ID: "holdPayouts", Method: "POST", Path: path + "/payouts/hold", Summary: "Keep a merchant's payouts back", Endpoint: Handle(s.holdPayouts),
 		}),
 		act(Operation{
-			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go", BodyOptional: true,
+			ID: "releasePayouts", Method: "POST", Path: path + "/payouts/release", Summary: "Let a merchant's payouts go",
 			Doc:      "Ends the hold that `held_reason` names. Behind a hold by hand that of a payout which could not be delivered stays: it ends with another bank account, or by another call.",
 			Endpoint: Handle(s.releasePayouts),
 		}),
@@ -136,7 +140,7 @@ func (s *Service) operatorPayouts() []Operation {
 func (s *Service) operatorServicing() []Operation {
 	const path = "/v1/operator/orders/{key}"
 	act := func(op Operation) Operation {
-		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{"operator:write"}
+		op.Method, op.Tag, op.Scopes = "POST", "Operator", []string{credit.ScopeMoney}
 		op.Response, op.ETag, op.DryRun = wire.Order{}, true, wire.DryRun[wire.Order]{}
 		op.Problems = problems([]string{codePrecondition}, op.Problems)
 		return op
@@ -221,7 +225,7 @@ func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answ
 	return s.do(c, credit.SetMerchantLimits{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Limits: b.limits(), Reason: b.Reason}, s.merchantAnswer)
 }
 
-func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *None) (Answer, error) {
+func (s *Service) confirmMerchantAccount(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
 	return s.do(c, credit.ConfirmMerchantAccount{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch)}, s.merchantAnswer)
 }
 
@@ -240,16 +244,13 @@ func (s *Service) lenderSettings(c *Call) (settings credit.LenderSettings, err e
 }
 
 // secondOperator reports that the lender has another client than the caller that may
-// change things: then two of them decide where a merchant's money goes (F41.12).
+// say where money goes: then two of them decide where a merchant's money goes (F41.12).
 func (s *Service) secondOperator(c *Call) (second bool, err error) {
 	_, err = s.read(c, func(v store.View) (Answer, error) {
 		for p := (store.Page{Limit: clientsRead}); ; {
 			found, err := v.Clients("", p)
 			for _, x := range found {
-				writes := slices.ContainsFunc(x.Scopes, func(scope string) bool {
-					return strings.HasSuffix(scope, ":write") || strings.HasSuffix(scope, ":manage")
-				})
-				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && writes && x.RevokedAt.IsZero()
+				second = second || x.Merchant == "" && x.ID != c.Principal.ClientID && x.RevokedAt.IsZero() && credit.Holds(x.Scopes, credit.ScopeMoney)
 				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
 			}
 			if err != nil || second || len(found) < p.Limit {
@@ -267,7 +268,7 @@ func (s *Service) holdPayouts(c *Call, p *merchantID, b *becauseBody) (Answer, e
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID, Reason: b.Reason}, s.merchantAnswer)
 }
 
-func (s *Service) releasePayouts(c *Call, p *merchantID, _ *None) (Answer, error) {
+func (s *Service) releasePayouts(c *Call, p *merchantID, _ *becauseBody) (Answer, error) {
 	return s.do(c, credit.HoldPayouts{Merchant: p.ID}, s.merchantAnswer)
 }
 

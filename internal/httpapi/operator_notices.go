@@ -49,24 +49,24 @@ func (s *Service) operatorNotices() []Operation {
 	return []Operation{
 		{
 			ID: "listNotices", Method: "GET", Path: "/v1/operator/notices", Tag: "Operator", Summary: "List notices of adverse actions", Doc: "Newest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Notice]{}, Endpoint: Handle(s.listNotices),
 		},
 		{
 			ID: "getNotice", Method: "GET", Path: "/v1/operator/notices/{id}", Tag: "Operator", Summary: "Retrieve a notice of an adverse action",
 			Doc: "As JSON, and as a page or as PDF to be sent to the company. The paper names the creditor and the regulator, and gives the reasons in " +
 				"words: until it is sent, as the lender's settings do; from then on it stays as it was sent.",
-			Scopes: []string{"operator:read"}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Notice{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getNotice),
 		},
 		{
 			ID: "sendNotice", Method: "POST", Path: "/v1/operator/notices/{id}/sent", Tag: "Operator", Summary: "Record that a notice was sent",
 			Doc:    "Keeps what it has said of the creditor and the regulator, so that its paper stays the same whatever the lender's settings become.",
-			Scopes: []string{"operator:write"}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.Notice{}, ETag: true, Problems: problems(), Endpoint: Handle(s.sendNotice),
 		},
 		{
 			ID: "requestReasons", Method: "POST", Path: "/v1/operator/notices/{id}/reasons", Tag: "Operator", Summary: "Record that further reasons were asked for",
 			Doc: "A company may ask for the reasons of an action within 60 days after its notice was sent. The answer is a notice of its own, due 30 days " +
 				"after the request has come in.",
-			Scopes: []string{"operator:write"}, Success: 201, Response: wire.Notice{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Success: 201, Response: wire.Notice{}, ETag: true,
 			Problems: problems([]string{"invalid_transition", "invalid_effective_date", "reasons_required"}), Endpoint: Handle(s.requestReasons),
 		},
 	}

@@ -14,6 +14,7 @@ type receiptBody struct {
 	ReceivedDate *calendar.Date `json:"received_date" doc:"Day on which the bank had it, not in the future; absent: today." example:"2026-02-13"`
 	Reference    *string        `json:"reference" doc:"What came with it, as the bank's statement has it." example:"wire 2231"`
 	Note         *string        `json:"note" doc:"What is known of it." example:"sender unknown, the bank was asked"`
+	becauseBody
 }
 
 type receiptFilter struct {
@@ -31,6 +32,7 @@ type identifyBody struct {
 	CompanyID  *CompanyID `json:"company_id" doc:"It pays the company's orders, oldest due first." example:"1000000001"`
 	Memo       *string    `json:"memo" doc:"A note; absent: that of the receipt." example:"the bank has named the sender"`
 	HoldExcess bool       `json:"hold_excess" doc:"Keep what is not due yet for the order's next due dates, instead of paying early." example:"false"`
+	becauseBody
 }
 
 // Check asks for exactly one target.
@@ -48,12 +50,13 @@ func (b *identifyBody) Check(report func(name, code, detail string)) {
 
 type receiptReturnBody struct {
 	Reference string `json:"reference" required:"true" minLength:"1" doc:"The wire or check that has sent it back." example:"wire 3102"`
+	becauseBody
 }
 
 // operatorReceipts is money that has reached the lender and that nobody can place.
 func (s *Service) operatorReceipts() []Operation {
 	const path = "/v1/operator/receipts"
-	read, write := []string{"operator:read"}, []string{"operator:write"}
+	read, write := []string{credit.ScopeRead}, []string{credit.ScopeBooks}
 	return []Operation{
 		{
 			ID: "listReceipts", Method: "GET", Path: path, Tag: "Operator", Summary: "List money of which nobody knew whose it is",

@@ -15,6 +15,7 @@ type payRefundBody struct {
 	PaymentMethodID *string `json:"payment_method_id" prefix:"pm_" doc:"Bank account of the company to which it goes. Exactly one of payment_method_id and method is given." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	Method          string  `json:"method" enum:"CHECK,WIRE,CASH,OTHER" doc:"How somebody has paid it by hand." example:"CHECK"`
 	Reference       *string `json:"reference" doc:"The number of that check or wire." example:"check 1042"`
+	becauseBody
 }
 
 // Check asks for exactly one way.
@@ -36,13 +37,13 @@ func (s *Service) operatorRefunds() []Operation {
 			ID: "listOwedRefunds", Method: "GET", Path: "/v1/operator/refunds", Tag: "Operator", Summary: "List what is owed of payments' refunds and of credit sent back",
 			Doc: "What stands on account 2110, payment by payment, the longest owed first: what is on its way, what a bank has not delivered, and what is to be paid by hand. " +
 				"The sum of all pages is the account's balance.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.OwedRefund]{}, Endpoint: Handle(s.listOwedRefunds),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.OwedRefund]{}, Endpoint: Handle(s.listOwedRefunds),
 		},
 		{
 			ID: "payRefund", Method: "POST", Path: "/v1/operator/payments/{id}/refunds/{refund_id}/pay", Tag: "Operator", Summary: "Pay a refund that has not arrived",
 			Doc: "A refund that is FAILED, or PENDING because its money came outside of a rail, is sent to an account of the company, or recorded as paid by hand. " +
 				"Recording the same payment by hand again changes nothing.",
-			Scopes: []string{"operator:write"}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
+			Scopes: []string{credit.ScopeMoney}, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
 			Problems: problems([]string{"precondition_failed", "company_not_eligible", "payment_not_refundable", "payment_method_required"}), Endpoint: Handle(s.payRefund),
 		},
 	}

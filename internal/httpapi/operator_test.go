@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 	"tenor/internal/store"
@@ -337,7 +338,10 @@ func TestOperatorsBadInput(t *testing.T) {
 func TestSandboxScope(t *testing.T) {
 	h := newHouse(t)
 	h.service.Sandbox = true
-	r := h.must(201, "ops", "POST", "/v1/operator/clients", `{"name":"x","merchant_id":"`+h.a+`","scopes":["sandbox"]}`)
+	body := `{"name":"x","merchant_id":"` + h.a + `","scopes":["sandbox"]}`
+	h.must(403, "ops", "POST", "/v1/operator/clients", body)
+	h.tokens["stage"] = h.token("", auth.Scopes(true, true)...)
+	r := h.must(201, "stage", "POST", "/v1/operator/clients", body)
 	if fmt.Sprint(r.body["scopes"]) != "[sandbox]" {
 		t.Errorf("%s", r.raw)
 	}

@@ -23,13 +23,13 @@ func (s *Service) operatorTransfers() []Operation {
 	return []Operation{
 		{
 			ID: "listTransfers", Method: "GET", Path: "/v1/operator/transfers", Tag: "Operator", Summary: "List transfers", Doc: "Newest first.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.Transfer]{}, Endpoint: Handle(s.listTransfers),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.Transfer]{}, Endpoint: Handle(s.listTransfers),
 		},
 		{
 			ID: "sendSameDay", Method: "POST", Path: "/v1/operator/transfers/{id}/same_day", Tag: "Operator", Summary: "Let a transfer settle on the same day",
 			Doc: "Of an ACH transfer that waits for today's file, which is made at 16:00 in the business zone: it settles in the evening of the same day instead of on the next banking day. " +
 				"At most 1,000,000.00; not what proves an account. What misses the file after all settles a day after the next one, as any other.",
-			Scopes: []string{"operator:write"}, Response: wire.Transfer{}, DryRun: wire.DryRun[wire.Transfer]{},
+			Scopes: []string{credit.ScopeBooks}, Response: wire.Transfer{}, DryRun: wire.DryRun[wire.Transfer]{},
 			Problems: problems([]string{"transfer_locked", "invalid_transition", "limit_exceeded"}), Endpoint: Handle(s.sendSameDay),
 		},
 	}

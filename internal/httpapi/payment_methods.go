@@ -142,7 +142,7 @@ func (s *Service) paymentMethods() []Operation {
 			ID: "vouchForPaymentMethod", Method: "POST", Path: path + "/{id}/vouch", Summary: "Vouch for a company's account, or record the company's consent to it",
 			Doc: "An account that the lender vouches for needs no micro-deposits. What a merchant has added counts as the company's own only with the company's consent, recorded here: " +
 				"until then what comes back of it counts against the merchant, and no fee or status of the company follows from it.",
-			Scopes: []string{"operator:write"}, Response: wire.PaymentMethod{}, ETag: true,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.PaymentMethod{}, ETag: true,
 			Problems: problems([]string{"precondition_failed", "payment_method_locked"}), Endpoint: Handle(s.vouchForMethod),
 		}),
 		one(Operation{

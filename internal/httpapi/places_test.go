@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tenor/internal/auth"
 	"tenor/internal/credit"
 )
 
@@ -56,5 +57,5 @@ func TestUnknownNamesHaveTheirPlace(t *testing.T) {
 		}
 		equalLines(t, x.name, pointers, x.pointers)
 	}
-	h.must(201, "ops", "POST", "/v1/operator/clients", `{"name":"x","scopes":["sandbox"]}`)
+	h.must(201, h.token("", auth.Scopes(true, true)...), "POST", "/v1/operator/clients", `{"name":"x","scopes":["sandbox"]}`)
 }

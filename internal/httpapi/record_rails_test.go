@@ -158,6 +158,7 @@ func (x *tale) books(company, funded string) {
 	}
 	x.does("confirmScreening", "ops", "POST", "/v1/operator/screenings/{id}/confirm", found[1], `{"reason":"same identifier"}`)
 	x.does("unfreezeCompany", "ops", "POST", "/v1/operator/companies/{company_id}/unfreeze", company, `{"reason":"looked into"}`)
+	x.does("listAudit", "ops", "GET", "/v1/operator/audit", "", "", "command=company.unfreeze")
 	x.does("getTrialBalance", "ops", "GET", "/v1/operator/ledger/trial_balance", "", "", "as_of=2026-01-31")
 	x.does("exportEntries", "ops", "GET", "/v1/operator/ledger/entries", "", "", "from=2026-01-15&to=2026-01-15")
 	x.does("getBalances", "ops", "GET", "/v1/operator/ledger/balances", "", "", "company_id="+company)

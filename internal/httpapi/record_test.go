@@ -252,6 +252,7 @@ func (x *tale) does(op, who, method, path, object, body string, query ...string)
 	if e.Query != "" {
 		target += "?" + e.Query
 	}
+	body = because(method, target, body)
 	r := x.call(who, method, target, body, "X-Request-Id", fmt.Sprintf("req_%s_%d", method, len(x.examples)))
 	if r.status/100 != 2 {
 		x.t.Fatalf("%s %s %s: %d %s", method, target, body, r.status, r.raw)

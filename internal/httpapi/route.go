@@ -318,6 +318,7 @@ func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, err
 	if op.Slow { // a writer that cannot move its deadline keeps the server's
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(exportTimeout + answerTimeout))
 	}
+	c.reason = reasonOf(body.Elem())
 	ans, err := op.Endpoint.run(c, params.Interface(), body.Interface())
 	if errors.Is(err, context.Canceled) && c.Context().Err() != nil {
 		return Answer{}, Unavailable(codeOverloaded, 0) // nobody waits for it

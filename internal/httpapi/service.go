@@ -36,6 +36,8 @@ type Service struct {
 	CheckURL func(address string) string
 	// SilentBank says that the bank acknowledges no files, so that none is an alarm.
 	SilentBank bool
+	// Reads has reads of personal data recorded, soon; nil: they are not.
+	Reads func(engine.Request)
 	// Sandbox says that clients may hold the scope sandbox.
 	Sandbox bool
 	// Controls move a sandbox's clock and bank; nil in live mode, which has none of
@@ -55,7 +57,7 @@ func (s *Service) Table() []Operation {
 		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.bankLines(), s.bankMatches(), s.bankNotices(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
 	} {
 		table = append(table, noun...)
 	}
@@ -65,7 +67,7 @@ func (s *Service) Table() []Operation {
 	if s.Receivers != nil {
 		table = append(table, s.receivers()...)
 	}
-	return table
+	return s.recorded(table)
 }
 
 // today is the business date of a read.
@@ -103,7 +105,7 @@ func (s *Service) do(c *Call, cmd credit.Command, encode func(credit.Changes) su
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
-		Command: cmd, Actor: c.actor(), Address: c.from(), Seed: s.Seed(), RequestHash: c.Fingerprint(),
+		Command: cmd, Actor: c.actor(), Address: c.from(), Reason: c.reason, Seed: s.Seed(), RequestHash: c.Fingerprint(),
 		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return c.respond(ch, r, encode) },
 	})
 	if err != nil {
@@ -260,6 +262,11 @@ func listed[R, W any](c *Call, p Page, records []R, at func(R) Position, show fu
 	items := make([]W, len(records))
 	for i, r := range records {
 		positions[i], items[i] = at(r), show(r)
+	}
+	if c != nil {
+		for _, p := range positions {
+			c.listed = append(c.listed, p.ID)
+		}
 	}
 	last := Position{}
 	if len(positions) > 0 {

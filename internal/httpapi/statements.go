@@ -29,13 +29,13 @@ func (s *Service) statements() []Operation {
 		{
 			ID: "listStatements", Method: "GET", Path: path, Tag: "Companies", Summary: "List the months of which a company has a statement",
 			Doc:    "The latest first, from the month in which the company was created.",
-			Scopes: []string{"operator:read"}, Response: wire.List[wire.StatementMonth]{}, Endpoint: Handle(s.listStatements),
+			Scopes: []string{credit.ScopeRead}, Response: wire.List[wire.StatementMonth]{}, Endpoint: Handle(s.listStatements),
 		},
 		{
 			ID: "getStatement", Method: "GET", Path: path + "/{month}", Tag: "Companies", Summary: "Retrieve a company's statement of a month",
 			Doc: "Computed from the ledger by book date, so that a month that is over always gives the same figures. As JSON, and for people as a page or as PDF. " +
 				"As CSV it is the balance history, for reports to bureaus: for each order each change with its reason, and what is owed after it.",
-			Scopes: []string{"operator:read"}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), mediaCSV), Endpoint: Handle(s.getStatement),
+			Scopes: []string{credit.ScopeRead}, Response: wire.Statement{}, ETag: true, Produces: append(papers(), mediaCSV), Endpoint: Handle(s.getStatement),
 		},
 	}
 }

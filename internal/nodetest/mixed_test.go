@@ -55,7 +55,7 @@ func (r *racing) mixed() {
 	}()
 	limits := []money.Amount{700_00, 2500_00, 1200_00}
 	for _, limit := range limits {
-		r.Run(r.t, r.program, "companies", "line", m.company, limit.String(), "--reason", "credit_score", "--quiet")
+		r.Run(r.t, r.program, "companies", "line", m.company, limit.String(), "--reason", "credit_score", "--because", "x", "--quiet")
 	}
 	<-done
 	r.no(errs...)

@@ -95,8 +95,8 @@ func newOverload(t *testing.T) *overload {
 	o := &overload{house: fillSQLite(t, 1)}
 	for i := range floodMerchants {
 		name := fmt.Sprint("flood", i+1)
-		merchant := o.Run(t, o.program, "merchants", "create", name, "--quiet")
-		company := o.Run(t, o.program, "companies", "create", name, "--limit", "9000000", "--merchant", merchant, "--quiet")
+		merchant := o.Run(t, o.program, "merchants", "create", name, "--reason", "x", "--quiet")
+		company := o.Run(t, o.program, "companies", "create", name, "--reason", "x", "--limit", "9000000", "--merchant", merchant, "--quiet")
 		token := o.Run(t, o.program, "token", "--merchant", merchant, "--ttl", "24h", "--quiet")
 		o.flooders = append(o.flooders, &customer{t: t, name: name, merchant: merchant, company: company, token: token})
 	}

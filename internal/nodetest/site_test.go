@@ -177,7 +177,7 @@ func (s *site) client() *client {
 // company makes one with a line of so many dollars.
 func (s *site) company(limit string) string {
 	s.t.Helper()
-	return s.Run(s.t, s.program, "companies", "create", "Buyer", "--limit", limit, "--merchant", s.Merchant, "--quiet")
+	return s.Run(s.t, s.program, "companies", "create", "Buyer", "--reason", "x", "--limit", limit, "--merchant", s.Merchant, "--quiet")
 }
 
 // finish holds the books against themselves while both nodes run, and stops them.

@@ -233,10 +233,10 @@ func (x *live) payment(status string) string {
 func (x *live) company(status string) string {
 	x.t.Helper()
 	begin := strings.Replace(status, "CLOSED", "APPROVED", 1)
-	c := x.must(x.ops, "POST", "/v1/operator/companies", fmt.Sprintf(`{"name": "Alder", "tier": "A", "limit": 100.00, "status": %q}`, begin))
+	c := x.must(x.ops, "POST", "/v1/operator/companies", fmt.Sprintf(`{"reason": "x", "name": "Alder", "tier": "A", "limit": 100.00, "status": %q}`, begin))
 	id := fmt.Sprint(c["id"])
 	if status == "CLOSED" {
-		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{"code": "company_wish"}`)
+		x.must(x.ops, "POST", "/v1/operator/companies/"+id+"/close", `{"code": "company_wish", "reason": "x"}`)
 	}
 	return id
 }

@@ -22,6 +22,8 @@ type goCall struct {
 	filter string   // type of the filter of a list, "" if it has none
 	paged  bool
 	silent bool // it returns nothing but an error
+	// because says that the reason in its body is an option.
+	because bool
 }
 
 var goCalls = map[string]goCall{
@@ -60,17 +62,17 @@ var goCalls = map[string]goCall{
 	"listDeliveries":    {method: "ListDeliveries", filter: "DeliveryFilter", paged: true},
 	"getDelivery":       {method: "Delivery"},
 	"redeliver":         {method: "Redeliver"},
-	"createClient":      {method: "CreateClient", body: "APIClientRequest"},
+	"createClient":      {method: "CreateClient", because: true, body: "APIClientRequest"},
 	"getClient":         {method: "APIClient"},
 	"listClients":       {method: "ListClients", more: `""`, paged: true},
-	"revokeClient":      {method: "RevokeClient"},
-	"createCompany":     {method: "CreateCompany", body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
-	"setCreditLine":     {method: "SetCreditLine", args: []string{"limit"}, list: "reasons"},
-	"linkCompany":       {method: "LinkCompany", args: []string{"merchant_id"}},
-	"unlinkCompany":     {method: "UnlinkCompany", args: []string{"merchant_id"}},
+	"revokeClient":      {method: "RevokeClient", because: true},
+	"createCompany":     {method: "CreateCompany", because: true, body: "CompanyRequest", lacks: []string{"status", "billing_address"}},
+	"setCreditLine":     {method: "SetCreditLine", because: true, args: []string{"limit"}, list: "reasons"},
+	"linkCompany":       {method: "LinkCompany", because: true, args: []string{"merchant_id"}},
+	"unlinkCompany":     {method: "UnlinkCompany", because: true, args: []string{"merchant_id"}},
 	"holdCompany":       {method: "HoldCompany", body: "StatusReason"},
-	"releaseCompany":    {method: "ReleaseCompany"},
-	"closeCompany":      {method: "CloseCompany", body: "StatusReason", lacks: []string{"reasons"}, list: "reasons"},
+	"releaseCompany":    {method: "ReleaseCompany", because: true},
+	"closeCompany":      {method: "CloseCompany", because: true, body: "StatusReason", lacks: []string{"reasons"}, list: "reasons"},
 	"getMerchant":       {method: "Merchant"},
 	"listMerchants":     {method: "ListMerchants", paged: true},
 	"listProgrammes":    {method: "ListProgrammes", paged: true},
@@ -125,6 +127,9 @@ func (c *call) fits(g goCall) bool {
 	if g.list != "" && c.body.get(g.list).kind == array {
 		arguments++
 	}
+	if g.because {
+		arguments++
+	}
 	return g.body != "" || len(c.body.members) == arguments
 }
 
@@ -154,9 +159,13 @@ const goClient = "ctx := context.Background()\nc, err := client.New(os.Getenv(\"
 func (c *call) goMethod(g goCall) string {
 	args := append([]string{"ctx"}, c.pathValues()...)
 	q, _ := url.ParseQuery(c.query) // fits has parsed it
+	body := c.body
+	if g.because {
+		body = body.without("reason")
+	}
 	switch {
 	case g.body != "":
-		args = append(args, "client."+g.body+goMembers(c.body))
+		args = append(args, "client."+g.body+goMembers(body))
 	case g.filter != "":
 		args = append(args, "client."+g.filter+goFilter(q))
 	}
@@ -175,6 +184,9 @@ func (c *call) goMethod(g goCall) string {
 	}
 	if g.paged {
 		args = append(args, "client.Paging"+goPaging(q))
+	}
+	if g.because {
+		args = append(args, "client.Because("+strconv.Quote(c.body.get("reason").text)+")")
 	}
 	if c.key != "" {
 		args = append(args, "client.IdempotencyKey("+strconv.Quote(c.key)+")")

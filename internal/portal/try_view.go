@@ -37,13 +37,18 @@ type tryField struct {
 	Required bool
 }
 
+// lendersScope reports that only a client of the lender can hold a scope.
+func lendersScope(s string) bool {
+	return strings.HasPrefix(s, "operator:") || strings.HasSuffix(s, ":manage")
+}
+
 // tryView makes a form with values that were sent before, or with those of the
 // example. What changes something has a key that is drawn for the form: sent
 // twice, it has one effect.
 func (s *site) tryView(op *operation, sent url.Values) *tryView {
 	v := &tryView{
 		ID: op.id, Method: op.method, Path: op.path, Token: op.access == token, Changes: op.method != http.MethodGet,
-		Operator: slices.ContainsFunc(op.scopes, func(s string) bool { return strings.HasPrefix(s, "operator:") }),
+		Operator: slices.ContainsFunc(op.scopes, lendersScope),
 		HasBody:  len(op.body.media) > 0, BodyNeeded: op.body.required,
 	}
 	if len(op.body.media) > 1 {

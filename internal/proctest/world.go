@@ -38,9 +38,9 @@ func NewWorld(t testing.TB, program string, companies int, flags ...string) Worl
 			t.Fatalf("tenor keys create: %v\n%s", err, out)
 		}
 	}
-	w.Merchant = w.Run(t, program, "merchants", "create", "Harbor Supply", "--quiet")
+	w.Merchant = w.Run(t, program, "merchants", "create", "Harbor Supply", "--quiet", "--reason", "x")
 	for i := range companies {
-		id := w.Run(t, program, "companies", "create", fmt.Sprintf("Buyer %d", i+1), "--limit", "9000000", "--merchant", w.Merchant, "--quiet")
+		id := w.Run(t, program, "companies", "create", fmt.Sprintf("Buyer %d", i+1), "--limit", "9000000", "--merchant", w.Merchant, "--quiet", "--reason", "x")
 		w.Companies = append(w.Companies, id)
 	}
 	w.Token = w.Run(t, program, "token", "--merchant", w.Merchant, "--ttl", "24h", "--quiet")

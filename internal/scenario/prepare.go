@@ -79,24 +79,26 @@ const terms = `[
 const (
 	routing         = "990000000"
 	merchantAccount = "500100200"
+	// reason is why the lender does what it gives reasons for.
+	reason = "a scenario"
 )
 
 // prepare makes who plays: a merchant with a bank account, a client and a receiver of
 // webhooks, and a company.
 func (r *run) prepare(ctx context.Context) error {
 	m, err := r.make(ctx, "merchant", "POST", "/v1/operator/merchants", map[string]any{
-		"name": fmt.Sprintf("Scenario %s %s", r.s.Name, r.Wall().UTC().Format("2006-01-02T15:04:05.000000")), "terms": json.RawMessage(terms),
+		"name": fmt.Sprintf("Scenario %s %s", r.s.Name, r.Wall().UTC().Format("2006-01-02T15:04:05.000000")), "terms": json.RawMessage(terms), "reason": reason,
 	})
 	if err != nil {
 		return err
 	}
 	r.result.MerchantID = textOf(m, "id")
 	if _, err := r.make(ctx, "", "PUT", "/v1/operator/merchants/"+r.result.MerchantID+"/bank_account", map[string]any{
-		"routing_number": routing, "account_number": merchantAccount, "account_type": "CHECKING", "holder_name": "Scenario", "debits": false,
+		"routing_number": routing, "account_number": merchantAccount, "account_type": "CHECKING", "holder_name": "Scenario", "debits": false, "reason": reason,
 	}); err != nil {
 		return err
 	}
-	k, err := r.make(ctx, "", "POST", "/v1/operator/clients", map[string]any{"merchant_id": r.result.MerchantID, "name": "scenario"})
+	k, err := r.make(ctx, "", "POST", "/v1/operator/clients", map[string]any{"merchant_id": r.result.MerchantID, "name": "scenario", "reason": reason})
 	if err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (r *run) subscribe(ctx context.Context) error {
 // buyer makes the company with its account.
 func (r *run) buyer(ctx context.Context) error {
 	c, err := r.make(ctx, "company", "POST", "/v1/operator/companies", map[string]any{
-		"name": "Scenario " + r.s.Name, "tier": "A", "limit": client.Amount(r.s.Buyer.Limit), "merchants": []string{r.result.MerchantID},
+		"name": "Scenario " + r.s.Name, "tier": "A", "limit": client.Amount(r.s.Buyer.Limit), "merchants": []string{r.result.MerchantID}, "reason": reason,
 	})
 	if err != nil {
 		return err

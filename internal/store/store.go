@@ -208,6 +208,10 @@ type View interface {
 	// SeqAt is the largest commit sequence whose batch was made at or before t.
 	SeqAt(t time.Time) (int64, error)
 
+	// Audits lists at most limit rows of the audit log below the commit sequence before,
+	// the newest first.
+	Audits(f AuditFilter, before int64, limit int) ([]AuditRow, error)
+
 	// Trial sums the stored balances: of the books, and of the memo accounts (LG2).
 	// Both are zero unless the database was damaged or written by something else.
 	Trial() (books, memo int64, err error)
@@ -284,6 +288,13 @@ type InvoiceFilter struct {
 	Merchant, Order string
 	Company         int64
 	Status          credit.InvoiceStatus
+}
+
+// AuditFilter narrows the audit log; zero members do not. From ≤ the row's instant < To.
+type AuditFilter struct {
+	Client, Merchant, Object, Command, RequestID string
+	Company                                      int64
+	From, To                                     time.Time
 }
 
 // EventRow is a stored event.

@@ -33,6 +33,8 @@ type Reading struct {
 	LastPayouts  time.Time      // beginning of the last day on which merchants were paid; zero: never
 	Returns      map[string]int // notices of banks and processors of the last ReturnDays, by code
 
+	ReadsLost int64 // reads of personal data that stand in no log
+
 	Difference     int64     // cents by which the books do not balance: must be 0
 	MemoDifference int64     // likewise of the memo accounts
 	Commit         int64     // sequence of the last commit
@@ -99,6 +101,7 @@ func newReader() *reader {
 	gauge("clockwork_lag_seconds", "For how long the oldest object has been due, by the business clock.", func(x *Reading) float64 { return x.ClockworkLag.Seconds() })
 	gauge("clockwork_last_payouts_timestamp_seconds", "Beginning of the last day on which merchants were paid, 0 before the first.", func(x *Reading) float64 { return unix(x.LastPayouts) })
 	r.figures = append(r.figures, figure{desc: describe("bank_notices", "Returns, rejections, corrections and disputes of the last 60 days, by code.", "code"), kind: prometheus.GaugeValue, many: func(x *Reading) map[string]float64 { return floats(x.Returns) }})
+	r.figures = append(r.figures, figure{desc: describe("reads_unrecorded_total", "Reads of personal data that were answered and could not be recorded."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.ReadsLost) }})
 	gauge("ledger_difference_cents", "Cents by which the books do not balance: must be 0.", func(x *Reading) float64 { return float64(x.Difference) })
 	gauge("ledger_memo_difference_cents", "Cents by which the memo accounts do not balance: must be 0.", func(x *Reading) float64 { return float64(x.MemoDifference) })
 	gauge("commit_sequence", "Sequence of the last commit of the book.", func(x *Reading) float64 { return float64(x.Commit) })

@@ -81,7 +81,7 @@ func full() Reading {
 		Commands: map[string]int64{"accepted": 5}, Refused: map[string]int64{"overloaded": 6}, Commits: map[string]int64{"conflict": 7},
 		Deliveries: map[string]int64{"delivered": 8}, InFlight: 9, Backlog: 10, DeliveryLag: 11 * time.Second, OldestDelivery: 12 * time.Second,
 		ClockworkLag: 13 * time.Second, LastPayouts: time.Unix(14, 0), Returns: map[string]int{"R01": 15},
-		Difference: 16, MemoDifference: 17, Commit: 18, BusinessTime: time.Unix(19, 0),
+		ReadsLost: 20, Difference: 16, MemoDifference: 17, Commit: 18, BusinessTime: time.Unix(19, 0),
 	}
 }
 
@@ -125,6 +125,7 @@ func TestEverythingIsShown(t *testing.T) {
 		`tenor_engine_writable`:                                                         1,
 		`tenor_engine_queue_depth`:                                                      2,
 		`tenor_engine_queue_limit`:                                                      3,
+		`tenor_reads_unrecorded_total`:                                                  20,
 		`tenor_engine_background_depth`:                                                 4,
 		`tenor_engine_commands_total{result="accepted"}`:                                5,
 		`tenor_engine_refused_total{reason="overloaded"}`:                               6,

@@ -104,11 +104,11 @@ func thefts() []theft {
 		}},
 		{"debt on a company that staff hold, and on one that is closed", "F41.4", func(w *world) {
 			m := w.merchant("Harbor Supply", "")
-			for _, end := range []struct{ path, body string }{{"/hold", `{"code":"fraud_review"}`}, {"/close", `{"reasons":["a review"]}`}} {
+			for _, end := range []struct{ path, body string }{{"/hold", `{"code":"fraud_review"}`}, {"/close", `{"reason":"x","reasons":["a review"]}`}} {
 				c := w.company("Alder Kitchens "+end.path[1:], "10000.00", m)
 				order := w.mustCapture(m, c, "1000.00", 1)
 				p := w.pay(m, order, "1000.00", "CASH", "").text("id")
-				w.must("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", `{"amount":"1000.00","reference":"wire 1"}`)
+				w.must("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", `{"amount":"1000.00","reference":"wire 1","reason":"x"}`)
 				w.until(w.clock.Now().Add(time.Minute))
 				w.must("operator", "POST", "/v1/operator/companies/"+c+end.path, end.body)
 				w.refusedWith(w.refundPayment(m, p, ""), 409, "company_not_eligible")
@@ -232,7 +232,7 @@ func thefts() []theft {
 			order, _ := w.captured(m, c, "5000.00", 1, `,"externally_managed_payments":true`)
 			w.days(4)
 			p := w.pay(m, order, "2000.00", "CASH", "").text("id")
-			w.must("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", `{"amount":"2000.00","reference":"wire 1"}`)
+			w.must("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", `{"amount":"2000.00","reference":"wire 1","reason":"x"}`)
 			w.must(m, "PATCH", "/v1/order/"+order+"/refund", `{}`)
 			w.refusedWith(w.refundPayment(m, p, ""), 422, "refund_exceeds_payment")
 			w.days(60)

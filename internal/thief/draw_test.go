@@ -205,7 +205,7 @@ func (g *gang) staff() {
 	case 0:
 		m := g.merchant()
 		if owes := w.meter.last.collected(m); owes > 0 {
-			w.call("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", fmt.Sprintf(`{"amount":%q,"reference":"wire"}`, money.Amount(1+g.s.Intn(int(owes)))))
+			w.call("operator", "POST", "/v1/operator/merchants/"+m+"/remittances", fmt.Sprintf(`{"amount":%q,"reference":"wire","reason":"x"}`, money.Amount(1+g.s.Intn(int(owes)))))
 		}
 	case 1:
 		c := g.company()
@@ -214,7 +214,7 @@ func (g *gang) staff() {
 			if x.Servicing.NeedsVerified {
 				w.account("operator", c, fmt.Sprintf("8%08d", g.s.Intn(1e8)), "BUSINESS")
 			}
-			w.call("operator", "POST", "/v1/operator/companies/"+c+"/release", `{"code":"reviewed"}`)
+			w.call("operator", "POST", "/v1/operator/companies/"+c+"/release", `{"reason":"reviewed"}`)
 		}
 	case 2:
 		c := g.company()

@@ -253,14 +253,14 @@ func (w *world) today() calendar.Date { return w.zone.Date(w.clock.Now()) }
 // merchant makes a merchant that is paid into an account, with these members of its programme.
 func (w *world) merchant(title, settings string) string {
 	w.t.Helper()
-	body := fmt.Sprintf(`{"name":%q}`, title)
+	body := fmt.Sprintf(`{"reason":"x","name":%q}`, title)
 	if settings != "" {
-		body = fmt.Sprintf(`{"name":%q,%s}`, title, settings)
+		body = fmt.Sprintf(`{"reason":"x","name":%q,%s}`, title, settings)
 	}
 	id := w.must("operator", "POST", "/v1/operator/merchants", body).text("id")
 	w.tokens[id] = w.token(id)
 	w.must("operator", "PUT", "/v1/operator/merchants/"+id+"/bank_account", fmt.Sprintf(
-		`{"routing_number":%q,"account_number":"2001002%02d","holder_name":%q}`, fake.Routing, w.named, title))
+		`{"reason":"x","routing_number":%q,"account_number":"2001002%02d","holder_name":%q}`, fake.Routing, w.named, title))
 	return id
 }
 
@@ -272,7 +272,7 @@ func (w *world) company(title, limit string, merchants ...string) string {
 		w.t.Fatal(err)
 	}
 	return w.must("operator", "POST", "/v1/operator/companies", fmt.Sprintf(
-		`{"name":%q,"tier":"A","limit":%q,"merchants":%s,"billing_address":{"street":"1 Main St","city":"Albany","state":"NY","postal_code":"12207"}}`,
+		`{"reason":"x","name":%q,"tier":"A","limit":%q,"merchants":%s,"billing_address":{"street":"1 Main St","city":"Albany","state":"NY","postal_code":"12207"}}`,
 		title, limit, linked)).text("id")
 }
 

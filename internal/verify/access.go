@@ -56,7 +56,7 @@ func clients(r *run) error {
 // beyond is the first scope that is not among those allowed, "" if all are.
 func beyond(scopes, allowed []string) string {
 	for _, s := range scopes {
-		if !slices.Contains(allowed, s) {
+		if !credit.Holds(allowed, s) {
 			return s
 		}
 	}

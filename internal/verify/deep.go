@@ -131,7 +131,7 @@ func (w *judge) decide(q int64, a store.Audit) error {
 		return err
 	}
 	object := fmt.Sprint("commit ", q)
-	command, err := credit.DecodeCommand(a.Command, a.Payload)
+	command, told, err := credit.DecodeAct(a.Command, a.Payload)
 	if err != nil {
 		w.broken("AU4", object, "%v", err)
 		return w.each(q)
@@ -152,6 +152,7 @@ func (w *judge) decide(q int64, a store.Audit) error {
 		if result != a.Result {
 			w.broken("LG5", object, "%s was answered with %s; decided again it gives %s", a.Command, a.Result, result)
 		}
+		w.told(object, told, changes)
 		w.apply(q, a, changes)
 	})
 	return w.each(q)

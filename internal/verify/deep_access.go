@@ -195,3 +195,14 @@ func (d *readerDifference) explains(end []string) bool {
 	return !slices.ContainsFunc(d.extra, func(m string) bool { return !slices.Contains(end, m) }) &&
 		!slices.ContainsFunc(d.missing, func(m string) bool { return slices.Contains(end, m) })
 }
+
+// told compares what an audit row tells of its command with what came of it. A row that
+// holds the command alone may be that of a program which told nothing.
+func (w *judge) told(object string, told credit.Told, c credit.Changes) {
+	if told.Empty() {
+		return
+	}
+	if want, err := credit.Tell(w.state, told.Reason, c); err != nil || !want.Equal(told) {
+		w.broken("AU4", object, "its audit row does not tell what its command has changed")
+	}
+}

@@ -148,6 +148,7 @@ var tampers = []tamper{
 	{"programme changed", "AU7", `UPDATE programmes SET settings = replace(settings, '"min_order_amount":1.00', '"min_order_amount":2.00') WHERE merchant_id = '{other}'`},
 	{"audit row changed", "AU5", `UPDATE audit SET address = '198.51.100.1' WHERE q = 5`},
 	{"refusal in the audit log changed", "LG5", `UPDATE audit SET result = 'not_found' WHERE result = 'insufficient_credit'`},
+	{"audit row tells another old value", "AU4 AU5", `UPDATE audit SET payload = replace(payload, '"was":{', '"was":{"lender":{"contact":"me"},') WHERE instr(payload, '"was":{') > 0`},
 	{"audit row deleted", "AU4", `DELETE FROM audit WHERE q = 5`},
 	{"digest and audit row changed", "AU5", `UPDATE audit SET address = '198.51.100.1' WHERE q = 5; UPDATE batches SET digest = zeroblob(32) WHERE first_q <= 5 AND last_q >= 5`},
 	{"last ten cut off", "AU5 AU7", `DELETE FROM audit WHERE q > (SELECT q - 10 FROM books); DELETE FROM batches WHERE last_q > (SELECT q - 10 FROM books)`},

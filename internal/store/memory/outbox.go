@@ -85,7 +85,7 @@ func (db *DB) PutToken(_ context.Context, t store.Token) error {
 		return errors.New("put token: its client does not exist")
 	}
 	for _, scope := range t.Scopes {
-		if !slices.Contains(client.Scopes, scope) {
+		if !credit.Holds(client.Scopes, scope) {
 			return fmt.Errorf("put token: its client has no scope %s", scope)
 		}
 	}

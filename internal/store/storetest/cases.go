@@ -230,6 +230,27 @@ func testConstraints(t *testing.T, b store.Backend) {
 	commit(t, b, last)
 }
 
+// testParts keeps tokens that hold a part of what their client holds.
+func testParts(t *testing.T, b store.Backend) {
+	n, ctx := 0, t.Context()
+	boss, part := *filled[credit.Client](&n), *filled[store.Token](&n)
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	boss.Version, boss.ID, boss.Merchant, boss.Scopes = 0, "cli_boss", "", []string{credit.ScopeRead, credit.ScopeWrite}
+	check(b.PutClient(ctx, boss))
+	part.Hash[1]++
+	part.Client, part.Scopes = boss.ID, credit.ManageScopes()
+	check(b.PutToken(ctx, part))
+	part.Hash[1]++
+	if part.Scopes = []string{credit.ScopeMoney, credit.ScopeSandbox}; b.PutToken(ctx, part) == nil {
+		t.Error("a token of a client with operator:write has a scope that is no part of it")
+	}
+}
+
 // testOutbox keeps clients, tokens and settings.
 func testOutbox(t *testing.T, b store.Backend) {
 	ctx, n := context.Background(), 0

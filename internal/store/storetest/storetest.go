@@ -59,6 +59,8 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"past due", testPastDue, true},
 		{"walks", testWalks, true},
 		{"outbox", testOutbox, false},
+		{"tokens of parts", testParts, false},
+		{"audit log", testAudits, false},
 		{"signed heads", testHeads, false},
 		{"envelopes", testEnvelopes, false},
 		{"clients", testClients, false},

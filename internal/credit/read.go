@@ -1,0 +1,31 @@
+package credit
+
+import "time"
+
+// RecordRead says that somebody has read personal data. It changes nothing: its row in the
+// audit log, in the name of who has read, is all that comes of it.
+type RecordRead struct {
+	Operation string    `json:"operation"` // of the API
+	Object    string    `json:"object"`    // that was read; "" of a list
+	Company   int64     `json:"company"`   // that it is about, 0 if that is not known
+	Listed    []string  `json:"listed"`    // identifiers of what a list has shown
+	At        time.Time `json:"at"`        // wall clock
+}
+
+// Read is what RecordRead tells of.
+type Read struct {
+	Object  string
+	Company int64
+}
+
+// Name is the command's word in the audit log.
+func (RecordRead) Name() string { return "personal_data.read" }
+
+// Keys asks for nothing: what was read may be gone.
+func (RecordRead) Keys(*State, Env) Keys { return Keys{} }
+
+func (RecordRead) admit(*State, Env) *Rejection { return nil }
+
+func (c RecordRead) decide(*State, Env) (Changes, *Rejection) {
+	return Changes{Result: Read{Object: c.Object, Company: c.Company}}, nil
+}
