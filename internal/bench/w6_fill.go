@@ -82,11 +82,7 @@ func (r *runner) fillDay(ctx context.Context, b *dayBook) error {
 		return err
 	}
 	b.shop.merchant, b.shop.companies = f.merchant, companies
-	bank, err := b.account(credit.PaidAccount(f.merchant), 0)
-	if err != nil {
-		return err
-	}
-	if _, err := f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: bank}}); err != nil {
+	if err := b.paid(ctx, f); err != nil {
 		return err
 	}
 	var unpaid, paying []int64
@@ -160,6 +156,15 @@ func (b *dayBook) finance(ctx context.Context, f *forge, companies []int64, n in
 	}
 	_, err = f.decide(ctx, capture)
 	return owners, err
+}
+
+// paid gives the merchant an account.
+func (b *dayBook) paid(ctx context.Context, f *forge) error {
+	bank, err := b.account(credit.PaidAccount(f.merchant), 0)
+	if err == nil {
+		_, err = f.decide(ctx, []credit.Command{credit.SetMerchantAccount{Merchant: f.merchant, Bank: bank}})
+	}
+	return err
 }
 
 // autopay gives companies accounts that are debited.
