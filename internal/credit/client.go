@@ -27,8 +27,8 @@ type CreateClient struct {
 	PerMinute  int       `json:"per_minute"`
 	Burst      int       `json:"burst"`
 	SecretHash string    `json:"secret_hash"`
-	At         time.Time `json:"at"`   // wall clock
-	Held       []string  `json:"held"` // scopes of the token that asks; null: the program itself
+	At         time.Time `json:"at"`            // wall clock
+	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
 // Name is the command's word in the audit log.
@@ -120,9 +120,9 @@ func sorted[T cmp.Ordered](list []T) []T {
 type RollClient struct {
 	Client     string    `json:"client"`
 	SecretHash string    `json:"secret_hash"`
-	OldUntil   time.Time `json:"old_until"` // At or later
-	At         time.Time `json:"at"`        // wall clock
-	Held       []string  `json:"held"`      // scopes of the token that asks; null: the program itself
+	OldUntil   time.Time `json:"old_until"`     // At or later
+	At         time.Time `json:"at"`            // wall clock
+	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
 // Name is the command's word in the audit log.
@@ -158,8 +158,8 @@ func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
 // RevokeClient ends a client and all its tokens at once.
 type RevokeClient struct {
 	Client string    `json:"client"`
-	At     time.Time `json:"at"`   // wall clock
-	Held   []string  `json:"held"` // scopes of the token that asks; null: the program itself
+	At     time.Time `json:"at"`            // wall clock
+	Held   []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
 
 // Name is the command's word in the audit log.

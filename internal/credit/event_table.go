@@ -27,6 +27,7 @@ func accessRules() []EventRule {
 		{"client.create", "create an API client", nil, nil},
 		{"client.roll", "roll a client's secret", nil, nil},
 		{"client.revoke", "revoke a client", nil, nil},
+		{"personal_data.read", "read personal data (a client of the lender)", nil, nil},
 		{"webhook.create", "create an endpoint", nil, nil},
 		{"webhook.update", "change an endpoint", nil, nil},
 		{"webhook.rotate", "rotate a signing secret", nil, nil},

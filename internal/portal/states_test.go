@@ -195,8 +195,8 @@ func TestStatusesBeforeAndAfter(t *testing.T) {
 		{payments, "returnPayment", "return a payment", x.ops, `{"code": "bounced"}`},
 		{payments, "cancelPayment", "cancel a payment", x.token, ""},
 		{companies, "holdCompany", "hold a company", x.ops, `{"code": "manual_hold"}`},
-		{companies, "releaseCompany", "release a company", x.ops, ""},
-		{companies, "closeCompany", "close a company", x.ops, `{"reasons": ["credit_score"]}`},
+		{companies, "releaseCompany", "release a company", x.ops, `{"reason": "x"}`},
+		{companies, "closeCompany", "close a company", x.ops, `{"reason": "x", "reasons": ["credit_score"]}`},
 	} {
 		for _, before := range a.on.statuses {
 			a.try(t, x, p, before)
