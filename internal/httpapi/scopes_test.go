@@ -22,7 +22,7 @@ var manages = map[string][]string{
 		"confirmScreening", "clearScreening", "unfreezeCompany", "reportCompany", "withdrawReport", "sendNotice", "requestReasons", "vouchForPaymentMethod",
 	},
 	"money:manage": {
-		"returnPayment", "reversePayment", "serviceOrder", "payRefund", "sendCredit", "setMerchantAccount", "confirmMerchantAccount",
+		"returnPayment", "reversePayment", "serviceOrder", "payRefund", "sendCredit", "setMerchantAccount", "confirmMerchantAccount", "cancelMerchantAccount",
 		"holdPayouts", "releasePayouts", "remitCollected", "payClawback", "holdOrder", "resumeCollection", "reverseChargeOff", "reviseSchedule",
 		"chargeOffOrder", "waiveFee",
 	},

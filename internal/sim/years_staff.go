@@ -82,6 +82,9 @@ func (p *people) trust(kind string) (credit.Command, bool) {
 		if !ok {
 			return nil, true
 		}
+		if chance(s, 40) {
+			return credit.CancelMerchantAccount{Merchant: m.ID, Reason: "not asked for"}, true
+		}
 		return credit.ConfirmMerchantAccount{Merchant: m.ID}, true
 	}
 	return nil, false
