@@ -14,46 +14,92 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 )
 
-// shelf is a store of clients and tokens.
+// shelf is a store of clients and tokens, with a log that has a command for each of them.
+// It takes commands on tokens.
 type shelf struct {
 	mu      sync.Mutex
 	clients map[string]credit.Client
-	tokens  map[[32]byte]store.Token
+	tokens  map[[32]byte]credit.Token
 	lookups int // of clients
 	err     error
 }
 
-func (s *shelf) ClientByID(_ context.Context, id string) (credit.Client, bool, error) {
+func (s *shelf) ClientByID(_ context.Context, id string) (store.Known, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lookups++
 	c, found := s.clients[id]
-	return c, found, s.err
+	if !found || s.err != nil {
+		return store.Known{}, false, s.err
+	}
+	return store.Known{Client: store.ClientRow{Client: &c, Q: 1}, Log: s.log(&c)}, true, nil
 }
 
-func (s *shelf) PutClient(_ context.Context, c credit.Client) error {
-	s.clients[c.ID] = c
-	return nil
+// log is a row that tells of a client as it is.
+func (s *shelf) log(c *credit.Client) []store.AuditRow {
+	told, err := credit.Tell(credit.NewState(), "", credit.Changes{Clients: []*credit.Client{c}})
+	if err != nil {
+		panic(err)
+	}
+	return []store.AuditRow{row(1, c.ID, credit.CreateClient{}, told)}
+}
+
+func row(q int64, object string, c credit.Command, told credit.Told) store.AuditRow {
+	payload, err := credit.EncodeAct(c, told)
+	if err != nil {
+		panic(err)
+	}
+	return store.AuditRow{Q: q, Audit: store.Audit{Object: object, Command: c.Name(), Payload: payload, Result: "ok"}}
 }
 
 func (s *shelf) BareClients(context.Context) ([]credit.Client, error) { return nil, nil }
 
-func (s *shelf) PutToken(_ context.Context, t store.Token) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[t.Hash] = t
-	return s.err
-}
-
-func (s *shelf) TokenByHash(_ context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
+func (s *shelf) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, found := s.tokens[hash]
-	return t, s.clients[t.Client], found, s.err
+	if !found || s.err != nil {
+		return store.Pass{}, false, s.err
+	}
+	c := s.clients[t.Client]
+	p := store.Pass{Token: store.TokenRow{Token: &t, Q: 2}, Client: store.ClientRow{Client: &c, Q: 1}, Log: s.log(&c)}
+	p.Log = append(p.Log, row(2, t.Key(), credit.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt}, credit.Told{}))
+	if !t.RevokedAt.IsZero() {
+		p.Token.Q = 3
+		p.Log = append(p.Log, row(3, t.Key(), credit.RevokeToken{Hash: t.Key(), At: t.RevokedAt}, credit.Told{}))
+	}
+	return p, true, nil
+}
+
+func (s *shelf) Submit(_ context.Context, r engine.Request) (engine.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return engine.Result{}, s.err
+	}
+	state, e := credit.NewState(), credit.Env{Now: start, Zone: calendar.NewZone(time.UTC), Seed: r.Seed, Actor: r.Actor}
+	for id, c := range s.clients {
+		state.Clients[id] = &c
+	}
+	for _, t := range s.tokens {
+		state.Tokens[t.Key()] = &t
+	}
+	refused := credit.Admit(state, e, r.Command)
+	var c credit.Changes
+	if refused == nil {
+		c, refused = credit.Decide(state, e, r.Command)
+	}
+	for _, t := range c.Tokens {
+		s.tokens[t.Hash] = *t
+	}
+	r.Encode(c, refused)
+	return engine.Result{Rejection: refused}, nil
 }
 
 // desk is a Server over a shelf, with two clients and a wall clock that the test moves.
@@ -69,11 +115,11 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, now: start, ctx: context.Background(), shelf: &shelf{clients: map[string]credit.Client{}, tokens: map[[32]byte]store.Token{}}}
+	d := &desk{t: t, now: start, ctx: context.Background(), shelf: &shelf{clients: map[string]credit.Client{}, tokens: map[[32]byte]credit.Token{}}}
 	d.secret, d.other = d.client("cli_A", "orders:read", "orders:write"), d.client("cli_B", "orders:read")
 	wall := func() time.Time { return d.now }
 	d.auth = NewAuthenticator(d.shelf, wall)
-	d.Server = NewServer(d.shelf, d.auth, wall)
+	d.Server = NewServer(d.shelf, d.shelf, d.auth, wall)
 	return d
 }
 
@@ -94,7 +140,7 @@ func (d *desk) sign(client string, s Secret, from string) error {
 
 func (d *desk) grant(client string, scopes ...string) Grant {
 	d.t.Helper()
-	g, err := d.Grant(d.ctx, d.shelf.clients[client], scopes)
+	g, err := d.Grant(d.ctx, Caller{}, d.shelf.clients[client], scopes)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -376,7 +422,7 @@ func TestGrant(t *testing.T) {
 	}
 	for _, scope := range []string{"payments:read", "operator:read", "", "Orders:read", "orders:read "} {
 		var unknown *UnknownScopeError
-		if _, err := d.Grant(d.ctx, d.shelf.clients["cli_B"], []string{"orders:read", scope}); !errors.As(err, &unknown) {
+		if _, err := d.Grant(d.ctx, Caller{}, d.shelf.clients["cli_B"], []string{"orders:read", scope}); !errors.As(err, &unknown) {
 			t.Errorf("scope %q: %v", scope, err)
 		}
 	}
@@ -416,16 +462,16 @@ func TestRevokeAndIntrospect(t *testing.T) {
 		if name == "unknown" {
 			token = "tnr_X"
 		}
-		if err := d.Revoke(d.ctx, c, token); err != nil || !d.valid(g.Token) {
+		if err := d.Revoke(d.ctx, Caller{}, c, token); err != nil || !d.valid(g.Token) {
 			t.Errorf("revoking %s token: %v, still valid %v", name, err, d.valid(g.Token))
 		}
 	}
-	if err := d.Revoke(d.ctx, a, g.Token); err != nil || d.valid(g.Token) {
+	if err := d.Revoke(d.ctx, Caller{}, a, g.Token); err != nil || d.valid(g.Token) {
 		t.Errorf("revoking the own token: %v, still valid %v", err, d.valid(g.Token))
 	}
 	first := d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt
 	d.now = start.Add(time.Minute)
-	if err := d.Revoke(d.ctx, a, g.Token); err != nil || !d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt.Equal(first) {
+	if err := d.Revoke(d.ctx, Caller{}, a, g.Token); err != nil || !d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt.Equal(first) {
 		t.Errorf("revoking again: %v", err)
 	}
 	if s := state(a, g.Token); s.Active {
@@ -446,10 +492,10 @@ func TestDatabaseFailureIsNotARefusal(t *testing.T) {
 			t.Fatalf("authenticate: %v", err)
 		}
 	}
-	if _, err := d.Grant(d.ctx, d.shelf.clients["cli_A"], nil); !errors.Is(err, d.shelf.err) {
+	if _, err := d.Grant(d.ctx, Caller{}, d.shelf.clients["cli_A"], nil); !errors.Is(err, d.shelf.err) {
 		t.Errorf("grant: %v", err)
 	}
-	if err := d.Revoke(d.ctx, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {
+	if err := d.Revoke(d.ctx, Caller{}, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {
 		t.Errorf("revoke: %v", err)
 	}
 	if _, err := d.Introspect(d.ctx, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {

@@ -25,6 +25,9 @@ func EventTable() []EventRule {
 func accessRules() []EventRule {
 	return []EventRule{
 		{"client.create", "create an API client", nil, nil},
+		{"client.limit", "set a client's rate limit", nil, nil},
+		{"token.issue", "give a client an access token", nil, nil},
+		{"token.revoke", "end an access token", nil, nil},
 		{"client.roll", "roll a client's secret", nil, nil},
 		{"client.revoke", "revoke a client", nil, nil},
 		{"webhook.create", "create an endpoint", nil, nil},

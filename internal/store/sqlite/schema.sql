@@ -34,6 +34,9 @@ CREATE TABLE audit (
   body_hash       BLOB    NOT NULL CHECK (length(body_hash) = 32)
 ) STRICT;
 
+CREATE INDEX audit_access ON audit (object, q)
+  WHERE command IN ('client.create', 'client.limit', 'client.roll', 'client.revoke', 'token.issue', 'token.revoke');
+
 CREATE TRIGGER audit_keep BEFORE UPDATE ON audit
 BEGIN SELECT raise(ABORT, 'the audit log is append-only'); END;
 
@@ -1393,7 +1396,7 @@ CREATE TABLE tokens (
   scopes     TEXT,
   expires_at INTEGER,
   revoked_at INTEGER
-) STRICT;
+, q INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX tokens_end ON tokens (coalesce(min(expires_at, revoked_at), expires_at, revoked_at), hash);
 
