@@ -65,7 +65,7 @@ var rooms = []room{
 	{"internal/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/gate", serving, "", "", ""},
-	{"internal/auth", serving, "clock throttle engine store credit money calendar", "", ""},
+	{"internal/auth", serving, "clock throttle engine store credit money calendar", "", "wire"},
 	{"internal/config", serving, "money calendar", "github.com/alecthomas/kong", ""},
 	{"internal/telemetry", serving, "", "github.com/prometheus/client_golang", "engine"},
 	{"internal/clock", serving, "calendar", "", ""},
