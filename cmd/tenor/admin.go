@@ -8,12 +8,9 @@ import (
 	"time"
 
 	"tenor/client"
-	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
-	sandboxes "tenor/internal/sandbox"
 	"tenor/internal/screening"
-	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
@@ -89,18 +86,7 @@ func (l *lender) open(ctx context.Context, a *app, at *place, create bool) (*nod
 	}
 	c := nodeConfig{place: at, mode: m, wall: a.wall, log: quietLog(a.err), clock: wallClock, sanctions: l.sanctions}
 	if m == sandbox {
-		c.clock = func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) {
-			// A sandbox's books stay where its clock was left, or at the time of their
-			// last commit: the machine's would move the sandbox's clock.
-			stand, _, err := sandboxes.KeptClock(ctx, db)
-			if head.At.After(stand) {
-				stand = head.At
-			}
-			if stand.IsZero() { // nothing has happened yet
-				stand = a.wall()
-			}
-			return clock.NewSettable(stand).Now, err
-		}
+		c.clock = keptClock(a.wall)
 	}
 	return openNode(ctx, c)
 }

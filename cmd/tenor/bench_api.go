@@ -21,7 +21,7 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		tokens := auth.NewAuthenticator(db, wall)
 		half, other := randomSeed(), randomSeed()
 		service := &httpapi.Service{
-			Submit: submit, Store: db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(db, tokens, wall),
+			Submit: submit, Store: db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(db, submit, tokens, wall),
 		}
 		api, err := httpapi.New(httpapi.Config{
 			BaseURL: "http://localhost", Authenticator: authenticator{tokens}, CursorKey: slices.Concat(half[:], other[:]), Log: log, Now: wall,

@@ -170,7 +170,7 @@ func (c *devCommand) world(ctx context.Context, a *app, st *stage) (world, error
 	if merchant == "" {
 		return world{}, nil
 	}
-	secret, _, _, err := issue(ctx, n.db, a.wall, sandbox, tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
+	secret, _, _, err := issue(ctx, n.issuer(a.wall), tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
 	if err != nil {
 		return world{}, err
 	}
@@ -178,7 +178,7 @@ func (c *devCommand) world(ctx context.Context, a *app, st *stage) (world, error
 	return w, n.db.View(ctx, func(v store.View) error {
 		list, err := v.Clients(merchant, store.Page{Limit: 100})
 		for _, x := range list {
-			if x.Name == demoClientName && x.Version > 0 {
+			if x.Name == demoClientName && len(x.Secrets) > 0 {
 				w.Client, w.Secret = x.ID, demoSecret(n.cursors).Reveal()
 			}
 		}

@@ -266,7 +266,7 @@ func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (
 			if err != nil {
 				return "", err
 			}
-			token, _, _, err := issue(ctx, n.db, wall, sandbox, tokenWish{merchant: string(demo), ttl: enterTime})
+			token, _, _, err := issue(ctx, n.issuer(wall), tokenWish{merchant: string(demo), ttl: enterTime})
 			return token, err
 		},
 	})

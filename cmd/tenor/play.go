@@ -115,7 +115,7 @@ func openPrivate(ctx context.Context, a *app, start time.Time, seed func() [16]b
 	if seed != nil {
 		x.playing.node.seed = seed
 	}
-	if x.desk, _, _, err = issue(ctx, x.playing.node.db, a.wall, sandbox, tokenWish{operator: true, ttl: time.Hour}); err != nil {
+	if x.desk, _, _, err = issue(ctx, x.playing.node.issuer(a.wall), tokenWish{operator: true, ttl: time.Hour}); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

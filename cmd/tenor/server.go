@@ -63,7 +63,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	tokens := auth.NewAuthenticator(n.db, wall)
 	service := &httpapi.Service{
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
-		OAuth: auth.NewServer(n.db, tokens, wall), Seal: n.ring.Seal, Open: n.ring.Open, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
+		OAuth: auth.NewServer(n.db, n.engine, tokens, wall), Seal: n.ring.Seal, Open: n.ring.Open, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
 		Sandbox: n.mode == sandbox, Controls: n.controls, SilentBank: n.silentBank,
 	}
 	s := &server{node: n, sender: sender, log: log, release: func() {}}

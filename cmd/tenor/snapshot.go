@@ -156,7 +156,7 @@ func (st *stage) exchange(ctx context.Context, write func(ctx context.Context, p
 	return st.change(ctx, func(ctx context.Context) (err error) {
 		live, next := databaseFile(st.at.dir), nextDatabase(st.at.dir)
 		defer func() { err = errors.Join(err, dropDatabase(next)) }()
-		if err := prepared(ctx, next, live, write); err != nil {
+		if err := prepared(ctx, next, live, st.wall, start, write); err != nil {
 			return fmt.Errorf("make the other sandbox: %w", err)
 		}
 		if err := st.leave(); err != nil {
@@ -177,14 +177,14 @@ func (st *stage) exchange(ctx context.Context, write func(ctx context.Context, p
 func nextDatabase(dir string) string { return filepath.Join(dir, "next.db") }
 
 // prepared makes the next database, with the access of the one in place.
-func prepared(ctx context.Context, next, live string, write func(ctx context.Context, path string) error) error {
+func prepared(ctx context.Context, next, live string, wall func() time.Time, start time.Time, write func(ctx context.Context, path string) error) error {
 	if err := dropDatabase(next); err != nil {
 		return err
 	}
 	if err := write(ctx, next); err != nil {
 		return err
 	}
-	return sqlite.Inherit(next, live)
+	return inherit(ctx, next, live, wall, start)
 }
 
 // dropDatabase removes a database file with what is beside it, if it is there.
@@ -280,7 +280,7 @@ func (c controls) RunScenario(ctx context.Context, name string, begin func() fun
 	if !found || c.stage == nil {
 		return httpapi.ErrNoScenario
 	}
-	token, _, _, err := issue(ctx, c.node.db, c.stage.wall, sandbox, tokenWish{operator: true, ttl: scenarioTime})
+	token, _, _, err := issue(ctx, c.node.issuer(c.stage.wall), tokenWish{operator: true, ttl: scenarioTime})
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type tokenCommand struct {
 	Scopes   []string      `placeholder:"SCOPE,…" help:"What it may do; absent: all."`
 	TTL      time.Duration `name:"ttl" default:"1h" help:"How long it lives, 744h (31 days) at most."`
 	Revoke   string        `xor:"who" placeholder:"CLIENT" help:"Make none: end all tokens of this client, cli_…."`
+	Reason   string        `placeholder:"TEXT" help:"Why, for the audit log."`
 }
 
 // Examples are shown by -h.
@@ -55,14 +56,18 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Revoke != "" {
-		return c.revoke(ctx, a, db)
+	desk, err := console(ctx, db, m, a.wall, a.wall)
+	if err != nil {
+		return err
+	}
+	if desk.Reason = c.Reason; c.Revoke != "" {
+		return c.revoke(ctx, a, desk)
 	}
 	wish := tokenWish{merchant: c.Merchant, operator: c.Operator, scopes: c.Scopes, ttl: c.TTL}
 	if err := c.complete(ctx, a, db, at, &wish); err != nil {
 		return err
 	}
-	secret, t, cl, err := issue(ctx, db, a.wall, m, wish)
+	secret, t, cl, err := issue(ctx, desk, wish)
 	if err != nil {
 		return err
 	}
@@ -90,8 +95,11 @@ func (c *tokenCommand) Run(ctx context.Context, a *app) (err error) {
 }
 
 // revoke ends all tokens of a client.
-func (c *tokenCommand) revoke(ctx context.Context, a *app, db store.Backend) error {
-	found, err := auth.Issuer{Store: db, Now: a.wall}.Revoke(ctx, c.Revoke)
+func (c *tokenCommand) revoke(ctx context.Context, a *app, desk auth.Issuer) error {
+	found, err := desk.Revoke(ctx, c.Revoke)
+	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) {
+		return &failure{code: exitRefused, text: refused.Detail}
+	}
 	if err != nil {
 		return err
 	}
@@ -142,23 +150,22 @@ type tokenWish struct {
 }
 
 // issue makes a token, and its client if there is none yet.
-func issue(ctx context.Context, db store.Backend, wall func() time.Time, m mode, w tokenWish) (string, store.Token, credit.Client, error) {
-	issuer := auth.Issuer{Store: db, Sandbox: m == sandbox, Now: wall}
+func issue(ctx context.Context, desk auth.Issuer, w tokenWish) (string, credit.Token, credit.Client, error) {
 	merchant := w.merchant
 	if w.operator {
 		merchant = ""
 	}
-	c, found, err := issuer.FindClient(ctx, merchant, consoleClient)
+	if w.ttl <= 0 || w.ttl > maxTTL {
+		return "", credit.Token{}, credit.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero and at most " + maxTTL.String()}
+	}
+	c, found, err := desk.FindClient(ctx, merchant, consoleClient)
 	if err == nil && !found {
-		c, err = issuer.NewClient(ctx, merchant, consoleClient, nil)
+		c, err = desk.NewClient(ctx, merchant, consoleClient, nil)
 	}
 	if err != nil {
-		return "", store.Token{}, credit.Client{}, err
+		return "", credit.Token{}, credit.Client{}, err
 	}
-	if w.ttl <= 0 || w.ttl > maxTTL {
-		return "", store.Token{}, credit.Client{}, &failure{code: exitUsage, text: "--ttl must be above zero and at most " + maxTTL.String()}
-	}
-	secret, t, err := issuer.NewToken(ctx, c, w.scopes, w.ttl)
+	secret, t, err := desk.NewToken(ctx, c, w.scopes, w.ttl)
 	var unknown *auth.UnknownScopeError
 	if errors.As(err, &unknown) {
 		err = &failure{code: exitUsage, text: fmt.Sprintf("the scope %q is none of this client's", unknown.Scope), hint: "It may hold: " + strings.Join(unknown.Allowed, " ")}

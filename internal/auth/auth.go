@@ -5,7 +5,8 @@
 // Secrets and tokens are opaque and random; only their SHA-256 is stored. Expiry and revocation
 // go by the wall clock, never by the business clock. A token that has been
 // revoked, and a token of a client that has been, is dead within CacheFor on
-// every node (AU3).
+// every node (AU3). Clients and tokens are made and ended by commands, and a row of one
+// counts only as far as the audit log has its commands (AU9).
 package auth
 
 import (
@@ -45,10 +46,10 @@ type Authenticator struct {
 	cache map[[32]byte]cached // valid tokens only: guesses cannot fill it
 }
 
-// cached is a token as the store had it.
+// cached is a token as the store had it, proven.
 type cached struct {
-	token  store.Token
-	client credit.Client
+	token  *credit.Token
+	client *credit.Client
 	until  time.Time // no later than CacheFor after the read began
 }
 
@@ -58,8 +59,8 @@ func NewAuthenticator(s Store, now func() time.Time) *Authenticator {
 }
 
 // Authenticate returns the principal of a token by its SHA-256. It is false
-// alike for a token that is unknown, expired or revoked, or whose client is. An
-// error means that it could not tell.
+// alike for a token that is unknown, expired or revoked, or whose client is, and for one
+// whose rows no commands have made. An error means that it could not tell.
 func (a *Authenticator) Authenticate(ctx context.Context, hash [32]byte) (Principal, bool, error) {
 	now := a.now()
 	row, found := a.recall(hash, now)
@@ -69,14 +70,16 @@ func (a *Authenticator) Authenticate(ctx context.Context, hash [32]byte) (Princi
 		// A database that has gone silent must not hold every request.
 		ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 		defer cancel()
-		if row.token, row.client, found, err = a.store.TokenByHash(ctx, hash); err != nil {
+		var p store.Pass
+		if p, found, err = a.store.TokenByHash(ctx, hash); err != nil {
 			return Principal{}, false, fmt.Errorf("authenticate: %w", err)
 		}
 		// The look-up found it by an index; the comparison that decides takes the
 		// same time for every hash.
-		if !found || subtle.ConstantTimeCompare(row.token.Hash[:], hash[:]) != 1 {
+		if !found || subtle.ConstantTimeCompare(p.Token.Hash[:], hash[:]) != 1 || !p.Proven() {
 			return Principal{}, false, nil
 		}
+		row.token, row.client = p.Token.Token, p.Client.Client
 	}
 	t, c := row.token, row.client
 	if !now.Before(t.ExpiresAt) || ended(t.RevokedAt, now) || ended(c.RevokedAt, now) {

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 	"tenor/internal/store/memory"
+	"tenor/internal/wire"
 )
 
 var start = time.Date(2026, time.March, 6, 17, 0, 0, 0, time.UTC)
@@ -33,10 +36,10 @@ type counted struct {
 	err     error
 }
 
-func (c *counted) TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
+func (c *counted) TokenByHash(ctx context.Context, hash [32]byte) (store.Pass, bool, error) {
 	c.lookups++
 	if c.err != nil {
-		return store.Token{}, credit.Client{}, false, c.err
+		return store.Pass{}, false, c.err
 	}
 	return c.DB.TokenByHash(ctx, hash)
 }
@@ -45,8 +48,37 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, db: &counted{DB: memory.New()}, now: start, ctx: context.Background()}
 	wall := func() time.Time { return r.now }
 	r.Authenticator = NewAuthenticator(r.db, wall)
-	r.Issuer = Issuer{Store: r.db, Now: wall}
+	e, err := engine.New(engine.Config{
+		Backend: r.db, Zone: calendar.NewZone(time.UTC), Now: wall, EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Issuer = Issuer{Store: r.db, Submit: engine.Alone{Engine: e}, Now: wall}
+	r.beside(credit.Changes{Merchants: []*credit.Merchant{{ID: "mch_1", Name: "Shop", Version: 1}, {ID: "mch_2", Name: "Yard", Version: 1}}})
 	return r
+}
+
+// beside commits rows that no command has made.
+func (r *rig) beside(c credit.Changes) {
+	r.t.Helper()
+	_, err := r.db.Update(r.ctx, func(tx store.Tx) error {
+		head, err := tx.Head()
+		if err != nil {
+			return err
+		}
+		at := start
+		if head.At.After(at) {
+			at = head.At
+		}
+		return tx.Apply(store.Batch{
+			ID: store.BatchID{byte(head.Q), 1}, Epoch: head.Epoch, At: at, BusinessDate: calendar.NewZone(time.UTC).Date(at),
+			Decided: []store.Decided{{Audit: store.Audit{At: at, Command: "test", Result: "ok"}, Changes: c}},
+		})
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
 }
 
 func (r *rig) client(merchant string, scopes ...string) credit.Client {
@@ -95,8 +127,8 @@ func TestTokensAreOpaqueAndStoredAsHashes(t *testing.T) {
 	}
 	c := r.client("mch_1")
 	secret := r.token(c, time.Hour)
-	stored, _, found, err := r.db.DB.TokenByHash(r.ctx, Hash(secret))
-	if err != nil || !found || stored.Client != c.ID || !strings.HasPrefix(c.ID, "cli_") || len(c.ID) != 30 {
+	stored, found, err := r.db.DB.TokenByHash(r.ctx, Hash(secret))
+	if err != nil || !found || stored.Token.Client != c.ID || !strings.HasPrefix(c.ID, "cli_") || len(c.ID) != 30 {
 		t.Errorf("stored %+v, %v, %v of client %q", stored, found, err, c.ID)
 	}
 }
@@ -132,16 +164,11 @@ func TestRevokedIsDeadWithinASecond(t *testing.T) {
 		secret := r.token(c, time.Hour)
 		r.is(secret, true, "new")
 		if what == "client" {
-			c.RevokedAt = r.now
-			if err := r.db.PutClient(r.ctx, c); err != nil {
-				t.Fatal(err)
+			if found, err := r.Issuer.Revoke(r.ctx, c.ID); !found || err != nil {
+				t.Fatal(found, err)
 			}
-		} else {
-			row, _, _, _ := r.db.DB.TokenByHash(r.ctx, Hash(secret))
-			row.RevokedAt = r.now
-			if err := r.db.PutToken(r.ctx, row); err != nil {
-				t.Fatal(err)
-			}
+		} else if err := r.RevokeToken(r.ctx, Hash(secret)); err != nil {
+			t.Fatal(err)
 		}
 		r.now = r.now.Add(time.Second)
 		r.is(secret, false, what+" revoked a second ago")
@@ -193,14 +220,52 @@ func TestScopesNeverExceedTheClients(t *testing.T) {
 	if _, _, err := r.Issuer.NewToken(r.ctx, c, []string{"payments:read"}, time.Hour); !errors.As(err, &unknown) || unknown.Scope != "payments:read" {
 		t.Errorf("token beyond its client: %v", err)
 	}
+}
+
+// A row that is written or changed beside the program opens nothing (AU9).
+func TestRowsBesideTheProgram(t *testing.T) {
+	r := newRig(t)
+	c := r.client("mch_1", "orders:read")
 	secret := r.token(c, time.Hour)
-	c.Scopes = []string{"orders:read"}
-	if err := r.db.PutClient(r.ctx, c); err != nil {
+	r.is(secret, true, "by commands")
+	made, hash := NewToken()
+	r.beside(credit.Changes{Tokens: []*credit.Token{{Hash: hash, Client: c.ID, Scopes: c.Scopes, ExpiresAt: start.Add(time.Hour)}}})
+	r.is(made, false, "a token that was inserted")
+	up := c
+	up.ID, up.Merchant, up.Scopes = "cli_up", "", []string{"operator:read"}
+	other, hash := NewToken()
+	r.beside(credit.Changes{
+		Clients: []*credit.Client{&up},
+		Tokens:  []*credit.Token{{Hash: hash, Client: up.ID, Scopes: up.Scopes, ExpiresAt: start.Add(time.Hour)}},
+	})
+	r.is(other, false, "a client that was inserted with a token")
+	late := r.token(c, time.Minute)
+	x := r.row(late)
+	x.ExpiresAt = start.Add(24 * time.Hour)
+	r.beside(credit.Changes{Tokens: []*credit.Token{&x}})
+	r.is(late, false, "a token that lives longer")
+	wide := c
+	wide.Scopes, wide.Version = []string{"orders:read", "orders:write"}, 2
+	r.beside(credit.Changes{Clients: []*credit.Client{&wide}})
+	r.now = r.now.Add(time.Second)
+	r.is(secret, false, "a client whose scopes were widened")
+	// A command on the row does not make it right.
+	if err := r.Limit(r.ctx, c.ID, 7, 7); err != nil {
 		t.Fatal(err)
 	}
-	if p := r.is(secret, true, "client was narrowed"); !slices.Equal(p.Scopes, []string{"orders:read"}) {
-		t.Errorf("token still holds %v", p.Scopes)
+	r.is(secret, false, "a client that was widened and then changed by a command")
+	if _, found, err := r.FindClient(r.ctx, "mch_1", "shop"); found || err != nil {
+		t.Errorf("the console goes on with it: %v", err)
 	}
+}
+
+func (r *rig) row(secret string) credit.Token {
+	r.t.Helper()
+	p, found, err := r.db.DB.TokenByHash(r.ctx, Hash(secret))
+	if err != nil || !found {
+		r.t.Fatal(found, err)
+	}
+	return *p.Token.Token
 }
 
 func TestClientScopesByKindAndMode(t *testing.T) {

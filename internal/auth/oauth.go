@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/engine"
 	"tenor/internal/store"
 	"tenor/internal/throttle"
 )
@@ -63,17 +65,23 @@ type State struct {
 	ExpiresAt time.Time
 }
 
-// ClientStore keeps clients and tokens; store.Outbox is one.
+// ClientStore finds clients and tokens; store.Outbox is one.
 type ClientStore interface {
-	ClientByID(ctx context.Context, id string) (credit.Client, bool, error)
-	PutToken(ctx context.Context, t store.Token) error
-	TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error)
+	ClientByID(ctx context.Context, id string) (store.Known, bool, error)
+	TokenByHash(ctx context.Context, hash [32]byte) (store.Pass, bool, error)
+}
+
+// Caller says for the audit log which request asks, and from where.
+type Caller struct {
+	RequestID string
+	Address   string
 }
 
 // Server gives tokens to clients that show their secret (RFC 6749, 4.4), ends them
 // (RFC 7009) and says what they are (RFC 7662). It is safe for concurrent use.
 type Server struct {
 	store     ClientStore
+	submit    engine.Submitter
 	tokens    *Authenticator
 	now       func() time.Time   // the wall clock
 	byPair    *throttle.Throttle // failures by client and address
@@ -82,12 +90,12 @@ type Server struct {
 	proven    proven
 }
 
-// NewServer returns a server over a store. tokens is told at once of a token that is
+// NewServer returns a server over a store, whose commands submit takes. tokens is told at once of a token that is
 // revoked here; nil: it learns it within CacheFor, as every other node does. now is
 // the wall clock.
-func NewServer(s ClientStore, tokens *Authenticator, now func() time.Time) *Server {
+func NewServer(s ClientStore, submit engine.Submitter, tokens *Authenticator, now func() time.Time) *Server {
 	return &Server{
-		store: s, tokens: tokens, now: now,
+		store: s, submit: submit, tokens: tokens, now: now,
 		byPair:    throttle.New(failuresOfClient, time.Minute, trackedKeys),
 		byAddress: throttle.New(failuresFromAddress, time.Minute, trackedKeys),
 		suspects:  throttle.NewPool(maxSuspects, suspectsOfAddress),
@@ -117,9 +125,13 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
-	x, found, err := s.store.ClientByID(ctx, client)
+	known, found, err := s.store.ClientByID(ctx, client)
 	if err != nil {
 		return credit.Client{}, fmt.Errorf("authenticate client: %w", err)
+	}
+	var x credit.Client
+	if found = found && known.Proven(); found {
+		x = *known.Client.Client
 	}
 	// An unknown client is one without secrets: it is compared as any other.
 	right := opens(x, c.Secret, now)
@@ -140,7 +152,7 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 
 // Grant makes an access token of a client that was authenticated. Nil scopes stand
 // for all of the client's; one that it does not hold is an *UnknownScopeError.
-func (s *Server) Grant(ctx context.Context, c credit.Client, scopes []string) (Grant, error) {
+func (s *Server) Grant(ctx context.Context, by Caller, c credit.Client, scopes []string) (Grant, error) {
 	if scopes == nil {
 		scopes = c.Scopes
 	}
@@ -149,23 +161,41 @@ func (s *Server) Grant(ctx context.Context, c credit.Client, scopes []string) (G
 		return Grant{}, fmt.Errorf("grant: %w", err)
 	}
 	token, hash := NewToken()
-	t := store.Token{Hash: hash, Client: c.ID, Scopes: scopes, ExpiresAt: s.now().UTC().Add(DefaultTTL).Truncate(time.Microsecond)}
-	if err := s.store.PutToken(ctx, t); err != nil {
+	now := s.now()
+	if err := s.commit(ctx, by, c, credit.IssueToken{
+		Hash: hex.EncodeToString(hash[:]), Client: c.ID, Scopes: scopes, ExpiresAt: now.Add(DefaultTTL).UTC(), At: now.UTC(),
+	}); err != nil {
 		return Grant{}, fmt.Errorf("grant: %w", err)
 	}
 	return Grant{Token: Secret(token), Client: c, Scopes: scopes, TTL: DefaultTTL}, nil
 }
 
+// commit has a client's command committed. A client that has ended meanwhile is nobody's.
+func (s *Server) commit(ctx context.Context, by Caller, c credit.Client, x credit.Command) error {
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	_, err := submit(ctx, s.submit, engine.Request{
+		Command: x, Address: by.Address,
+		Actor: credit.Actor{Client: c.ID, Merchant: c.Merchant, Operator: c.Merchant == "", RequestID: by.RequestID},
+	})
+	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) {
+		return ErrInvalidClient
+	}
+	return err
+}
+
+// commitTimeout is how long a command may take before the caller is told to ask again.
+const commitTimeout = 20 * time.Second
+
 // Revoke ends a token of the client. One that is unknown, ended or another client's
 // is left as it is, and that is no error (RFC 7009, 2.2).
-func (s *Server) Revoke(ctx context.Context, c credit.Client, token Secret) error {
+func (s *Server) Revoke(ctx context.Context, by Caller, c credit.Client, token Secret) error {
 	hash := Hash(string(token))
 	t, own, err := s.own(ctx, c, hash)
 	if err != nil || !own || !t.RevokedAt.IsZero() {
 		return err
 	}
-	t.RevokedAt = s.now().UTC().Truncate(time.Microsecond)
-	if err := s.store.PutToken(ctx, t); err != nil {
+	if err := s.commit(ctx, by, c, credit.RevokeToken{Hash: t.Key(), At: s.now().UTC()}); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
 	}
 	if s.tokens != nil {
@@ -188,15 +218,15 @@ func (s *Server) Introspect(ctx context.Context, c credit.Client, token Secret) 
 }
 
 // own finds a token by its hash, if it is the client's.
-func (s *Server) own(ctx context.Context, c credit.Client, hash [32]byte) (store.Token, bool, error) {
+func (s *Server) own(ctx context.Context, c credit.Client, hash [32]byte) (*credit.Token, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
-	t, _, found, err := s.store.TokenByHash(ctx, hash)
+	p, found, err := s.store.TokenByHash(ctx, hash)
 	if err != nil {
-		return store.Token{}, false, fmt.Errorf("find token: %w", err)
+		return nil, false, fmt.Errorf("find token: %w", err)
 	}
-	own := found && t.Client == c.ID && subtle.ConstantTimeCompare(t.Hash[:], hash[:]) == 1
-	return t, own, nil
+	own := found && p.Token.Client == c.ID && subtle.ConstantTimeCompare(p.Token.Hash[:], hash[:]) == 1 && p.Proven()
+	return p.Token.Token, own, nil
 }
 
 // AddressKey is under what an address is counted: one of version 6 by its network of

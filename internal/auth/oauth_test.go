@@ -10,51 +10,11 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/store"
 )
-
-// shelf is a store of clients and tokens.
-type shelf struct {
-	mu      sync.Mutex
-	clients map[string]credit.Client
-	tokens  map[[32]byte]store.Token
-	lookups int // of clients
-	err     error
-}
-
-func (s *shelf) ClientByID(_ context.Context, id string) (credit.Client, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lookups++
-	c, found := s.clients[id]
-	return c, found, s.err
-}
-
-func (s *shelf) PutClient(_ context.Context, c credit.Client) error {
-	s.clients[c.ID] = c
-	return nil
-}
-
-func (s *shelf) BareClients(context.Context) ([]credit.Client, error) { return nil, nil }
-
-func (s *shelf) PutToken(_ context.Context, t store.Token) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.tokens[t.Hash] = t
-	return s.err
-}
-
-func (s *shelf) TokenByHash(_ context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t, found := s.tokens[hash]
-	return t, s.clients[t.Client], found, s.err
-}
 
 // desk is a Server over a shelf, with two clients and a wall clock that the test moves.
 type desk struct {
@@ -69,11 +29,11 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, now: start, ctx: context.Background(), shelf: &shelf{clients: map[string]credit.Client{}, tokens: map[[32]byte]store.Token{}}}
+	d := &desk{t: t, now: start, ctx: context.Background(), shelf: &shelf{clients: map[string]credit.Client{}, tokens: map[[32]byte]credit.Token{}}}
 	d.secret, d.other = d.client("cli_A", "orders:read", "orders:write"), d.client("cli_B", "orders:read")
 	wall := func() time.Time { return d.now }
 	d.auth = NewAuthenticator(d.shelf, wall)
-	d.Server = NewServer(d.shelf, d.auth, wall)
+	d.Server = NewServer(d.shelf, d.shelf, d.auth, wall)
 	return d
 }
 
@@ -94,7 +54,7 @@ func (d *desk) sign(client string, s Secret, from string) error {
 
 func (d *desk) grant(client string, scopes ...string) Grant {
 	d.t.Helper()
-	g, err := d.Grant(d.ctx, d.shelf.clients[client], scopes)
+	g, err := d.Grant(d.ctx, Caller{}, d.shelf.clients[client], scopes)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -376,7 +336,7 @@ func TestGrant(t *testing.T) {
 	}
 	for _, scope := range []string{"payments:read", "operator:read", "", "Orders:read", "orders:read "} {
 		var unknown *UnknownScopeError
-		if _, err := d.Grant(d.ctx, d.shelf.clients["cli_B"], []string{"orders:read", scope}); !errors.As(err, &unknown) {
+		if _, err := d.Grant(d.ctx, Caller{}, d.shelf.clients["cli_B"], []string{"orders:read", scope}); !errors.As(err, &unknown) {
 			t.Errorf("scope %q: %v", scope, err)
 		}
 	}
@@ -416,16 +376,16 @@ func TestRevokeAndIntrospect(t *testing.T) {
 		if name == "unknown" {
 			token = "tnr_X"
 		}
-		if err := d.Revoke(d.ctx, c, token); err != nil || !d.valid(g.Token) {
+		if err := d.Revoke(d.ctx, Caller{}, c, token); err != nil || !d.valid(g.Token) {
 			t.Errorf("revoking %s token: %v, still valid %v", name, err, d.valid(g.Token))
 		}
 	}
-	if err := d.Revoke(d.ctx, a, g.Token); err != nil || d.valid(g.Token) {
+	if err := d.Revoke(d.ctx, Caller{}, a, g.Token); err != nil || d.valid(g.Token) {
 		t.Errorf("revoking the own token: %v, still valid %v", err, d.valid(g.Token))
 	}
 	first := d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt
 	d.now = start.Add(time.Minute)
-	if err := d.Revoke(d.ctx, a, g.Token); err != nil || !d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt.Equal(first) {
+	if err := d.Revoke(d.ctx, Caller{}, a, g.Token); err != nil || !d.shelf.tokens[Hash(g.Token.Reveal())].RevokedAt.Equal(first) {
 		t.Errorf("revoking again: %v", err)
 	}
 	if s := state(a, g.Token); s.Active {
@@ -446,10 +406,10 @@ func TestDatabaseFailureIsNotARefusal(t *testing.T) {
 			t.Fatalf("authenticate: %v", err)
 		}
 	}
-	if _, err := d.Grant(d.ctx, d.shelf.clients["cli_A"], nil); !errors.Is(err, d.shelf.err) {
+	if _, err := d.Grant(d.ctx, Caller{}, d.shelf.clients["cli_A"], nil); !errors.Is(err, d.shelf.err) {
 		t.Errorf("grant: %v", err)
 	}
-	if err := d.Revoke(d.ctx, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {
+	if err := d.Revoke(d.ctx, Caller{}, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {
 		t.Errorf("revoke: %v", err)
 	}
 	if _, err := d.Introspect(d.ctx, d.shelf.clients["cli_A"], "tnr_X"); !errors.Is(err, d.shelf.err) {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
-	"encoding/binary"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/store"
+	"tenor/internal/engine"
 )
 
 // TokenPrefix begins every access token, so that a leaked one is recognised.
@@ -32,72 +32,91 @@ func NewToken() (secret string, hash [32]byte) {
 // Hash is what is kept of a token.
 func Hash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
-// crockford is base32 without I, L, O and U.
-var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
-
-// newClientID returns cli_ and a ULID: 48 bits of milliseconds, 80 random bits.
-func newClientID(now time.Time) string {
-	var id [16]byte
-	binary.BigEndian.PutUint64(id[:8], uint64(now.UnixMilli())<<16)
-	_, _ = rand.Read(id[6:]) // never fails
-	// The ULID layout has two zero bits in front of its 128.
-	var padded [20]byte
-	for i, b := range id {
-		padded[i] |= b >> 2
-		padded[i+1] |= b << 6
-	}
-	return "cli_" + crockford.EncodeToString(padded[:])[:26]
-}
-
-// Store keeps clients and tokens; store.Outbox is one.
+// Store finds clients and tokens; store.Outbox is one.
 type Store interface {
-	PutClient(ctx context.Context, c credit.Client) error
+	ClientStore
 	BareClients(ctx context.Context) ([]credit.Client, error)
-	PutToken(ctx context.Context, t store.Token) error
-	TokenByHash(ctx context.Context, hash [32]byte) (store.Token, credit.Client, bool, error)
 }
 
-// Issuer makes clients and tokens.
+// Issuer makes clients and tokens with the database in hand. The audit log has its commands
+// under credit.Console.
 type Issuer struct {
 	Store   Store
+	Submit  engine.Submitter
 	Sandbox bool             // whether clients may hold the scope sandbox
 	Now     func() time.Time // the wall clock
+	By      Caller           // who asks, for the audit log
+	Reason  string           // why, in that person's words; "": not said
+}
+
+// console is who gives the commands of an Issuer.
+func (i Issuer) console(ctx context.Context, c credit.Command) (credit.Changes, error) {
+	return submit(ctx, i.Submit, engine.Request{
+		Command: c, Address: i.By.Address, Reason: i.Reason,
+		Actor: credit.Actor{Client: credit.Console, Operator: true, RequestID: i.By.RequestID},
+	})
+}
+
+// submit has a command committed. A refusal is a *credit.Rejection.
+func submit(ctx context.Context, to engine.Submitter, r engine.Request) (done credit.Changes, err error) {
+	_, _ = rand.Read(r.Seed[:]) // never fails
+	r.Encode = func(c credit.Changes, x *credit.Rejection) engine.Response {
+		if done = c; x != nil {
+			return engine.Response{Status: x.Status}
+		}
+		return engine.Response{Status: 200}
+	}
+	result, err := to.Submit(ctx, r)
+	if err == nil && result.Rejection != nil {
+		err = result.Rejection
+	}
+	return done, err
 }
 
 // NewClient makes an API client of a merchant, or of the operator if merchant is
 // "". Nil scopes stand for all that it may do. A scope beyond that is an
 // *UnknownScopeError.
 func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
-	allowed := Scopes(merchant == "", i.Sandbox)
-	if scopes == nil {
-		scopes = usual(merchant == "", i.Sandbox)
+	return i.Create(ctx, credit.CreateClient{Merchant: merchant, Title: name, Scopes: scopes})
+}
+
+// Create is NewClient with all that such a client may be.
+func (i Issuer) Create(ctx context.Context, c credit.CreateClient) (credit.Client, error) {
+	allowed := Scopes(c.Merchant == "", i.Sandbox)
+	if c.Scopes == nil {
+		c.Scopes = usual(c.Merchant == "", i.Sandbox)
 	}
-	scopes, err := subset(scopes, allowed)
+	var err error
+	if c.Scopes, err = subset(c.Scopes, allowed); err != nil {
+		return credit.Client{}, fmt.Errorf("create client: %w", err)
+	}
+	c.At = i.Now().UTC()
+	done, err := i.console(ctx, c)
 	if err != nil {
 		return credit.Client{}, fmt.Errorf("create client: %w", err)
 	}
-	now := i.Now().UTC()
-	c := credit.Client{
-		ID: newClientID(now), Merchant: merchant, Name: name, Scopes: scopes,
-		PerMinute: DefaultPerMinute, Burst: credit.DefaultBurst, CreatedAt: now.Truncate(time.Microsecond),
-	}
-	if err := i.Store.PutClient(ctx, c); err != nil {
-		return credit.Client{}, fmt.Errorf("create client: %w", err)
-	}
-	return c, nil
+	return *done.Result.(*credit.Client), nil
 }
 
 // FindClient returns the oldest valid client of a merchant, or of the operator
-// if merchant is "", with that name; false if there is none.
+// if merchant is "", with that name, that was made with the database in hand; false if
+// there is none.
 func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.Client, bool, error) {
 	all, err := i.Store.BareClients(ctx)
+	for _, c := range all {
+		if c.Merchant != merchant || c.Name != name || ended(c.RevokedAt, i.Now()) {
+			continue
+		}
+		known, found, err := i.Store.ClientByID(ctx, c.ID)
+		if err != nil {
+			return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+		}
+		if found && known.Proven() {
+			return *known.Client.Client, true, nil
+		}
+	}
 	if err != nil {
 		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
-	}
-	for _, c := range all {
-		if c.Merchant == merchant && c.Name == name && !ended(c.RevokedAt, i.Now()) {
-			return c, true, nil
-		}
 	}
 	return credit.Client{}, false, nil
 }
@@ -105,46 +124,64 @@ func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.C
 // NewToken makes a token of a client that lives for ttl. Nil scopes stand for
 // all of the client's; a scope that the client does not hold is an
 // *UnknownScopeError. The secret cannot be had again.
-func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, store.Token, error) {
+func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, credit.Token, error) {
 	if ttl <= 0 {
-		return "", store.Token{}, fmt.Errorf("create token: a life of %s", ttl)
+		return "", credit.Token{}, fmt.Errorf("create token: a life of %s", ttl)
 	}
 	if scopes == nil {
 		scopes = c.Scopes
 	}
 	scopes, err := subset(scopes, c.Scopes)
 	if err != nil {
-		return "", store.Token{}, fmt.Errorf("create token: %w", err)
+		return "", credit.Token{}, fmt.Errorf("create token: %w", err)
 	}
 	secret, hash := NewToken()
-	t := store.Token{Hash: hash, Client: c.ID, Scopes: scopes, ExpiresAt: i.Now().UTC().Add(ttl).Truncate(time.Microsecond)}
-	if err := i.Store.PutToken(ctx, t); err != nil {
-		return "", store.Token{}, fmt.Errorf("create token: %w", err)
+	now := i.Now().UTC()
+	done, err := i.console(ctx, credit.IssueToken{
+		Hash: hex.EncodeToString(hash[:]), Client: c.ID, Scopes: scopes, ExpiresAt: now.Add(ttl), At: now,
+	})
+	if err != nil {
+		return "", credit.Token{}, fmt.Errorf("create token: %w", err)
 	}
-	return secret, t, nil
+	return secret, *done.Result.(*credit.Token), nil
+}
+
+// Token makes a token known that was made for another book: it goes on here.
+func (i Issuer) Token(ctx context.Context, t *credit.Token) error {
+	_, err := i.console(ctx, credit.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt, At: i.Now().UTC()})
+	if err != nil {
+		return fmt.Errorf("create token: %w", err)
+	}
+	return nil
+}
+
+// Limit sets a client's rate limit.
+func (i Issuer) Limit(ctx context.Context, client string, perMinute, burst int) error {
+	if _, err := i.console(ctx, credit.LimitClient{Client: client, PerMinute: perMinute, Burst: burst, At: i.Now().UTC()}); err != nil {
+		return fmt.Errorf("limit client: %w", err)
+	}
+	return nil
+}
+
+// RevokeToken ends a token.
+func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
+	if _, err := i.console(ctx, credit.RevokeToken{Hash: hex.EncodeToString(hash[:]), At: i.Now().UTC()}); err != nil {
+		return fmt.Errorf("revoke token: %w", err)
+	}
+	return nil
 }
 
 // Revoke ends a client: every token of it is dead within a second, on every node
 // (AU3). It answers false if there is no such client.
 func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
-	all, err := i.Store.BareClients(ctx)
+	_, err := i.console(ctx, credit.RevokeClient{Client: client, At: i.Now().UTC()})
+	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("revoke client: %w", err)
 	}
-	for _, c := range all {
-		if c.ID != client {
-			continue
-		}
-		if ended(c.RevokedAt, i.Now()) {
-			return true, nil
-		}
-		c.RevokedAt = i.Now().UTC().Truncate(time.Microsecond)
-		if err := i.Store.PutClient(ctx, c); err != nil {
-			return false, fmt.Errorf("revoke client: %w", err)
-		}
-		return true, nil
-	}
-	return false, nil
+	return true, nil
 }
 
 // ended reports whether something that may be revoked is.

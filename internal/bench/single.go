@@ -81,7 +81,7 @@ func (r *runner) longOrder(ctx context.Context, d *database) (order string, err 
 	if err := errors.Join(err, into.close()); err != nil {
 		return "", fmt.Errorf("fill database: %w", err)
 	}
-	d.shop.token, err = token(ctx, b, f.merchant)
+	d.shop.token, err = tokenAlone(ctx, b, r.cfg.Zone, f.merchant)
 	return order, err
 }
 

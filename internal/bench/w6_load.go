@@ -126,7 +126,7 @@ func (x *called) result() (*result, error) {
 // serveDay answers HTTP for the lender of a book until the book is closed.
 func (r *runner) serveDay(ctx context.Context, b *dayBook) error {
 	var err error
-	if b.shop.token, err = token(ctx, b.db, b.shop.merchant); err != nil {
+	if b.shop.token, err = token(ctx, b.db, b.eng, b.shop.merchant); err != nil {
 		return err
 	}
 	server, err := r.cfg.API(b.db, b.eng, b.clock.Now)

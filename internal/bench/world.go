@@ -15,6 +15,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/seal"
 	"tenor/internal/store"
+	"tenor/internal/wire"
 )
 
 // database is one that was made for a measurement, with the shop that is in it.
@@ -124,8 +125,17 @@ func (r *runner) populate(ctx context.Context, d *database, orders int) (err err
 	if err := errors.Join(err, into.close()); err != nil {
 		return fmt.Errorf("fill database: %w", err)
 	}
-	d.shop.token, err = token(ctx, b, f.merchant)
+	d.shop.token, err = tokenAlone(ctx, b, r.cfg.Zone, f.merchant)
 	return err
+}
+
+// tokenAlone is token in a database that nobody serves yet.
+func tokenAlone(ctx context.Context, b store.Backend, zone calendar.Zone, merchant string) (string, error) {
+	e, err := engine.New(engine.Config{Backend: b, Zone: zone, Now: time.Now, Node: client, EncodeEvent: encodeEvent, Wire: wire.APIVersion})
+	if err != nil {
+		return "", err
+	}
+	return token(ctx, b, engine.Alone{Engine: e}, merchant)
 }
 
 // stock decides what is in the database before a server sees it.
@@ -205,15 +215,11 @@ func wirePayment(order string, amount money.Amount) credit.RecordPayment {
 const unlimited = 1_000_000_000
 
 // token makes a client of the shop and a token that outlives the run.
-func token(ctx context.Context, b store.Backend, merchant string) (string, error) {
-	issuer := auth.Issuer{Store: b, Now: time.Now}
-	c, err := issuer.NewClient(ctx, merchant, client, nil)
+func token(ctx context.Context, b store.Backend, submit engine.Submitter, merchant string) (string, error) {
+	issuer := auth.Issuer{Store: b, Submit: submit, Now: time.Now}
+	c, err := issuer.Create(ctx, credit.CreateClient{Merchant: merchant, Title: client, PerMinute: unlimited})
 	if err != nil {
 		return "", err
-	}
-	c.PerMinute = unlimited
-	if err := b.PutClient(ctx, c); err != nil {
-		return "", fmt.Errorf("lift the rate limit: %w", err)
 	}
 	secret, _, err := issuer.NewToken(ctx, c, nil, 24*time.Hour)
 	return secret, err

@@ -256,15 +256,15 @@ func (b broken) Sums(context.Context, []string, []string) (x, y money.Amount, er
 
 func (b broken) UndoMatch(context.Context, string, string, time.Time) error { return b.err }
 
-func (b broken) ClientByID(context.Context, string) (credit.Client, bool, error) {
-	return credit.Client{}, false, b.err
+func (b broken) ClientByID(context.Context, string) (store.Known, bool, error) {
+	return store.Known{}, false, b.err
 }
 
 // refuse makes the world answer every read and every command with an error, but for
 // the look-up of tokens.
 func (w *world) refuse(err error) {
 	b := broken{w.backend, err}
-	w.service.Store, w.service.Submit, w.service.OAuth = b, b, auth.NewServer(b, auth.NewAuthenticator(b, w.now), w.now)
+	w.service.Store, w.service.Submit, w.service.OAuth = b, b, auth.NewServer(b, b, auth.NewAuthenticator(b, w.now), w.now)
 }
 
 // crowd makes every request come while the only place is taken: the request is made

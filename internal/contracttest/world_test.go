@@ -131,7 +131,7 @@ func (w *world) serve(change ...func(*httpapi.Config)) http.Handler {
 func (w *world) mend() {
 	w.api = w.whole
 	w.service.Submit, w.service.Store = w.engine, w.backend
-	w.service.OAuth = auth.NewServer(w.backend, auth.NewAuthenticator(w.backend, w.now), w.now)
+	w.service.OAuth = auth.NewServer(w.backend, w.engine, auth.NewAuthenticator(w.backend, w.now), w.now)
 }
 
 // people makes the merchants, their companies, and a token for everybody.
@@ -144,12 +144,15 @@ func (w *world) people() {
 	w.client = w.addClient("cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", 1e5)
 }
 
+func (w *world) issuer() auth.Issuer {
+	return auth.Issuer{Store: w.backend, Submit: w.engine, Now: w.now}
+}
+
 // addClient makes a client that asks for tokens with the world's secret.
 func (w *world) addClient(id string, burst int) string {
 	w.tb.Helper()
-	if err := w.backend.PutClient(context.Background(), credit.Client{
-		ID: id, Merchant: w.a, Name: "asks for tokens", Scopes: auth.Scopes(false, false), PerMinute: 10 * burst, Burst: burst, CreatedAt: w.now(),
-		Secrets: []credit.ClientSecret{{Hash: auth.HashSecret(auth.Secret(w.secret))}},
+	if _, err := w.issuer().Create(context.Background(), credit.CreateClient{
+		ID: id, Merchant: w.a, Title: "asks for tokens", PerMinute: 10 * burst, Burst: burst, SecretHash: auth.HashSecret(auth.Secret(w.secret)),
 	}); err != nil {
 		w.tb.Fatal(err)
 	}
@@ -167,20 +170,18 @@ func (w *world) newCompany(merchant string) int64 {
 // token makes a client of a merchant, or of the operator, and a token of it.
 func (w *world) token(merchant string, burst int, scopes ...string) string {
 	w.tb.Helper()
-	if scopes == nil {
-		scopes = auth.Scopes(merchant == "", false)
-	}
 	w.named++
-	c := credit.Client{
-		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Name: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: burst, CreatedAt: w.now(),
+	make := credit.CreateClient{
+		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Title: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: burst,
 	}
 	if burst == 1 {
-		c.PerMinute = 1
+		make.PerMinute = 1
 	}
-	if err := w.backend.PutClient(context.Background(), c); err != nil {
+	c, err := w.issuer().Create(context.Background(), make)
+	if err != nil {
 		w.tb.Fatal(err)
 	}
-	token, _, err := auth.Issuer{Store: w.backend, Now: w.now}.NewToken(context.Background(), c, nil, time.Hour)
+	token, _, err := w.issuer().NewToken(context.Background(), c, nil, time.Hour)
 	if err != nil {
 		w.tb.Fatal(err)
 	}

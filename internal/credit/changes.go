@@ -25,6 +25,7 @@ type Changes struct {
 	Events     []Event
 	Claims     map[Claim]string // owner, "" releases the name
 	Clients    []*Client
+	Tokens     []*Token
 	Endpoints  []*Endpoint
 	Resends    []Resend
 	Methods    []*PaymentMethod
@@ -38,7 +39,7 @@ type Changes struct {
 	Receipts   []*Receipt
 
 	// Result is the noun that the command answers with: *Order, *Payment,
-	// *Company, *Merchant, Programme, *Client, *Endpoint, Resend, *PaymentMethod,
+	// *Company, *Merchant, Programme, *Client, *Token, *Endpoint, Resend, *PaymentMethod,
 	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
@@ -49,7 +50,7 @@ type Changes struct {
 func (c Changes) Empty() bool {
 	return len(c.Merchants)+len(c.Programmes)+len(c.Companies)+len(c.Orders)+len(c.Loans)+len(c.Payments)+
 		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
-		len(c.Clients)+len(c.Endpoints)+len(c.Resends)+
+		len(c.Clients)+len(c.Tokens)+len(c.Endpoints)+len(c.Resends)+
 		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods)+
 		len(c.Lenders)+len(c.Screenings)+len(c.Receipts) == 0
 }
@@ -91,6 +92,9 @@ func (s *State) Apply(c Changes) {
 	}
 	for _, e := range c.Money {
 		s.applyMoney(e)
+	}
+	for _, x := range c.Tokens {
+		s.Tokens[x.Key()] = x
 	}
 	for _, x := range c.Clients {
 		s.Clients[x.ID] = x

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,15 +19,20 @@ const (
 	MaxOverlap = 30 * 24 * time.Hour
 )
 
+// Console is the actor of commands that are given on the server itself, with the database
+// in hand. What it makes has no secret: it gets its tokens there.
+const Console = "console"
+
 // CreateClient makes an API client of a merchant, or of the operator. The edge draws
 // the secret, and only its hash comes here (AU3).
 type CreateClient struct {
-	Merchant   string    `json:"merchant"` // "" for the operator
-	Title      string    `json:"title"`    // the client's name
-	Scopes     []string  `json:"scopes"`   // empty: all that it may hold but sandbox
+	ID         string    `json:"id,omitzero"` // cli_…; "": drawn. Only Console names one: of a client that moves to another book
+	Merchant   string    `json:"merchant"`    // "" for the operator
+	Title      string    `json:"title"`       // the client's name
+	Scopes     []string  `json:"scopes"`      // empty: all that it may hold but sandbox
 	PerMinute  int       `json:"per_minute"`
 	Burst      int       `json:"burst"`
-	SecretHash string    `json:"secret_hash"`
+	SecretHash string    `json:"secret_hash"`   // "": none, by Console
 	At         time.Time `json:"at"`            // wall clock
 	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
 }
@@ -34,12 +40,16 @@ type CreateClient struct {
 // Name is the command's word in the audit log.
 func (CreateClient) Name() string { return "client.create" }
 
-// Keys asks for the merchant.
+// Keys asks for the merchant, and for who has the identifier already.
 func (c CreateClient) Keys(*State, Env) Keys {
-	if c.Merchant == "" {
-		return Keys{}
+	var k Keys
+	if c.Merchant != "" {
+		k.Merchants = []string{c.Merchant}
 	}
-	return Keys{Merchants: []string{c.Merchant}}
+	if c.ID != "" {
+		k.Clients = []string{c.ID}
+	}
+	return k
 }
 
 func (c CreateClient) admit(s *State, e Env) *Rejection {
@@ -64,10 +74,29 @@ func (c CreateClient) scopes() []string {
 }
 
 func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
+	x := c.made()
+	if r := x.refuse(e); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	switch x.ID = c.ID; {
+	case x.ID == "":
+		x.ID = d.ids.next(prefixClient)
+	case e.Actor.Client != Console || !strings.HasPrefix(x.ID, prefixClient) || s.Clients[x.ID] != nil:
+		return Changes{}, ValidationFailed.because("The identifier is not one that a new client can have.")
+	}
+	return d.done(d.clients.add(x.ID, x), true), nil
+}
+
+// made is the client as the command says it, without its identifier.
+func (c CreateClient) made() *Client {
 	at := stored(c.At)
 	x := &Client{
 		Merchant: c.Merchant, Name: c.Title, Scopes: c.scopes(), PerMinute: c.PerMinute, Burst: c.Burst,
-		Secrets: []ClientSecret{{Hash: c.SecretHash}}, CreatedAt: at, UpdatedAt: at, Version: 1,
+		CreatedAt: at, UpdatedAt: at, Version: 1,
+	}
+	if c.SecretHash != "" {
+		x.Secrets = []ClientSecret{{Hash: c.SecretHash}}
 	}
 	if x.PerMinute == 0 {
 		x.PerMinute = DefaultPerMinute
@@ -75,26 +104,36 @@ func (c CreateClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if x.Burst == 0 {
 		x.Burst = DefaultBurst
 	}
-	if r := x.refuse(); r != nil {
-		return Changes{}, r
-	}
-	d := newDraft(s, e)
-	x.ID = d.ids.next(prefixClient)
-	return d.done(d.clients.add(x.ID, x), true), nil
+	return x
 }
 
 // refuse checks what a client may be.
-func (x *Client) refuse() *Rejection {
+func (x *Client) refuse(e Env) *Rejection {
 	if r := named(x.Name); r != nil {
 		return r
 	}
 	if _, foreign := foreignScope(x.Merchant, x.Scopes); foreign {
 		return ValidationFailed.because("A scope is not one that such a client can hold.")
 	}
-	if x.PerMinute < 1 || x.PerMinute > maxPerMinute || x.Burst < 1 || x.Burst > maxBurst {
-		return ValidationFailed.because("The rate limit is out of range.")
+	if r := x.limited(e); r != nil {
+		return r
+	}
+	if len(x.Secrets) == 0 {
+		if e.Actor.Client != Console {
+			return ValidationFailed.because("A secret comes as its SHA-256.")
+		}
+		return nil
 	}
 	return hashed(x.Secrets[0].Hash)
+}
+
+// limited checks a client's rate limit. Whoever has the server sets any.
+func (x *Client) limited(e Env) *Rejection {
+	low := x.PerMinute < 1 || x.Burst < 1
+	if low || e.Actor.Client != Console && (x.PerMinute > maxPerMinute || x.Burst > maxBurst) {
+		return ValidationFailed.because("The rate limit is out of range.")
+	}
+	return nil
 }
 
 // hashed asks that what is kept of a secret is its hash and not the secret.
@@ -134,8 +173,11 @@ func (c RollClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Cli
 func (c RollClient) admit(s *State, e Env) *Rejection { return mayManage(s, e, c.Client, c.Held) }
 
 func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
-	if r := s.Clients[c.Client].mayChange(); r != nil {
+	if r := s.Clients[c.Client].mayChange(e); r != nil {
 		return Changes{}, r
+	}
+	if len(s.Clients[c.Client].Secrets) == 0 {
+		return Changes{}, ClientLocked.because("The client has no secret: its tokens are made on the server itself.")
 	}
 	at, until := stored(c.At), stored(c.OldUntil)
 	if until.Before(at) || until.Sub(at) > MaxOverlap {
@@ -146,13 +188,18 @@ func (c RollClient) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	x := d.clients.edit(c.Client)
+	c.on(x)
+	return d.done(x, false), nil
+}
+
+func (c RollClient) on(x *Client) {
+	at, until := stored(c.At), stored(c.OldUntil)
 	old := x.Secrets[0]
 	x.Secrets = []ClientSecret{{Hash: c.SecretHash}}
 	if until.After(at) { // else no clock of any node may find it valid any more
 		x.Secrets = append(x.Secrets, ClientSecret{old.Hash, until})
 	}
 	x.UpdatedAt, x.Version = at, x.Version+1
-	return d.done(x, false), nil
 }
 
 // RevokeClient ends a client and all its tokens at once.
@@ -175,13 +222,55 @@ func (c RevokeClient) decide(s *State, e Env) (Changes, *Rejection) {
 	if !old.RevokedAt.IsZero() {
 		return Changes{Result: old}, nil
 	}
-	if r := old.mayChange(); r != nil {
+	if r := old.mayChange(e); r != nil {
 		return Changes{}, r
 	}
 	d := newDraft(s, e)
 	x := d.clients.edit(c.Client)
-	x.RevokedAt, x.UpdatedAt, x.Version = stored(c.At), stored(c.At), x.Version+1
+	c.on(x)
 	return d.done(x, false), nil
+}
+
+func (c RevokeClient) on(x *Client) {
+	x.RevokedAt, x.UpdatedAt, x.Version = stored(c.At), stored(c.At), x.Version+1
+}
+
+// LimitClient sets the rate limit of a client. It is given on the server itself.
+type LimitClient struct {
+	Client    string    `json:"client"`
+	PerMinute int       `json:"per_minute"`
+	Burst     int       `json:"burst"`
+	At        time.Time `json:"at"` // wall clock
+}
+
+// Name is the command's word in the audit log.
+func (LimitClient) Name() string { return "client.limit" }
+
+// Keys asks for the client.
+func (c LimitClient) Keys(*State, Env) Keys { return Keys{Clients: []string{c.Client}} }
+
+func (c LimitClient) admit(s *State, e Env) *Rejection {
+	if e.Actor.Client != Console {
+		return NotFound.because("There is no such client.")
+	}
+	return mayManage(s, e, c.Client, nil)
+}
+
+func (c LimitClient) decide(s *State, e Env) (Changes, *Rejection) {
+	if r := s.Clients[c.Client].mayChange(e); r != nil {
+		return Changes{}, r
+	}
+	d := newDraft(s, e)
+	x := d.clients.edit(c.Client)
+	c.on(x)
+	if r := x.limited(e); r != nil {
+		return Changes{}, r
+	}
+	return d.done(x, false), nil
+}
+
+func (c LimitClient) on(x *Client) {
+	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, stored(c.At), x.Version+1
 }
 
 // mayManage asks that there is such a client, and that it holds nothing that the one
@@ -198,11 +287,13 @@ func mayManage(s *State, e Env, id string, held []string) *Rejection {
 	return nil
 }
 
-// mayChange refuses a client that is revoked, and one that was made with the
-// database in hand: what made it ends it.
-func (x *Client) mayChange() *Rejection {
+// mayChange refuses a client that is revoked, and one that was made on the server itself:
+// what made it ends it. One of version 0 was made by no command, and never opens anything.
+func (x *Client) mayChange(e Env) *Rejection {
 	switch {
 	case x.Version == 0:
+		return ClientLocked.because("The client was made by no command, and has no access; make another one.")
+	case len(x.Secrets) == 0 && e.Actor.Client != Console:
 		return ClientLocked.because("The client was made on the server itself; tenor token --revoke ends it there.")
 	case !x.RevokedAt.IsZero():
 		return ClientLocked.because("The client is revoked.")

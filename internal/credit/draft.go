@@ -20,6 +20,7 @@ type draft struct {
 	payments  edits[string, Payment]
 	invoices  edits[string, Invoice]
 	clients   edits[string, Client]
+	tokens    edits[string, Token]
 	endpoints edits[string, Endpoint]
 	merchants edits[string, Merchant]
 	methods   edits[string, PaymentMethod]
@@ -47,6 +48,7 @@ func newDraft(s *State, e Env) *draft {
 	d.payments = edits[string, Payment]{s.Payments, map[string]*Payment{}, &d.c.Payments}
 	d.invoices = edits[string, Invoice]{s.Invoices, map[string]*Invoice{}, &d.c.Invoices}
 	d.clients = edits[string, Client]{s.Clients, map[string]*Client{}, &d.c.Clients}
+	d.tokens = edits[string, Token]{s.Tokens, map[string]*Token{}, &d.c.Tokens}
 	d.endpoints = edits[string, Endpoint]{s.Endpoints, map[string]*Endpoint{}, &d.c.Endpoints}
 	d.merchants = edits[string, Merchant]{s.Merchants, map[string]*Merchant{}, &d.c.Merchants}
 	d.methods = edits[string, PaymentMethod]{s.Methods, map[string]*PaymentMethod{}, &d.c.Methods}

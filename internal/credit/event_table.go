@@ -26,8 +26,11 @@ func accessRules() []EventRule {
 	return []EventRule{
 		{"client.create", "create an API client", nil, nil},
 		{"client.roll", "roll a client's secret", nil, nil},
+		{"client.limit", "set a client's rate limit", nil, nil},
 		{"client.revoke", "revoke a client", nil, nil},
 		{"personal_data.read", "read personal data (a client of the lender)", nil, nil},
+		{"token.issue", "give a client an access token", nil, nil},
+		{"token.revoke", "end an access token", nil, nil},
 		{"webhook.create", "create an endpoint", nil, nil},
 		{"webhook.update", "change an endpoint", nil, nil},
 		{"webhook.rotate", "rotate a signing secret", nil, nil},

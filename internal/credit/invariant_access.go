@@ -25,7 +25,9 @@ func (k *checker) clients() error {
 			return violated("AU3", "client %s of merchant %q holds %s", x.ID, x.Merchant, scope)
 		case len(x.Scopes) == 0 || !slices.Equal(x.Scopes, old.Scopes) || !slices.Equal(x.Scopes, sorted(x.Scopes)):
 			return violated("AU3", "client %s: scopes %v, before %v", x.ID, x.Scopes, old.Scopes)
-		case len(x.Secrets) < 1 || len(x.Secrets) > 2 || !x.Secrets[0].Until.IsZero():
+		case old.Version > 0 && (len(x.Secrets) == 0) != (len(old.Secrets) == 0):
+			return violated("AU3", "client %s has %d secrets after %d", x.ID, len(x.Secrets), len(old.Secrets))
+		case len(x.Secrets) > 2 || len(x.Secrets) > 0 && !x.Secrets[0].Until.IsZero():
 			return violated("AU3", "client %s has %d secrets, the newest until %v", x.ID, len(x.Secrets), x.Secrets)
 		case len(x.Secrets) == 2 && !x.Secrets[1].Until.After(x.UpdatedAt) && x.RevokedAt.IsZero():
 			return violated("AU3", "client %s keeps a secret that has ended", x.ID)
@@ -33,6 +35,24 @@ func (k *checker) clients() error {
 		for _, s := range x.Secrets {
 			if hashed(s.Hash) != nil {
 				return violated("AU3", "client %s keeps something that is no hash", x.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// tokens asks of an access token that it holds no more than its client, and that a command
+// does no more to one that is there than end it (AU3).
+func (k *checker) tokens() error {
+	for _, x := range k.c.Tokens {
+		of := k.s.Clients[x.Client]
+		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !slices.Contains(of.Scopes, s) }) {
+			return violated("AU3", "a token of client %s holds %v", x.Client, x.Scopes)
+		}
+		ended := *x
+		if old := k.s.Tokens[x.Key()]; old != nil {
+			if ended.RevokedAt = old.RevokedAt; !old.RevokedAt.IsZero() || !reflect.DeepEqual(ended, *old) {
+				return violated("AU3", "a token of client %s is changed", x.Client)
 			}
 		}
 	}

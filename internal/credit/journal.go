@@ -46,7 +46,7 @@ func Commands() []Command {
 		CreateMerchant{}, AddProgramme{From: none}, CreateCompany{}, UpdateCompany{},
 		CreateOrder{}, UpdateOrder{}, CapturePart{}, ExtendOrder{}, RefundOrder{}, ServiceOrder{},
 		RecordPayment{ScheduledDate: none, EffectiveDate: none}, RefundPayment{}, ReturnPayment{}, ReversePayment{}, CancelPayment{},
-		CreateClient{}, RollClient{}, RevokeClient{},
+		CreateClient{}, RollClient{}, LimitClient{}, RevokeClient{}, IssueToken{}, RevokeToken{},
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, FreeHeld{}, AskForCredit{}, PayRefund{},
@@ -91,6 +91,12 @@ func decodeAs(c Command, payload []byte) (Command, error) {
 	case CreateClient:
 		return decode(c, payload)
 	case RollClient:
+		return decode(c, payload)
+	case LimitClient:
+		return decode(c, payload)
+	case IssueToken:
+		return decode(c, payload)
+	case RevokeToken:
 		return decode(c, payload)
 	case RevokeClient:
 		return decode(c, payload)

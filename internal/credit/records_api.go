@@ -1,6 +1,9 @@
 package credit
 
-import "time"
+import (
+	"encoding/hex"
+	"time"
+)
 
 // Client is an API client: a program of a merchant, or of the operator if Merchant
 // is "". Its instants are of the wall clock, because access is a matter of security
@@ -12,15 +15,27 @@ type Client struct {
 	Scopes    []string       // sorted
 	PerMinute int            // rate limit, requests a minute
 	Burst     int            // requests at once
-	Secrets   []ClientSecret // newest first, at most two; none of a client that was made beside the engine
+	Secrets   []ClientSecret // newest first, at most two; none of a client that was made on the server itself
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	RevokedAt time.Time // zero while valid
 	// Version is 1 at creation, + 1 with each command that changes the client. It is
-	// 0 for a client that was made with the database in hand (store.Outbox), which no
-	// command may change.
+	// 0 for a client that no command has made, as earlier programs did: it has no access.
 	Version int
 }
+
+// Token is an access token; only its SHA-256 is kept (AU3). Its instants are of the wall
+// clock.
+type Token struct {
+	Hash      [32]byte
+	Client    string
+	Scopes    []string // a subset of the client's
+	ExpiresAt time.Time
+	RevokedAt time.Time // zero while valid
+}
+
+// Key names the token in keys and in the audit log.
+func (t *Token) Key() string { return hex.EncodeToString(t.Hash[:]) }
 
 // ClientSecret is what is kept of a client's secret (AU3).
 type ClientSecret struct {

@@ -45,6 +45,7 @@ type Keys struct {
 	History   []string // orders whose money events, and the payments that made them, are needed for a replay
 	Accounts  []int64  // companies all of whose captured orders are needed, with loans
 	Clients   []string
+	Tokens    []string // by Token.Key
 	Endpoints []string
 	Methods   []string // payment methods
 	Transfers []string
@@ -114,6 +115,7 @@ type State struct {
 	History    map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
 	Accounts   map[int64][]string      // keys of a company's captured orders, once loaded whole
 	Clients    map[string]*Client
+	Tokens     map[string]*Token // by Token.Key
 	Endpoints  map[string]*Endpoint
 	Methods    map[string]*PaymentMethod
 	Transfers  map[string]*Transfer
@@ -135,7 +137,7 @@ func NewState() *State {
 		Merchants: map[string]*Merchant{}, Companies: map[int64]*Company{}, Orders: map[string]*Order{},
 		Loans: map[string]*schedule.Loan{}, Positions: map[string]*Position{}, Payments: map[string]*Payment{}, Invoices: map[string]*Invoice{},
 		Claims: map[Claim]string{}, Credits: map[int64][]Credit{}, History: map[string][]MoneyEvent{},
-		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Endpoints: map[string]*Endpoint{},
+		Accounts: map[int64][]string{}, Clients: map[string]*Client{}, Tokens: map[string]*Token{}, Endpoints: map[string]*Endpoint{},
 		Methods: map[string]*PaymentMethod{}, Transfers: map[string]*Transfer{}, Payouts: map[string]*Payout{},
 		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{}, Ended: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},

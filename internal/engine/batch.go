@@ -406,6 +406,8 @@ func subject(result any) (object string, company int64) {
 		return x.Merchant, 0
 	case *credit.Client:
 		return x.ID, 0
+	case *credit.Token:
+		return x.Key(), 0
 	case *credit.Endpoint:
 		return x.ID, 0
 	case credit.Resend:

@@ -11,13 +11,13 @@ import (
 // keySet gathers what the commands of a batch need, each key once over all
 // rounds.
 type keySet struct {
-	merchants, orders, payments, invoices, history, clients, endpoints map[string]struct{}
-	methods, transfers, payouts, lines, waiting, ended, notices        map[string]struct{}
-	positions                                                          map[string]struct{}
-	companies, accounts                                                map[int64]struct{}
-	claims                                                             map[credit.Claim]struct{}
-	periods                                                            map[calendar.Date]struct{}
-	lenders, screenings, receipts                                      map[string]struct{}
+	merchants, orders, payments, invoices, history, clients, tokens, endpoints map[string]struct{}
+	methods, transfers, payouts, lines, waiting, ended, notices                map[string]struct{}
+	positions                                                                  map[string]struct{}
+	companies, accounts                                                        map[int64]struct{}
+	claims                                                                     map[credit.Claim]struct{}
+	periods                                                                    map[calendar.Date]struct{}
+	lenders, screenings, receipts                                              map[string]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -25,7 +25,7 @@ func newKeySet(size int) *keySet {
 		merchants: map[string]struct{}{}, orders: map[string]struct{}{}, payments: map[string]struct{}{},
 		invoices: map[string]struct{}{}, history: map[string]struct{}{},
 		companies: make(map[int64]struct{}, size), accounts: map[int64]struct{}{},
-		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, endpoints: map[string]struct{}{},
+		claims: map[credit.Claim]struct{}{}, clients: map[string]struct{}{}, tokens: map[string]struct{}{}, endpoints: map[string]struct{}{},
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
 		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, ended: map[string]struct{}{}, notices: map[string]struct{}{},
 		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
@@ -45,6 +45,7 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.history, &fresh.History, k.History) +
 		note(s.accounts, &fresh.Accounts, k.Accounts) +
 		note(s.clients, &fresh.Clients, k.Clients) +
+		note(s.tokens, &fresh.Tokens, k.Tokens) +
 		note(s.endpoints, &fresh.Endpoints, k.Endpoints) +
 		note(s.methods, &fresh.Methods, k.Methods) +
 		note(s.transfers, &fresh.Transfers, k.Transfers) +
@@ -73,6 +74,7 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.history, state.History, k.History) &&
 		known(s.accounts, state.Accounts, k.Accounts) &&
 		known(s.clients, state.Clients, k.Clients) &&
+		known(s.tokens, state.Tokens, k.Tokens) &&
 		known(s.endpoints, state.Endpoints, k.Endpoints) &&
 		known(s.methods, state.Methods, k.Methods) &&
 		known(s.transfers, state.Transfers, k.Transfers) &&
@@ -122,6 +124,7 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.History)
 	slices.Sort(k.Accounts)
 	slices.Sort(k.Clients)
+	slices.Sort(k.Tokens)
 	slices.Sort(k.Endpoints)
 	slices.Sort(k.Methods)
 	slices.Sort(k.Transfers)

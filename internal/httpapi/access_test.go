@@ -121,7 +121,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 	tokens := auth.NewAuthenticator(h.backend, h.now)
 	h.service = &httpapi.Service{
 		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Seed: seed,
-		OAuth: auth.NewServer(h.backend, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
+		OAuth: auth.NewServer(h.backend, h.engine, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
 	}
 	config := httpapi.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: h.now,
@@ -165,16 +165,21 @@ func (h *house) person(merchant string, scopes ...string) (credit.Client, string
 	if scopes == nil {
 		scopes = auth.Scopes(merchant == "", false)
 	}
-	id := fmt.Sprintf("cli_TEST%d", h.made.Add(1))
-	c := credit.Client{ID: id, Merchant: merchant, Name: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: 100_000, CreatedAt: h.now()}
-	if err := h.backend.PutClient(context.Background(), c); err != nil {
+	c, err := h.issuer().Create(context.Background(), credit.CreateClient{
+		ID: fmt.Sprintf("cli_TEST%d", h.made.Add(1)), Merchant: merchant, Title: "test", Scopes: scopes, PerMinute: 1_000_000, Burst: 100_000,
+	})
+	if err != nil {
 		h.t.Fatal(err)
 	}
-	token, _, err := auth.Issuer{Store: h.backend, Now: h.now}.NewToken(context.Background(), c, nil, time.Hour)
+	token, _, err := h.issuer().NewToken(context.Background(), c, nil, time.Hour)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	return c, token
+}
+
+func (h *house) issuer() auth.Issuer {
+	return auth.Issuer{Store: h.backend, Submit: h.engine, Sandbox: true, Now: h.now}
 }
 
 func (h *house) business() time.Time {

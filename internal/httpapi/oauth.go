@@ -75,6 +75,11 @@ func (c *Call) oauthFailure(err error) *oauthError {
 		return &oauthError{http.StatusUnauthorized, "invalid_client", "The client's credentials are not valid.", 0}
 	case errors.As(err, &scope):
 		return &oauthError{http.StatusBadRequest, "invalid_scope", "The client does not hold every scope that is asked for.", 0}
+	}
+	if p := (*Problem)(nil); errors.As(failure(err), &p) {
+		return &oauthError{p.Status(), "temporarily_unavailable", "The service takes no writes for the moment.", p.RetryAfter}
+	}
+	switch {
 	case errors.Is(err, store.ErrUnreachable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The service does not answer for the moment.", time.Second}
 	}
@@ -196,6 +201,9 @@ func basic(header string) (auth.Credentials, bool) {
 	return auth.Credentials{Client: id, Secret: auth.Secret(secret)}, found && errID == nil && errSecret == nil
 }
 
+// caller is who asks, for the audit log.
+func (c *Call) caller() auth.Caller { return auth.Caller{RequestID: c.RequestID, Address: c.from()} }
+
 // tokenAnswer is a token that was granted (RFC 6749, 5.1).
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
@@ -218,7 +226,7 @@ func (s *Service) grantToken(c *Call, client credit.Client, form url.Values) (an
 			return nil, &auth.UnknownScopeError{Allowed: client.Scopes}
 		}
 	}
-	g, err := s.OAuth.Grant(c.Context(), client, scopes)
+	g, err := s.OAuth.Grant(c.Context(), c.caller(), client, scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +237,7 @@ func (s *Service) revokeToken(c *Call, client credit.Client, form url.Values) (a
 	if !form.Has("token") {
 		return nil, invalidRequest("token is missing.")
 	}
-	return struct{}{}, s.OAuth.Revoke(c.Context(), client, auth.Secret(form.Get("token")))
+	return struct{}{}, s.OAuth.Revoke(c.Context(), c.caller(), client, auth.Secret(form.Get("token")))
 }
 
 // tokenState is what a client learns about a token (RFC 7662, 2.2).

@@ -99,7 +99,7 @@ func TestRepeatsAreAuthorizedAgain(t *testing.T) {
 	if r := h.must(201, token, "POST", "/order", body, "Idempotency-Key", "k"); r.raw != first.raw {
 		t.Fatalf("the repeat is another: %s", r.raw)
 	}
-	issuer := auth.Issuer{Store: h.backend, Now: h.now}
+	issuer := h.issuer()
 	narrow, _, err := issuer.NewToken(context.Background(), c, []string{"orders:read"}, time.Hour)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
+	"tenor/internal/proctest"
 	"tenor/internal/store"
 )
 
@@ -398,7 +399,10 @@ func (o *overload) rateLimit() {
 	o.t.Helper()
 	c := *o.flooders[1]
 	o.beside(func(db store.Backend) error {
-		issuer := auth.Issuer{Store: db, Now: time.Now}
+		issuer, err := proctest.Desk(db)
+		if err != nil {
+			return err
+		}
 		other, err := issuer.NewClient(o.t.Context(), c.merchant, "usual", nil)
 		if err != nil {
 			return err

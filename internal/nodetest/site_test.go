@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/auth"
 	"tenor/internal/credit"
 	"tenor/internal/proctest"
 	"tenor/internal/store/postgres"
@@ -64,7 +63,10 @@ func (s *site) admit(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	issuer := auth.Issuer{Store: db, Now: time.Now}
+	issuer, err := proctest.Desk(db)
+	if err != nil {
+		return err
+	}
 	var other credit.Client
 	if other, err = issuer.NewClient(ctx, s.Merchant, "second shop", nil); err != nil {
 		return err

@@ -88,7 +88,7 @@ func newLive(t *testing.T) *live {
 
 	tokens := auth.NewAuthenticator(x.db, now)
 	service := &httpapi.Service{
-		Submit: x.engine, Store: x.db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(x.db, tokens, now),
+		Submit: x.engine, Store: x.db, Zone: zone, Now: now, Seed: randomSeed, OAuth: auth.NewServer(x.db, x.engine, tokens, now),
 		Seal: ring.Seal, Open: ring.Open, CheckURL: outbound.Rules{AllowPrivate: true}.CheckURL, Sandbox: true,
 	}
 	x.api, err = httpapi.New(httpapi.Config{
@@ -116,23 +116,22 @@ func (x *live) people(now func() time.Time) {
 	x.submit(credit.CreateCompany{
 		ID: liveCompany, Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: money.MustParse("900000.00"), Merchants: []string{x.merchant},
 	})
+	issuer := auth.Issuer{Store: x.db, Submit: x.engine, Sandbox: true, Now: now}
 	for merchant, token := range map[string]*string{x.merchant: &x.token, "": &x.ops} {
-		c := credit.Client{
-			ID: "cli_TEST" + merchant, Merchant: merchant, Name: "test", Scopes: auth.Scopes(merchant == "", true), PerMinute: 1e6, Burst: 1e6, CreatedAt: now(),
-		}
-		if err := x.db.PutClient(context.Background(), c); err != nil {
+		c, err := issuer.Create(context.Background(), credit.CreateClient{ID: "cli_TEST" + merchant, Merchant: merchant, Title: "test", PerMinute: 1e6, Burst: 1e6})
+		if err != nil {
 			x.t.Fatal(err)
 		}
-		secret, _, err := auth.Issuer{Store: x.db, Now: now}.NewToken(context.Background(), c, nil, time.Hour)
+		secret, _, err := issuer.NewToken(context.Background(), c, nil, time.Hour)
 		if err != nil {
 			x.t.Fatal(err)
 		}
 		*token = secret
 	}
 	x.client, x.secret = "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "tns_"+strings.Repeat("0", 48)
-	err := x.db.PutClient(context.Background(), credit.Client{
-		ID: x.client, Merchant: x.merchant, Name: "shop", Scopes: auth.Scopes(false, false), PerMinute: 1e6, Burst: 1e6, CreatedAt: now(),
-		Secrets: []credit.ClientSecret{{Hash: auth.HashSecret(auth.Secret(x.secret))}},
+	_, err := issuer.Create(context.Background(), credit.CreateClient{
+		ID: x.client, Merchant: x.merchant, Title: "shop", Scopes: auth.Scopes(false, false), PerMinute: 1e6, Burst: 1e6,
+		SecretHash: auth.HashSecret(auth.Secret(x.secret)),
 	})
 	if err != nil {
 		x.t.Fatal(err)

@@ -11,8 +11,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"tenor/internal/credit"
+	"tenor/internal/auth"
+	"tenor/internal/calendar"
+	"tenor/internal/engine"
+	"tenor/internal/store"
+	"tenor/internal/wire"
 )
 
 // World is a database with a merchant, its companies and a token, and how the
@@ -47,26 +52,36 @@ func NewWorld(t testing.TB, program string, companies int, flags ...string) Worl
 	return w
 }
 
-// Clients is the part of a backend that knows who may ask.
-type Clients interface {
-	BareClients(ctx context.Context) ([]credit.Client, error)
-	PutClient(ctx context.Context, c credit.Client) error
-}
-
-// LiftLimits lifts the rate limit of every client, for tests that ask faster than
-// any shop. A server that runs may have read the old ones.
-func LiftLimits(ctx context.Context, db Clients) error {
+// LiftLimits lifts the rate limit of every client that was made on the server itself, for
+// tests that ask faster than any shop. A server that runs may have read the old ones.
+func LiftLimits(ctx context.Context, db store.Backend) error {
+	desk, err := Desk(db)
+	if err != nil {
+		return err
+	}
 	clients, err := db.BareClients(ctx)
 	if err != nil {
 		return fmt.Errorf("read the clients: %w", err)
 	}
 	for _, c := range clients {
-		c.PerMinute = 60_000_000
-		if err := db.PutClient(ctx, c); err != nil {
+		if err := desk.Limit(ctx, c.ID, 60_000_000, c.Burst); err != nil {
 			return fmt.Errorf("lift the limit of %s: %w", c.ID, err)
 		}
 	}
 	return nil
+}
+
+// Desk makes clients and tokens in a database beside those who serve it, as tenor token
+// does.
+func Desk(db store.Backend) (auth.Issuer, error) {
+	location, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		return auth.Issuer{}, err
+	}
+	e, err := engine.New(engine.Config{
+		Backend: db, Zone: calendar.NewZone(location), Now: time.Now, Node: "desk", EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion,
+	})
+	return auth.Issuer{Store: db, Submit: engine.Alone{Engine: e}, Now: time.Now}, err
 }
 
 // Run runs a command of the program on the world, which must succeed, and returns

@@ -71,7 +71,7 @@ func (b *Books) read(v store.View) error {
 		v.EachBatch(func(x store.BatchRow) error { b.Batches = append(b.Batches, x); return nil }),
 		v.EachAnswer(b.answer),
 		v.EachClaim(func(c credit.Claim, owner string) error { b.Claims[c] = owner; return nil }),
-		v.EachClient(func(c *credit.Client) error { b.Clients[c.ID] = c; return nil }),
+		v.EachClient(func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
 		b.readEndpoints(v),
 		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
 		b.Rails.read(v),

@@ -39,6 +39,7 @@ type Rows struct {
 	Answers    []AnswerRow
 	Readers    []ReaderRow
 	Clients    []ClientRow
+	Tokens     []TokenRow
 	Endpoints  []EndpointRow
 	Resends    []ResendRow
 	Methods    []MethodRow
@@ -151,6 +152,7 @@ type merger struct {
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
 	clients   latest[string, ClientRow]
+	tokens    latest[string, TokenRow]
 	endpoints latest[string, EndpointRow]
 	methods   latest[string, MethodRow]
 	transfers latest[string, TransferRow]
@@ -208,6 +210,9 @@ func (m *merger) add(d *Decided) {
 	}
 	for _, x := range c.Clients {
 		m.clients.put(x.ID, ClientRow{x, m.q})
+	}
+	for _, x := range c.Tokens {
+		m.tokens.put(x.Key(), TokenRow{x, m.q})
 	}
 	for _, x := range c.Endpoints {
 		m.endpoints.put(x.ID, EndpointRow{x, m.q})
@@ -360,7 +365,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Merchants, r.Companies, r.Orders, r.Loans = m.merchants.rows, m.companies.rows, m.orders.rows, m.loans.rows
 	r.Payments, r.Invoices, r.Closed, r.Credits = m.payments.rows, m.invoices.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
-	r.Clients, r.Endpoints = m.clients.rows, m.endpoints.rows
+	r.Clients, r.Tokens, r.Endpoints = m.clients.rows, m.tokens.rows, m.endpoints.rows
 	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
 	r.Lines, r.Notices = m.lines.rows, m.notices.rows
 	r.Lenders, r.Screenings, r.Receipts = m.lenders.rows, m.screened.rows, m.receipts.rows

@@ -147,14 +147,16 @@ var Idempotency = Table[AnswerRow]{
 }
 
 // Tokens is the table of access tokens.
-var Tokens = Table[Token]{
+var Tokens = Table[TokenRow]{
 	Name: "tokens", Key: 1,
-	Columns: []Column[Token]{
-		fixed("hash", func(r *Token) []byte { return r.Hash[:] }),
-		text("client_id", func(r *Token) *string { return &r.Client }),
-		nested("scopes", func(r *Token) *[]string { return &r.Scopes }),
-		instant("expires_at", func(r *Token) *time.Time { return &r.ExpiresAt }),
-		instant("revoked_at", func(r *Token) *time.Time { return &r.RevokedAt }),
+	New: func() *TokenRow { return &TokenRow{Token: new(credit.Token)} },
+	Columns: []Column[TokenRow]{
+		fixed("hash", func(r *TokenRow) []byte { return r.Hash[:] }),
+		text("client_id", func(r *TokenRow) *string { return &r.Client }),
+		nested("scopes", func(r *TokenRow) *[]string { return &r.Scopes }),
+		instant("expires_at", func(r *TokenRow) *time.Time { return &r.ExpiresAt }),
+		instant("revoked_at", func(r *TokenRow) *time.Time { return &r.RevokedAt }),
+		integer("q", func(r *TokenRow) *int64 { return &r.Q }),
 	},
 }
 

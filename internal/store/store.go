@@ -3,8 +3,8 @@
 // memory is the reference that the others are compared with (storetest).
 //
 // Writes go through Backend.Update alone, and only the engine calls it. What is
-// not a decision (clients, tokens, later deliveries and leases) goes through
-// Outbox in transactions of its own.
+// not a decision (settings, deliveries and leases) goes through Outbox in
+// transactions of its own, which finds clients and tokens too.
 package store
 
 import (
@@ -339,17 +339,16 @@ type PastDue struct {
 
 // Outbox keeps what is not a decision, in its own transactions.
 type Outbox interface {
-	// PutClient keeps a client that is made with the database in hand, beside the
-	// engine: its Version is 0, and no command may change it. It may only replace one
-	// of that kind.
-	PutClient(ctx context.Context, c credit.Client) error
-	// BareClients lists the clients that PutClient has made, in order of their ids.
+	// BareClients lists the clients that were made on the server itself, by commands, in
+	// order of their ids: those without a secret.
 	BareClients(ctx context.Context) ([]credit.Client, error)
-	// ClientByID returns any client, false if there is none.
-	ClientByID(ctx context.Context, id string) (credit.Client, bool, error)
-	PutToken(ctx context.Context, t Token) error
-	// TokenByHash returns a token and its client, false if there is none.
-	TokenByHash(ctx context.Context, hash [32]byte) (Token, credit.Client, bool, error)
+	// ClientByID returns any client with what the audit log says of it, false if there is
+	// none.
+	ClientByID(ctx context.Context, id string) (Known, bool, error)
+	// TokenByHash returns a token and its client with what the audit log says of them, all
+	// as of one commit. It is false if there is no such token, and of one of which, as of
+	// its client, the log says nothing.
+	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
 	// Setting and PutSetting keep small named values of the deployment, such as
 	// its mode and the key that signs cursors.
 	Setting(ctx context.Context, name string) ([]byte, bool, error)
@@ -357,13 +356,4 @@ type Outbox interface {
 	// Settle keeps a value under a name that has none yet, and returns what is kept
 	// there: of several processes that begin on one database, all get the first one's.
 	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
-}
-
-// Token is an access token; only its SHA-256 is kept (AU3).
-type Token struct {
-	Hash      [32]byte
-	Client    string
-	Scopes    []string // a subset of the client's
-	ExpiresAt time.Time
-	RevokedAt time.Time
 }

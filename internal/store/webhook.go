@@ -149,11 +149,11 @@ type EventView interface {
 	Cursors() ([]Cursor, error) // in order of endpoint
 
 	// The walks of verify.
-	EachReader(fn func(ReaderRow) error) error // in order of merchant and place
-	EachClient(fn func(*credit.Client) error) error
+	EachReader(fn func(ReaderRow) error) error  // in order of merchant and place
+	EachClient(fn func(ClientRow) error) error  // in order of id
 	EachDelivery(fn func(Delivery) error) error // in order of id
 	EachAttempt(fn func(Attempt) error) error   // in order of delivery and number
-	EachToken(fn func(Token) error) error       // in order of hash
+	EachToken(fn func(TokenRow) error) error    // in order of hash
 }
 
 // DeliveryFilter narrows a list of deliveries; zero members do not.

@@ -97,7 +97,7 @@ func (w *world) open() {
 	w.t.Helper()
 	service := &httpapi.Service{
 		Submit: w.eng, Store: w.db, Zone: w.zone, Now: w.clock.Now, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint,
-		CheckURL: outbound.Rules{}.CheckURL, OAuth: auth.NewServer(w.db, auth.NewAuthenticator(w.db, w.clock.Now), w.clock.Now),
+		CheckURL: outbound.Rules{}.CheckURL, OAuth: auth.NewServer(w.db, w.eng, auth.NewAuthenticator(w.db, w.clock.Now), w.clock.Now),
 	}
 	w.table = service.Table()
 	var err error
@@ -155,14 +155,14 @@ func (w *world) instant(text string) time.Time {
 func (w *world) token(merchant string) string {
 	w.t.Helper()
 	w.named++
-	c := credit.Client{
-		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Name: "test", Scopes: auth.Scopes(merchant == "", false),
-		PerMinute: 1_000_000, Burst: 1_000_000, CreatedAt: w.clock.Now(),
-	}
-	if err := w.db.PutClient(context.Background(), c); err != nil {
+	issuer := auth.Issuer{Store: w.db, Submit: w.eng, Now: w.clock.Now}
+	c, err := issuer.Create(context.Background(), credit.CreateClient{
+		ID: fmt.Sprintf("cli_TEST%d", w.named), Merchant: merchant, Title: "test", PerMinute: 1_000_000, Burst: 1_000_000,
+	})
+	if err != nil {
 		w.t.Fatal(err)
 	}
-	token, _, err := auth.Issuer{Store: w.db, Now: w.clock.Now}.NewToken(context.Background(), c, nil, 10*365*24*time.Hour)
+	token, _, err := issuer.NewToken(context.Background(), c, nil, 10*365*24*time.Hour)
 	if err != nil {
 		w.t.Fatal(err)
 	}

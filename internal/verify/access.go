@@ -12,45 +12,75 @@ import (
 	"tenor/internal/store"
 )
 
-// clients asks of each API client that it holds no more than its kind may and keeps
-// nothing but hashes of its secrets, and of each token that it holds no more than its
-// client (AU1, AU3).
+// readAccess notes which clients and tokens there are: the pass over the audit log gathers
+// the commands on them.
+func (r *run) readAccess() error {
+	r.granted = map[string][]store.AuditRow{}
+	if err := r.view.EachClient(func(c store.ClientRow) error {
+		r.granted[c.ID] = nil
+		return r.ctx.Err()
+	}); err != nil {
+		return err
+	}
+	return r.view.EachToken(func(t store.TokenRow) error {
+		r.granted[t.Key()] = nil
+		return r.ctx.Err()
+	})
+}
+
+// clients asks of each API client that it holds no more than its kind may, keeps nothing
+// but hashes of its secrets, and is what the commands on it have made; and of each token
+// that it holds no more than its client, and is what its commands have made (AU1, AU3,
+// AU9).
 func clients(r *run) error {
-	scopes := map[string][]string{}
-	if err := r.view.EachClient(func(c *credit.Client) error {
-		object := "client " + c.ID
-		scopes[c.ID] = c.Scopes
-		allowed := append(credit.MerchantScopes(), credit.ScopeSandbox)
-		if c.Merchant == "" {
-			allowed = append(credit.OperatorScopes(), credit.ScopeSandbox)
-		} else if r.merchants[c.Merchant] == nil {
-			r.broken("AU1", object, "is of merchant %q, which does not exist", c.Merchant)
-		}
-		if s := beyond(c.Scopes, allowed); s != "" {
-			r.broken("AU3", object, "holds %s, which is not for it", s)
-		}
-		if len(c.Secrets) > 2 || c.Version > 0 && len(c.Secrets) == 0 {
-			r.broken("AU3", object, "has %d secrets", len(c.Secrets))
-		}
-		for _, s := range c.Secrets {
-			if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != 32 {
-				r.broken("AU3", object, "keeps something that is not the hash of a secret")
-			}
-		}
+	known := map[string]store.ClientRow{}
+	if err := r.view.EachClient(func(c store.ClientRow) error {
+		known[c.ID] = c
+		r.checkClient("client "+c.ID, c)
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
-	return r.view.EachToken(func(t store.Token) error {
+	return r.view.EachToken(func(t store.TokenRow) error {
 		object := fmt.Sprintf("token %x", t.Hash[:4])
-		of, found := scopes[t.Client]
-		if s := beyond(t.Scopes, of); !found {
+		of, found := known[t.Client]
+		if !found {
 			r.broken("AU3", object, "is of client %q, which does not exist", t.Client)
-		} else if s != "" {
+			return r.each(0)
+		}
+		if s := beyond(t.Scopes, of.Scopes); s != "" {
 			r.broken("AU3", object, "holds %s, client %s does not", s, t.Client)
+		}
+		if !store.ProvenToken(t, r.granted[t.Key()]) {
+			r.broken("AU9", object, "of client %s is not what any command has made: it opens nothing", t.Client)
 		}
 		return r.each(0)
 	})
+}
+
+func (r *run) checkClient(object string, c store.ClientRow) {
+	allowed := append(credit.MerchantScopes(), credit.ScopeSandbox)
+	if c.Merchant == "" {
+		allowed = append(credit.OperatorScopes(), credit.ScopeSandbox)
+	} else if r.merchants[c.Merchant] == nil {
+		r.broken("AU1", object, "is of merchant %q, which does not exist", c.Merchant)
+	}
+	if s := beyond(c.Scopes, allowed); s != "" {
+		r.broken("AU3", object, "holds %s, which is not for it", s)
+	}
+	if len(c.Secrets) > 2 {
+		r.broken("AU3", object, "has %d secrets", len(c.Secrets))
+	}
+	for _, s := range c.Secrets {
+		if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != 32 {
+			r.broken("AU3", object, "keeps something that is not the hash of a secret")
+		}
+	}
+	// What earlier programs made without a command has ended, and stays.
+	before := c.Version == 0 && !c.RevokedAt.IsZero()
+	if k := (store.Known{Client: c, Log: r.granted[c.ID]}); !before && !k.Proven() {
+		r.broken("AU9", object, "is not what any command has made: it opens nothing")
+	}
 }
 
 // beyond is the first scope that is not among those allowed, "" if all are.

@@ -44,19 +44,17 @@ func hashOf(secret string) string {
 // subscribe makes clients, a token and endpoints.
 func (b *book) subscribe(s *story) {
 	b.t.Helper()
-	ctx := context.Background()
 	client := credit.CreateClient{Merchant: b.shops[0].Merchant, Title: "backend", SecretHash: hashOf("one"), At: b.now}
 	s.client = b.must(operator, client).(*credit.Client).ID
 	b.must(operator, credit.RollClient{Client: s.client, SecretHash: hashOf("two"), At: b.now, OldUntil: b.now.Add(time.Hour)})
 	old := b.must(operator, credit.CreateClient{Title: "old", SecretHash: hashOf("x"), At: b.now}).(*credit.Client)
 	b.must(operator, credit.RevokeClient{Client: old.ID, At: b.now})
-	bare := credit.Client{ID: "cli_bare", Name: "by hand", Scopes: []string{"operator:read"}, PerMinute: 1, Burst: 1, CreatedAt: b.now, UpdatedAt: b.now}
-	if err := b.db.PutClient(ctx, bare); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := b.db.PutToken(ctx, store.Token{Hash: [32]byte{1}, Client: s.client, Scopes: []string{"orders:read"}, ExpiresAt: b.now.Add(time.Hour)}); err != nil {
-		b.t.Fatal(err)
-	}
+	desk := credit.Actor{Client: credit.Console, Operator: true}
+	b.must(desk, credit.CreateClient{ID: "cli_bare", Title: "by hand", Scopes: []string{"operator:read"}, PerMinute: 1, Burst: 1, At: b.now})
+	b.must(desk, credit.LimitClient{Client: "cli_bare", PerMinute: 2, Burst: 2, At: b.now})
+	b.must(desk, credit.IssueToken{Hash: hashOf("token"), Client: s.client, Scopes: []string{"orders:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
+	b.must(desk, credit.IssueToken{Hash: hashOf("ended"), Client: "cli_bare", Scopes: []string{"operator:read"}, ExpiresAt: b.now.Add(time.Hour), At: b.now})
+	b.must(desk, credit.RevokeToken{Hash: hashOf("ended"), At: b.now})
 	endpoint := func(shop int, types ...credit.EventType) string {
 		return b.must(b.shops[shop], credit.CreateEndpoint{
 			Merchant: b.shops[shop].Merchant, URL: "https://shop.example/", EventTypes: types, Enabled: true, Sealed: []byte("sealed"),

@@ -284,7 +284,7 @@ func (w *judge) sortAccount(company int64) {
 func (w *judge) compare() error {
 	for _, check := range []func() error{
 		w.compareEntries, w.compareEvents, w.compareOrders, w.compareCompanies, w.comparePayments, w.compareInvoices,
-		w.compareMoney, w.compareCredits, w.compareMerchants, w.compareClients, w.compareEndpoints, w.compareResends, w.compareReaders,
+		w.compareMoney, w.compareCredits, w.compareMerchants, w.compareClients, w.compareTokens, w.compareEndpoints, w.compareResends, w.compareReaders,
 		w.compareRails,
 	} {
 		if err := check(); err != nil {

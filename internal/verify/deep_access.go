@@ -27,10 +27,23 @@ func (w *judge) applyAccess(q int64, c credit.Changes) {
 	}
 }
 
-// compareClients leaves out what was made beside the engine: no command made it.
+// compareTokens leaves out those that were deleted when they had ended.
+func (w *judge) compareTokens() error {
+	return w.view.EachToken(func(t store.TokenRow) error {
+		var want *store.TokenRow
+		if x := w.state.Tokens[t.Key()]; x != nil {
+			want = &store.TokenRow{Token: x}
+		}
+		compareRecord(w, fmt.Sprintf("token %x", t.Hash[:4]), &store.Tokens, store.TokenRow{Token: t.Token}, want)
+		return w.ctx.Err()
+	})
+}
+
+// compareClients leaves out what earlier programs have made without a command.
 func (w *judge) compareClients() error {
 	seen := map[string]bool{}
-	err := w.view.EachClient(func(c *credit.Client) error {
+	err := w.view.EachClient(func(row store.ClientRow) error {
+		c := row.Client
 		seen[c.ID] = true
 		if c.Version == 0 && w.state.Clients[c.ID] == nil {
 			return w.ctx.Err()

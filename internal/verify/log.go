@@ -68,6 +68,9 @@ func (w *chain) audit(q int64, a store.Audit) error {
 		w.broken("AU7", fmt.Sprint("commit ", q), "its audit row follows that of %d", w.q)
 	}
 	w.q = q
+	if list, known := w.granted[a.Object]; known && store.IsAccess(a.Command) {
+		w.granted[a.Object] = append(list, store.AuditRow{Audit: a, Q: q})
+	}
 	for w.batch < len(w.batches) && w.batches[w.batch].LastQ < q {
 		w.close()
 	}

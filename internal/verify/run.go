@@ -30,6 +30,7 @@ type run struct {
 	merchants map[string]*credit.Merchant
 	paid      map[string]*paymentFacts
 	endpoints map[string]history
+	granted   map[string][]store.AuditRow // commands on clients and tokens that there are
 	periods   []*credit.Period
 	transfers map[string]*transferFacts
 	refunds   map[string]refundFacts // by their own id
@@ -115,6 +116,9 @@ func (r *run) read() error {
 		return err
 	}
 	if err := r.readEndpoints(); err != nil {
+		return err
+	}
+	if err := r.readAccess(); err != nil {
 		return err
 	}
 	if r.periods, err = r.view.Periods(); err != nil {

@@ -168,7 +168,20 @@ var tampers = []tamper{
 	{"client valid again", "AU7", `UPDATE clients SET revoked_at = NULL WHERE name = 'old'`},
 	{"client by no command", "AU7", `UPDATE clients SET version = 1, secrets = '[{"hash":"' || hex(zeroblob(32)) || '","until":"0001-01-01T00:00:00Z"}]' WHERE id = 'cli_bare'`},
 	{"client removed", "AU7", `DELETE FROM clients WHERE name = 'old'`},
-	{"token wider than its client", "AU3", `UPDATE tokens SET scopes = '["operator:read"]'`},
+	{"client widened", "AU9 AU7", `UPDATE clients SET scopes = '["sandbox"]' WHERE id = '{client}'`},
+	{"client of the console widened", "AU9", `UPDATE clients SET scopes = '["operator:read","operator:write"]' WHERE id = 'cli_bare'`},
+	{"client's secret exchanged for another hash", "AU9", `UPDATE clients SET secrets = '[{"hash":"` + strings.Repeat("ab", 32) + `","until":"0001-01-01T00:00:00Z"}]' WHERE id = '{client}'`},
+	{"client inserted", "AU9", `INSERT INTO clients SELECT 'cli_mine', merchant_id, name, scopes, per_minute, burst, secrets, created_at, updated_at, revoked_at, version, q FROM clients WHERE id = 'cli_bare'`},
+	{"client inserted as if by an earlier program", "AU9", `INSERT INTO clients SELECT 'cli_mine', merchant_id, name, scopes, per_minute, burst, NULL, created_at, updated_at, NULL, 0, 0 FROM clients WHERE id = 'cli_bare'`},
+	{"client revoked and valid again", "AU9", `UPDATE clients SET revoked_at = NULL, version = version, q = q WHERE name = 'old'`},
+	{"client's rate limit raised", "AU9", `UPDATE clients SET per_minute = 1000000 WHERE id = 'cli_bare'`},
+	{"token inserted", "AU9 AU7", `INSERT INTO tokens SELECT zeroblob(32), client_id, scopes, expires_at, NULL, q FROM tokens WHERE client_id = '{client}'`},
+	{"token inserted by no commit", "AU9", `INSERT INTO tokens SELECT zeroblob(32), client_id, scopes, expires_at, NULL, 0 FROM tokens WHERE client_id = '{client}'`},
+	{"token of another client", "AU9", `UPDATE tokens SET client_id = 'cli_bare' WHERE client_id = '{client}'`},
+	{"token prolonged", "AU9 AU7", `UPDATE tokens SET expires_at = expires_at + 1000000 WHERE client_id = '{client}'`},
+	{"token valid again", "AU9 AU7", `UPDATE tokens SET revoked_at = NULL WHERE client_id = 'cli_bare'`},
+	{"command on a client taken out of its object", "AU9 AU5", `UPDATE audit SET object = '' WHERE object = '{client}' AND command = 'client.roll'`},
+	{"token wider than its client", "AU3", `UPDATE tokens SET scopes = '["operator:read"]' WHERE client_id = '{client}'`},
 	{"token of nobody", "AU3", `UPDATE tokens SET client_id = 'cli_none'`},
 	{"endpoint's address changed", "AU7", `UPDATE endpoints SET url = 'https://elsewhere.example/' WHERE id = '{endpoint}'`},
 	{"endpoint's old address changed", "AU7", `UPDATE endpoint_history SET url = 'https://elsewhere.example/' WHERE id = '{endpoint}'`},
@@ -225,8 +238,9 @@ var tiedTampers = []tamper{
 	{"payment of the company said to be of one order", "PA4", `UPDATE payments SET order_key = '{part}', allocations = (SELECT json_group_array(CASE
 			WHEN json_extract(value, '$.order_key') = '{part}' THEN json(value) ELSE json_set(value, '$.elsewhere', json('true')) END) FROM json_each(allocations))
 		WHERE id = '{whole}'`},
-	{"money of an order allocated to a tied one", "PA4", `UPDATE payments SET allocations = json_set(allocations, '$[0].order_key', '{dueTied}', '$[0].elsewhere', json('true'))
-		WHERE id = '{over}'`},
+	{"money of an order allocated to a tied one", "PA4", `UPDATE payments SET allocations = (SELECT json_group_array(CASE
+			WHEN json_extract(value, '$.order_key') = '{ownTied}' THEN json_set(value, '$.order_key', '{dueTied}', '$.elsewhere', json('true'))
+			ELSE json(value) END) FROM json_each(allocations)) WHERE id = '{over}'`},
 	{"use of credit by another source", "PA4", `UPDATE money_events SET event = json_set(event, '$.Payment', '{back}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit for another order", "PA4", `UPDATE money_events SET event = json_set(event, '$.Order', '{ownTied}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit taken back", "PA4", `UPDATE money_events SET returned = 1 WHERE kind = 'CREDIT_USE'`},

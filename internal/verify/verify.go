@@ -131,7 +131,7 @@ func passes() []pass {
 		{Pass{"names", []string{"OR8", "EV6"}, []string{"claims"}}, names},
 		{Pass{"links", []string{"AU1"}, []string{"company_merchants"}}, links},
 		{Pass{"events", []string{"EV1", "EV4", "AU1"}, []string{"events"}}, events},
-		{Pass{"clients", []string{"AU1", "AU3"}, []string{"clients", "tokens"}}, clients},
+		{Pass{"clients", []string{"AU1", "AU3", "AU9"}, []string{"clients", "tokens"}}, clients},
 		{Pass{"endpoints", []string{"AU1", "EV5", "EV6"}, []string{"endpoints", "endpoint_history"}}, endpoints},
 		{Pass{"streams", []string{"EV6", "AU2"}, []string{"event_readers"}}, streams},
 		{Pass{"deliveries", []string{"EV2", "EV4", "EV6"}, []string{"deliveries", "attempts", "delivery_cursors"}}, deliveries},

@@ -127,7 +127,7 @@ func NewAPIClient(c *credit.Client, secret string) APIClient {
 	w := APIClient{
 		ID: c.ID, MerchantID: textIn(&c.Merchant), Name: c.Name, Scopes: convert(c.Scopes, func(s *string) string { return *s }),
 		RatePerMinute: c.PerMinute, Burst: c.Burst, Secret: text(secret), CreatedAt: instant(c.CreatedAt),
-		UpdatedAt: instant(c.UpdatedAt), RevokedAt: instantIn(&c.RevokedAt), Managed: c.Version > 0,
+		UpdatedAt: instant(c.UpdatedAt), RevokedAt: instantIn(&c.RevokedAt), Managed: len(c.Secrets) > 0,
 	}
 	if len(c.Secrets) > 1 {
 		w.PreviousUntil = instantIn(&c.Secrets[1].Until)

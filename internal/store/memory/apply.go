@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tenor/internal/credit"
 	"tenor/internal/ledger"
 	"tenor/internal/store"
 )
@@ -140,6 +141,9 @@ func (d *data) write(r *store.Rows) {
 	for _, x := range r.Clients {
 		d.clients.put(x.ID, x.Q, &x)
 	}
+	for _, x := range r.Tokens {
+		d.tokens[x.Hash] = x
+	}
 	for _, x := range r.Endpoints {
 		d.endpoints.put(x.ID, x.Q, &x)
 	}
@@ -267,18 +271,32 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 	for _, c := range r.Claims {
 		d.claims.put(c.Claim, q, &c)
 	}
+	for i, a := range r.Audits {
+		if store.IsAccess(a.Command) && a.Object != "" {
+			d.accessOf[a.Object] = append(d.accessOf[a.Object], len(d.audits)+i)
+		}
+	}
 	d.audits = append(d.audits, r.Audits...)
 	for _, a := range r.Answers {
 		d.answers.put(a.KeyID, a.Answer.Q, &a)
 	}
 }
 
-// checkAccess keeps apart the clients that commands make and those that no command
-// makes, and demands that what is sent again has an endpoint.
+// checkAccess demands that a token holds no more than its client, and that what is sent
+// again has an endpoint.
 func (d *data) checkAccess(r *store.Rows) error {
+	clients := map[string]*credit.Client{}
 	for _, c := range r.Clients {
-		if c.Version < 1 || d.bare[c.ID] != nil {
+		if clients[c.ID] = c.Client; c.Version < 1 {
 			return fmt.Errorf("%w: no command changes client %s", store.ErrRefused, c.ID)
+		}
+	}
+	for _, t := range r.Tokens {
+		if clients[t.Client] == nil {
+			clients[t.Client] = d.client(t.Client, r.Head.Q)
+		}
+		if c := clients[t.Client]; c == nil || slices.ContainsFunc(t.Scopes, func(s string) bool { return !credit.Holds(c.Scopes, s) }) {
+			return fmt.Errorf("%w: a token holds more than client %s", store.ErrRefused, t.Client)
 		}
 	}
 	fresh := map[string]bool{}

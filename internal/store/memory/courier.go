@@ -181,13 +181,13 @@ func (db *DB) Purge(_ context.Context, before store.Retention, limit int) (int, 
 }
 
 func (d *data) purgeTokens(before time.Time, limit int) int {
-	var gone []store.Token
+	var gone []store.TokenRow
 	for _, t := range d.tokens {
 		if end := ended(t); !end.IsZero() && end.Before(before) {
 			gone = append(gone, t)
 		}
 	}
-	slices.SortFunc(gone, func(a, b store.Token) int {
+	slices.SortFunc(gone, func(a, b store.TokenRow) int {
 		return cmp.Or(ended(a).Compare(ended(b)), slices.Compare(a.Hash[:], b.Hash[:]))
 	})
 	gone = gone[:min(len(gone), max(limit, 0))]
@@ -198,7 +198,7 @@ func (d *data) purgeTokens(before time.Time, limit int) int {
 }
 
 // ended is when a token ceased or will cease to be valid; zero: never.
-func ended(t store.Token) time.Time {
+func ended(t store.TokenRow) time.Time {
 	if t.RevokedAt.IsZero() || !t.ExpiresAt.IsZero() && t.ExpiresAt.Before(t.RevokedAt) {
 		return t.ExpiresAt
 	}

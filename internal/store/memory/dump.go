@@ -109,11 +109,8 @@ func (db *DB) dumpEntries(d *store.Dump) {
 
 func (db *DB) dumpOutbox(d *store.Dump) {
 	clients := db.clients.all(db.head.Q)
-	var tokens []store.Token
+	var tokens []store.TokenRow
 	var settings []store.SettingRow
-	for _, c := range db.bare.all(db.rev) {
-		clients = append(clients, store.ClientRow{Client: &c})
-	}
 	for _, t := range db.tokens {
 		tokens = append(tokens, t)
 	}

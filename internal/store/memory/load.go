@@ -2,15 +2,15 @@ package memory
 
 import (
 	"cmp"
+	"encoding/hex"
 	"slices"
 
 	"tenor/internal/credit"
 )
 
-// load adds what the keys name, as it stood after commit q, to the state; clients
-// that are made beside the engine as they stood after the write rev. What is in the
-// state already is left alone.
-func (d *data) load(s *credit.State, k credit.Keys, q, rev int64) {
+// load adds what the keys name, as it stood after commit q, to the state. What is in
+// the state already is left alone.
+func (d *data) load(s *credit.State, k credit.Keys, q int64) {
 	for _, id := range k.Merchants {
 		if _, ok := s.Merchants[id]; !ok {
 			s.Merchants[id] = d.merchant(id, q)
@@ -51,9 +51,10 @@ func (d *data) load(s *credit.State, k credit.Keys, q, rev int64) {
 	}
 	for _, id := range k.Clients {
 		if _, ok := s.Clients[id]; !ok {
-			s.Clients[id] = d.client(id, q, rev)
+			s.Clients[id] = d.client(id, q)
 		}
 	}
+	d.loadTokens(s, k.Tokens)
 	for _, id := range k.Endpoints {
 		if _, ok := s.Endpoints[id]; ok {
 			continue
@@ -64,6 +65,21 @@ func (d *data) load(s *credit.State, k credit.Keys, q, rev int64) {
 		}
 	}
 	d.loadRails(s, k, q)
+}
+
+func (d *data) loadTokens(s *credit.State, keys []string) {
+	for _, key := range keys {
+		if _, ok := s.Tokens[key]; ok {
+			continue
+		}
+		s.Tokens[key] = nil
+		var hash [32]byte
+		if n, err := hex.Decode(hash[:], []byte(key)); err == nil && n == len(hash) {
+			if row, found := d.tokens[hash]; found {
+				s.Tokens[key] = row.Token
+			}
+		}
+	}
 }
 
 // merchant returns a merchant with its programmes, nil if there is none.

@@ -103,7 +103,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	t.state = s
 	t.db.mu.RLock()
 	defer t.db.mu.RUnlock()
-	t.db.load(s, k, t.db.head.Q, t.db.rev)
+	t.db.load(s, k, t.db.head.Q)
 	found := map[store.KeyID]store.Answer{}
 	for _, k := range repeats {
 		if row := t.db.answers.get(k, t.db.head.Q); row != nil {

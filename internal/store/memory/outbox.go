@@ -3,29 +3,11 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
 )
-
-// PutClient implements store.Outbox.
-func (db *DB) PutClient(_ context.Context, c credit.Client) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if c.Version != 0 || db.clients[c.ID] != nil {
-		return fmt.Errorf("put client: %w: %s is changed by commands", store.ErrRefused, c.ID)
-	}
-	row, err := canonical(&store.Clients, store.ClientRow{Client: &c})
-	if err != nil {
-		return fmt.Errorf("put client: %w", err)
-	}
-	db.rev++
-	db.bare.put(c.ID, db.rev, row.Client)
-	return nil
-}
 
 // canonical returns a row as it comes back from a database: of its own memory, its
 // instants in whole microseconds.
@@ -42,8 +24,10 @@ func (db *DB) BareClients(context.Context) ([]credit.Client, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	var out []credit.Client
-	for _, c := range db.bare.all(db.rev) {
-		out = append(out, own(&c))
+	for _, row := range db.clients.all(db.head.Q) {
+		if len(row.Secrets) == 0 {
+			out = append(out, own(row.Client))
+		}
 	}
 	slices.SortFunc(out, func(a, b credit.Client) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
@@ -56,57 +40,54 @@ func own(c *credit.Client) credit.Client {
 	return out
 }
 
-// client returns a client as it stood after commit q and write rev, nil if there was
-// none.
-func (d *data) client(id string, q, rev int64) *credit.Client {
+// client returns a client as it stood after commit q, nil if there was none.
+func (d *data) client(id string, q int64) *credit.Client {
 	if row := d.clients.get(id, q); row != nil {
 		return row.Client
 	}
-	return d.bare.get(id, rev)
-}
-
-// ClientByID implements store.Outbox.
-func (db *DB) ClientByID(_ context.Context, id string) (credit.Client, bool, error) {
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	c := db.client(id, db.head.Q, db.rev)
-	if c == nil {
-		return credit.Client{}, false, nil
-	}
-	return own(c), true, nil
-}
-
-// PutToken implements store.Outbox.
-func (db *DB) PutToken(_ context.Context, t store.Token) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	client := db.client(t.Client, db.head.Q, db.rev)
-	if client == nil {
-		return errors.New("put token: its client does not exist")
-	}
-	for _, scope := range t.Scopes {
-		if !credit.Holds(client.Scopes, scope) {
-			return fmt.Errorf("put token: its client has no scope %s", scope)
-		}
-	}
-	row, err := canonical(&store.Tokens, t)
-	if err != nil {
-		return fmt.Errorf("put token: %w", err)
-	}
-	db.tokens[t.Hash] = row
 	return nil
 }
 
-// TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Token, credit.Client, bool, error) {
+// ClientByID implements store.Outbox.
+func (db *DB) ClientByID(_ context.Context, id string) (store.Known, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
-	t, found := db.tokens[hash]
-	if !found {
-		return store.Token{}, credit.Client{}, false, nil
+	row := db.clients.get(id, db.head.Q)
+	if row == nil {
+		return store.Known{}, false, nil
 	}
+	c := own(row.Client)
+	return store.Known{Client: store.ClientRow{Client: &c, Q: row.Q}, Log: db.accessLog(id)}, true, nil
+}
+
+// accessLog are the audit rows of commands on these clients and tokens.
+func (d *data) accessLog(objects ...string) []store.AuditRow {
+	var out []store.AuditRow
+	for _, object := range objects {
+		for _, i := range d.accessOf[object] {
+			out = append(out, d.audits[i])
+		}
+	}
+	slices.SortFunc(out, func(a, b store.AuditRow) int { return cmp.Compare(a.Q, b.Q) })
+	return out
+}
+
+// TokenByHash implements store.Outbox.
+func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	row, found := db.tokens[hash]
+	if !found {
+		return store.Pass{}, false, nil
+	}
+	t, of := *row.Token, db.clients.get(row.Client, db.head.Q)
+	c := own(of.Client)
 	t.Scopes = slices.Clone(t.Scopes)
-	return t, own(db.client(t.Client, db.head.Q, db.rev)), true, nil
+	p := store.Pass{
+		Token: store.TokenRow{Token: &t, Q: row.Q}, Client: store.ClientRow{Client: &c, Q: of.Q},
+		Log: db.accessLog(t.Key(), c.ID),
+	}
+	return p, len(p.Log) > 0, nil
 }
 
 // Setting implements store.Outbox.

@@ -88,32 +88,28 @@ func (v *view) EachReader(fn func(store.ReaderRow) error) error {
 	}, nil), fn)
 }
 
-// clients returns the clients of both kinds.
-func (v *view) clients() []*credit.Client {
-	var out []*credit.Client
-	for _, row := range v.db.clients.all(v.q) {
-		out = append(out, row.Client)
-	}
-	for _, c := range v.db.bare.all(v.rev) {
-		out = append(out, &c)
-	}
-	return out
-}
-
 func (v *view) Clients(merchant string, p store.Page) ([]*credit.Client, error) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
-	out := slices.DeleteFunc(v.clients(), func(c *credit.Client) bool { return !equal(merchant, c.Merchant) })
+	var out []*credit.Client
+	for _, row := range v.db.clients.all(v.q) {
+		if equal(merchant, row.Merchant) {
+			out = append(out, row.Client)
+		}
+	}
 	return page(out, p, func(c *credit.Client) (time.Time, string) { return c.CreatedAt, c.ID }, cmp.Compare), nil
 }
 
-func (v *view) EachClient(fn func(*credit.Client) error) error {
-	return each(gather(v, v.clients, func(a, b *credit.Client) int { return cmp.Compare(a.ID, b.ID) }), fn)
+func (v *view) EachClient(fn func(store.ClientRow) error) error {
+	return each(gather(v, func() []store.ClientRow { return v.db.clients.all(v.q) },
+		func(a, b store.ClientRow) int { return cmp.Compare(a.ID, b.ID) }), fn)
 }
 
-func (v *view) EachToken(fn func(store.Token) error) error {
-	return each(gather(v, func() []store.Token { return slices.Collect(maps.Values(v.db.tokens)) },
-		func(a, b store.Token) int { return slices.Compare(a.Hash[:], b.Hash[:]) }), fn)
+func (v *view) EachToken(fn func(store.TokenRow) error) error {
+	return each(gather(v, func() []store.TokenRow {
+		all := slices.Collect(maps.Values(v.db.tokens))
+		return slices.DeleteFunc(all, func(t store.TokenRow) bool { return t.Q > v.q })
+	}, func(a, b store.TokenRow) int { return slices.Compare(a.Hash[:], b.Hash[:]) }), fn)
 }
 
 func (v *view) Endpoints(merchant string, p store.Page) ([]*credit.Endpoint, error) {

@@ -91,9 +91,11 @@ type data struct {
 	eventsOf  map[credit.ObjectRef][]int
 	readersOf map[string][]int // by merchant: the events that it may read
 
-	audits []store.AuditRow
+	audits   []store.AuditRow
+	accessOf map[string][]int // by client and token: its rows among the audits
 
-	clients   table[string, store.ClientRow] // that commands made
+	clients   table[string, store.ClientRow]
+	tokens    map[[32]byte]store.TokenRow // those that were deleted are in no older view either
 	endpoints table[string, store.EndpointRow]
 	resends   []store.ResendRow
 
@@ -116,12 +118,10 @@ type data struct {
 	// What is not a decision. Its versions are counted by its own writes, so that a
 	// View sees one state of it too.
 	rev        int64
-	bare       table[string, credit.Client] // clients that no command made
 	deliveries table[string, store.Delivery]
 	attempts   table[string, []store.Attempt] // by delivery, in order
 	cursors    table[string, store.Cursor]
 	leases     map[string]store.Lease
-	tokens     map[[32]byte]store.Token
 	settings   map[string][]byte
 	signed     []store.SignedHead // in order of their numbers
 }
@@ -139,9 +139,9 @@ func newData() data {
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
 		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},
 		clients: table[string, store.ClientRow]{}, endpoints: table[string, store.EndpointRow]{},
-		bare: table[string, credit.Client]{}, deliveries: table[string, store.Delivery]{},
+		accessOf: map[string][]int{}, deliveries: table[string, store.Delivery]{},
 		attempts: table[string, []store.Attempt]{}, cursors: table[string, store.Cursor]{},
-		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.Token{}, settings: map[string][]byte{},
+		leases: map[string]store.Lease{}, tokens: map[[32]byte]store.TokenRow{}, settings: map[string][]byte{},
 		methods: table[string, store.MethodRow]{}, transfers: table[string, store.TransferRow]{},
 		payouts: table[string, store.PayoutRow]{}, lines: table[string, store.LineRow]{}, notices: table[string, store.NoticeRow]{},
 		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},

@@ -28,7 +28,7 @@ func (v *view) Head() (store.Head, error) { return v.head, nil }
 func (v *view) Load(s *credit.State, k credit.Keys) error {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
-	v.db.load(s, k, v.q, v.rev)
+	v.db.load(s, k, v.q)
 	return nil
 }
 

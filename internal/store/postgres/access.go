@@ -62,11 +62,11 @@ func (v *view) Resends(after int64, limit int) ([]store.ResendRow, error) {
 }
 
 // EachToken implements store.View.
-func (v *view) EachToken(fn func(store.Token) error) error {
-	return all(v, &store.Tokens, inOrder(store.Tokens.Schema()), func(r *store.Token) error { return fn(*r) })
+func (v *view) EachToken(fn func(store.TokenRow) error) error {
+	return all(v, &store.Tokens, inOrder(store.Tokens.Schema()), func(r *store.TokenRow) error { return fn(*r) })
 }
 
 // EachClient implements store.View.
-func (v *view) EachClient(fn func(*credit.Client) error) error {
-	return all(v, &store.Clients, " ORDER BY id", func(r *store.ClientRow) error { return fn(r.Client) })
+func (v *view) EachClient(fn func(store.ClientRow) error) error {
+	return all(v, &store.Clients, " ORDER BY id", func(r *store.ClientRow) error { return fn(*r) })
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
@@ -42,7 +41,7 @@ func TestEndpointLocks(t *testing.T) {
 			}
 			return nil
 		})
-		return errors.Join(err, v.EachClient(func(c *credit.Client) error {
+		return errors.Join(err, v.EachClient(func(c store.ClientRow) error {
 			if clients++; c.Version != 61 {
 				t.Errorf("client %s has version %d after 60 changes: some were lost", c.ID, c.Version)
 			}
@@ -228,38 +227,4 @@ func explain(v *view, plans map[string]string) error {
 		plans[sql] = plan
 	}
 	return nil
-}
-
-// TestClientsApart puts a client beside the engine under an id that a command uses at
-// the same time: one of the two gets it, and the other is told.
-func TestClientsApart(t *testing.T) {
-	db := fresh(t, Options{})
-	defer db.Close()
-	c := credit.Client{ID: "c", Name: "tool", Scopes: []string{"orders:read"}, CreatedAt: noon(0), UpdatedAt: noon(0)}
-	if err := db.PutClient(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	c.RevokedAt = noon(1)
-	if err := db.PutClient(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	managed := c
-	managed.Version = 1
-	if err := update(t, db, store.NotCommitted, apply(next(t, db, 1, credit.Changes{Clients: []*credit.Client{&managed}}))); !errors.Is(err, store.ErrTaken) {
-		t.Errorf("a command makes a client that is there: %v", err)
-	}
-	managed.Version = 2
-	if err := update(t, db, store.NotCommitted, apply(next(t, db, 2, credit.Changes{Clients: []*credit.Client{&managed}}))); !errors.Is(err, store.ErrRefused) {
-		t.Errorf("a command changes a client that no command made: %v", err)
-	}
-	got, found, err := db.ClientByID(t.Context(), "c")
-	if err != nil || !found || got.Version != 0 || !got.RevokedAt.Equal(noon(1)) {
-		t.Errorf("the client is %+v, %v, %v", got, found, err)
-	}
-	managed.ID, managed.Version, managed.RevokedAt = "d", 1, time.Time{}
-	update(t, db, store.Committed, apply(next(t, db, 3, credit.Changes{Clients: []*credit.Client{&managed}})))
-	c.ID = "d"
-	if err := db.PutClient(t.Context(), c); !errors.Is(err, store.ErrRefused) {
-		t.Errorf("a client of the engine is put beside it: %v", err)
-	}
 }

@@ -206,6 +206,9 @@ func (t *tx) access(w *writer, r *store.Rows) {
 	newClients, oldClients := split(r.Clients, func(c *store.ClientRow) bool { return c.Version == 1 && !t.there(c.ID) })
 	put(w, &store.Clients, statements.newClients, newClients)
 	put(w, &store.Clients, statements.clients, oldClients)
+	newTokens, oldTokens := split(r.Tokens, func(x *store.TokenRow) bool { return x.RevokedAt.IsZero() && !t.there(x.Key()) })
+	put(w, &store.Tokens, statements.newTokens, newTokens)
+	put(w, &store.Tokens, statements.tokens, oldTokens)
 	newEndpoints, oldEndpoints := split(r.Endpoints, func(e *store.EndpointRow) bool { return e.Version == 1 && !t.there(e.ID) })
 	past := make(tuples, len(oldEndpoints))
 	for i, e := range oldEndpoints {

@@ -354,7 +354,8 @@ func TestCourierWaysToOpen(t *testing.T) {
 	_, purgeErr := read.Purge(t.Context(), store.Retention{Tokens: noon(0)}, 1)
 	for what, err := range map[string]error{
 		"lease": leaseErr, "purge": purgeErr, "record": read.Record(t.Context(), store.Work{}),
-		"release": read.Release(t.Context(), store.Lease{Name: "l"}), "client": read.PutClient(t.Context(), credit.Client{ID: "c"}),
+		"release": read.Release(t.Context(), store.Lease{Name: "l"}),
+		"setting": read.PutSetting(t.Context(), "x", nil),
 	} {
 		if !errors.Is(err, ErrReadOnly) {
 			t.Errorf("%s on a database that is opened for reading: %v", what, err)

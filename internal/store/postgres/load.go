@@ -81,7 +81,7 @@ func (l *loader) load(keys credit.Keys) {
 	l.loadRails(keys)
 }
 
-// loadAccess adds clients and endpoints. They belong to no company, so their own rows
+// loadAccess adds clients, tokens and endpoints. They belong to no company, so their own rows
 // are locked, in order of their ids and after the companies. One that is absent can be
 // made only under an id that is drawn when it is made, so nothing is decided wrongly on
 // its absence (R8).
@@ -89,6 +89,8 @@ func (l *loader) loadAccess(keys credit.Keys) {
 	s, end := l.s, l.end()
 	client := every(&store.Clients, func(r *store.ClientRow) { s.Clients[r.ID], l.there[r.ID] = r.Client, true })
 	l.add(clientsByID+end, texts(missing(s.Clients, keys.Clients)), client)
+	token := every(&store.Tokens, func(r *store.TokenRow) { s.Tokens[r.Key()], l.there[r.Key()] = r.Token, true })
+	l.add(tokensByHash+end, texts(missing(s.Tokens, keys.Tokens)), token)
 	endpoint := every(&store.Endpoints, func(r *store.EndpointRow) { s.Endpoints[r.ID], l.there[r.ID] = r.Endpoint, true })
 	l.add(endpointsByID+end, texts(missing(s.Endpoints, keys.Endpoints)), endpoint)
 }

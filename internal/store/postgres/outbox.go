@@ -22,8 +22,7 @@ func (db *DB) again(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// put writes one row in a transaction of its own. It is never repeated here: the row
-// of a client or a token that arrives late could undo a revocation.
+// put writes one row in a transaction of its own.
 func (db *DB) put(ctx context.Context, c *call) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
@@ -54,43 +53,39 @@ func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
 }
 
-// PutClient implements store.Outbox.
-func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
-	row := records[store.ClientRow]{&store.Clients, []store.ClientRow{{Client: &c}}}
-	call := over(statements.client, row, nil)
-	err := errManaged
-	if c.Version == 0 {
-		err = db.put(ctx, call)
-	}
-	if err == nil && call.tag == "INSERT 0 0" {
-		err = errManaged
-	}
+// ClientByID implements store.Outbox.
+func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
+	err = db.read(ctx, func(v *view) error {
+		return v.query(clientByID, []store.Value{text(id)}, func(r *row) error {
+			found = true
+			return known(r, &x)
+		})
+	})
 	if err != nil {
-		return fmt.Errorf("put client: %w", err)
+		return store.Known{}, false, fmt.Errorf("find client: %w", err)
 	}
-	return nil
+	return x, found, nil
 }
 
-// errManaged says that a client is kept by commands.
-var errManaged = fmt.Errorf("%w: commands keep this client", store.ErrRefused)
-
-// ClientByID implements store.Outbox.
-func (db *DB) ClientByID(ctx context.Context, id string) (credit.Client, bool, error) {
-	row, err := one(ctx, db, &store.Clients, text(id))
+// known reads an audit row with the client that it is of.
+func known(r *row, x *store.Known) error {
+	audit, err := scan(&store.Audits, r)
 	if err != nil {
-		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+		return err
 	}
-	if row == nil {
-		return credit.Client{}, false, nil
+	client, err := scanAt(&store.Clients, r, len(store.Audits.Columns))
+	if err != nil {
+		return err
 	}
-	return *row.Client, true, nil
+	x.Client, x.Log = *client, append(x.Log, *audit)
+	return nil
 }
 
 // BareClients implements store.Outbox.
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(v *view) error {
-		return all(v, &store.Clients, " WHERE version = 0 ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
+		return all(v, &store.Clients, " WHERE version > 0 AND secrets IS NULL ORDER BY id", func(c *store.ClientRow) error { out = append(out, *c.Client); return nil })
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list clients: %w", err)
@@ -98,34 +93,24 @@ func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	return out, nil
 }
 
-// PutToken implements store.Outbox.
-func (db *DB) PutToken(ctx context.Context, t store.Token) error {
-	if err := db.put(ctx, over(statements.token, records[store.Token]{&store.Tokens, []store.Token{t}}, nil)); err != nil {
-		return fmt.Errorf("put token: %w", err)
-	}
-	return nil
-}
-
 // TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c credit.Client, found bool, err error) {
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
+	var x store.Known
 	err = db.read(ctx, func(v *view) error {
 		return v.query(tokenByHash, []store.Value{blob(hash[:])}, func(r *row) error {
-			token, err := scan(&store.Tokens, r)
+			token, err := scanAt(&store.Tokens, r, len(store.Audits.Columns)+len(store.Clients.Columns))
 			if err != nil {
 				return err
 			}
-			client, err := scanAt(&store.Clients, r, len(store.Tokens.Columns))
-			if err != nil {
-				return err
-			}
-			t, c, found = *token, *client.Client, true
-			return nil
+			p.Token, found = *token, true
+			return known(r, &x)
 		})
 	})
 	if err != nil {
-		return store.Token{}, credit.Client{}, false, fmt.Errorf("find token: %w", err)
+		return store.Pass{}, false, fmt.Errorf("find token: %w", err)
 	}
-	return t, c, found, nil
+	p.Client, p.Log = x.Client, x.Log
+	return p, found, nil
 }
 
 // Setting implements store.Outbox.

@@ -30,9 +30,6 @@ import (
 // ErrReadOnly says that the database was opened for reading.
 var ErrReadOnly = errors.New("postgres: opened for reading")
 
-// ErrShared says that the database was opened for what is no decision.
-var ErrShared = errors.New("postgres: opened for what is no decision: it takes no batch here")
-
 // Options say how to open a database.
 type Options struct {
 	// Live demands everything that a promise rests on (R15).
@@ -40,8 +37,8 @@ type Options struct {
 	// ReadOnly opens an existing database beside the nodes that write it. Nothing
 	// is migrated and all writes are refused.
 	ReadOnly bool
-	// Shared opens an existing database for what is no decision: clients, tokens,
-	// settings, and the head. Nothing is migrated, and batches are refused.
+	// Shared opens an existing database beside the nodes that serve it: nothing is
+	// migrated.
 	Shared bool
 	// Keep refuses an older schema instead of migrating it. An empty database gets
 	// its schema all the same.

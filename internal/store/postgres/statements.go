@@ -79,8 +79,14 @@ var (
 
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = 1"
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = $1"
-	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
-		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = $1"
+	tokenByHash = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") + ", " + columns(store.Tokens.Schema(), "t.") +
+		" FROM tokens t CROSS JOIN LATERAL (SELECT * FROM clients x WHERE x.id = t.client_id OFFSET 0) c" +
+		" CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = ANY(ARRAY[encode(t.hash, 'hex'), c.id]) AND " + isAccess + " OFFSET 0) a" +
+		" WHERE t.hash = $1 ORDER BY a.q"
+	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
+		" FROM clients c CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = c.id AND " + isAccess + " OFFSET 0) a WHERE c.id = $1 ORDER BY a.q"
+	tokensByHash = "SELECT " + columns(store.Tokens.Schema(), "") +
+		" FROM tokens WHERE hash = ANY(ARRAY(SELECT decode(k, 'hex') FROM unnest($1::text[]) i(k))) ORDER BY hash"
 	ordersByNumber = "SELECT " + columns(store.OrderBriefs.Schema(), "") +
 		" FROM orders WHERE merchant_order_id = ANY($1::text[]) AND merchant_id = $2"
 	pastDueByCompany = "SELECT i.id, s.amount::bigint, s.oldest FROM unnest($1::bigint[]) i(id) CROSS JOIN LATERAL (" +
@@ -89,6 +95,9 @@ var (
 		" AND t.principal + t.finance_charge > t.paid_principal + t.paid_finance_charge" +
 		" AND ($3::text = '' OR t.merchant_id = $3::text)) s WHERE s.oldest IS NOT NULL"
 )
+
+// isAccess is the condition of the index audit_access, as it says it.
+var isAccess = "a.command IN ('" + strings.Join(store.AccessCommands(), "', '") + "')"
 
 // firstLines selects the first of the lines of one side that wait for the merchants of a
 // parameter.
@@ -273,7 +282,7 @@ type statementSet struct {
 	newClients, clients                               string
 	newEndpoints, endpoints, endpointPast             string
 	readers, resends                                  string
-	client, token, setting, settle, head              string
+	newTokens, tokens, setting, settle, head          string
 	deliveries, attempts, cursors                     string
 	newMethods, methods                               string
 	newTransfers, transfers                           string
@@ -358,6 +367,8 @@ func (s *statementSet) access() {
 	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
 	s.newClients, s.clients = insertInto(clients), upsert(clients, fixedOwned...)
 	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, fixedOwned...)
+	tokens := store.Tokens.Schema()
+	s.newTokens, s.tokens = insertInto(tokens), upsert(tokens)
 	s.endpointPast = keepPast(endpoints, store.EndpointHistory.Schema())
 	s.readers, s.resends = insertInto(store.EventReaders.Schema()), insertInto(store.Resends.Schema())
 }
@@ -382,10 +393,7 @@ func (s *statementSet) rails() {
 
 // aside adds what writes no decision.
 func (s *statementSet) aside() {
-	clients, settings, cursors := store.Clients.Schema(), store.Settings.Schema(), store.Cursors.Schema()
-	// What a command has made is not replaced by hand.
-	s.client = insert(clients, false) + orUpdate(clients) + " WHERE clients.version = 0"
-	s.token = upsert(store.Tokens.Schema())
+	settings, cursors := store.Settings.Schema(), store.Cursors.Schema()
 	s.setting = upsert(settings)
 	s.settle = insertInto(settings) + " ON CONFLICT (name) DO NOTHING"
 	s.head = insertInto(store.SignedHeads.Schema()) + " ON CONFLICT (number) DO NOTHING"

@@ -86,9 +86,6 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) error {
 	if err := fn(t); err != nil || t.batch == nil {
 		return err
 	}
-	if t.db.options.Shared {
-		return ErrShared
-	}
 	return ctx.Err()
 }
 

@@ -112,6 +112,7 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Merchants, statements.merchants, r.Merchants),
 		put(&store.Programmes, statements.programmes, r.Programmes),
 		put(&store.Clients, statements.clients, r.Clients),
+		put(&store.Tokens, statements.token, r.Tokens),
 		put(&store.Endpoints, statements.endpointPast, r.Endpoints),
 		put(&store.Endpoints, statements.endpoints, r.Endpoints),
 		put(&store.Resends, statements.resends, r.Resends),

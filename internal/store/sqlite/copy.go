@@ -91,37 +91,3 @@ func Replace(path, from string) (err error) {
 	}
 	return nil
 }
-
-// Inherit gives the database at path the access of another one: the clients that were
-// made beside its engine, if their merchant is there too, and the tokens of clients that
-// both know. So whoever could call the old one can call the new one. What is ended in the
-// old one is ended in the new.
-// Nobody may hold the database at path; the old one is only read.
-func Inherit(path, from string) (err error) {
-	k, err := connect(path, Options{}, writing)
-	if err != nil {
-		return fmt.Errorf("inherit access: %w", err)
-	}
-	defer func() { err = errors.Join(err, k.c.Close()) }()
-	stmt, _, err := k.c.PrepareTransient("ATTACH ?1 AS old")
-	if err != nil {
-		return fmt.Errorf("inherit access: %w", err)
-	}
-	stmt.BindText(1, from)
-	_, err = stmt.Step()
-	if err = errors.Join(err, stmt.Finalize()); err != nil {
-		return fmt.Errorf("inherit access: %w", err)
-	}
-	for _, sql := range []string{
-		"BEGIN IMMEDIATE",
-		"INSERT OR IGNORE INTO main.clients SELECT * FROM old.clients WHERE version = 0 AND (merchant_id = '' OR merchant_id IN (SELECT m.id FROM main.merchants m))",
-		"INSERT OR REPLACE INTO main.tokens SELECT t.* FROM old.tokens t JOIN main.clients c ON c.id = t.client_id",
-		"COMMIT", "DETACH old",
-	} {
-		if err := k.script(sql); err != nil {
-			return fmt.Errorf("inherit access: %w", full(err))
-		}
-	}
-	// The log is moved into the file, which is copied next.
-	return k.script("PRAGMA wal_checkpoint(TRUNCATE)")
-}

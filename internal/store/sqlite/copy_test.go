@@ -10,9 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"tenor/internal/credit"
-	"tenor/internal/store"
 )
 
 // filled makes a database with some pages of one letter, and returns its dump.
@@ -140,63 +137,5 @@ func TestReplaceKilled(t *testing.T) {
 		if got := content(t, filepath.Join(dir, "live.db")); got != a && got != b {
 			t.Fatalf("round %d: a mixture of both", round)
 		}
-	}
-}
-
-// Whoever could call the old database can call the new one; what was ended stays ended; a
-// client of a merchant that the new one does not know is not made up.
-func TestInherit(t *testing.T) {
-	dir := t.TempDir()
-	old, path := filepath.Join(dir, "old.db"), filepath.Join(dir, "new.db")
-	at := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
-	open := func(path string) *DB {
-		t.Helper()
-		db, err := Open(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return db
-	}
-	token := func(db *DB, n byte, client string, ended time.Time) {
-		t.Helper()
-		if err := db.PutToken(t.Context(), store.Token{Hash: [32]byte{n}, Client: client, Scopes: []string{"sandbox"}, ExpiresAt: at.Add(time.Hour), RevokedAt: ended}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	client := credit.Client{ID: "cli_1", Name: "tenor token", Scopes: []string{"sandbox"}, CreatedAt: at, UpdatedAt: at}
-	was, is := open(old), open(path)
-	defer was.Close()
-	for _, db := range []*DB{was, is} {
-		if err := db.PutClient(t.Context(), client); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shop := credit.Client{ID: "cli_2", Merchant: "mch_1", Name: "tenor token", Scopes: []string{"sandbox"}, CreatedAt: at, UpdatedAt: at}
-	if err := was.PutClient(t.Context(), shop); err != nil {
-		t.Fatal(err)
-	}
-	token(was, 1, "cli_1", at)
-	token(is, 1, "cli_1", time.Time{})
-	token(was, 2, "cli_1", time.Time{})
-	token(was, 3, "cli_2", time.Time{})
-	if err := is.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := Inherit(path, old); err != nil { // the old one is open
-		t.Fatal(err)
-	}
-	is = open(path)
-	defer is.Close()
-	for n, ended := range map[byte]bool{1: true, 2: false} {
-		x, _, found, err := is.TokenByHash(t.Context(), [32]byte{n})
-		if err != nil || !found || x.RevokedAt.IsZero() == ended {
-			t.Errorf("token %d: %+v, %v, %v", n, x, found, err)
-		}
-	}
-	if _, _, found, err := is.TokenByHash(t.Context(), [32]byte{3}); found || err != nil {
-		t.Errorf("the token of a merchant that is not there: %v, %v", found, err)
-	}
-	if _, found, err := is.ClientByID(t.Context(), "cli_2"); found || err != nil {
-		t.Errorf("the client of a merchant that is not there: %v, %v", found, err)
 	}
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"cmp"
+	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -44,6 +45,11 @@ var nouns = []struct {
 	{"clients", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return each(k, &store.Clients, clientsByID, texts(missing(s.Clients, keys.Clients)), func(r *store.ClientRow) {
 			s.Clients[r.ID] = r.Client
+		})
+	}},
+	{"tokens", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return each(k, &store.Tokens, tokensByHash, hashes(missing(s.Tokens, keys.Tokens)), func(r *store.TokenRow) {
+			s.Tokens[r.Key()] = r.Token
 		})
 	}},
 	{"endpoints", func(k *conn, s *credit.State, keys credit.Keys) error {
@@ -114,6 +120,19 @@ var nouns = []struct {
 			s.Receipts[r.ID] = r.Receipt
 		})
 	}},
+}
+
+// hashes are the values of tokens' keys. What is no hash finds none.
+func hashes(keys []string) tuples {
+	rows := make(tuples, len(keys))
+	for i, key := range keys {
+		b, err := hex.DecodeString(key)
+		if err != nil {
+			b = nil
+		}
+		rows[i] = []store.Value{blob(b)}
+	}
+	return rows
 }
 
 // keepLine adds a line to the state, unless another list has brought it already.

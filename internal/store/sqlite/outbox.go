@@ -64,20 +64,11 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// PutClient implements store.Outbox. A client that commands make is refused by the
-// table.
-func (db *DB) PutClient(ctx context.Context, c credit.Client) error {
-	if err := db.put(ctx, put(&store.Clients, statements.clients, []store.ClientRow{{Client: &c}})); err != nil {
-		return fmt.Errorf("put client: %w", refused(err))
-	}
-	return nil
-}
-
 // BareClients implements store.Outbox.
 func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 	var out []credit.Client
 	err := db.read(ctx, func(k *conn) error {
-		return all(k, &store.Clients, " WHERE version = 0 ORDER BY id", func(c *store.ClientRow) error {
+		return all(k, &store.Clients, " WHERE version > 0 AND secrets IS NULL ORDER BY id", func(c *store.ClientRow) error {
 			out = append(out, *c.Client)
 			return nil
 		})
@@ -89,45 +80,51 @@ func (db *DB) BareClients(ctx context.Context) ([]credit.Client, error) {
 }
 
 // ClientByID implements store.Outbox.
-func (db *DB) ClientByID(ctx context.Context, id string) (credit.Client, bool, error) {
-	row, err := one(ctx, db, &store.Clients, text(id))
+func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
+	err = db.read(ctx, func(k *conn) error {
+		return k.query(clientByID, []store.Value{text(id)}, func(s *sqlite.Stmt) error {
+			found = true
+			return k.known(s, &x)
+		})
+	})
 	if err != nil {
-		return credit.Client{}, false, fmt.Errorf("find client: %w", err)
+		return store.Known{}, false, fmt.Errorf("find client: %w", err)
 	}
-	if row == nil {
-		return credit.Client{}, false, nil
-	}
-	return *row.Client, true, nil
+	return x, found, nil
 }
 
-// PutToken implements store.Outbox.
-func (db *DB) PutToken(ctx context.Context, t store.Token) error {
-	if err := db.put(ctx, put(&store.Tokens, statements.token, []store.Token{t})); err != nil {
-		return fmt.Errorf("put token: %w", err)
+// known reads an audit row with the client that it is of.
+func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
+	row, err := scan(k, &store.Audits, s)
+	if err != nil {
+		return err
 	}
+	client, err := scanAt(k, &store.Clients, s, len(store.Audits.Columns))
+	if err != nil {
+		return err
+	}
+	x.Client, x.Log = *client, append(x.Log, *row)
 	return nil
 }
 
 // TokenByHash implements store.Outbox.
-func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (t store.Token, c credit.Client, found bool, err error) {
+func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
+	var x store.Known
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(tokenByHash, []store.Value{blob(hash[:])}, func(s *sqlite.Stmt) error {
-			token, err := scan(k, &store.Tokens, s)
+			token, err := scanAt(k, &store.Tokens, s, len(store.Audits.Columns)+len(store.Clients.Columns))
 			if err != nil {
 				return err
 			}
-			client, err := scanAt(k, &store.Clients, s, len(store.Tokens.Columns))
-			if err != nil {
-				return err
-			}
-			t, c, found = *token, *client.Client, true
-			return nil
+			p.Token, found = *token, true
+			return k.known(s, &x)
 		})
 	})
 	if err != nil {
-		return store.Token{}, credit.Client{}, false, fmt.Errorf("find token: %w", err)
+		return store.Pass{}, false, fmt.Errorf("find token: %w", err)
 	}
-	return t, c, found, nil
+	p.Client, p.Log = x.Client, x.Log
+	return p, found, nil
 }
 
 // Setting implements store.Outbox.

@@ -34,6 +34,9 @@ CREATE TABLE audit (
   body_hash       BLOB    NOT NULL CHECK (length(body_hash) = 32)
 ) STRICT;
 
+CREATE INDEX audit_access ON audit (object, q)
+  WHERE command IN ('client.create', 'client.limit', 'client.roll', 'client.revoke', 'token.issue', 'token.revoke');
+
 CREATE INDEX audit_client ON audit (client_id, q);
 
 CREATE INDEX audit_company ON audit (company_id, q) WHERE company_id <> 0;
@@ -1408,7 +1411,7 @@ CREATE TABLE tokens (
   scopes     TEXT,
   expires_at INTEGER,
   revoked_at INTEGER
-) STRICT;
+, q INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX tokens_end ON tokens (coalesce(min(expires_at, revoked_at), expires_at, revoked_at), hash);
 

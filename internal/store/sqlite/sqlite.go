@@ -41,9 +41,8 @@ type Options struct {
 	// ReadOnly opens an existing database beside the process that writes it. All
 	// writes are refused, nothing is locked or migrated.
 	ReadOnly bool
-	// Shared opens an existing database beside the process that writes it, for
-	// what is no decision: clients, tokens, settings, and the head. Nothing is
-	// locked or migrated, and batches are refused.
+	// Shared opens an existing database beside the process that serves it. Nothing is
+	// locked or migrated. Both may commit: one waits for the other.
 	Shared bool
 	// Keep refuses an older schema instead of migrating it. An empty database gets
 	// its schema all the same.

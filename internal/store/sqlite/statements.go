@@ -48,8 +48,12 @@ var (
 	seqOfBook   = "SELECT q FROM books WHERE book = +?1"
 	headOfBook  = "SELECT " + columns(store.Books.Schema(), "") + " FROM books WHERE book = +?1"
 	batchByID   = "SELECT " + columns(store.Batches.Schema(), "") + " FROM batches WHERE id = +?1"
-	tokenByHash = "SELECT " + columns(store.Tokens.Schema(), "t.") + ", " + columns(store.Clients.Schema(), "c.") +
-		" FROM tokens t JOIN clients c ON c.id = t.client_id WHERE t.hash = +?1"
+	tokenByHash = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") + ", " + columns(store.Tokens.Schema(), "t.") +
+		" FROM tokens t CROSS JOIN clients c ON c.id = t.client_id CROSS JOIN audit a INDEXED BY audit_access" +
+		" ON a.object IN (lower(hex(t.hash)), c.id) AND " + isAccess + " WHERE t.hash = +?1 ORDER BY a.q"
+	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
+		" FROM clients c CROSS JOIN audit a INDEXED BY audit_access ON a.object = c.id AND " + isAccess + " WHERE c.id = +?1 ORDER BY a.q"
+	tokensByHash = byKey(store.Tokens.Schema(), "hash", "")
 
 	eventAndReader = "SELECT " + columns(store.Events.Schema(), "e.") +
 		", EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = +?2 AND r.q = e.q AND r.n = e.n) FROM events e WHERE e.id = +?1"
@@ -71,6 +75,9 @@ var (
 	purgeDeliveries = "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_finished" +
 		" WHERE finished_at IS NOT NULL AND finished_at < +?1 ORDER BY finished_at, id LIMIT +?2)"
 )
+
+// isAccess is the condition of the index audit_access, as it says it.
+var isAccess = "a.command IN ('" + strings.Join(store.AccessCommands(), "', '") + "')"
 
 // tokenEnd is the expression of an index: when a token ends.
 const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"

@@ -29,7 +29,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	if err != nil {
 		return store.Commit{}, fmt.Errorf("update: %w", err)
 	}
-	t := &tx{conn: k, linked: map[int64][]string{}, shared: db.options.Shared}
+	t := &tx{conn: k, linked: map[int64][]string{}}
 	defer func() {
 		if v := recover(); v != nil { // of fn
 			db.rollback(nil)
@@ -140,7 +140,6 @@ type tx struct {
 	state  *credit.State      // last one that was loaded into
 	linked map[int64][]string // merchants of the companies that were loaded
 	batch  *store.Batch
-	shared bool // with the process that decides: reads only
 }
 
 // run does all of a transaction but its COMMIT.
@@ -153,9 +152,6 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	}
 	if err := fn(t); err != nil || t.batch == nil {
 		return err
-	}
-	if t.shared {
-		return errors.New("the database belongs to another process: it takes no batch here")
 	}
 	if err := ctx.Err(); err != nil {
 		return err

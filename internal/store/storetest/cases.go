@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"testing"
 	"time"
@@ -62,15 +63,15 @@ func testEveryField(t *testing.T, b store.Backend) {
 	payment.Method, payment.Direction, payment.Amount = credit.CashM, "OUT", payment.Refunded+payment.OnHold
 	payment.MethodID = ""
 	invoice.Company, invoice.Merchant, invoice.Order, invoice.Status = company.ID, m.ID, order.Key, credit.InvoiceVoid
-	client, endpoint := filled[credit.Client](&n), filled[credit.Endpoint](&n)
-	endpoint.Merchant = m.ID
+	client, endpoint, token := filled[credit.Client](&n), filled[credit.Endpoint](&n), filled[credit.Token](&n)
+	endpoint.Merchant, token.Client, token.Scopes = m.ID, client.ID, client.Scopes[1:]
 	open, event := *filled[credit.Credit](&n), *filled[credit.MoneyEvent](&n)
 	open.Company, event.Company, event.Touches = company.ID, company.ID, []string{order.Key}
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{m}, Programmes: []credit.Programme{p1, p2}, Companies: []*credit.Company{company},
 		Orders: []*credit.Order{order}, Loans: []*schedule.Loan{loan}, Payments: []*credit.Payment{payment},
 		Invoices: []*credit.Invoice{invoice}, Credits: []credit.Credit{open}, Money: []credit.MoneyEvent{event},
-		Clients: []*credit.Client{client}, Endpoints: []*credit.Endpoint{endpoint},
+		Clients: []*credit.Client{client}, Tokens: []*credit.Token{token}, Endpoints: []*credit.Endpoint{endpoint},
 	}
 	commit(t, b, batchOf(b, c))
 	want := credit.NewState()
@@ -80,7 +81,7 @@ func testEveryField(t *testing.T, b store.Backend) {
 	keys := credit.Keys{
 		Merchants: []string{m.ID}, Companies: []int64{company.ID}, Orders: []string{order.Key}, Payments: []string{payment.ID},
 		Invoices: []string{invoice.ID}, History: []string{order.Key}, Accounts: []int64{company.ID},
-		Clients: []string{client.ID}, Endpoints: []string{endpoint.ID},
+		Clients: []string{client.ID}, Tokens: []string{token.Key()}, Endpoints: []string{endpoint.ID},
 	}
 	view(t, b, func(v store.View) {
 		if err := v.Load(got, keys); err != nil {
@@ -230,59 +231,29 @@ func testConstraints(t *testing.T, b store.Backend) {
 	commit(t, b, last)
 }
 
-// testParts keeps tokens that hold a part of what their client holds.
+// testParts keeps tokens that hold a part of what their client holds, and none that holds more.
 func testParts(t *testing.T, b store.Backend) {
-	n, ctx := 0, t.Context()
-	boss, part := *filled[credit.Client](&n), *filled[store.Token](&n)
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	boss.Version, boss.ID, boss.Merchant, boss.Scopes = 0, "cli_boss", "", []string{credit.ScopeRead, credit.ScopeWrite}
-	check(b.PutClient(ctx, boss))
-	part.Hash[1]++
-	part.Client, part.Scopes = boss.ID, credit.ManageScopes()
-	check(b.PutToken(ctx, part))
-	part.Hash[1]++
-	if part.Scopes = []string{credit.ScopeMoney, credit.ScopeSandbox}; b.PutToken(ctx, part) == nil {
-		t.Error("a token of a client with operator:write has a scope that is no part of it")
+	d := &desk{t, b, credit.NewState()}
+	hash := func(n byte) string { return hex.EncodeToString(append(make([]byte, 31), n)) }
+	boss := d.do(credit.CreateClient{Title: "boss", Scopes: credit.WideScopes(), At: wall(1)}).Clients[0]
+	part := d.do(credit.IssueToken{Hash: hash(2), Client: boss.ID, Scopes: credit.ManageScopes(), ExpiresAt: wall(99), At: wall(2)}).Tokens[0]
+	d.token(part, true)
+	more := *part
+	more.Hash, more.Scopes = [32]byte{1}, []string{credit.ScopeMoney, credit.ScopeSandbox}
+	if err := refuse(t, b, batchOf(b, credit.Changes{Tokens: []*credit.Token{&more}})); !errors.Is(err, store.ErrRefused) {
+		t.Errorf("a token of a client with operator:write has a scope that is no part of it: %v", err)
 	}
 }
 
-// testOutbox keeps clients, tokens and settings.
+// testOutbox keeps settings.
 func testOutbox(t *testing.T, b store.Backend) {
-	ctx, n := context.Background(), 0
-	client, token := *filled[credit.Client](&n), *filled[store.Token](&n)
-	client.Version, token.Client, token.Scopes = 0, client.ID, client.Scopes[:1]
+	ctx := context.Background()
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	check(b.PutClient(ctx, client))
-	check(b.PutToken(ctx, token))
-	got, of, found, err := b.TokenByHash(ctx, token.Hash)
-	check(err)
-	equal(t, "token", token, got)
-	equal(t, "its client", client, of)
-	if !found {
-		t.Error("the token is there, but not found")
-	}
-	if _, _, found, err := b.TokenByHash(ctx, [32]byte{1}); found || err != nil {
-		t.Errorf("a token that is not there: %v, %v", found, err)
-	}
-	wide := token
-	wide.Hash[0]++
-	wide.Scopes = []string{"everything"}
-	if b.PutToken(ctx, wide) == nil {
-		t.Error("a token has a scope that its client has not")
-	}
-	client.RevokedAt, client.PerMinute = time.Time{}, 7
-	check(b.PutClient(ctx, client))
-	equal(t, "clients", []credit.Client{client}, must(b.BareClients(ctx))(t))
 	for _, value := range [][]byte{[]byte("one"), {}, {0, 255}} {
 		check(b.PutSetting(ctx, "name", value))
 		got, found, err := b.Setting(ctx, "name")

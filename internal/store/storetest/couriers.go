@@ -23,10 +23,7 @@ func testCouriers(t *testing.T, b store.Backend) {
 	r := &rounds{post: newPost(t, b, s), rng: rand.New(rand.NewPCG(s, 8))}
 	same(t, dump(t, reference), dump(t, b))
 	for _, db := range []store.Backend{reference, b} {
-		c := credit.Client{ID: "cli", Scopes: []string{"orders:read"}, CreatedAt: wall(0), UpdatedAt: wall(0)}
-		if err := db.PutClient(context.Background(), c); err != nil {
-			t.Fatal(err)
-		}
+		commit(t, db, batchOf(db, credit.Changes{Clients: []*credit.Client{{ID: "cli", Scopes: []string{"orders:read"}, CreatedAt: wall(0), UpdatedAt: wall(0), Version: 1}}}))
 	}
 	taken, lost, refused := 0, 0, 0
 	for i := range 400 {
@@ -58,14 +55,14 @@ func testCouriers(t *testing.T, b store.Backend) {
 }
 
 // walkedRest walks over what no list shows.
-func walkedRest(t *testing.T, b store.Backend) (attempts []store.Attempt, tokens []store.Token) {
+func walkedRest(t *testing.T, b store.Backend) (attempts []store.Attempt, tokens []store.TokenRow) {
 	t.Helper()
 	view(t, b, func(v store.View) {
 		err := v.EachAttempt(func(a store.Attempt) error { attempts = append(attempts, a); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := v.EachToken(func(x store.Token) error { tokens = append(tokens, x); return nil }); err != nil {
+		if err := v.EachToken(func(x store.TokenRow) error { tokens = append(tokens, x); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -104,12 +101,16 @@ func (r *rounds) act() func(store.Backend) string {
 			return fmt.Sprint(n, kind(err))
 		}
 	case 4:
-		token := store.Token{Client: "cli", ExpiresAt: wall(r.now + r.rng.IntN(30))}
+		token := credit.Token{Client: "cli", ExpiresAt: wall(r.now + r.rng.IntN(30))}
 		token.Hash[0] = byte(r.rng.IntN(20))
 		if r.rng.IntN(2) == 0 {
 			token.RevokedAt = wall(r.now)
 		}
-		return func(b store.Backend) string { return kind(b.PutToken(ctx, token)) }
+		return func(b store.Backend) string {
+			batch := batchOf(b, credit.Changes{Tokens: []*credit.Token{&token}})
+			_, err := b.Update(ctx, func(tx store.Tx) error { return loadAndApply(tx, batch) })
+			return kind(err)
+		}
 	}
 	w := r.work()
 	return func(b store.Backend) string { return kind(b.Record(ctx, w)) }

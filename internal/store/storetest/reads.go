@@ -352,7 +352,8 @@ func testWalks(t *testing.T, b store.Backend) {
 			v.EachAnswer(func(k store.KeyID, a store.Answer) error { answers++; return nil }),
 			v.EachInvoice(func(i *credit.Invoice) error { equal(t, "invoice", w.State.Invoices[i.ID], i); return nil }),
 			v.EachPayment(func(p *credit.Payment) error { equal(t, "payment", w.State.Payments[p.ID], p); return nil }),
-			v.EachClient(func(c *credit.Client) error { equal(t, "client", w.State.Clients[c.ID], c); return nil }),
+			v.EachClient(func(c store.ClientRow) error { equal(t, "client", w.State.Clients[c.ID], c.Client); return nil }),
+			v.EachToken(func(x store.TokenRow) error { equal(t, "token", w.State.Tokens[x.Key()], x.Token); return nil }),
 			v.EachCompany(func(c *credit.Company) error { equal(t, "company", w.State.Companies[c.ID], c); return nil }))
 		if err != nil || claims == 0 || answers == 0 || events == 0 {
 			t.Errorf("%d claims, %d answers, %d money events: %v", claims, answers, events, err)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +64,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"audit log", testAudits, false},
 		{"signed heads", testHeads, false},
 		{"envelopes", testEnvelopes, false},
+		{"access", testAccess, false},
 		{"clients", testClients, false},
 		{"endpoints", testEndpoints, false},
 		{"streams", testStreams, true},
@@ -150,6 +152,9 @@ func keysOf(batch store.Batch) credit.Keys {
 		}
 		for _, x := range d.Changes.Clients {
 			k.Clients = append(k.Clients, x.ID)
+		}
+		for _, x := range d.Changes.Tokens {
+			k.Tokens = append(k.Tokens, x.Key())
 		}
 		for _, x := range d.Changes.Endpoints {
 			k.Endpoints = append(k.Endpoints, x.ID)
@@ -263,7 +268,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 		keys := credit.Keys{
 			Merchants: []string{"m"}, Companies: []int64{1}, Orders: []string{"o"}, Payments: []string{"p"}, Invoices: []string{"i"},
 			Claims: []credit.Claim{{Kind: credit.ClaimExternalID, Name: "x"}}, History: []string{"o"}, Accounts: []int64{1},
-			Clients: []string{"c"}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
+			Clients: []string{"c"}, Tokens: []string{strings.Repeat("ab", 32)}, Endpoints: []string{"e"}, Methods: []string{"m"}, Transfers: []string{"t"}, Payouts: []string{"p"},
 			Lines: []string{"o", "1"}, Waiting: []string{"m"}, Ended: []string{"t"}, Notices: []string{"n"}, Periods: []calendar.Date{20_423},
 			Lenders: []string{credit.TheLender}, Screenings: []string{"s"}, Receipts: []string{"r"},
 			Positions: []string{"m"},
@@ -273,10 +278,10 @@ func testEmpty(t *testing.T, b store.Backend) {
 		}
 		// A key that does not exist is present with nothing.
 		if n := len(s.Merchants) + len(s.Companies) + len(s.Orders) + len(s.Loans) + len(s.Payments) + len(s.Invoices) +
-			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Endpoints) +
+			len(s.Claims) + len(s.History) + len(s.Accounts) + len(s.Credits) + len(s.Clients) + len(s.Tokens) + len(s.Endpoints) +
 			len(s.Methods) + len(s.Transfers) + len(s.Payouts) + len(s.OrderLines) + len(s.Waiting) + len(s.Ended) + len(s.Notices) + len(s.Periods) +
-			len(s.Lenders) + len(s.Screenings) + len(s.Receipts) + len(s.Positions); n != 25 {
-			t.Errorf("%d keys are marked as loaded instead of 25", n)
+			len(s.Lenders) + len(s.Screenings) + len(s.Receipts) + len(s.Positions); n != 26 {
+			t.Errorf("%d keys are marked as loaded instead of 26", n)
 		}
 		return nil
 	})
@@ -297,7 +302,7 @@ func testDifference(t *testing.T, b store.Backend) {
 	seen := map[string]bool{}
 	missing := func() []string {
 		return slices.DeleteFunc([]string{
-			"client.create", "client.roll", "client.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.test",
+			"client.create", "client.roll", "client.revoke", "token.issue", "token.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.test",
 			"webhook.delete", "webhook.resend", "payment_method.add", "payment_method.update", "transfer.create", "transfer.move", "line.add",
 			"line.update", "payout.run", "payout.move", "notice.create", "notice.send", "books.close", "order.service", "merchant.account",
 			"company.credit",

@@ -32,6 +32,7 @@ type World struct {
 	orders    []string
 	payments  []string
 	clients   []string
+	tokens    []string
 	endpoints []string       // deleted ones included
 	events    []string       // that some merchant may read
 	entries   []ledger.Entry // that may still be reversed
@@ -287,7 +288,7 @@ func (w *World) keys() credit.Keys {
 	return credit.Keys{
 		Merchants: w.merchants, Companies: w.companies, Orders: w.orders, Payments: w.payments,
 		Invoices: slices.Sorted(maps.Keys(w.State.Invoices)), Claims: slices.Collect(maps.Keys(w.State.Claims)),
-		History: w.orders, Accounts: w.companies, Clients: w.clients, Endpoints: w.endpoints,
+		History: w.orders, Accounts: w.companies, Clients: w.clients, Tokens: w.tokens, Endpoints: w.endpoints,
 		Methods: w.methods, Transfers: w.transfers, Payouts: w.payouts, Lines: slices.Collect(maps.Keys(w.State.OrderLines)),
 		Waiting: w.merchants, Notices: w.notices, Periods: slices.Collect(maps.Keys(w.State.Periods)),
 		Lenders: slices.Collect(maps.Keys(w.State.Lenders)), Screenings: w.screenings, Receipts: w.receipts, Positions: w.merchants,

@@ -12,14 +12,14 @@ import (
 // these move along no edges that a world could not walk.
 func access() []func(*change) string {
 	return []func(*change) string{
-		(*change).newClient, (*change).rollClient, (*change).revokeClient, (*change).newEndpoint, (*change).newEndpoint,
+		(*change).newClient, (*change).rollClient, (*change).revokeClient, (*change).newToken, (*change).revokeToken, (*change).newEndpoint, (*change).newEndpoint,
 		(*change).editEndpoint, (*change).rotateEndpoint, (*change).testEndpoint, (*change).deleteEndpoint, (*change).resend,
 	}
 }
 
 // decide takes what a command changes; a refused one changes nothing.
 func (c *change) decide(command credit.Command) string {
-	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: "cli_1"}}
+	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: credit.Console, Operator: true}}
 	r := credit.Admit(c.w.State, e, command)
 	if r == nil {
 		c.Changes, r = credit.Decide(c.w.State, e, command)
@@ -64,6 +64,28 @@ func (c *change) revokeClient() string {
 		return c.newClient()
 	}
 	return c.decide(credit.RevokeClient{Client: pick(c.w, c.w.clients), At: c.w.wall()})
+}
+
+func (c *change) newToken() string {
+	w := c.w
+	if len(w.clients) == 0 {
+		return c.newClient()
+	}
+	of, at := w.State.Clients[pick(w, w.clients)], w.wall()
+	name := c.decide(credit.IssueToken{
+		Hash: hex.EncodeToString(w.bytes(32)), Client: of.ID, Scopes: of.Scopes[w.rng.IntN(len(of.Scopes)):], ExpiresAt: at.Add(48 * time.Hour), At: at,
+	})
+	for _, x := range c.Tokens {
+		w.tokens = append(w.tokens, x.Key())
+	}
+	return name
+}
+
+func (c *change) revokeToken() string {
+	if len(c.w.tokens) == 0 {
+		return c.newToken()
+	}
+	return c.decide(credit.RevokeToken{Hash: pick(c.w, c.w.tokens), At: c.w.wall().Add(24 * time.Hour)}) // none has ended when couriers begin
 }
 
 func (c *change) newEndpoint() string {

@@ -1,0 +1,122 @@
+package credit
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+)
+
+// Deed is an audit row of a command that was accepted.
+type Deed struct {
+	Q       int64
+	Command string
+	Payload []byte
+}
+
+// ProveClient reports that a client, as its row of commit q says it, is what the commands
+// on it have made: log are all of them, in order. A row that was written beside the program,
+// or changed or put back, is not.
+func ProveClient(x *Client, q int64, log []Deed) bool {
+	var made *Client
+	at := int64(0)
+	for _, d := range log {
+		c, told, err := DecodeAct(d.Command, d.Payload)
+		if err != nil {
+			return false
+		}
+		switch c := c.(type) {
+		case CreateClient:
+			if made != nil {
+				return false
+			}
+			made = c.proven(x, told)
+		case RollClient:
+			if made == nil || len(made.Secrets) == 0 {
+				return false
+			}
+			c.on(made)
+		case LimitClient:
+			if made == nil {
+				return false
+			}
+			c.on(made)
+		case RevokeClient:
+			if made == nil {
+				return false
+			}
+			if !made.RevokedAt.IsZero() {
+				continue // it changed nothing
+			}
+			c.on(made)
+		default:
+			continue
+		}
+		at = d.Q
+	}
+	return made != nil && at == q && reflect.DeepEqual(made.told(), x.told())
+}
+
+// proven is the client as its first audit row tells it. Earlier programs told nothing: then
+// it is what the command says; one that named no scopes has given all there were, and which
+// those were is the row's to say as long as the client may hold them.
+func (c CreateClient) proven(row *Client, told Told) *Client {
+	if m := told.Is["client "+row.ID]; m != nil {
+		var t clientTold
+		text, err := json.Marshal(m)
+		if err == nil {
+			err = strictly(text, &t)
+		}
+		if err != nil {
+			return nil
+		}
+		return t.client()
+	}
+	x := c.made()
+	x.ID = row.ID
+	if _, foreign := foreignScope(row.Merchant, row.Scopes); len(c.Scopes) == 0 && !foreign && !slices.Contains(row.Scopes, ScopeSandbox) {
+		x.Scopes = row.Scopes
+	}
+	return x
+}
+
+func (t clientTold) client() *Client {
+	x := &Client{
+		ID: t.ID, Merchant: t.Merchant, Name: t.Name, Scopes: t.Scopes, PerMinute: t.PerMinute, Burst: t.Burst,
+		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, RevokedAt: t.RevokedAt, Version: t.Version,
+	}
+	for _, s := range t.Secrets {
+		x.Secrets = append(x.Secrets, ClientSecret(s))
+	}
+	return x
+}
+
+// ProveToken is ProveClient of an access token.
+func ProveToken(x *Token, q int64, log []Deed) bool {
+	var made *Token
+	at := int64(0)
+	for _, d := range log {
+		c, err := DecodeCommand(d.Command, d.Payload)
+		if err != nil {
+			return false
+		}
+		switch c := c.(type) {
+		case IssueToken:
+			if made != nil {
+				return false
+			}
+			if made, _ = c.made(); made == nil {
+				return false
+			}
+			at = d.Q
+		case RevokeToken:
+			if made == nil || made.Key() != c.Hash {
+				return false
+			}
+			if made.RevokedAt.IsZero() {
+				made.RevokedAt, at = stored(c.At), d.Q
+			}
+		}
+	}
+	return made != nil && at == q && made.Hash == x.Hash && made.Client == x.Client && slices.Equal(made.Scopes, x.Scopes) &&
+		made.ExpiresAt.Equal(x.ExpiresAt) && made.RevokedAt.Equal(x.RevokedAt)
+}
