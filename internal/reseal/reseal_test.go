@@ -238,10 +238,8 @@ func (d *deployment) opens(merchant string, ring seal.Ring) {
 			}
 			return nil
 		}), v.EachAnswer(func(k store.KeyID, a store.Answer) error {
-			body := a.Body
 			if a.Sealed {
-				var err error
-				body, err = ring.Open(a.Body, engine.AnswerSubject(k))
+				body, err := ring.Open(a.Body, engine.AnswerSubject(k))
 				is("answer", answered, string(body), err)
 			}
 			answers++

@@ -78,7 +78,7 @@ func (y *Years) how(b *Books, a store.Audit, references map[string]bool) {
 // untried are commands that no money depends on and that TestYears leaves to others: the
 // clients of the API, reads, and the key.
 func untried() []credit.Command {
-	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.RecordRead{}, credit.Reseal{}}
+	return []credit.Command{credit.CreateClient{}, credit.RollClient{}, credit.RevokeClient{}, credit.LimitClient{}, credit.IssueToken{}, credit.RevokeToken{}, credit.RecordRead{}, credit.Reseal{}}
 }
 
 // everyCommand lists the situations that each command which can move money was accepted.
