@@ -14,16 +14,7 @@ import (
 
 	"tenor/client"
 	"tenor/internal/httpapi"
-	"tenor/internal/store"
 )
-
-// submitBatch tries to write an empty batch.
-func submitBatch(db store.Backend) error {
-	_, err := db.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Apply(store.Batch{ID: store.BatchID{1}, At: time.Now()})
-	})
-	return err
-}
 
 func TestStartedAs(t *testing.T) {
 	dir := t.TempDir()

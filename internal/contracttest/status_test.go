@@ -37,12 +37,8 @@ var wants = map[string]func(w *world, r request) request{
 	},
 	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
 	"setMerchantLimits 422":  func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
-	"confirmMerchantAccount 200": func(w *world, r request) request {
-		for _, number := range []string{"900000001", "900000002"} { // another one waits
-			w.act("", credit.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
-		}
-		return r
-	},
+	"confirmMerchantAccount 200": changing,
+	"cancelMerchantAccount 200":  changing,
 	"putBankLines 422":     func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
 	"createBankMatch 201":  func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
 	"createBankMatch 422":  func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
@@ -58,6 +54,14 @@ var wants = map[string]func(w *world, r request) request{
 		r.header = append(r.header, [2]string{"Accept", "application/pdf"})
 		return r
 	},
+}
+
+// changing lets a change of the merchant's account wait.
+func changing(w *world, r request) request {
+	for _, number := range []string{"900000001", "900000002"} { // another one waits
+		w.act("", credit.SetMerchantAccount{Merchant: r.object, Bank: w.bank(number, "Harbor"), CoolingOff: credit.CoolingOffDays})
+	}
+	return r
 }
 
 // lineIDs is the body of a match of lines alone.
@@ -175,7 +179,7 @@ func (w *world) towards(r request, status int) request {
 		}
 	case 422:
 		r.header = append(r.header, [2]string{"Idempotency-Key", "k422"})
-		w.send(request{op: w.c.find("createMerchant"), name: "takes a key", who: r.who, body: `{"name":"k"}`, header: r.header})
+		w.send(request{op: w.c.find("createMerchant"), name: "takes a key", who: r.who, body: `{"name":"k","reason":"a test"}`, header: r.header})
 		if r.who != "ops" {
 			w.send(request{op: w.c.find("createWebhook"), name: "takes a key", who: r.who, body: `{"url":"https://shop.example/"}`, header: r.header})
 		}

@@ -15,7 +15,7 @@ type accountBody struct {
 	AccountNumber string      `json:"account_number" required:"true" pattern:"^[0-9]{4,17}$" doc:"The account. It is sealed, and only its last four digits are shown." example:"987654321"`
 	AccountType   string      `json:"account_type" enum:"CHECKING,SAVINGS" default:"CHECKING" doc:"Kind of the account." example:"CHECKING"`
 	HolderName    string      `json:"holder_name" required:"true" minLength:"1" maxLength:"100" doc:"Name of the holder, in Latin letters." example:"Harbor Supply Inc"`
-	Contact       Opt[string] `json:"contact_email" nullable:"true" minLength:"3" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
+	Contact       Opt[string] `json:"contact_email" nullable:"true" format:"email" maxLength:"254" doc:"Address to which is written when the account, or this address, is to change; null: none; absent: as it is." example:"accounts@harbor.example"`
 	Debits        bool        `json:"debits" doc:"Whether the agreement lets clawbacks be debited." example:"true"`
 	becauseBody
 }

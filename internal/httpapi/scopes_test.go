@@ -106,7 +106,7 @@ func TestClientGivesWhatItHas(t *testing.T) {
 	h.tokens["clerk"] = h.token("", "operator:read", "clients:manage")
 	h.tokens["both"] = h.token("", "operator:read", "clients:manage", "money:manage")
 	wide, wideToken := h.person("", "operator:read", "operator:write")
-	narrow, _, err := auth.Issuer{Store: h.backend, Now: h.now}.NewToken(t.Context(), wide, []string{"clients:manage"}, time.Hour)
+	narrow, _, err := auth.Issuer{Store: h.backend, Submit: h.engine, Now: h.now}.NewToken(t.Context(), wide, []string{"clients:manage"}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
