@@ -181,7 +181,7 @@ func (d *draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken
 			x := min(left, unpaidOf(l, []schedule.Ref{ref}))
 			marked[ref], left = marked[ref].Add(x), left.Sub(x)
 		}
-		if open.Items == nil {
+		if open.Items == nil && open.covers(d.e.Today(), until) {
 			covered = covered.Add(left)
 		}
 	}
@@ -198,6 +198,13 @@ func (d *draft) uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken
 		}
 	}
 	return items
+}
+
+// covers reports whether a debit without ear-marks comes in time for what is due by a date, or
+// is on its way. One that somebody has planned for later keeps nothing from being collected
+// (F41.8).
+func (x OpenDebit) covers(today, until calendar.Date) bool {
+	return x.On <= max(until, today.AddBankingDays(2))
 }
 
 // unpaidOf is what is unpaid of items.

@@ -136,7 +136,7 @@ func (d *draft) recollectAll(company int64, merchant string) {
 // kept reports that an item is on its way, or left to a person.
 func (d *draft) kept(o *Order, ref schedule.Ref) bool {
 	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
-		return x.Items == nil || slices.Contains(x.Items, ref)
+		return x.Items == nil && x.covers(d.e.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
 	})
 }
 

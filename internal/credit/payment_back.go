@@ -362,6 +362,9 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
+	if !e.Actor.Operator && old.Original != "" {
+		return Changes{}, NotAllowed.because("A second try of a debit that came back is the lender's to cancel.")
+	}
 	d := newDraft(s, e)
 	p := d.payments.edit(c.Payment)
 	if p.Transfer != "" {

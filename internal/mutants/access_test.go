@@ -4,7 +4,7 @@ package mutants
 var access = []mutant{
 	{
 		id: "foreign token", what: "a client learns of another's token", pkg: "httpapi", test: "TestForeignTokens",
-		edits: []edit{{"auth/oauth.go", "own := found && t.Client == c.ID && subtle", "own := found && subtle"}},
+		edits: []edit{{"auth/oauth.go", "own := found && p.Token.Client == c.ID && subtle", "own := found && subtle"}},
 	},
 	{
 		id: "old secret", what: "a secret that was rolled goes on for ever", pkg: "auth", test: "TestRollOverlaps",
