@@ -25,15 +25,16 @@ func (s *State) mayHold(e Env, amount money.Amount) *Rejection {
 	return nil
 }
 
-// mayOwe asks the same of a refund after payout that leaves the merchant owing more: less
-// what it is still to be paid (F41.6).
+// mayOwe asks the same of a refund that leaves the merchant owing more, less what it is still
+// to be paid: after payout what it owes rises, before it what it is to be paid falls (F41.6).
 func (d *draft) mayOwe(merchant string) *Rejection {
 	if d.e.Actor.Operator {
 		return nil
 	}
+	net := func(p Position) money.Amount { return p.Due().Sub(max(0, p.Payable)) }
 	was, now := d.s.Position(merchant), d.position(merchant)
 	limit := d.s.Merchants[merchant].DueLimit(d.e.Today())
-	if now.Due() > was.Due() && now.Due().Sub(max(0, now.Payable)) > limit {
+	if net(now) > net(was) && net(now) > limit {
 		return overDue(was.Due(), limit)
 	}
 	return nil

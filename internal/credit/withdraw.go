@@ -103,17 +103,34 @@ func (d *draft) mayWithdraw(p *Payment) *Rejection {
 	if d.e.Actor.Operator || d.corrects(p) {
 		return nil
 	}
-	key, since := d.debtor(p), d.e.Today().AddDays(-WithdrawalDays)
-	o := d.orders.peek(key)
-	if o == nil {
-		return nil
+	since := d.e.Today().AddDays(-WithdrawalDays)
+	for _, key := range d.ownOrders(p) {
+		recent := slices.DeleteFunc(slices.Clone(d.orders.peek(key).Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
+		if len(recent) > 0 {
+			return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
+		}
+		d.orders.edit(key).Servicing.Withdrawn = append(recent, d.e.Today())
 	}
-	recent := slices.DeleteFunc(slices.Clone(o.Servicing.Withdrawn), func(day calendar.Date) bool { return day <= since })
-	if len(recent) > 0 {
-		return NotAllowed.because(fmt.Sprintf("A merchant takes back one report of money an order in %d days; staff take back more.", WithdrawalDays))
-	}
-	d.orders.edit(key).Servicing.Withdrawn = append(recent, d.e.Today())
 	return nil
+}
+
+// ownOrders are the orders of who takes a payment back that it is for or had paid. On
+// another merchant's order nothing is counted.
+func (d *draft) ownOrders(p *Payment) (keys []string) {
+	for _, key := range append([]string{p.Order}, allocated(p)...) {
+		if o := d.orders.peek(key); o != nil && o.Merchant == d.e.Actor.Merchant && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// allocated are the orders that a payment has paid, with doubles.
+func allocated(p *Payment) (keys []string) {
+	for _, a := range p.Allocations {
+		keys = append(keys, a.Order)
+	}
+	return keys
 }
 
 // postWithdrawn books money that was never paid: what had been booked as received is no
