@@ -35,20 +35,20 @@ var wants = map[string]func(w *world, r request) request{
 		r.body = fmt.Sprintf(`{"channel":"WEB","accepted_at":%q}`, w.business().Format(time.RFC3339))
 		return r
 	},
-	"setMerchantAccount 422": func(_ *world, r request) request { r.body = "{}"; return r },
-	"setMerchantLimits 422":  func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
+	"setMerchantAccount 422":     func(_ *world, r request) request { r.body = "{}"; return r },
+	"setMerchantLimits 422":      func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
 	"confirmMerchantAccount 200": changing,
 	"cancelMerchantAccount 200":  changing,
-	"putBankLines 422":     func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
-	"createBankMatch 201":  func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
-	"createBankMatch 422":  func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
-	"undoBankMatch 422":    func(_ *world, r request) request { r.body = "[]"; return r },
-	"createBankMatch 409":  func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
-	"reviewBankNotice 422": func(_ *world, r request) request { r.body = "{}"; return r },
-	"assignBankLine 422":   func(_ *world, r request) request { r.body = "{}"; return r },
-	"assignEntry 422":      func(_ *world, r request) request { r.body = "{}"; return r },
-	"getSchedule 409":      func(w *world, r request) request { r.object = w.open(0); return r },
-	"getNotice 200":        func(w *world, r request) request { w.lender("Harbor Credit"); return r },
+	"putBankLines 422":           func(_ *world, r request) request { r.body = `{"lines":[]}`; return r },
+	"createBankMatch 201":        func(w *world, r request) request { r.body = lineIDs(w.cancelingLines()); return r },
+	"createBankMatch 422":        func(w *world, r request) request { r.body = lineIDs([]string{w.bankLine()}); return r },
+	"undoBankMatch 422":          func(_ *world, r request) request { r.body = "[]"; return r },
+	"createBankMatch 409":        func(w *world, r request) request { r.body = lineIDs(w.matchedLines()); return r },
+	"reviewBankNotice 422":       func(_ *world, r request) request { r.body = "{}"; return r },
+	"assignBankLine 422":         func(_ *world, r request) request { r.body = "{}"; return r },
+	"assignEntry 422":            func(_ *world, r request) request { r.body = "{}"; return r },
+	"getSchedule 409":            func(w *world, r request) request { r.object = w.open(0); return r },
+	"getNotice 200":              func(w *world, r request) request { w.lender("Harbor Credit"); return r },
 	"getNotice 409": func(w *world, r request) request {
 		w.lender("")
 		r.header = append(r.header, [2]string{"Accept", "application/pdf"})
