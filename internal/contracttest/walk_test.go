@@ -53,6 +53,7 @@ var besides = map[string]string{
 
 // lenders are the operations of merchants of which a part is the lender's alone.
 var lenders = map[string]string{
+	"recordPayment":   "after a report that was taken back the lender records",
 	"refundPayment":   "the lender's own payments and autopay's are the lender's to give back",
 	"cancelPayment":   "a second try of a debit is the lender's to cancel",
 	"setOrderAutopay": "what the company has told the lender itself is the lender's to switch off",

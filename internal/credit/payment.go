@@ -218,6 +218,9 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 	if e.Actor.Operator || o != nil && o.Terms.Unfunded {
 		return nil
 	}
+	if s.tookBack(o, c.Company, e) {
+		return NotAllowed.because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
+	}
 	return s.mayHold(e, c.Amount)
 }
 

@@ -368,9 +368,6 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	if p.Order == "" {
 		d.companies.edit(p.Company).Shared = true
 	}
-	if p.Autopay { // what it left out, because money was reported that is gone again
-		d.recollect(p.Order)
-	}
 	d.settlePayment(p)
 }
 

@@ -114,6 +114,22 @@ func (d *draft) mayWithdraw(p *Payment) *Rejection {
 	return nil
 }
 
+// tookBack reports whether a merchant has taken a report back of an order, or of one of its
+// orders of a company, that is not long ago. Money that is reported again would hide for
+// ever that nothing was paid (F41.5).
+func (s *State) tookBack(o *Order, company int64, e Env) bool {
+	recent := func(o *Order) bool {
+		return slices.ContainsFunc(o.Servicing.Withdrawn, func(day calendar.Date) bool { return day > e.Today().AddDays(-WithdrawalDays) })
+	}
+	if o != nil {
+		return recent(o)
+	}
+	return slices.ContainsFunc(s.Accounts[company], func(key string) bool {
+		o := s.Orders[key]
+		return o != nil && o.Merchant == e.Actor.Merchant && recent(o)
+	})
+}
+
 // ownOrders are the orders of who takes a payment back that it is for or had paid. On
 // another merchant's order nothing is counted.
 func (d *draft) ownOrders(p *Payment) (keys []string) {

@@ -42,7 +42,7 @@ func (r *RailRun) found() error {
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
 		s, usual := settings(n), credit.DefaultSettings()
 		s.LateFeeRate, s.SuspendDPD, s.NonAccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonAccrualDPD, usual.ChargeOffDPD
-		id, err := r.must(credit.CreateMerchant{Title: name, Settings: s})
+		id, err := r.must(credit.CreateMerchant{Title: name, Settings: s, Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}

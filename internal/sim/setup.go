@@ -64,7 +64,7 @@ func Found(w *World, m *Model, companies int) error {
 	}
 	var merchants []string
 	for n, name := range []string{"Harbor Supply", "Quarry Tools"} {
-		id, err := do(credit.CreateMerchant{Title: name, Settings: settings(n)})
+		id, err := do(credit.CreateMerchant{Title: name, Settings: settings(n), Limits: credit.Limits{Due: credit.Unlimited}})
 		if err != nil {
 			return err
 		}
