@@ -46,7 +46,7 @@ func (k *checker) clients() error {
 func (k *checker) tokens() error {
 	for _, x := range k.c.Tokens {
 		of := k.s.Clients[x.Client]
-		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !slices.Contains(of.Scopes, s) }) {
+		if of == nil || len(x.Scopes) == 0 || slices.ContainsFunc(x.Scopes, func(s string) bool { return !Holds(of.Scopes, s) }) {
 			return violated("AU3", "a token of client %s holds %v", x.Client, x.Scopes)
 		}
 		ended := *x
