@@ -42,9 +42,9 @@ var kinds = []struct {
 	allocations float64 // at most
 	path        func(l *library, i int) string
 }{
-	{"order", 116, func(l *library, i int) string { return "/v1/order/" + l.orders[i%len(l.orders)] }},
-	{"schedule", 170, func(l *library, i int) string { return "/payments/schedule/" + l.captured[i%len(l.captured)] }},
-	{"payments", 140, func(l *library, i int) string {
+	{"order", 127, func(l *library, i int) string { return "/v1/order/" + l.orders[i%len(l.orders)] }},
+	{"schedule", 200, func(l *library, i int) string { return "/payments/schedule/" + l.captured[i%len(l.captured)] }},
+	{"payments", 155, func(l *library, i int) string {
 		return fmt.Sprintf("/payments?company_id=%d", l.companies[i%len(l.companies)])
 	}},
 }
