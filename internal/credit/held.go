@@ -150,7 +150,7 @@ func (d *draft) freeHeld(x lineOwner) {
 	covered := -d.openCollected(x)
 	for i, p := range pays {
 		if p.Status != PaymentReturned {
-			held[i] = min(p.Held, p.Refundable())
+			held[i] = min(p.Held, d.holdable(p))
 		}
 		covered = covered.Add(held[i])
 	}
@@ -166,7 +166,7 @@ func (d *draft) freeHeld(x lineOwner) {
 	}
 	for i := len(pays) - 1; i >= 0 && covered < 0; i-- { // a payment that was made before this was kept
 		if pays[i].Status != PaymentReturned {
-			part := min(-covered, pays[i].Refundable().Sub(held[i]))
+			part := min(-covered, d.holdable(pays[i]).Sub(held[i]))
 			held[i], covered = held[i].Add(part), covered.Add(part)
 		}
 	}
@@ -188,6 +188,15 @@ func (d *draft) freeHeld(x lineOwner) {
 
 // companyOf is the company of an owner's lines.
 func (d *draft) companyOf(x lineOwner) int64 { return d.dims(x).Company }
+
+// holdable is the most that a merchant may hold of a payment: all that has not gone back, but
+// on an unfunded order only its excess. What that order is owed is the merchant's own (F33).
+func (d *draft) holdable(p *Payment) money.Amount {
+	if o := d.orders.peek(p.Order); o != nil && o.Terms.Unfunded {
+		return min(p.Unapplied, p.Refundable())
+	}
+	return p.Refundable()
+}
 
 // openCollected is what an owner's lines say that a merchant holds.
 func (d *draft) openCollected(x lineOwner) money.Amount {

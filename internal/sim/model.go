@@ -42,6 +42,7 @@ type fact struct {
 	command credit.Command
 	id      string // of the resource that it answered with
 	amount  int64  // that a payment's refund gave back
+	never   int64  // of it, what a merchant only reported and takes back (F41.5)
 	debtor  string // order that owes what left the house of a company's payment (F16)
 }
 
@@ -53,7 +54,8 @@ func NewModel(location *time.Location, seen Seen) *Model {
 
 // Accept adds a command that was accepted, with the identifier of its result.
 func (m *Model) Accept(at time.Time, r Request, id string) {
-	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, m.givenBack(r.Command), m.debtor(r.Command)})
+	back := m.givenBack(r.Command)
+	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, back, m.never(r.Command, back), m.debtor(r.Command)})
 	m.orders, m.payments, m.purses = nil, nil, nil
 }
 
@@ -67,6 +69,23 @@ func (m *Model) givenBack(c credit.Command) int64 {
 		return int64(*r.Amount)
 	}
 	return m.refundable(m.payment(r.Payment))
+}
+
+// never is what of a refund was never paid: all that a merchant gives back of what it holds,
+// which of an unfunded order is only the excess (F33, F41.5).
+func (m *Model) never(c credit.Command, back int64) int64 {
+	r, ok := c.(credit.RefundPayment)
+	if !ok {
+		return 0
+	}
+	p := m.payment(r.Payment)
+	switch {
+	case !p.held:
+		return 0
+	case p.order == "" || !m.order(p.order).term.unfunded:
+		return back
+	}
+	return min(back, m.replay(p.company, m.only(p)).unapplied(p.id))
 }
 
 // refundable is what is left of a payment to go back (F41.3).

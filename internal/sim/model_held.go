@@ -19,11 +19,12 @@ func (p *purse) free(e moneyEvent, left int64) {
 				paid += s.amount
 			}
 		}
-		x := min(left, paid-u.freed[e.order])
+		x := min(left, paid-u.freed[e.order], p.room[u.source])
 		if x <= 0 {
 			continue
 		}
 		u.freed[e.order] += x
+		p.room[u.source] -= x
 		left -= x
 		if !e.external && !p.merchants[u.source] {
 			p.keep(credits{e.id, e.order, false, x})

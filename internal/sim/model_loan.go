@@ -93,6 +93,9 @@ func (p *purse) refundPayment(e moneyEvent) {
 	for i := len(shares) - 1; i >= 0 && left > 0; i-- {
 		s := &shares[i]
 		x := min(left, s.amount)
+		if s.row > 0 {
+			x = max(0, min(x, p.kept(e.payment, s.order)))
+		}
 		s.amount -= x
 		left -= x
 		l := p.loan(s.order)
@@ -109,6 +112,23 @@ func (p *purse) refundPayment(e moneyEvent) {
 	if left > 0 {
 		p.assess(e, left)
 	}
+}
+
+// kept is what a payment has paid of an order's principal that no refund of the order has
+// freed: only that can be owed again (F41.3).
+func (p *purse) kept(payment, order string) int64 {
+	sum := int64(0)
+	for _, s := range p.paid[payment] {
+		if s.order == order && s.row > 0 {
+			sum += s.amount
+		}
+	}
+	for _, u := range p.uses {
+		if u.source == payment {
+			sum -= u.freed[order]
+		}
+	}
+	return sum
 }
 
 // assess makes money that left the house a debt of the event's order.

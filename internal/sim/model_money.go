@@ -60,7 +60,8 @@ type purse struct {
 	credits   []*credits
 	paid      map[string][]share // by payment, in the order in which it was used
 	uses      []used
-	merchants map[string]bool // payments whose money merchants hold
+	merchants map[string]bool  // payments whose money merchants hold
+	room      map[string]int64 // by payment: what its own refunds leave for those of orders to free
 	today     calendar.Date
 }
 
@@ -126,7 +127,15 @@ func (m *Model) replay(company int64, only string) *purse {
 func (m *Model) play(company int64, only string) *purse {
 	events := m.moneyEvents(company, only)
 	slices.SortStableFunc(events, func(a, b moneyEvent) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.seq, b.seq)) })
-	p := &purse{paid: map[string][]share{}, merchants: map[string]bool{}}
+	p := &purse{paid: map[string][]share{}, merchants: map[string]bool{}, room: map[string]int64{}}
+	for _, e := range events {
+		switch e.kind {
+		case "payment":
+			p.room[e.id] += e.amount
+		case "payment refund":
+			p.room[e.payment] -= e.amount
+		}
+	}
 	for _, e := range events {
 		p.advance(e.day)
 		switch e.kind {
@@ -174,10 +183,7 @@ func refundID(fact int) string { return "refund " + time.Duration(fact).String()
 func (m *Model) eventsOf(p *payment) []moneyEvent {
 	var events []moneyEvent
 	refunded := int64(0)
-	paid := p.amount
-	if p.held {
-		paid -= p.refunded // what a merchant held and took back was never paid (F41.5)
-	}
+	paid := p.amount - p.never
 	for i, f := range m.facts {
 		switch c := f.command.(type) {
 		case credit.RecordPayment:
@@ -190,13 +196,14 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 			}
 			amount := p.given[i]
 			refunded += amount
-			if p.held {
-				continue
+			if amount > 0 {
+				events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 			}
-			events = append(events, moneyEvent{kind: "payment refund", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: amount})
 		case credit.ReturnPayment:
 			if c.Payment == p.id {
-				refunded = 0 // it has not left the house, or was never paid
+				if !p.held {
+					refunded = 0 // it has not left the house
+				}
 				return []moneyEvent{{kind: "return", day: f.day, seq: i, id: refundID(i), order: f.debtor, payment: p.id, amount: refunded}}
 			}
 		}

@@ -199,7 +199,8 @@ type payment struct {
 	hold, returned      bool
 	held                bool // by the merchant, who pays refunds itself
 	refunds             int
-	given               map[int]int64 // what each refund gave back, by its fact
+	never               int64         // what of refunded a merchant had only reported
+	given               map[int]int64 // what each refund gave back of money that was paid, by its fact
 }
 
 // payment tells a payment's story; nil if there is none.
@@ -222,8 +223,9 @@ func (m *Model) tellPayment(id string) *payment {
 		case credit.RefundPayment:
 			if c.Payment == id {
 				amount := f.amount
-				p.given[i] = amount
+				p.given[i] = amount - f.never
 				p.refunded += amount
+				p.never += f.never
 				p.refunds++
 			}
 		case credit.ReturnPayment:

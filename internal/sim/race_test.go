@@ -299,6 +299,29 @@ func TestRaceOfEverything(t *testing.T) {
 	})
 }
 
+// One after another the same requests go the same way every time: each was drawn before those
+// in front of it were done, and whatever it meets, the model knows what becomes of it.
+func TestRequestsOfAStateThatIsGone(t *testing.T) {
+	for _, seed := range seedsOf(t, 20) {
+		c, err := NewClients(memory.New(), NewRand(seed), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Faulty.Heal()
+		for round := range 12 {
+			for _, r := range c.drawn(t, 40) {
+				if a := c.World.Do(r); a.Err != nil {
+					t.Fatalf("seed %d, round %d: %s: %v", seed, round, describe(r), a.Err)
+				}
+			}
+			if err := c.follow(); err != nil {
+				t.Fatalf("seed %d, round %d: %v", seed, round, err)
+			}
+			c.World.Clock.Set(c.World.Clock.Now().Add(30 * time.Hour))
+		}
+	}
+}
+
 // drawn draws requests on the first company, or on its orders and payments.
 func (c *Clients) drawn(t *testing.T, n int) []Request {
 	t.Helper()
