@@ -66,6 +66,7 @@ func (d *draft) charged(t *Transfer, reference string) {
 		d.succeed(t, today, func() {
 			d.moneyEntry("CARD_PAYMENT_CAPTURED", t, today, ledger.CardReceivable, ledger.PaymentsPending)
 		})
+		d.holdFunds(t)
 	case TransferRefund:
 		t.SettledAt = d.e.Now
 		d.refundArrived(t)

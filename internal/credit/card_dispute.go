@@ -2,7 +2,9 @@ package credit
 
 import (
 	"slices"
+	"time"
 
+	"tenor/internal/calendar"
 	"tenor/internal/ledger"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
@@ -51,8 +53,9 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 		d.reinstate(t, p)
 		fee = -fee
 	} else {
-		t.Status, t.ReturnCode = TransferReturned, c.Code
+		t.Status, t.ReturnCode, t.NextAt, t.ReleaseOn = TransferReturned, c.Code, time.Time{}, calendar.None
 		was := d.paidBy(p)
+		d.endHold(p)
 		d.takeBack(p, failureOf(c.Code, c.Message, false))
 		d.leaveDisputed(p, was)
 	}

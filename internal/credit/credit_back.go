@@ -149,7 +149,7 @@ func (d *draft) creditWait(x Credit, staff bool) CreditWait {
 			return CreditHeldByMerchant
 		case x.Hold && l != nil && owes(l), d.promised(x):
 			return CreditOwed
-		case slices.Contains(unripe, p.ID), !staff && d.returnable(x):
+		case slices.Contains(unripe, p.ID), !staff && (d.returnable(x) || d.withheld(x)):
 			return CreditUnripe
 		}
 		return ""
@@ -158,7 +158,7 @@ func (d *draft) creditWait(x Credit, staff bool) CreditWait {
 		return CreditOwed
 	}
 	switch pay := x.Payment(); {
-	case pay != "" && slices.Contains(unripe, pay), pay == "" && len(unripe) > 0, !staff && d.returnable(x):
+	case pay != "" && slices.Contains(unripe, pay), pay == "" && len(unripe) > 0, !staff && (d.returnable(x) || d.withheld(x)):
 		return CreditUnripe
 	}
 	return ""
@@ -176,6 +176,13 @@ func (d *draft) returnable(x Credit) bool {
 		return false
 	}
 	return p.ID == x.Source || x.Amount.Add(d.sentEarly(x.Company)) > earlyCredit
+}
+
+// withheld reports that the payer can still call back the money that a credit is made of, and
+// that more than its line has been paid in that way (F24).
+func (d *draft) withheld(x Credit) bool {
+	r := d.companies.peek(x.Company).recallable(x.Payment())
+	return r != nil && r.Withheld && d.e.Today() <= r.Until
 }
 
 // sentEarly is what has gone back to a company of such money in the last sixty days.

@@ -143,6 +143,9 @@ func (d *draft) lookAgain(x Credit, wait CreditWait) {
 		if p := d.payments.peek(x.Payment()); p != nil && d.returnable(x) {
 			day = returnableUntil(d.transfers.peek(p.Transfer), d.methods.peek(p.MethodID)).AddDays(1)
 		}
+		if d.withheld(x) {
+			day = max(day, d.companies.peek(x.Company).recallable(x.Payment()).Until.AddDays(1))
+		}
 	}
 	x.Waits, x.NextAt = wait, d.e.Zone.Start(day)
 	if wait == CreditHeldByMerchant {

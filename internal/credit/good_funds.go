@@ -16,23 +16,30 @@ func (d *draft) startHold(p *Payment) {
 	c.Servicing.Unripe = append(slices.Clone(c.Servicing.Unripe), p.ID)
 }
 
-// endHold ends the hold on a payment's money.
-func (d *draft) endHold(p *Payment) {
+// ripen notes that a payment's money is good.
+func (d *draft) ripen(p *Payment) {
 	c := d.companies.edit(p.Company)
 	c.Servicing.Unripe = slices.DeleteFunc(slices.Clone(c.Servicing.Unripe), func(id string) bool { return id == p.ID })
 	if len(c.Servicing.Unripe) == 0 {
 		c.Servicing.Unripe = nil
 	}
+}
+
+// endHold ends each hold on a payment's money, which has gone back.
+func (d *draft) endHold(p *Payment) {
+	d.ripen(p)
+	c := d.companies.edit(p.Company)
+	c.Servicing.Recallable = without(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == p.ID })
 	p.OnHold = 0
 }
 
 // heldOf is what a payment holds back from the line: the principal that it pays now,
-// as long as its money is not good (F24).
+// as long as its money is not good, or can be called back (F24).
 func (d *draft) heldOf(p *Payment) money.Amount {
 	if p.FromMerchant {
 		return p.HeldPrincipal()
 	}
-	if !slices.Contains(d.companies.peek(p.Company).Servicing.Unripe, p.ID) {
+	if !d.companies.peek(p.Company).Withheld(p.ID) {
 		return 0
 	}
 	return p.principal()
@@ -81,8 +88,12 @@ func (d *draft) settleOther() {
 
 // holdFunds fixes when the money of a debit that has settled becomes good: after the
 // banking days of the programmes of the orders that it may pay, more for the first debit
-// of an account (F24).
+// of an account (F24). That of a card is good at once.
 func (d *draft) holdFunds(t *Transfer) {
+	if t.Rail == Card {
+		d.withhold(t)
+		return
+	}
 	p := d.payments.peek(t.Payment)
 	days, first := 0, 0
 	orders := d.paid(p)
@@ -102,8 +113,8 @@ func (d *draft) holdFunds(t *Transfer) {
 	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
 }
 
-// releaseTransfer lets the money of a debit be good (F24), or the account be debited to
-// which a prenote went (F22).
+// releaseTransfer lets the money of a debit be good (F24), or lets it free the line when it
+// cannot be called back any more, or the account be debited to which a prenote went (F22).
 func (d *draft) releaseTransfer(t *Transfer) {
 	t.ReleaseOn, t.NextAt = calendar.None, time.Time{}
 	if t.Kind == TransferPrenote {
@@ -112,5 +123,9 @@ func (d *draft) releaseTransfer(t *Transfer) {
 		}
 		return
 	}
-	d.endHold(d.payments.edit(t.Payment))
+	p := d.payments.edit(t.Payment)
+	if d.ripen(p); !d.withhold(t) {
+		p.OnHold = 0
+		d.forgetRecallable(p)
+	}
 }

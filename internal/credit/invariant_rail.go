@@ -195,7 +195,7 @@ func (k *checker) held() error {
 		if old := k.s.Payments[p.ID]; old != nil {
 			delta[p.Company] = delta[p.Company].Sub(old.OnHold)
 		}
-		if x := k.company(p.Company); p.OnHold != 0 && !p.FromMerchant && (x == nil || !slices.Contains(x.Servicing.Unripe, p.ID)) {
+		if x := k.company(p.Company); p.OnHold != 0 && !p.FromMerchant && (x == nil || !x.Withheld(p.ID)) {
 			return violated("CL3", "payment %s holds back %s, and its money is good", p.ID, p.OnHold)
 		}
 	}

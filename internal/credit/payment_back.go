@@ -200,6 +200,10 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 		}
 		return PaymentNotRefundable.with("The payment's money is not good yet.", members)
 	}
+	if r := x.recallable(p.ID); r != nil && r.Withheld && !e.Actor.Operator && e.Today() <= r.Until {
+		members["refundable_from"] = r.Until.AddDays(1)
+		return PaymentNotRefundable.with("The payer can still call the payment's money back; until then staff refund it.", members)
+	}
 	if from := returnableUntil(t, s.Methods[p.MethodID]); !e.Actor.Operator && e.Today() <= from {
 		members["refundable_from"] = from.AddDays(1)
 		return PaymentNotRefundable.with("The holder of a consumer's account can still have the debit returned; until then staff refund it.", members)

@@ -296,6 +296,8 @@ type CompanyServicing struct {
 	// SentEarly is what has gone back of consumers' money whose debits could still be
 	// returned, of the last sixty days (F41.3).
 	SentEarly []SentEarly `json:"sent_early,omitzero"`
+	// Recallable is what the payer can still call back, oldest first.
+	Recallable []Recallable `json:"recallable,omitzero"`
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`

@@ -130,13 +130,13 @@ func (c ServiceTransfer) decide(s *State, e Env) (Changes, *Rejection) {
 		if t.NextAt.IsZero() || e.Now.Before(t.NextAt) {
 			break
 		}
-		switch t = d.transfers.edit(c.Transfer); t.Status {
-		case TransferQueued:
-			d.sendTransfer(t)
-		case TransferSent:
-			d.settleTransfer(t)
-		default:
+		switch t = d.transfers.edit(c.Transfer); {
+		case t.ReleaseOn != calendar.None:
 			d.releaseTransfer(t)
+		case t.Status == TransferQueued:
+			d.sendTransfer(t)
+		default:
+			d.settleTransfer(t)
 		}
 	}
 	if len(d.c.Transfers) == 0 {
@@ -361,6 +361,7 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	if t.Rail == ACH {
 		d.startHold(p)
 	}
+	d.noteRecallable(t, p)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,

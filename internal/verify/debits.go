@@ -166,12 +166,18 @@ func (r *run) checkHold(object string, c *credit.Company, held money.Amount) {
 	if x := r.conduct[c.ID]; x != nil {
 		want = x.unripe
 	}
-	good := len(want) == len(c.Servicing.Unripe)
-	for _, id := range c.Servicing.Unripe {
+	has := slices.Clone(c.Servicing.Unripe)
+	for _, x := range c.Servicing.Recallable {
+		if x.Withheld && !slices.Contains(has, x.Payment) {
+			has = append(has, x.Payment)
+		}
+	}
+	good := len(want) == len(has)
+	for _, id := range has {
 		good = good && want[id]
 	}
 	if !good {
-		r.broken("CL3", object, "waits for good funds of %d payments, must of %d", len(c.Servicing.Unripe), len(want))
+		r.broken("CL3", object, "withholds from the line what %d payments have paid, must of %d", len(has), len(want))
 	}
 }
 

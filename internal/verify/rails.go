@@ -46,7 +46,7 @@ func (r *run) readRails() error {
 	if err := r.view.EachTransfer(func(t *credit.Transfer, filed bool) error {
 		r.transfers[t.ID] = &transferFacts{
 			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Debit(), t.Status, answered(t), t.SettlesOn,
-			t.Status == credit.TransferSettled && t.ReleaseOn != calendar.None, !t.SettledAt.IsZero(), filed, false,
+			t.ReleaseOn != calendar.None, !t.SettledAt.IsZero(), filed, false,
 		}
 		return r.ctx.Err()
 	}); err != nil {
@@ -192,7 +192,7 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 		if next = z.At(t.SettlesOn, settlementHour, settlementMinute); t.SettlesOn == t.SendOn {
 			next = z.At(t.SettlesOn, sameDayHour, 0)
 		}
-	case t.Status == credit.TransferSettled && t.ReleaseOn != calendar.None:
+	case (t.Status == credit.TransferSettled || t.Rail == credit.Card && t.Status == credit.TransferSent) && t.ReleaseOn != calendar.None:
 		next = z.Start(t.ReleaseOn)
 	}
 	if !t.NextAt.Equal(next) {

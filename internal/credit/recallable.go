@@ -1,0 +1,92 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/calendar"
+	"tenor/internal/money"
+)
+
+// disputeDays are the days in which the holder of a card can dispute a charge.
+const disputeDays = 120
+
+// Recallable is money that a company has paid and can still call back without its bank or
+// its merchant having a say: a card's charge, or a debit of a consumer's account.
+type Recallable struct {
+	Payment string        `json:"payment"`
+	Until   calendar.Date `json:"until"` // the last day on which it can be called back
+	Amount  money.Amount  `json:"amount"`
+	// Withheld: what it has paid does not free the line until then. So what a company can
+	// call back never frees more than its line once.
+	Withheld bool `json:"withheld,omitzero"`
+}
+
+// recallableUntil is the last day on which the payer can call a payment's money back, None
+// if only a bank can, within the days of good funds.
+func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
+	if t.Rail == Card {
+		return arrived.AddDays(disputeDays)
+	}
+	return returnableUntil(t, m)
+}
+
+// noteRecallable notes that money has arrived which the payer can call back. It is withheld
+// if all such money of the company together is more than its line.
+func (d *draft) noteRecallable(t *Transfer, p *Payment) {
+	until := recallableUntil(t, d.methods.peek(t.Method), p.EffectiveDate)
+	if until == calendar.None {
+		return
+	}
+	c := d.companies.edit(p.Company)
+	list := without(c.Servicing.Recallable, func(r Recallable) bool { return r.Until < d.e.Today() && !r.Withheld })
+	sum := p.Amount
+	for _, r := range list {
+		sum = sum.Add(r.Amount)
+	}
+	c.Servicing.Recallable = append(list, Recallable{Payment: p.ID, Until: until, Amount: p.Amount, Withheld: sum > c.Limit})
+}
+
+// recallable is the entry of a payment in the list, nil if there is none.
+func (c *Company) recallable(payment string) *Recallable {
+	i := slices.IndexFunc(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == payment })
+	if i < 0 {
+		return nil
+	}
+	return &c.Servicing.Recallable[i]
+}
+
+// Withheld reports that what a payment has paid of a company's orders does not free its line
+// yet: its money is not good, or the payer can call it back and has paid more than the line
+// in that way (F24).
+func (c *Company) Withheld(payment string) bool {
+	if r := c.recallable(payment); r != nil && r.Withheld {
+		return true
+	}
+	return slices.Contains(c.Servicing.Unripe, payment)
+}
+
+// forgetRecallable ends the withholding of a payment that cannot be called back any more.
+func (d *draft) forgetRecallable(p *Payment) {
+	c := d.companies.edit(p.Company)
+	c.Servicing.Recallable = without(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == p.ID && r.Until < d.e.Today() })
+}
+
+// without is a copy of a list without some of it, nil if nothing is left.
+func without(list []Recallable, out func(Recallable) bool) []Recallable {
+	if list = slices.DeleteFunc(slices.Clone(list), out); len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// withhold keeps a payment whose money is good from the line until it cannot be called back
+// any more, and reports whether it does.
+func (d *draft) withhold(t *Transfer) bool {
+	r := d.companies.peek(d.payments.peek(t.Payment).Company).recallable(t.Payment)
+	if r == nil || !r.Withheld || r.Until < d.e.Today() {
+		return false
+	}
+	t.ReleaseOn = r.Until.AddDays(1)
+	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
+	return true
+}
