@@ -324,6 +324,27 @@ func thefts() []theft {
 				w.t.Errorf("the processor has charged %d", w.meter.score.Costs)
 			}
 		}},
+		{"one line, paid for eight times by a card that is disputed at the end", "F24", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card := w.card("operator", c)
+			for range 8 {
+				order, a := w.captured(m, c, "10000.00", 1, "")
+				if a.Status >= 400 {
+					continue
+				}
+				p := w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
+				w.days(1)
+				w.refundPayment(m, p, "1.00")
+			}
+			bought := int64(0)
+			for _, o := range w.glance().orders { // unordered: a sum
+				bought += int64(o.Captured)
+			}
+			if bought != 2*10_000_00 {
+				w.t.Errorf("%d was bought on a line of 1000000", bought)
+			}
+		}},
 		{"a consumer's account: paid and refunded three times, then not authorized", "F41.3", func(w *world) {
 			m := w.merchant("Harbor Supply", "")
 			c := w.company("Alder Kitchens", "10000.00", m)
