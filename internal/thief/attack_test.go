@@ -328,15 +328,14 @@ func thefts() []theft {
 			m := w.merchant("Harbor Supply", "")
 			c := w.company("Alder Kitchens", "10000.00", m)
 			card := w.card("operator", c)
+			last := ""
 			for range 8 {
-				order, a := w.captured(m, c, "10000.00", 1, "")
-				if a.Status >= 400 {
-					continue
+				if order, _ := w.captured(m, c, "10000.00", 1, ""); order != "" {
+					last = w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
 				}
-				p := w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
 				w.days(1)
-				w.refundPayment(m, p, "1.00")
 			}
+			w.refusedWith(w.refundPayment(m, last, ""), 409, "payment_not_refundable")
 			bought := int64(0)
 			for _, o := range w.glance().orders { // unordered: a sum
 				bought += int64(o.Captured)
