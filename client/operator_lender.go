@@ -38,6 +38,7 @@ type LenderChange struct {
 	Regulator      *Party
 	VerifyAccounts string // always or never; "" stays
 	CoolingOffDays int    // 0 stays
+	Reason         string // why, for the record; needed with the last two
 }
 
 // MarshalJSON writes a merge patch, in which null clears a member.
@@ -66,6 +67,9 @@ func (c LenderChange) MarshalJSON() ([]byte, error) {
 	}
 	if c.CoolingOffDays != 0 {
 		patch["cooling_off_days"] = c.CoolingOffDays
+	}
+	if c.Reason != "" {
+		patch["reason"] = c.Reason
 	}
 	return json.Marshal(patch)
 }

@@ -185,6 +185,10 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 			_, err := c.UpdateLender(ctx, LenderChange{Creditor: &Party{}, Contact: new(""), Regulator: &Party{}})
 			return err
 		}},
+		{"PATCH /v1/operator/lender", `{"cooling_off_days":3,"reason":"asked for by audit","verify_accounts":"never"}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{VerifyAccounts: "never", CoolingOffDays: 3, Reason: "asked for by audit"})
+			return err
+		}},
 		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},
 		{"GET /v1/operator/alarms?kind=screening_open", "", func(c *Client) error { _, err := c.ListAlarms(ctx, "screening_open"); return err }},
 		{"GET /v1/operator/screenings?company_id=1000000001&limit=2&status=OPEN", "", func(c *Client) error {

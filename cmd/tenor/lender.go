@@ -67,6 +67,7 @@ type lenderSet struct {
 	CoolingOff       int               `placeholder:"DAYS" help:"Banking days for which a change of a merchant's bank account waits, 1 to 10."`
 	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
 	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
+	Reason           string            `placeholder:"TEXT" help:"Why, for the audit log; needed with --verify-accounts and --cooling-off."`
 	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
 }
 
@@ -125,9 +126,12 @@ func (c *lenderSet) settings() (client.LenderChange, error) {
 			*p.to = &client.Party{Name: *p.name, Address: p.address}
 		}
 	}
-	change.Contact, change.VerifyAccounts, change.CoolingOffDays = c.Contact, c.VerifyAccounts, c.CoolingOff
+	change.Contact, change.VerifyAccounts, change.CoolingOffDays, change.Reason = c.Contact, c.VerifyAccounts, c.CoolingOff, c.Reason
 	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 {
 		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off or --provision"}
+	}
+	if (c.VerifyAccounts != "" || c.CoolingOff != 0) && c.Reason == "" {
+		return change, &failure{code: exitUsage, text: "say why with --reason"}
 	}
 	return change, nil
 }

@@ -190,12 +190,20 @@ func (d *draft) freeHeld(x lineOwner) {
 func (d *draft) companyOf(x lineOwner) int64 { return d.dims(x).Company }
 
 // holdable is the most that a merchant may hold of a payment: all that has not gone back, but
-// on an unfunded order only its excess. What that order is owed is the merchant's own (F33).
+// for an unfunded order only its excess, also where that has paid another order. What that
+// order itself is owed is the merchant's own (F33).
 func (d *draft) holdable(p *Payment) money.Amount {
-	if o := d.orders.peek(p.Order); o != nil && o.Terms.Unfunded {
-		return min(p.Unapplied, p.Refundable())
+	left := p.Refundable()
+	if o := d.orders.peek(p.Order); o == nil || !o.Terms.Unfunded {
+		return left
 	}
-	return p.Refundable()
+	excess := p.Unapplied
+	for _, a := range p.Allocations {
+		if a.Elsewhere {
+			excess = excess.Add(a.Principal).Add(a.Charge).Add(a.Fee)
+		}
+	}
+	return min(left, excess)
 }
 
 // openCollected is what an owner's lines say that a merchant holds.
@@ -289,14 +297,19 @@ func (d *draft) listHeld(x lineOwner) {
 }
 
 // HeldPrincipal is the principal that the part of a payment pays which a merchant still
-// holds: its excess is the last that is covered, its newest allocations the last before
-// (F41.4).
+// holds: its excess is the last that is covered, what that has paid of other orders the last
+// before, then its newest allocations (F41.4).
 func (p *Payment) HeldPrincipal() money.Amount {
 	left, sum := p.Held.Sub(min(p.Held, p.Unapplied)), money.Amount(0)
-	for _, a := range slices.Backward(p.Allocations) {
-		principal := min(left, a.Principal)
-		left, sum = left.Sub(principal), sum.Add(principal)
-		left = left.Sub(min(left, a.Charge.Add(a.Fee)))
+	for _, elsewhere := range []bool{true, false} {
+		for _, a := range slices.Backward(p.Allocations) {
+			if a.Elsewhere != elsewhere {
+				continue
+			}
+			principal := min(left, a.Principal)
+			left, sum = left.Sub(principal), sum.Add(principal)
+			left = left.Sub(min(left, a.Charge.Add(a.Fee)))
+		}
 	}
 	return sum
 }

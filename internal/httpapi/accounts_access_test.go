@@ -73,8 +73,9 @@ func TestChangeOfAMerchantsAccount(t *testing.T) {
 		t.Errorf("the first account: %v", account)
 	}
 	h.must(422, "ops", "PUT", path, body("987654321", `,"contact_email":"nobody"`))
-	h.must(422, "ops", "PATCH", "/v1/operator/lender", `{"cooling_off_days":0}`)
-	h.must(200, "ops", "PATCH", "/v1/operator/lender", `{"cooling_off_days":4}`)
+	h.must(422, "ops", "PATCH", "/v1/operator/lender", `{"cooling_off_days":0,"reason":"audit"}`)
+	h.must(422, "ops", "PATCH", "/v1/operator/lender", `{"cooling_off_days":4}`)
+	h.must(200, "ops", "PATCH", "/v1/operator/lender", `{"cooling_off_days":4,"reason":"audit"}`)
 	pending := func(who string, r reply) map[string]any {
 		t.Helper()
 		p, _ := r.body["payout_account"].(map[string]any)["pending"].(map[string]any)
@@ -121,8 +122,8 @@ func TestLendersPolicyForAccounts(t *testing.T) {
 	if r := add("a", h.company); r.text("status") != "UNVERIFIED" || r.body["verified_by"] != nil {
 		t.Errorf("by default: %s", r.raw)
 	}
-	h.must(403, "a", "PATCH", "/v1/operator/lender", `{"verify_accounts":"never"}`)
-	if r := h.must(200, "ops", "PATCH", "/v1/operator/lender", `{"verify_accounts":"never"}`); r.text("verify_accounts") != "never" {
+	h.must(403, "a", "PATCH", "/v1/operator/lender", `{"verify_accounts":"never","reason":"the bank proves accounts"}`)
+	if r := h.must(200, "ops", "PATCH", "/v1/operator/lender", `{"verify_accounts":"never","reason":"the bank proves accounts"}`); r.text("verify_accounts") != "never" {
 		t.Errorf("the lender's settings: %s", r.raw)
 	}
 	const alarms = "/v1/operator/alarms?kind=account_at_several_companies"

@@ -24,6 +24,14 @@ type lenderPatch struct {
 	VerifyAccounts Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
 	CoolingOffDays Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
 	Regulator      Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
+	Reason         *string                     `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts or cooling_off_days." example:"accounts are proved by the bank from now on"`
+}
+
+// Check asks why where the change is about what keeps money from going astray.
+func (b *lenderPatch) Check(report func(name, code, detail string)) {
+	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set) {
+		report("/reason", "required", "How accounts are proved, and how long their changes wait, is changed for a reason.")
+	}
 }
 
 type alarmFilter struct {
