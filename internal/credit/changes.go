@@ -37,10 +37,13 @@ type Changes struct {
 	Lenders    []*Lender // at most one
 	Screenings []*Screening
 	Receipts   []*Receipt
+	Records    []Record
+	Secrets    []Secret // kept beside the records; they are in no log
+	Erased     []string // secrets that are no more
 
 	// Result is the noun that the command answers with: *Order, *Payment,
 	// *Company, *Merchant, Programme, *Client, *Token, *Endpoint, Resend, *PaymentMethod,
-	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt. It is set even if nothing changed.
+	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt, a Record. It is set even if nothing changed.
 	Result any
 	// Created says that Result was made by this command.
 	Created bool
@@ -52,7 +55,7 @@ func (c Changes) Empty() bool {
 		len(c.Invoices)+len(c.Credits)+len(c.Money)+len(c.Entries)+len(c.Events)+len(c.Claims)+
 		len(c.Clients)+len(c.Tokens)+len(c.Endpoints)+len(c.Resends)+
 		len(c.Methods)+len(c.Transfers)+len(c.Payouts)+len(c.Lines)+len(c.Notices)+len(c.Periods)+
-		len(c.Lenders)+len(c.Screenings)+len(c.Receipts) == 0
+		len(c.Lenders)+len(c.Screenings)+len(c.Receipts)+len(c.Records)+len(c.Secrets)+len(c.Erased) == 0
 }
 
 // Apply puts the changes into the state, so that the next command of the batch
@@ -135,6 +138,9 @@ func (s *State) applyRails(c Changes) {
 	}
 	for _, x := range c.Receipts {
 		s.Receipts[x.ID] = x
+	}
+	for _, x := range c.Records {
+		s.Records[KeyOf(x)] = x
 	}
 }
 

@@ -31,9 +31,10 @@ type draft struct {
 	lenders   edits[string, Lender]
 	screened  edits[string, Screening]
 	receipts  edits[string, Receipt]
-	facts     []fact          // events in order, before their sequence is drawn
-	on        calendar.Date   // business date to which the books have come: today, but for the days that serve goes through
-	served    map[string]bool // orders that serve has brought to today
+	records   map[RecordKey]Record // copies that stand in the changes
+	facts     []fact               // events in order, before their sequence is drawn
+	on        calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
+	served    map[string]bool      // orders that serve has brought to today
 	serving   bool
 	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
@@ -152,6 +153,7 @@ func (d *draft) done(result any, created bool) Changes {
 		}
 	}
 	d.sealRails(before)
+	d.sealRecords(before)
 	for _, c := range d.c.Companies {
 		if was := d.s.Companies[c.ID]; was != nil {
 			before[companyRef(c.ID)] = d.sealCompany(was, c)

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -47,6 +48,12 @@ const (
 	PayoutSettledEvent        EventType = "payout.settled"
 	PayoutFailedEvent         EventType = "payout.failed"
 	WebhookTestEvent          EventType = "webhook.test"
+	ApplicationSubmittedEvent EventType = "application.submitted"
+	ApplicationUpdatedEvent   EventType = "application.updated"
+	ApplicationDecidedEvent   EventType = "application.decided"
+	CheckoutAcceptedEvent     EventType = "checkout.accepted"
+	CheckoutCanceledEvent     EventType = "checkout.canceled"
+	CheckoutExpiredEvent      EventType = "checkout.expired"
 )
 
 // Event is one fact for the outside, written in the commit of its cause.
@@ -62,7 +69,7 @@ type Event struct {
 	// Readers are the merchants that are linked to the company as the command leaves
 	// it, sorted; nil if Merchant says who may read it.
 	Readers []string
-	// Data is the object after the change: *Order, *Payment, *Company, *Invoice, *Payout,
+	// Data is the object after the change: *Order, *Payment, *Company, *Invoice, *Payout, a Record
 	// or an InstallmentFact, ScheduleFact, ClawbackFact.
 	Data any
 	// Previous holds the members of the object that the command changed, by their
@@ -84,7 +91,7 @@ func (e *Event) ReadBy() []string {
 
 // ObjectRef names the object of an event.
 type ObjectRef struct {
-	Type string // order, payment, company, invoice, payout, webhook
+	Type string // order, payment, company, invoice, payout, webhook, or a Noun
 	ID   string
 }
 
@@ -201,6 +208,11 @@ func (d *draft) place(e *Event) {
 		x := d.endpoints.edit(e.Object.ID)
 		x.EventSeq++
 		e.Sequence, e.Merchant, e.Data = x.EventSeq, x.Merchant, x
+	default:
+		r := d.records[RecordKey{Noun(e.Object.Type), e.Object.ID}]
+		h := r.Head()
+		h.EventSeq++
+		e.Sequence, e.Company, e.Merchant, e.Data = h.EventSeq, h.Company, cmp.Or(h.Merchant, OperatorOnly), r
 	}
 }
 
@@ -246,6 +258,10 @@ func (s *State) eventSeq(o ObjectRef) int64 {
 		id, _ := strconv.ParseInt(o.ID, 10, 64)
 		if x := s.Companies[id]; x != nil {
 			return x.EventSeq
+		}
+	default:
+		if x := s.Records[RecordKey{Noun(o.Type), o.ID}]; x != nil {
+			return x.Head().EventSeq
 		}
 	}
 	return 0

@@ -19,7 +19,50 @@ type ConditionalEvent struct {
 // EventTable is the published table of operations and their events. A command
 // that changes nothing, or is refused, emits none.
 func EventTable() []EventRule {
-	return slices.Concat(orderRules(), moneyRules(), railRules(), merchantRules(), accessRules())
+	return slices.Concat(orderRules(), moneyRules(), railRules(), merchantRules(), accessRules(), buyerRules())
+}
+
+func buyerRules() []EventRule {
+	line := ConditionalEvent{CreditLineChangedEvent, "a member of the credit line changes"}
+	checkout := []ConditionalEvent{
+		{CheckoutCanceledEvent, "its checkout ends"},
+		{CheckoutExpiredEvent, "its checkout's time is over"},
+		{OrderCanceledEvent, "the order that was accepted in it ends with it"},
+	}
+	company := []ConditionalEvent{
+		{CompanyCreatedEvent, "it is approved, and the company is new"},
+		{CompanyUpdatedEvent, "the company's people change"},
+		{CompanyStatusChangedEvent, "a name of the company resembles a listed one"},
+		line,
+	}
+	decided := append(append([]ConditionalEvent{
+		{ApplicationDecidedEvent, "it is decided"},
+		{ApplicationUpdatedEvent, "it waits for a person or for what was asked for, or it ends"},
+	}, company...), checkout...)
+	return []EventRule{
+		{"mail.queue", "queue a mail", nil, nil},
+		{"mail.record", "record what became of a mail", nil, nil},
+		{"person.prove", "prove an e-mail", nil, []ConditionalEvent{{CompanyUpdatedEvent, "a company that nobody acts for has its first person"}}},
+		{"checkout.create", "create a checkout", nil, append([]ConditionalEvent{{OrderUpdatedEvent, "it is for an order that is there"}}, checkout...)},
+		{"checkout.enter", "a buyer begins a checkout", nil, nil},
+		{"checkout.accept", "a buyer accepts the terms", []EventType{CheckoutAcceptedEvent}, []ConditionalEvent{
+			{OrderCreatedEvent, "the order is new"},
+			{OrderUpdatedEvent, "the order was there before"},
+			{CompanyUpdatedEvent, "the company is linked to the merchant, or has signed the master agreement"},
+		}},
+		{"checkout.complete", "complete a checkout", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, nil},
+		{"checkout.end", "end a checkout", nil, checkout},
+		{"checkout.service", "end a checkout whose time is over", nil, checkout},
+		{"application.submit", "submit an application", []EventType{ApplicationSubmittedEvent}, nil},
+		{"application.facts", "decide an application by the policy", nil, decided},
+		{"application.decide", "decide an application (staff)", []EventType{ApplicationDecidedEvent}, append(company, checkout...)},
+		{"application.request", "ask an applicant for something", []EventType{ApplicationUpdatedEvent}, nil},
+		{"application.assign", "assign an application", nil, nil},
+		{"application.withdraw", "withdraw an application", []EventType{ApplicationUpdatedEvent}, checkout},
+		{"application.document", "add a document to an application", nil, []ConditionalEvent{{ApplicationUpdatedEvent, "it had been asked for"}}},
+		{"application.service", "what time brings to an application", nil, decided},
+		{"application.notice", "record that an application's notice was sent", nil, nil},
+	}
 }
 
 func accessRules() []EventRule {

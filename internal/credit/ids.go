@@ -27,6 +27,12 @@ const (
 
 	prefixScreening = "scr_"
 	prefixReceipt   = "rcp_"
+
+	prefixPerson      = "per_"
+	prefixApplication = "app_"
+	prefixCheckout    = "chk_"
+	prefixDocument    = "doc_"
+	prefixMail        = "mail_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

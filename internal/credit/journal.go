@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"tenor/internal/calendar"
+	"tenor/internal/underwriting"
 )
 
 // EncodeCommand writes a command for the audit log: with the state, the instant,
@@ -55,6 +56,9 @@ func Commands() []Command {
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{}, Reseal{}, RecordRead{},
+		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
+		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
+		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
 	}
 }
 
@@ -237,6 +241,49 @@ func decodeBooks(c Command, payload []byte) (Command, error) {
 	case PayClawback:
 		return decode(c, payload)
 	case RecordRead:
+		return decode(c, payload)
+	}
+	return decodeBuyer(c, payload)
+}
+
+// decodeBuyer is decodeAs for the commands on the buyer's side.
+func decodeBuyer(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case QueueMail:
+		return decode(c, payload)
+	case RecordMail:
+		return decode(c, payload)
+	case ProvePerson:
+		return decode(c, payload)
+	case CreateCheckout:
+		return decode(c, payload)
+	case EnterCheckout:
+		return decode(c, payload)
+	case AcceptCheckout:
+		return decode(c, payload)
+	case CompleteCheckout:
+		return decode(c, payload)
+	case EndCheckout:
+		return decode(c, payload)
+	case ServiceCheckout:
+		return decode(c, payload)
+	case SubmitApplication:
+		return decode(c, payload)
+	case RecordFacts:
+		return decode(c, payload)
+	case DecideApplication:
+		return decode(c, payload)
+	case RequestInformation:
+		return decode(c, payload)
+	case AssignApplication:
+		return decode(c, payload)
+	case WithdrawApplication:
+		return decode(c, payload)
+	case AttachDocument:
+		return decode(c, payload)
+	case ServiceApplication:
+		return decode(c, payload)
+	case SendApplicationNotice:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -16,8 +16,7 @@ const day = 24 * time.Hour
 // state stage has been answered.
 func (d *draft) authorize(o *Order) *Rejection {
 	company := d.s.Companies[o.Company]
-	programme := d.s.Merchants[o.Merchant].InForce(d.e.Today())
-	terms, r := offer(programme, company, o.Amount, o.Installments, o.External, d.e.Today())
+	programme, terms, r := d.termsOf(o)
 	if r != nil {
 		return r
 	}
@@ -29,20 +28,59 @@ func (d *draft) authorize(o *Order) *Rejection {
 	o.ExpiresAt = d.e.Now.Add(time.Duration(programme.Settings.AuthorizationDays) * day)
 	d.reserve(o, o.Amount)
 	d.orderEvent(OrderAuthorizedEvent, o.Key)
+	d.completed(o)
 	if d.s.Orders[o.Key] == nil { // made in the same step
 		d.facts[len(d.facts)-1].extra = map[string]any{"status": OrderCreated}
 	}
 	return nil
 }
 
-// acceptable answers what an authorization asks of the order itself: a number of
-// installments, and the buyer's acceptance where the programme wants it (F21).
-func acceptable(p *Programme, installments int) *Rejection {
+// termsOf are the terms under which an order is authorized: those that its buyer has
+// accepted, or those of the programme in force.
+func (d *draft) termsOf(o *Order) (*Programme, OrderTerms, *Rejection) {
+	m := d.s.Merchants[o.Merchant]
+	if a := d.acceptance(o); a != nil {
+		_, terms, r := figures(a.Terms, o.Amount, d.e.Today())
+		return m.VersionOf(a.Programme), terms, r
+	}
+	programme := m.InForce(d.e.Today())
+	terms, r := offer(programme, d.s.Companies[o.Company], o.Amount, o.Installments, o.External, d.e.Today())
+	return programme, terms, r
+}
+
+// chosen asks that a number of installments has been chosen.
+func chosen(installments int) *Rejection {
 	if installments == 0 {
 		return InstallmentsRequired.because("Choose a number of installments before the order is authorized.")
 	}
-	if p != nil && p.Settings.Acceptance == PerOrder {
-		return AcceptanceRequired.because("The buyer accepts the terms of this merchant's orders in the hosted checkout.")
+	return nil
+}
+
+// acceptedBy asks for the buyer's acceptance before an order is authorized, with a hint where
+// it is to be had: of this order where the programme wants it, else of the master agreement
+// (F21). order is "" if it is not made yet.
+func acceptedBy(p *Programme, c *Company, a *BuyerAcceptance, order string) *Rejection {
+	switch {
+	case a != nil:
+		return nil
+	case p != nil && p.Settings.Acceptance == PerOrder:
+		hint := map[string]any{"create_url": "/v1/checkouts"}
+		if order != "" {
+			hint["order_key"] = order
+		}
+		return AcceptanceRequired.with("The buyer accepts the terms of this merchant's orders in the hosted checkout.", map[string]any{"checkout": hint})
+	case c.Servicing.Unsigned:
+		return AcceptanceRequired.with("An owner of the company has to sign the master agreement first.", map[string]any{"sign_url": "/account"})
+	}
+	return nil
+}
+
+// bound asks that an order keeps what its buyer has accepted: neither a higher amount nor
+// other installments.
+func bound(o *Order, a *BuyerAcceptance) *Rejection {
+	if a != nil && (o.Amount > a.Amount || o.Installments != a.Installments) {
+		return AcceptanceRequired.with("The buyer has accepted other terms in the hosted checkout.",
+			map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": o.Key}})
 	}
 	return nil
 }

@@ -91,12 +91,17 @@ func (c CreateOrder) decide(s *State, e Env) (Changes, *Rejection) {
 func (c CreateOrder) refuse(s *State, e Env, p *Programme) *Rejection {
 	company := s.Companies[c.Company]
 	if c.Authorize {
-		if r := acceptable(p, c.Installments); r != nil {
+		if r := chosen(c.Installments); r != nil {
 			return r
 		}
 	}
 	if r := mayBuy(company); r != nil {
 		return r
+	}
+	if c.Authorize {
+		if r := acceptedBy(p, company, nil, ""); r != nil {
+			return r
+		}
 	}
 	if c.MerchantOrderID != "" && s.Claims[orderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()

@@ -55,6 +55,9 @@ func (c UpdateOrder) Keys(s *State, _ Env) Keys {
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != nil && c.MerchantOrderID.Value != "" {
 		k.Claims = []Claim{orderNumber(o.Merchant, c.MerchantOrderID.Value)}
 	}
+	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
+		k = joinKeys(k, checkoutKeys(s, o.Checkout))
+	}
 	return k
 }
 
@@ -152,15 +155,25 @@ func (d *draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Reje
 		}
 	}
 	if authorizing {
-		if r := acceptable(programme, next.Installments); r != nil {
+		if r := chosen(next.Installments); r != nil {
+			return r
+		}
+	}
+	if open := old.Status == OrderCreated || old.Status == OrderAuthorized; authorizing || open && raised {
+		if r := mayBuy(company); r != nil {
+			return r
+		}
+	}
+	if authorizing || next.Amount != old.Amount || next.Installments != old.Installments {
+		if r := bound(next, d.acceptance(old)); r != nil {
 			return r
 		}
 	}
 	if old.Status == OrderAuthorized && programme.Settings.Acceptance == PerOrder && (raised || next.Installments != old.Installments) {
 		return AcceptanceRequired.because("The buyer has accepted other terms in the hosted checkout.")
 	}
-	if open := old.Status == OrderCreated || old.Status == OrderAuthorized; authorizing || open && raised {
-		return mayBuy(company)
+	if authorizing {
+		return acceptedBy(programme, company, d.acceptance(old), old.Key)
 	}
 	if capturing {
 		return serviced(company)
@@ -229,6 +242,7 @@ func (c UpdateOrder) settle(d *draft, old, o *Order, changed, transition bool) *
 		return d.capture(o)
 	}
 	d.cancel(o, c.reason(d, old))
+	d.leaveCheckout(o)
 	return nil
 }
 

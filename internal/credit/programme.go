@@ -237,13 +237,17 @@ func bounds(p *Programme, amount money.Amount) *Rejection {
 
 // aprOf is the loan's APR with every monthly due date a whole unit-period (F20).
 func aprOf(loan *schedule.Loan, amount money.Amount, amounts []money.Amount) (apr.Percent, error) {
+	return apr.OfSchedule(amount, amounts, timingOf(loan))
+}
+
+// timingOf is when a loan's payments fall due, in unit-periods (F20).
+func timingOf(loan *schedule.Loan) apr.Timing {
 	t := loan.Terms
-	timing := apr.Regular()
 	switch first := loan.Rows[0].DueDate; {
 	case t.Plan == schedule.Net30:
-		timing = apr.SinglePayment(t.CaptureDate.DaysUntil(first))
+		return apr.SinglePayment(t.CaptureDate.DaysUntil(first))
 	case t.DueDay != 0:
-		timing = apr.OddFirst(t.OddDays(first), t.CaptureDate.DaysUntil(first))
+		return apr.OddFirst(t.OddDays(first), t.CaptureDate.DaysUntil(first))
 	}
-	return apr.OfSchedule(amount, amounts, timing)
+	return apr.Regular()
 }

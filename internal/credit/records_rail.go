@@ -303,6 +303,12 @@ type CompanyServicing struct {
 	Frozen   string          `json:"frozen,omitzero"`
 	Screened Screened        `json:"screened,omitzero"` // what sanctions lists have shown (F29)
 	Reports  []CompanyReport `json:"reports,omitzero"`  // bankruptcy and fraud, oldest record first (F17)
+	// People act for the company, in the order in which they came. Unsigned: nobody has signed
+	// the master agreement yet, so that no order of it is authorized (F21); Agreement is the
+	// document with which somebody has, "" if it was signed on paper.
+	People    []string `json:"people,omitzero"`
+	Unsigned  bool     `json:"unsigned,omitzero"`
+	Agreement string   `json:"agreement,omitzero"`
 }
 
 // SentEarly is money that went back on a day before its debit was final (F41.3).

@@ -39,8 +39,15 @@ var (
 	InstallmentsRequired     = Reason{"installments_required", 409, StageState, "No number of installments has been chosen."}
 	AuthorizationExpired     = Reason{"authorization_expired", 409, StageState, "The authorization has expired."}
 	AlreadyExtended          = Reason{"already_extended", 409, StageState, "The authorization has already been extended once."}
-	AcceptanceRequired       = Reason{"acceptance_required", 409, StageState, "The buyer must accept the terms in the hosted checkout."}
+	CheckoutNotAccepted      = Reason{"checkout_not_accepted", 409, StageState, "The buyer has not accepted the terms."}
+	CheckoutOver             = Reason{"checkout_expired", 409, StageState, "The checkout has expired."}
+	CheckoutAlreadyCompleted = Reason{"checkout_already_completed", 409, StageState, "The checkout has already been completed."}
+	CheckoutTaken            = Reason{"checkout_taken", 409, StageState, "Somebody else has begun this checkout."}
+	OwnerRequired            = Reason{"owner_required", 409, StageState, "An owner of the company must accept."}
+	TermsChanged             = Reason{"terms_changed", 409, StageState, "The terms have changed since they were shown."}
+	ApplicationDecided       = Reason{"application_decided", 409, StageState, "The application has been decided, or has ended."}
 	CompanyNotEligible       = Reason{"company_not_eligible", 409, StageState, "The company's status does not allow this."}
+	AcceptanceRequired       = Reason{"acceptance_required", 409, StageState, "The buyer must accept the terms in the hosted checkout."}
 	DuplicateMerchantOrderID = Reason{"duplicate_merchant_order_id", 409, StageState, "Another order has this merchant_order_id."}
 	RefundReferenceUsed      = Reason{"refund_reference_used", 409, StageState, "A refund of another amount has this reference."}
 	PaymentNotRefundable     = Reason{"payment_not_refundable", 409, StageState, "The payment cannot be refunded."}
@@ -77,7 +84,8 @@ func Reasons() []Reason {
 	return []Reason{
 		NotFound, NotAllowed, CompanyNotLinked, PreconditionFailed,
 		PaymentMethodUnverified, InvalidTransition, AmountLocked, OrderLocked, OrderNotCaptured, InstallmentsRequired, AuthorizationExpired,
-		AlreadyExtended, AcceptanceRequired, CompanyNotEligible, DuplicateMerchantOrderID, RefundReferenceUsed,
+		AlreadyExtended, CheckoutNotAccepted, CheckoutOver, CheckoutAlreadyCompleted, CheckoutTaken, OwnerRequired, TermsChanged, ApplicationDecided,
+		CompanyNotEligible, AcceptanceRequired, DuplicateMerchantOrderID, RefundReferenceUsed,
 		PaymentNotRefundable, PaymentNotCancelable, DuplicateExternalID,
 		PaymentMethodLocked, TransferLocked, PeriodClosed, ClientLocked, EndpointDisabled,
 		ChargesMismatch, AmountOutOfBounds, TermNotAvailable, InsufficientCredit, LimitExceeded, PartialTooLarge,

@@ -58,8 +58,9 @@ type Keys struct {
 	Periods   []calendar.Date
 	// Lenders is TheLender, or nothing; locked.
 	Lenders    []string
-	Screenings []string // locked
-	Receipts   []string // locked
+	Screenings []string    // locked
+	Receipts   []string    // locked
+	Records    []RecordKey // locked
 }
 
 // MaxLines is how many lines of one side a payout has at most; a merchant that is owed
@@ -97,6 +98,10 @@ const (
 	ClaimExternalID      ClaimKind = "external_id"       // of payments
 	ClaimMerchantName    ClaimKind = "merchant_name"
 	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of the places a merchant has for endpoints
+	ClaimPersonEmail     ClaimKind = "person_email"   // keyed hash of a person's e-mail
+	ClaimCheckoutToken   ClaimKind = "checkout_token" // hash of the token in a checkout's address
+	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the last one
+	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.
@@ -129,6 +134,7 @@ type State struct {
 	Lenders    map[string]*Lender
 	Screenings map[string]*Screening
 	Receipts   map[string]*Receipt
+	Records    map[RecordKey]Record
 }
 
 // NewState returns an empty state.
@@ -142,5 +148,6 @@ func NewState() *State {
 		Lines: map[string]*PayoutLine{}, OrderLines: map[string][]string{}, Waiting: map[string][]string{}, Ended: map[string][]string{},
 		Notices: map[string]*Notice{}, Periods: map[calendar.Date]*Period{},
 		Lenders: map[string]*Lender{}, Screenings: map[string]*Screening{}, Receipts: map[string]*Receipt{},
+		Records: map[RecordKey]Record{},
 	}
 }

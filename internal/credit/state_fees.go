@@ -19,7 +19,12 @@ func (m *Merchant) SettingsOf(o *Order) *Settings {
 	if o.Terms == nil {
 		return s
 	}
-	of, ruled := s.StateFees[o.Terms.State]
+	return s.in(o.Terms.State)
+}
+
+// in are the settings with the fees of a state (F30).
+func (s *Settings) in(state string) *Settings {
+	of, ruled := s.StateFees[state]
 	if !ruled {
 		return s
 	}

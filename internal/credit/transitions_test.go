@@ -311,8 +311,8 @@ func TestPrecedenceOfCreate(t *testing.T) {
 	}, []fault{
 		{"not_found", on(func(_ *scene, c *CreateOrder) { c.Company = 1 })},
 		{"company_not_linked", on(func(s *scene, _ *CreateOrder) { s.unlink() })},
-		{"acceptance_required", on(func(s *scene, _ *CreateOrder) { s.perOrder() })},
 		{"company_not_eligible", on(func(s *scene, _ *CreateOrder) { s.companyIs(CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *CreateOrder) { s.perOrder() })},
 		{"duplicate_merchant_order_id", on(func(s *scene, c *CreateOrder) { c.MerchantOrderID = "PO-9"; s.numberTaken("PO-9") })},
 		{"charges_mismatch", on(func(_ *scene, c *CreateOrder) { c.Charges = &Charges{GrandTotal: 1} })},
 		{"amount_out_of_bounds", on(func(_ *scene, c *CreateOrder) { c.Amount = 99 })},
@@ -335,8 +335,8 @@ func TestPrecedenceOfCapture(t *testing.T) {
 		{"invalid_transition", on(func(_ *scene, c *UpdateOrder) { c.Status = OrderReturned })},
 		{"installments_required", on(func(_ *scene, c *UpdateOrder) { c.Installments = &Patch[int]{Null: true} })},
 		{"authorization_expired", on(func(s *scene, c *UpdateOrder) { s.now = s.all.Orders[c.Order].ExpiresAt })},
-		{"acceptance_required", on(func(s *scene, _ *UpdateOrder) { s.perOrder() })},
 		{"company_not_eligible", on(func(s *scene, _ *UpdateOrder) { s.companyIs(CompanyOnHold) })},
+		{"acceptance_required", on(func(s *scene, _ *UpdateOrder) { s.perOrder() })},
 		{"duplicate_merchant_order_id", on(func(s *scene, c *UpdateOrder) {
 			c.MerchantOrderID = &Patch[string]{Value: "PO-9"}
 			s.numberTaken("PO-9")

@@ -18,6 +18,7 @@ type keySet struct {
 	claims                                                                     map[credit.Claim]struct{}
 	periods                                                                    map[calendar.Date]struct{}
 	lenders, screenings, receipts                                              map[string]struct{}
+	records                                                                    map[credit.RecordKey]struct{}
 }
 
 func newKeySet(size int) *keySet {
@@ -29,7 +30,7 @@ func newKeySet(size int) *keySet {
 		methods: map[string]struct{}{}, transfers: map[string]struct{}{}, payouts: map[string]struct{}{},
 		lines: map[string]struct{}{}, waiting: map[string]struct{}{}, ended: map[string]struct{}{}, notices: map[string]struct{}{},
 		periods: map[calendar.Date]struct{}{}, lenders: map[string]struct{}{}, screenings: map[string]struct{}{},
-		receipts: map[string]struct{}{}, positions: map[string]struct{}{},
+		receipts: map[string]struct{}{}, positions: map[string]struct{}{}, records: map[credit.RecordKey]struct{}{},
 	}
 }
 
@@ -58,7 +59,8 @@ func (s *keySet) add(fresh *credit.Keys, k credit.Keys) bool {
 		note(s.periods, &fresh.Periods, k.Periods) +
 		note(s.lenders, &fresh.Lenders, k.Lenders) +
 		note(s.screenings, &fresh.Screenings, k.Screenings) +
-		note(s.receipts, &fresh.Receipts, k.Receipts)
+		note(s.receipts, &fresh.Receipts, k.Receipts) +
+		note(s.records, &fresh.Records, k.Records)
 	return n > 0
 }
 
@@ -87,7 +89,8 @@ func (s *keySet) covers(k credit.Keys, state *credit.State) bool {
 		known(s.periods, state.Periods, k.Periods) &&
 		known(s.lenders, state.Lenders, k.Lenders) &&
 		known(s.screenings, state.Screenings, k.Screenings) &&
-		known(s.receipts, state.Receipts, k.Receipts)
+		known(s.receipts, state.Receipts, k.Receipts) &&
+		known(s.records, state.Records, k.Records)
 }
 
 func note[K comparable](seen map[K]struct{}, fresh *[]K, keys []K) int {
@@ -138,6 +141,9 @@ func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Lenders)
 	slices.Sort(k.Screenings)
 	slices.Sort(k.Receipts)
+	slices.SortFunc(k.Records, func(a, b credit.RecordKey) int {
+		return cmp.Or(cmp.Compare(a.Noun, b.Noun), cmp.Compare(a.ID, b.ID))
+	})
 	slices.SortFunc(k.Claims, func(a, b credit.Claim) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))
 	})

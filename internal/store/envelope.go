@@ -20,6 +20,7 @@ const (
 	SettingEnvelopes EnvelopeTable = "settings"     // value
 	AnswerEnvelopes  EnvelopeTable = "idempotency"  // body; the answer is sealed from then on
 	NoticeEnvelopes  EnvelopeTable = "bank_notices" // payload
+	VaultEnvelopes   EnvelopeTable = "vault"        // sealed
 )
 
 // Resealer replaces envelopes (A62).

@@ -50,6 +50,9 @@ type Rows struct {
 	Lenders    []LenderRow
 	Screenings []ScreeningRow
 	Receipts   []ReceiptRow
+	Records    map[credit.Noun][]RecordRow
+	Vault      []VaultRow
+	Erased     []VaultRow // of the vault: they are no more
 	Periods    []PeriodRow
 }
 
@@ -162,10 +165,11 @@ type merger struct {
 	lenders   latest[string, LenderRow]
 	screened  latest[string, ScreeningRow]
 	receipts  latest[string, ReceiptRow]
+	records   map[credit.Noun]*latest[string, RecordRow]
 }
 
 func newMerger(b Batch, head Head) *merger {
-	m := &merger{}
+	m := &merger{records: map[credit.Noun]*latest[string, RecordRow]{}}
 	last := head.Q + int64(len(b.Decided))
 	m.rows.Head = Head{Q: last, At: b.At, BusinessDate: b.BusinessDate, Epoch: head.Epoch}
 	m.rows.Head.Hash = sha256.Sum256(slices.Concat(head.Hash[:], b.Digest[:]))
@@ -262,6 +266,7 @@ func (m *merger) rails(c *credit.Changes) {
 	for _, x := range c.Receipts {
 		m.receipts.put(x.ID, ReceiptRow{x, m.q})
 	}
+	m.recordsOf(c)
 }
 
 func (m *merger) credit(n int, x credit.Credit) {
@@ -369,6 +374,10 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r.Methods, r.Transfers, r.Payouts = m.methods.rows, m.transfers.rows, m.payouts.rows
 	r.Lines, r.Notices = m.lines.rows, m.notices.rows
 	r.Lenders, r.Screenings, r.Receipts = m.lenders.rows, m.screened.rows, m.receipts.rows
+	r.Records = make(map[credit.Noun][]RecordRow, len(m.records))
+	for noun, l := range m.records {
+		r.Records[noun] = l.rows
+	}
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

@@ -171,7 +171,7 @@ var Settings = Table[SettingRow]{
 
 // Schemas lists every table in the order of a dump.
 func Schemas() []Schema {
-	return []Schema{
+	out := []Schema{
 		Books.Schema(), Batches.Schema(), Merchants.Schema(), Programmes.Schema(), Companies.Schema(),
 		CompanyHistory.Schema(), CompanyMerchants.Schema(), Orders.Schema(), OrderHistory.Schema(), Loans.Schema(),
 		Installments.Schema(), Fees.Schema(), Payments.Schema(), Invoices.Schema(), Credits.Schema(),
@@ -183,6 +183,10 @@ func Schemas() []Schema {
 		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLines.Schema(), BankMatches.Schema(), CashItems.Schema(),
 		Lenders.Schema(), Screenings.Schema(), Receipts.Schema(), Positions.Schema(), SignedHeads.Schema(),
 	}
+	for _, t := range RecordTables {
+		out = append(out, t.Table.Schema())
+	}
+	return append(out, Vault.Schema(), ScratchTable.Schema())
 }
 
 // FirstBook is the commit sequence of an empty database.

@@ -85,6 +85,7 @@ type Backend interface {
 	Courier
 	Exchange
 	Resealer
+	Scratch
 	Close() error
 }
 
@@ -220,6 +221,7 @@ type View interface {
 	HeadView
 	BriefView
 	RailView
+	RecordView
 
 	// The walks that verify recomputes from; each calls fn in canonical order.
 	EachAudit(after int64, fn func(q int64, a Audit) error) error

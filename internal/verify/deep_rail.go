@@ -102,7 +102,7 @@ func (w *judge) unloadWaiting() {
 // compareRails compares what belongs to rails, payouts and the books.
 func (w *judge) compareRails() error {
 	for _, check := range []func() error{w.compareMethods, w.compareTransfers, w.comparePayouts, w.compareLines, w.compareNotices, w.comparePeriods,
-		w.compareLender, w.compareScreenings, w.compareReceipts} {
+		w.compareLender, w.compareScreenings, w.compareReceipts, w.compareRecords} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -228,11 +228,17 @@ func names(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.merchants)) {
 		take(credit.Claim{Kind: credit.ClaimMerchantName, Name: r.merchants[id].Name}, id)
 	}
+	if err := r.recordNames(take); err != nil {
+		return err
+	}
 	p := &places{r, map[string]int{}}
 	if err := r.view.EachClaim(func(c credit.Claim, owner string) error {
 		if c.Kind == credit.ClaimEndpointPlace {
 			p.claim(c, owner)
 			return r.each(0)
+		}
+		if c.Kind == credit.ClaimBusiness {
+			return r.taxNumber(c, owner)
 		}
 		if want[c] != owner {
 			r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, must be %q", owner, want[c])

@@ -37,6 +37,11 @@ func (db *DB) reseal(e store.Envelope) (done bool, err error) {
 			return false, nil
 		}
 		db.settings[name] = slices.Clone(e.Value)
+	case store.VaultEnvelopes:
+		if was, found := db.vault[e.Key[0]]; !found || !bytes.Equal(was, e.Was) {
+			return false, nil
+		}
+		db.vault[e.Key[0]] = slices.Clone(e.Value)
 	case store.AnswerEnvelopes:
 		row := db.answers.get(store.KeyID{Client: e.Key[0], Key: e.Key[1]}, db.head.Q)
 		if row == nil || !bytes.Equal(row.Body, e.Was) {

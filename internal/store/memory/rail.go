@@ -23,6 +23,7 @@ func (d *data) loadRails(s *credit.State, k credit.Keys, q int64) {
 	loadKeys(s.Lenders, k.Lenders, d.lenders, q, func(r *store.LenderRow) *credit.Lender { return r.Lender })
 	loadKeys(s.Screenings, k.Screenings, d.screened, q, func(r *store.ScreeningRow) *credit.Screening { return r.Screening })
 	loadKeys(s.Receipts, k.Receipts, d.receipts, q, func(r *store.ReceiptRow) *credit.Receipt { return r.Receipt })
+	d.loadRecords(s, k.Records, q)
 	for _, of := range k.Lines {
 		if _, ok := s.OrderLines[of]; !ok {
 			s.OrderLines[of] = keepLines(s, d.linesAt(d.linesOf[of], q))

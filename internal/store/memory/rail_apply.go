@@ -45,7 +45,7 @@ func (d *data) checkRails(r *store.Rows) error {
 			return fmt.Errorf("%w: payout line %s is ended by nothing that is known", store.ErrRefused, x.ID)
 		}
 	}
-	return errors.Join(d.checkMethods(r), d.checkPayments(r), d.checkPeriods(r), d.checkReceipts(r))
+	return errors.Join(d.checkMethods(r), d.checkPayments(r), d.checkPeriods(r), d.checkReceipts(r), d.checkRecords(r))
 }
 
 // hasEnd demands that what has ended a line is known: a payout or a transfer of its
@@ -225,6 +225,7 @@ func (d *data) writeRails(r *store.Rows) {
 	for _, x := range r.Receipts {
 		d.receipts.put(x.ID, x.Q, &x)
 	}
+	d.writeRecords(r)
 }
 
 // dumpRails writes the tables of rails, payouts, the books and the exchange.
@@ -246,4 +247,5 @@ func (db *DB) dumpRails(d *store.Dump) {
 	store.DumpRows(d, &store.Receipts, db.receipts.all(q))
 	store.DumpRows(d, &store.Positions, db.positions.all(q))
 	store.DumpRows(d, &store.SignedHeads, db.signed)
+	db.dumpRecords(d)
 }

@@ -108,6 +108,9 @@ type data struct {
 	lenders   table[string, store.LenderRow]
 	screened  table[string, store.ScreeningRow]
 	receipts  table[string, store.ReceiptRow]
+	records   map[credit.Noun]table[string, store.RecordRow]
+	vault     map[string][]byte
+	scratch   map[string]store.ScratchRow
 
 	linesOf     map[string][]string // by key, every line that ever was
 	linesFor    map[string][]string // by merchant
@@ -147,6 +150,7 @@ func newData() data {
 		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},
 		receipts: table[string, store.ReceiptRow]{},
 		linesOf:  map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
+		records: newRecords(), vault: map[string][]byte{}, scratch: map[string]store.ScratchRow{},
 	}
 }
 

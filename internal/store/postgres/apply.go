@@ -191,6 +191,7 @@ func (t *tx) rails(w *writer, r *store.Rows) {
 	receipts, oldReceipts := split(r.Receipts, func(x *store.ReceiptRow) bool { return x.Version == 1 && !t.there(x.ID) })
 	put(w, &store.Receipts, statements.newReceipts, receipts)
 	put(w, &store.Receipts, statements.receipts, oldReceipts)
+	t.records(w, r)
 }
 
 // payoutLines come after payouts, transfers and entries: one of these has ended a line

@@ -11,6 +11,7 @@ import (
 var reseals = map[store.EnvelopeTable]string{
 	store.SettingEnvelopes: "UPDATE settings SET value = $4 WHERE name = $1 || $2 AND value = $3",
 	store.AnswerEnvelopes:  "UPDATE idempotency SET body = $4, sealed = true WHERE client_id = $1 AND key = $2 AND body = $3",
+	store.VaultEnvelopes:   "UPDATE vault SET sealed = $4 WHERE id = $1 || $2 AND sealed = $3",
 	store.NoticeEnvelopes:  "UPDATE bank_notices SET payload = $4 WHERE rail = $1 AND id = $2 AND payload = $3",
 }
 

@@ -42,6 +42,7 @@ func (l *loader) loadRails(keys credit.Keys) {
 	l.add(screeningsByID+l.end(), texts(missing(s.Screenings, keys.Screenings)), screening)
 	receipt := every(&store.Receipts, func(r *store.ReceiptRow) { s.Receipts[r.ID], l.there[r.ID] = r.Receipt, true })
 	l.add(receiptsByID+l.end(), texts(missing(s.Receipts, keys.Receipts)), receipt)
+	l.loadRecords(missing(s.Records, keys.Records))
 	lender := every(&store.Lenders, func(r *store.LenderRow) { s.Lenders[r.ID], l.there[r.ID] = r.Lender, true })
 	l.add(lendersByID+l.end(), texts(missing(s.Lenders, keys.Lenders)), lender) // the last of all locks
 }

@@ -136,6 +136,7 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Lenders, railTexts.lenders, r.Lenders),
 		put(&store.Screenings, railTexts.screenings, r.Screenings),
 		put(&store.Receipts, railTexts.receipts, r.Receipts))
+	steps = append(steps, recordSteps(r)...)
 	return append(steps,
 		put(&store.Invoices, statements.invoices, r.Invoices),
 		put(&store.Credits, statements.creditsClosed, r.Closed),

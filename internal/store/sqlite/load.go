@@ -120,6 +120,9 @@ var nouns = []struct {
 			s.Receipts[r.ID] = r.Receipt
 		})
 	}},
+	{"records", func(k *conn, s *credit.State, keys credit.Keys) error {
+		return k.loadRecords(s, missing(s.Records, keys.Records))
+	}},
 }
 
 // hashes are the values of tokens' keys. What is no hash finds none.

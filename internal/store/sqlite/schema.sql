@@ -1,3 +1,35 @@
+CREATE TABLE applications (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  merchant_id TEXT,
+  company_id  INTEGER NOT NULL,
+  of_key      TEXT,
+  status      TEXT    NOT NULL,
+  next_at     INTEGER,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  event_seq   INTEGER NOT NULL CHECK (event_seq >= 0),
+  body        TEXT    NOT NULL,
+  q           INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX applications_company ON applications (company_id, created_at, id) WHERE company_id <> 0;
+
+CREATE INDEX applications_created ON applications (created_at, id);
+
+CREATE INDEX applications_merchant ON applications (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+
+CREATE INDEX applications_next ON applications (next_at, id) WHERE next_at IS NOT NULL;
+
+CREATE INDEX applications_of ON applications (of_key, created_at, id) WHERE of_key IS NOT NULL;
+
+CREATE TRIGGER applications_identity BEFORE UPDATE ON applications -- RC1
+WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;
+
+CREATE TRIGGER applications_stay BEFORE DELETE ON applications
+BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
+
 CREATE TABLE attempts (
   delivery_id TEXT    NOT NULL REFERENCES deliveries ON DELETE CASCADE,
   n           INTEGER NOT NULL CHECK (n > 0),
@@ -251,6 +283,38 @@ BEGIN SELECT raise(ABORT, 'what is matched stays, and is in a match that holds')
 CREATE TRIGGER cash_items_stay BEFORE DELETE ON cash_items
 BEGIN SELECT raise(ABORT, 'what is known of an entry is never deleted'); END;
 
+CREATE TABLE checkouts (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  merchant_id TEXT,
+  company_id  INTEGER NOT NULL,
+  of_key      TEXT,
+  status      TEXT    NOT NULL,
+  next_at     INTEGER,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  event_seq   INTEGER NOT NULL CHECK (event_seq >= 0),
+  body        TEXT    NOT NULL,
+  q           INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX checkouts_company ON checkouts (company_id, created_at, id) WHERE company_id <> 0;
+
+CREATE INDEX checkouts_created ON checkouts (created_at, id);
+
+CREATE INDEX checkouts_merchant ON checkouts (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+
+CREATE INDEX checkouts_next ON checkouts (next_at, id) WHERE next_at IS NOT NULL;
+
+CREATE INDEX checkouts_of ON checkouts (of_key, created_at, id) WHERE of_key IS NOT NULL;
+
+CREATE TRIGGER checkouts_identity BEFORE UPDATE ON checkouts -- RC1
+WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;
+
+CREATE TRIGGER checkouts_stay BEFORE DELETE ON checkouts
+BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
+
 CREATE TABLE claims (
   kind  TEXT    NOT NULL,
   scope TEXT    NOT NULL,
@@ -459,6 +523,38 @@ CREATE TABLE delivery_cursors (
 CREATE TRIGGER delivery_cursors_grow BEFORE UPDATE ON delivery_cursors -- EV2
 WHEN (NEW.q, NEW.n) < (OLD.q, OLD.n) OR NEW.resend_q < OLD.resend_q
 BEGIN SELECT raise(ABORT, 'a cursor never goes back'); END;
+
+CREATE TABLE documents (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  merchant_id TEXT,
+  company_id  INTEGER NOT NULL,
+  of_key      TEXT,
+  status      TEXT    NOT NULL,
+  next_at     INTEGER,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  event_seq   INTEGER NOT NULL CHECK (event_seq >= 0),
+  body        TEXT    NOT NULL,
+  q           INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX documents_company ON documents (company_id, created_at, id) WHERE company_id <> 0;
+
+CREATE INDEX documents_created ON documents (created_at, id);
+
+CREATE INDEX documents_merchant ON documents (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+
+CREATE INDEX documents_next ON documents (next_at, id) WHERE next_at IS NOT NULL;
+
+CREATE INDEX documents_of ON documents (of_key, created_at, id) WHERE of_key IS NOT NULL;
+
+CREATE TRIGGER documents_identity BEFORE UPDATE ON documents -- RC1
+WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;
+
+CREATE TRIGGER documents_stay BEFORE DELETE ON documents
+BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
 
 CREATE TABLE endpoint_history (
   id              TEXT    NOT NULL,
@@ -782,6 +878,38 @@ BEGIN SELECT raise(ABORT, 'a loan belongs to the company and merchant of its ord
 
 CREATE TRIGGER loans_stay BEFORE DELETE ON loans
 BEGIN SELECT raise(ABORT, 'a loan is never deleted'); END;
+
+CREATE TABLE mails (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  merchant_id TEXT,
+  company_id  INTEGER NOT NULL,
+  of_key      TEXT,
+  status      TEXT    NOT NULL,
+  next_at     INTEGER,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  event_seq   INTEGER NOT NULL CHECK (event_seq >= 0),
+  body        TEXT    NOT NULL,
+  q           INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX mails_company ON mails (company_id, created_at, id) WHERE company_id <> 0;
+
+CREATE INDEX mails_created ON mails (created_at, id);
+
+CREATE INDEX mails_merchant ON mails (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+
+CREATE INDEX mails_next ON mails (next_at, id) WHERE next_at IS NOT NULL;
+
+CREATE INDEX mails_of ON mails (of_key, created_at, id) WHERE of_key IS NOT NULL;
+
+CREATE TRIGGER mails_identity BEFORE UPDATE ON mails -- RC1
+WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;
+
+CREATE TRIGGER mails_stay BEFORE DELETE ON mails
+BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
 
 CREATE TABLE merchant_positions (
   merchant_id TEXT    NOT NULL PRIMARY KEY REFERENCES merchants,
@@ -1244,6 +1372,38 @@ BEGIN SELECT raise(ABORT, 'merchant, day and amounts of a payout never change');
 CREATE TRIGGER payouts_stay BEFORE DELETE ON payouts
 BEGIN SELECT raise(ABORT, 'a payout is never deleted'); END;
 
+CREATE TABLE people (
+  id          TEXT    NOT NULL PRIMARY KEY,
+  merchant_id TEXT,
+  company_id  INTEGER NOT NULL,
+  of_key      TEXT,
+  status      TEXT    NOT NULL,
+  next_at     INTEGER,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  version     INTEGER NOT NULL CHECK (version > 0),
+  event_seq   INTEGER NOT NULL CHECK (event_seq >= 0),
+  body        TEXT    NOT NULL,
+  q           INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX people_company ON people (company_id, created_at, id) WHERE company_id <> 0;
+
+CREATE INDEX people_created ON people (created_at, id);
+
+CREATE INDEX people_merchant ON people (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+
+CREATE INDEX people_next ON people (next_at, id) WHERE next_at IS NOT NULL;
+
+CREATE INDEX people_of ON people (of_key, created_at, id) WHERE of_key IS NOT NULL;
+
+CREATE TRIGGER people_identity BEFORE UPDATE ON people -- RC1
+WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
+BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;
+
+CREATE TRIGGER people_stay BEFORE DELETE ON people
+BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
+
 CREATE TABLE periods (
   month     INTEGER PRIMARY KEY CHECK (strftime('%d', month * 86400, 'unixepoch') = '01'),
   closed_at INTEGER,
@@ -1360,6 +1520,15 @@ BEGIN SELECT raise(ABORT, 'what is sent again has an endpoint of its merchant');
 
 CREATE TRIGGER resends_stay BEFORE DELETE ON resends
 BEGIN SELECT raise(ABORT, 'resends are append-only'); END;
+
+CREATE TABLE scratch (
+  name    TEXT    NOT NULL PRIMARY KEY,
+  value   BLOB    NOT NULL,
+  until   INTEGER NOT NULL,
+  version INTEGER NOT NULL CHECK (version > 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX scratch_until ON scratch (until, name);
 
 CREATE TABLE screenings (
   id          TEXT    NOT NULL PRIMARY KEY,
@@ -1510,4 +1679,9 @@ BEGIN SELECT raise(ABORT, 'a transfer is of a payment, payment method or payout 
 
 CREATE TRIGGER transfers_stay BEFORE DELETE ON transfers
 BEGIN SELECT raise(ABORT, 'a transfer is never deleted'); END;
+
+CREATE TABLE vault (
+  id     TEXT NOT NULL PRIMARY KEY,
+  sealed BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,82 @@
+package credit
+
+// Document is a paper as it was shown, or a file that somebody has uploaded: its bytes
+// stand in the vault, and its hash says for ever which they were.
+type Document struct {
+	RecordHead  `json:"-"` // Of: the order, checkout or application that it belongs to
+	Kind        string     `json:"kind"`
+	Template    string     `json:"template,omitzero"` // of a paper: which words, such as DEFAULT or CA
+	Text        int        `json:"text,omitzero"`     // version of the words
+	Language    string     `json:"language,omitzero"`
+	ContentType string     `json:"content_type"`
+	Size        int        `json:"size"`
+	Hash        string     `json:"hash"`    // SHA-256 of the bytes, hex
+	Content     string     `json:"content"` // handle, "" once it is erased
+	Name        string     `json:"name,omitzero"`
+}
+
+// Kinds of documents.
+const (
+	DocumentDisclosure = "DISCLOSURE"
+	DocumentAgreement  = "AGREEMENT"
+	DocumentMaster     = "MASTER_AGREEMENT"
+	DocumentUpload     = "UPLOAD"
+)
+
+// Statuses of a document.
+const (
+	DocumentKept   = "KEPT"
+	DocumentErased = "ERASED"
+)
+
+// Noun implements Record.
+func (*Document) Noun() Noun { return NounDocument }
+
+func (x *Document) sound(old Record) string {
+	switch {
+	case x.Kind == "" || x.ContentType == "" || len(x.Hash) != 64 || x.Size <= 0:
+		return "it has no kind, type, hash or size"
+	case (x.Status == DocumentKept) != (x.Content != ""):
+		return "it is kept without its bytes, or the reverse"
+	}
+	if was, ok := old.(*Document); ok {
+		same := *x
+		same.RecordHead, same.Content = was.RecordHead, was.Content
+		if same != *was || was.Status == DocumentErased && x.Status != DocumentErased {
+			return "it changes"
+		}
+	}
+	return ""
+}
+
+// Paper is a document as a command brings it: rendered, hashed and sealed at the edge.
+type Paper struct {
+	Kind        string `json:"kind"`
+	Template    string `json:"template,omitzero"`
+	Text        int    `json:"text,omitzero"`
+	Language    string `json:"language,omitzero"`
+	ContentType string `json:"content_type"`
+	Size        int    `json:"size"`
+	Hash        string `json:"hash"`
+	Content     string `json:"content"` // handle
+	Name        string `json:"name,omitzero"`
+}
+
+// file keeps a paper that belongs to a record or an order.
+func (d *draft) file(p Paper, of RecordHead) *Document {
+	x := &Document{
+		RecordHead: d.newRecord(prefixDocument, DocumentKept), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
+		ContentType: p.ContentType, Size: p.Size, Hash: p.Hash, Content: p.Content, Name: p.Name,
+	}
+	x.Of, x.Merchant, x.Company = of.ID, of.Merchant, of.Company
+	return addRecord(d, x)
+}
+
+// eraseDocument forgets a document's bytes; its hash stays.
+func (d *draft) eraseDocument(id string) {
+	x := editRecord[*Document](d, id)
+	if x.Content != "" {
+		d.c.Erased = append(d.c.Erased, x.Content)
+		x.Content, x.Status = "", DocumentErased
+	}
+}

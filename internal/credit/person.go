@@ -1,0 +1,143 @@
+package credit
+
+import (
+	"slices"
+	"time"
+
+	"tenor/internal/money"
+)
+
+// Person is a human who acts for companies. The name and the e-mail stand in the vault,
+// under Contact; the keyed hash of the e-mail, under which a person is found, is in Of.
+type Person struct {
+	RecordHead `json:"-"`
+	Contact    string       `json:"contact"`              // handle: email, first_name, last_name, phone
+	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was proved first
+	Roles      []PersonRole `json:"roles,omitzero"`       // by company
+}
+
+// PersonRole is what a person may do for a company.
+type PersonRole struct {
+	Company int64        `json:"company_id"`
+	Role    Role         `json:"role"`
+	Limit   money.Amount `json:"limit,omitzero"` // of one order that a BUYER accepts; 0: none
+}
+
+// Role is one of the roles of people at a company.
+type Role string
+
+// The roles: an OWNER accepts orders of any amount and signs for the company, a BUYER accepts
+// up to a sum, a VIEWER accepts none.
+const (
+	RoleOwner  Role = "OWNER"
+	RoleBuyer  Role = "BUYER"
+	RoleViewer Role = "VIEWER"
+)
+
+// PersonActive is the status of every person.
+const PersonActive = "ACTIVE"
+
+// Noun implements Record.
+func (*Person) Noun() Noun { return NounPerson }
+
+func (p *Person) sound(old Record) string {
+	for i, r := range p.Roles {
+		if r.Company == 0 || r.Limit < 0 || r.Role != RoleOwner && r.Role != RoleBuyer && r.Role != RoleViewer {
+			return "a role is none, or of no company"
+		}
+		if slices.ContainsFunc(p.Roles[:i], func(x PersonRole) bool { return x.Company == r.Company }) {
+			return "there are two roles at one company"
+		}
+	}
+	if was, ok := old.(*Person); ok && !was.VerifiedAt.IsZero() && !was.VerifiedAt.Equal(p.VerifiedAt) {
+		return "the e-mail was proved at another instant"
+	}
+	return ""
+}
+
+// RoleAt is a person's role at a company, false if there is none.
+func (p *Person) RoleAt(company int64) (PersonRole, bool) {
+	i := slices.IndexFunc(p.Roles, func(r PersonRole) bool { return r.Company == company })
+	if i < 0 {
+		return PersonRole{}, false
+	}
+	return p.Roles[i], true
+}
+
+// MayAccept reports that a person may accept an order of an amount for a company.
+func (p *Person) MayAccept(company int64, amount money.Amount) bool {
+	r, ok := p.RoleAt(company)
+	return ok && (r.Role == RoleOwner || r.Role == RoleBuyer && amount <= r.Limit)
+}
+
+// ProvePerson records that somebody has proved an e-mail: whoever has it is made or found by
+// its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
+// company that nobody acts for yet the person becomes OWNER. Result is the *Person.
+type ProvePerson struct {
+	Email   string   `json:"email"`      // keyed hash
+	Contact string   `json:"contact"`    // handle, for a person who is new
+	Company int64    `json:"company_id"` // 0 for none
+	Version int      `json:"version"`    // of that company, when its e-mail was read
+	Secrets []Secret `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (ProvePerson) Name() string { return "person.prove" }
+
+func emailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }
+
+// Keys asks for the person under the e-mail, and for the company.
+func (c ProvePerson) Keys(s *State, _ Env) Keys {
+	k := Keys{Claims: []Claim{emailClaim(c.Email)}}
+	if id := s.Claims[emailClaim(c.Email)]; id != "" {
+		k.Records = []RecordKey{{NounPerson, id}}
+	}
+	if c.Company != 0 {
+		k.Companies = []int64{c.Company}
+	}
+	return k
+}
+
+func (c ProvePerson) admit(_ *State, e Env) *Rejection { return ownPages(e) }
+
+func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
+	if len(c.Email) != 64 || c.Contact == "" {
+		return Changes{}, ValidationFailed.because("A person has an e-mail.")
+	}
+	d := newDraft(s, e)
+	p := s.Person(s.Claims[emailClaim(c.Email)])
+	x := s.Companies[c.Company]
+	first := x != nil && x.Version == c.Version && len(x.Servicing.People) == 0
+	if p != nil && !p.VerifiedAt.IsZero() && !first {
+		return Changes{Result: p}, nil
+	}
+	if p == nil {
+		p = d.newPerson(c.Email, c.Contact)
+		d.c.Secrets = c.Secrets
+	} else {
+		p = editRecord[*Person](d, p.ID)
+	}
+	if p.VerifiedAt.IsZero() {
+		p.VerifiedAt = e.Now
+	}
+	if first {
+		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
+	}
+	return d.done(p, p.Version == 1), nil
+}
+
+// newPerson makes a person under the keyed hash of an e-mail.
+func (d *draft) newPerson(email, contact string) *Person {
+	p := addRecord(d, &Person{RecordHead: d.newRecord(prefixPerson, PersonActive), Contact: contact})
+	p.Of = email
+	d.claim(emailClaim(email), p.ID)
+	return p
+}
+
+// grant gives a person, who is the draft's own, a role at a company.
+func (d *draft) grant(p *Person, r PersonRole) {
+	p.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(x PersonRole) bool { return x.Company == r.Company }), r)
+	if x := d.companies.edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {
+		x.Servicing.People = append(slices.Clone(x.Servicing.People), p.ID)
+	}
+}

@@ -1,0 +1,228 @@
+package credit
+
+import (
+	"slices"
+	"time"
+)
+
+// Records are the nouns of the buyer's side: people, applications, checkouts, documents and
+// mails. All of them are loaded, changed, checked, stored and walked in one way, which is
+// written once: a noun is its type, a line in Nouns, a line in store.RecordTables and a
+// migration.
+
+// Noun is a kind of record.
+type Noun string
+
+// The kinds of records.
+const (
+	NounPerson      Noun = "person"
+	NounApplication Noun = "application"
+	NounCheckout    Noun = "checkout"
+	NounDocument    Noun = "document"
+	NounMail        Noun = "mail"
+)
+
+// Record is one of the buyer's nouns.
+type Record interface {
+	// Noun says of which kind the record is, also of a nil record.
+	Noun() Noun
+	// Head is what the record has in common with all others.
+	Head() *RecordHead
+	// sound names what of the record, which replaces old (nil if it is new), must not be.
+	sound(old Record) string
+}
+
+// RecordHead is what every record has. Its members are columns: what lists and the clock
+// find records by.
+type RecordHead struct {
+	ID       string
+	Merchant string // whose it is, "" if it is no merchant's
+	Company  int64  // 0 if there is none
+	// Of is what the record belongs to, such as the order of an agreement; "" if to nothing.
+	Of        string
+	Status    string
+	NextAt    time.Time // when time alone next changes it; zero if never
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int
+	EventSeq  int64
+}
+
+// Head implements Record.
+func (h *RecordHead) Head() *RecordHead { return h }
+
+// RecordKey names a record.
+type RecordKey struct {
+	Noun Noun
+	ID   string
+}
+
+// KeyOf is the key of a record.
+func KeyOf(r Record) RecordKey { return RecordKey{r.Noun(), r.Head().ID} }
+
+// Nouns lists an empty record of each kind.
+func Nouns() []Record {
+	return []Record{&Person{}, &Application{}, &Checkout{}, &Document{}, &Mail{}}
+}
+
+// NewRecord is an empty record of a kind.
+func NewRecord(n Noun) Record {
+	all := Nouns()
+	return all[slices.IndexFunc(all, func(r Record) bool { return r.Noun() == n })]
+}
+
+// Secret is a sealed value that belongs to a record and is no part of it: what is personal.
+// The record and the audit log hold its handle, ID, alone, so that erasing the value erases
+// what it says of a person and nothing else (A61). A command carries its secrets beside
+// what the log keeps of it.
+type Secret struct {
+	ID     string
+	Sealed []byte
+}
+
+// recordIn is a record as it was loaded, nil if there is none.
+func recordIn[P interface {
+	*T
+	Record
+}, T any](s *State, id string) P {
+	var none P
+	p, _ := s.Records[RecordKey{none.Noun(), id}].(P)
+	return p
+}
+
+// Checkout is a loaded checkout, nil if there is none. Person, Application, Document and
+// Mail are the same for their kinds.
+func (s *State) Checkout(id string) *Checkout { return recordIn[*Checkout](s, id) }
+
+// Person is a loaded person, nil if there is none.
+func (s *State) Person(id string) *Person { return recordIn[*Person](s, id) }
+
+// Application is a loaded application, nil if there is none.
+func (s *State) Application(id string) *Application { return recordIn[*Application](s, id) }
+
+// Document is a loaded document, nil if there is none.
+func (s *State) Document(id string) *Document { return recordIn[*Document](s, id) }
+
+// Mail is a loaded mail, nil if there is none.
+func (s *State) Mail(id string) *Mail { return recordIn[*Mail](s, id) }
+
+// peekRecord is a record as it stands in the draft, not to be changed; nil if there is none.
+func peekRecord[P interface {
+	*T
+	Record
+}, T any](d *draft, id string) P {
+	var none P
+	if r, ok := d.records[RecordKey{none.Noun(), id}]; ok {
+		return r.(P)
+	}
+	return recordIn[P](d.s, id)
+}
+
+// editRecord is the draft's copy of a record, to be changed.
+func editRecord[P interface {
+	*T
+	Record
+}, T any](d *draft, id string) P {
+	var none P
+	if r, ok := d.records[RecordKey{none.Noun(), id}]; ok {
+		return r.(P)
+	}
+	next := *recordIn[P](d.s, id)
+	return addRecord(d, P(&next))
+}
+
+// addRecord puts a record into the changes. One that is new has its first version.
+func addRecord[P Record](d *draft, r P) P {
+	if d.records == nil {
+		d.records = map[RecordKey]Record{}
+	}
+	d.records[KeyOf(r)] = r
+	d.c.Records = append(d.c.Records, r)
+	return r
+}
+
+// newRecord is the head of a record that the command makes.
+func (d *draft) newRecord(prefix, status string) RecordHead {
+	return RecordHead{ID: d.ids.next(prefix), Status: status, CreatedAt: d.e.Now, UpdatedAt: d.e.Now, Version: 1}
+}
+
+// recordEvent tells of a record.
+func (d *draft) recordEvent(kind EventType, r Record) {
+	d.facts = append(d.facts, fact{kind: kind, object: ObjectRef{string(r.Noun()), r.Head().ID}})
+}
+
+// sealRecords gives records that changed their next version.
+func (d *draft) sealRecords(before map[ObjectRef]previous) {
+	for _, r := range d.c.Records {
+		h := r.Head()
+		was := d.s.Records[KeyOf(r)]
+		if was == nil {
+			continue
+		}
+		h.Version, h.UpdatedAt = was.Head().Version+1, d.e.Now
+		p := previous{}
+		differs(p, "status", was.Head().Status, h.Status)
+		p["updated_at"] = was.Head().UpdatedAt
+		before[ObjectRef{string(r.Noun()), h.ID}] = p
+	}
+}
+
+// records answers what every record keeps, and what those of its kind must be.
+func (k *checker) records() error {
+	for _, r := range k.c.Records {
+		h, old := r.Head(), k.s.Records[KeyOf(r)]
+		switch {
+		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
+			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
+		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
+			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
+		}
+		if why := r.sound(old); why != "" {
+			return violated("RC2", "%s %s: %s", r.Noun(), h.ID, why)
+		}
+	}
+	return nil
+}
+
+// RecordFlaw names what of a stored record must not be, "" if nothing (RC2).
+func RecordFlaw(r Record) string { return r.sound(nil) }
+
+// RecordClaims are the names that a record holds, or may hold: of several checkouts for the
+// same thing the last one does. Who has a tax number follows from no record alone.
+func RecordClaims(r Record) []Claim {
+	switch r := r.(type) {
+	case *Person:
+		return []Claim{emailClaim(r.Of)}
+	case *Checkout:
+		out := []Claim{tokenClaim(r.Token)}
+		switch {
+		case r.Direct:
+			out = append(out, remoteClaim(r.Merchant, r.Of))
+		case r.RemoteID != "":
+			out = append(out, remoteClaim(r.Merchant, "remote:"+r.RemoteID))
+		}
+		return out
+	}
+	return nil
+}
+
+// RecordSecrets are the handles of what stands in the vault for a record.
+func RecordSecrets(r Record) []string {
+	var all []string
+	switch r := r.(type) {
+	case *Person:
+		all = []string{r.Contact}
+	case *Application:
+		all = []string{r.Form, r.Contact, r.Consents.Evidence}
+	case *Checkout:
+		all = []string{r.Buyer, r.URL}
+		if r.Accepted != nil {
+			all = append(all, r.Accepted.Evidence)
+		}
+	case *Document:
+		all = []string{r.Content}
+	case *Mail:
+		all = []string{r.Secret} // To is somebody else's
+	}
+	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
+}

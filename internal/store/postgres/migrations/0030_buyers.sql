@@ -1,0 +1,137 @@
+-- The buyer's side: people, applications, checkouts, documents and mails. Each is a record
+-- with the same columns; what it says beside them is its body. What is personal stands in the
+-- vault, which the log names by handles, and can be erased (A61). Scratch holds what is
+-- short-lived and no decision: codes, sessions, unfinished answers.
+
+CREATE TABLE people (
+  id          text COLLATE "C" NOT NULL PRIMARY KEY,
+  merchant_id text COLLATE "C",
+  company_id  bigint NOT NULL,
+  of_key      text COLLATE "C",
+  status      text COLLATE "C" NOT NULL,
+  next_at     timestamptz,
+  created_at  timestamptz NOT NULL,
+  updated_at  timestamptz NOT NULL,
+  version     bigint NOT NULL CHECK (version > 0),
+  event_seq   bigint NOT NULL CHECK (event_seq >= 0),
+  body        text COLLATE "C" NOT NULL,
+  q           bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX people_created ON people (created_at, id);
+CREATE INDEX people_merchant ON people (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX people_company ON people (company_id, created_at, id) WHERE company_id <> 0;
+CREATE INDEX people_of ON people (of_key, created_at, id) WHERE of_key IS NOT NULL;
+CREATE INDEX people_next ON people (next_at, id) WHERE next_at IS NOT NULL;
+CREATE TRIGGER people_identity BEFORE UPDATE OF id, merchant_id, created_at ON people
+  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER people_stay BEFORE DELETE OR TRUNCATE ON people
+  EXECUTE FUNCTION refuse('a record is never deleted');
+
+CREATE TABLE applications (
+  id          text COLLATE "C" NOT NULL PRIMARY KEY,
+  merchant_id text COLLATE "C",
+  company_id  bigint NOT NULL,
+  of_key      text COLLATE "C",
+  status      text COLLATE "C" NOT NULL,
+  next_at     timestamptz,
+  created_at  timestamptz NOT NULL,
+  updated_at  timestamptz NOT NULL,
+  version     bigint NOT NULL CHECK (version > 0),
+  event_seq   bigint NOT NULL CHECK (event_seq >= 0),
+  body        text COLLATE "C" NOT NULL,
+  q           bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX applications_created ON applications (created_at, id);
+CREATE INDEX applications_merchant ON applications (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX applications_company ON applications (company_id, created_at, id) WHERE company_id <> 0;
+CREATE INDEX applications_of ON applications (of_key, created_at, id) WHERE of_key IS NOT NULL;
+CREATE INDEX applications_next ON applications (next_at, id) WHERE next_at IS NOT NULL;
+CREATE TRIGGER applications_identity BEFORE UPDATE OF id, merchant_id, created_at ON applications
+  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER applications_stay BEFORE DELETE OR TRUNCATE ON applications
+  EXECUTE FUNCTION refuse('a record is never deleted');
+
+CREATE TABLE checkouts (
+  id          text COLLATE "C" NOT NULL PRIMARY KEY,
+  merchant_id text COLLATE "C",
+  company_id  bigint NOT NULL,
+  of_key      text COLLATE "C",
+  status      text COLLATE "C" NOT NULL,
+  next_at     timestamptz,
+  created_at  timestamptz NOT NULL,
+  updated_at  timestamptz NOT NULL,
+  version     bigint NOT NULL CHECK (version > 0),
+  event_seq   bigint NOT NULL CHECK (event_seq >= 0),
+  body        text COLLATE "C" NOT NULL,
+  q           bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX checkouts_created ON checkouts (created_at, id);
+CREATE INDEX checkouts_merchant ON checkouts (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX checkouts_company ON checkouts (company_id, created_at, id) WHERE company_id <> 0;
+CREATE INDEX checkouts_of ON checkouts (of_key, created_at, id) WHERE of_key IS NOT NULL;
+CREATE INDEX checkouts_next ON checkouts (next_at, id) WHERE next_at IS NOT NULL;
+CREATE TRIGGER checkouts_identity BEFORE UPDATE OF id, merchant_id, created_at ON checkouts
+  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER checkouts_stay BEFORE DELETE OR TRUNCATE ON checkouts
+  EXECUTE FUNCTION refuse('a record is never deleted');
+
+CREATE TABLE documents (
+  id          text COLLATE "C" NOT NULL PRIMARY KEY,
+  merchant_id text COLLATE "C",
+  company_id  bigint NOT NULL,
+  of_key      text COLLATE "C",
+  status      text COLLATE "C" NOT NULL,
+  next_at     timestamptz,
+  created_at  timestamptz NOT NULL,
+  updated_at  timestamptz NOT NULL,
+  version     bigint NOT NULL CHECK (version > 0),
+  event_seq   bigint NOT NULL CHECK (event_seq >= 0),
+  body        text COLLATE "C" NOT NULL,
+  q           bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX documents_created ON documents (created_at, id);
+CREATE INDEX documents_merchant ON documents (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX documents_company ON documents (company_id, created_at, id) WHERE company_id <> 0;
+CREATE INDEX documents_of ON documents (of_key, created_at, id) WHERE of_key IS NOT NULL;
+CREATE INDEX documents_next ON documents (next_at, id) WHERE next_at IS NOT NULL;
+CREATE TRIGGER documents_identity BEFORE UPDATE OF id, merchant_id, created_at ON documents
+  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER documents_stay BEFORE DELETE OR TRUNCATE ON documents
+  EXECUTE FUNCTION refuse('a record is never deleted');
+
+CREATE TABLE mails (
+  id          text COLLATE "C" NOT NULL PRIMARY KEY,
+  merchant_id text COLLATE "C",
+  company_id  bigint NOT NULL,
+  of_key      text COLLATE "C",
+  status      text COLLATE "C" NOT NULL,
+  next_at     timestamptz,
+  created_at  timestamptz NOT NULL,
+  updated_at  timestamptz NOT NULL,
+  version     bigint NOT NULL CHECK (version > 0),
+  event_seq   bigint NOT NULL CHECK (event_seq >= 0),
+  body        text COLLATE "C" NOT NULL,
+  q           bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX mails_created ON mails (created_at, id);
+CREATE INDEX mails_merchant ON mails (merchant_id, created_at, id) WHERE merchant_id IS NOT NULL;
+CREATE INDEX mails_company ON mails (company_id, created_at, id) WHERE company_id <> 0;
+CREATE INDEX mails_of ON mails (of_key, created_at, id) WHERE of_key IS NOT NULL;
+CREATE INDEX mails_next ON mails (next_at, id) WHERE next_at IS NOT NULL;
+CREATE TRIGGER mails_identity BEFORE UPDATE OF id, merchant_id, created_at ON mails
+  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER mails_stay BEFORE DELETE OR TRUNCATE ON mails
+  EXECUTE FUNCTION refuse('a record is never deleted');
+
+CREATE TABLE vault (
+  id     text COLLATE "C" NOT NULL PRIMARY KEY,
+  sealed bytea NOT NULL
+);
+
+CREATE TABLE scratch (
+  name    text COLLATE "C" NOT NULL PRIMARY KEY,
+  value   bytea NOT NULL,
+  until   timestamptz NOT NULL,
+  version bigint NOT NULL CHECK (version > 0)
+);
+CREATE INDEX scratch_until ON scratch (until, name);

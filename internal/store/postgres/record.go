@@ -1,0 +1,155 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// recordText are the texts of one table of records.
+type recordText struct{ byID, put string }
+
+// recordTexts are made once of the tables.
+var recordTexts = newRecordTexts()
+
+func newRecordTexts() map[credit.Noun]recordText {
+	out := map[credit.Noun]recordText{}
+	for _, t := range store.RecordTables {
+		s := t.Table.Schema()
+		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s, "merchant_id", "created_at")}
+	}
+	return out
+}
+
+// The texts of the vault and of what is short-lived.
+var (
+	putVault = insertInto(store.Vault.Schema())
+
+	secretsByID = byKey(store.Vault.Schema(), "id", "text[]", "")
+)
+
+const (
+	eraseVault = "DELETE FROM vault WHERE id = ANY($1::text[])"
+	putScratch = "INSERT INTO scratch AS t (name, value, until, version) SELECT $1::text, $2::bytea, $3::timestamptz, 1" +
+		" WHERE $4::bigint = 0 OR EXISTS (SELECT FROM scratch WHERE name = $1)" +
+		" ON CONFLICT (name) DO UPDATE SET value = excluded.value, until = excluded.until, version = t.version + 1" +
+		" WHERE CASE WHEN t.until > $5::timestamptz THEN t.version = $4 ELSE $4 = 0 END RETURNING version"
+	dropScratch  = "DELETE FROM scratch WHERE name = $1 RETURNING name"
+	sweepScratch = "DELETE FROM scratch WHERE name IN (SELECT name FROM scratch WHERE until <= $1::timestamptz ORDER BY until, name LIMIT $2) RETURNING name"
+)
+
+// loadRecords adds records whose keys are marked already. Their rows are locked themselves,
+// after the companies, each table in order of its ids.
+func (l *loader) loadRecords(keys []credit.RecordKey) {
+	named := store.ByNoun(keys)
+	for _, t := range store.RecordTables {
+		l.add(recordTexts[t.Noun].byID+l.end(), texts(named[t.Noun]), every(t.Table, func(r *store.RecordRow) {
+			l.s.Records[credit.KeyOf(r.Record)] = r.Record
+		}))
+	}
+}
+
+// records writes records, and what is personal of them.
+func (t *tx) records(w *writer, r *store.Rows) {
+	for _, x := range store.RecordTables {
+		put(w, x.Table, recordTexts[x.Noun].put, r.Records[x.Noun])
+	}
+	put(w, &store.Vault, putVault, r.Vault)
+	erased := make(texts, len(r.Erased))
+	for i, x := range r.Erased {
+		erased[i] = x.ID
+	}
+	w.add(eraseVault, erased)
+}
+
+// Records implements store.RecordView.
+func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]credit.Record, error) {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	var l list
+	l.equal("of_key", f.Of)
+	l.company("company_id", f.Company)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", f.Status)
+	l.compare("created_at", ">=", store.Micros(f.From))
+	l.compare("created_at", "<", store.Micros(f.To))
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []credit.Record
+	clause := l.clause() + l.newest("created_at", "id", p)
+	err = all(v, t, clause, func(r *store.RecordRow) error { out = append(out, r.Record); return nil }, l.args...)
+	return out, wrap("list "+t.Name, err)
+}
+
+// DueRecords implements store.RecordView.
+func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.Due, error) {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return v.due(t.Name, "id", now, p)
+}
+
+// EachRecord implements store.RecordView.
+func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return err
+	}
+	return all(v, t, " ORDER BY id", func(r *store.RecordRow) error { return fn(r.Record) })
+}
+
+// Secrets implements store.RecordView.
+func (v *view) Secrets(ids []string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	err := walk(v, over(secretsByID, texts(ids), nil), func(r *row) (*store.VaultRow, error) { return scan(&store.Vault, r) },
+		func(r *store.VaultRow) error { out[r.ID] = r.Sealed; return nil })
+	return out, wrap("read the vault", err)
+}
+
+// EachSecret implements store.RecordView.
+func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
+	return all(v, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })
+}
+
+// Scratched implements store.Scratch.
+func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
+	row, err := one(ctx, db, &store.ScratchTable, text(name))
+	if err != nil {
+		return nil, 0, false, wrap("read scratch", err)
+	}
+	if row == nil || !row.Until.After(now) {
+		return nil, 0, false, nil
+	}
+	return row.Value, row.Version, true, nil
+}
+
+// Scratch implements store.Scratch.
+func (db *DB) Scratch(ctx context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
+	n, err := db.counted(ctx, putScratch, []store.Value{text(s.Name), blob(s.Value), store.Micros(s.Until), integer(s.Version), store.Micros(now)})
+	return n > 0, wrap("keep scratch", err)
+}
+
+// Unscratch implements store.Scratch.
+func (db *DB) Unscratch(ctx context.Context, name string) (gone bool, err error) {
+	n, err := db.counted(ctx, dropScratch, []store.Value{text(name)})
+	return n > 0, wrap("forget scratch", err)
+}
+
+// SweepScratch implements store.Scratch.
+func (db *DB) SweepScratch(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := db.counted(ctx, sweepScratch, []store.Value{store.Micros(now), integer(int64(limit))})
+	return n, wrap("sweep scratch", err)
+}
+
+// counted runs a statement in a transaction of its own and counts the rows that it returns.
+func (db *DB) counted(ctx context.Context, sql string, args []store.Value) (n int, err error) {
+	c := ask(sql, args, func(*row) error { n++; return nil })
+	return n, db.again(ctx, c)
+}

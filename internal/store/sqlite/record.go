@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// recordText are the texts of one table of records.
+type recordText struct {
+	byID lookup
+	put  string
+}
+
+// recordTexts are made once of the tables.
+var recordTexts = newRecordTexts()
+
+func newRecordTexts() map[credit.Noun]recordText {
+	out := map[credit.Noun]recordText{}
+	for _, t := range store.RecordTables {
+		s := t.Table.Schema()
+		out[t.Noun] = recordText{byID: byKey(s, "id", ""), put: upsertSame(s, nil, "merchant_id", "created_at")}
+	}
+	return out
+}
+
+var vaultByID = byKey(store.Vault.Schema(), "id", "")
+
+// vaultTexts write the vault.
+var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}
+
+// loadRecords adds records whose keys are marked already.
+func (k *conn) loadRecords(s *credit.State, keys []credit.RecordKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	named := store.ByNoun(keys)
+	for _, t := range store.RecordTables {
+		ids := named[t.Noun]
+		if len(ids) == 0 {
+			continue
+		}
+		if err := each(k, t.Table, recordTexts[t.Noun].byID, texts(ids), func(r *store.RecordRow) { s.Records[credit.KeyOf(r.Record)] = r.Record }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordSteps write records, and what is personal of them.
+func recordSteps(r *store.Rows) (steps []step) {
+	for _, t := range store.RecordTables {
+		steps = append(steps, put(t.Table, recordTexts[t.Noun].put, r.Records[t.Noun]))
+	}
+	return append(steps, put(&store.Vault, vaultTexts.put, r.Vault), put(&store.Vault, vaultTexts.erase, r.Erased))
+}
+
+// Records implements store.RecordView.
+func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]credit.Record, error) {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	var l list
+	l.equal("of_key", f.Of)
+	l.company("company_id", f.Company)
+	l.equal("merchant_id", f.Merchant)
+	l.equal("status", f.Status)
+	l.compare("created_at", ">=", store.Micros(f.From))
+	l.compare("created_at", "<", store.Micros(f.To))
+	l.after("created_at", "id", p, text(p.AfterID))
+	var out []credit.Record
+	clause := l.clause() + l.newest("created_at", "id", p)
+	if err := all(v.conn, t, clause, func(r *store.RecordRow) error { out = append(out, r.Record); return nil }, l.args...); err != nil {
+		return nil, fmt.Errorf("list %s: %w", t.Name, err)
+	}
+	return out, nil
+}
+
+// DueRecords implements store.RecordView.
+func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.Due, error) {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	return v.due(t.Name, "id", now, p)
+}
+
+// EachRecord implements store.RecordView.
+func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
+	t, err := store.RecordsOf(n)
+	if err != nil {
+		return err
+	}
+	return all(v.conn, t, " ORDER BY id", func(r *store.RecordRow) error { return fn(r.Record) })
+}
+
+// Secrets implements store.RecordView.
+func (v *view) Secrets(ids []string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	err := each(v.conn, &store.Vault, vaultByID, distinct(ids), func(r *store.VaultRow) { out[r.ID] = r.Sealed })
+	if err != nil {
+		return nil, fmt.Errorf("read the vault: %w", err)
+	}
+	return out, nil
+}
+
+// EachSecret implements store.RecordView.
+func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
+	return all(v.conn, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })
+}
+
+// Scratched implements store.Scratch.
+func (db *DB) Scratched(ctx context.Context, name string, now time.Time) (value []byte, version int64, found bool, err error) {
+	row, err := one(ctx, db, &store.ScratchTable, text(name))
+	if err != nil {
+		return nil, 0, false, fmt.Errorf("read scratch: %w", err)
+	}
+	if row == nil || !row.Until.After(now) {
+		return nil, 0, false, nil
+	}
+	return row.Value, row.Version, true, nil
+}
+
+const (
+	putScratch = "INSERT INTO scratch (name, value, until, version) SELECT ?1, ?2, ?3, 1 WHERE ?4 = 0 OR EXISTS (SELECT 1 FROM scratch WHERE name = ?1)" +
+		" ON CONFLICT (name) DO UPDATE SET value = excluded.value, until = excluded.until, version = version + 1" +
+		" WHERE CASE WHEN until > ?5 THEN version = ?4 ELSE ?4 = 0 END RETURNING version"
+	dropScratch  = "DELETE FROM scratch WHERE name = ?1 RETURNING name"
+	sweepScratch = "DELETE FROM scratch WHERE name IN (SELECT name FROM scratch WHERE until <= ?1 ORDER BY until, name LIMIT ?2) RETURNING name"
+)
+
+// Scratch implements store.Scratch.
+func (db *DB) Scratch(ctx context.Context, s store.ScratchRow, now time.Time) (kept bool, err error) {
+	args := []store.Value{text(s.Name), blob(s.Value), store.Micros(s.Until), integer(s.Version), store.Micros(now)}
+	n, err := db.counted(ctx, putScratch, args)
+	if err != nil {
+		return false, fmt.Errorf("keep scratch: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Unscratch implements store.Scratch.
+func (db *DB) Unscratch(ctx context.Context, name string) (gone bool, err error) {
+	n, err := db.counted(ctx, dropScratch, []store.Value{text(name)})
+	if err != nil {
+		return false, fmt.Errorf("forget scratch: %w", err)
+	}
+	return n > 0, nil
+}
+
+// SweepScratch implements store.Scratch.
+func (db *DB) SweepScratch(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := db.counted(ctx, sweepScratch, []store.Value{store.Micros(now), integer(int64(limit))})
+	if err != nil {
+		return 0, fmt.Errorf("sweep scratch: %w", err)
+	}
+	return n, nil
+}
+
+// counted runs a statement in a transaction of its own and counts the rows that it returns.
+func (db *DB) counted(ctx context.Context, sql string, args []store.Value) (n int, err error) {
+	err = db.write(ctx, func(k *conn) error {
+		n = 0
+		return k.query(sql, args, func(*sqlite.Stmt) error { n++; return nil })
+	})
+	return n, err
+}

@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// records holds each record of the buyer's side against the rules of its kind, its links and
+// what stands in the vault for it (RC1, RC2, RC3).
+func records(r *run) error {
+	handles := map[string]bool{}
+	for _, t := range store.RecordTables {
+		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+			h, object := x.Head(), fmt.Sprint(t.Noun, " ", x.Head().ID)
+			if why := credit.RecordFlaw(x); why != "" {
+				r.broken("RC2", object, "%s", why)
+			}
+			if h.Merchant != "" && r.merchants[h.Merchant] == nil {
+				r.broken("RC1", object, "is of merchant %s, which does not exist", h.Merchant)
+			}
+			if h.Company != 0 && r.companies[h.Company] == nil {
+				r.broken("RC1", object, "is of company %d, which does not exist", h.Company)
+			}
+			if c, ok := x.(*credit.Checkout); ok {
+				r.acceptedOrder(object, c)
+			}
+			for _, id := range credit.RecordSecrets(x) {
+				handles[id] = true
+			}
+			return r.each(0)
+		}); err != nil {
+			return err
+		}
+	}
+	found := map[string]bool{}
+	if err := r.view.EachSecret(func(id string, _ []byte) error {
+		if found[id] = true; !handles[id] {
+			r.broken("RC3", "secret "+id, "belongs to no record")
+		}
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(handles)) {
+		if !found[id] {
+			r.broken("RC3", "secret "+id, "is not in the vault")
+		}
+	}
+	return nil
+}
+
+// acceptedOrder asks that what a buyer has accepted is the order that there is.
+func (r *run) acceptedOrder(object string, c *credit.Checkout) {
+	o := r.orders[c.Of]
+	switch {
+	case c.Accepted == nil:
+		if o != nil && !c.Direct {
+			r.broken("RC2", object, "has the order %s, which nobody has accepted", c.Of)
+		}
+	case o == nil:
+		r.broken("RC2", object, "was accepted, and there is no order %s", c.Of)
+	case c.Status == credit.CheckoutCompleted && o.status == credit.OrderCreated:
+		r.broken("RC2", object, "is COMPLETED, and its order is CREATED")
+	}
+}
+
+// recordNames adds the names that records hold.
+func (r *run) recordNames(take func(credit.Claim, string)) error {
+	last := map[credit.Claim]credit.Record{}
+	for _, t := range store.RecordTables {
+		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+			for _, c := range credit.RecordClaims(x) {
+				old := last[c]
+				if old != nil && c.Kind != credit.ClaimRemoteID {
+					take(c, old.Head().ID) // and again below: it is taken twice
+				}
+				if old == nil || c.Kind != credit.ClaimRemoteID || later(old, x) {
+					last[c] = x
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	for c, x := range last { // unordered: each is another name
+		take(c, x.Head().ID)
+	}
+	return nil
+}
+
+// later reports that the second of two checkouts for the same thing came after the first.
+func later(a, b credit.Record) bool {
+	x, y := a.(*credit.Checkout), b.(*credit.Checkout)
+	order := cmp.Or(x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(boolInt(y.Ended()), boolInt(x.Ended())), cmp.Compare(x.ID, y.ID))
+	return order < 0
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// taxNumber asks that whoever has a tax number is a company, or an application that is not
+// decided.
+func (r *run) taxNumber(c credit.Claim, owner string) error {
+	if id, err := strconv.ParseInt(owner, 10, 64); err == nil && r.companies[id] != nil {
+		return nil
+	}
+	s := credit.NewState()
+	if err := r.view.Load(s, credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: owner}}}); err != nil {
+		return err
+	}
+	if a := s.Application(owner); a == nil || a.Decided() || a.Business.EIN != c.Name {
+		r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, which is neither a company nor an open application of it", owner)
+	}
+	return nil
+}
+
+// compareRecords compares the records of the buyer's side with those that the audit log
+// makes.
+func (w *judge) compareRecords() error {
+	for _, t := range store.RecordTables {
+		seen := map[string]bool{}
+		if err := w.view.EachRecord(t.Noun, func(x credit.Record) error {
+			id := x.Head().ID
+			seen[id] = true
+			var made *store.RecordRow
+			if y := w.state.Records[credit.KeyOf(x)]; y != nil {
+				made = &store.RecordRow{Record: y}
+			}
+			compareRecord(w, fmt.Sprint(t.Noun, " ", id), t.Table, store.RecordRow{Record: x}, made)
+			return w.ctx.Err()
+		}); err != nil {
+			return err
+		}
+		for _, k := range slices.SortedFunc(maps.Keys(w.state.Records), func(a, b credit.RecordKey) int { return cmp.Compare(a.ID, b.ID) }) {
+			if k.Noun == t.Noun && w.state.Records[k] != nil && !seen[k.ID] {
+				w.broken("AU7", fmt.Sprint(t.Noun, " ", k.ID), "is missing")
+			}
+		}
+	}
+	return nil
+}
