@@ -42,6 +42,7 @@ var rooms = []room{
 	{"internal/schedule", values, "money calendar", "", "apr"},
 	{"internal/apr", values, "money calendar", "", "schedule"},
 	{"internal/ledger", values, "money calendar", "", ""},
+	{"internal/underwriting", values, "money calendar", "", "schedule"},
 	{"internal/seal", values, "", "", ""},
 	{"internal/account", values, "", "", ""},
 
