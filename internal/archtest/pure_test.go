@@ -16,7 +16,7 @@ import (
 )
 
 // pure are the packages that only compute (R1).
-var pure = []string{"internal/money", "internal/calendar", "internal/schedule", "internal/apr", "internal/ledger", "internal/credit"}
+var pure = []string{"internal/money", "internal/calendar", "internal/schedule", "internal/apr", "internal/ledger", "internal/underwriting", "internal/credit"}
 
 // pureStandard is all of the standard library that they may use. What is not
 // here reads a clock, a file, the network, the environment, or shares memory.

@@ -42,6 +42,7 @@ var rooms = []room{
 	{"internal/schedule", values, "money calendar", "", "apr"},
 	{"internal/apr", values, "money calendar", "", "schedule"},
 	{"internal/ledger", values, "money calendar", "", ""},
+	{"internal/underwriting", values, "money calendar", "", "schedule"},
 	{"internal/seal", values, "", "", ""},
 	{"internal/account", values, "", "", ""},
 
@@ -75,6 +76,9 @@ var rooms = []room{
 	{"internal/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
 	{"internal/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},
 	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
+	{"internal/facts", serving, "underwriting money calendar", "", ""},
+	{"internal/facts/sandbox", serving, "facts underwriting money calendar", "", ""},
+	{"internal/facts/https", serving, "facts outbound underwriting money calendar", jsonV2, "webhook"},
 	{"internal/web", serving, "money calendar", "", ""},
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},

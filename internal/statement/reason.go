@@ -38,6 +38,9 @@ func reasonTexts() map[string]string {
 		"bankruptcy":            "Bankruptcy of the business or an owner",
 		"ownership_unverified":  "Unable to verify who owns and controls the business",
 
+		"limit_maximum": "The amount asked for is above the most that we grant to one business",
+		"limit_step":    "The amount asked for is not one of the even amounts in which we grant credit lines",
+
 		credit.SuspendedPastDue:    "Delinquent obligations to this creditor",
 		credit.SuspendedChargedOff: "An obligation to this creditor was charged off",
 		"returned_payments":        "Payments to this creditor were returned by the bank of the business",
