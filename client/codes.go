@@ -69,6 +69,10 @@ const (
 	CodeCheckoutNotAccepted      Code = "checkout_not_accepted"       // The buyer has not accepted the terms
 	CodeCheckoutExpired          Code = "checkout_expired"            // The checkout has expired
 	CodeCheckoutAlreadyCompleted Code = "checkout_already_completed"  // The checkout has already been completed
+	CodeCheckoutTaken            Code = "checkout_taken"              // Somebody else has begun this checkout
+	CodeOwnerRequired            Code = "owner_required"              // An owner of the company must accept
+	CodeTermsChanged             Code = "terms_changed"               // The terms have changed since they were shown
+	CodeApplicationDecided       Code = "application_decided"         // The application has been decided, or has ended
 
 	// 412
 	CodePreconditionFailed Code = "precondition_failed" // The resource has changed since it was read
@@ -109,9 +113,10 @@ const (
 	CodeInternalError Code = "internal_error" // An unexpected fault occurred
 
 	// 503
-	CodeOverloaded     Code = "overloaded"      // The service takes no more requests for the moment
-	CodeReadOnly       Code = "read_only"       // The service takes no writes for the moment
-	CodeOutcomeUnknown Code = "outcome_unknown" // Whether the request took effect is not known yet
+	CodeOverloaded      Code = "overloaded"       // The service takes no more requests for the moment
+	CodeReadOnly        Code = "read_only"        // The service takes no writes for the moment
+	CodeMailUnavailable Code = "mail_unavailable" // The deployment cannot send mail
+	CodeOutcomeUnknown  Code = "outcome_unknown"  // Whether the request took effect is not known yet
 
 	// of OAuth (RFC 6749)
 	CodeInvalidClient        Code = "invalid_client"         // The credentials are wrong

@@ -46,7 +46,7 @@ var rooms = []room{
 	{"internal/seal", values, "", "", ""},
 	{"internal/account", values, "", "", ""},
 
-	{"internal/credit", decisions, "account money calendar schedule apr ledger", jsonV2, ""},
+	{"internal/credit", decisions, "account underwriting money calendar schedule apr ledger", jsonV2, ""},
 
 	{"internal/failpoint", storage, "", "", ""},
 	{"internal/store", storage, "credit money calendar schedule ledger", jsonV2, ""},

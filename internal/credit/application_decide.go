@@ -163,7 +163,7 @@ func (d *draft) stepAt(a *Application, step ScriptStep) time.Time {
 		return a.CreatedAt
 	}
 	from := d.e.Zone.Date(a.CreatedAt)
-	return a.CreatedAt.AddDate(0, 0, from.DaysUntil(from.AddBankingDays(step.After)))
+	return d.e.Zone.Start(from.AddBankingDays(step.After)).Add(a.CreatedAt.Sub(d.e.Zone.Start(from)))
 }
 
 // approve approves an application, which is the draft's own: the company is made or its line

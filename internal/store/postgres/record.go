@@ -8,28 +8,7 @@ import (
 	"tenor/internal/store"
 )
 
-// recordText are the texts of one table of records.
-type recordText struct{ byID, put string }
-
-// recordTexts are made once of the tables.
-var recordTexts = newRecordTexts()
-
-func newRecordTexts() map[credit.Noun]recordText {
-	out := map[credit.Noun]recordText{}
-	for _, t := range store.RecordTables {
-		s := t.Table.Schema()
-		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s, "merchant_id", "created_at")}
-	}
-	return out
-}
-
 // The texts of the vault and of what is short-lived.
-var (
-	putVault = insertInto(store.Vault.Schema())
-
-	secretsByID = byKey(store.Vault.Schema(), "id", "text[]", "")
-)
-
 const (
 	eraseVault = "DELETE FROM vault WHERE id = ANY($1::text[])"
 	putScratch = "INSERT INTO scratch AS t (name, value, until, version) SELECT $1::text, $2::bytea, $3::timestamptz, 1" +

@@ -406,6 +406,28 @@ func (s *statementSet) aside() {
 	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 
+// recordText are the texts of one table of records.
+type recordText struct{ byID, put string }
+
+// recordTexts are made once of the tables.
+var recordTexts = newRecordTexts()
+
+func newRecordTexts() map[credit.Noun]recordText {
+	out := map[credit.Noun]recordText{}
+	for _, t := range store.RecordTables {
+		s := t.Table.Schema()
+		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s, "merchant_id", "created_at")}
+	}
+	return out
+}
+
+// The texts of the vault.
+var (
+	putVault = insertInto(store.Vault.Schema())
+
+	secretsByID = byKey(store.Vault.Schema(), "id", "text[]", "")
+)
+
 // batchWithHash is insertInto, but the hash is the one that the sequence has just
 // got: only the server knows the one before it.
 func batchWithHash() string {

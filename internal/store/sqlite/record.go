@@ -11,29 +11,6 @@ import (
 	"tenor/internal/store"
 )
 
-// recordText are the texts of one table of records.
-type recordText struct {
-	byID lookup
-	put  string
-}
-
-// recordTexts are made once of the tables.
-var recordTexts = newRecordTexts()
-
-func newRecordTexts() map[credit.Noun]recordText {
-	out := map[credit.Noun]recordText{}
-	for _, t := range store.RecordTables {
-		s := t.Table.Schema()
-		out[t.Noun] = recordText{byID: byKey(s, "id", ""), put: upsertSame(s, nil, "merchant_id", "created_at")}
-	}
-	return out
-}
-
-var vaultByID = byKey(store.Vault.Schema(), "id", "")
-
-// vaultTexts write the vault.
-var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}
-
 // loadRecords adds records whose keys are marked already.
 func (k *conn) loadRecords(s *credit.State, keys []credit.RecordKey) error {
 	if len(keys) == 0 {

@@ -277,6 +277,29 @@ var railTexts = struct {
 	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 
+// recordText are the texts of one table of records.
+type recordText struct {
+	byID lookup
+	put  string
+}
+
+// recordTexts are made once of the tables.
+var recordTexts = newRecordTexts()
+
+func newRecordTexts() map[credit.Noun]recordText {
+	out := map[credit.Noun]recordText{}
+	for _, t := range store.RecordTables {
+		s := t.Table.Schema()
+		out[t.Noun] = recordText{byID: byKey(s, "id", ""), put: upsertSame(s, nil, "merchant_id", "created_at")}
+	}
+	return out
+}
+
+var vaultByID = byKey(store.Vault.Schema(), "id", "")
+
+// vaultTexts write the vault.
+var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}
+
 // upsertSame is upsert, but for columns that never change, though indexes have them:
 // they are compared, and if one differs the version turns into 0, which its column
 // refuses. Those to keep are not even compared; filed belongs to the exchange.
