@@ -5,7 +5,12 @@
 //	parts, err := design.Parts(design.English)
 //	pages, err := parts.ParseFS(files, "templates/*.html")
 //
-// and in a page {{template "field" .EIN}}, where EIN is a [Field].
+// and in a page {{template "field" .EIN}}, where EIN is a [Field]. Parts that have others
+// in them come as two: "checkout" and "checkout-end", "app" and "app-end", "fields" and
+// "fields-end" around the fields of a form with their legend, "details" and "details-end"
+// around what opens below a line. "tag" and "command" take a text. A "panel" is a class: a
+// card whose parts are parted by lines. Functions for pages: money, day and longday write
+// amounts and dates, icon makes an [Icon] of a name and its classes.
 //
 // The stylesheet and the icons are made of npm packages by src/build.mjs when somebody
 // changes the look, and are kept in assets and templates: a build needs none of that.

@@ -47,7 +47,7 @@ function basecoat(components) {
   const take = (s) => {
     for (const [begin, instead] of components.map((c) => c.split(' '))) {
       const rest = s.startsWith(begin) && s.slice(begin.length)
-      if (rest !== false && !/^[\w-]/.test(rest)) return unused.test(rest.replace(/:not\([^)]*\)/g, '')) ? [] : [(instead ?? begin) + rest]
+      if (rest !== false && !/^[\w-]/.test(rest)) return unused.test(rest.replace(/:not\([^)]*\)/g, '')) ? [] : [(instead ?? begin) + rest.replace(":not([role='switch'])", '')] // we have no switches
     }
     return []
   }
