@@ -181,3 +181,21 @@ func TestTextsAreThere(t *testing.T) {
 		t.Error("parts speak a language that is none")
 	}
 }
+
+// A button is calm unless it says that it is not; one that leads somewhere is a link.
+func TestButtons(t *testing.T) {
+	all := parsed(t)
+	for _, c := range []struct {
+		button Button
+		want   string
+	}{
+		{Button{Text: "Save"}, `<button class="btn cursor-pointer tabular-nums" data-variant="outline" data-size="lg" type="submit">Save</button>`},
+		{Button{Text: "Pay", Emphasis: Primary, Name: "act", Value: "pay"}, `<button class="btn cursor-pointer tabular-nums" data-size="lg" type="submit" name="act" value="pay">Pay</button>`},
+		{Button{Text: "Back", Emphasis: Ghost, Href: "/back", Small: true, Full: true}, `<a class="btn tabular-nums w-full" data-variant="ghost" data-size="sm" href="/back">Back</a>`},
+		{Button{Text: "x", Href: "javascript:alert(1)"}, `<a class="btn tabular-nums" data-variant="outline" data-size="lg" href="#ZgotmplZ">x</a>`},
+	} {
+		if got := render(t, all, "button", c.button); got != c.want {
+			t.Errorf("%+v is\n%s instead of\n%s", c.button, got, c.want)
+		}
+	}
+}
