@@ -3,8 +3,10 @@ package docs_test
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +29,15 @@ func TestLicences(t *testing.T) {
 		file := strings.ReplaceAll(m.path, "/", "_") + ".txt"
 		want[file] = text
 		fmt.Fprintf(&index, "%s %s %s\n", m.path, spdx(t, m.path, main), file)
+	}
+	for _, name := range embedded(t) {
+		file := "npm_" + strings.ReplaceAll(name, "/", "_") + ".txt"
+		text, err := os.ReadFile(filepath.Join("licences", file)) // written by make generate, and compared by the test of the stylesheet
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[file] = text
+		fmt.Fprintf(&index, "npm:%s %s %s\n", name, spdx(t, name, text), file)
 	}
 	want["index.txt"] = []byte(index.String())
 	if *rewriteLicences {
@@ -51,6 +62,21 @@ func TestLicences(t *testing.T) {
 			t.Errorf("licences/%s belongs to no module of the binary", f.Name())
 		}
 	}
+}
+
+// embedded lists the npm packages of which a part is in the binary: the stylesheet is
+// made of them, its icons and its font are theirs. What only makes it is not among them.
+func embedded(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../internal/design/src/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(text, &list); err != nil || len(list.Dependencies) == 0 {
+		t.Fatalf("%d packages, %v", len(list.Dependencies), err)
+	}
+	return slices.Sorted(maps.Keys(list.Dependencies))
 }
 
 type module struct{ path, dir string }
@@ -129,6 +155,8 @@ func spdx(t *testing.T, path string, text []byte) string {
 	t.Helper()
 	flat := strings.ToLower(strings.Join(strings.Fields(string(text)), " "))
 	switch {
+	case strings.Contains(flat, "sil open font license version 1.1"):
+		return "OFL-1.1"
 	case strings.Contains(flat, "apache license version 2.0"):
 		return "Apache-2.0"
 	case strings.Contains(flat, "permission to use, copy, modify, and/or distribute this software"), strings.Contains(flat, "permission to use, copy, modify, and distribute this software"):

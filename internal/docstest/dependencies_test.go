@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"encoding/json"
 	"go/ast"
 	"os"
 	"path/filepath"
@@ -53,6 +54,41 @@ func TestDependencies(t *testing.T) {
 	}
 	if len(direct) > 25 {
 		t.Errorf("%d direct dependencies: at most 25 are kept", len(direct))
+	}
+}
+
+// TestPackagesOfTheStylesheet compares the page with the packages that the stylesheet is
+// made of: each has a row with its licence, and every row is one.
+func TestPackagesOfTheStylesheet(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "internal/design/src/package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(root, "docs/licences/index.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Dependencies, DevDependencies map[string]string }
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]string{}
+	for _, r := range readPage(t, "docs/dependencies.md").rows(t, "Packages of the stylesheet") {
+		name := strings.Trim(r[0], "`")
+		rows[name] = r
+		if list.Dependencies[name] == "" && list.DevDependencies[name] == "" {
+			t.Errorf("the stylesheet is not made of %s", name)
+		}
+		if list.Dependencies[name] != "" && !strings.Contains(string(index), "npm:"+name+" "+r[1]+" ") {
+			t.Errorf("the licence of %s is not %s", name, r[1])
+		}
+	}
+	for _, packages := range []map[string]string{list.Dependencies, list.DevDependencies} {
+		for name := range packages {
+			if len(rows[name]) != 5 {
+				t.Errorf("%s has no row", name)
+			}
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ func TestSumsAreKept(t *testing.T) {
 
 // allowed are the licences of modules that may be part of the binary: none of them asks
 // for the source, or for more than its own text and notice.
-var allowed = []string{"MIT", "Unlicense", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Apache-2.0"}
+var allowed = []string{"MIT", "Unlicense", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Apache-2.0", "OFL-1.1"}
 
 // licenceProblems names modules whose licence is not allowed, or is not kept.
 func licenceProblems(linked []string, index string) (problems []string) {
@@ -122,10 +122,13 @@ func TestLicencesAreAllowed(t *testing.T) {
 	for _, m := range linkedModules(t, built(t)) {
 		linked = append(linked, m.Path)
 	}
+	for name := range packages(t).Dependencies {
+		linked = append(linked, "npm:"+name)
+	}
 	for _, p := range licenceProblems(linked, index) {
 		t.Error(p)
 	}
-	t.Logf("%d modules in the binary, all of an allowed licence", len(linked))
+	t.Logf("%d modules and packages in the binary, all of an allowed licence", len(linked))
 	if got := licenceProblems([]string{"example.org/x", "example.org/y"}, "example.org/y GPL-3.0 y.txt\n"); len(got) != 2 {
 		t.Errorf("a licence that is missing and one that is not allowed give %q", got)
 	}

@@ -3,9 +3,12 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -42,6 +45,36 @@ func Harden(h http.Header, forms, secure bool) {
 type Asset struct {
 	Media string
 	Body  []byte
+	small []byte // compressed, once; nil where that makes it no smaller
+}
+
+// NewAsset makes a file of its bytes, and compresses it if that helps.
+func NewAsset(media string, body []byte) Asset {
+	a := Asset{Media: media, Body: body}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return a
+	}
+	_, err = w.Write(body)
+	if err = errors.Join(err, w.Close()); err == nil && b.Len() < len(body)*9/10 {
+		a.small = b.Bytes()
+	}
+	return a
+}
+
+// Sent is how many bytes of the file go to a browser that takes them compressed.
+func (a Asset) Sent() int {
+	if a.small != nil {
+		return len(a.small)
+	}
+	return len(a.Body)
+}
+
+// AssetPath is the path of a file below prefix: its name, and in it a part of its hash.
+func AssetPath(prefix, file string, body []byte) string {
+	sum, ext := sha256.Sum256(body), path.Ext(file)
+	return prefix + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
 }
 
 // Assets are the files of pages by their paths.
@@ -62,14 +95,12 @@ func LoadAssets(prefix string) (Assets, error) {
 		if err != nil {
 			return Assets{}, err
 		}
-		sum := sha256.Sum256(b)
-		ext := path.Ext(file)
-		at := prefix + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
-		switch ext {
+		at := AssetPath(prefix, file, b)
+		switch path.Ext(file) {
 		case ".css":
-			a.CSS, a.Files[at] = at, Asset{"text/css; charset=utf-8", b}
+			a.CSS, a.Files[at] = at, NewAsset("text/css; charset=utf-8", b)
 		case ".svg":
-			a.Icon, a.Files[at] = at, Asset{"image/svg+xml", b}
+			a.Icon, a.Files[at] = at, NewAsset("image/svg+xml", b)
 		default:
 			return Assets{}, fmt.Errorf("asset %s: its kind is not known", file)
 		}
@@ -79,9 +110,31 @@ func LoadAssets(prefix string) (Assets, error) {
 
 // Serve sends a file, to be kept for ever.
 func (a Asset) Serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", a.Media)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	Send(w, r, http.StatusOK, a.Body)
+	h := w.Header()
+	h.Set("Content-Type", a.Media)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	body := a.Body
+	if a.small != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if takesGzip(r.Header.Values("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			body = a.small
+		}
+	}
+	Send(w, r, http.StatusOK, body)
+}
+
+// takesGzip reports whether a browser names gzip and does not refuse it.
+func takesGzip(accept []string) bool {
+	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			continue
+		}
+		weight = strings.ReplaceAll(strings.ToLower(weight), " ", "")
+		return strings.Trim(strings.TrimPrefix(weight, "q="), "0.") != "" || weight == ""
+	}
+	return false
 }
 
 // Send writes a page. Its length is known, so that HEAD tells it too.

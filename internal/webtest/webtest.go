@@ -38,6 +38,17 @@ func (e Element) Has(name string) bool {
 // voids are elements without an end tag.
 func voids() []string { return []string{"meta", "link", "input", "hr", "br", "img"} }
 
+// drawings are the elements of an icon or a chart that a page draws itself, and what they
+// may say. None of them loads, links, moves or runs anything.
+func drawings() map[string][]string {
+	form := "class fill stroke stroke-width stroke-linecap stroke-linejoin x y x1 x2 y1 y2 cx cy r rx ry width height d points transform"
+	drawn := strings.Fields(form)
+	return map[string][]string{
+		"svg": strings.Fields(form + " viewBox preserveAspectRatio xmlns role aria-hidden aria-label aria-labelledby"),
+		"g":   drawn, "path": drawn, "rect": drawn, "circle": drawn, "line": drawn, "polyline": drawn, "ellipse": drawn, "text": drawn,
+	}
+}
+
 // Read reads a page strictly: every element that is opened is closed, in
 // order. An HTML parser would mend what is wrong; this one refuses it.
 func Read(t testing.TB, page string) []Element {
@@ -97,18 +108,22 @@ func Skeleton(all []Element) string {
 // allowedAttributes are all that the pages use. None of them runs a script.
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
-	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern`)
+	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
+	aria-hidden aria-invalid autofocus checked disabled hidden inputmode novalidate data-copy data-size data-text data-variant`)
 }
 
-// CheckSafe asks that a page can do nothing but be read and searched.
+// CheckSafe asks that a page can do nothing but be read and searched. What it draws
+// itself, as SVG in its text, has only what draws.
 func CheckSafe(t testing.TB, at string, all []Element) {
 	t.Helper()
+	drawings := drawings()
 	for _, e := range all {
-		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "img", "svg", "video", "audio"}, e.Name) {
+		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "img", "video", "audio", "use", "image", "foreignObject", "animate", "set"}, e.Name) {
 			t.Errorf("%s: has <%s>", at, e.Name)
 		}
+		drawn := drawings[e.Name]
 		for _, a := range e.Attrs {
-			if !slices.Contains(allowedAttributes(), a[0]) {
+			if !slices.Contains(allowedAttributes(), a[0]) && !slices.Contains(drawn, a[0]) {
 				t.Errorf("%s: <%s> has the attribute %s", at, e.Name, a[0])
 			}
 		}
@@ -151,8 +166,10 @@ func CheckForm(t testing.TB, at string, all []Element) {
 				t.Errorf("%s: has no language", at)
 			}
 		case "input", "select", "textarea":
-			if by := e.Attr("aria-describedby"); by != "" && !ids[by] {
-				t.Errorf("%s: a field is described by #%s, which is not there", at, by)
+			for _, by := range strings.Fields(e.Attr("aria-describedby")) {
+				if !ids[by] {
+					t.Errorf("%s: a field is described by #%s, which is not there", at, by)
+				}
 			}
 			if e.Attr("type") != "hidden" && !labels[e.Attr("id")] {
 				t.Errorf("%s: a field has no label", at)
@@ -189,6 +206,41 @@ func CheckForm(t testing.TB, at string, all []Element) {
 	}
 	if first := all[slices.IndexFunc(all, func(e Element) bool { return e.Name == "a" })]; first.Attr("href") != "#main" || !ids["main"] {
 		t.Errorf("%s: the first link does not skip to the content", at)
+	}
+}
+
+// CheckClasses asks that a stylesheet knows every class of a page: a word that is
+// misspelled, or for which the sheet was not made anew, is seen.
+func CheckClasses(t testing.TB, at string, all []Element, sheet string) {
+	t.Helper()
+	for _, e := range all {
+		for _, class := range strings.Fields(e.Attr("class")) {
+			if class != "group" && class != "peer" && !knows(sheet, class) { // marks that other classes look at
+				t.Errorf("%s: <%s> has the class %s, which the stylesheet does not know", at, e.Name, class)
+			}
+		}
+	}
+}
+
+// knows reports whether a sheet has a selector of a class, as CSS writes its name.
+func knows(sheet, class string) bool {
+	var name strings.Builder
+	name.WriteByte('.')
+	for i, r := range class {
+		if !(r == '-' || r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {
+			name.WriteByte('\\')
+		}
+		name.WriteRune(r)
+	}
+	for rest := sheet; ; {
+		_, after, found := strings.Cut(rest, name.String())
+		if !found {
+			return false
+		}
+		if after == "" || !strings.ContainsAny(after[:1], "-_\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") {
+			return true
+		}
+		rest = after
 	}
 }
 

@@ -1,0 +1,47 @@
+package webtest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// said is a test that remembers what was wrong instead of failing.
+type said struct {
+	testing.TB
+	errors []string
+}
+
+func (s *said) Helper() {}
+
+func (s *said) Errorf(format string, args ...any) {
+	s.errors = append(s.errors, fmt.Sprintf(format, args...))
+}
+
+// What a page draws itself is safe as long as it only draws.
+func TestDrawings(t *testing.T) {
+	for page, want := range map[string]int{
+		`<svg class="a" viewBox="0 0 1 1"><path d="M0 0"/></svg>`:        0,
+		`<svg viewBox="0 0 1 1" onload="x"></svg>`:                       1,
+		`<svg><use href="/a.svg"></use></svg>`:                           1,
+		`<svg><foreignObject></foreignObject></svg>`:                     1,
+		`<svg><animate></animate><set></set><image></image></svg>`:       3,
+		`<p viewBox="0 0 1 1">x</p>`:                                     1,
+		`<input class="a" aria-invalid="true" checked=""><p hidden=""/>`: 0,
+	} {
+		s := &said{TB: t}
+		CheckSafe(s, "page", Read(t, page))
+		if len(s.errors) != want {
+			t.Errorf("%s: %q", page, s.errors)
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	sheet := `.p-2{a:b}.sm\:w-1\/2:hover{a:b}.grid-cols-\[1fr_2rem\]{a:b}.px-23{a:b}`
+	s := &said{TB: t}
+	CheckClasses(s, "page", Read(t, `<p class="p-2 group sm:w-1/2 grid-cols-[1fr_2rem] px-2 p"></p>`), sheet)
+	if want := []string{"page: <p> has the class px-2, which the stylesheet does not know", "page: <p> has the class p, which the stylesheet does not know"}; !slices.Equal(s.errors, want) {
+		t.Errorf("got %q", s.errors)
+	}
+}
