@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,5 +33,24 @@ func TestReasonsOfThePolicy(t *testing.T) {
 	}
 	if len(underwriting.Reasons()) != len(statement.ReasonCodes()) {
 		t.Errorf("%d reasons in the policy, %d in notices", len(underwriting.Reasons()), len(statement.ReasonCodes()))
+	}
+}
+
+// TestFactorsTable holds the page's table of factors against the policy that is in force
+// unless another is set.
+func TestFactorsTable(t *testing.T) {
+	rows := readPage(t, "docs/underwriting.md").rows(t, "The policy")
+	in := underwriting.Inputs{
+		Requested: 1_000_000, State: "OH", ControlPerson: true, AnnualRevenue: 4_000_000, OwnerScore: underwriting.Score{FICO: 600},
+		Identity: underwriting.IdentityProved, Screening: underwriting.ScreeningClear,
+	}
+	points := underwriting.Decide(underwriting.Default(), in, 0).Points
+	if len(rows) != len(points) {
+		t.Fatalf("%d factors on the page, %d in the policy", len(rows), len(points))
+	}
+	for i, f := range points {
+		if rows[i][2] != strconv.Itoa(f.Max) || !strings.HasSuffix(rows[i][1], strconv.Itoa(f.Max)) {
+			t.Errorf("%s: the page says %s of %s, the policy gives %d at most", f.Factor, rows[i][1], rows[i][2], f.Max)
+		}
 	}
 }

@@ -204,14 +204,18 @@ func TestNothingConfiguredOrFound(t *testing.T) {
 // A server that stops records nothing as missing.
 func TestGatherEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	v := answering()
+	v, asked := answering(), 0
 	v.bureau = func(ctx context.Context, _ int) (Fact[CreditReport], error) {
+		asked++
 		cancel()
 		<-ctx.Done()
 		return Fact[CreditReport]{}, ctx.Err()
 	}
 	if _, err := Gather(ctx, v.ports(), question(), waits(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v", err)
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
 	}
 }
 
