@@ -57,7 +57,7 @@ var rooms = []room{
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
 	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
 
-	{"internal/wire", serving, "store credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/wire", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
 	{"internal/statement", serving, "store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
 	{"internal/alarm", serving, "rails rails/ach store credit money calendar", "", "*"},

@@ -29,7 +29,7 @@ type AnyEvent = Event[jsontext.Value]
 
 // EventObject names what an event happened to.
 type EventObject struct {
-	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook" doc:"Kind of the object." example:"order"`
+	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook,checkout,application" doc:"Kind of the object." example:"order"`
 	ID   string `json:"id" doc:"Its identifier; an order's is its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
@@ -89,6 +89,10 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 		return encodeEvent(h, newCompany(d))
 	case *credit.Invoice:
 		return encodeEvent(h, NewInvoice(d))
+	case *credit.Checkout:
+		return encodeEvent(h, eventCheckout(d))
+	case *credit.Application:
+		return encodeEvent(h, NewApplication(d))
 	case *credit.Payout:
 		return encodeEvent(h, NewPayout(d))
 	case *credit.Endpoint:
@@ -130,6 +134,10 @@ func EventResource(t credit.EventType) (any, bool) {
 		return Event[Payout]{}, true
 	case "webhook":
 		return Event[Webhook]{}, true
+	case "checkout":
+		return Event[Checkout]{}, true
+	case "application":
+		return Event[Application]{}, true
 	}
 	return nil, false
 }

@@ -1,0 +1,189 @@
+package wire
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/underwriting"
+)
+
+// Checkout is a shop's wish to have one order financed by one buyer.
+type Checkout struct {
+	ID               string            `json:"id" doc:"Identifier of the checkout." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Status           string            `json:"status" enum:"OPEN,PENDING_REVIEW,ACCEPTED,COMPLETED,CANCELED,DECLINED,EXPIRED" doc:"Where it stands." example:"OPEN"`
+	Reason           *string           `json:"reason" nullable:"true" doc:"Why it has this status, as cancel_url gets it." example:"buyer_canceled"`
+	OrderKey         string            `json:"order_key" doc:"Key of its order. The order can be read once the buyer has accepted." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	CompanyID        *int64            `json:"company_id" nullable:"true" doc:"The company, once it has accepted or if the merchant has named it." example:"4821073356"`
+	Amount           money.Amount      `json:"amount" doc:"What is to be financed." example:"1200.00"`
+	Currency         string            `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
+	Charges          *Charges          `json:"charges" nullable:"true" doc:"The shop's own totals."`
+	Installments     *int              `json:"installments" nullable:"true" doc:"The number that the buyer has accepted." example:"6"`
+	RemoteID         *string           `json:"remote_id" nullable:"true" doc:"The shop's identifier of the cart." example:"cart-8812"`
+	RemoteCustomerID *string           `json:"remote_customer_id" nullable:"true" doc:"The shop's identifier of the buyer." example:"cust-77"`
+	Mode             string            `json:"mode" enum:"redirect,modal,link" doc:"How the buyer comes to it." example:"redirect"`
+	CheckoutURL      *string           `json:"checkout_url" nullable:"true" doc:"Where to send the buyer; null in events." example:"https://tenor.example/c/x"`
+	ExpiresAt        time.Time         `json:"expires_at" doc:"Until when the buyer may accept; after that, until when the merchant may complete." example:"2026-01-16T15:00:00Z"`
+	AcceptedAt       *time.Time        `json:"accepted_at" nullable:"true" doc:"When the buyer accepted the terms." example:"2026-01-15T15:04:00Z"`
+	CompletedAt      *time.Time        `json:"completed_at" nullable:"true" doc:"When the merchant completed it." example:"2026-01-15T15:04:03Z"`
+	Metadata         map[string]string `json:"metadata" doc:"What the shop has added."`
+	CreatedAt        time.Time         `json:"created_at" doc:"When it was made." example:"2026-01-15T15:00:00Z"`
+	UpdatedAt        time.Time         `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:00Z"`
+	Version          int               `json:"version" doc:"Grows with each change." example:"1"`
+}
+
+// NewCheckout returns the resource of a checkout. url is its address, "" where it is not
+// shown. linked says whether its company is linked to its merchant: of another one the
+// merchant learns nothing but that it was declined.
+func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
+	c := Checkout{
+		ID: x.ID, Status: x.Status, Reason: textIn(&x.Reason), OrderKey: x.Of, Amount: x.Amount, Currency: string(money.USD),
+		Charges: newCharges(x.Charges), RemoteID: textIn(&x.RemoteID), RemoteCustomerID: textIn(&x.RemoteCustomerID), Mode: string(x.Mode),
+		CheckoutURL: textIn(&url), ExpiresAt: instant(x.ExpiresAt), CompletedAt: instantIn(&x.CompletedAt), Metadata: x.Metadata,
+		CreatedAt: instant(x.CreatedAt), UpdatedAt: instant(x.UpdatedAt), Version: x.Version,
+	}
+	if c.Metadata == nil {
+		c.Metadata = map[string]string{}
+	}
+	if company := x.Company; linked && company != 0 {
+		c.CompanyID = &company
+	} else if x.Named != 0 {
+		named := x.Named
+		c.CompanyID = &named
+	}
+	if a := x.Accepted; a != nil {
+		c.AcceptedAt, c.Installments = instantIn(&a.At), &a.Installments
+	}
+	if !linked && (x.Reason == credit.EndInsufficientCredit || x.Reason == credit.EndNotEligible) {
+		declined := credit.EndDeclined
+		c.Status, c.Reason = credit.CheckoutDeclined, &declined
+	}
+	return c
+}
+
+// eventCheckout is a checkout as its event shows it: the company once it has accepted, which
+// has linked it.
+func eventCheckout(x *credit.Checkout) Checkout { return NewCheckout(x, "", x.Accepted != nil) }
+
+// Application is what a merchant sees of an application that came through it: where it
+// stands and what came of it.
+type Application struct {
+	ID             string            `json:"id" doc:"Identifier of the application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE" doc:"What it asks for." example:"NEW"`
+	Status         string            `json:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED" doc:"Where it stands." example:"APPROVED"`
+	CompanyID      *int64            `json:"company_id" nullable:"true" doc:"The company, once it is approved." example:"4821073356"`
+	LegalName      string            `json:"legal_name" doc:"The business." example:"Harbor Supply LLC"`
+	RequestedLimit money.Amount      `json:"requested_limit" doc:"The line that was asked for." example:"10000.00"`
+	ApprovedLimit  *money.Amount     `json:"approved_limit" nullable:"true" doc:"The line that was granted." example:"8000.00"`
+	Tier           *string           `json:"tier" nullable:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
+	CounterOffer   bool              `json:"counter_offer" doc:"Less was granted than asked for." example:"false"`
+	CheckoutID     *string           `json:"checkout_id" nullable:"true" doc:"The checkout in which it was made." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Requests       []Wanted          `json:"requests" doc:"What the applicant has been asked for."`
+	Reference      *string           `json:"merchant_reference" nullable:"true" doc:"The merchant's own reference." example:"lead-4711"`
+	Metadata       map[string]string `json:"metadata" doc:"What the merchant has added."`
+	SubmittedAt    time.Time         `json:"submitted_at" doc:"When it was submitted." example:"2026-01-15T15:00:00Z"`
+	DecidedAt      *time.Time        `json:"decided_at" nullable:"true" doc:"When it was decided." example:"2026-01-15T15:00:02Z"`
+	UpdatedAt      time.Time         `json:"updated_at" doc:"When it last changed." example:"2026-01-15T15:00:02Z"`
+	Version        int               `json:"version" doc:"Grows with each change." example:"2"`
+}
+
+// Wanted is something that an applicant has been asked for.
+type Wanted struct {
+	What  string        `json:"what" doc:"What is to be sent." example:"Articles of organization"`
+	DueOn calendar.Date `json:"due_on" doc:"By when." example:"2026-01-29"`
+}
+
+// NewApplication returns the resource of an application as its merchant sees it: without
+// reasons, which tell what a credit report said, and without people.
+func NewApplication(x *credit.Application) Application {
+	a := Application{
+		ID: x.ID, Kind: string(x.Kind), Status: x.Status, LegalName: x.Business.LegalName, RequestedLimit: x.Requested, CheckoutID: textIn(&x.Checkout),
+		Requests: []Wanted{}, Reference: textIn(&x.Reference), Metadata: x.Metadata, SubmittedAt: instant(x.CreatedAt), UpdatedAt: instant(x.UpdatedAt), Version: x.Version,
+	}
+	if a.Metadata == nil {
+		a.Metadata = map[string]string{}
+	}
+	if company := x.Company; company != 0 {
+		a.CompanyID = &company
+	}
+	for _, r := range x.Requests {
+		a.Requests = append(a.Requests, Wanted{What: r.What, DueOn: r.Due})
+	}
+	if d := x.Decision; d != nil {
+		a.DecidedAt, a.CounterOffer = instantIn(&d.At), d.CounterOffer
+		if d.Approved {
+			limit, tier := d.Limit, d.Tier
+			a.ApprovedLimit, a.Tier = &limit, &tier
+		}
+	}
+	return a
+}
+
+// ReviewedApplication is an application as the lender sees it.
+type ReviewedApplication struct {
+	Application
+	MerchantID    *string                     `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Business      ApplicationBusiness         `json:"business" doc:"What was said of the business."`
+	Duplicate     bool                        `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
+	PolicyVersion *int                        `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
+	Points        []underwriting.FactorPoints `json:"points" doc:"Points of each factor."`
+	Total         *int                        `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
+	Why           *string                     `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
+	Reasons       []string                    `json:"reasons" doc:"Reason codes of the decision."`
+	DecidedBy     *string                     `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
+	Note          *string                     `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
+	Assigned      *string                     `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
+	DocumentIDs   []string                    `json:"document_ids" doc:"Its documents."`
+	Notice        *ApplicationNotice          `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
+}
+
+// ApplicationBusiness is what an application says of the business.
+type ApplicationBusiness struct {
+	LegalName        string         `json:"legal_name" doc:"Legal name." example:"Harbor Supply LLC"`
+	TradingName      *string        `json:"trading_name" nullable:"true" doc:"Trading name." example:"Harbor"`
+	EntityType       string         `json:"entity_type" enum:"SOLE_PROPRIETOR,PARTNERSHIP,LLC,CORPORATION,NONPROFIT" doc:"Legal form." example:"LLC"`
+	EINLast4         string         `json:"ein_last4" doc:"Last four digits of the EIN." example:"6789"`
+	FormedOn         calendar.Date  `json:"formed_on" doc:"When it was formed." example:"2019-05-01"`
+	StateOfFormation string         `json:"state_of_formation" doc:"Where it was formed." example:"DE"`
+	Address          CompanyAddress `json:"address" doc:"Its address."`
+	Phone            string         `json:"phone" doc:"Its phone." example:"+1 206 555 0143"`
+	Email            string         `json:"email" doc:"The applicant's e-mail." example:"ap@harbor.example"`
+	Website          *string        `json:"website" nullable:"true" doc:"Its website." example:"https://harbor.example"`
+	Industry         *string        `json:"industry" nullable:"true" doc:"Its industry." example:"Restaurants"`
+	AnnualRevenue    money.Amount   `json:"annual_revenue" doc:"Its annual revenue." example:"300000.00"`
+}
+
+// ApplicationNotice is the notice that a decision owes (F28).
+type ApplicationNotice struct {
+	Kind    string        `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
+	DueOn   calendar.Date `json:"due_on" doc:"By when it has to be sent." example:"2026-02-14"`
+	SentAt  *time.Time    `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-01-15T15:00:05Z"`
+	Channel *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"EMAIL"`
+}
+
+// NewReviewedApplication returns the resource of an application for the lender.
+func NewReviewedApplication(x *credit.Application) ReviewedApplication {
+	b := x.Business
+	r := ReviewedApplication{
+		Application: NewApplication(x), MerchantID: textIn(&x.Merchant), Duplicate: x.Duplicate, Points: []underwriting.FactorPoints{}, Reasons: []string{},
+		Assigned: textIn(&x.Assigned), DocumentIDs: append([]string{}, x.Documents...),
+		Business: ApplicationBusiness{
+			LegalName: b.LegalName, TradingName: textIn(&b.TradingName), EntityType: string(b.EntityType), EINLast4: b.EINLast4, FormedOn: b.FormedOn,
+			StateOfFormation: b.StateOfFormation, Address: newCompanyAddress(&b.Address), Phone: b.Phone, Email: b.Email, Website: textIn(&b.Website),
+			Industry: textIn(&b.Industry), AnnualRevenue: b.AnnualRevenue,
+		},
+	}
+	if o := x.Outcome; o != nil {
+		version, total, why := o.Policy, o.Total, o.Why
+		r.PolicyVersion, r.Total, r.Why = &version, &total, textIn(&why)
+		r.Points = append(r.Points, o.Points...)
+	}
+	if d := x.Decision; d != nil {
+		r.Reasons, r.DecidedBy, r.Note = append(r.Reasons, d.Reasons...), textIn(&d.By), textIn(&d.Note)
+	}
+	if n := x.Duty; n != nil {
+		r.Notice = &ApplicationNotice{Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel)}
+	}
+	return r
+}
