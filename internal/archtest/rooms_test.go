@@ -105,6 +105,7 @@ var rooms = []room{
 	{"internal/crashtest", keeping, "*", testModules, "*"},
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
+	{"internal/smtptest", keeping, "", "", ""},
 	{"internal/webtest", keeping, "", "", ""},
 	{"internal/mutants", keeping, "", "", ""},
 	{"internal/supply", keeping, "", "", ""},
