@@ -1,11 +1,13 @@
 package smtptest
 
 import (
+	"cmp"
 	"crypto/tls"
 	"encoding/base64"
 	"io"
 	"net"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -132,15 +134,14 @@ func (c *session) greet(verb, name string) bool {
 			lines = append(lines, "STARTTLS")
 		}
 		if c.mayAuth() {
-			mechanisms := c.s.o.Mechanisms
-			if mechanisms == "" {
-				mechanisms = "PLAIN"
-			}
-			lines = append(lines, "AUTH "+mechanisms)
+			lines = append(lines, "AUTH "+c.s.mechanisms())
 		}
 	}
 	return c.say(250, lines...)
 }
+
+// mechanisms are the ways to sign in.
+func (s *Server) mechanisms() string { return cmp.Or(s.o.Mechanisms, "PLAIN") }
 
 // mayAuth reports whether the server asks who sends, here and now.
 func (c *session) mayAuth() bool {
@@ -165,25 +166,51 @@ func (c *session) upgrade() bool {
 
 func (c *session) auth(rest string) bool {
 	mechanism, initial, _ := strings.Cut(rest, " ")
-	if !c.mayAuth() || !strings.EqualFold(mechanism, "PLAIN") {
+	if !c.mayAuth() || !slices.Contains(strings.Fields(c.s.mechanisms()), strings.ToUpper(mechanism)) {
 		return c.say(504, "5.5.4 not this way")
 	}
-	if initial == "" {
-		var err error
-		if !c.say(334, "") {
-			return false
-		}
-		if initial, err = c.text.ReadLine(); err != nil {
-			return false
-		}
+	user, password, open := c.credentials(strings.ToUpper(mechanism), initial)
+	if !open {
+		return false
 	}
-	plain, err := base64.StdEncoding.DecodeString(initial)
-	parts := strings.Split(string(plain), "\x00")
-	if err != nil || len(parts) != 3 || parts[1] != c.s.o.User || parts[2] != c.s.o.Password {
+	if user != c.s.o.User || password != c.s.o.Password {
 		return c.say(535, "5.7.8 it is not you")
 	}
-	c.user = parts[1]
+	c.user = user
 	return c.say(235, "2.7.0 welcome")
+}
+
+// credentials reads who a client says that it is; open: there is still a connection.
+func (c *session) credentials(mechanism, initial string) (user, password string, open bool) {
+	if mechanism == "LOGIN" {
+		if user, open = c.ask("Username:"); open {
+			password, open = c.ask("Password:")
+		}
+		return user, password, open
+	}
+	plain, open := initial, true
+	if initial == "" {
+		plain, open = c.ask("")
+	} else if decoded, err := base64.StdEncoding.DecodeString(initial); err == nil {
+		plain = string(decoded)
+	}
+	if parts := strings.Split(plain, "\x00"); len(parts) == 3 {
+		user, password = parts[1], parts[2]
+	}
+	return user, password, open
+}
+
+// ask asks for something in base64, as AUTH does. What is no base64 is no answer.
+func (c *session) ask(what string) (answer string, open bool) {
+	if !c.say(334, base64.StdEncoding.EncodeToString([]byte(what))) {
+		return "", false
+	}
+	line, err := c.text.ReadLine()
+	if err != nil {
+		return "", false
+	}
+	decoded, _ := base64.StdEncoding.DecodeString(line)
+	return string(decoded), true
 }
 
 func (c *session) mail(rest string) bool {
@@ -248,6 +275,11 @@ func (c *session) content() ([]byte, error) {
 		body, crlf := strings.CutSuffix(line, "\r\n")
 		if !crlf || strings.Contains(body, "\r") || len(body) > 998 {
 			return nil, io.ErrUnexpectedEOF
+		}
+		if raw == nil {
+			if went, _ := c.try(Middle); !went {
+				return nil, io.ErrUnexpectedEOF
+			}
 		}
 		if body == "." {
 			return raw, nil

@@ -36,7 +36,8 @@ const (
 type Options struct {
 	Security       Security
 	User, Password string // with a User only who gives both may send
-	// Mechanisms are what is told behind AUTH, "PLAIN" if it is empty.
+	// Mechanisms are the ways to sign in: PLAIN, LOGIN, or both with a space between
+	// them; "": PLAIN.
 	Mechanisms string
 }
 
@@ -52,6 +53,7 @@ const (
 	Mail     Stage = "MAIL"
 	Rcpt     Stage = "RCPT"
 	Data     Stage = "DATA"    // the command
+	Middle   Stage = "middle"  // the first line of a message has come; nothing can be answered here
 	Content  Stage = "content" // the end of the message
 	Quit     Stage = "QUIT"
 )
