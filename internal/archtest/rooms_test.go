@@ -75,6 +75,7 @@ var rooms = []room{
 	{"internal/rails/card", serving, "rails outbound money calendar", jsonV2, ""},
 	{"internal/rails/fake", serving, "rails rails/ach money calendar", "github.com/moov-io/ach", ""},
 	{"internal/outbound", serving, "", "code.dny.dev/ssrf golang.org/x/text", ""},
+	{"internal/letter", serving, "", "", "webtest statement credit calendar"},
 	{"internal/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
 	{"internal/web", serving, "money calendar", "", ""},
 	{"api", values, "", "", ""},
