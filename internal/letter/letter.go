@@ -1,0 +1,154 @@
+// Package letter is what mails say: templates with versions, as text and as HTML, in one
+// language each.
+//
+//	Latest  the version that new mails are written with
+//	Fields  what a version must be given
+//	Render  subject, text and HTML of a mail
+//
+// A version that has been sent stays as it is, so that a mail can be written again, word
+// for word, from what is kept of it. Other words are another version.
+//
+// Letters load nothing from anywhere and follow nobody: no pictures, no tracking, one link
+// at most, whose address is also there to be read. What they are given is text, never form:
+// it makes no tags, no lines and no headers.
+package letter
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+)
+
+// Template is what a mail is about.
+type Template string
+
+// The templates.
+const (
+	Code             Template = "code"                         // six digits to sign in with
+	SignInLink       Template = "sign_in_link"                 // a link to sign in with
+	Approved         Template = "application_approved"         // the line that was asked for
+	CounterOffer     Template = "application_counter_offer"    // a lower line, and the notice of why (F28)
+	Declined         Template = "application_declined"         // the notice of an adverse action (F28)
+	InReview         Template = "application_in_review"        // a person looks at it
+	DocumentsWanted  Template = "application_documents_wanted" // the notice that it is incomplete (F28)
+	Withdrawn        Template = "application_withdrawn"        // by the applicant
+	Expired          Template = "application_expired"          // what was asked for did not come
+	GoOn             Template = "approved_go_on"               // back to the checkout after a review
+	CheckoutLink     Template = "checkout_link"                // an order that a merchant put together
+	NotCompleted     Template = "checkout_not_completed"       // by the merchant, in time
+	OwnerNeeded      Template = "owner_needed"                 // somebody else than an owner wants to order
+	AgreementCopy    Template = "agreement_copy"               // with the agreement as a file
+	Invitation       Template = "invitation"                   // to act for a company
+	DuplicateWarning Template = "duplicate_warning"            // a second application, to the owners of the first
+	InstallmentDue   Template = "installment_due"              // in five days
+	DebitTomorrow    Template = "debit_tomorrow"               // what is debited, and what for
+	PaymentReceived  Template = "payment_received"             // and what it paid
+	PaymentReturned  Template = "payment_returned"             // by the bank
+	PastDue          Template = "past_due"                     // what is late
+	StatementReady   Template = "statement_ready"              // of a month
+	BankChanged      Template = "bank_account_changed"         // the account that is debited
+	EmailChanged     Template = "email_changed"                // to the address before, too
+)
+
+// Data are the members of one mail by name: each a string or a list of strings, formatted
+// as they are to be read. As a list, []any of strings will do, as JSON gives it.
+type Data map[string]any
+
+// Rendered is a mail as it is sent.
+type Rendered struct {
+	Subject string // one line of 78 characters at most
+	Text    string // lines of 78 characters, but for words and addresses that are longer
+	HTML    string // a whole page
+}
+
+// Templates lists all templates.
+func Templates() []Template {
+	var all []Template
+	for _, s := range sheets {
+		all = append(all, s.template)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Latest is the version of a template that new mails in a language are written with;
+// false: there is none in that language.
+func Latest(t Template, lang string) (version int, ok bool) { return house().latest(t, lang) }
+
+// Fields are what a version of a template is given; false: there is no such version.
+func Fields(t Template, version int) ([]Field, bool) {
+	s, ok := house().sheet(t, version)
+	return s.fields(), ok
+}
+
+// Render writes a mail. A member that the version does not know, one that it needs and does
+// not get, and one that is not of its kind are errors.
+func Render(t Template, version int, lang string, data Data) (Rendered, error) {
+	r, err := house().render(t, version, lang, data)
+	if err != nil {
+		return Rendered{}, fmt.Errorf("letter %s, version %d, %s: %w", t, version, lang, err)
+	}
+	return r, nil
+}
+
+// texts holds a folder for each language. In it, each version of a template has a file for
+// text, whose first line is the subject, and one for HTML. frame.txt and frame.html hold
+// what several of them have in common, with versions of its own.
+//
+//go:embed texts
+var texts embed.FS
+
+// shelf is where templates stand.
+type shelf struct {
+	files  fs.FS
+	sheets []sheet
+}
+
+func house() shelf { return shelf{texts, sheets} }
+
+func (s shelf) sheet(t Template, version int) (sheet, bool) {
+	i := slices.IndexFunc(s.sheets, func(x sheet) bool { return x.template == t && x.version == version })
+	if i < 0 {
+		return sheet{}, false
+	}
+	return s.sheets[i], true
+}
+
+// file names a file of a version, or of the frame.
+func file(lang string, t Template, version int, kind string) string {
+	return "texts/" + lang + "/" + string(t) + "." + strconv.Itoa(version) + "." + kind
+}
+
+func (s shelf) latest(t Template, lang string) (version int, ok bool) {
+	for _, x := range s.sheets {
+		if x.template == t && x.version > version && s.has(lang, x) {
+			version, ok = x.version, true
+		}
+	}
+	return version, ok
+}
+
+// has reports whether there is a version in a language.
+func (s shelf) has(lang string, x sheet) bool {
+	_, err := fs.Stat(s.files, file(lang, x.template, x.version, "txt"))
+	return err == nil
+}
+
+func (s shelf) render(t Template, version int, lang string, data Data) (r Rendered, err error) {
+	x, ok := s.sheet(t, version)
+	if !ok || !s.has(lang, x) {
+		return r, fmt.Errorf("there is no such template, version or language")
+	}
+	members, err := x.read(data)
+	if err != nil {
+		return r, err
+	}
+	if r.Subject, r.Text, err = s.text(x, lang, members); err != nil {
+		return r, err
+	}
+	members["subject"] = r.Subject
+	r.HTML, err = s.html(x, lang, members)
+	return r, err
+}

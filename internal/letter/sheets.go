@@ -1,0 +1,100 @@
+package letter
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// sheet is a version of a template: what it is given.
+type sheet struct {
+	template Template
+	version  int
+	// members are its fields with spaces between them: name, name=kind, and ? behind what
+	// may be left out. Before a colon stands the group of a field: a group is given as a
+	// whole or not at all, and one within another (a.b) only with that.
+	members string
+}
+
+// everywhere is what all templates are given: the name of the lender, and where to turn to.
+const everywhere = " lender=name contact?"
+
+// creditor is what a notice of an adverse action needs (F28). The report is about an owner:
+// it goes to nobody else.
+const creditor = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address" +
+	" report:owner=name report:bureau=name report:bureau_address report:bureau_phone" +
+	" report.score:score report.score:score_date report.score:score_range report.score:score_factors=factors"
+
+// sheets are all versions of all templates. What has been sent is neither changed nor taken
+// away.
+var sheets = []sheet{
+	{Code, 1, "code=digits merchant=name?"},
+	{SignInLink, 1, "link=link merchant=name?"},
+
+	{Approved, 1, "business=name limit decided merchant=name? link=link?"},
+	{CounterOffer, 1, "business=name requested limit accept_by? merchant=name? link=link?" + creditor},
+	{Declined, 1, "business=name merchant=name?" + creditor},
+	{InReview, 1, "business=name by? merchant=name? link=link?"},
+	{DocumentsWanted, 1, "business=name applied wanted=list due creditor=name creditor_address merchant=name? link=link?"},
+	{Withdrawn, 1, "business=name date merchant=name?"},
+	{Expired, 1, "business=name due merchant=name?"},
+
+	{GoOn, 1, "business=name limit amount until merchant=name link=link"},
+	{CheckoutLink, 1, "order? amount until merchant=name link=link"},
+	{NotCompleted, 1, "business=name order? amount merchant=name"},
+	{OwnerNeeded, 1, "person=name business=name amount until merchant=name link=link"},
+	{AgreementCopy, 1, "agreement business=name person=name accepted order? merchant=name? link=link?" +
+		" terms:funded terms:finance_charge terms:apr terms:total terms:payments terms:first_due"},
+
+	{Invitation, 1, "person=name business=name role until link=link merchant=name?"},
+	{DuplicateWarning, 1, "business=name date merchant=name?"},
+
+	{InstallmentDue, 1, "business=name order installment amount due account? merchant=name? link=link?"},
+	{DebitTomorrow, 1, "business=name amount date account items=list fee? merchant=name? link=link?"},
+	{PaymentReceived, 1, "business=name amount date method outstanding? available? items=list? merchant=name? link=link?"},
+	{PaymentReturned, 1, "business=name amount date account? reason fee? next? merchant=name? link=link?"},
+	{PastDue, 1, "business=name amount since fees? items=list merchant=name? link=link?"},
+	{StatementReady, 1, "business=name from to balance merchant=name? link=link?"},
+	{BankChanged, 1, "business=name was? becomes date person=name? merchant=name?"},
+	{EmailChanged, 1, "was=email becomes=email date merchant=name?"},
+}
+
+// Kind is what a member must be.
+type Kind string
+
+// The kinds of members.
+const (
+	Text    Kind = "text"    // one line; a longer one is cut
+	Name    Kind = "name"    // what people call themselves: shorter
+	Email   Kind = "email"   // an address
+	Link    Kind = "link"    // an address of http or https
+	Digits  Kind = "digits"  // six of them
+	List    Kind = "list"    // lines, 1 to 50
+	Reasons Kind = "reasons" // lines, 1 to 4, as a notice has them (F28)
+	Factors Kind = "factors" // lines, 1 to 5, as a credit score has them (15 USC 1681g)
+)
+
+// Field is a member that a template is given.
+type Field struct {
+	Name     string
+	Kind     Kind
+	Optional bool   // alone; members of a group are optional together
+	Group    string // "": none
+}
+
+// fields reads what the members are.
+func (s sheet) fields() []Field {
+	var all []Field
+	for _, text := range strings.Fields(s.members + everywhere) {
+		var f Field
+		if group, rest, ok := strings.Cut(text, ":"); ok {
+			f.Group, text = group, rest
+		}
+		text, f.Optional = strings.CutSuffix(text, "?")
+		name, kind, _ := strings.Cut(text, "=")
+		f.Name, f.Kind = name, cmp.Or(Kind(kind), Text)
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
