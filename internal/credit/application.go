@@ -33,7 +33,8 @@ type Application struct {
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
 	Assigned      string                `json:"assigned,omitzero"`
-	Script        []ScriptStep          `json:"script,omitzero"` // what a sandbox does with it later
+	Compared      *Compared             `json:"compared,omitzero"` // its names, with a sanctions list
+	Script        []ScriptStep          `json:"script,omitzero"`   // what a sandbox does with it later
 	EndedAt       time.Time             `json:"ended_at,omitzero"`
 }
 
@@ -110,7 +111,6 @@ const (
 	ScriptApprove ScriptAction = "APPROVE"
 	ScriptDecline ScriptAction = "DECLINE"
 	ScriptRequest ScriptAction = "REQUEST"
-	ScriptReview  ScriptAction = "REVIEW"
 )
 
 // Statuses of an application.
@@ -259,7 +259,7 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		Form: c.Form, Contact: c.Contact, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
-	a.Merchant, a.Company, a.Of, a.NextAt = c.merchant(e), c.Company, c.Email, e.Now
+	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
 	addRecord(d, a)
 	d.c.Secrets = c.Secrets
 	if a.Kind == underwriting.New && a.Business.EIN != "" {

@@ -18,13 +18,15 @@ const (
 )
 
 // RecordFacts records what sources have said of an application and decides it by the policy
-// (F27). Script is what a sandbox's magic tax number does instead, or later. Of an
-// application that is not SUBMITTED any more it changes nothing. Result is the *Application.
+// (F27). Override is what a sandbox's magic tax number decides instead, Script what it does
+// later. Of an application that is not SUBMITTED any more it changes nothing. Result is the
+// *Application.
 type RecordFacts struct {
-	Application string              `json:"application"`
-	Inputs      underwriting.Inputs `json:"inputs"` // without what the application says itself
-	Script      []ScriptStep        `json:"script"`
-	Compared    *Compared           `json:"compared"` // the business's names, with a sanctions list
+	Application string                `json:"application"`
+	Inputs      underwriting.Inputs   `json:"inputs"` // without what the application says itself
+	Override    *underwriting.Outcome `json:"override"`
+	Script      []ScriptStep          `json:"script"`
+	Compared    *Compared             `json:"compared"` // the business's names, with a sanctions list
 }
 
 // Name is the command's word in the audit log.
@@ -91,17 +93,20 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 	if in.Bank == nil {
 		in.Bank = a.Bank
 	}
-	out := underwriting.Decide(underwriting.Default(), in, e.Today())
-	a.Inputs, a.Outcome, a.Script = &in, &out, slices.Clone(c.Script)
-	switch {
-	case d.playScript(a, c.Compared):
-	case out.Decision == underwriting.Approved:
-		d.approve(a, ApplicationDecision{By: PolicyActor, Limit: out.Limit, Tier: out.Tier, CounterOffer: out.CounterOffer, Reasons: codes(out.Reasons)}, c.Compared)
-	case out.Decision == underwriting.Declined:
-		d.decline(a, ApplicationDecision{By: PolicyActor, Reasons: codes(out.Reasons)})
+	out, by := underwriting.Decide(underwriting.Default(), in, e.Today()), PolicyActor
+	if c.Override != nil {
+		out, by = *c.Override, SandboxActor
+	}
+	a.Inputs, a.Outcome, a.Compared, a.Script = &in, &out, c.Compared, slices.Clone(c.Script)
+	switch out.Decision {
+	case underwriting.Approved:
+		d.approve(a, ApplicationDecision{By: by, Limit: out.Limit, Tier: out.Tier, CounterOffer: out.CounterOffer, Reasons: codes(out.Reasons)})
+	case underwriting.Declined:
+		d.decline(a, ApplicationDecision{By: by, Reasons: codes(out.Reasons)})
 	default:
 		d.review(a)
 	}
+	d.playScript(a)
 	return d.done(a, false), nil
 }
 
@@ -120,40 +125,25 @@ func codes(reasons []underwriting.Reason) []string {
 	return out
 }
 
-// playScript does the steps of a sandbox's script that have come, and reports whether there is a
-// script at all.
-func (d *draft) playScript(a *Application, found *Compared) bool {
-	if len(a.Script) == 0 {
-		return false
-	}
-	for len(a.Script) > 0 && !a.Decided() && !d.stepAt(a, a.Script[0]).After(d.e.Now) {
+// playScript does the steps of a sandbox's script that have come, and plans the next one.
+func (d *draft) playScript(a *Application) {
+	for len(a.Script) > 0 && !a.Decided() {
 		step := a.Script[0]
+		if at := d.stepAt(a, step); at.After(d.e.Now) {
+			a.NextAt = at
+			return
+		}
 		a.Script = slices.Clone(a.Script[1:])
 		switch step.Do {
 		case ScriptApprove:
-			limit := step.Limit
-			if limit == 0 {
-				limit = a.Requested
-			}
-			d.approve(a, ApplicationDecision{By: SandboxActor, Limit: limit, Tier: step.Tier, CounterOffer: limit < a.Requested, Reasons: step.Reasons}, found)
+			d.approve(a, ApplicationDecision{By: SandboxActor, Limit: step.Limit, Tier: step.Tier, CounterOffer: step.Limit < a.Requested, Reasons: step.Reasons})
 		case ScriptDecline:
 			d.decline(a, ApplicationDecision{By: SandboxActor, Reasons: step.Reasons})
 		case ScriptRequest:
 			d.request(a, step.What, d.e.Today().AddDays(requestDays))
-		case ScriptReview:
-			d.review(a)
 		}
 	}
-	if len(a.Script) == 0 {
-		a.Script = nil
-	}
-	if a.Script != nil && !a.Decided() {
-		if a.Status == ApplicationSubmitted {
-			d.review(a)
-		}
-		a.NextAt = d.stepAt(a, a.Script[0])
-	}
-	return true
+	a.Script = nil
 }
 
 // stepAt is when a step of a script comes: at once, or as many banking days after the
@@ -168,7 +158,7 @@ func (d *draft) stepAt(a *Application, step ScriptStep) time.Time {
 
 // approve approves an application, which is the draft's own: the company is made or its line
 // raised, the applicant becomes its OWNER, and its checkout goes on.
-func (d *draft) approve(a *Application, x ApplicationDecision, found *Compared) {
+func (d *draft) approve(a *Application, x ApplicationDecision) {
 	x.At, x.Approved = d.e.Now, true
 	a.Status, a.Decision, a.EndedAt = ApplicationApproved, &x, d.e.Now
 	a.NextAt = d.e.Zone.Start(d.e.Today().AddMonths(documentsMonths))
@@ -176,7 +166,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision, found *Compared) 
 		c := d.companies.edit(a.Company)
 		c.Limit = max(c.Limit, x.Limit)
 	} else {
-		d.becomeCompany(a, x, found)
+		d.becomeCompany(a, x)
 	}
 	if x.CounterOffer {
 		d.oweNotice(a, NoticeCounterOffer)
@@ -194,7 +184,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision, found *Compared) 
 }
 
 // becomeCompany makes the company of an approved application.
-func (d *draft) becomeCompany(a *Application, x ApplicationDecision, found *Compared) {
+func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	g := ids{seed: d.e.Seed}
 	id := int64(0)
 	for range companyCandidates {
@@ -216,7 +206,7 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision, found *Comp
 	}
 	a.Company = id
 	d.companyEvent(CompanyCreatedEvent, id)
-	d.named(c, found)
+	d.named(c, a.Compared)
 	p := d.s.Person(d.s.Claims[emailClaim(a.Of)])
 	if p == nil {
 		p = d.newPerson(a.Of, a.Contact)
@@ -342,7 +332,7 @@ func (c DecideApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	x := ApplicationDecision{By: e.Actor.Client, Limit: c.Limit, Tier: c.Tier, Reasons: c.Reasons, Note: c.Note, CounterOffer: c.Approve && c.Limit < a.Requested}
 	a.Script = nil
 	if c.Approve {
-		d.approve(a, x, nil)
+		d.approve(a, x)
 	} else {
 		x.Limit, x.Tier = 0, ""
 		d.decline(a, x)

@@ -185,7 +185,7 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	case a.Decided():
 		d.forget(a)
 	case len(a.Script) > 0:
-		d.playScript(a, nil)
+		d.playScript(a)
 	case a.Status == ApplicationRequested:
 		d.lapse(a, ApplicationExpired, CheckoutExpired, EndExpired)
 		d.mail("application_expired", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
