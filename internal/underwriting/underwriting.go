@@ -60,7 +60,7 @@ const maxReasons = 4
 // Decide decides an application by a policy on a day (F27). First come a confirmed name
 // on a sanctions list, then what only a person may decide, then the other refusals, then
 // what is needed and missing, and the points last. What is missing is never a reason to
-// refuse.
+// refuse. The policy is one that Check lets pass.
 func Decide(p Policy, in Inputs, today calendar.Date) Outcome {
 	o := Outcome{Policy: p.Version, Missing: in.missing()}
 	refusals := p.refusals(in)
