@@ -106,6 +106,9 @@ type RecordView interface {
 	EachRecord(n credit.Noun, fn func(credit.Record) error) error
 	// Secrets are the sealed values under these handles; those that were erased are left out.
 	Secrets(ids []string) (map[string][]byte, error)
+	// CompaniesByEmail lists at most limit companies whose record has an e-mail, which is
+	// given in lower case, in order of their ids.
+	CompaniesByEmail(email string, limit int) ([]*credit.Company, error)
 	// EachSecret walks the sealed values in order of their handles.
 	EachSecret(fn func(id string, sealed []byte) error) error
 }

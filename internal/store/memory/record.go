@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tenor/internal/credit"
@@ -119,6 +120,19 @@ func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	for _, id := range ids {
 		if sealed, found := v.db.vault[id]; found {
 			out[id] = slices.Clone(sealed)
+		}
+	}
+	return out, nil
+}
+
+// CompaniesByEmail implements store.RecordView.
+func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, error) {
+	rows := gather(v, func() []store.CompanyRow { return v.db.companies.all(v.q) },
+		func(a, b store.CompanyRow) int { return cmp.Compare(a.ID, b.ID) })
+	var out []*credit.Company
+	for _, r := range rows {
+		if len(out) < limit && email != "" && strings.ToLower(r.Email) == email {
+			out = append(out, r.Company)
 		}
 	}
 	return out, nil

@@ -92,6 +92,14 @@ func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	return out, wrap("read the vault", err)
 }
 
+// CompaniesByEmail implements store.RecordView.
+func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, error) {
+	var out []*credit.Company
+	err := all(v, &store.Companies, " WHERE lower(email) = $1 AND email <> '' ORDER BY company_id LIMIT "+number(max(limit, 0)),
+		func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, text(email))
+	return out, wrap("companies by e-mail", err)
+}
+
 // EachSecret implements store.RecordView.
 func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
 	return all(v, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })

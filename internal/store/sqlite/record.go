@@ -90,6 +90,17 @@ func (v *view) Secrets(ids []string) (map[string][]byte, error) {
 	return out, nil
 }
 
+// CompaniesByEmail implements store.RecordView.
+func (v *view) CompaniesByEmail(email string, limit int) ([]*credit.Company, error) {
+	var out []*credit.Company
+	err := all(v.conn, &store.Companies, " WHERE lower(email) = +?1 AND email <> '' ORDER BY company_id LIMIT +?2",
+		func(r *store.CompanyRow) error { out = append(out, r.Company); return nil }, text(email), integer(int64(limit)))
+	if err != nil {
+		return nil, fmt.Errorf("companies by e-mail: %w", err)
+	}
+	return out, nil
+}
+
 // EachSecret implements store.RecordView.
 func (v *view) EachSecret(fn func(id string, sealed []byte) error) error {
 	return all(v.conn, &store.Vault, " ORDER BY id", func(r *store.VaultRow) error { return fn(r.ID, r.Sealed) })

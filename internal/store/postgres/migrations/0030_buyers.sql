@@ -135,3 +135,6 @@ CREATE TABLE scratch (
   version bigint NOT NULL CHECK (version > 0)
 );
 CREATE INDEX scratch_until ON scratch (until, name);
+
+-- Whoever proves the e-mail of a company's record is its first person.
+CREATE INDEX companies_email ON companies (lower(email), company_id) WHERE email <> '';

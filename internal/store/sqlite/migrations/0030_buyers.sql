@@ -140,3 +140,6 @@ CREATE TABLE scratch (
   version INTEGER NOT NULL CHECK (version > 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX scratch_until ON scratch (until, name);
+
+-- Whoever proves the e-mail of a company's record is its first person.
+CREATE INDEX companies_email ON companies (lower(email), company_id) WHERE email <> '';

@@ -1,0 +1,353 @@
+package buyer
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/store"
+)
+
+// Times of sessions and codes, by the wall clock.
+const (
+	idleLife   = 30 * time.Minute
+	wholeLife  = 12 * time.Hour
+	codeLife   = 10 * time.Minute
+	draftLife  = 30 * 24 * time.Hour
+	codeTries  = 5
+	codesHour  = 5  // for a pair of address and network
+	codesPlace = 20 // for a network
+)
+
+// Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
+// a cookie and stands hashed in the store.
+type Session struct {
+	Token    string `json:"-"` // as the browser has it
+	Checkout string `json:"checkout,omitempty"`
+	Person   string `json:"person,omitempty"` // who has proved the e-mail; "" before that
+	Email    string `json:"email,omitempty"`  // that was typed, or proved
+	Form     string `json:"form"`             // what every form of it must send back (A45)
+
+	Code    string    `json:"code,omitempty"` // hash of the code that was sent
+	Tries   int       `json:"tries,omitempty"`
+	CodeEnd time.Time `json:"code_end,omitzero"`
+	Started time.Time `json:"started"`
+
+	version int64
+}
+
+// Masked is the e-mail as pages show it: enough to know one's own.
+func (s *Session) Masked() string {
+	name, domain, ok := strings.Cut(s.Email, "@")
+	if !ok || name == "" {
+		return ""
+	}
+	return name[:1] + strings.Repeat("•", min(max(len(name)-1, 1), 6)) + "@" + domain
+}
+
+// NewSession begins a session, which is kept by Save.
+func (d *Desk) NewSession(checkout string) *Session {
+	return &Session{Token: Random(52), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
+}
+
+func sessionName(token string) string { return "session/" + Digest(token) }
+
+// Session finds a browser's session, nil if there is none or its time is over.
+func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
+	if len(token) != 52 {
+		return nil, nil
+	}
+	s := &Session{Token: token}
+	version, found, err := d.scratched(ctx, sessionName(token), s)
+	if err != nil || !found || d.Wall().Sub(s.Started) > wholeLife {
+		return nil, err
+	}
+	s.version = version
+	return s, nil
+}
+
+// errRaced says that two requests of one browser have changed its session at a time.
+var errRaced = errors.New("buyer: the session was changed meanwhile")
+
+// Save keeps a session for another half hour, but not beyond its twelve hours.
+func (d *Desk) Save(ctx context.Context, s *Session) error {
+	until := d.Wall().Add(idleLife)
+	if end := s.Started.Add(wholeLife); until.After(end) {
+		until = end
+	}
+	kept, err := d.scratch(ctx, sessionName(s.Token), s, until, s.version)
+	if err != nil {
+		return err
+	}
+	if !kept {
+		return errRaced
+	}
+	s.version++
+	return nil
+}
+
+// EndSession signs a browser out.
+func (d *Desk) EndSession(ctx context.Context, s *Session) error {
+	_, err := d.Store.Unscratch(ctx, sessionName(s.Token))
+	return err
+}
+
+func aboutScratch(name string) string { return "scratch/" + name }
+
+func (d *Desk) scratched(ctx context.Context, name string, into any) (version int64, found bool, err error) {
+	sealed, version, found, err := d.Store.Scratched(ctx, name, d.Wall())
+	if err != nil || !found {
+		return 0, false, err
+	}
+	text, err := d.Open(sealed, aboutScratch(name))
+	if err != nil {
+		return 0, false, nil //nolint:nilerr // under a key that is gone: as if it had ended
+	}
+	return version, true, json.Unmarshal(text, into)
+}
+
+func (d *Desk) scratch(ctx context.Context, name string, value any, until time.Time, version int64) (bool, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return false, fmt.Errorf("buyer: keep %T: %w", value, err)
+	}
+	return d.Store.Scratch(ctx, store.ScratchRow{Name: name, Value: d.Seal(text, aboutScratch(name)), Until: until, Version: version}, d.Wall())
+}
+
+// ErrTooManyCodes says that an address or a network has asked for more codes than are sent
+// in an hour.
+var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
+
+// SendCode sends a code to an e-mail, from a network, and keeps its hash with the session.
+// A new code takes the place of the one before. To the browser it looks the same whether
+// anybody is known under the address.
+func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) error {
+	if err := d.MayMail(); err != nil {
+		return err
+	}
+	pair := "codes/" + d.Hash("codes", Fold(email)+" "+network)
+	for _, c := range []struct {
+		name string
+		most int
+	}{{pair, codesHour}, {"codes/" + d.Hash("codes", network), codesPlace}} {
+		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
+			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
+		}
+	}
+	code, err := drawCode()
+	if err != nil {
+		return err
+	}
+	merchant, err := d.merchantOf(ctx, s.Checkout)
+	if err != nil {
+		return err
+	}
+	to, err := d.Keep(Contact{Email: strings.TrimSpace(email)})
+	if err != nil {
+		return err
+	}
+	secret, err := d.Keep(map[string]string{"code": code})
+	if err != nil {
+		return err
+	}
+	s.Email, s.Person = strings.TrimSpace(email), ""
+	s.Code, s.Tries, s.CodeEnd = d.Hash("code", s.Token+code), 0, d.Wall().Add(codeLife)
+	if err := d.Save(ctx, s); err != nil {
+		return err
+	}
+	_, err = d.do(ctx, credit.QueueMail{
+		Template: "code", To: to.ID, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
+	}, network)
+	return err
+}
+
+func orNil(when bool, err error) error {
+	if when {
+		return err
+	}
+	return nil
+}
+
+// count counts something in the hour, and reports whether there was room for it.
+func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
+	for range 10 {
+		var seen struct {
+			N   int       `json:"n"`
+			End time.Time `json:"end"`
+		}
+		version, found, err := d.scratched(ctx, name, &seen)
+		if err != nil {
+			return false, err
+		}
+		if !found {
+			seen.End = d.Wall().Add(time.Hour)
+		}
+		if seen.N >= most {
+			return false, nil
+		}
+		seen.N++
+		kept, err := d.scratch(ctx, name, seen, seen.End, version)
+		if err != nil || kept {
+			return kept, err
+		}
+	}
+	return false, nil // so many at a time are too many
+}
+
+func drawCode() (string, error) {
+	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
+	if err != nil {
+		return "", fmt.Errorf("buyer: draw a code: %w", err)
+	}
+	text := strconv.Itoa(int(n.Int64()))
+	return strings.Repeat("0", 6-len(text)) + text, nil
+}
+
+// sandboxCode is taken in a sandbox for every e-mail.
+const sandboxCode = "000000"
+
+// ErrWrongCode says that a code is not the one that was sent; ErrNoCode that none holds any
+// more: it was used, tried too often, or is too old.
+var (
+	ErrWrongCode = errors.New("buyer: the code is another one")
+	ErrNoCode    = errors.New("buyer: no code holds any more")
+)
+
+// Prove takes a code: whoever sits at the browser has the e-mail. The session goes on under a
+// new token, so that one that was seen before opens nothing.
+func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
+	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+		return nil, ErrNoCode
+	}
+	typed := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, code)
+	right := subtle.ConstantTimeCompare([]byte(d.Hash("code", s.Token+typed)), []byte(s.Code)) == 1
+	s.Tries++
+	if !right && !(d.Sandbox && typed == sandboxCode) {
+		if err := d.Save(ctx, s); err != nil {
+			return nil, err
+		}
+		return nil, ErrWrongCode
+	}
+	s.Code, s.Tries, s.CodeEnd = "", 0, time.Time{}
+	if err := d.Save(ctx, s); err != nil { // used once: a second browser tab is refused
+		return nil, err
+	}
+	p, err := d.proved(ctx, s.Email, address)
+	if err != nil {
+		return nil, err
+	}
+	old := *s
+	s.Token, s.Person, s.version = Random(52), p.ID, 0
+	if err := d.Save(ctx, s); err != nil {
+		return nil, err
+	}
+	return p, d.EndSession(ctx, &old)
+}
+
+// proved records that somebody has proved an e-mail. Whoever proves the e-mail of a company's
+// record for which nobody acts yet is its owner.
+func (d *Desk) proved(ctx context.Context, email, address string) (*credit.Person, error) {
+	c := credit.ProvePerson{Email: d.EmailHash(email)}
+	err := d.Store.View(ctx, func(v store.View) error {
+		company, err := companyOf(v, email)
+		if err == nil && company != nil {
+			c.Company, c.Version = company.ID, company.Version
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	contact, err := d.Keep(Contact{Email: email})
+	if err != nil {
+		return nil, err
+	}
+	c.Contact, c.Secrets = contact.ID, []credit.Secret{contact}
+	result, err := d.do(ctx, c, address)
+	if err != nil {
+		return nil, err
+	}
+	return result.(*credit.Person), nil
+}
+
+// companyOf is the company whose record has an e-mail and for which nobody acts, nil if there
+// is none, or more than one: then the lender says who acts for which.
+func companyOf(v store.View, email string) (*credit.Company, error) {
+	list, err := v.CompaniesByEmail(Fold(email), 100)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(x *credit.Company) bool { return len(x.Servicing.People) > 0 || x.Status == credit.CompanyClosed })
+	if len(list) != 1 {
+		return nil, nil
+	}
+	return list[0], nil
+}
+
+// merchantOf is the merchant of a checkout, "" without one.
+func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string, err error) {
+	if checkout == "" {
+		return "", nil
+	}
+	err = d.Store.View(ctx, func(v store.View) error {
+		x, err := Load[*credit.Checkout](v, checkout)
+		if x != nil {
+			merchant = x.Merchant
+		}
+		return err
+	})
+	return merchant, err
+}
+
+// Draft is what somebody has typed in the pages of a checkout and not sent yet.
+type Draft map[string]string
+
+func draftName(checkout, person string) string { return "draft/" + checkout + "/" + person }
+
+// Draft reads what a person has typed in a checkout so far.
+func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
+	draft := Draft{}
+	_, _, err := d.scratched(ctx, draftName(s.Checkout, s.Person), &draft)
+	return draft, err
+}
+
+// SaveDraft keeps answers beside those that are there. Of two tabs that save at a time both
+// are kept, and of one answer the later.
+func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
+	name := draftName(s.Checkout, s.Person)
+	for range 10 {
+		draft := Draft{}
+		version, _, err := d.scratched(ctx, name, &draft)
+		if err != nil {
+			return err
+		}
+		for k, v := range answers {
+			draft[k] = v
+		}
+		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(draftLife), version)
+		if err != nil || kept {
+			return err
+		}
+	}
+	return errRaced
+}
+
+// DropDraft forgets what was typed, once it is sent.
+func (d *Desk) DropDraft(ctx context.Context, s *Session) error {
+	_, err := d.Store.Unscratch(ctx, draftName(s.Checkout, s.Person))
+	return err
+}
