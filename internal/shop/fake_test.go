@@ -150,11 +150,16 @@ func (a *api) create(w http.ResponseWriter, r *http.Request) {
 
 // complete authorizes the order of a checkout that a buyer has accepted.
 func (a *api) complete(w http.ResponseWriter, r *http.Request) {
-	x := a.find(r.PathValue("id"))
-	switch {
+	x, key := a.find(r.PathValue("id")), r.Header.Get("Idempotency-Key")
+	switch was, again := a.answers[key]; {
+	case key == "":
+		a.t.Error("complete has no key")
+	case again: // answered as it was
+		a.problem(w, 409, was, nil)
 	case x == nil:
 		a.problem(w, 404, "not_found", nil)
 	case x.status != "ACCEPTED" && x.status != "COMPLETED":
+		a.answers[key] = "checkout_not_accepted"
 		a.problem(w, 409, "checkout_not_accepted", map[string]any{"checkout_status": x.status})
 	default:
 		if x.status == "ACCEPTED" {

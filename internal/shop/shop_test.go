@@ -182,15 +182,19 @@ func TestOneCheckout(t *testing.T) {
 	if len(a.checkouts) != 1 {
 		t.Errorf("%d checkouts of one cart", len(a.checkouts))
 	}
+	first.Set("email", "other@alderkitchens.example") // the same page, filled in anew: another key
+	if x := b.do("POST", "/shop/checkout", first); x.status != 303 || len(a.answers) != 3 {
+		t.Errorf("%d, %d keys", x.status, len(a.answers))
+	}
 	b.add("PANS-12") // another cart takes the place of the old one
-	if x := b.do("POST", "/shop/checkout", b.form()); x.location != a.base+"/c/chk_2" || a.checkouts[0].status != "CANCELED" || a.checkouts[1].remote != a.checkouts[0].remote {
+	if x := b.do("POST", "/shop/checkout", b.form()); x.location != a.base+"/c/chk_3" || a.checkouts[0].status != "CANCELED" || a.checkouts[2].remote != a.checkouts[0].remote {
 		t.Errorf("%d %s", x.status, x.location)
 	}
-	b.get(a.accept("chk_2"))
-	old := &browser{t, b.shop, map[string]string{b.shop.cookie: cartWith(a.checkouts[1].remote, "OVEN-HALF").cookie()}} // a tab from before
+	b.get(a.accept("chk_3"))
+	old := &browser{t, b.shop, map[string]string{b.shop.cookie: cartWith(a.checkouts[2].remote, "OVEN-HALF").cookie()}} // a tab from before
 	x := old.do("POST", "/shop/checkout", old.form())
 	old.read("ordered", x)
-	if x.status != 409 || !strings.Contains(x.body, "It is order ord_2") || !strings.Contains(old.get("/shop/cart").body, "cart is empty") {
+	if x.status != 409 || !strings.Contains(x.body, "It is order ord_3") || !strings.Contains(old.get("/shop/cart").body, "cart is empty") {
 		t.Errorf("%d", x.status)
 	}
 }
