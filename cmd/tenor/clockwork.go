@@ -6,6 +6,8 @@ import (
 
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
+	vendors "tenor/internal/facts"
+	"tenor/internal/mailer"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/screening"
@@ -20,6 +22,8 @@ type carriers struct {
 	cards  rails.Processor
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions *screening.List
+	mail      mailer.Port   // nil: nobody is written to
+	facts     vendors.Ports // the vendors that are asked about applications
 	// inOrder draws the seeds of commands that are made one after the other; nil: at
 	// random, and many at a time.
 	inOrder func() [16]byte
