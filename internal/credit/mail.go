@@ -15,6 +15,8 @@ type Mail struct {
 	Language   string     `json:"language"`
 	// To is the handle of who it goes to: a JSON object with email and names.
 	To string `json:"to"`
+	// Own says that To is this mail's alone: it is erased once the mail has left.
+	Own bool `json:"own,omitzero"`
 	// Secret is the handle of further data that is erased once the mail has left, "" if
 	// there are none or they are erased.
 	Secret    string            `json:"secret,omitzero"`
@@ -108,7 +110,7 @@ func (c QueueMail) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m := d.mail(c.Template, c.To, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
-	m.Secret = c.Secret
+	m.Secret, m.Own = c.Secret, true
 	if c.Language != "" {
 		m.Language = c.Language
 	}
@@ -166,6 +168,9 @@ func (c RecordMail) decide(s *State, e Env) (Changes, *Rejection) {
 	default:
 		m.NextAt = next
 		return d.done(m, false), nil
+	}
+	if m.Own {
+		d.c.Erased = append(d.c.Erased, m.To)
 	}
 	if m.Secret != "" {
 		d.c.Erased, m.Secret = append(d.c.Erased, m.Secret), ""

@@ -222,7 +222,10 @@ func RecordSecrets(r Record) []string {
 	case *Document:
 		all = []string{r.Content}
 	case *Mail:
-		all = []string{r.Secret} // To is somebody else's
+		all = []string{r.Secret}
+		if r.Own && r.Status == MailQueued {
+			all = append(all, r.To) // else it is somebody else's, or erased
+		}
 	}
 	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
 }
