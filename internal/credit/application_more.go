@@ -113,8 +113,8 @@ func (d *draft) lapse(a *Application, status, checkout, reason string) {
 	a.Status, a.EndedAt, a.Script = status, d.e.Now, nil
 	d.endApplication(a)
 	d.recordEvent(ApplicationUpdatedEvent, a)
-	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && !c.Ended() {
-		d.endCheckout(editRecord[*Checkout](d, a.Checkout), checkout, reason)
+	if c := d.awaiting(a); c != nil {
+		d.endCheckout(c, checkout, reason)
 	}
 }
 
@@ -152,6 +152,7 @@ func (c AttachDocument) decide(s *State, e Env) (Changes, *Rejection) {
 	d.c.Secrets = c.Secrets
 	a.Documents = append(slices.Clone(a.Documents), doc.ID)
 	if a.Status == ApplicationRequested {
+		a.CompleteAt = e.Now
 		d.review(a)
 	}
 	return d.done(doc, true), nil
