@@ -31,7 +31,8 @@ func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calen
 }
 
 // noteRecallable notes that money has arrived which the payer can call back. It is withheld
-// if all such money of the company together is more than its line.
+// if all such money of the company together is more than its line, or if the company is
+// suspended for lateness: what it had been trusted with is used up.
 func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 	until := recallableUntil(t, d.methods.peek(t.Method), p.EffectiveDate)
 	if until == calendar.None {
@@ -43,7 +44,7 @@ func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 	for _, r := range list {
 		sum = sum.Add(r.Amount)
 	}
-	c.Servicing.Recallable = append(list, Recallable{Payment: p.ID, Until: until, Amount: p.Amount, Withheld: sum > c.Limit})
+	c.Servicing.Recallable = append(list, Recallable{Payment: p.ID, Until: until, Amount: p.Amount, Withheld: sum > c.Limit || c.lateSuspended()})
 }
 
 // recallable is the entry of a payment in the list, nil if there is none.

@@ -290,9 +290,9 @@ type CompanyServicing struct {
 	CreditAsked time.Time `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
 	CreditUse   CreditUse `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
 	Held        []string  `json:"held,omitzero"`         // payments for the company of which merchants hold money (F41.4)
-	// Reported is the order, or the company itself, whose payments a merchant has reported and
-	// not paid in, while only they keep a suspended company from being late (F41.6).
-	Reported string `json:"reported,omitzero"`
+	// Cures are the payments that have paid what was late of a company that is suspended for
+	// it, and whose money is not good, or not here, yet (F41.6).
+	Cures []string `json:"cures,omitzero"`
 	// SentEarly is what has gone back of consumers' money whose debits could still be
 	// returned, of the last sixty days (F41.3).
 	SentEarly []SentEarly `json:"sent_early,omitzero"`

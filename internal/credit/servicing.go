@@ -145,32 +145,3 @@ func (d *draft) deepen(company int64) {
 		d.companies.edit(company).Servicing.Deep = true
 	}
 }
-
-// lateness counts a company's orders that are late, as one of them becomes so or is no
-// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
-// company is being looked into (F29): then it waits for that.
-func (d *draft) lateness(company int64, was, now FinancingStatus) {
-	if (was == FinancingOverdue) == (now == FinancingOverdue) {
-		return
-	}
-	c := d.companies.edit(company)
-	if now == FinancingOverdue {
-		c.Servicing.Late++
-		c.Servicing.Reported = ""
-		return
-	}
-	c.Servicing.Late--
-	if d.reported != "" && c.Servicing.Late == 0 && c.Status == CompanySuspended {
-		c.Servicing.Reported = d.reported // a merchant's word lifts no suspension: its money does (F41.6)
-	}
-	d.liftLateness(c)
-}
-
-// liftLateness ends a suspension for lateness when no order is late, unless what has paid
-// the last one is still only reported (F41.6).
-func (d *draft) liftLateness(c *Company) {
-	if c.Servicing.Late == 0 && c.Servicing.Reported == "" && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
-		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
-		c.holdForReview()
-	}
-}

@@ -19,17 +19,20 @@ type theft struct {
 
 // Each theft is played whole. Where a call is refused the thief goes on with what is left.
 func TestThefts(t *testing.T) {
-	for _, list := range [][]theft{thefts(), sabotages()} {
-		for _, x := range list {
-			t.Run(x.name, func(t *testing.T) {
-				w := newWorld(t, "2026-01-05 10:00")
-				x.play(w)
-				w.nothing(t)
-				if t.Failed() {
-					t.Logf("the rule is %s", x.rule)
-				}
-			})
-		}
+	playAll(t, thefts())
+	playAll(t, sabotages())
+}
+
+func playAll(t *testing.T, list []theft) {
+	for _, x := range list {
+		t.Run(x.name, func(t *testing.T) {
+			w := newWorld(t, "2026-01-05 10:00")
+			x.play(w)
+			w.nothing(t)
+			if t.Failed() {
+				t.Logf("the rule is %s", x.rule)
+			}
+		})
 	}
 }
 

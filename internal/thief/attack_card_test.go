@@ -1,0 +1,61 @@
+package thief
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tenor/internal/credit"
+)
+
+// Thefts with money that the payer calls back: a card's charge that is disputed, a debit that
+// is returned.
+func cardThefts() []theft {
+	return []theft{
+		{"a suspension lifted by a card that is disputed, and by a debit that comes back", "F41.6", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card, account := w.card("operator", c), w.account("operator", c, "100000000", "BUSINESS")
+			order := w.mustCapture(m, c, "1000.00", 1)
+			w.days(64) // due after 30
+			w.wantStatus(c, "SUSPENDED")
+			p := w.pay(m, order, "1000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
+			w.days(1)
+			w.wantStatus(c, "SUSPENDED")
+			_, a := w.captured(m, c, "9000.00", 1, "")
+			w.refusedWith(a, 409, "company_not_eligible")
+			w.dispute(p)
+			w.debit(m, order, "1000.00", account)
+			w.days(2)
+			w.wantStatus(c, "SUSPENDED")
+			_, a = w.captured(m, c, "9000.00", 1, "")
+			w.refusedWith(a, 409, "company_not_eligible")
+			w.comeBack(c, "R01")
+			w.days(5)
+			w.wantStatus(c, "SUSPENDED")
+		}},
+	}
+}
+
+// dispute lets the holder of a card dispute the charge of a payment.
+func (w *world) dispute(payment string) {
+	w.t.Helper()
+	if err := w.bank.Cards().Dispute(w.chargeOf(payment).Reference, "fraudulent"); err != nil {
+		w.t.Fatal(err)
+	}
+	w.until(w.clock.Now().Add(time.Minute))
+}
+
+// chargeOf is the charge that a payment was made by.
+func (w *world) chargeOf(payment string) *credit.Transfer {
+	w.t.Helper()
+	for _, t := range w.glance().transfers {
+		if t.Payment == payment && t.Kind == credit.TransferPayment {
+			return t
+		}
+	}
+	w.t.Fatalf("payment %q has no charge", payment)
+	return nil
+}
+
+func TestCardThefts(t *testing.T) { playAll(t, cardThefts()) }
