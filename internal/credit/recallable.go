@@ -35,7 +35,7 @@ func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calen
 // suspended for lateness: what it had been trusted with is used up.
 func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 	until := recallableUntil(t, d.methods.peek(t.Method), p.EffectiveDate)
-	if until == calendar.None {
+	if until == calendar.None || until < d.e.Today() {
 		return
 	}
 	c := d.companies.edit(p.Company)
@@ -45,6 +45,7 @@ func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 		sum = sum.Add(r.Amount)
 	}
 	c.Servicing.Recallable = append(list, Recallable{Payment: p.ID, Until: until, Amount: p.Amount, Withheld: sum > c.Limit || c.lateSuspended()})
+	p.OnHold = d.heldOf(p)
 }
 
 // recallable is the entry of a payment in the list, nil if there is none.

@@ -361,7 +361,6 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	if t.Rail == ACH {
 		d.startHold(p)
 	}
-	d.noteRecallable(t, p)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,
@@ -370,6 +369,7 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 		d.companies.edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
+	d.noteRecallable(t, p)
 }
 
 // moneyEntry books a transfer's amount from one account to another.

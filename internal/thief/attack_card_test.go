@@ -34,6 +34,36 @@ func cardThefts() []theft {
 			w.days(5)
 			w.wantStatus(c, "SUSPENDED")
 		}},
+		{"a line paid for by charges whose disputes are won, to be disputed again", "F24", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card := w.card("operator", c)
+			for range 4 {
+				if order, _ := w.captured(m, c, "10000.00", 1, ""); order != "" {
+					p := w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
+					w.days(1)
+					w.dispute(p)
+					w.days(1)
+					if err := w.bank.Cards().Win(w.chargeOf(p).Reference); err != nil {
+						w.t.Fatal(err)
+					}
+				}
+				w.days(1)
+			}
+			w.bought(2 * 10_000_00)
+		}},
+	}
+}
+
+// bought fails the test unless this much was captured in all.
+func (w *world) bought(want int64) {
+	w.t.Helper()
+	sum := int64(0)
+	for _, o := range w.glance().orders { // unordered: a sum
+		sum += int64(o.Captured)
+	}
+	if sum != want {
+		w.t.Errorf("%d was bought, want %d", sum, want)
 	}
 }
 
