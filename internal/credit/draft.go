@@ -121,6 +121,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleHeld()
 	d.settleOther()
 	d.settleStopped()
+	d.settleRecallable()
 	d.settleHolds()
 	d.settleLateness()
 	d.settleRequests()

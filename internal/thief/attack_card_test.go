@@ -52,6 +52,45 @@ func cardThefts() []theft {
 			}
 			w.bought(2 * 10_000_00)
 		}},
+		{"orders refunded to the card that paid for them, and every charge disputed as well", "F41.2", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card := w.card("operator", c)
+			var paid []string
+			for n := range 8 {
+				order, _ := w.captured(m, c, "10000.00", 1, "")
+				if order == "" {
+					continue
+				}
+				p := w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
+				w.days(1)
+				if paid = append(paid, p); n%2 > 0 {
+					w.refundPayment(m, p, "")
+				}
+				w.refundOrder(m, order, "")
+				w.days(11) // credit of an order's refund goes back within seven business days
+			}
+			for _, p := range paid {
+				w.dispute(p)
+			}
+			if owed := w.glance().other[w.number(c)]; owed > 10_000_00 {
+				w.t.Errorf("%d stands on 1130", owed)
+			}
+		}},
+		{"a shop whose buyer returns what was paid for by card keeps no line from it", "F24", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card := w.card("operator", c)
+			order := w.mustCapture(m, c, "10000.00", 1)
+			w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card))
+			w.days(1)
+			w.refundOrder(m, order, "")
+			w.days(12)
+			order = w.mustCapture(m, c, "10000.00", 1)
+			w.pay(m, order, "10000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card))
+			w.days(1)
+			w.mustCapture(m, c, "10000.00", 1)
+		}},
 	}
 }
 
