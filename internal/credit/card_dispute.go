@@ -58,6 +58,7 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 		d.endHold(p)
 		d.takeBack(p, failureOf(c.Code, c.Message, false))
 		d.leaveDisputed(p, was)
+		d.countDisputed(t, p)
 	}
 	if fee != 0 {
 		d.amountEntry("CHARGEBACK_FEE", t, e.Today(), fee, ledger.CardCost, ledger.Cash)
@@ -105,6 +106,10 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 	d.settlePayment(p)
 	d.noteRecallable(t, p)
 	d.withhold(t)
+	if c := d.companies.peek(p.Company); len(c.Servicing.Cards.Disputed) > 0 {
+		c = d.companies.edit(c.ID)
+		c.Servicing.Cards = c.Servicing.Cards.without(p.ID)
+	}
 }
 
 // noLongerOwed takes off what a return had made owed: from where it stands, which after

@@ -181,11 +181,12 @@ func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
 func (d *draft) sealCompany(was, now *Company) previous {
 	p := previousCompany(was, now)
 	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
-	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported {
+	cards := was.Servicing.Cards.Paused != now.Servicing.Cards.Paused
+	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported && !cards {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
+	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || cards || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}

@@ -183,6 +183,9 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		if r := debitsStopped(s, e.Actor); r != nil {
 			return r
 		}
+		if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
+			return r
+		}
 		switch {
 		case c.method(s, company, e.Actor) != nil:
 		case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:

@@ -298,6 +298,8 @@ type CompanyServicing struct {
 	SentEarly []SentEarly `json:"sent_early,omitzero"`
 	// Recallable is what the payer can still call back, oldest first.
 	Recallable []Recallable `json:"recallable,omitzero"`
+	// Cards is what disputes say of the company's cards (F25).
+	Cards CardUse `json:"cards,omitzero"`
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`

@@ -270,7 +270,7 @@ func (d *draft) tooLateToRetry(t *Transfer) bool {
 
 // dropped reports that a debit is no longer to be sent: its account may not be debited
 // any more, or no money of the company may move; the company has gone bankrupt since it was
-// asked for; autopay has been stopped meanwhile; or its items have been paid otherwise, even
+// asked for; a merchant has asked for a charge and cards are stopped; autopay has been stopped meanwhile; or its items have been paid otherwise, even
 // in part (F23).
 func (d *draft) dropped(t *Transfer) bool {
 	p := d.payments.peek(t.Payment)
@@ -278,7 +278,8 @@ func (d *draft) dropped(t *Transfer) bool {
 		return true
 	}
 	if !p.Autopay {
-		return d.companies.peek(t.Company).stays(p)
+		c := d.companies.peek(t.Company)
+		return c.stays(p) || t.Rail == Card && p.Merchant != "" && c.Servicing.Cards.Paused != ""
 	}
 	d.serve(p.Order)
 	o, l := d.standing(p.Order)

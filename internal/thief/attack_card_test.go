@@ -91,6 +91,42 @@ func cardThefts() []theft {
 			w.days(1)
 			w.mustCapture(m, c, "10000.00", 1)
 		}},
+		{"small charges of a card, each disputed", "F25", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			card, other := w.card("operator", c), w.card(m, c)
+			order := w.mustCapture(m, c, "5000.00", 1)
+			w.refusedWith(w.pay(m, order, "1.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)), 422, "debit_too_small")
+			for n := range 30 {
+				method := card
+				if n%2 > 0 {
+					method = other
+				}
+				if p := w.pay(m, order, "10.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, method)).text("id"); p != "" {
+					w.days(1)
+					w.dispute(p)
+				}
+			}
+			if w.meter.score.Costs > 50_00 {
+				w.t.Errorf("the processor has charged %d", w.meter.score.Costs)
+			}
+		}},
+		{"a merchant's own cards, disputed, stop those of a company for another merchant", "F41.8", func(w *world) {
+			m, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
+			c := w.company("Alder Kitchens", "10000.00", m, honest)
+			card := w.card("operator", c)
+			order, theirs := w.mustCapture(m, c, "1000.00", 1), w.mustCapture(honest, c, "1000.00", 1)
+			for range 4 {
+				bogus := w.card(m, c)
+				if p := w.pay(m, order, "10.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, bogus)).text("id"); p != "" {
+					w.days(1)
+					w.dispute(p)
+				}
+			}
+			if a := w.pay(honest, theirs, "1000.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)); a.Code != "" {
+				w.t.Errorf("the company's own card is refused: %s", a.Code)
+			}
+		}},
 	}
 }
 
