@@ -20,7 +20,7 @@ const maxCures = 100
 // company is being looked into (F29): then it waits for that. Whether what has paid is good
 // is known when the command has come to its end.
 func (d *draft) lateness(o *Order, now FinancingStatus) {
-	if (o.Financing == FinancingOverdue) == (now == FinancingOverdue) {
+	if (o.Financing == FinancingOverdue) == (now == FinancingOverdue) || !o.suspends() {
 		return
 	}
 	c := d.companies.edit(o.Company)
@@ -38,6 +38,11 @@ func (d *draft) lateness(o *Order, now FinancingStatus) {
 	}
 	d.cured[o.Key] = true
 }
+
+// suspends reports that an order suspends its company when it is late. One that the lender has
+// not funded does not: what it is owed, and what it was paid, is one merchant's word, and
+// would keep the company from all others (F41.8).
+func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 
 // liftLateness ends a suspension for lateness when no order is late, unless what has paid
 // them is not good yet (F41.6).
@@ -108,7 +113,7 @@ func (d *draft) noteCure(p *Payment) {
 	}
 	for _, key := range paidOrders(p) {
 		o := d.orders.peek(key)
-		if o == nil || o.Financing != FinancingOverdue && !d.cured[key] || p.paid(key) <= was.paid(key) {
+		if o == nil || !o.suspends() || o.Financing != FinancingOverdue && !d.cured[key] || p.paid(key) <= was.paid(key) {
 			continue
 		}
 		c = d.companies.edit(c.ID)

@@ -195,7 +195,7 @@ func (m *market) verifyCompany(c *Company, apart money.Amount, bal func(ledger.A
 	}
 	late := 0
 	for _, o := range m.all.Orders {
-		if o.Company == c.ID && o.Financing == FinancingOverdue {
+		if o.Company == c.ID && o.Financing == FinancingOverdue && (o.Terms == nil || !o.Terms.Unfunded) {
 			late++
 		}
 	}

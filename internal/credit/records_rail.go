@@ -273,7 +273,7 @@ type CreditUse struct {
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
 	Autopay  Autopay         `json:"autopay"`
-	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
+	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE, without those that the lender has not funded
 	Deep     bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
 	Returned []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
 	// NeedsVerified: debits that came back have suspended it, and only a payment method

@@ -18,10 +18,10 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 		return
 	}
 	settings, dpd := d.orderSettings(key), o.DPD(l, day)
-	if dpd > 0 && dpd >= settings.SuspendDPD && !d.graced(o, day) {
+	if dpd > 0 && dpd >= settings.SuspendDPD && !d.graced(o, day) && o.suspends() {
 		d.suspend(o.Company, SuspendedPastDue, fmt.Sprintf("An order is %d days past due.", dpd))
 	}
-	if dpd >= deepDPD {
+	if dpd >= deepDPD && o.suspends() {
 		d.deepen(o.Company)
 	}
 	d.lateFees(key, day)
@@ -100,8 +100,8 @@ func (d *draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	}
 	c := d.companies.peek(o.Company)
 	switch {
-	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1),
-		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep,
+	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1) && o.suspends(),
+		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep && o.suspends(),
 		!o.Servicing.NonAccrual && settings.NonAccrual(dpd) && !o.Terms.Unfunded,
 		!o.Servicing.Proposed && settings.ChargeOffDue(dpd) && !o.Terms.Unfunded:
 		return true

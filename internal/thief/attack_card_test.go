@@ -127,6 +127,16 @@ func cardThefts() []theft {
 				w.t.Errorf("the company's own card is refused: %s", a.Code)
 			}
 		}},
+		{"an unfunded order of 1.00, called unpaid, keeps other merchants from the company", "F41.8", func(w *world) {
+			m, honest := w.merchant("Harbor Supply", `"external_funding":"UNFUNDED"`), w.merchant("Quarry Tools", "")
+			c := w.company("Alder Kitchens", "10000.00", m, honest)
+			if order, _ := w.captured(m, c, "1.00", 1, `,"externally_managed_payments":true`); order == "" {
+				w.t.Fatal("the order is refused")
+			}
+			w.days(100)
+			w.wantStatus(c, "APPROVED")
+			w.mustCapture(honest, c, "1000.00", 1)
+		}},
 	}
 }
 
