@@ -56,9 +56,12 @@ type BankAccount struct {
 	AccountType string `json:"account_type"` // CHECKING or SAVINGS
 	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
 	HolderName  string `json:"holder_name,omitzero"`
-	Sealed      []byte `json:"sealed"`          // with the deployment's key
-	Fingerprint string `json:"fingerprint"`     // blind index of routing and account number: equal for the same account
-	Holder      string `json:"holder,omitzero"` // blind index of the holder's name; "": a merchant's own, or none that was given
+	Sealed      []byte `json:"sealed"`      // with the deployment's key
+	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	// BareHash is the blind index of the account without the zeros before its number, ""
+	// if there are none: banks take both for one account.
+	BareHash string `json:"bare_hash,omitzero"`
+	Holder   string `json:"holder,omitzero"` // blind index of the holder's name; "": a merchant's own, or none that was given
 	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
 	// account last (F22), 0 if none has: an answer to an earlier entry is older.
 	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`

@@ -137,6 +137,27 @@ func cardThefts() []theft {
 			w.wantStatus(c, "APPROVED")
 			w.mustCapture(honest, c, "1000.00", 1)
 		}},
+		{"an account that failed its check, written with zeros before its number", "F41.1", func(w *world) {
+			m := w.merchant("Harbor Supply", "")
+			c := w.company("Alder Kitchens", "10000.00", m)
+			path := "/v1/companies/" + c + "/payment_methods"
+			body := func(number string) string {
+				body := w.accountBody(number, "BUSINESS")
+				return body[:len(body)-1] + `,"verify":true}`
+			}
+			first := w.must(m, "POST", path, body("0555000111")).text("id")
+			w.refusedWith(w.call(m, "POST", path, body("555000111")), 409, "payment_method_locked")
+			w.days(5)
+			for range 3 {
+				w.call(m, "POST", path+"/"+first+"/verify", `{"amounts":["0.98","0.99"]}`)
+			}
+			for _, number := range []string{"0555000111", "555000111", "000555000111"} {
+				w.refusedWith(w.call(m, "POST", path, body(number)), 409, "payment_method_unverified")
+			}
+			if a := w.call(m, "POST", path, body("5550001110")); a.Code != "" {
+				w.t.Errorf("another account is refused: %s", a.Code)
+			}
+		}},
 	}
 }
 
