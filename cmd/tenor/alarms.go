@@ -108,6 +108,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "company_suspended":
 		return "companies get " + x.Subject
+	case "cards_stopped":
+		return "companies release " + x.Subject + " --reason TEXT"
 	case "autopay_paused":
 		if strings.Contains(x.Detail, "its autopay is off") { // saying so again ends it
 			return "companies autopay " + x.Subject + " --off"

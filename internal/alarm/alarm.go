@@ -32,6 +32,7 @@ const (
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
+	CardsStopped      Kind = "cards_stopped"      // of a company: too many charges were disputed (F25)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"              // money waits for a merchant that has no bank account (F32)
@@ -51,7 +52,7 @@ const (
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, CardsStopped, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.

@@ -205,6 +205,7 @@ func railRules() []EventRule {
 			{PaymentReturnedEvent, "a chargeback"},
 			{PaymentRefundedEvent, unsentRefund},
 			{PaymentSucceededEvent, "the dispute is won"},
+			{CompanyUpdatedEvent, "its cards are stopped"},
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
 		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},
