@@ -43,6 +43,7 @@ func TestStories(t *testing.T) {
 		"withdrawn reports":   withdrawnStory(),
 		"shared accounts":     sharedStory(),
 		"receipts":            receiptStory(),
+		"applications":        buyerStory(),
 		"files":               fileStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
