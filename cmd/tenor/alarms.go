@@ -98,6 +98,10 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "payouts_limited":
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
+	case "application_review":
+		return "applications show " + x.Subject
+	case "mail_failed":
+		return "mail show " + x.Subject
 	case "receipt_unidentified":
 		return "receipts identify " + x.Subject + " --company ID --reason TEXT"
 	case "refund_owed":
