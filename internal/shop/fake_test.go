@@ -49,9 +49,14 @@ func newAPI(t *testing.T) *api {
 	})
 	mux.HandleFunc("POST /v1/checkouts/{id}/complete", a.complete)
 	mux.HandleFunc("GET /v1/events", func(w http.ResponseWriter, r *http.Request) {
-		from := 0
-		_, _ = fmt.Sscanf(r.URL.Query().Get("cursor"), "c%d", &from)
-		a.answer(w, 200, map[string]any{"data": a.events[from:], "has_more": false, "next_cursor": fmt.Sprintf("c%d", len(a.events))})
+		from, q := 0, r.URL.Query()
+		if cursor := q.Get("cursor"); cursor != "" {
+			if _, err := fmt.Sscanf(cursor, "c%d-"+q.Get("created_from"), &from); err != nil || !strings.HasSuffix(cursor, "-"+q.Get("created_from")) {
+				a.problem(w, 400, "invalid_cursor", nil)
+				return
+			}
+		}
+		a.answer(w, 200, map[string]any{"data": a.events[from:], "has_more": false, "next_cursor": fmt.Sprintf("c%d-%s", len(a.events), q.Get("created_from"))})
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()

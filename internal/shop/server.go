@@ -33,7 +33,7 @@ type server struct {
 	note  func(call) // what the page shows at its foot; your shop has a log
 }
 
-// charges are the shop's own totals. Amounts are texts with two decimals: "1200.00".
+// charges are the shop's own totals. Amounts are numbers with two decimals: 1200.00.
 type charges struct {
 	Total      money.Amount `json:"total"`
 	Shipping   money.Amount `json:"shipping"`
@@ -115,13 +115,11 @@ type event struct {
 }
 
 // events reads on where it last stopped: keep the cursor with what you have done about the
-// events before it. Without a cursor it begins with a day, YYYY-MM-DD.
+// events before it. Without a cursor it begins with the day from, YYYY-MM-DD.
 func (s server) events(ctx context.Context, cursor, from string) (list []event, next string, more bool, err error) {
-	q := url.Values{"limit": {"100"}}
+	q := url.Values{"limit": {"100"}, "created_from": {from}} // a cursor holds for the same question
 	if cursor != "" {
 		q.Set("cursor", cursor)
-	} else {
-		q.Set("created_from", from)
 	}
 	var page struct {
 		Data       []event `json:"data"`

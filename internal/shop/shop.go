@@ -27,7 +27,8 @@ import (
 type Config struct {
 	API     string // base address of the API, without a slash at its end
 	BaseURL string // public address of what serves the shop, without a slash at its end
-	// Token is a merchant's access token with the scopes checkout:write and orders:read.
+	// Token is a merchant's access token with the scopes checkout:write, orders:read
+	// and events:read.
 	Token func(context.Context) (string, error)
 	// Clock is the sandbox's business time as the banner shows it; nil: no banner.
 	Clock func(context.Context) (string, error)

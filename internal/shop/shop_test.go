@@ -149,6 +149,9 @@ func TestBuy(t *testing.T) {
 	if !strings.Contains(went.header.Get("Content-Security-Policy"), "form-action 'self' "+a.base) {
 		t.Error("a browser would stop the form on its way to the checkout")
 	}
+	if page := b.get("/shop/cart"); !strings.Contains(page.body, "None yet.") { // events are read from here on
+		t.Error("there are events already")
+	}
 	back := a.accept("chk_1")
 	thanks := b.get(back)
 	b.keep("thanks", thanks)
