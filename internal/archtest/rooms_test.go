@@ -116,6 +116,7 @@ var rooms = []room{
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
 	{"internal/smtptest", keeping, "", "", ""},
+	{"internal/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},
 	{"internal/webtest", keeping, "", "", ""},
 	{"internal/mutants", keeping, "", "", ""},
 	{"internal/supply", keeping, "", "", ""},
