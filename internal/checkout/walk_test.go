@@ -54,4 +54,3 @@ func TestKnownBuyer(t *testing.T) {
 	b.get("").want("done")
 	r.browser(token).get("").want("ended", "This order is placed")
 }
-
