@@ -58,41 +58,61 @@ func (v *visit) filled() buyer.Draft {
 // businessPage is page 2: the business.
 func (v *visit) businessPage() error { return v.showBusiness(http.StatusOK, problems{}) }
 
-func (v *visit) showBusiness(status int, wrong problems) error {
-	d := v.filled()
-	f := func(name string, x design.Field) part {
-		x.Name, x.Label, x.Value, x.Error, x.Max = name, v.say("f."+name), d[name], wrong[name], maxAnswer
-		x.Required = !x.Optional
-		return field(x)
-	}
-	var entities, names, codes []design.Option
+// businessParts are the fields about the business itself.
+func (v *visit) businessParts(d buyer.Draft, wrong problems) []part {
+	f := v.fielder(d, wrong)
 	choose := design.Option{Text: v.say("choose")}
+	entities, names := []design.Option{choose}, []design.Option{choose}
 	for _, t := range entityTypes() {
 		entities = append(entities, design.Option{Value: string(t), Text: v.say("entity." + string(t))})
 	}
 	for _, s := range states() {
-		names, codes = append(names, design.Option{Value: s[0], Text: s[1]}), append(codes, design.Option{Value: s[0], Text: s[0]})
+		names = append(names, design.Option{Value: s[0], Text: s[1]})
 	}
+	return []part{
+		f("legal_name", design.Field{Hint: v.say("h.legal_name"), Autocomplete: "organization"}),
+		f("trading_name", design.Field{Optional: true, Width: design.Half}),
+		f("entity", design.Field{Options: entities, Width: design.Half}),
+		f("ein", design.Field{Hint: v.say("h.ein"), InputMode: "numeric", Autocomplete: "off", Digits: true, Unspelled: true, Width: design.Half}),
+		f("revenue", design.Field{Hint: v.say("h.revenue"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Width: design.Half}),
+		f("formed", design.Field{Hint: v.say("h.formed"), Autocomplete: "off", Digits: true, Width: design.Half}),
+		f("formed_in", design.Field{Hint: v.say("h.formed_in"), Options: names, Width: design.Half}),
+		f("industry", design.Field{Hint: v.say("h.industry"), Optional: true}),
+	}
+}
+
+// placeParts are the fields about where the business is.
+func (v *visit) placeParts(d buyer.Draft, wrong problems) []part {
+	f := v.fielder(d, wrong)
+	codes := []design.Option{{Text: "–"}}
+	for _, s := range states() {
+		codes = append(codes, design.Option{Value: s[0], Text: s[0]})
+	}
+	return []part{
+		f("street", design.Field{Autocomplete: "street-address"}),
+		f("city", design.Field{Autocomplete: "address-level2", Width: design.Half}),
+		f("state", design.Field{Autocomplete: "address-level1", Options: codes, Width: design.Sixth}),
+		f("zip", design.Field{Autocomplete: "postal-code", InputMode: "numeric", Digits: true, Width: design.Third}),
+		f("phone", design.Field{Type: "tel", Autocomplete: "tel", InputMode: "tel", Digits: true, Width: design.Half}),
+	}
+}
+
+// fielder makes fields of answers, by their names.
+func (v *visit) fielder(d buyer.Draft, wrong problems) func(string, design.Field) part {
+	return func(name string, x design.Field) part {
+		x.Name, x.Label, x.Value, x.Error, x.Max = name, v.say("f."+name), d[name], wrong[name], maxAnswer
+		x.Required = !x.Optional
+		return field(x)
+	}
+}
+
+func (v *visit) showBusiness(status int, wrong problems) error {
+	d := v.filled()
 	form := &form{Action: v.path("business"), Groups: []group{
-		{Legend: v.say("business.about"), Parts: []part{
-			f("legal_name", design.Field{Hint: v.say("h.legal_name"), Autocomplete: "organization"}),
-			f("trading_name", design.Field{Optional: true, Width: design.Half}),
-			f("entity", design.Field{Options: append([]design.Option{choose}, entities...), Width: design.Half}),
-			f("ein", design.Field{Hint: v.say("h.ein"), InputMode: "numeric", Autocomplete: "off", Digits: true, Unspelled: true, Width: design.Half}),
-			f("revenue", design.Field{Hint: v.say("h.revenue"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Width: design.Half}),
-			f("formed", design.Field{Hint: v.say("h.formed"), InputMode: "text", Autocomplete: "off", Digits: true, Width: design.Half}),
-			f("formed_in", design.Field{Hint: v.say("h.formed_in"), Options: append([]design.Option{choose}, names...), Width: design.Half}),
-			f("industry", design.Field{Hint: v.say("h.industry"), Optional: true}),
-		}},
-		{Legend: v.say("business.where"), Parts: []part{
-			f("street", design.Field{Autocomplete: "street-address"}),
-			f("city", design.Field{Autocomplete: "address-level2", Width: design.Half}),
-			f("state", design.Field{Autocomplete: "address-level1", Options: append([]design.Option{{Text: "–"}}, codes...), Width: design.Sixth}),
-			f("zip", design.Field{Autocomplete: "postal-code", InputMode: "numeric", Digits: true, Width: design.Third}),
-			f("phone", design.Field{Type: "tel", Autocomplete: "tel", InputMode: "tel", Digits: true, Width: design.Half}),
-		}},
+		{Legend: v.say("business.about"), Parts: v.businessParts(d, wrong)},
+		{Legend: v.say("business.where"), Parts: v.placeParts(d, wrong)},
 		{Legend: v.say("business.line"), Parts: []part{
-			f("limit", design.Field{Hint: v.say("h.limit"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Width: design.Half}),
+			v.fielder(d, wrong)("limit", design.Field{Hint: v.say("h.limit"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Width: design.Half}),
 		}},
 	}}
 	form.Acts = []design.Button{primary(v.say("go"))}

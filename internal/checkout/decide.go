@@ -10,8 +10,6 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/design"
-	"tenor/internal/money"
-	"tenor/internal/underwriting"
 )
 
 // refresh has the browser look again after some seconds, by itself.
@@ -167,71 +165,6 @@ func (v *visit) linePage() error {
 		o.Acts, o.Points = []design.Button{leave}, []design.Point{{Icon: "users", Text: v.say("line.owner", c.Name)}}
 	}
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("line.badge")), Outcome: o, Post: v.path("leave")})
-}
-
-// higherPage asks an owner for what a higher line is decided by.
-func (v *visit) higherPage() error { return v.showHigher(http.StatusOK, problems{}) }
-
-// whole is the line with which the order would fit, as a proposal.
-func (v *visit) whole() money.Amount {
-	return proposed(v.company.Limit.Add(v.x.Checkout.Amount).Sub(v.company.Available()))
-}
-
-func (v *visit) showHigher(status int, wrong problems) error {
-	limit := v.draft["higher"]
-	if limit == "" {
-		limit = strings.TrimPrefix(v.money(v.whole()), "$")
-	}
-	f := &form{Action: v.path("higher"), Groups: []group{{Parts: []part{
-		field(design.Field{Name: "higher", Label: v.say("f.higher"), Hint: v.say("h.higher", v.money(v.company.Limit)), Value: limit, Error: wrong["higher"], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half}),
-		field(design.Field{Name: "revenue", Label: v.say("f.revenue"), Hint: v.say("h.revenue"), Value: v.draft["revenue"], Error: wrong["revenue"], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half}),
-		check(design.Check{Name: "credit_check", Text: v.say("you.credit_check"), Detail: v.say("you.credit_check.more"), Error: wrong["credit_check"], Required: true}),
-		check(design.Check{Name: "electronic", Text: v.say("you.electronic"), Detail: v.say("you.electronic.more")}),
-	}}}}
-	f.Acts = []design.Button{primary(v.say("higher.go")), v.link("back", "line", design.Ghost)}
-	return v.show(status, page{
-		Shell: v.shell(0, v.say("higher.title")), Title: design.Title{Text: v.say("higher.title"), Lead: v.say("higher.lead", v.company.Name)}, Form: f, Summary: f.summary(),
-	})
-}
-
-// askHigher asks for a higher line: an application with what is known of the company.
-func (v *visit) askHigher() error {
-	d, problems := v.answers("higher", "revenue"), problems{}
-	if err := v.keep(d); err != nil {
-		return err
-	}
-	limit, ok := dollars(d["higher"])
-	if !ok || limit <= v.company.Limit || limit < minLimit {
-		problems["higher"] = v.say("wrong.higher", v.money(v.company.Limit))
-	}
-	revenue, ok := dollars(d["revenue"])
-	if !ok {
-		problems["revenue"] = v.say("wrong.revenue")
-	}
-	if v.answer("credit_check") != "yes" {
-		problems["credit_check"] = v.say("wrong.credit_check")
-	}
-	if len(problems) > 0 {
-		return v.showHigher(wrong, problems)
-	}
-	f, known, err := v.config.Desk.LastForm(v.ctx(), v.company.ID)
-	if err != nil {
-		return err
-	}
-	who, err := v.config.Desk.Contact(v.ctx(), v.person)
-	if err != nil {
-		return err
-	}
-	if !known {
-		c := v.company
-		f.Business = buyer.Business{LegalName: c.LegalName, TradingName: c.Name, Address: c.BillingAddress, Phone: c.Phone, FormedOn: calendar.None}
-		if f.Business.LegalName == "" {
-			f.Business.LegalName = c.Name
-		}
-	}
-	f.Kind, f.Requested, f.Business.AnnualRevenue, f.Consents, f.Reference, f.Metadata = underwriting.LineIncrease, limit, revenue, v.consents(), "", nil
-	f.Applicant = buyer.Applicant{FirstName: who.FirstName, LastName: who.LastName, Email: v.session.Email, Title: string(credit.RoleOwner), Phone: who.Phone}
-	return v.send(f, v.company.ID)
 }
 
 // unavailablePage is page N: the company may not buy now.

@@ -273,6 +273,10 @@ func (b *browser) check() {
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
 	webtest.CheckClasses(b.t, at, b.all, b.sheet)
+	files := b.config.Assets.Files
+	if n := len(b.body) + files[b.config.Assets.CSS].Sent() + files[b.config.Assets.Icon].Sent(); n > 60<<10 {
+		b.t.Errorf("%s: %d bytes with all that it needs, more than 60 KB", at, n)
+	}
 	for key := range b.pages.texts {
 		if strings.Contains(key, ".") && (strings.Contains(b.body, ">"+key+"<") || strings.Contains(b.body, `"`+key+`"`)) {
 			b.t.Errorf("%s says %s", at, key)

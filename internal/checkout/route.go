@@ -69,16 +69,17 @@ func (v *visit) routeBuyer() error {
 		return nil
 	case c.Person == "":
 		return v.routeChoice()
-	case v.x.Company == nil:
-		return v.routeNew()
 	}
 	companies, err := v.config.Desk.Companies(v.ctx(), v.person)
 	if err != nil {
 		return err
 	}
-	if c.Named == 0 && len(companies) > 1 {
+	if c.Named == 0 && (len(companies) > 1 || len(companies) == 1 && v.x.Company == nil) && (a == nil || !a.Decided()) {
 		v.choices = companies
 		v.open = append(v.open, "company")
+	}
+	if v.x.Company == nil {
+		return v.routeNew()
 	}
 	v.routeCompany(v.x.Company)
 	return nil
