@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -12,12 +13,12 @@ import (
 
 // exit is a URL of the shop with its placeholders filled. It is one that was stored with the
 // checkout, never one of a request.
-func (v *visit) exit(url, reason string) string {
-	if url == "" {
+func (v *visit) exit(address, reason string) string {
+	if address == "" {
 		return ""
 	}
 	c := v.x.Checkout
-	return v.config.Expand(url, map[string]string{"ORDER_KEY": c.Of, "CKKEY": c.Of, "CHECKOUT_ID": c.ID, "REASON": reason})
+	return v.config.Expand(address, map[string]string{"ORDER_KEY": c.Of, "CKKEY": c.Of, "CHECKOUT_ID": c.ID, "REASON": reason})
 }
 
 // trusts reports whether a browser may be led to an origin without a word. A live deployment
@@ -33,27 +34,24 @@ func (v *visit) trusts(o web.Origin) bool {
 }
 
 // trusted reports whether a browser may be led to an address without a word.
-func (v *visit) trusted(url string) bool {
-	o, err := web.OriginOf(url)
+func (v *visit) trusted(address string) bool {
+	o, err := web.OriginOf(address)
 	return err == nil && v.trusts(o)
 }
 
 // goOut leads to the shop: at once, or by a link that says where it leads.
-func (v *visit) goOut(url string) error {
-	switch {
-	case url == "":
-		return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("close.title")), Title: design.Title{Text: v.say("close.title"), Lead: v.say("close.text")}})
-	case v.trusted(url):
-		http.Redirect(v.w, v.r, url, http.StatusSeeOther)
+func (v *visit) goOut(address string) error {
+	if v.trusted(address) {
+		http.Redirect(v.w, v.r, address, http.StatusSeeOther)
 		return nil
 	}
-	host := url
-	if _, rest, ok := strings.Cut(url, "://"); ok {
-		host, _, _ = strings.Cut(rest, "/")
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("close.title")), Title: design.Title{Text: v.say("close.title"), Lead: v.say("close.text")}})
 	}
 	return v.show(http.StatusOK, page{
-		Shell: v.shell(0, v.say("out.title")), Title: design.Title{Text: v.say("out.title"), Lead: v.say("out.text", host)},
-		Acts: []design.Button{{Text: v.say("out.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: url}},
+		Shell: v.shell(0, v.say("out.title")), Title: design.Title{Text: v.say("out.title"), Lead: v.say("out.text", u.Host)},
+		Acts: []design.Button{{Text: v.say("out.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: address}},
 	})
 }
 
@@ -113,14 +111,14 @@ func (v *visit) leave() error {
 			return err
 		}
 	}
-	url := v.exit(v.x.Checkout.CancelURL, reason)
+	back := v.exit(v.x.Checkout.CancelURL, reason)
 	if err := v.again(); err != nil {
 		return err
 	}
-	if !v.trusted(url) && v.may("leave") { // a page with the link
+	if !v.trusted(back) && v.may("leave") { // a page with the link
 		return v.to("leave")
 	}
-	return v.goOut(url)
+	return v.goOut(back)
 }
 
 // endedPage is page X: expired, left, ended by the shop, or finished.
