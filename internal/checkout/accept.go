@@ -97,9 +97,9 @@ func (v *visit) summaryOf(o credit.Offer) ([]design.Answer, error) {
 	}
 	role, _ := v.person.RoleAt(c.ID)
 	out := []design.Answer{
-		{Label: v.say("step.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
+		{Label: v.say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
 		{Label: v.say("accept.you"), Text: v.session.Masked(), Detail: v.say("role." + string(role.Role)), Change: v.path("email")},
-		{Label: v.say("step.terms"), Text: v.planName(o) + " · " + v.money(x.Payment), Detail: v.span(x), Change: v.path("terms")},
+		{Label: v.say("step.terms"), Text: v.say("accept.plan", v.planName(o), v.money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
 		{Label: v.say("step.repay"), Text: v.say("repay.self"), Detail: v.say("accept.self"), Change: v.path("repay")},
 	}
 	if account != nil {

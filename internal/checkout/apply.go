@@ -153,7 +153,7 @@ func (v *visit) showYou(status int, wrong problems) error {
 	}
 	last := &form.Groups[len(form.Groups)-1]
 	if n := v.others(d); n < moreOwners {
-		last.Parts = append(last.Parts, part{Act: &design.Button{Text: v.say("you.add"), Name: "act", Value: "add", Icon: "plus", Small: true}})
+		last.Parts = append(last.Parts, part{Act: &design.Button{Text: v.say("you.add"), Name: "act", Value: "add", Icon: "plus"}})
 	}
 	tick := func(name, text, detail string) part {
 		return check(design.Check{Name: name, Text: text, Detail: detail, Error: wrong[name], Required: name != "electronic"})
@@ -206,7 +206,7 @@ func (v *visit) personFields(d buyer.Draft, n int, wrong problems) group {
 		f("birth", design.Field{Hint: v.say("h.birth"), Autocomplete: complete("bday"), InputMode: "text", Digits: true, Width: design.Half}),
 		f("home", design.Field{Hint: v.say("h.home"), Autocomplete: "off", Unspelled: true}))
 	if n > 0 {
-		g.Parts = append(g.Parts, part{Act: &design.Button{Text: v.say("you.remove"), Name: "act", Value: "remove_" + strconv.Itoa(n), Icon: "minus", Small: true, Emphasis: design.Ghost}})
+		g.Parts = append(g.Parts, part{Act: &design.Button{Text: v.say("you.remove"), Name: "act", Value: "remove_" + strconv.Itoa(n), Icon: "minus", Emphasis: design.Ghost}})
 	}
 	return g
 }

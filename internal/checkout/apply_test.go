@@ -56,7 +56,7 @@ func TestNewBuyer(t *testing.T) {
 		t.Errorf("Back has lost an answer: %q", got)
 	}
 	b.get("you").want("you")
-	b.post("you", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").want("decision", "Alder Kitchens LLC has a line of", "$25,000.00", "Left after this order", "$23,800.00", "Net 30 · 3 monthly payments")
+	b.post("you", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").want("decision", "Alder Kitchens LLC has a line of", "$25,000.00", "Left after this order", "$23,800.00", "Net 30, or 3, 6, 9, 12 or 24 monthly payments, each with its full cost.")
 	b.get("you").want("decision")
 	b.get("terms").want("terms")
 	asked += b.unfilled()

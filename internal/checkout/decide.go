@@ -53,11 +53,25 @@ func (v *visit) decisionPage() error {
 
 // planNames says in a line what is offered.
 func (v *visit) planNames() string {
-	var names []string
+	var single, many []string
 	for _, o := range v.offers() {
-		names = append(names, v.planName(o))
+		if o.Disclosure.Count == 1 {
+			single = append(single, v.planName(o))
+		} else {
+			many = append(many, strconv.Itoa(o.Disclosure.Count))
+		}
 	}
-	return strings.Join(names, " · ")
+	counts := strings.Join(many, ", ")
+	if n := len(many); n > 1 {
+		counts = v.say("or", strings.Join(many[:n-1], ", "), many[n-1])
+	}
+	switch {
+	case len(many) == 0:
+		return strings.Join(single, " · ")
+	case len(single) == 0:
+		return v.say("plan.many", counts)
+	}
+	return v.say("plan.list", strings.Join(single, " · "), counts)
 }
 
 // decideHour is until when on a banking day a person decides what waits.
@@ -85,7 +99,9 @@ func (v *visit) showReview(status int, problem string) error {
 	o := &design.Outcome{Badge: design.Badge{Tone: design.Warn, Text: v.say("review.badge")}, Title: v.say("review.title"), Text: v.say("review.text")}
 	p := page{Shell: v.shell(2, v.say("review.badge")), Outcome: o}
 	o.Points = []design.Point{{Icon: "mail", Text: v.say("review.mail", v.session.Masked())}, {Icon: "shopping-cart", Text: v.say("review.cart")}}
-	p.Acts = []design.Button{v.link("back.shop", "leave", design.Ghost)}
+	if a == nil || a.Status == credit.ApplicationSubmitted {
+		o.Acts = []design.Button{v.link("back.shop", "leave", design.Outline)}
+	}
 	if a == nil { // a company that the lender is still looking at
 		return v.show(status, p)
 	}
@@ -108,7 +124,7 @@ func (v *visit) showReview(status int, problem string) error {
 	p.Form = &form{Action: v.path("review"), Files: true, Groups: []group{{Legend: v.say("files.title"), Lead: v.say("files.lead"), Parts: []part{
 		field(design.Field{Name: "file", Label: v.say("files.label"), Hint: v.say("files.hint"), Type: "file", Error: problem, Required: true, Width: design.TwoThirds}),
 	}}}}
-	p.Form.Acts = []design.Button{{Text: v.say("files.go"), Emphasis: design.Primary, Icon: "upload"}}
+	p.Form.Acts = []design.Button{{Text: v.say("files.go"), Emphasis: design.Primary, Icon: "upload"}, v.link("back.shop", "leave", design.Ghost)}
 	p.Summary = p.Form.summary()
 	return v.show(status, p)
 }

@@ -106,6 +106,7 @@ func newRig(t *testing.T) *rig {
 		Address: func(q *http.Request) string { return q.RemoteAddr }, Limits: Limits{Address: 100_000, Token: 100_000},
 	})
 	r.merchant = r.submit(staff(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	r.submit(staff(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
 

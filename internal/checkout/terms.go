@@ -73,7 +73,7 @@ func (v *visit) showTerms(status int, problem string) error {
 			c.Per = v.say("terms.month")
 		}
 		f.Choices.Choices = append(f.Choices.Choices, c)
-		f.Dates = append(f.Dates, dates{v.say("terms.dates", v.planName(o)), v.table(x)})
+		f.Dates = append(f.Dates, dates{v.planName(o), v.table(x)})
 	}
 	f.Acts = []design.Button{primary(v.say("go")), v.link("back.shop", "leave", design.Ghost)}
 	p := page{
