@@ -148,6 +148,7 @@ func (v *visit) endedPage() error {
 func (v *visit) changedPage() error {
 	o := &design.Outcome{
 		Badge: design.Badge{Tone: design.Warn, Text: v.say("changed.badge")}, Title: v.say("changed.title"), Text: v.say("changed.over"),
+		Acts: []design.Button{v.link("back.shop", "leave", design.Primary)},
 	}
 	if at := strings.LastIndex(v.x.Replacement, Prefix); at >= 0 {
 		token := v.x.Replacement[at+len(Prefix):]
@@ -156,7 +157,7 @@ func (v *visit) changedPage() error {
 			return err
 		}
 		o.Text = v.say("changed.text", v.x.Merchant.Name, v.money(v.x.Checkout.Amount), v.money(next.Checkout.Amount))
-		o.Acts = []design.Button{{Text: v.say("changed.go", v.money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}}
+		o.Acts = []design.Button{{Text: v.say("changed.go", v.money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}, v.link("back.shop", "leave", design.Ghost)}
 	}
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("changed.badge")), Outcome: o})
 }

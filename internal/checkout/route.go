@@ -23,6 +23,7 @@ func (v *visit) route() error {
 		}
 	case c.Reason == credit.EndReplaced:
 		v.at = "changed"
+		v.open = append(v.open, "leave")
 	case c.Status == credit.CheckoutDeclined && v.mine:
 		v.at, v.application = "declined", v.x.Application
 		v.open = append(v.open, "leave")

@@ -217,6 +217,7 @@ func TestOrderChanged(t *testing.T) {
 	}
 	r.submit(r.shop(), credit.EndCheckout{Checkout: next.ID})
 	b.get("").want("changed", "The new one has ended, too.")
+	b.get("leave").led("http://localhost:9000/cart?why=replaced")
 }
 
 func id(c *credit.Company) string { return strconv.FormatInt(c.ID, 10) }
@@ -341,3 +342,21 @@ func TestOwnersAreMailed(t *testing.T) {
 
 // asksAllowed is how often owners are written to in an hour.
 const asksAllowed = 3
+
+// Where autopay is on, the page says from which account, and when it is debited.
+func TestAutopay(t *testing.T) {
+	r := newRig(t)
+	x := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
+	at := r.now
+	m := r.submit(staff(), credit.AddPaymentMethod{
+		Company: x.ID, Type: credit.ACH, Known: true, Reason: "its own word",
+		Bank:          &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"},
+		Authorization: credit.Authorization{AcceptedAt: at, Channel: "WEB", Reference: "v1"},
+	}).(*credit.PaymentMethod)
+	on := true
+	r.submit(staff(), credit.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
+	_, token := r.begin(1_200_00)
+	b := r.browser(token).signIn("avery@alderkitchens.example").want("terms")
+	b.post("terms", "plan", "6").want("repay", "Autopay from the account ••6789", "Debited", "February 17, 2026", "March 16, 2026", "April 15, 2026")
+	b.post("repay").want("accept", "Autopay from the account ••6789")
+}
