@@ -51,7 +51,7 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 func (n *node) account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
 	b := &credit.BankAccount{
 		Last4: x.Number[max(0, len(x.Number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
-		Fingerprint: n.fingerprint(x.Routing, x.Number), Holder: n.fingerprint(credit.HolderIndex, x.Holder),
 	}
+	b.Mark(x, n.fingerprint)
 	return b, b.Seal(place, x, n.ring.Seal)
 }

@@ -170,6 +170,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 	} else {
 		d.becomeCompany(a, x)
 	}
+	d.moot(a)
 	if x.CounterOffer {
 		d.oweNotice(a, NoticeCounterOffer)
 	}
@@ -248,6 +249,14 @@ func (d *draft) oweNotice(a *Application, kind NoticeKind) {
 	a.Duty = &NoticeDuty{Kind: kind, ClockStart: start, DueOn: start.AddDays(noticeDays)}
 }
 
+// moot lets a notice go that has not left and that nobody needs any more: what was asked for
+// is of no matter once the application is approved or withdrawn.
+func (d *draft) moot(a *Application) {
+	if a.Duty != nil && a.Duty.SentAt.IsZero() {
+		a.Duty = nil
+	}
+}
+
 // endApplication gives its tax number free, and plans what is forgotten of it.
 func (d *draft) endApplication(a *Application) {
 	a.NextAt = d.e.Zone.Start(d.e.Today().AddMonths(documentsMonths))
@@ -260,7 +269,8 @@ func (d *draft) endApplication(a *Application) {
 func (d *draft) review(a *Application) {
 	first := a.Status == ApplicationSubmitted
 	a.Status, a.NextAt = ApplicationInReview, time.Time{}
-	if c := d.awaiting(a); c != nil {
+	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && c.Status == CheckoutOpen && c.Application == a.ID {
+		c = editRecord[*Checkout](d, a.Checkout)
 		c.Status, c.Reason, c.NextAt = CheckoutPending, PendingReview, time.Time{}
 	}
 	d.recordEvent(ApplicationUpdatedEvent, a)

@@ -33,6 +33,9 @@ func (c RequestInformation) decide(s *State, e Env) (Changes, *Rejection) {
 		due = e.Today().AddDays(requestDays)
 	}
 	switch {
+	case old.Status == ApplicationSubmitted:
+		return Changes{}, InvalidTransition.with("The facts about the application are not there yet.",
+			map[string]any{"from": old.Status, "to": ApplicationRequested})
 	case old.Status != ApplicationInReview && old.Status != ApplicationRequested:
 		return Changes{}, alreadyDecided(old)
 	case strings.TrimSpace(c.What) == "":
@@ -103,6 +106,7 @@ func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := deciding(s, e)
 	a := editRecord[*Application](d, c.Application)
+	d.moot(a)
 	d.lapse(a, ApplicationWithdrawn, CheckoutCanceled, EndBuyerCanceled)
 	d.mail("application_withdrawn", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	return d.done(a, false), nil

@@ -54,10 +54,10 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	case old.Person != "" && old.Person != c.Person:
 		return Changes{}, CheckoutTaken.because("Somebody else has begun this checkout.")
-	case old.Status != CheckoutOpen:
-		return Changes{}, notAccepted(old)
 	case old.late(e.Now):
 		return Changes{}, checkoutOver()
+	case old.Status != CheckoutOpen:
+		return Changes{}, notAccepted(old)
 	}
 	d := newDraft(s, e)
 	x := editRecord[*Checkout](d, c.Checkout)
@@ -134,10 +134,10 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	switch {
 	case x.Person != c.Person || company == nil:
 		return Offer{}, CheckoutTaken.because("Somebody else has begun this checkout.")
-	case x.Status != CheckoutOpen:
-		return Offer{}, notAccepted(x)
 	case x.late(e.Now):
 		return Offer{}, checkoutOver()
+	case x.Status != CheckoutOpen:
+		return Offer{}, notAccepted(x)
 	case c.Evidence == "" || c.Master != slices.ContainsFunc(c.Papers, func(p Paper) bool { return p.Kind == DocumentMaster }):
 		return Offer{}, ValidationFailed.because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
 	}
@@ -149,7 +149,7 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	if !p.MayAccept(x.Company, x.Amount) || signs && role.Role != RoleOwner || company.Servicing.Unsigned && !c.Master {
 		return Offer{}, OwnerRequired.because("An owner of the company must accept.")
 	}
-	if o := s.Orders[x.Of]; x.Direct && (o == nil || o.Status != OrderCreated || o.Amount != x.Amount) {
+	if x.Direct && !x.asShown(s.Orders[x.Of], c.Installments) {
 		return Offer{}, TermsChanged.because("The order has changed since the terms were shown.")
 	}
 	offers := Offers(s.Merchants[x.Merchant].InForce(e.Today()), company, x.Amount, x.Installments, e.Today())
@@ -161,6 +161,13 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 		return Offer{}, TermsChanged.because("The terms have changed since they were shown.")
 	}
 	return offers[i], fits(x.Amount, company.Available())
+}
+
+// asShown reports that an order that was there before its checkout still asks for what the
+// buyer has been shown.
+func (c *Checkout) asShown(o *Order, installments int) bool {
+	other := o.Installments != 0 && o.Installments != installments && o.UpdatedAt.After(c.CreatedAt)
+	return o.Status == OrderCreated && o.Amount == c.Amount && !other
 }
 
 // accepted makes the order of a checkout, or gives the one that was there its terms.
@@ -233,8 +240,11 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(o, false), nil
 }
 
-// late reports that a checkout's time is over, whether that has been written down or not.
-func (c *Checkout) late(now time.Time) bool { return !c.ExpiresAt.After(now) }
+// late reports that time has ended a checkout, and the clockwork has not written it down yet.
+// A review stops its time.
+func (c *Checkout) late(now time.Time) bool {
+	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
+}
 
 // holds reports that what was accepted in a checkout holds: it is completed, or may still be.
 func (c *Checkout) holds(now time.Time) bool {
@@ -268,7 +278,7 @@ func (d *draft) acceptance(o *Order) *BuyerAcceptance {
 // acceptedInTime asks that an order whose checkout was accepted is not authorized after the
 // checkout's time, also before the clockwork has ended it.
 func (d *draft) acceptedInTime(o *Order) *Rejection {
-	if x := d.s.Checkout(o.Checkout); x != nil && x.Status == CheckoutAccepted && x.late(d.e.Now) {
+	if x := d.s.Checkout(o.Checkout); x != nil && x.Accepted != nil && x.late(d.e.Now) {
 		return checkoutOver()
 	}
 	return nil

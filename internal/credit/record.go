@@ -80,6 +80,9 @@ type Secret struct {
 	Sealed []byte
 }
 
+// SecretPlace is what a secret is sealed about: none opens in another's place.
+func SecretPlace(id string) string { return "vault/" + id }
+
 // recordIn is a record as it was loaded, nil if there is none.
 func recordIn[P interface {
 	*T
