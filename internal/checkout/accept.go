@@ -198,7 +198,13 @@ func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
 	if role, ok := v.person.RoleAt(v.company.ID); ok {
 		title = v.say("role." + string(role.Role))
 	}
-	all, err := v.config.Papers.Make(Paperwork{Visit: x, Offer: o, Signer: signer, Title: title, Master: v.signs()})
+	account, err := v.config.Desk.AutopayAccount(v.ctx(), v.company, x.Checkout.Merchant)
+	if err != nil {
+		return nil, err
+	}
+	all, err := v.config.Papers.Make(Paperwork{
+		Visit: x, Offer: o, Lender: v.lender, Signer: signer, Title: title, Language: string(v.language), Master: v.signs(), Autopay: account != nil,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("checkout: make the papers: %w", err)
 	}
@@ -219,6 +225,9 @@ func paperPage(kind, media string) func(*visit) error {
 		}
 		h := v.w.Header()
 		h.Set("Content-Type", all[i].ContentType)
+		if policy := v.config.Papers.Policy(); policy != "" {
+			h.Set("Content-Security-Policy", policy)
+		}
 		if media == pdf {
 			h.Set("Content-Disposition", `attachment; filename="`+v.step+`"`)
 		}

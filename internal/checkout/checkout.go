@@ -7,8 +7,10 @@
 //	checkout.go  the handler: headers, limits, who may ask     route.go   which page a state leads to
 //	visit.go     one request: checkout, session, answers       show.go    shell, forms, templates
 //	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
-//	decide.go    outcomes: decision, in review, declined, …    terms.go   terms, repayment, acceptance
-//	leave.go     the ways out, and what has ended              texts.go   the catalog of all that pages say
+//	decide.go    outcomes: decision, in review, declined, …    terms.go   terms and repayment
+//	higher.go    a higher line                                 accept.go  acceptance, papers, the end
+//	leave.go     the ways out, and what has ended              answers.go what is typed, and what is wrong with it
+//	upload.go    files of an applicant                         texts.go   the catalog of all that pages say
 //
 // The pages decide nothing. What may be seen follows from the records alone (route.go), so
 // that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
@@ -74,14 +76,20 @@ type Limits struct {
 type Paperwork struct {
 	Visit         buyer.Visit
 	Offer         credit.Offer
+	Lender        credit.LenderSettings
 	Signer, Title string
+	Language      string
 	Master        bool // with the master agreement
+	Autopay       bool // payments are debited by themselves
 }
 
 // Papers makes the papers that a buyer reads before accepting, and that are kept: the
 // agreement, the disclosure and the master agreement, each as HTML and PDF.
 type Papers interface {
 	Make(Paperwork) ([]buyer.Paper, error)
+	// Policy is the Content-Security-Policy with which those that are HTML are shown; "" is
+	// that of the pages.
+	Policy() string
 }
 
 // Pages is a handler for everything below Prefix. It is safe for concurrent use.

@@ -67,6 +67,8 @@ func (p *papers) Make(x Paperwork) ([]buyer.Paper, error) {
 	return out, nil
 }
 
+func (*papers) Policy() string { return "" }
+
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	db, err := sqlite.Open(t.TempDir()+"/tenor.db", sqlite.Options{})
