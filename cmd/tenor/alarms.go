@@ -98,6 +98,10 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "payouts_limited":
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
+	case "application_review":
+		return "applications show " + x.Subject
+	case "mail_failed":
+		return "mail show " + x.Subject
 	case "receipt_unidentified":
 		return "receipts identify " + x.Subject + " --company ID --reason TEXT"
 	case "refund_owed":
@@ -108,6 +112,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "company_suspended":
 		return "companies get " + x.Subject
+	case "cards_stopped":
+		return "companies release " + x.Subject + " --reason TEXT"
 	case "autopay_paused":
 		if strings.Contains(x.Detail, "its autopay is off") { // saying so again ends it
 			return "companies autopay " + x.Subject + " --off"

@@ -6,6 +6,8 @@ import (
 
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
+	vendors "tenor/internal/facts"
+	"tenor/internal/mailer"
 	"tenor/internal/rails"
 	"tenor/internal/rails/ach"
 	"tenor/internal/screening"
@@ -20,6 +22,8 @@ type carriers struct {
 	cards  rails.Processor
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions *screening.List
+	mail      mailer.Port   // nil: nobody is written to
+	facts     vendors.Ports // the vendors that are asked about applications
 	// inOrder draws the seeds of commands that are made one after the other; nil: at
 	// random, and many at a time.
 	inOrder func() [16]byte
@@ -47,7 +51,7 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 func (n *node) account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
 	b := &credit.BankAccount{
 		Last4: x.Number[max(0, len(x.Number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
-		Fingerprint: n.fingerprint(x.Routing, x.Number), Holder: n.fingerprint(credit.HolderIndex, x.Holder),
 	}
+	b.Mark(x, n.fingerprint)
 	return b, b.Seal(place, x, n.ring.Seal)
 }

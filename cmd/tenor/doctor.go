@@ -81,7 +81,7 @@ func (c *doctorCommand) Run(ctx context.Context, a *app) (err error) {
 		}
 	}()
 	for _, look := range []func(context.Context) []finding{
-		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.lag,
+		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.mail, x.lag,
 		x.endpoints, x.undelivered, x.ledger, x.chain, x.signedHeads, x.keys, x.files,
 	} {
 		x.found = append(x.found, look(ctx)...)
@@ -277,6 +277,32 @@ func (x *examination) rails(ctx context.Context) []finding {
 		return []finding{{name, warning, "no processor: charges of cards wait", "Add card to the file of rails."}, x.bank(ctx, c), x.bankFiles(ctx, c)}
 	}
 	return []finding{fine(name, "a bank and a processor are named"), x.bank(ctx, c), x.bankFiles(ctx, c)}
+}
+
+// mailPatience is how long a mail server may take to greet.
+const mailPatience = 10 * time.Second
+
+// mail looks whether the mail server takes what it is handed.
+func (x *examination) mail(ctx context.Context) []finding {
+	const name = "mail"
+	if x.mode == sandbox {
+		return []finding{fine(name, "the sandbox's own mailbox")}
+	}
+	c, err := x.c.railFlags.carriers(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil // rails says what is wrong
+	}
+	if c.mail == nil {
+		return []finding{{name, warning, "no mail server: checkouts and sign-in codes are refused, notices wait for the post", "Add mail to the file of rails."}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, mailPatience)
+	defer cancel()
+	if asked, ok := c.mail.(interface{ Check(context.Context) error }); ok {
+		if err := asked.Check(ctx); err != nil {
+			return []finding{{name, failed, err.Error(), "See to the address, the user and the password of mail in the file of rails."}}
+		}
+	}
+	return []finding{fine(name, "the mail server answers")}
 }
 
 // Lag of the clockwork.

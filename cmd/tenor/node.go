@@ -19,8 +19,10 @@ import (
 	"tenor/internal/clock"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	vendors "tenor/internal/facts"
 	"tenor/internal/gate"
 	"tenor/internal/httpapi"
+	"tenor/internal/mailer"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
 	sandboxes "tenor/internal/sandbox"
@@ -92,6 +94,8 @@ type node struct {
 	metrics *telemetry.Metrics // nil: nobody asked for them
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions  *screening.List
+	mail       mailer.Port     // nil: a live deployment writes to nobody, a sandbox into its mailbox
+	facts      vendors.Ports   // the vendors that are asked about applications
 	silentBank bool            // its bank acknowledges no files
 	seed       func() [16]byte // of each command of the API, at random unless a story is played
 }

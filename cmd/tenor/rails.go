@@ -29,6 +29,9 @@ type railsFile struct {
 	ACH       *achPart  `json:"ach"`
 	Card      *cardPart `json:"card"`
 	Sanctions string    `json:"sanctions"` // file with the sanctions list
+	// Mail sends mail, Underwriting are the vendors that are asked about applications.
+	Mail         *mailPart         `json:"mail"`
+	Underwriting *underwritingPart `json:"underwriting"`
 }
 
 // achPart is a bank that takes files: one of Folder and SFTP.
@@ -92,7 +95,7 @@ func (f railFlags) carriers(log *slog.Logger) (c carriers, err error) {
 	if c.sanctions, err = f.openList(file.Sanctions); err != nil {
 		return carriers{}, err
 	}
-	return c, nil
+	return c, f.openDesk(file, &c)
 }
 
 // list is the sanctions list that the file names, nil if it names none.
@@ -141,7 +144,7 @@ func (f railFlags) secretFiles() []string {
 	if file.Card != nil {
 		out = append(out, from(dir, file.Card.SecretFile))
 	}
-	return out
+	return append(out, file.deskSecrets(dir)...)
 }
 
 // openList reads a sanctions list, nil without a name.

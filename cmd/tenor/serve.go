@@ -128,7 +128,7 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
-	n.sanctions, n.silentBank = money.sanctions, money.silent
+	n.sanctions, n.silentBank, n.mail, n.facts = money.sanctions, money.silent, money.mail, money.facts
 	s, err := newServer(n, base, a.wall, log)
 	if err == nil {
 		s.work, err = n.scheduler(money, a.wall, log)

@@ -17,6 +17,7 @@ import (
 	"tenor/api"
 	"tenor/docs"
 	"tenor/internal/auth"
+	"tenor/internal/buyer"
 	"tenor/internal/clockwork"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -48,6 +49,7 @@ type server struct {
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	heads    *headDuty            // what signs the audit chain; nil: nobody here does
 	reads    *engine.Later        // what records reads of personal data; nil: a sandbox has none
+	desk     *buyer.Desk          // what applications and mails need
 	release  func()               // lets go of requests that wait for what does not come
 	log      *slog.Logger
 	draining atomic.Bool
@@ -61,12 +63,11 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		return nil, err
 	}
 	tokens := auth.NewAuthenticator(n.db, wall)
-	service := &httpapi.Service{
-		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
-		OAuth: auth.NewServer(n.db, n.engine, tokens, wall), Seal: n.ring.Seal, Open: n.ring.Open, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
-		Sandbox: n.mode == sandbox, Controls: n.controls, SilentBank: n.silentBank,
-	}
+	service := n.service(tokens, wall)
 	s := &server{node: n, sender: sender, log: log, release: func() {}}
+	if s.desk, err = n.newDesk(base, wall, log); err != nil {
+		return nil, err
+	}
 	if n.mode == live {
 		s.reads = engine.NewLater(n.engine)
 		service.Reads = s.reads.Add
@@ -112,6 +113,15 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	s.http.Connections.Most, s.http.Connections.Proxies = n.budget.Connections, n.proxies
 	s.http.RegisterOnShutdown(s.release)
 	return s, nil
+}
+
+// service is the API's nouns on a node.
+func (n *node) service(tokens *auth.Authenticator, wall func() time.Time) *httpapi.Service {
+	return &httpapi.Service{
+		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Seed: n.seed,
+		OAuth: auth.NewServer(n.db, n.engine, tokens, wall), Seal: n.ring.Seal, Open: n.ring.Open, Fingerprint: n.fingerprint, CheckURL: n.rules().CheckURL,
+		Sandbox: n.mode == sandbox, Controls: n.controls, SilentBank: n.silentBank,
+	}
 }
 
 // newSender makes what delivers the node's events.
@@ -271,6 +281,7 @@ func (s *server) duties(ctx context.Context) (end func()) {
 		ends = append(ends, duty(ctx, s.log, "reads", s.reads.Run))
 	}
 	ends = append(ends, duty(ctx, s.log, "webhooks", s.sender.Run))
+	ends = append(ends, duty(ctx, s.log, "buyers", keepDesk(s.desk, s.node.name)))
 	if s.work != nil {
 		ends = append(ends, duty(ctx, s.log, "clockwork", s.work.Run))
 	}

@@ -32,6 +32,7 @@ const (
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
 	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
 	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
+	CardsStopped      Kind = "cards_stopped"      // of a company: too many charges were disputed (F25)
 	CollectionStopped Kind = "collection_stopped" // items are left to a person (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
 	AccountMissing    Kind = "account_missing"              // money waits for a merchant that has no bank account (F32)
@@ -46,12 +47,15 @@ const (
 	RefundOwed        Kind = "refund_owed"                  // refunds of a payment that nothing pays by itself (F35)
 	CreditWaiting     Kind = "credit_waiting"               // credit that is to go back and cannot (F36)
 
+	ApplicationReview Kind = "application_review" // an application waits for a person (F27)
+	MailFailed        Kind = "mail_failed"        // a mail did not reach whom it was for
+
 	ReceiptUnidentified Kind = "receipt_unidentified" // money has come in, and nobody knows whose it is (F39)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ApplicationReview, MailFailed, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, CardsStopped, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -98,7 +102,7 @@ func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
+	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.applications, l.mails, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

@@ -43,6 +43,7 @@ func TestStories(t *testing.T) {
 		"withdrawn reports":   withdrawnStory(),
 		"shared accounts":     sharedStory(),
 		"receipts":            receiptStory(),
+		"applications":        buyerStory(),
 		"files":               fileStory(),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -304,9 +305,20 @@ func pausedStory() []step {
 			}}})
 		}
 	}
+	cards := func(why string) func(*book) {
+		return func(b *book) {
+			version++
+			b.put(credit.Changes{Companies: []*credit.Company{{
+				ID: 7, Name: "Alder", Status: credit.CompanyApproved, Servicing: credit.CompanyServicing{Cards: credit.CardUse{Paused: why}}, Version: version,
+			}}})
+		}
+	}
 	bankrupt := credit.CompanyReport{Kind: credit.ReportBankruptcy, On: calendar.MustParse("2026-03-01"), Reason: "a letter"}
 	listed := []string{"autopay_paused/7"}
 	return []step{
+		{"its cards are stopped", "", cards(credit.StoppedDisputed), []string{"cards_stopped/7"}},
+		{"it is told why", "", func(b *book) { b.says("cards_stopped", "of company 7 were disputed in 30 days") }, []string{"cards_stopped/7"}},
+		{"they are charged again", "", cards(""), nil},
 		{"it runs", "", set(credit.Autopay{Enabled: true, Method: "pm_1"}), nil},
 		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},
 		{"its code is told", "", func(b *book) { b.says("autopay_paused", "company 7 came back (R10)") }, listed},

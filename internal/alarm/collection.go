@@ -9,7 +9,8 @@ import (
 	"tenor/internal/store"
 )
 
-// paused are the companies whose autopay was paused when debits came back: a person reviews
+// paused are the companies whose cards were stopped by disputes, and those whose autopay was
+// paused when debits came back: a person reviews
 // (F23), and only the lender starts it again. Where it is off, two that came back for want of
 // money are the suspension's matter. A bankruptcy has its own end, and its orders their own
 // proposals.
@@ -17,6 +18,13 @@ func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.PausedCompanies(p)
 		for _, c := range list {
+			if c.Servicing.Cards.Paused != "" {
+				l.add(Alarm{
+					Kind: CardsStopped, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
+					Detail: fmt.Sprintf("Three charges of cards of company %d were disputed in 30 days: its cards are charged no more.", c.ID),
+					Next:   "Find out why with the company, then release it, which lets its cards be charged again.",
+				})
+			}
 			if s := c.Servicing.Autopay; c.AutopayWaits() {
 				a := Alarm{
 					Kind: AutopayPaused, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,

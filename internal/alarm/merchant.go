@@ -41,7 +41,7 @@ func (l *lister) merchants() error {
 		if m.Account.NoDebits {
 			l.add(Alarm{
 				Kind: MerchantDebits, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("%s asks for no more debits: three of accounts that it had added, and that no company consented to, came back in 30 days.", m.Name),
+				Detail: fmt.Sprintf("%s asks for no more debits: three that it had asked for, or of accounts or cards that it had added and no company consented to, came back or were disputed in 30 days.", m.Name),
 				Next:   "Ask the companies whether the accounts are theirs; then record their consent, or let the merchant's payouts go, which lets it ask for debits again.",
 			})
 		}

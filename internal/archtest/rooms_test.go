@@ -83,7 +83,7 @@ var rooms = []room{
 	{"internal/letter", serving, "", "", "webtest statement credit calendar"},
 	{"internal/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
 	{"internal/web", serving, "money calendar", "", ""},
-	{"internal/buyer", serving, "facts facts/sandbox underwriting letter mailer statement engine store credit money calendar", "", "store/memory store/sqlite seal wire smtptest facts/https schedule"},
+	{"internal/buyer", serving, "facts facts/sandbox underwriting letter mailer statement engine store credit money calendar", "", "store/memory store/sqlite seal wire smtptest facts/https schedule verify"},
 	{"internal/design", serving, "web money calendar", "", "webtest"},
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},

@@ -100,8 +100,6 @@ func Fold(email string) string { return strings.ToLower(strings.TrimSpace(email)
 // EmailHash is the keyed hash under which somebody with an e-mail is found.
 func (d *Desk) EmailHash(email string) string { return d.Hash("email", Fold(email)) }
 
-func aboutVault(id string) string { return "vault/" + id }
-
 // Keep seals a value for the vault and returns its handle with it.
 func (d *Desk) Keep(value any) (credit.Secret, error) {
 	text, err := json.Marshal(value)
@@ -114,7 +112,7 @@ func (d *Desk) Keep(value any) (credit.Secret, error) {
 // KeepBytes is Keep for bytes as they are.
 func (d *Desk) KeepBytes(plain []byte) credit.Secret {
 	id := "sec_" + Random(tokenLength)
-	return credit.Secret{ID: id, Sealed: d.Seal(plain, aboutVault(id))}
+	return credit.Secret{ID: id, Sealed: d.Seal(plain, credit.SecretPlace(id))}
 }
 
 // ErrErased says that what a handle named is no more.
@@ -130,7 +128,7 @@ func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {
 	if !ok {
 		return nil, ErrErased
 	}
-	return d.Open(sealed, aboutVault(id))
+	return d.Open(sealed, credit.SecretPlace(id))
 }
 
 // Read opens what stands in the vault under a handle into a value.

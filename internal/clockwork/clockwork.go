@@ -170,6 +170,7 @@ func (s *Scheduler) leave() error {
 // Report is what a turn has done.
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
+	Buyers                                                       int // checkouts and applications
 	Held                                                         int // owners of money that merchants hold, whose covered part was freed (F41.4)
 	Provisions                                                   int // month ends provided for
 	Screenings                                                   int // names that resemble a listed one
@@ -180,6 +181,7 @@ func (r *Report) add(o Report) {
 	r.Orders += o.Orders
 	r.Credits += o.Credits
 	r.Held += o.Held
+	r.Buyers += o.Buyers
 	r.Transfers += o.Transfers
 	r.Payouts += o.Payouts
 	r.Files += o.Files
@@ -210,7 +212,7 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	for round := range maxRounds {
 		r, err := t.round(ctx)
 		all.add(r)
-		if err == nil && r.Orders+r.Credits+r.Held+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
+		if err == nil && r.Orders+r.Credits+r.Held+r.Buyers+r.Transfers+r.Payouts+r.Files+r.Notices+r.Charges+r.Provisions == 0 {
 			return all, t.reconcile(ctx)
 		}
 		if err != nil {
@@ -267,7 +269,7 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 		do      func(context.Context, *Report) error
 		outside bool // it talks to somebody else
 	}{
-		{t.screen, false}, {t.orders, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false},
+		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false},
 		{t.charges, true}, {t.files, true}, {t.inbox, true}, {t.notices, false}, {t.alarms, false},
 	} {
 		t.work, t.told = Report{}, Report{}
@@ -290,7 +292,7 @@ func (t *turn) tell() {
 	t.told = w
 	t.s.cfg.Worked(Report{
 		Orders: w.Orders - o.Orders, Transfers: w.Transfers - o.Transfers, Payouts: w.Payouts - o.Payouts, Files: w.Files - o.Files,
-		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Held: w.Held - o.Held, Provisions: w.Provisions - o.Provisions,
+		Notices: w.Notices - o.Notices, Charges: w.Charges - o.Charges, Credits: w.Credits - o.Credits, Held: w.Held - o.Held, Buyers: w.Buyers - o.Buyers, Provisions: w.Provisions - o.Provisions,
 		Screenings: w.Screenings - o.Screenings, Stuck: w.Stuck - o.Stuck,
 	})
 }

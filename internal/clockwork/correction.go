@@ -52,7 +52,7 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 	}
 	return credit.CorrectPaymentMethod{
 		Method: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Transfer: x.ID, Code: n.Code,
-		Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint, Holder: next.Holder, AccountType: p.Corrected.AccountType,
+		Last4: next.Last4, Sealed: next.Sealed, Fingerprint: next.Fingerprint, BareHash: next.BareHash, Holder: next.Holder, AccountType: p.Corrected.AccountType,
 	}, nil
 }
 
@@ -88,8 +88,9 @@ func (t *turn) corrected(b *credit.BankAccount, place, accountType string, said 
 		return next, nil, err
 	}
 	next.AccountType, next.Last4 = now.AccountType, lastFour(now.Number)
-	next.Fingerprint, next.Holder = t.s.cfg.Fingerprint(now.Routing, now.Number), t.s.cfg.Fingerprint(credit.HolderIndex, now.Name)
-	if err := next.Seal(place, credit.AccountDetails{Routing: now.Routing, Number: now.Number, Holder: now.Name}, t.s.cfg.Seal); err != nil {
+	details := credit.AccountDetails{Routing: now.Routing, Number: now.Number, Holder: now.Name}
+	next.Mark(details, t.s.cfg.Fingerprint)
+	if err := next.Seal(place, details, t.s.cfg.Seal); err != nil {
 		return next, nil, err
 	}
 	if now == was {

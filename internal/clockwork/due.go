@@ -43,6 +43,25 @@ func (t *turn) held(ctx context.Context, r *Report) error {
 	return t.due(ctx, "held money", store.View.DueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
+// buyers serves the checkouts and applications whose instant has come.
+func (t *turn) buyers(ctx context.Context, r *Report) error {
+	for _, x := range []struct {
+		noun    credit.Noun
+		command func(id string) credit.Command
+	}{
+		{credit.NounApplication, func(id string) credit.Command { return credit.ServiceApplication{Application: id} }},
+		{credit.NounCheckout, func(id string) credit.Command { return credit.ServiceCheckout{Checkout: id} }},
+	} {
+		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
+			return v.DueRecords(x.noun, now, p)
+		}
+		if err := t.due(ctx, string(x.noun)+"s", list, nil, x.command, &r.Buyers, &r.Stuck); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // transfers serves the transfers whose instant has come. Those that nobody can carry
 // wait: none is said to be sent, or to have settled, that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) (err error) {

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,6 +84,17 @@ func methodShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, prefixMethod)
 	return ok && len(drawn) == 26 && strings.Trim(drawn, crockford) == ""
 }
+
+// Mark sets the blind indexes of the account that has these details.
+func (b *BankAccount) Mark(x AccountDetails, index func(routing, number string) string) {
+	b.Fingerprint, b.BareHash, b.Holder = index(x.Routing, x.Number), "", index(HolderIndex, x.Holder)
+	if bare := strings.TrimLeft(x.Number, "0"); bare != x.Number {
+		b.BareHash = index(x.Routing, bare)
+	}
+}
+
+// number is what the account is told from others by, where it is checked at a company.
+func (b *BankAccount) number() string { return cmp.Or(b.BareHash, b.Fingerprint) }
 
 // holderMark stands before the fingerprint of a holder's name, where names are listed.
 const holderMark = "holder:"

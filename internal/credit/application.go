@@ -35,7 +35,9 @@ type Application struct {
 	Assigned      string                `json:"assigned,omitzero"`
 	Compared      *Compared             `json:"compared,omitzero"` // its names, with a sanctions list
 	Script        []ScriptStep          `json:"script,omitzero"`   // what a sandbox does with it later
-	EndedAt       time.Time             `json:"ended_at,omitzero"`
+	// CompleteAt is when what it lacked has come last; zero if it lacked nothing (F28).
+	CompleteAt time.Time `json:"complete_at,omitzero"`
+	EndedAt    time.Time `json:"ended_at,omitzero"`
 }
 
 // Business is what an application says of the business.
@@ -243,6 +245,9 @@ func (c SubmitApplication) admit(s *State, e Env) *Rejection {
 	if x := s.Checkout(c.Checkout); c.Checkout != "" && (x == nil || !e.Actor.Operator) {
 		return noCheckout()
 	}
+	if x := s.Checkout(c.Checkout); x != nil && x.Merchant != c.Merchant {
+		return noCheckout()
+	}
 	if c.Company != 0 && (s.Companies[c.Company] == nil || !e.Actor.Operator) {
 		return NotFound.because("There is no such company.")
 	}
@@ -252,6 +257,11 @@ func (c SubmitApplication) admit(s *State, e Env) *Rejection {
 func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.refuse(s); r != nil {
 		return Changes{}, r
+	}
+	if x := s.Checkout(c.Checkout); x != nil {
+		if a := s.Application(x.Application); a != nil && !a.Decided() {
+			return Changes{Result: a}, nil // two tabs apply once
+		}
 	}
 	d := newDraft(s, e)
 	a := &Application{
@@ -276,6 +286,8 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 	switch x := s.Checkout(c.Checkout); {
 	case c.Checkout != "" && x.Status != CheckoutOpen:
 		return notAccepted(x)
+	case c.Business.LegalName == "" || c.Contact == "" || c.Email == "":
+		return ValidationFailed.because("An application names a business and an applicant.")
 	case c.Requested < minLimit:
 		return ValidationFailed.because("The least line that can be asked for is 500.00.")
 	case !c.Consents.CreditCheck:
@@ -289,11 +301,17 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 		return nil
 	}
 	p := s.Person(c.Person)
-	if p == nil {
+	if p == nil || !p.Proved() {
 		return OwnerRequired.because("An owner of the company asks for a higher line.")
 	}
 	if r, _ := p.RoleAt(c.Company); r.Role != RoleOwner {
 		return OwnerRequired.because("An owner of the company asks for a higher line.")
+	}
+	if x := s.Checkout(c.Checkout); x != nil && (x.Company != c.Company || x.Person != c.Person) {
+		return CheckoutTaken.because("Somebody else has begun this checkout.")
+	}
+	if c.Requested <= s.Companies[c.Company].Limit {
+		return ValidationFailed.because("A LINE_INCREASE asks for more than the line that there is.")
 	}
 	return mayBuy(s.Companies[c.Company])
 }

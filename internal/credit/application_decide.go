@@ -62,7 +62,9 @@ func applicationKeys(s *State, e Env, id string) Keys {
 	return joinKeys(k, checkoutKeys(s, a.Checkout))
 }
 
-func (c RecordFacts) admit(s *State, e Env) *Rejection { return ownApplication(s, e, c.Application) }
+func (c RecordFacts) admit(s *State, e Env) *Rejection {
+	return staffApplication(s, e, c.Application)
+}
 
 func ownApplication(s *State, e Env, id string) *Rejection {
 	if a := s.Application(id); a == nil || !e.Actor.Operator && a.Merchant != e.Actor.Merchant {
@@ -168,6 +170,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 	} else {
 		d.becomeCompany(a, x)
 	}
+	d.moot(a)
 	if x.CounterOffer {
 		d.oweNotice(a, NoticeCounterOffer)
 	}
@@ -177,7 +180,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 		template = "application_counter_offer"
 	}
 	m := d.mail(template, a.Contact, a.RecordHead, map[string]string{"limit": x.Limit.String(), "business": a.Business.LegalName})
-	if a.Duty != nil && a.Consents.ElectronicRecords {
+	if x.CounterOffer && a.Consents.ElectronicRecords {
 		a.Duty.Mail = m.ID
 	}
 	d.resumeCheckout(a)
@@ -231,15 +234,27 @@ func (d *draft) decline(a *Application, x ApplicationDecision) {
 	if a.Consents.ElectronicRecords {
 		a.Duty.Mail = d.mail("application_declined", a.Contact, a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
 	}
-	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && !c.Ended() {
-		d.endCheckout(editRecord[*Checkout](d, a.Checkout), CheckoutDeclined, EndDeclined)
+	if c := d.awaiting(a); c != nil {
+		d.endCheckout(c, CheckoutDeclined, EndDeclined)
 	}
 }
 
-// oweNotice notes the notice that a decision owes.
+// oweNotice notes the notice that a decision owes. What it lacks is asked for from its receipt
+// on; a decision is owed from the day on which the application was complete.
 func (d *draft) oweNotice(a *Application, kind NoticeKind) {
 	start := d.e.Zone.Date(a.CreatedAt)
+	if kind != NoticeIncomplete && !a.CompleteAt.IsZero() {
+		start = d.e.Zone.Date(a.CompleteAt)
+	}
 	a.Duty = &NoticeDuty{Kind: kind, ClockStart: start, DueOn: start.AddDays(noticeDays)}
+}
+
+// moot lets a notice go that has not left and that nobody needs any more: what was asked for
+// is of no matter once the application is approved or withdrawn.
+func (d *draft) moot(a *Application) {
+	if a.Duty != nil && a.Duty.SentAt.IsZero() {
+		a.Duty = nil
+	}
 }
 
 // endApplication gives its tax number free, and plans what is forgotten of it.
@@ -254,7 +269,7 @@ func (d *draft) endApplication(a *Application) {
 func (d *draft) review(a *Application) {
 	first := a.Status == ApplicationSubmitted
 	a.Status, a.NextAt = ApplicationInReview, time.Time{}
-	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && c.Status == CheckoutOpen {
+	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && c.Status == CheckoutOpen && c.Application == a.ID {
 		c = editRecord[*Checkout](d, a.Checkout)
 		c.Status, c.Reason, c.NextAt = CheckoutPending, PendingReview, time.Time{}
 	}
@@ -270,17 +285,29 @@ func (d *draft) request(a *Application, what string, due calendar.Date) {
 	a.Status, a.NextAt = ApplicationRequested, d.e.Zone.Start(due+1)
 	a.Requests = append(slices.Clone(a.Requests), InformationRequest{At: d.e.Now, What: what, Due: due})
 	d.oweNotice(a, NoticeIncomplete)
-	a.Duty.Mail = d.mail("application_documents_wanted", a.Contact, a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName}).ID
+	m := d.mail("application_documents_wanted", a.Contact, a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName})
+	if a.Consents.ElectronicRecords {
+		a.Duty.Mail = m.ID
+	}
+}
+
+// awaiting is the checkout that waits for an application, to be changed; nil if there is none.
+// One that its buyer has accepted meanwhile waits for nothing.
+func (d *draft) awaiting(a *Application) *Checkout {
+	c := peekRecord[*Checkout](d, a.Checkout)
+	if c == nil || c.Application != a.ID || c.Status != CheckoutOpen && c.Status != CheckoutPending {
+		return nil
+	}
+	return editRecord[*Checkout](d, a.Checkout)
 }
 
 // resumeCheckout lets the checkout of an approved application go on.
 func (d *draft) resumeCheckout(a *Application) {
-	c := peekRecord[*Checkout](d, a.Checkout)
-	if c == nil || c.Ended() {
+	c := d.awaiting(a)
+	if c == nil {
 		return
 	}
 	waited := c.Status == CheckoutPending
-	c = editRecord[*Checkout](d, a.Checkout)
 	c.Status, c.Reason, c.Company = CheckoutOpen, "", a.Company
 	if waited {
 		c.ExpiresAt = d.e.Now.Add(reviewLife)

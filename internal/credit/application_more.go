@@ -33,6 +33,9 @@ func (c RequestInformation) decide(s *State, e Env) (Changes, *Rejection) {
 		due = e.Today().AddDays(requestDays)
 	}
 	switch {
+	case old.Status == ApplicationSubmitted:
+		return Changes{}, InvalidTransition.with("The facts about the application are not there yet.",
+			map[string]any{"from": old.Status, "to": ApplicationRequested})
 	case old.Status != ApplicationInReview && old.Status != ApplicationRequested:
 		return Changes{}, alreadyDecided(old)
 	case strings.TrimSpace(c.What) == "":
@@ -103,6 +106,7 @@ func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := deciding(s, e)
 	a := editRecord[*Application](d, c.Application)
+	d.moot(a)
 	d.lapse(a, ApplicationWithdrawn, CheckoutCanceled, EndBuyerCanceled)
 	d.mail("application_withdrawn", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	return d.done(a, false), nil
@@ -113,8 +117,8 @@ func (d *draft) lapse(a *Application, status, checkout, reason string) {
 	a.Status, a.EndedAt, a.Script = status, d.e.Now, nil
 	d.endApplication(a)
 	d.recordEvent(ApplicationUpdatedEvent, a)
-	if c := peekRecord[*Checkout](d, a.Checkout); c != nil && !c.Ended() {
-		d.endCheckout(editRecord[*Checkout](d, a.Checkout), checkout, reason)
+	if c := d.awaiting(a); c != nil {
+		d.endCheckout(c, checkout, reason)
 	}
 }
 
@@ -152,6 +156,7 @@ func (c AttachDocument) decide(s *State, e Env) (Changes, *Rejection) {
 	d.c.Secrets = c.Secrets
 	a.Documents = append(slices.Clone(a.Documents), doc.ID)
 	if a.Status == ApplicationRequested {
+		a.CompleteAt = e.Now
 		d.review(a)
 	}
 	return d.done(doc, true), nil

@@ -58,6 +58,7 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 		d.endHold(p)
 		d.takeBack(p, failureOf(c.Code, c.Message, false))
 		d.leaveDisputed(p, was)
+		d.countDisputed(t, p)
 	}
 	if fee != 0 {
 		d.amountEntry("CHARGEBACK_FEE", t, e.Today(), fee, ledger.CardCost, ledger.Cash)
@@ -67,7 +68,8 @@ func (c DisputeCharge) decide(s *State, e Env) (Changes, *Rejection) {
 
 // reinstate applies the money of a payment again at its old date, as if it had never
 // come back (F16): its return is withdrawn from the history. What had left the house
-// before the return, and has been owed since, is no longer owed.
+// before the return, and has been owed since, is no longer owed. A charge that was disputed
+// once can be disputed again, as long as any other.
 func (d *draft) reinstate(t *Transfer, p *Payment) {
 	p.Status, p.Failure = PaymentSucceeded, nil
 	switch {
@@ -102,6 +104,12 @@ func (d *draft) reinstate(t *Transfer, p *Payment) {
 		d.entry("CARD_DISPUTE_WON", t.ID, d.e.Today(), lines...)
 	})
 	d.settlePayment(p)
+	d.noteRecallable(t, p)
+	d.withhold(t)
+	if c := d.companies.peek(p.Company); len(c.Servicing.Cards.Disputed) > 0 {
+		c = d.companies.edit(c.ID)
+		c.Servicing.Cards = c.Servicing.Cards.without(p.ID)
+	}
 }
 
 // noLongerOwed takes off what a return had made owed: from where it stands, which after

@@ -128,9 +128,11 @@ func (c *Checkout) Ended() bool { return !c.EndedAt.IsZero() }
 
 // sameCart reports that two checkouts ask for the same.
 func (c *Checkout) sameCart(x *Checkout) bool {
+	installments := slices.Equal(c.Installments, x.Installments) ||
+		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // which the order has by now
 	charges := c.Charges == x.Charges || c.Charges != nil && x.Charges != nil && *c.Charges == *x.Charges
 	return charges && c.Amount == x.Amount && slices.Equal(c.Cart, x.Cart) && c.ReturnURL == x.ReturnURL && c.CancelURL == x.CancelURL &&
-		c.CompleteURL == x.CompleteURL && c.Mode == x.Mode && c.Named == x.Named && slices.Equal(c.Installments, x.Installments) && c.Direct == x.Direct
+		c.CompleteURL == x.CompleteURL && c.Mode == x.Mode && c.Named == x.Named && installments && c.Direct == x.Direct
 }
 
 // CreateCheckout makes a checkout of the caller's merchant, or answers the open one for the
@@ -214,6 +216,9 @@ func checkoutKeys(s *State, id string) Keys {
 	if c.Person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
 	}
+	if c.Application != "" {
+		k.Records = append(k.Records, RecordKey{NounApplication, c.Application})
+	}
 	return k
 }
 
@@ -243,19 +248,23 @@ func (c CreateCheckout) admit(s *State, e Env) *Rejection {
 func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	x := c.checkout(d)
+	if o := s.Orders[c.Order]; o != nil && (o.Status != OrderCreated || o.Parent != "") {
+		return Changes{}, invalidTransition(o.Status, string(OrderAuthorized))
+	}
+	claim, named := c.claim(e)
+	old := s.Checkout(s.Claims[claim])
+	switch {
+	case !named || old == nil:
+	case old.Status == CheckoutCompleted:
+		return Changes{}, CheckoutAlreadyCompleted.with("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
+	case !old.Ended() && old.sameCart(x): // a repeat, whatever the programme says by now
+		return Changes{Result: old}, nil
+	}
 	if r := c.refuse(s, e, x); r != nil {
 		return Changes{}, r
 	}
-	claim, named := c.claim(e)
-	if old := s.Checkout(s.Claims[claim]); named && old != nil {
-		switch {
-		case old.Status == CheckoutCompleted:
-			return Changes{}, CheckoutAlreadyCompleted.with("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
-		case !old.Ended() && old.sameCart(x):
-			return Changes{Result: old}, nil
-		case !old.Ended():
-			d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
-		}
+	if named && old != nil && !old.Ended() {
+		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
 	}
 	if named {
 		d.claim(claim, x.ID)
@@ -303,11 +312,10 @@ func (c CreateCheckout) checkout(d *draft) *Checkout {
 	return x
 }
 
-// refuse answers the state of a direct order, then the rules of every checkout.
+// refuse answers the rules of a direct order, then those of every checkout.
 func (c CreateCheckout) refuse(s *State, e Env, x *Checkout) *Rejection {
-	o := s.Orders[c.Order]
-	if o != nil && (o.Status != OrderCreated || o.Parent != "") {
-		return invalidTransition(o.Status, string(OrderAuthorized))
+	if o := s.Orders[c.Order]; o != nil && o.External {
+		return ValidationFailed.because("The buyer of an order whose payments the merchant manages accepts no terms here.")
 	}
 	if x.Charges != nil && x.Charges.GrandTotal != x.Amount {
 		return chargesMismatch()

@@ -33,7 +33,7 @@ func (c EnterCheckout) admit(s *State, e Env) *Rejection {
 	if r := ownPages(e); r != nil {
 		return r
 	}
-	if s.Checkout(c.Checkout) == nil || s.Person(c.Person) == nil {
+	if p := s.Person(c.Person); s.Checkout(c.Checkout) == nil || p == nil || !p.Proved() {
 		return noCheckout()
 	}
 	return nil
@@ -54,6 +54,8 @@ func (c EnterCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	case old.Person != "" && old.Person != c.Person:
 		return Changes{}, CheckoutTaken.because("Somebody else has begun this checkout.")
+	case old.late(e.Now):
+		return Changes{}, checkoutOver()
 	case old.Status != CheckoutOpen:
 		return Changes{}, notAccepted(old)
 	}
@@ -93,7 +95,7 @@ func (c AcceptCheckout) admit(s *State, e Env) *Rejection {
 
 func (c AcceptCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	x := s.Checkout(c.Checkout)
-	if a := x.Accepted; a != nil && a.Person == c.Person && a.Installments == c.Installments && a.Digest == c.Digest && x.Status != CheckoutExpired {
+	if a := x.Accepted; a != nil && a.Person == c.Person && a.Installments == c.Installments && a.Digest == c.Digest && x.holds(e.Now) {
 		return Changes{Result: x}, nil // twice is once
 	}
 	offered, r := c.refuse(s, e, x)
@@ -132,19 +134,22 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	switch {
 	case x.Person != c.Person || company == nil:
 		return Offer{}, CheckoutTaken.because("Somebody else has begun this checkout.")
+	case x.late(e.Now):
+		return Offer{}, checkoutOver()
 	case x.Status != CheckoutOpen:
 		return Offer{}, notAccepted(x)
-	case !x.ExpiresAt.After(e.Now):
-		return Offer{}, CheckoutOver.with("The checkout has expired.", map[string]any{"checkout_status": CheckoutExpired})
+	case c.Evidence == "" || c.Master != slices.ContainsFunc(c.Papers, func(p Paper) bool { return p.Kind == DocumentMaster }):
+		return Offer{}, ValidationFailed.because("An acceptance comes with its evidence, and with the master agreement if that is accepted.")
 	}
 	if r := mayBuy(company); r != nil {
 		return Offer{}, r
 	}
 	role, _ := p.RoleAt(x.Company)
-	if !p.MayAccept(x.Company, x.Amount) || company.Servicing.Unsigned && (role.Role != RoleOwner || !c.Master) {
+	signs := company.Servicing.Unsigned || c.Master
+	if !p.MayAccept(x.Company, x.Amount) || signs && role.Role != RoleOwner || company.Servicing.Unsigned && !c.Master {
 		return Offer{}, OwnerRequired.because("An owner of the company must accept.")
 	}
-	if o := s.Orders[x.Of]; x.Direct && (o == nil || o.Status != OrderCreated || o.Amount != x.Amount) {
+	if x.Direct && !x.asShown(s.Orders[x.Of], c.Installments) {
 		return Offer{}, TermsChanged.because("The order has changed since the terms were shown.")
 	}
 	offers := Offers(s.Merchants[x.Merchant].InForce(e.Today()), company, x.Amount, x.Installments, e.Today())
@@ -152,10 +157,17 @@ func (c AcceptCheckout) refuse(s *State, e Env, x *Checkout) (Offer, *Rejection)
 	if i < 0 {
 		return Offer{}, TermNotAvailable.because("The merchant's programme does not offer this number of installments.")
 	}
-	if offers[i].Disclosure.Digest() != c.Digest || c.Evidence == "" {
+	if offers[i].Disclosure.Digest() != c.Digest {
 		return Offer{}, TermsChanged.because("The terms have changed since they were shown.")
 	}
 	return offers[i], fits(x.Amount, company.Available())
+}
+
+// asShown reports that an order that was there before its checkout still asks for what the
+// buyer has been shown.
+func (c *Checkout) asShown(o *Order, installments int) bool {
+	other := o.Installments != 0 && o.Installments != installments && o.UpdatedAt.After(c.CreatedAt)
+	return o.Status == OrderCreated && o.Amount == c.Amount && !other
 }
 
 // accepted makes the order of a checkout, or gives the one that was there its terms.
@@ -188,7 +200,15 @@ func (CompleteCheckout) Name() string { return "checkout.complete" }
 // Keys asks for the checkout with its order and company.
 func (c CompleteCheckout) Keys(s *State, _ Env) Keys { return checkoutKeys(s, c.Checkout) }
 
-func (c CompleteCheckout) admit(s *State, e Env) *Rejection { return admitCheckout(s, e, c.Checkout) }
+func (c CompleteCheckout) admit(s *State, e Env) *Rejection {
+	if r := admitCheckout(s, e, c.Checkout); r != nil {
+		return r
+	}
+	if x := s.Checkout(c.Checkout); x.Status == CheckoutAccepted {
+		return admitCompany(s, x.Company, x.Merchant)
+	}
+	return nil
+}
 
 // admitCheckout asks that the checkout exists and is the caller's.
 func admitCheckout(s *State, e Env, id string) *Rejection {
@@ -206,8 +226,8 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: o}, nil
 	case x.Status != CheckoutAccepted:
 		return Changes{}, notAccepted(x)
-	case !x.ExpiresAt.After(e.Now):
-		return Changes{}, CheckoutOver.with("The checkout has expired.", map[string]any{"checkout_status": CheckoutExpired})
+	case x.late(e.Now):
+		return Changes{}, checkoutOver()
 	}
 	if r := mayBuy(s.Companies[x.Company]); r != nil {
 		return Changes{}, r
@@ -220,22 +240,46 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(o, false), nil
 }
 
+// late reports that time has ended a checkout, and the clockwork has not written it down yet.
+// A review stops its time.
+func (c *Checkout) late(now time.Time) bool {
+	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
+}
+
+// holds reports that what was accepted in a checkout holds: it is completed, or may still be.
+func (c *Checkout) holds(now time.Time) bool {
+	return c.Status == CheckoutCompleted || c.Status == CheckoutAccepted && !c.late(now)
+}
+
+func checkoutOver() *Rejection {
+	return CheckoutOver.with("The checkout has expired.", map[string]any{"checkout_status": CheckoutExpired})
+}
+
 // notAccepted answers for a checkout that nobody has accepted, or that is over.
 func notAccepted(x *Checkout) *Rejection {
 	status := map[string]any{"checkout_status": x.Status}
 	switch x.Status {
 	case CheckoutExpired:
-		return CheckoutOver.with("The checkout has expired.", status)
+		return checkoutOver()
 	case CheckoutCompleted:
 		return CheckoutAlreadyCompleted.with("The checkout has already been completed.", map[string]any{"order_key": x.Of, "checkout_status": x.Status})
 	}
 	return CheckoutNotAccepted.with(fmt.Sprintf("The checkout is %s.", x.Status), status)
 }
 
-// acceptance is what a buyer has accepted of an order, nil if nothing.
+// acceptance is what a buyer has accepted of an order, nil if nothing that still holds.
 func (d *draft) acceptance(o *Order) *BuyerAcceptance {
-	if x := d.s.Checkout(o.Checkout); x != nil {
+	if x := d.s.Checkout(o.Checkout); x != nil && x.holds(d.e.Now) {
 		return x.Accepted
+	}
+	return nil
+}
+
+// acceptedInTime asks that an order whose checkout was accepted is not authorized after the
+// checkout's time, also before the clockwork has ended it.
+func (d *draft) acceptedInTime(o *Order) *Rejection {
+	if x := d.s.Checkout(o.Checkout); x != nil && x.Accepted != nil && x.late(d.e.Now) {
+		return checkoutOver()
 	}
 	return nil
 }

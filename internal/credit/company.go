@@ -159,6 +159,9 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
+	if c.Status == CompanyApproved {
+		x.Servicing.Cards = CardUse{} // who trusts it again lets its cards be charged
+	}
 	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
 		reasons := c.reasons()
 		if r := refuseReasons(reasons); r != nil {

@@ -179,10 +179,11 @@ func (d *draft) returnable(x Credit) bool {
 }
 
 // withheld reports that the payer can still call back the money that a credit is made of, and
-// that more than its line has been paid in that way (F24).
+// that more than its line has been paid in that way, or would have gone back of it (F24).
 func (d *draft) withheld(x Credit) bool {
-	r := d.companies.peek(x.Company).recallable(x.Payment())
-	return r != nil && r.Withheld && d.e.Today() <= r.Until
+	c := d.companies.peek(x.Company)
+	r := c.recallable(x.Payment())
+	return r != nil && d.e.Today() <= r.Until && (r.Withheld || c.sendsTooMuch(d.sendable(x), d.e.Today()))
 }
 
 // sentEarly is what has gone back to a company of such money in the last sixty days.

@@ -74,9 +74,9 @@ func (d *draft) file(p Paper, of RecordHead) *Document {
 
 // eraseDocument forgets a document's bytes; its hash stays.
 func (d *draft) eraseDocument(id string) {
-	x := editRecord[*Document](d, id)
-	if x.Content != "" {
+	if x := peekRecord[*Document](d, id); x.Content != "" {
 		d.c.Erased = append(d.c.Erased, x.Content)
+		x = editRecord[*Document](d, id)
 		x.Content, x.Status = "", DocumentErased
 	}
 }

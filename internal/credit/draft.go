@@ -39,6 +39,7 @@ type draft struct {
 	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
 	reported  string          // owner of the lines of money that a merchant's token reports with this command, "" if it does not (F41.6)
+	cured     map[string]bool // orders that are late no more by what this command does
 	told      map[string]bool // installments that this command has called overdue
 }
 
@@ -121,7 +122,9 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleHeld()
 	d.settleOther()
 	d.settleStopped()
+	d.settleRecallable()
 	d.settleHolds()
+	d.settleLateness()
 	d.settleRequests()
 	d.settleCreditUse()
 	d.settleAllowance()
@@ -180,11 +183,12 @@ func (d *draft) seal(p previous, was int, version *int, shown bool) previous {
 func (d *draft) sealCompany(was, now *Company) previous {
 	p := previousCompany(was, now)
 	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
-	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported {
+	cards := was.Servicing.Cards.Paused != now.Servicing.Cards.Paused
+	if len(p) == 0 && slices.Equal(was.Linked, now.Linked) && !reported && !cards {
 		return p
 	}
 	now.Version, now.UpdatedAt = was.Version+1, d.e.Now
-	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
+	if was.Tier != now.Tier || was.Credit != now.Credit || autopayDiffers(was, now) || reported || cards || was.Servicing.CreditUse.On != now.Servicing.CreditUse.On ||
 		!was.Servicing.CreditAsked.Equal(now.Servicing.CreditAsked) || !slices.Equal(was.Linked, now.Linked) || len(previousDescription(was, now)) > 0 {
 		d.companyEvent(CompanyUpdatedEvent, now.ID)
 	}

@@ -24,43 +24,43 @@ func EventTable() []EventRule {
 
 func buyerRules() []EventRule {
 	line := ConditionalEvent{CreditLineChangedEvent, "a member of the credit line changes"}
-	checkout := []ConditionalEvent{
-		{CheckoutCanceledEvent, "its checkout ends"},
-		{CheckoutExpiredEvent, "its checkout's time is over"},
-		{OrderCanceledEvent, "the order that was accepted in it ends with it"},
-	}
+	ends := ConditionalEvent{CheckoutCanceledEvent, "its checkout ends"}
+	order := ConditionalEvent{OrderCanceledEvent, "the order that was accepted in it ends with it"}
 	company := []ConditionalEvent{
 		{CompanyCreatedEvent, "it is approved, and the company is new"},
-		{CompanyUpdatedEvent, "the company's people change"},
 		{CompanyStatusChangedEvent, "a name of the company resembles a listed one"},
 		line,
 	}
 	decided := append(append([]ConditionalEvent{
 		{ApplicationDecidedEvent, "it is decided"},
 		{ApplicationUpdatedEvent, "it waits for a person or for what was asked for, or it ends"},
-	}, company...), checkout...)
+	}, company...), ends)
 	return []EventRule{
 		{"mail.queue", "queue a mail", nil, nil},
 		{"mail.record", "record what became of a mail", nil, nil},
-		{"person.prove", "prove an e-mail", nil, []ConditionalEvent{{CompanyUpdatedEvent, "a company that nobody acts for has its first person"}}},
-		{"checkout.create", "create a checkout", nil, append([]ConditionalEvent{{OrderUpdatedEvent, "it is for an order that is there"}}, checkout...)},
+		{"person.prove", "prove an e-mail", nil, nil},
+		{"checkout.create", "create a checkout", nil, []ConditionalEvent{
+			{OrderUpdatedEvent, "it is for an order that is there"},
+			{CheckoutCanceledEvent, "the last one for the same thing is replaced"},
+			order,
+		}},
 		{"checkout.enter", "a buyer begins a checkout", nil, nil},
 		{"checkout.accept", "a buyer accepts the terms", []EventType{CheckoutAcceptedEvent}, []ConditionalEvent{
 			{OrderCreatedEvent, "the order is new"},
 			{OrderUpdatedEvent, "the order was there before"},
-			{CompanyUpdatedEvent, "the company is linked to the merchant, or has signed the master agreement"},
+			{CompanyUpdatedEvent, "the company is linked to the merchant"},
 		}},
 		{"checkout.complete", "complete a checkout", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, nil},
-		{"checkout.end", "end a checkout", nil, checkout},
-		{"checkout.service", "end a checkout whose time is over", nil, checkout},
+		{"checkout.end", "end a checkout", []EventType{CheckoutCanceledEvent}, []ConditionalEvent{order}},
+		{"checkout.service", "end a checkout whose time is over", []EventType{CheckoutExpiredEvent}, []ConditionalEvent{order}},
 		{"application.submit", "submit an application", []EventType{ApplicationSubmittedEvent}, nil},
 		{"application.facts", "decide an application by the policy", nil, decided},
-		{"application.decide", "decide an application (staff)", []EventType{ApplicationDecidedEvent}, append(company, checkout...)},
+		{"application.decide", "decide an application (staff)", []EventType{ApplicationDecidedEvent}, append(slices.Clone(company), ends)},
 		{"application.request", "ask an applicant for something", []EventType{ApplicationUpdatedEvent}, nil},
 		{"application.assign", "assign an application", nil, nil},
-		{"application.withdraw", "withdraw an application", []EventType{ApplicationUpdatedEvent}, checkout},
+		{"application.withdraw", "withdraw an application", []EventType{ApplicationUpdatedEvent}, []ConditionalEvent{ends}},
 		{"application.document", "add a document to an application", nil, []ConditionalEvent{{ApplicationUpdatedEvent, "it had been asked for"}}},
-		{"application.service", "what time brings to an application", nil, decided},
+		{"application.service", "what time brings to an application", nil, append(decided, ConditionalEvent{CheckoutExpiredEvent, "what was asked for has not come, and its checkout ends"})},
 		{"application.notice", "record that an application's notice was sent", nil, nil},
 	}
 }
@@ -113,11 +113,15 @@ func orderRules() []EventRule {
 			line,
 		}},
 		{"order.update", "change fields", []EventType{OrderUpdatedEvent}, []ConditionalEvent{line}},
-		{"order.update", "authorize", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, []ConditionalEvent{fields}},
+		{"order.update", "authorize", []EventType{OrderAuthorizedEvent, CreditLineChangedEvent}, []ConditionalEvent{
+			fields,
+			{CheckoutCanceledEvent, "a buyer had been asked, and has not accepted"},
+		}},
 		{"order.update", "capture", []EventType{OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent}, []ConditionalEvent{fields}},
 		{"order.update", "cancel", []EventType{OrderCanceledEvent}, []ConditionalEvent{
 			fields,
 			{CreditLineChangedEvent, "the order was AUTHORIZED"},
+			{CheckoutCanceledEvent, "it had a checkout that had not ended"},
 		}},
 		{"order.partial", "capture a part", []EventType{
 			OrderUpdatedEvent, OrderCreatedEvent, OrderCapturedEvent, InvoiceIssuedEvent, CreditLineChangedEvent,
@@ -205,6 +209,7 @@ func railRules() []EventRule {
 			{PaymentReturnedEvent, "a chargeback"},
 			{PaymentRefundedEvent, unsentRefund},
 			{PaymentSucceededEvent, "the dispute is won"},
+			{CompanyUpdatedEvent, "its cards are stopped"},
 		}, loanEvents()...)},
 		{"credit.send", "send credit back", nil, append(creditEvents(), loanEvents()...)},
 		{"credit.service", "send credit back that is due", nil, append(creditEvents(), loanEvents()...)},

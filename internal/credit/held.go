@@ -174,20 +174,12 @@ func (d *draft) freeHeld(x lineOwner) {
 		d.putHeld(p, held[i])
 	}
 	d.listHeld(x)
-	if c := d.companies.peek(d.companyOf(x)); c.Servicing.Reported == x.of && !slices.ContainsFunc(pays, func(p *Payment) bool { return d.payments.peek(p.ID).Held > 0 }) {
-		c = d.companies.edit(c.ID)
-		c.Servicing.Reported = ""
-		d.liftLateness(c)
-	}
 	for _, l := range d.linesOf(x, LineCollected) {
 		if !l.NextAt.IsZero() {
 			d.lines.edit(l.ID).NextAt = time.Time{}
 		}
 	}
 }
-
-// companyOf is the company of an owner's lines.
-func (d *draft) companyOf(x lineOwner) int64 { return d.dims(x).Company }
 
 // holdable is the most that a merchant may hold of a payment: all that has not gone back, but
 // for an unfunded order only its excess, also where that has paid another order. What that

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,8 +87,20 @@ func (k *checker) ownerOf(o ObjectRef) (merchant string, company int64, found bo
 		if x := k.endpoint(o.ID); x != nil && x.Enabled {
 			return x.Merchant, 0, true
 		}
+	default:
+		if x := k.record(RecordKey{Noun(o.Type), o.ID}); x != nil {
+			return cmp.Or(x.Head().Merchant, OperatorOnly), x.Head().Company, true
+		}
 	}
 	return "", 0, false
+}
+
+// record is a record as the command leaves it, nil if it is not known here.
+func (k *checker) record(key RecordKey) Record {
+	if i := slices.IndexFunc(k.c.Records, func(r Record) bool { return KeyOf(r) == key }); i >= 0 {
+		return k.c.Records[i]
+	}
+	return k.s.Records[key]
 }
 
 // readerOf is draft.readerOf, told again from the records.

@@ -56,7 +56,9 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.SetBool(rapid.Bool().Draw(t, "flag"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(t, v.Field(i))
+			if v.Type().Field(i).Tag.Get("json") != "-" { // secrets stand beside the command
+				fill(t, v.Field(i))
+			}
 		}
 	case reflect.Pointer:
 		if rapid.Bool().Draw(t, "present") {

@@ -360,7 +360,7 @@ func (d *draft) settleOrder(was, now *schedule.Loan) {
 	today := d.day(now)
 	o := d.orders.edit(now.Key)
 	if status := financing(o, now, today); status != o.Financing {
-		d.lateness(o.Company, o.Financing, status)
+		d.lateness(o, status)
 		o.Financing = status
 		if !d.tells(o.Key) {
 			d.orderEvent(OrderUpdatedEvent, o.Key)

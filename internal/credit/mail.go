@@ -15,6 +15,8 @@ type Mail struct {
 	Language   string     `json:"language"`
 	// To is the handle of who it goes to: a JSON object with email and names.
 	To string `json:"to"`
+	// Own says that To is this mail's alone: it is erased once the mail has left.
+	Own bool `json:"own,omitzero"`
 	// Secret is the handle of further data that is erased once the mail has left, "" if
 	// there are none or they are erased.
 	Secret    string            `json:"secret,omitzero"`
@@ -77,8 +79,9 @@ func (d *draft) mail(template, to string, about RecordHead, data map[string]stri
 type QueueMail struct {
 	Template string            `json:"template"`
 	Language string            `json:"language"`
-	To       string            `json:"to"`     // handle
-	Secret   string            `json:"secret"` // handle, "" for none
+	To       string            `json:"to"`           // handle
+	Own      bool              `json:"own,omitzero"` // To is this mail's alone
+	Secret   string            `json:"secret"`       // handle, "" for none
 	Of       string            `json:"of"`
 	Merchant string            `json:"merchant"`
 	Company  int64             `json:"company_id"`
@@ -108,7 +111,7 @@ func (c QueueMail) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m := d.mail(c.Template, c.To, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
-	m.Secret = c.Secret
+	m.Secret, m.Own = c.Secret, c.Own
 	if c.Language != "" {
 		m.Language = c.Language
 	}
@@ -166,6 +169,9 @@ func (c RecordMail) decide(s *State, e Env) (Changes, *Rejection) {
 	default:
 		m.NextAt = next
 		return d.done(m, false), nil
+	}
+	if m.Own {
+		d.c.Erased = append(d.c.Erased, m.To)
 	}
 	if m.Secret != "" {
 		d.c.Erased, m.Secret = append(d.c.Erased, m.Secret), ""

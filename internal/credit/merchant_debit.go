@@ -10,8 +10,9 @@ import (
 
 // Bounds on the debits that a merchant's token asks for (F41.1).
 const (
-	minDebit        money.Amount = 1_00 // smaller only if it pays the rest
-	maxPendingDebit int          = 3    // PENDING at a time, an order; for a company-level debit, of that merchant
+	minDebit        money.Amount = 1_00  // smaller only if it pays the rest
+	minCharge       money.Amount = 10_00 // of a card: its dispute costs more than 1.00 pays
+	maxPendingDebit int          = 3     // PENDING at a time, an order; for a company-level debit, of that merchant
 )
 
 // refuseDebit answers the bounds on a debit that a merchant's token asks for (F41.1): it is
@@ -56,6 +57,8 @@ func (c RecordPayment) refuseDebit(s *State, e Env, o *Order) *Rejection {
 		return DebitExceedsBalance.with(fmt.Sprintf("A debit may take %s: what is left to pay less what is on its way.", rest), members)
 	case c.Amount < minDebit && c.Amount < rest:
 		return DebitTooSmall.with(fmt.Sprintf("A debit is at least %s unless it pays the rest.", minDebit), members)
+	case c.Method == Card && c.Amount < minCharge && c.Amount < rest:
+		return DebitTooSmall.with(fmt.Sprintf("A charge of a card is at least %s unless it pays the rest.", minCharge), members)
 	case c.waits(e) && scheduled >= rows:
 		return TooManyOpenDebits.with("At most one debit is scheduled for each installment that is unpaid.", map[string]any{"maximum": rows})
 	case !c.waits(e) && pending >= maxPendingDebit:

@@ -358,6 +358,7 @@ type CorrectPaymentMethod struct {
 	Last4       string   `json:"last4"`
 	Sealed      []byte   `json:"sealed"`
 	Fingerprint string   `json:"fingerprint"`
+	BareHash    string   `json:"bare_hash,omitzero"`
 	AccountType string   `json:"account_type"`
 	HolderName  string   `json:"holder_name,omitzero"`
 	Holder      string   `json:"holder,omitzero"`
@@ -430,6 +431,9 @@ func (c CorrectPaymentMethod) apply(b BankAccount) BankAccount {
 		if x.value != "" {
 			*x.to = x.value
 		}
+	}
+	if c.Fingerprint != "" {
+		b.BareHash = c.BareHash
 	}
 	if len(c.Sealed) > 0 {
 		b.Sealed = slices.Clone(c.Sealed)

@@ -100,9 +100,9 @@ func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 	switch {
 	case c.Bank == nil || e.Actor.Operator:
 		return nil
-	case slices.Contains(x.Servicing.Failed, c.Bank.Fingerprint):
+	case slices.Contains(x.Servicing.Failed, c.Bank.number()):
 		return PaymentMethodUnverified.because("This account has failed its check at this company; only the lender can add it again.")
-	case slices.Contains(x.Servicing.Proving, c.Bank.Fingerprint):
+	case slices.Contains(x.Servicing.Proving, c.Bank.number()):
 		return PaymentMethodLocked.because("This account is being verified already.")
 	case len(x.Servicing.Failed) >= maxFailed || len(x.Servicing.Proving) >= maxProving:
 		return LimitExceeded.because("Too many accounts of this company wait for their verification or have failed it; the lender can add one.")
@@ -152,7 +152,7 @@ func (d *draft) vouch(m *PaymentMethod, by, reason string) {
 // proving notes that a number is being checked at a company.
 func (d *draft) proving(m *PaymentMethod) {
 	x := d.companies.edit(m.Company)
-	x.Servicing.Proving = append(slices.Clone(x.Servicing.Proving), m.Bank.Fingerprint)
+	x.Servicing.Proving = append(slices.Clone(x.Servicing.Proving), m.Bank.number())
 }
 
 // proved ends a number's check: one that has failed it stays failed at that company.
@@ -161,7 +161,7 @@ func (d *draft) proved(m *PaymentMethod, failed bool) {
 		return
 	}
 	x := d.companies.peek(m.Company)
-	number := m.Bank.Fingerprint
+	number := m.Bank.number()
 	if !slices.Contains(x.Servicing.Proving, number) && slices.Contains(x.Servicing.Failed, number) == failed {
 		return
 	}

@@ -79,10 +79,14 @@ func acceptedBy(p *Programme, c *Company, a *BuyerAcceptance, order string) *Rej
 // other installments.
 func bound(o *Order, a *BuyerAcceptance) *Rejection {
 	if a != nil && (o.Amount > a.Amount || o.Installments != a.Installments) {
-		return AcceptanceRequired.with("The buyer has accepted other terms in the hosted checkout.",
-			map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": o.Key}})
+		return otherTerms(o.Key)
 	}
 	return nil
+}
+
+func otherTerms(order string) *Rejection {
+	return AcceptanceRequired.with("The buyer has accepted other terms in the hosted checkout.",
+		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
 }
 
 // fits asks that an amount is within the available credit.

@@ -169,10 +169,13 @@ func (d *draft) refuseTerms(old, next *Order, authorizing, capturing bool) *Reje
 			return r
 		}
 	}
-	if old.Status == OrderAuthorized && programme.Settings.Acceptance == PerOrder && (raised || next.Installments != old.Installments) {
-		return AcceptanceRequired.because("The buyer has accepted other terms in the hosted checkout.")
+	if old.Status == OrderAuthorized && programme.Settings.Acceptance == PerOrder && d.acceptance(old) == nil && (raised || next.Installments != old.Installments) {
+		return otherTerms(old.Key)
 	}
 	if authorizing {
+		if r := d.acceptedInTime(old); r != nil {
+			return r
+		}
 		return acceptedBy(programme, company, d.acceptance(old), old.Key)
 	}
 	if capturing {
@@ -268,6 +271,13 @@ func (c UpdateOrder) settleMoney(d *draft, old, o *Order, transition bool) *Reje
 		return nil
 	}
 	merchant, company := d.s.Merchants[o.Merchant], d.s.Companies[o.Company]
+	if a := d.acceptance(old); old.Status == OrderCreated && a != nil { // bound has been asked; the terms are kept
+		if r := bounds(merchant.VersionOf(a.Programme), o.Amount); r != nil {
+			return r
+		}
+		_, _, r := figures(a.Terms, o.Amount, d.e.Today())
+		return r
+	}
 	if old.Status == OrderCreated {
 		_, r := offer(merchant.InForce(d.e.Today()), company, o.Amount, o.Installments, o.External, d.e.Today())
 		return r

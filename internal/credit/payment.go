@@ -180,25 +180,7 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return DuplicateExternalID.because("Another payment has this external_id.")
 	}
 	if c.rail(o) {
-		if r := debitsStopped(s, e.Actor); r != nil {
-			return r
-		}
-		switch {
-		case c.method(s, company, e.Actor) != nil:
-		case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
-			return unusable(c.account(s, company, e.Actor))
-		case c.PaymentMethod != "":
-			return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
-		default:
-			return PaymentMethodRequired.because("The company has no payment method that can be debited.")
-		}
-		if r := c.refuseDates(e); r != nil {
-			return r
-		}
-		if r := tooManyOpen(o); r != nil {
-			return r
-		}
-		return c.refuseDebit(s, e, o)
+		return c.refuseRail(s, e, o, company)
 	}
 	external := o != nil && o.External
 	day := c.effective(e)
@@ -222,6 +204,33 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		return NotAllowed.because(fmt.Sprintf("A report of money was taken back in the last %d days; what comes now the lender records.", WithdrawalDays))
 	}
 	return s.mayHold(e, c.Amount)
+}
+
+// refuseRail answers who asks for a debit that is stopped, that has no account, or that is out
+// of its bounds.
+func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rejection {
+	if r := debitsStopped(s, e.Actor); r != nil {
+		return r
+	}
+	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
+		return r
+	}
+	switch {
+	case c.method(s, company, e.Actor) != nil:
+	case c.account(s, company, e.Actor) != nil && c.account(s, company, e.Actor).Status != MethodDisabled:
+		return unusable(c.account(s, company, e.Actor))
+	case c.PaymentMethod != "":
+		return PaymentMethodRequired.because(fmt.Sprintf("The payment method that is named is none of the company's that %s can debit now.", c.Method))
+	default:
+		return PaymentMethodRequired.because("The company has no payment method that can be debited.")
+	}
+	if r := c.refuseDates(e); r != nil {
+		return r
+	}
+	if r := tooManyOpen(o); r != nil {
+		return r
+	}
+	return c.refuseDebit(s, e, o)
 }
 
 // backDating is by how many days a merchant may report money of an order late (F41.6).

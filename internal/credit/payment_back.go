@@ -91,11 +91,7 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.mayGoBack(s, e, old); r != nil {
 		return Changes{}, r
 	}
-	left := old.Refundable()
-	amount := left
-	if c.Amount != nil {
-		amount = *c.Amount
-	}
+	left, amount := old.Refundable(), c.asked(old)
 	if amount > left || left == 0 {
 		return Changes{}, RefundExceedsPayment.with(fmt.Sprintf("%s of the payment is left.", left), map[string]any{"refundable_amount": left})
 	}
@@ -111,6 +107,14 @@ func (c RefundPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	done := d.done(p, false)
 	return done, d.lineAllows(&was)
+}
+
+// asked is what is to go back of a payment.
+func (c RefundPayment) asked(p *Payment) money.Amount {
+	if c.Amount != nil {
+		return *c.Amount
+	}
+	return p.Refundable()
 }
 
 // maxPaymentRefunds bounds the refunds that a payment carries with it (F41.10). What is left
@@ -200,7 +204,7 @@ func (c RefundPayment) mayGoBack(s *State, e Env, p *Payment) *Rejection {
 		}
 		return PaymentNotRefundable.with("The payment's money is not good yet.", members)
 	}
-	if r := x.recallable(p.ID); r != nil && r.Withheld && !e.Actor.Operator && e.Today() <= r.Until {
+	if r := x.recallable(p.ID); r != nil && !e.Actor.Operator && e.Today() <= r.Until && (r.Withheld || x.sendsTooMuch(c.asked(p), e.Today())) {
 		members["refundable_from"] = r.Until.AddDays(1)
 		return PaymentNotRefundable.with("The payer can still call the payment's money back; until then staff refund it.", members)
 	}

@@ -55,6 +55,10 @@ func (p *Person) sound(old Record) string {
 	return ""
 }
 
+// Proved reports that somebody has shown that the e-mail is hers: nobody else may act as this
+// person.
+func (p *Person) Proved() bool { return !p.VerifiedAt.IsZero() }
+
 // RoleAt is a person's role at a company, false if there is none.
 func (p *Person) RoleAt(company int64) (PersonRole, bool) {
 	i := slices.IndexFunc(p.Roles, func(r PersonRole) bool { return r.Company == company })
@@ -106,24 +110,25 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	p := s.Person(s.Claims[emailClaim(c.Email)])
+	known := p != nil
 	x := s.Companies[c.Company]
 	first := x != nil && x.Version == c.Version && len(x.Servicing.People) == 0
-	if p != nil && !p.VerifiedAt.IsZero() && !first {
+	if known && p.Proved() && !first {
 		return Changes{Result: p}, nil
 	}
-	if p == nil {
+	if !known {
 		p = d.newPerson(c.Email, c.Contact)
 		d.c.Secrets = c.Secrets
 	} else {
 		p = editRecord[*Person](d, p.ID)
 	}
-	if p.VerifiedAt.IsZero() {
+	if !p.Proved() {
 		p.VerifiedAt = e.Now
 	}
 	if first {
 		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
 	}
-	return d.done(p, p.Version == 1), nil
+	return d.done(p, !known), nil
 }
 
 // newPerson makes a person under the keyed hash of an e-mail.

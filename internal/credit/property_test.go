@@ -98,9 +98,13 @@ func (m *market) verify() {
 	}
 	totals := map[ledger.Account]money.Amount{}
 	orders, companies, merchants := map[orderAccount]money.Amount{}, map[companyAccount]money.Amount{}, map[orderAccount]money.Amount{}
+	apart := map[int64]money.Amount{} // owed on 1130 without an order
 	for _, e := range m.entries {
 		for _, p := range e.Postings {
 			totals[p.Account] += p.Amount
+			if p.Account == ledger.OtherReceivable && p.Order == "" {
+				apart[p.Company] += p.Amount
+			}
 			orders[orderAccount{p.Account, p.Order}] += p.Amount
 			companies[companyAccount{p.Account, p.Company}] += p.Amount
 			merchants[orderAccount{p.Account, p.Merchant}] += p.Amount
@@ -110,7 +114,7 @@ func (m *market) verify() {
 		m.verifyOrder(m.all.Orders[key], func(a ledger.Account) money.Amount { return orders[orderAccount{a, key}] })
 	}
 	for _, id := range m.companies {
-		m.verifyCompany(m.all.Companies[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
+		m.verifyCompany(m.all.Companies[id], apart[id], func(a ledger.Account) money.Amount { return companies[companyAccount{a, id}] })
 	}
 	m.verifyEndpoints()
 	if x := m.all.TheLender(); x.Allowance != -totals[ledger.Allowance] {
@@ -159,9 +163,10 @@ func (m *market) verifyOrder(o *Order, bal func(ledger.Account) money.Amount) {
 	}
 }
 
-func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount) {
+func (m *market) verifyCompany(c *Company, apart money.Amount, bal func(ledger.Account) money.Amount) {
 	m.t.Helper()
-	var reserved, outstanding, credit money.Amount
+	var reserved, credit money.Amount
+	outstanding := apart
 	var events []schedule.Event
 	seen := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(m.all.History)) {
@@ -190,7 +195,7 @@ func (m *market) verifyCompany(c *Company, bal func(ledger.Account) money.Amount
 	}
 	late := 0
 	for _, o := range m.all.Orders {
-		if o.Company == c.ID && o.Financing == FinancingOverdue {
+		if o.Company == c.ID && o.Financing == FinancingOverdue && (o.Terms == nil || !o.Terms.Unfunded) {
 			late++
 		}
 	}

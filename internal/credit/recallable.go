@@ -14,8 +14,9 @@ const disputeDays = 120
 // its merchant having a say: a card's charge, or a debit of a consumer's account.
 type Recallable struct {
 	Payment string        `json:"payment"`
-	Until   calendar.Date `json:"until"` // the last day on which it can be called back
-	Amount  money.Amount  `json:"amount"`
+	Until   calendar.Date `json:"until"`         // the last day on which it can be called back
+	Amount  money.Amount  `json:"amount"`        // of it, what has not paid charge or fees
+	Back    money.Amount  `json:"back,omitzero"` // of that, what has gone back to where it came from
 	// Withheld: what it has paid does not free the line until then. So what a company can
 	// call back never frees more than its line once.
 	Withheld bool `json:"withheld,omitzero"`
@@ -30,20 +31,86 @@ func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calen
 	return returnableUntil(t, m)
 }
 
+// counts is what the line would lose if a payment were called back: the principal that it
+// has paid or may still pay. What has gone back pays nothing.
+func (r Recallable) counts() money.Amount { return max(0, r.Amount.Sub(r.Back)) }
+
+// callable is what of a payment's money frees a line or may yet free one: not what has paid
+// charge and fees.
+func (p *Payment) callable() money.Amount {
+	sum := p.Amount
+	for _, a := range p.Allocations {
+		sum = sum.Sub(a.Charge).Sub(a.Fee)
+	}
+	return sum
+}
+
 // noteRecallable notes that money has arrived which the payer can call back. It is withheld
-// if all such money of the company together is more than its line.
+// if all such money of the company that frees its line is more than the line, or if the
+// company is suspended for lateness: what it had been trusted with is used up.
 func (d *draft) noteRecallable(t *Transfer, p *Payment) {
 	until := recallableUntil(t, d.methods.peek(t.Method), p.EffectiveDate)
-	if until == calendar.None {
+	if until == calendar.None || until < d.e.Today() {
 		return
 	}
 	c := d.companies.edit(p.Company)
 	list := without(c.Servicing.Recallable, func(r Recallable) bool { return r.Until < d.e.Today() && !r.Withheld })
-	sum := p.Amount
+	next := Recallable{Payment: p.ID, Until: until, Amount: p.callable(), Back: t.Back}
+	sum := next.counts()
 	for _, r := range list {
-		sum = sum.Add(r.Amount)
+		if !r.Withheld {
+			sum = sum.Add(r.counts())
+		}
 	}
-	c.Servicing.Recallable = append(list, Recallable{Payment: p.ID, Until: until, Amount: p.Amount, Withheld: sum > c.Limit})
+	next.Withheld = sum > c.Limit || c.lateSuspended()
+	c.Servicing.Recallable = append(list, next)
+	p.OnHold = d.heldOf(p)
+}
+
+// settleRecallable brings what the payer can call back in step with what the command has
+// changed of payments, and with what of a charge has gone back to its card.
+func (d *draft) settleRecallable() {
+	for _, p := range d.c.Payments {
+		if r := d.companies.peek(p.Company).recallable(p.ID); r != nil {
+			next := *r
+			if next.Amount = p.callable(); p.Method != Card {
+				next.Back = p.Refunded
+			}
+			d.putRecallable(p.Company, next)
+		}
+	}
+	for _, t := range d.c.Transfers {
+		if t.Rail != Card || t.Kind != TransferPayment {
+			continue
+		}
+		if r := d.companies.peek(t.Company).recallable(t.Payment); r != nil {
+			next := *r
+			next.Back = t.Back
+			d.putRecallable(t.Company, next)
+		}
+	}
+}
+
+// putRecallable puts an entry in the place of the one of the same payment.
+func (d *draft) putRecallable(company int64, next Recallable) {
+	if *d.companies.peek(company).recallable(next.Payment) == next {
+		return
+	}
+	c := d.companies.edit(company)
+	c.Servicing.Recallable = slices.Clone(c.Servicing.Recallable)
+	*c.recallable(next.Payment) = next
+}
+
+// sendsTooMuch reports that a company would have got more back than its line of money that it
+// can still call back as well: its bank or its card would pay it a second time. Small sums go
+// back whatever the line is.
+func (c *Company) sendsTooMuch(amount money.Amount, today calendar.Date) bool {
+	for _, r := range c.Servicing.Recallable {
+		if r.Until >= today {
+			amount = amount.Add(r.Back)
+		}
+	}
+	return amount > max(c.Limit, earlyCredit)
 }
 
 // recallable is the entry of a payment in the list, nil if there is none.

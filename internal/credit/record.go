@@ -80,6 +80,9 @@ type Secret struct {
 	Sealed []byte
 }
 
+// SecretPlace is what a secret is sealed about: none opens in another's place.
+func SecretPlace(id string) string { return "vault/" + id }
+
 // recordIn is a record as it was loaded, nil if there is none.
 func recordIn[P interface {
 	*T
@@ -174,11 +177,40 @@ func (k *checker) records() error {
 		switch {
 		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
 			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
+		case old == nil && h.Status != beginning(r.Noun()), old != nil && !mayBecome(r.Noun(), old.Head().Status, h.Status):
+			return violated("RC2", "%s %s becomes %s from %s", r.Noun(), h.ID, h.Status, statusOf(old))
 		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
 			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
 		}
 		if why := r.sound(old); why != "" {
 			return violated("RC2", "%s %s: %s", r.Noun(), h.ID, why)
+		}
+	}
+	return k.secrets()
+}
+
+// secrets asks that whatever goes into the vault belongs to a record of the changes, and that
+// what is erased belonged to one, and belongs to none any more (RC3).
+func (k *checker) secrets() error {
+	held, was := map[string]bool{}, map[string]bool{}
+	for _, r := range k.c.Records {
+		for _, id := range RecordSecrets(r) {
+			held[id] = true
+		}
+		if old := k.s.Records[KeyOf(r)]; old != nil {
+			for _, id := range RecordSecrets(old) {
+				was[id] = true
+			}
+		}
+	}
+	for _, x := range k.c.Secrets {
+		if !held[x.ID] || len(x.Sealed) == 0 {
+			return violated("RC3", "secret %s belongs to no record, or is empty", x.ID)
+		}
+	}
+	for _, id := range k.c.Erased {
+		if held[id] || !was[id] {
+			return violated("RC3", "secret %s is erased, and is in use or was nobody's", id)
 		}
 	}
 	return nil
@@ -222,7 +254,10 @@ func RecordSecrets(r Record) []string {
 	case *Document:
 		all = []string{r.Content}
 	case *Mail:
-		all = []string{r.Secret} // To is somebody else's
+		all = []string{r.Secret}
+		if r.Own && r.Status == MailQueued {
+			all = append(all, r.To) // else it is somebody else's, or erased
+		}
 	}
 	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
 }

@@ -56,9 +56,12 @@ type BankAccount struct {
 	AccountType string `json:"account_type"` // CHECKING or SAVINGS
 	HolderType  string `json:"holder_type"`  // BUSINESS or CONSUMER: decides the SEC code (F22)
 	HolderName  string `json:"holder_name,omitzero"`
-	Sealed      []byte `json:"sealed"`          // with the deployment's key
-	Fingerprint string `json:"fingerprint"`     // blind index of routing and account number: equal for the same account
-	Holder      string `json:"holder,omitzero"` // blind index of the holder's name; "": a merchant's own, or none that was given
+	Sealed      []byte `json:"sealed"`      // with the deployment's key
+	Fingerprint string `json:"fingerprint"` // blind index of routing and account number: equal for the same account
+	// BareHash is the blind index of the account without the zeros before its number, ""
+	// if there are none: banks take both for one account.
+	BareHash string `json:"bare_hash,omitzero"`
+	Holder   string `json:"holder,omitzero"` // blind index of the holder's name; "": a merchant's own, or none that was given
 	// CorrectedBy is the day on which the entry was sent whose answer has corrected the
 	// account last (F22), 0 if none has: an answer to an earlier entry is older.
 	CorrectedBy calendar.Date `json:"corrected_by,omitzero"`
@@ -273,7 +276,7 @@ type CreditUse struct {
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
 	Autopay  Autopay         `json:"autopay"`
-	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE
+	Late     int             `json:"late,omitzero"`     // number of its orders that are OVERDUE, without those that the lender has not funded
 	Deep     bool            `json:"deep,omitzero"`     // an order has reached 60 days since it was suspended: only a person ends it (F26)
 	Returned []calendar.Date `json:"returned,omitzero"` // days on which original debits came back, of the last 60 days (F23)
 	// NeedsVerified: debits that came back have suspended it, and only a payment method
@@ -290,14 +293,16 @@ type CompanyServicing struct {
 	CreditAsked time.Time `json:"credit_asked,omitzero"` // the company asked for its credit back (F36)
 	CreditUse   CreditUse `json:"credit_use,omitzero"`   // whether its credit pays what is due on all its orders (F36)
 	Held        []string  `json:"held,omitzero"`         // payments for the company of which merchants hold money (F41.4)
-	// Reported is the order, or the company itself, whose payments a merchant has reported and
-	// not paid in, while only they keep a suspended company from being late (F41.6).
-	Reported string `json:"reported,omitzero"`
+	// Cures are the payments that have paid what was late of a company that is suspended for
+	// it, and whose money is not good, or not here, yet (F41.6).
+	Cures []string `json:"cures,omitzero"`
 	// SentEarly is what has gone back of consumers' money whose debits could still be
 	// returned, of the last sixty days (F41.3).
 	SentEarly []SentEarly `json:"sent_early,omitzero"`
 	// Recallable is what the payer can still call back, oldest first.
 	Recallable []Recallable `json:"recallable,omitzero"`
+	// Cards is what disputes say of the company's cards (F25).
+	Cards CardUse `json:"cards,omitzero"`
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`

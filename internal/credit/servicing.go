@@ -18,10 +18,10 @@ func (d *draft) serveDay(key string, day calendar.Date) {
 		return
 	}
 	settings, dpd := d.orderSettings(key), o.DPD(l, day)
-	if dpd > 0 && dpd >= settings.SuspendDPD && !d.graced(o, day) {
+	if dpd > 0 && dpd >= settings.SuspendDPD && !d.graced(o, day) && o.suspends() {
 		d.suspend(o.Company, SuspendedPastDue, fmt.Sprintf("An order is %d days past due.", dpd))
 	}
-	if dpd >= deepDPD {
+	if dpd >= deepDPD && o.suspends() {
 		d.deepen(o.Company)
 	}
 	d.lateFees(key, day)
@@ -100,8 +100,8 @@ func (d *draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	}
 	c := d.companies.peek(o.Company)
 	switch {
-	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1),
-		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep,
+	case c.Status == CompanyApproved && dpd >= settings.SuspendDPD && !d.graced(o, day+1) && o.suspends(),
+		c.Status == CompanySuspended && dpd >= deepDPD && !c.Servicing.Deep && o.suspends(),
 		!o.Servicing.NonAccrual && settings.NonAccrual(dpd) && !o.Terms.Unfunded,
 		!o.Servicing.Proposed && settings.ChargeOffDue(dpd) && !o.Terms.Unfunded:
 		return true
@@ -143,34 +143,5 @@ func (d *draft) suspend(company int64, code, message string) {
 func (d *draft) deepen(company int64) {
 	if c := d.companies.peek(company); c.Status == CompanySuspended && !c.Servicing.Deep {
 		d.companies.edit(company).Servicing.Deep = true
-	}
-}
-
-// lateness counts a company's orders that are late, as one of them becomes so or is no
-// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
-// company is being looked into (F29): then it waits for that.
-func (d *draft) lateness(company int64, was, now FinancingStatus) {
-	if (was == FinancingOverdue) == (now == FinancingOverdue) {
-		return
-	}
-	c := d.companies.edit(company)
-	if now == FinancingOverdue {
-		c.Servicing.Late++
-		c.Servicing.Reported = ""
-		return
-	}
-	c.Servicing.Late--
-	if d.reported != "" && c.Servicing.Late == 0 && c.Status == CompanySuspended {
-		c.Servicing.Reported = d.reported // a merchant's word lifts no suspension: its money does (F41.6)
-	}
-	d.liftLateness(c)
-}
-
-// liftLateness ends a suspension for lateness when no order is late, unless what has paid
-// the last one is still only reported (F41.6).
-func (d *draft) liftLateness(c *Company) {
-	if c.Servicing.Late == 0 && c.Servicing.Reported == "" && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
-		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
-		c.holdForReview()
 	}
 }

@@ -146,6 +146,8 @@ func (t *statusTable) methods() {
 	t.method(usable, []MethodStatus{MethodDisabled}, "")
 	t.of("payment.reverse", "reverse a debit")
 	t.method([]MethodStatus{MethodActive}, []MethodStatus{MethodDisabled}, "it was debited for somebody else")
+	t.of("card.dispute", "a chargeback, or its end")
+	t.method([]MethodStatus{MethodActive}, []MethodStatus{MethodDisabled}, "the third that counts against the merchant that added it")
 	t.of("payment_method.correct", "apply a bank's notification of change")
 	t.method(usable, nil, "")
 	t.of("transfer.reject", "a bank rejects a transfer")

@@ -39,6 +39,7 @@ func (s *story) report(ch Changes, before map[string]OrderStatus) {
 	s.reportScreenings(ch)
 	s.reportReceipts(ch)
 	s.reportRails(ch)
+	s.reportRecords(ch)
 	for _, e := range ch.Entries {
 		s.say("%s", s.entry(e))
 	}
@@ -190,7 +191,9 @@ func (s *story) show(a args) {
 	case "accounts":
 		s.showAccounts(name)
 	default:
-		s.t.Fatalf("cannot show %s", what)
+		if !s.showBuyer(what, strings.Join(a.words[2:], " ")) {
+			s.t.Fatalf("cannot show %s", what)
+		}
 	}
 }
 

@@ -26,6 +26,8 @@ type story struct {
 	names     map[string]string    // alias → identifier
 	alias     map[string]string    // identifier → alias
 	merchants map[string]*Merchant // as last reported
+	was       map[RecordKey]string // statuses of the buyer's records, as last reported
+	shown     map[string]string    // digests of what a checkout has shown, by its name and the number of payments
 	out       strings.Builder
 	seen      func(operation, []Event) // told of every accepted command
 }
@@ -34,7 +36,7 @@ type story struct {
 type operation struct{ command, what string }
 
 func newStory(t fails) *story {
-	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}, merchants: map[string]*Merchant{}}
+	return &story{world: newWorld(t), names: map[string]string{}, alias: map[string]string{}, merchants: map[string]*Merchant{}, was: map[RecordKey]string{}, shown: map[string]string{}}
 }
 
 func TestStories(t *testing.T) {
@@ -138,9 +140,16 @@ func (s *story) run(line string) {
 	case "pass":
 		s.pass(a)
 		return
+	case "given":
+		s.given(a)
+		return
 	}
 	actor := operator
-	if a.words[0] != "operator" {
+	switch a.words[0] {
+	case "operator":
+	case "buyer", "time":
+		actor = system
+	default:
 		actor = Actor{Client: a.words[0], Merchant: s.id(a.words[0])}
 	}
 	s.decide(actor, a, s.command(a))
@@ -227,6 +236,9 @@ func (s *story) command(a args) Command {
 	name := ""
 	if len(a.words) > 2 {
 		name = a.words[2]
+	}
+	if c := s.buyer(a.words[1], a); c != nil {
+		return c
 	}
 	switch verb := a.words[1]; verb {
 	case "merchant":
@@ -398,13 +410,14 @@ func (s *story) decide(actor Actor, a args, c Command) {
 	before := s.statuses()
 	ch, r := s.do(actor, c)
 	if r != nil {
-		s.say("refused: %d %s. %s%s", r.Status, r.Code, r.Detail, members(r.Members))
+		s.say("refused: %d %s. %s%s", r.Status, r.Code, r.Detail, s.withAliases(members(r.Members)))
 		return
 	}
 	if len(a.words) > 2 {
 		s.baptize(a, ch)
 	}
 	s.nameFresh(ch)
+	s.nameRecords(a, ch)
 	s.nameDebits(ch)
 	s.report(ch, before)
 	if s.seen != nil && !ch.Empty() {

@@ -270,7 +270,7 @@ func (d *draft) tooLateToRetry(t *Transfer) bool {
 
 // dropped reports that a debit is no longer to be sent: its account may not be debited
 // any more, or no money of the company may move; the company has gone bankrupt since it was
-// asked for; autopay has been stopped meanwhile; or its items have been paid otherwise, even
+// asked for; a merchant has asked for a charge and cards are stopped; autopay has been stopped meanwhile; or its items have been paid otherwise, even
 // in part (F23).
 func (d *draft) dropped(t *Transfer) bool {
 	p := d.payments.peek(t.Payment)
@@ -278,7 +278,8 @@ func (d *draft) dropped(t *Transfer) bool {
 		return true
 	}
 	if !p.Autopay {
-		return d.companies.peek(t.Company).stays(p)
+		c := d.companies.peek(t.Company)
+		return c.stays(p) || t.Rail == Card && p.Merchant != "" && c.Servicing.Cards.Paused != ""
 	}
 	d.serve(p.Order)
 	o, l := d.standing(p.Order)
@@ -361,7 +362,6 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 	if t.Rail == ACH {
 		d.startHold(p)
 	}
-	d.noteRecallable(t, p)
 	d.play(p.Company, d.scope(p), schedule.Event{
 		Kind: schedule.EventPayment, ID: p.ID, Date: p.EffectiveDate, Seq: d.nextSeq(p.Company), Order: p.Order,
 		Amount: p.Amount, Hold: p.HoldExcess, Scope: d.reach(p), Earmark: p.Items,
@@ -370,6 +370,7 @@ func (d *draft) succeed(t *Transfer, arrived calendar.Date, receipt func()) {
 		d.companies.edit(p.Company).Shared = true
 	}
 	d.settlePayment(p)
+	d.noteRecallable(t, p)
 }
 
 // moneyEntry books a transfer's amount from one account to another.

@@ -34,6 +34,7 @@ type world struct {
 	entries []ledger.Entry
 	events  []Event
 	resends []Resend
+	vault   map[string]string      // what is sealed, by its handle
 	tamper  func(*Changes)         // before Check, in tests of the invariants
 	watch   func(Command, Changes) // told of what is accepted, before it is applied
 }
@@ -43,7 +44,7 @@ func newWorld(t fails) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world{t: t, all: NewState(), zone: calendar.NewZone(l), now: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
+	return &world{t: t, vault: map[string]string{}, all: NewState(), zone: calendar.NewZone(l), now: time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)}
 }
 
 // at moves the clock to ten in the morning of a business date.
@@ -75,6 +76,9 @@ func (w *world) load(s *State, k Keys) bool {
 		fresh = copyTo(s.Invoices, w.all.Invoices, id) || fresh
 	}
 	fresh = w.loadMoney(s, k) || fresh
+	for _, key := range k.Records {
+		fresh = copyTo(s.Records, w.all.Records, key) || fresh
+	}
 	for _, id := range k.Clients {
 		fresh = copyTo(s.Clients, w.all.Clients, id) || fresh
 	}
@@ -276,7 +280,8 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 		!reflect.DeepEqual(got.Clients, want.Clients) || !reflect.DeepEqual(got.Endpoints, want.Endpoints) ||
 		!reflect.DeepEqual(got.Resends, want.Resends) || !reflect.DeepEqual(got.Transfers, want.Transfers) ||
 		!reflect.DeepEqual(got.Payouts, want.Payouts) || !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Lenders, want.Lenders) ||
-		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Receipts, want.Receipts) || !reflect.DeepEqual(got.Events, want.Events)) {
+		!reflect.DeepEqual(got.Screenings, want.Screenings) || !reflect.DeepEqual(got.Receipts, want.Receipts) ||
+		!reflect.DeepEqual(got.Records, want.Records) || !reflect.DeepEqual(got.Claims, want.Claims) || !reflect.DeepEqual(got.Erased, want.Erased) || !reflect.DeepEqual(got.Events, want.Events)) {
 		w.t.Fatalf("%s is decided otherwise from its journal: %v", payload, r)
 	}
 }
@@ -290,7 +295,7 @@ func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rej
 		Merchants: slices.Collect(maps.Keys(w.all.Merchants)), Companies: slices.Collect(maps.Keys(w.all.Companies)),
 		Orders: slices.Collect(maps.Keys(w.all.Orders)), History: slices.Collect(maps.Keys(w.all.History)),
 		Payments: slices.Collect(maps.Keys(w.all.Payments)), Methods: slices.Collect(maps.Keys(w.all.Methods)),
-		Transfers: slices.Collect(maps.Keys(w.all.Transfers)), Accounts: slices.Collect(maps.Keys(w.all.Companies)),
+		Records: slices.Collect(maps.Keys(w.all.Records)), Transfers: slices.Collect(maps.Keys(w.all.Transfers)), Accounts: slices.Collect(maps.Keys(w.all.Companies)),
 	}
 	w.load(s, everything)
 	if got, r := Decide(s, e, c); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, refused) {
@@ -315,6 +320,18 @@ func (w *world) apply(ch Changes) {
 	w.entries = append(w.entries, ch.Entries...)
 	w.events = append(w.events, ch.Events...)
 	w.resends = append(w.resends, ch.Resends...)
+	for _, x := range ch.Secrets {
+		if _, ok := w.vault[x.ID]; ok {
+			w.t.Fatalf("secret %s is there already", x.ID)
+		}
+		w.vault[x.ID] = string(x.Sealed)
+	}
+	for _, id := range ch.Erased {
+		if _, ok := w.vault[id]; !ok {
+			w.t.Fatalf("secret %s is erased, and there is none", id)
+		}
+		delete(w.vault, id)
+	}
 }
 
 func (w *world) must(a Actor, c Command) any {
@@ -340,6 +357,11 @@ func dump(s *State) string {
 	for _, k := range slices.SortedFunc(maps.Keys(s.Claims), func(a, b Claim) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
 		write(k)
 		write(s.Claims[k])
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(s.Records), func(a, b RecordKey) int { return cmp.Or(cmp.Compare(a.Noun, b.Noun), cmp.Compare(a.ID, b.ID)) }) {
+		if r := s.Records[k]; r != nil {
+			write([]any{k, r, *r.Head()})
+		}
 	}
 	write([]any{s.Merchants, s.Companies, s.Orders, s.Loans, s.Payments, s.Invoices, s.Credits, s.History, s.Accounts, s.Clients, s.Endpoints})
 	write([]any{s.Methods, s.Transfers, s.Payouts, s.Lines, s.OrderLines, s.Waiting, s.Ended, s.Notices, s.Periods, s.Lenders, s.Screenings, s.Receipts})

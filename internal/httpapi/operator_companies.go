@@ -120,7 +120,8 @@ func (s *Service) operatorCompanies() []Operation {
 		act("holdCompany", "hold", "Put a company on hold", "An APPROVED company makes no new orders then. What it has is serviced.", status, Handle(s.holdCompany)),
 		act("releaseCompany", "release", "End a company's hold",
 			"A company that is ON_HOLD or SUSPENDED is APPROVED again. After a suspension for debits that came back a payment method has to be verified first: "+
-				"its micro-deposits named, its prenote passed, a card, or an account that the lender itself adds.",
+				"its micro-deposits named, its prenote passed, a card, or an account that the lender itself adds. "+
+				"Cards that were stopped because charges were disputed are charged again.",
 			append([]string{"payment_method_required"}, status...), Handle(s.releaseCompany)),
 		closing,
 	}

@@ -60,7 +60,7 @@ func (s *Service) payments() []Operation {
 				"A merchant's token that records such money says that the merchant holds it. " +
 				"ACH and CARD debit an account: the answer says SCHEDULED or PENDING, and an event tells the outcome.",
 			Scopes: []string{"payments:write"}, Success: 201, Response: wire.Payment{}, ETag: true, DryRun: wire.DryRun[wire.Payment]{},
-			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"}),
+			Problems: problems([]string{"not_found", "company_not_linked", "order_not_captured", "payment_method_unverified", "payment_method_locked", "duplicate_external_id", "payment_method_required", "invalid_effective_date", "debit_exceeds_balance", "debit_too_small", "too_many_open_debits", "merchant_due_limit"}),
 			Endpoint: Handle(s.recordPayment),
 		},
 		{

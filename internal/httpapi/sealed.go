@@ -12,7 +12,8 @@ import (
 // account is a bank account that stands in a place, whose details are sealed.
 func (s *Service) account(c *Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
 	c.secretBody(s.Fingerprint)
-	b.Last4, b.Fingerprint, b.Holder = x.Number[len(x.Number)-4:], s.Fingerprint(x.Routing, x.Number), s.Fingerprint(credit.HolderIndex, x.Holder)
+	b.Last4 = x.Number[len(x.Number)-4:]
+	b.Mark(x, s.Fingerprint)
 	if err := b.Seal(place, x, s.Seal); err != nil {
 		return nil, err
 	}

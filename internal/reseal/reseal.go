@@ -97,7 +97,7 @@ type run struct {
 	done, total int
 	settings    []string
 	rows        []ref // in order, each once
-	beside      int   // answers and notices
+	beside      int   // answers, notices and the vault
 	unopened    []unopened
 }
 
@@ -123,7 +123,7 @@ func (r *run) note(v value) error {
 	switch v.table {
 	case string(store.SettingEnvelopes):
 		r.settings = append(r.settings, v.id)
-	case string(store.AnswerEnvelopes), string(store.NoticeEnvelopes):
+	case string(store.AnswerEnvelopes), string(store.NoticeEnvelopes), string(store.VaultEnvelopes):
 		r.beside++
 	default:
 		if x := (ref{credit.SealedTable(v.table), v.id}); len(r.rows) == 0 || r.rows[len(r.rows)-1] != x {

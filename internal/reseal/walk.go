@@ -60,6 +60,9 @@ func (c *Config) each(ctx context.Context, fn func(value) error) error {
 				}
 				return fn(value{string(store.AnswerEnvelopes), k.Client + "/" + k.Key, c.keyIn(a), !a.Sealed})
 			}),
+			v.EachSecret(func(id string, sealed []byte) error {
+				return fn(value{string(store.VaultEnvelopes), id, c.KeyOf(sealed), false})
+			}),
 			v.EachBankNotice(func(n store.BankNotice) error {
 				p, envelope, err := changeOf(n)
 				if err != nil || envelope == nil {
@@ -230,7 +233,22 @@ func (r *run) secrets(x ref, e *credit.Endpoint) (out []credit.SealedValue) {
 // besideAtOnce is how many answers and notices are kept in memory.
 const besideAtOnce = 2000
 
-// resealBeside replaces stored answers and what banks say of accounts. Each round walks to
+// secret seals what stands in the vault anew.
+func (r *run) secret(id string, sealed []byte, add func(store.EnvelopeTable, [2]string, []byte, func() ([]byte, error)) error) error {
+	if !r.stale(value{string(store.VaultEnvelopes), id, r.KeyOf(sealed), false}) {
+		return nil
+	}
+	was := bytes.Clone(sealed)
+	return add(store.VaultEnvelopes, [2]string{id}, was, func() ([]byte, error) {
+		plain, err := r.Open(was, credit.SecretPlace(id))
+		if err != nil {
+			return nil, err
+		}
+		return r.Seal(plain, credit.SecretPlace(id)), nil
+	})
+}
+
+// resealBeside replaces stored answers, the vault and what banks say of accounts. Each round walks to
 // the first ones that are left; what does not open is passed over.
 func (r *run) resealBeside(ctx context.Context) error {
 	skipped := map[[3]string]bool{}
@@ -253,6 +271,9 @@ func (r *run) resealBeside(ctx context.Context) error {
 		}
 		err := r.Backend.View(ctx, func(v store.View) error {
 			if err := v.EachAnswer(func(k store.KeyID, a store.Answer) error { return r.answer(k, a, add) }); err != nil {
+				return err
+			}
+			if err := v.EachSecret(func(id string, sealed []byte) error { return r.secret(id, sealed, add) }); err != nil {
 				return err
 			}
 			return v.EachBankNotice(func(n store.BankNotice) error { return r.notice(n, add) })

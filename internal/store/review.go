@@ -23,7 +23,8 @@ type ReviewView interface {
 	// first. The Limit of a page counts.
 	ProposedOrders(p Page) ([]*credit.Order, error)
 	// PausedCompanies lists companies whose autopay was paused by debits that came back,
-	// whether it is on or off (F23), newest first. One that a bankruptcy alone pauses is none
+	// whether it is on or off (F23), or whose cards were stopped by disputes (F25), newest
+	// first. One that a bankruptcy alone pauses is none
 	// of them.
 	PausedCompanies(p Page) ([]*credit.Company, error)
 	// StoppedOrders lists the orders with items that autopay leaves to a person (F12), newest

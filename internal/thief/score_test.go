@@ -351,7 +351,7 @@ func (m *meter) debts(old, now *glance, who string) {
 }
 
 // hidden: a row that was seen unpaid on too many days after its due date has had its
-// consequences: its company cannot order.
+// consequences: its company cannot order. What the lender has not funded has none for others.
 func (m *meter) hidden(now *glance) {
 	today := m.w.today()
 	for key, l := range now.loans {
@@ -359,7 +359,7 @@ func (m *meter) hidden(now *glance) {
 		c := now.companies[o.Company]
 		for i, r := range l.Rows {
 			at := row{key, i}
-			if r.DueDate >= today || r.PaidPrincipal >= r.Principal {
+			if r.DueDate >= today || r.PaidPrincipal >= r.Principal || o.Terms.Unfunded {
 				continue
 			}
 			if m.late[at] == nil {

@@ -144,7 +144,7 @@ func (r *run) countCompanies() {
 	for _, o := range r.orders { // unordered: a count
 		x := of(o.company)
 		x.fees += o.returnedFees
-		if o.overdue {
+		if o.overdue && !o.unfunded {
 			x.late++
 		}
 	}

@@ -57,6 +57,14 @@ func events(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.payouts)) {
 		r.sequence(credit.ObjectRef{Type: "payout", ID: id}, r.payouts[id].eventSeq, last)
 	}
+	for _, t := range store.RecordTables {
+		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+			r.sequence(credit.ObjectRef{Type: string(t.Noun), ID: x.Head().ID}, x.Head().EventSeq, last)
+			return r.ctx.Err()
+		}); err != nil {
+			return err
+		}
+	}
 	for ref := range last {
 		r.broken("EV1", ref.Type+" "+ref.ID, "has events and does not exist")
 	}

@@ -52,6 +52,7 @@ func lines(r *run) error {
 		r.equal("CL3", object, "outstanding beside 1100 and 1130", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.OtherReceivable], p[ledger.UnfundedExternal], lost[id]))
 		r.checkHold(object, c, held[id])
 		r.checkConduct(object, c)
+		r.checkCallable(object, c)
 		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))
 		r.equal("PA6", object, "unapplied credit", c.Credit, open[id])
 		r.equal("PA6", object, "unapplied credit beside 2100", c.Credit, -p[ledger.BorrowerCredit])

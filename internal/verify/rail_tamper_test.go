@@ -28,6 +28,8 @@ var railTampers = []tamper{
 	{"order that time does not find", "AU7", `UPDATE orders SET next_at = NULL WHERE order_key = '{first}'`},
 	{"late orders of a company + 1", "F26", `UPDATE companies SET servicing = json_set(servicing, '$.late', 7) WHERE company_id = {railed}`},
 	{"company that waits for no good funds", "CL3", `UPDATE companies SET servicing = json_remove(servicing, '$.unripe') WHERE json_array_length(servicing, '$.unripe') > 0`},
+	{"money that can be called back", "CL3", `UPDATE companies SET servicing = json_set(servicing, '$.recallable[0].amount', json('0.01')) WHERE json_array_length(servicing, '$.recallable') > 0`},
+	{"suspension that waits for a payment", "F26", `UPDATE companies SET servicing = json_set(servicing, '$.cures', json('["pay_1"]')) WHERE company_id = {railed}`},
 	{"autopay from another company's account", "AU1", `UPDATE companies SET servicing = json_set(servicing, '$.autopay.payment_method_id', '{ach}') WHERE company_id = {company}`},
 	{"autopay paused", "AU7", `UPDATE companies SET servicing = json_set(servicing, '$.autopay.paused', 'R10') WHERE company_id = {railed}`},
 	{"merchant's account exchanged", "AU7", `UPDATE merchants SET account = json_set(account, '$.bank.fingerprint', 'mine') WHERE id = '{dock}'`},

@@ -23,6 +23,7 @@ type transferFacts struct {
 	payout    string
 	method    string
 	amount    money.Amount
+	back      money.Amount // of a card's charge, what has gone back
 	debit     bool
 	status    credit.TransferStatus
 	answered  bool // by a card's processor
@@ -45,7 +46,7 @@ func (r *run) readRails() error {
 	r.transfers, r.payouts = map[string]*transferFacts{}, map[string]*payoutFacts{}
 	if err := r.view.EachTransfer(func(t *credit.Transfer, filed bool) error {
 		r.transfers[t.ID] = &transferFacts{
-			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Debit(), t.Status, answered(t), t.SettlesOn,
+			t.Rail, t.Kind, t.Company, t.Merchant, t.Payment, t.Payout, t.Method, t.Amount, t.Back, t.Debit(), t.Status, answered(t), t.SettlesOn,
 			t.ReleaseOn != calendar.None, !t.SettledAt.IsZero(), filed, false,
 		}
 		return r.ctx.Err()

@@ -89,6 +89,8 @@ type paymentFacts struct {
 	items       []schedule.Ref
 	feeAssessed bool
 	onHold      money.Amount
+	callable    money.Amount // what has not paid charge or fees
+	refunded    money.Amount
 	reversed    bool // by the lender's own word (F22)
 }
 
@@ -139,7 +141,7 @@ func (r *run) readPayments() error {
 		r.paid[p.ID] = &paymentFacts{
 			company: p.Company, order: p.Order, merchant: p.Merchant, externalID: p.ExternalID, eventSeq: p.EventSeq,
 			status: p.Status, amount: p.Amount, transfer: p.Transfer, original: p.Original, attempt: p.Attempt, items: p.Items,
-			feeAssessed: p.FeeAssessed, onHold: p.OnHold, reversed: p.Reversed(),
+			feeAssessed: p.FeeAssessed, onHold: p.OnHold, callable: callable(p), refunded: p.Refunded, reversed: p.Reversed(),
 		}
 		for _, x := range p.Refunds {
 			r.refunds[x.ID] = refundFacts{p.ID, x.Transfer, x.Amount, x.Status}

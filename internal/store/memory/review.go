@@ -58,7 +58,9 @@ func (v *view) SuspendedCompanies(p store.Page) ([]*credit.Company, error) {
 
 // PausedCompanies implements store.ReviewView.
 func (v *view) PausedCompanies(p store.Page) ([]*credit.Company, error) {
-	return v.companiesThat(p, func(c *credit.Company) bool { return c.Servicing.Autopay.Paused != "" })
+	return v.companiesThat(p, func(c *credit.Company) bool {
+		return c.Servicing.Autopay.Paused != "" || c.Servicing.Cards.Paused != ""
+	})
 }
 
 // SharedAccounts implements store.ReviewView.

@@ -218,7 +218,7 @@ func firstRows() []string {
 		list = append(list, insertRow(table, nil))
 	}
 	list = append(list, entryOf(1, cells{"id": "'n1'"}, 5, -5)...)
-	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows(), receiptRows(), headRows())
+	return slices.Concat(list, entryOf(2, cells{"id": "'n2'", "reverses": "'n1'"}, -5, 5), webhookRows(), railRows(), lenderRows(), receiptRows(), recordRows(), headRows())
 }
 
 func inStatus(key, status string) cells {
@@ -265,7 +265,7 @@ func TestRules(t *testing.T) {
 		WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace`) {
 		left[name] = true
 	}
-	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules(), receiptRules(), headRules()) {
+	for _, r := range slices.Concat(keyRules(), fixedRules(), rowRules(), crossRules(), webhookRules(), railRules(), lenderRules(), receiptRules(), recordRules(), headRules()) {
 		t.Run(r.name, func(t *testing.T) {
 			delete(left, r.name)
 			err, refused := tryAll(c, r.sql...), (*pgconn.PgError)(nil)

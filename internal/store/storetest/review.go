@@ -110,7 +110,7 @@ func testWaitingOrders(t *testing.T, b store.Backend) {
 }
 
 // testPausedCompanies lists the companies whose autopay a return has paused, whether it is
-// on or off.
+// on or off, or whose cards disputes have stopped.
 func testPausedCompanies(t *testing.T, b store.Backend) {
 	var c credit.Changes
 	var paused []*credit.Company
@@ -120,6 +120,9 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 		x.Servicing.Reports = []credit.CompanyReport{{Kind: credit.ReportBankruptcy, Reason: `"paused":"R10"`}}
 		if i > 1 {
 			x.Servicing.Autopay.Paused = "R10"
+			if i == 4 { // its cards are stopped, and its autopay is not
+				x.Servicing.Autopay.Paused, x.Servicing.Cards.Paused = "", credit.StoppedDisputed
+			}
 			paused = append(paused, x)
 		}
 		c.Companies = append(c.Companies, x)

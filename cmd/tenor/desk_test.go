@@ -1,0 +1,59 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"tenor/internal/smtptest"
+)
+
+// doctor asks the mail server that the deployment's file names, and says what to do without
+// one.
+func TestDoctorAsksTheMailServer(t *testing.T) {
+	dir := t.TempDir()
+	if err := openTestNode(t, dir).close(); err != nil {
+		t.Fatal(err)
+	}
+	server := smtptest.Start(t, smtptest.Options{Security: smtptest.Plain})
+	with := railsIn(t, `{"mail":{"url":"`+server.URL()+`","from":"Lender <credit@lender.example>"}}`)
+	statusOf(t, examine(t, exitDone, "--data", dir, "--rails", with), "mail=ok")
+	server.Fail(smtptest.Fault{At: smtptest.Hello, Times: 9, Code: 554, Text: "no"})
+	statusOf(t, examine(t, exitCheckFailed, "--data", dir, "--rails", with), "mail=failed")
+	found := examine(t, exitDone, "--data", dir)
+	if statusOf(t, found, "mail=warning"); !strings.Contains(found["mail"].Text, "checkouts") {
+		t.Errorf("%+v", found["mail"])
+	}
+}
+
+// What the file says of mail and vendors is refused where nothing can be made of it, and no
+// secret is told.
+func TestDeskParts(t *testing.T) {
+	for _, c := range []struct{ text, wrong string }{
+		{`{"mail":{"url":"http://mail.example","from":"a@b.example"}}`, "mail"},
+		{`{"mail":{"url":"smtps://u@mail.example","password_file":"gone.key","from":"a@b.example"}}`, "mail"},
+		{`{"underwriting":{"credit_bureau":{"url":"http://bureau.example","secret_file":"card.key"}}}`, "underwriting"},
+		{`{"underwriting":{"credit_bureau":{"url":"https://bureau.example","secret_file":"gone.key"}}}`, "underwriting"},
+	} {
+		_, err := railFlags{Rails: railsIn(t, c.text)}.carriers(slog.New(slog.NewTextHandler(io.Discard, nil)))
+		if err == nil || !strings.Contains(err.Error(), c.wrong) || strings.Contains(err.Error(), "sk_test") {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}
+
+// A live deployment without vendors asks nobody, and one that a sandbox's adapter answered
+// for would not start.
+func TestLiveAsksNoSandbox(t *testing.T) {
+	n := openTestNode(t, t.TempDir())
+	defer n.close()
+	d, err := n.newDesk("https://pay.lender.example/", n.now, quietLog(io.Discard))
+	if err != nil || d.Sandbox || d.Facts.Bureau != nil || d.Base != "https://pay.lender.example" {
+		t.Errorf("desk %+v: %v", d, err)
+	}
+	n.facts.Sandbox = true
+	if _, err := n.newDesk("https://pay.lender.example", n.now, quietLog(io.Discard)); err == nil {
+		t.Error("a live deployment starts with a sandbox's answers")
+	}
+}
