@@ -104,6 +104,14 @@ func (d *draft) claim(c Claim, owner string) {
 	d.c.Claims[c] = owner
 }
 
+// hand gives a claim to an owner, whoever has had it.
+func (d *draft) hand(c Claim, owner string) {
+	if had := d.s.Claims[c]; had != "" && had != owner {
+		d.c.Handed = append(d.c.Handed, c)
+	}
+	d.claim(c, owner)
+}
+
 // loanOf returns the order's loan as it stands in the draft.
 func (d *draft) loanOf(key string) *schedule.Loan {
 	for _, l := range d.c.Loans {

@@ -227,6 +227,9 @@ func (m *merger) add(d *Decided) {
 	m.rails(c)
 	m.entries(d)
 	m.events(d)
+	for _, x := range c.Handed {
+		m.released.put(x, ClaimRow{Claim: x})
+	}
 	m.claim(c.Claims)
 	m.rows.Audits = append(m.rows.Audits, AuditRow{d.Audit, m.q})
 	if d.Key != nil {
