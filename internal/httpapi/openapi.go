@@ -219,6 +219,9 @@ func (d *document) requestBody(op *operation) (object, error) {
 		list := object{{"type", "array"}, {"items", element}}
 		return object{{"required", true}, {"content", content(op.Consumes, list, []any{example})}}, nil
 	}
+	if op.hasBody() && !slices.Contains(op.Consumes, mediaJSON) { // a file
+		return object{{"required", true}, {"content", content(op.Consumes, nil, nil)}}, nil
+	}
 	if !op.hasBody() || len(op.body.root.members) == 0 {
 		return nil, nil
 	}

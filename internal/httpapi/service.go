@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"tenor/internal/auth"
+	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -46,6 +48,12 @@ type Service struct {
 	// SuspendLater plans that a sandbox suspends a company when its clock passes an
 	// instant; nil: it never does.
 	SuspendLater func(ctx context.Context, company int64, at time.Time) error
+	// Desk is the buyer's side: checkouts and applications; nil: there are none of their
+	// operations.
+	Desk *buyer.Desk
+	// Origins are the origins of a merchant's shop to which buyers may be sent in live mode,
+	// as returnurl.Origin writes them; nil: no merchant has registered any.
+	Origins func(merchant string) []string
 	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
 	Receivers Receivers
 }
@@ -61,6 +69,9 @@ func (s *Service) Table() []Operation {
 	} {
 		table = append(table, noun...)
 	}
+	if s.Desk != nil {
+		table = append(table, s.buyers()...)
+	}
 	if s.Controls != nil {
 		table = append(append(table, s.sandbox()...), s.mailbox()...)
 	}
@@ -68,6 +79,11 @@ func (s *Service) Table() []Operation {
 		table = append(table, s.receivers()...)
 	}
 	return s.recorded(table)
+}
+
+// buyers are the operations of the buyer's side.
+func (s *Service) buyers() []Operation {
+	return slices.Concat(s.checkouts(), s.applications(), s.operatorApplications())
 }
 
 // today is the business date of a read.
