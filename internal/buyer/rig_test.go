@@ -167,7 +167,7 @@ func form(ein string) Form {
 		Owners:    []Owner{{FirstName: "Ana", LastName: "Ruiz", BirthDate: calendar.Of(1980, 5, 1), Address: home, Percent: 100, Control: true}},
 		Business: Business{
 			LegalName: "Ruiz Kitchens LLC", EntityType: underwriting.LLC, EIN: ein, FormedOn: calendar.Of(2015, 3, 1), StateOfFormation: "WA",
-			Address: home, Phone: "+1 206 555 0144", AnnualRevenue: 500_000_00,
+			Address: credit.CompanyAddress{Street: "9 Dock Road", City: "Seattle", State: "WA", PostalCode: "98101", Country: "US"}, Phone: "+1 206 555 0144", AnnualRevenue: 500_000_00,
 		},
 		Requested: 10_000_00, Consents: Consents{CreditCheck: true, ElectronicRecords: true, AcceptedAt: time.Date(2026, 1, 15, 15, 0, 0, 0, time.UTC), IP: "127.0.0.1"},
 	}

@@ -165,7 +165,7 @@ func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) 
 		return err
 	}
 	_, err = d.do(ctx, credit.QueueMail{
-		Template: "code", To: to.ID, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
+		Template: "code", To: to.ID, Own: true, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
 	}, network)
 	return err
 }

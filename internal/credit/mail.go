@@ -79,8 +79,9 @@ func (d *draft) mail(template, to string, about RecordHead, data map[string]stri
 type QueueMail struct {
 	Template string            `json:"template"`
 	Language string            `json:"language"`
-	To       string            `json:"to"`     // handle
-	Secret   string            `json:"secret"` // handle, "" for none
+	To       string            `json:"to"`           // handle
+	Own      bool              `json:"own,omitzero"` // To is this mail's alone
+	Secret   string            `json:"secret"`       // handle, "" for none
 	Of       string            `json:"of"`
 	Merchant string            `json:"merchant"`
 	Company  int64             `json:"company_id"`
@@ -110,7 +111,7 @@ func (c QueueMail) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	m := d.mail(c.Template, c.To, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
-	m.Secret, m.Own = c.Secret, true
+	m.Secret, m.Own = c.Secret, c.Own
 	if c.Language != "" {
 		m.Language = c.Language
 	}
