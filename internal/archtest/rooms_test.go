@@ -85,6 +85,7 @@ var rooms = []room{
 	{"internal/web", serving, "money calendar", "", ""},
 	{"internal/buyer", serving, "facts facts/sandbox underwriting letter mailer statement engine store credit money calendar", "", "store/memory store/sqlite seal wire smtptest facts/https schedule verify"},
 	{"internal/design", serving, "web money calendar", "", "webtest"},
+	{"internal/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// latin makes a text one that the fonts of a PDF can show, which know the letters of
+// Latin makes a text one that the fonts of a PDF can show, which know the letters of
 // western Europe. Another Latin letter stands without its mark, as Ğ stands as G;
 // what is left is a question mark, so that it is seen that something is missing.
 // translate is the font's own translation, which says "." of a letter that it lacks.
-func latin(text string, translate func(string) string) string {
+func Latin(text string, translate func(string) string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(text) {
 		if shown := translate(string(r)); r == '.' || shown != "." {

@@ -68,7 +68,7 @@ func (p Paper) PDF(w io.Writer) error {
 		f.CellFormat(0, lineHigh, fmt.Sprintf("%d / {nb}", f.PageNo()), "", 0, "R", false, 0, "")
 	})
 	translate := f.UnicodeTranslatorFromDescriptor("") // the core fonts know Windows-1252
-	text := func(s string) string { return latin(s, translate) }
+	text := func(s string) string { return Latin(s, translate) }
 	f.AddPage()
 	f.SetFont("Helvetica", "B", 16)
 	f.MultiCell(0, 8, text(p.Title), "", "L", false)
