@@ -20,6 +20,8 @@ type Stand struct {
 	Company      int64  // for which she acts; 0: she applies
 	EIN          string // with which she applies; "": the first magic one
 	Installments int    // 0: the fewest that are offered
+	// Papers makes what she accepts.
+	Papers func(Visit, credit.Offer) ([]Paper, error)
 }
 
 // The first magic tax number, and who buys in a sandbox if nobody else is named.
@@ -65,7 +67,7 @@ func (d *Desk) Stand(ctx context.Context, x Stand) error {
 	var papers []Paper
 	if i >= 0 {
 		x.Installments, digest = offers[i].Terms.Installments, offers[i].Disclosure.Digest()
-		if papers, err = d.shown(v, offers[i]); err != nil {
+		if papers, err = x.Papers(v, offers[i]); err != nil {
 			return err
 		}
 	}
@@ -147,4 +149,19 @@ func (d *Desk) standForm(v Visit, email, ein string) Form {
 		Requested: max(money.Amount(500_00), (v.Checkout.Amount+hundred-1)/hundred*hundred),
 		Consents:  Consents{CreditCheck: true, ElectronicRecords: true, AcceptedAt: d.Now(), UserAgent: "sandbox"},
 	}
+}
+
+// Staff decides an application in a sandbox as somebody of the lender would.
+func (d *Desk) Staff(ctx context.Context, c credit.DecideApplication, address string) error {
+	if !d.Sandbox {
+		return ErrLive
+	}
+	_, err := d.do(ctx, c, address)
+	return err
+}
+
+// Service does what time brings to a checkout.
+func (d *Desk) Service(ctx context.Context, checkout string) error {
+	_, err := d.do(ctx, credit.ServiceCheckout{Checkout: checkout}, "")
+	return err
 }

@@ -13,7 +13,11 @@ var kindOf = map[string]string{
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
 	"bank_matches": "match", "bank_notices": "bank notice", "entries": "entry", "transfers": "transfer",
 	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
+	"checkouts": "checkout", "applications": "application", "documents": "document",
 }
+
+// kindFor names the object of operations that are for some of a kind alone.
+var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application"}
 
 // nobodys are identifiers that could be somebody's.
 var nobodys = map[string]string{
@@ -25,7 +29,9 @@ var nobodys = map[string]string{
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "receipt": "rcp_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",
 	"bank notice": "bkn_QUNIL25vYm9keXM", "match": "mtc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "lines": `nobodys-1","nobodys-2`, "entry": "ent_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"transfer": "trf_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"transfer": "trf_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "checkout": "chk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "application": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"agreed order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "declined application": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"document": "app_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/doc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 }
 
 // deliverTo is deliver for any merchant.

@@ -97,6 +97,15 @@ var bodies = map[string]struct{ kind, body string }{
 	"vouchForPaymentMethod":  {"", `{"reason":"matrix"}`},
 	"authorizePaymentMethod": {"", `{"channel":"WEB","accepted_at":"2026-01-02T16:00:00Z"}`},
 
+	"createCheckout":         {"", `{"amount":1200,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`},
+	"createApplication":      {"", newApplication("00-0000003")},
+	"addApplicationDocument": {"", aPDF},
+	"prequalify":             {"", `{"annual_revenue":300000}`},
+	"approveApplication":     {"", `{"limit":10000,"tier":"A","reason":"matrix"}`},
+	"declineApplication":     {"", `{"reasons":["credit_score"]}`},
+	"requestInformation":     {"", `{"what":"Articles of organization"}`},
+	"sendApplicationNotice":  {"", `{"channel":"MAIL","evidence":"matrix"}`},
+
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
 
@@ -202,6 +211,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return strings.Join(m.cancelingLines(), `","`)
 	case "entry":
 		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
+	case "checkout", "application", "document", "agreed order", "declined application":
+		return m.makeBuyers(kind, merchant)
 	case "client":
 		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}
@@ -250,6 +261,9 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 
 // kind is the object that an operation names, in its path or its body.
 func (m *matrix) kind(op httpapi.Operation) string {
+	if kind := kindFor[op.ID]; kind != "" {
+		return kind
+	}
 	segments := strings.Split(op.Path, "/")
 	kind := bodies[op.ID].kind
 	for i, s := range segments {
@@ -420,10 +434,14 @@ func (m *matrix) lacking(op httpapi.Operation) string {
 
 func (m *matrix) ask(op httpapi.Operation, path, who, object string) reply {
 	target, body := m.request(op, path, object)
-	if who == "none" {
-		return m.call("", op.Method, target, body, "X-Request-Id", "same")
+	header := []string{"X-Request-Id", "same"}
+	if len(op.Consumes) > 0 && op.Stream == nil {
+		header = append(header, "Content-Type", op.Consumes[0])
 	}
-	return m.call(who, op.Method, target, body, "X-Request-Id", "same")
+	if who == "none" {
+		who = ""
+	}
+	return m.call(who, op.Method, target, body, header...)
 }
 
 // refused makes the requests that must be refused.

@@ -387,6 +387,7 @@ func successHeaders(op *operation) object {
 	add(op.keyed() && !op.Reads && !op.Undecided, "Idempotency-Replayed", "IdempotencyReplayed")
 	add(op.DryRun != nil, "Preference-Applied", "PreferenceApplied")
 	add(len(op.Produces) > 1, "Vary", "Vary")
+	add(slices.Contains(op.Produces, mediaOctets), "Content-Disposition", "ContentDisposition")
 	add(!op.Deprecated.IsZero(), "Deprecation", "Deprecation")
 	add(!op.Sunset.IsZero(), "Sunset", "Sunset")
 	return o

@@ -69,7 +69,7 @@ func (s *Service) operatorApplications() []Operation {
 		},
 		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, Handle(s.approveApplication)),
 		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, Handle(s.declineApplication)),
-		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", decided, Handle(s.requestInformation)),
+		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), Handle(s.requestInformation)),
 		assign,
 		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper. 404 if it owes none.", nil, Handle(s.sendApplicationNotice)),
 	}

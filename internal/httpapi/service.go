@@ -62,18 +62,15 @@ type Service struct {
 func (s *Service) Table() []Operation {
 	var table []Operation
 	for _, noun := range [][]Operation{
-		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
+		s.orders(), s.orderActs(), s.orderReads(), s.desked(s.orderPapers(), s.checkouts(), s.applications()), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.desked(s.operatorApplications()), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
 	} {
 		table = append(table, noun...)
 	}
-	if s.Desk != nil {
-		table = append(table, s.buyers()...)
-	}
 	if s.Controls != nil {
-		table = append(append(table, s.sandbox()...), s.mailbox()...)
+		table = slices.Concat(table, s.sandbox(), s.mailbox(), s.sandboxBuyers())
 	}
 	if s.Receivers != nil {
 		table = append(table, s.receivers()...)
@@ -81,9 +78,12 @@ func (s *Service) Table() []Operation {
 	return s.recorded(table)
 }
 
-// buyers are the operations of the buyer's side.
-func (s *Service) buyers() []Operation {
-	return slices.Concat(s.checkouts(), s.applications(), s.operatorApplications())
+// desked are operations of the buyer's side, none without a desk.
+func (s *Service) desked(nouns ...[]Operation) []Operation {
+	if s.Desk == nil {
+		return nil
+	}
+	return slices.Concat(nouns...)
 }
 
 // today is the business date of a read.
