@@ -37,6 +37,7 @@ type Field struct {
 	Required     bool   // which the browser and a screen reader say
 	Unspelled    bool   // no spell checker is asked
 	LabelHidden  bool   // the label is for screen readers alone
+	Form         string // id of the form that it belongs to, if it stands outside
 
 	Options []Option
 	Rows    int
@@ -187,11 +188,21 @@ type Button struct {
 	Emphasis    Emphasis // the zero value is calm: Outline
 	Href        string
 	Name, Value string // what a form is told of it
+	Form        string // id of the form that it sends, if it stands outside
 	Icon        string
 	Tag         string
 	Small       bool // in the row of a list or in a header
 	Full        bool // as wide as what it stands in
 	Disabled    bool
+}
+
+// Stepper is a number of things with a button for one less and one more: template
+// "stepper", in a form that knows what is counted.
+type Stepper struct {
+	Of         string // what is counted, for screen readers
+	Count      int
+	Name       string // what the form is told when a button is pressed, with one of these
+	Less, More string
 }
 
 // Variant is the emphasis as the stylesheet knows it.

@@ -56,6 +56,9 @@ func sink(a Assets) view {
 		},
 		"Set":       Set{ID: "born", Legend: "Date of birth", Hint: "Only who applies", Error: "Enter a day of the past", Width: Half, Fields: []Field{{Name: "born_month", Label: "Month", Width: Third, Error: "Month"}, {Name: "born_day", Label: "Day", Width: Third}, {Name: "born_year", Label: "Year", Width: Third}}},
 		"Checks":    []Check{{Name: "apply", Text: "I may apply for Alder Kitchens LLC.", Ticked: true}, {Name: "consent", Text: "I agree to a soft credit check.", Detail: "It does not change a score.", Error: "Agree to go on", Link: &Link{Text: "What is read", Href: "/checks"}}},
+		"Stepper":   Stepper{Of: "Convection oven", Count: 12, Name: "act", Less: "less", More: "more"},
+		"Outside":   Button{Text: "Send the form above", Form: "sink-form", Name: "act", Value: "outside"},
+		"Mode":      Field{Name: "mode", Label: "How it opens", LabelHidden: true, Form: "sink-form", Options: []Option{{"redirect", "Open by redirect"}, {"link", "Send a link"}}},
 		"Acts":      []Button{{Text: "Pay $207.06", Emphasis: Primary}, {Text: "Save"}, {Text: "Take back", Emphasis: Danger, Name: "act", Value: "back"}, {Text: "Not now", Emphasis: Ghost}, {Text: "Wait", Emphasis: Primary, Disabled: true}},
 		"SmallActs": []Button{{Text: "Run", Icon: "play", Small: true}, {Text: "Reset…", Icon: "rotate-ccw", Small: true}, {Text: "As wide as it can be", Full: true}},
 	}
