@@ -267,7 +267,7 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
 	}
 	if named {
-		d.claim(claim, x.ID)
+		d.moveClaim(claim, x.ID)
 	}
 	d.claim(tokenClaim(c.Token), x.ID)
 	d.c.Secrets = c.Secrets
