@@ -104,10 +104,11 @@ func (d *draft) claim(c Claim, owner string) {
 	d.c.Claims[c] = owner
 }
 
-// hand gives a claim to an owner, whoever has had it.
-func (d *draft) hand(c Claim, owner string) {
-	if had := d.s.Claims[c]; had != "" && had != owner {
-		d.c.Handed = append(d.c.Handed, c)
+// moveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
+// several checkouts for the same thing the last one is found.
+func (d *draft) moveClaim(c Claim, owner string) {
+	if was := d.s.Claims[c]; was != "" && was != owner {
+		d.c.Moved = append(d.c.Moved, c)
 	}
 	d.claim(c, owner)
 }
