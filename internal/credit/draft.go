@@ -104,6 +104,15 @@ func (d *draft) claim(c Claim, owner string) {
 	d.c.Claims[c] = owner
 }
 
+// moveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
+// several checkouts for the same thing the last one is found.
+func (d *draft) moveClaim(c Claim, owner string) {
+	if was := d.s.Claims[c]; was != "" && was != owner {
+		d.c.Moved = append(d.c.Moved, c)
+	}
+	d.claim(c, owner)
+}
+
 // loanOf returns the order's loan as it stands in the draft.
 func (d *draft) loanOf(key string) *schedule.Loan {
 	for _, l := range d.c.Loans {
