@@ -55,6 +55,27 @@ type cli struct {
 		} `cmd:"" help:"Fees of an order."`
 	} `cmd:"" help:"Financed purchases."`
 
+	Checkouts struct {
+		List     checkoutsList    `cmd:"" help:"List checkouts, newest first."`
+		Show     checkoutShow     `cmd:"" help:"Show a checkout."`
+		Create   checkoutCreate   `cmd:"" help:"Make a checkout, to which a buyer is sent."`
+		Complete checkoutComplete `cmd:"" help:"Authorize the order of a checkout that the buyer has accepted."`
+		Expire   checkoutExpire   `cmd:"" help:"End a checkout."`
+	} `cmd:"" help:"Orders whose terms a buyer is to accept."`
+
+	Applications struct {
+		List     applicationsList    `cmd:"" help:"List applications, newest first."`
+		Show     applicationShow     `cmd:"" help:"Show an application."`
+		Submit   applicationSubmit   `cmd:"" help:"Submit a business's application."`
+		Withdraw applicationWithdraw `cmd:"" help:"Withdraw an application at the applicant's word."`
+		Approve  applicationApprove  `cmd:"" help:"Approve an application (lender)."`
+		Decline  applicationDecline  `cmd:"" help:"Decline an application (lender)."`
+		Request  applicationRequest  `cmd:"" help:"Ask an applicant for documents (lender)."`
+		Assign   applicationAssign   `cmd:"" help:"Say who looks at an application (lender)."`
+	} `cmd:"" help:"Businesses that ask for a line."`
+
+	Mail mailCommand `cmd:"" help:"Show what a sandbox has sent by mail: codes, links, notices."`
+
 	Companies struct {
 		List            companiesList          `cmd:"" help:"List companies."`
 		Get             companyGet             `cmd:"" help:"Show a company and its credit line."`

@@ -12,6 +12,7 @@ import (
 
 	"tenor/client"
 	"tenor/internal/credit"
+	"tenor/internal/letter"
 )
 
 // completeTimeout is how long a key press waits for a server.
@@ -215,7 +216,11 @@ func fixedWords(kind string) []candidate {
 	case "notice-state":
 		return words("unsent", "due_soon", "overdue", "late")
 	case "mail-kind":
-		return words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL", "ACCOUNT_CHANGE")
+		return append(words("NOTICE", "INVOICE", "STATEMENT", "PAYOUT_ADVICE", "REVERSAL", "ACCOUNT_CHANGE"), letterWords()...)
+	case "checkout-status":
+		return words("OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED")
+	case "application-status":
+		return words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED")
 	case "rail":
 		return words("ACH", "CARD")
 	case "transfer-status":
@@ -228,6 +233,14 @@ func fixedWords(kind string) []candidate {
 		return words("PENDING", "SUCCEEDED", "PARKED", "CANCELED")
 	}
 	return nil
+}
+
+// letterWords are the kinds of mails of the buyer's side.
+func letterWords() (out []candidate) {
+	for _, t := range letter.Templates() {
+		out = append(out, candidate{word: strings.ToUpper(string(t))})
+	}
+	return out
 }
 
 // keys asks the server that the environment names. Who has no token, or no server,

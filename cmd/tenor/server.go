@@ -68,6 +68,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	if s.desk, err = n.newDesk(base, wall, log); err != nil {
 		return nil, err
 	}
+	service.Desk = s.desk
 	if n.mode == live {
 		s.reads = engine.NewLater(n.engine)
 		service.Reads = s.reads.Add

@@ -45,6 +45,7 @@ var rooms = []room{
 	{"internal/underwriting", values, "money calendar", "", "schedule"},
 	{"internal/seal", values, "", "", ""},
 	{"internal/account", values, "", "", ""},
+	{"internal/returnurl", values, "", "", ""},
 
 	{"internal/credit", decisions, "account underwriting money calendar schedule apr ledger", jsonV2, ""},
 
@@ -88,7 +89,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound"},
+	{"internal/httpapi", edges, "buyer facts/sandbox letter paper returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
 	{"internal/checkout", edges, "buyer design paper web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox webtest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest httpapi auth engine seal outbound calendar money wire docs"},
@@ -116,6 +117,7 @@ var rooms = []room{
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
 	{"internal/smtptest", keeping, "", "", ""},
+	{"internal/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},
 	{"internal/webtest", keeping, "", "", ""},
 	{"internal/mutants", keeping, "", "", ""},
 	{"internal/supply", keeping, "", "", ""},

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tenor/internal/calendar"
@@ -55,6 +56,11 @@ type Desk struct {
 	// Suspend plans that a sandbox suspends a company later; nil: it never does.
 	Suspend func(ctx context.Context, company int64, at time.Time) error
 	Log     *slog.Logger
+	// Patient leaves new applications to the next Turn: nothing is decided behind a caller.
+	Patient bool
+
+	fresh    fresh
+	deciding atomic.Int32
 }
 
 // ErrMailUnavailable says that nobody can be written to: a live deployment without a mail

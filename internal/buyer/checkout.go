@@ -15,13 +15,32 @@ const checkoutPath = "/c/"
 // Address gives a new checkout its token and its address, which is kept sealed.
 func (d *Desk) Address(c *credit.CreateCheckout) error {
 	token := Random(tokenLength)
-	url, err := d.Keep(d.Base + checkoutPath + token)
+	address := d.Base + checkoutPath + token
+	url, err := d.Keep(address)
 	if err != nil {
 		return err
 	}
+	d.fresh.put(url.ID, address, d.Wall())
 	c.Token, c.URL = Digest(token), url.ID
 	c.Secrets = append(c.Secrets, url)
 	return nil
+}
+
+// Standing is the last checkout of a merchant for the same cart or order as a new one, nil
+// if there is none.
+func (d *Desk) Standing(v store.View, merchant string, c credit.CreateCheckout) (*credit.Checkout, error) {
+	like := &credit.Checkout{RecordHead: credit.RecordHead{Merchant: merchant, Of: c.Order}, Direct: c.Order != "", RemoteID: c.RemoteID}
+	s := credit.NewState()
+	claims := credit.RecordClaims(like)
+	if err := v.Load(s, credit.Keys{Claims: claims}); err != nil {
+		return nil, err
+	}
+	for _, claim := range claims {
+		if id := s.Claims[claim]; claim.Kind == credit.ClaimRemoteID && id != "" {
+			return Load[*credit.Checkout](v, id)
+		}
+	}
+	return nil, nil
 }
 
 // Buyer seals what a merchant says of the buyer; nothing is kept without an e-mail or name.
@@ -239,4 +258,15 @@ func (d *Desk) Document(v store.View, id string) (*credit.Document, []byte, erro
 		err = fmt.Errorf("buyer: document %s is not what was filed", id)
 	}
 	return x, data, err
+}
+
+// company reads a company, nil if there is none.
+func (d *Desk) company(ctx context.Context, id int64) (c *credit.Company, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Companies: []int64{id}})
+		c = s.Companies[id]
+		return err
+	})
+	return c, err
 }

@@ -218,8 +218,7 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	}
 	d.grant(p, PersonRole{Company: id, Role: RoleOwner})
 	if a.Business.EIN != "" && (d.s.Claims[businessClaim(a.Business.EIN)] == a.ID || d.s.Claims[businessClaim(a.Business.EIN)] == "") {
-		d.claim(businessClaim(a.Business.EIN), "")
-		d.claim(businessClaim(a.Business.EIN), strconv.FormatInt(id, 10))
+		d.moveClaim(businessClaim(a.Business.EIN), strconv.FormatInt(id, 10))
 	}
 }
 

@@ -24,6 +24,7 @@ type Changes struct {
 	Entries    []ledger.Entry
 	Events     []Event
 	Claims     map[Claim]string // owner, "" releases the name
+	Moved      []Claim          // of Claims: what passes from one owner to another
 	Clients    []*Client
 	Tokens     []*Token
 	Endpoints  []*Endpoint

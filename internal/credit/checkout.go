@@ -179,6 +179,9 @@ func (c CreateCheckout) Keys(s *State, e Env) Keys {
 	}
 	if c.Order != "" {
 		k = joinKeys(k, orderKeys(s, c.Order))
+		if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
+			k = joinKeys(k, checkoutKeys(s, o.Checkout))
+		}
 	}
 	if claim, ok := c.claim(e); ok {
 		k.Claims = []Claim{claim}
@@ -250,6 +253,8 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	x := c.checkout(d)
 	if o := s.Orders[c.Order]; o != nil && (o.Status != OrderCreated || o.Parent != "") {
 		return Changes{}, invalidTransition(o.Status, string(OrderAuthorized))
+	} else if o != nil && d.from(o) {
+		return Changes{}, CheckoutTaken.because("The order comes from a checkout that waits to be completed: complete that, or end it.")
 	}
 	claim, named := c.claim(e)
 	old := s.Checkout(s.Claims[claim])
@@ -267,7 +272,7 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
 	}
 	if named {
-		d.claim(claim, x.ID)
+		d.moveClaim(claim, x.ID)
 	}
 	d.claim(tokenClaim(c.Token), x.ID)
 	d.c.Secrets = c.Secrets
@@ -280,6 +285,12 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		d.mail("checkout_link", x.Buyer, x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
 	}
 	return d.done(x, true), nil
+}
+
+// from reports that an order was made by a checkout that has not ended.
+func (d *draft) from(o *Order) bool {
+	x := d.s.Checkout(o.Checkout)
+	return x != nil && !x.Direct && !x.Ended()
 }
 
 // checkout is the record that the command would make.

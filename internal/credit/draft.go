@@ -38,7 +38,6 @@ type draft struct {
 	serving   bool
 	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
-	reported  string          // owner of the lines of money that a merchant's token reports with this command, "" if it does not (F41.6)
 	cured     map[string]bool // orders that are late no more by what this command does
 	told      map[string]bool // installments that this command has called overdue
 }
@@ -102,6 +101,15 @@ func (d *draft) claim(c Claim, owner string) {
 		d.c.Claims = map[Claim]string{}
 	}
 	d.c.Claims[c] = owner
+}
+
+// moveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
+// several checkouts for the same thing the last one is found.
+func (d *draft) moveClaim(c Claim, owner string) {
+	if was := d.s.Claims[c]; was != "" && was != owner {
+		d.c.Moved = append(d.c.Moved, c)
+	}
+	d.claim(c, owner)
 }
 
 // loanOf returns the order's loan as it stands in the draft.

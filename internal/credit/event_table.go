@@ -28,7 +28,6 @@ func buyerRules() []EventRule {
 	order := ConditionalEvent{OrderCanceledEvent, "the order that was accepted in it ends with it"}
 	company := []ConditionalEvent{
 		{CompanyCreatedEvent, "it is approved, and the company is new"},
-		{CompanyStatusChangedEvent, "a name of the company resembles a listed one"},
 		line,
 	}
 	decided := append(append([]ConditionalEvent{

@@ -172,6 +172,11 @@ func (d *draft) sealRecords(before map[ObjectRef]previous) {
 
 // records answers what every record keeps, and what those of its kind must be.
 func (k *checker) records() error {
+	for claim, owner := range k.c.Claims { // unordered: each by itself
+		if was := k.s.Claims[claim]; was != "" && owner != "" && was != owner && !slices.Contains(k.c.Moved, claim) {
+			return violated("OR8", "%s %s is taken from %s for %s", claim.Kind, claim.Name, was, owner)
+		}
+	}
 	for _, r := range k.c.Records {
 		h, old := r.Head(), k.s.Records[KeyOf(r)]
 		switch {
@@ -217,7 +222,12 @@ func (k *checker) secrets() error {
 }
 
 // RecordFlaw names what of a stored record must not be, "" if nothing (RC2).
-func RecordFlaw(r Record) string { return r.sound(nil) }
+func RecordFlaw(r Record) string {
+	if !reachableStatus(r.Noun(), r.Head().Status) {
+		return "it is " + r.Head().Status + ", which is no status of its kind"
+	}
+	return r.sound(nil)
+}
 
 // RecordClaims are the names that a record holds, or may hold: of several checkouts for the
 // same thing the last one does. Who has a tax number follows from no record alone.

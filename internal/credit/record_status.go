@@ -45,3 +45,16 @@ func statusOf(r Record) string {
 	}
 	return r.Head().Status
 }
+
+// reachableStatus reports that a record of a kind may have a status.
+func reachableStatus(n Noun, status string) bool {
+	if status == beginning(n) {
+		return true
+	}
+	for _, next := range recordMoves(n) { // unordered: any will do
+		if slices.Contains(next, status) {
+			return true
+		}
+	}
+	return false
+}

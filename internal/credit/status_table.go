@@ -27,6 +27,7 @@ func StatusTable() []StatusRule {
 	t.rails()
 	t.methods()
 	t.payouts()
+	t.buyers()
 	return t.rules
 }
 

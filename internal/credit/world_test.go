@@ -2,6 +2,7 @@ package credit
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -269,6 +270,11 @@ func (w *world) decidesAgain(s *State, e Env, c Command, want Changes) {
 	payload, err := EncodeCommand(c)
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	for _, x := range want.Secrets {
+		if text := string(payload); strings.Contains(text, string(x.Sealed)) || strings.Contains(text, base64.StdEncoding.EncodeToString(x.Sealed)) {
+			w.t.Fatalf("%s keeps in the log what is sealed: %s", c.Name(), payload)
+		}
 	}
 	again, err := DecodeCommand(c.Name(), payload)
 	if err != nil {

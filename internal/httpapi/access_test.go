@@ -123,6 +123,7 @@ func bareHouse(t *testing.T, change ...func(*httpapi.Config)) *house {
 		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Seed: seed,
 		OAuth: auth.NewServer(h.backend, h.engine, tokens, h.now), Seal: h.ring.Seal, Open: h.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL,
 	}
+	h.service.Desk = h.desk()
 	config := httpapi.Config{
 		BaseURL: "http://tenor.test", Authenticator: gate{tokens}, CursorKey: make([]byte, 32), Now: h.now,
 		Log: slog.New(slog.NewTextHandler(h.log, nil)),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 )
@@ -27,7 +28,7 @@ func contractAPI(t *testing.T) *httpapi.API {
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: "http://localhost:8080", Authenticator: tokens{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, (&httpapi.Service{}).Table())
+	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"tenor/internal/calendar"
@@ -17,7 +19,7 @@ type mailID struct {
 
 type mailFilter struct {
 	Page
-	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE" doc:"Messages of this kind."`
+	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE,CODE,SIGN_IN_LINK,APPLICATION_APPROVED,APPLICATION_COUNTER_OFFER,APPLICATION_DECLINED,APPLICATION_IN_REVIEW,APPLICATION_DOCUMENTS_WANTED,APPLICATION_WITHDRAWN,APPLICATION_EXPIRED,APPROVED_GO_ON,CHECKOUT_LINK,CHECKOUT_NOT_COMPLETED,OWNER_NEEDED,AGREEMENT_COPY,INVITATION,DUPLICATE_WARNING,INSTALLMENT_DUE,DEBIT_TOMORROW,PAYMENT_RECEIVED,PAYMENT_RETURNED,PAST_DUE,STATEMENT_READY,BANK_ACCOUNT_CHANGED,EMAIL_CHANGED" doc:"Messages of this kind."`
 }
 
 // mailbox is there in a sandbox only: what would have been sent by mail.
@@ -25,7 +27,7 @@ func (s *Service) mailbox() []Operation {
 	return []Operation{
 		{
 			ID: "listSandboxMail", Method: "GET", Path: "/v1/sandbox/mail", Tag: "Sandbox", Summary: "List what would have been sent by mail",
-			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts. Nothing is sent from a sandbox. " +
+			Doc: "Newest first: notices of adverse action, invoices, payout advices, statements of months that are over, changes of merchants' bank accounts; and the mails of the buyer's side with their codes and links, the newest 1,000. Nothing is sent from a sandbox. " +
 				"A merchant sees what is about its own orders and payouts and the companies that are linked to it, and the statements of those that are linked to it alone.",
 			Scopes: []string{"sandbox"}, Response: wire.List[wire.SandboxMail]{}, Endpoint: Handle(s.listSandboxMail),
 		},
@@ -56,6 +58,10 @@ func (s *Service) office(c *Call, v store.View) (mail.Office, error) {
 }
 
 func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, error) {
+	letters, err := s.lettersOf(c)
+	if err != nil {
+		return Answer{}, err
+	}
 	return s.read(c, func(v store.View) (Answer, error) {
 		o, err := s.office(c, v)
 		if err != nil {
@@ -65,26 +71,43 @@ func (s *Service) listSandboxMail(c *Call, f *mailFilter, _ *None) (Answer, erro
 		if err != nil {
 			return Answer{}, err
 		}
-		var kept []mail.Envelope
+		var kept []postedMail
 		for _, e := range all {
-			if f.Kind == "" || string(e.Kind) == f.Kind {
-				kept = append(kept, e)
-			}
+			kept = append(kept, postedMail{Position{e.Date, e.ID}, string(e.Kind), func() (wire.SandboxMail, error) {
+				m, err := o.Open(e)
+				return mailOf(m), err
+			}})
 		}
-		at := func(e mail.Envelope) Position { return Position{e.Date, e.ID} }
+		for _, l := range letters {
+			kept = append(kept, postedMail{Position{l.Date, l.ID}, l.Kind, func() (wire.SandboxMail, error) { return l, nil }})
+		}
+		kept = slices.DeleteFunc(kept, func(x postedMail) bool { return f.Kind != "" && x.kind != f.Kind })
+		at := func(x postedMail) Position { return x.at }
 		var failed error
-		a := listed(c, f.Page, cut(f.Page, kept, at), at, func(e mail.Envelope) wire.SandboxMail {
-			m, err := o.Open(e)
-			if err != nil {
-				failed = err
-			}
-			return mailOf(m)
+		a := listed(c, f.Page, cut(f.Page, kept, at), at, func(x postedMail) wire.SandboxMail {
+			m, err := x.open()
+			failed = errors.Join(failed, err)
+			return m
 		})
 		return a, failed
 	})
 }
 
+// postedMail is a message of the mailbox that is opened if it is shown.
+type postedMail struct {
+	at   Position
+	kind string
+	open func() (wire.SandboxMail, error)
+}
+
 func (s *Service) getSandboxMail(c *Call, p *mailID, _ *None) (Answer, error) {
+	letters, err := s.lettersOf(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if i := slices.IndexFunc(letters, func(l wire.SandboxMail) bool { return l.ID == p.ID }); i >= 0 {
+		return Tagged(&letters[i])
+	}
 	return s.read(c, func(v store.View) (Answer, error) {
 		o, err := s.office(c, v)
 		if err != nil {

@@ -35,71 +35,6 @@ const (
 // company is told so.
 var ofCompanies = []string{"company", "method", "month"}
 
-// bodies are requests that pass the schema. %s is the object that the body names,
-// where one is named.
-var bodies = map[string]struct{ kind, body string }{
-	"createOrder":    {"company", `{"company_id":%s,"amount":100,"installments":3}`},
-	"recordPayment":  {"order", `{"order_key":"%s","amount":1,"method":"WIRE"}`},
-	"updateOrder":    {"", `{"merchant_status":"packed"}`},
-	"refundOrder":    {"", `{"amount":1}`},
-	"capturePart":    {"", `{"amount":1}`},
-	"refundPayment":  {"", `{"amount":1}`},
-	"returnPayment":  {"", `{"code":"bounced"}`},
-	"createMerchant": {"", `{"name":"Matrix %d"}`},
-	"addProgramme":   {"", `{"effective_from":"%D"}`},
-	"createCompany":  {"", `{"name":"Matrix","limit":1}`},
-	"updateCompany":  {"", `{"tier":"B"}`},
-	"linkCompany":    {"", `{"merchant_id":"%m"}`},
-	"unlinkCompany":  {"", `{"merchant_id":"%m"}`},
-	"setCreditLine":  {"", `{"limit":5}`},
-	"holdCompany":    {"", `{"code":"test"}`},
-	"createClient":   {"", `{"name":"matrix"}`},
-	"createWebhook":  {"", `{"url":"https://shop.example/","enabled":false}`},
-	"updateWebhook":  {"", `{"description":"x"}`},
-	"reconcile":      {"", `[{"merchant_order_id":"PO-1","amount":1,"status":"CAPTURED"}]`},
-	"addPaymentMethod": {"", `{"type":"ACH","routing_number":"021000021","account_number":"123456789",` +
-		`"authorization":{"channel":"WEB","accepted_at":"2026-01-02T15:00:00Z"}}`},
-	"verifyPaymentMethod":    {"", `{"amounts":[0.32,0.45]}`},
-	"setAutopay":             {"", `{"enabled":false}`},
-	"setOrderAutopay":        {"", `{"enabled":false}`},
-	"setMerchantAccount":     {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
-	"setMerchantLimits":      {"", `{"exposure":80000,"reason":"matrix"}`},
-	"cancelMerchantAccount":  {"", `{"reason":"matrix"}`},
-	"holdPayouts":            {"", `{"reason":"matrix"}`},
-	"remitCollected":         {"", `{"amount":1}`},
-	"payClawback":            {"", `{"amount":1}`},
-	"payRefund":              {"", `{"method":"CHECK"}`},
-	"sendSameDay":            {"", `{"reason":"r"}`},
-	"reversePayment":         {"", `{"reason":"DUPLICATE"}`},
-	"holdOrder":              {"", `{"days":5,"reason":"matrix"}`},
-	"reviseSchedule":         {"", `{"installment":1,"due_date":"2026-03-10","reason":"matrix"}`},
-	"chargeOffOrder":         {"", `{"reason":"matrix"}`},
-	"reverseChargeOff":       {"", `{"reason":"matrix"}`},
-	"waiveFee":               {"", `{"reason":"matrix"}`},
-	"sendNotice":             {"", `{"channel":"MAIL","evidence":"matrix"}`},
-	"requestReasons":         {"", `{"received_on":"2026-01-05"}`},
-	"recordReceipt":          {"", `{"amount":1,"method":"WIRE"}`},
-	"identifyReceipt":        {"", `{"company_id":%c}`},
-	"returnReceipt":          {"", `{"reference":"matrix"}`},
-	"moveFunding":            {"", `{"amount":1,"direction":"IN","reference":"matrix"}`},
-	"closePeriod":            {"", `{"month":"2025-12"}`},
-	"putBankLines":           {"", `{"lines":[{"id":"line-%d","date":"2026-01-09","amount":-1}]}`},
-	"assignBankLine":         {"", `{"owner":"ann"}`},
-	"assignEntry":            {"", `{"owner":"ann"}`},
-	"reviewBankNotice":       {"", `{"note":"matrix"}`},
-	"createBankMatch":        {"lines", `{"line_ids":["%s"]}`},
-	"updateLender":           {"", `{"provision_rates":{"DPD_30_59":"0.1"}}`},
-	"confirmScreening":       {"", `{"reason":"matrix"}`},
-	"clearScreening":         {"", `{"reason":"matrix"}`},
-	"unfreezeCompany":        {"", `{"reason":"matrix"}`},
-	"reportCompany":          {"", `{"kind":"FRAUD","on":"2026-01-02","reason":"matrix"}`},
-	"withdrawReport":         {"", `{"kind":"FRAUD","reason":"matrix"}`},
-	"vouchForPaymentMethod":  {"", `{"reason":"matrix"}`},
-	"authorizePaymentMethod": {"", `{"channel":"WEB","accepted_at":"2026-01-02T16:00:00Z"}`},
-
-	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
-}
-
 // matrix makes objects and compares answers.
 type matrix struct {
 	*house
@@ -202,6 +137,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return strings.Join(m.cancelingLines(), `","`)
 	case "entry":
 		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
+	case "checkout", "application", "document", "agreed order", "declined application":
+		return m.makeBuyers(kind, merchant)
 	case "client":
 		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}
@@ -250,6 +187,9 @@ func (m *matrix) request(op httpapi.Operation, path, object string) (target, bod
 
 // kind is the object that an operation names, in its path or its body.
 func (m *matrix) kind(op httpapi.Operation) string {
+	if kind := kindFor[op.ID]; kind != "" {
+		return kind
+	}
 	segments := strings.Split(op.Path, "/")
 	kind := bodies[op.ID].kind
 	for i, s := range segments {
@@ -420,10 +360,14 @@ func (m *matrix) lacking(op httpapi.Operation) string {
 
 func (m *matrix) ask(op httpapi.Operation, path, who, object string) reply {
 	target, body := m.request(op, path, object)
-	if who == "none" {
-		return m.call("", op.Method, target, body, "X-Request-Id", "same")
+	header := []string{"X-Request-Id", "same"}
+	if len(op.Consumes) > 0 && op.Stream == nil {
+		header = append(header, "Content-Type", op.Consumes[0])
 	}
-	return m.call(who, op.Method, target, body, "X-Request-Id", "same")
+	if who == "none" {
+		who = ""
+	}
+	return m.call(who, op.Method, target, body, header...)
 }
 
 // refused makes the requests that must be refused.

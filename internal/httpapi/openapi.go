@@ -219,6 +219,9 @@ func (d *document) requestBody(op *operation) (object, error) {
 		list := object{{"type", "array"}, {"items", element}}
 		return object{{"required", true}, {"content", content(op.Consumes, list, []any{example})}}, nil
 	}
+	if op.hasBody() && !slices.Contains(op.Consumes, mediaJSON) { // a file
+		return object{{"required", true}, {"content", content(op.Consumes, nil, nil)}}, nil
+	}
 	if !op.hasBody() || len(op.body.root.members) == 0 {
 		return nil, nil
 	}
@@ -384,6 +387,7 @@ func successHeaders(op *operation) object {
 	add(op.keyed() && !op.Reads && !op.Undecided, "Idempotency-Replayed", "IdempotencyReplayed")
 	add(op.DryRun != nil, "Preference-Applied", "PreferenceApplied")
 	add(len(op.Produces) > 1, "Vary", "Vary")
+	add(slices.Contains(op.Produces, mediaOctets), "Content-Disposition", "ContentDisposition")
 	add(!op.Deprecated.IsZero(), "Deprecation", "Deprecation")
 	add(!op.Sunset.IsZero(), "Sunset", "Sunset")
 	return o

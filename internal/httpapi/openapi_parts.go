@@ -213,6 +213,7 @@ func responseHeaders() object {
 		{"WWWAuthenticate", header("string", "`Bearer`.")},
 		{"Allow", header("string", "The methods that the resource has.")},
 		{"Vary", header("string", "Accept: the answer has several forms.")},
+		{"ContentDisposition", header("string", "The file is to be saved, under the name that is given.")},
 		{"Deprecation", header("string", "Since when the operation is deprecated (RFC 9745).")},
 		{"Sunset", header("string", "When the operation ends (RFC 8594).")},
 	}

@@ -20,6 +20,7 @@ var manages = map[string][]string{
 	"companies:manage": {
 		"createCompany", "updateCompany", "linkCompany", "unlinkCompany", "setCreditLine", "holdCompany", "releaseCompany", "closeCompany",
 		"confirmScreening", "clearScreening", "unfreezeCompany", "reportCompany", "withdrawReport", "sendNotice", "requestReasons", "vouchForPaymentMethod",
+		"approveApplication", "declineApplication", "requestInformation", "assignApplication", "sendApplicationNotice",
 	},
 	"money:manage": {
 		"returnPayment", "reversePayment", "serviceOrder", "payRefund", "sendCredit", "setMerchantAccount", "confirmMerchantAccount", "cancelMerchantAccount",

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"tenor/internal/auth"
+	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
@@ -46,6 +48,12 @@ type Service struct {
 	// SuspendLater plans that a sandbox suspends a company when its clock passes an
 	// instant; nil: it never does.
 	SuspendLater func(ctx context.Context, company int64, at time.Time) error
+	// Desk is the buyer's side: checkouts and applications; nil: there are none of their
+	// operations.
+	Desk *buyer.Desk
+	// Origins are the origins of a merchant's shop to which buyers may be sent in live mode,
+	// as returnurl.Origin writes them; nil: no merchant has registered any.
+	Origins func(merchant string) []string
 	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
 	Receivers Receivers
 }
@@ -54,20 +62,28 @@ type Service struct {
 func (s *Service) Table() []Operation {
 	var table []Operation
 	for _, noun := range [][]Operation{
-		s.orders(), s.orderActs(), s.orderReads(), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
+		s.orders(), s.orderActs(), s.orderReads(), s.desked(s.orderPapers(), s.checkouts(), s.applications()), s.payments(), s.companies(), s.companyLists(), s.paymentMethods(), s.autopay(), s.statements(),
 		s.invoices(), s.payouts(), s.reconciliations(),
 		s.events(), s.webhooks(), s.deliveries(), s.oauth(),
-		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
+		s.operator(), s.operatorMerchants(), s.operatorCompanies(), s.desked(s.operatorApplications()), s.operatorClients(), s.operatorMoney(), s.operatorRefunds(), s.operatorReceipts(), s.operatorBooks(), s.operatorLender(), s.operatorAudit(), s.bankLines(), s.bankMatches(), s.bankNotices(),
 	} {
 		table = append(table, noun...)
 	}
 	if s.Controls != nil {
-		table = append(append(table, s.sandbox()...), s.mailbox()...)
+		table = slices.Concat(table, s.sandbox(), s.mailbox(), s.sandboxBuyers())
 	}
 	if s.Receivers != nil {
 		table = append(table, s.receivers()...)
 	}
 	return s.recorded(table)
+}
+
+// desked are operations of the buyer's side, none without a desk.
+func (s *Service) desked(nouns ...[]Operation) []Operation {
+	if s.Desk == nil {
+		return nil
+	}
+	return slices.Concat(nouns...)
 }
 
 // today is the business date of a read.

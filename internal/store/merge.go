@@ -227,7 +227,7 @@ func (m *merger) add(d *Decided) {
 	m.rails(c)
 	m.entries(d)
 	m.events(d)
-	m.claim(c.Claims)
+	m.claim(c.Claims, c.Moved)
 	m.rows.Audits = append(m.rows.Audits, AuditRow{d.Audit, m.q})
 	if d.Key != nil {
 		a := AnswerRow{*d.Key, d.Answer, d.Audit.Company}
@@ -328,7 +328,8 @@ func (m *merger) events(d *Decided) {
 	}
 }
 
-func (m *merger) claim(changes map[credit.Claim]string) {
+// claim takes and releases names. One that moves is released before it is taken again.
+func (m *merger) claim(changes map[credit.Claim]string, moved []credit.Claim) {
 	for claim, owner := range changes {
 		if owner == "" {
 			m.claims.drop(claim)
@@ -336,6 +337,9 @@ func (m *merger) claim(changes map[credit.Claim]string) {
 			continue
 		}
 		m.claims.put(claim, ClaimRow{claim, owner, m.q})
+	}
+	for _, claim := range moved {
+		m.released.put(claim, ClaimRow{Claim: claim})
 	}
 }
 

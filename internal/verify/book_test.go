@@ -162,6 +162,7 @@ type story struct {
 	last                                                        string // a delivery
 	rails                                                       rails
 	tied                                                        tied
+	bought                                                      bought
 }
 
 // live goes through the life of a small business by hand: every noun and nearly
@@ -184,6 +185,7 @@ func (b *book) live() story {
 	s.returned = create(other, c[2], "640.00", 2, "B-2")
 	s.paidOff = create(shop, c[2], "100.00", 1, "")
 	b.subscribe(&s)
+	s.bought = b.buy()
 	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("90000.00"), Installments: 6, Authorize: true})
 	b.put(shop, credit.CreateOrder{Company: c[0], Amount: money.MustParse("9.00"), Installments: 6, MerchantOrderID: "PO-1"})
 	b.at("2026-01-15")

@@ -27,8 +27,11 @@ func records(r *run) error {
 			if h.Company != 0 && r.companies[h.Company] == nil {
 				r.broken("RC1", object, "is of company %d, which does not exist", h.Company)
 			}
-			if c, ok := x.(*credit.Checkout); ok {
-				r.acceptedOrder(object, c)
+			switch x := x.(type) {
+			case *credit.Checkout:
+				r.acceptedOrder(object, x)
+			case *credit.Person:
+				r.roles(object, x)
 			}
 			for _, id := range credit.RecordSecrets(x) {
 				handles[id] = true
@@ -53,6 +56,15 @@ func records(r *run) error {
 		}
 	}
 	return nil
+}
+
+// roles asks that a person acts for companies that exist.
+func (r *run) roles(object string, p *credit.Person) {
+	for _, role := range p.Roles {
+		if r.companies[role.Company] == nil {
+			r.broken("RC1", object, "acts for company %d, which does not exist", role.Company)
+		}
+	}
 }
 
 // acceptedOrder asks that what a buyer has accepted is the order that there is.
@@ -149,4 +161,28 @@ func (w *judge) compareRecords() error {
 		}
 	}
 	return nil
+}
+
+// recordHeads are what events of records are held against.
+func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
+	all := map[credit.ObjectRef]credit.RecordHead{}
+	for _, t := range store.RecordTables {
+		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
+			if h := *x.Head(); h.EventSeq != 0 || t.Noun == credit.NounApplication || t.Noun == credit.NounCheckout {
+				all[credit.ObjectRef{Type: string(t.Noun), ID: h.ID}] = h
+			}
+			return r.ctx.Err()
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// checkRecordReader asks that an event of a record is for the record's merchant, and of the
+// company that the record has, or had none yet (AU1).
+func (r *run) checkRecordReader(object string, e store.EventRow, h credit.RecordHead) {
+	if e.Merchant != cmp.Or(h.Merchant, credit.OperatorOnly) || e.Company != 0 && e.Company != h.Company {
+		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
+	}
 }

@@ -257,7 +257,7 @@ func TestTampers(t *testing.T) {
 		t.Fatalf("the clean database: %v", r.Violations[0])
 	}
 	caught := 0
-	all := slices.Concat(tampers, railTampers, tiedTampers)
+	all := slices.Concat(tampers, railTampers, tiedTampers, buyerTampers)
 	for i, x := range all {
 		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
 			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))
@@ -292,7 +292,9 @@ func makeClean(t *testing.T, file string) *strings.Replacer {
 		"{client}", s.client, "{endpoint}", s.endpoint, "{narrow}", b.endpoints[1], "{deleted}", b.endpoints[2], "{last}", s.last,
 		"{bounced}", s.rails.returned, "{settled}", s.rails.settled, "{failed}", s.rails.failed, "{notice}", s.rails.notice,
 		"{railed}", fmt.Sprint(s.rails.company), "{dock}", s.rails.shop.Merchant, "{ach}", s.rails.ach, "{first}", s.rails.orders[0],
-		"{over}", s.tied.over, "{ownTied}", s.tied.own, "{dueTied}", s.tied.due)
+		"{over}", s.tied.over, "{ownTied}", s.tied.own, "{dueTied}", s.tied.due,
+		"{completed}", s.bought.completed, "{openCheckout}", s.bought.open, "{left}", s.bought.left, "{approved}", s.bought.approved,
+		"{waits}", s.bought.waits, "{person}", s.bought.person, "{mail}", s.bought.mail, "{paper}", s.bought.paper)
 }
 
 func copyFile(t *testing.T, from, to string) {

@@ -23,7 +23,7 @@ type Checkout struct {
 	RemoteID         *string           `json:"remote_id" nullable:"true" doc:"The shop's identifier of the cart." example:"cart-8812"`
 	RemoteCustomerID *string           `json:"remote_customer_id" nullable:"true" doc:"The shop's identifier of the buyer." example:"cust-77"`
 	Mode             string            `json:"mode" enum:"redirect,modal,link" doc:"How the buyer comes to it." example:"redirect"`
-	CheckoutURL      *string           `json:"checkout_url" nullable:"true" doc:"Where to send the buyer; null in events." example:"https://tenor.example/c/x"`
+	CheckoutURL      *string           `json:"checkout_url" nullable:"true" doc:"Where to send the buyer; null in events and for the lender." example:"https://tenor.example/c/x"`
 	ExpiresAt        time.Time         `json:"expires_at" doc:"Until when the buyer may accept; after that, until when the merchant may complete." example:"2026-01-16T15:00:00Z"`
 	AcceptedAt       *time.Time        `json:"accepted_at" nullable:"true" doc:"When the buyer accepted the terms." example:"2026-01-15T15:04:00Z"`
 	CompletedAt      *time.Time        `json:"completed_at" nullable:"true" doc:"When the merchant completed it." example:"2026-01-15T15:04:03Z"`
@@ -104,7 +104,7 @@ func NewApplication(x *credit.Application) Application {
 	if a.Metadata == nil {
 		a.Metadata = map[string]string{}
 	}
-	if company := x.Company; company != 0 {
+	if company := x.Company; company != 0 && x.Status == credit.ApplicationApproved {
 		a.CompanyID = &company
 	}
 	for _, r := range x.Requests {
@@ -186,4 +186,34 @@ func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 		r.Notice = &ApplicationNotice{Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel)}
 	}
 	return r
+}
+
+// PersonalApplication is an application as the lender sees it, with its people. They are
+// null once they are erased.
+type PersonalApplication struct {
+	ReviewedApplication
+	Applicant *Applicant `json:"applicant" nullable:"true" doc:"Who applies; null once erased."`
+	Owners    []Owner    `json:"owners" nullable:"true" doc:"Who owns or runs the business; null once erased."`
+}
+
+// Applicant is who applies for a business.
+type Applicant struct {
+	FirstName string  `json:"first_name" doc:"First name." example:"Ada"`
+	LastName  string  `json:"last_name" doc:"Last name." example:"Marsh"`
+	Email     string  `json:"email" doc:"E-mail address." example:"ada@alder.example"`
+	Title     string  `json:"title" doc:"Role at the business." example:"Owner"`
+	Phone     *string `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+}
+
+// Owner is one of the people who own or run a business.
+type Owner struct {
+	FirstName string         `json:"first_name" doc:"First name." example:"Ada"`
+	LastName  string         `json:"last_name" doc:"Last name." example:"Marsh"`
+	Title     *string        `json:"title" nullable:"true" doc:"Role at the business." example:"Owner"`
+	Email     *string        `json:"email" nullable:"true" doc:"E-mail address." example:"ada@alder.example"`
+	Phone     *string        `json:"phone" nullable:"true" doc:"Telephone number." example:"+1 212 555 0142"`
+	BirthDate calendar.Date  `json:"birth_date" doc:"Date of birth." example:"1980-03-14"`
+	Address   CompanyAddress `json:"address" doc:"Home address."`
+	Percent   int            `json:"ownership_percent" doc:"Share of the business, in percent." example:"100"`
+	Control   bool           `json:"control_person" doc:"Whether this person runs the business." example:"true"`
 }

@@ -25,3 +25,14 @@ type SandboxEvent struct {
 	Type   string    `json:"type" doc:"Kind of the object that it happens to." example:"transfer"`
 	Object string    `json:"object" doc:"Its identifier." example:"trf_01KB0A4E7WAN3R1P9M8K6J4H2G"`
 }
+
+// Sandbox is what decides in a sandbox.
+type Sandbox struct {
+	Outcomes []SandboxOutcome `json:"outcomes" doc:"Tax numbers with which an application has a certain outcome."`
+}
+
+// SandboxOutcome is a tax number and what it does.
+type SandboxOutcome struct {
+	EIN     string `json:"ein" doc:"The tax number." example:"00-0000001"`
+	Outcome string `json:"outcome" doc:"What happens." example:"Approved, tier A, line 25,000.00."`
+}

@@ -1,0 +1,44 @@
+package buyer
+
+import (
+	"sync"
+	"time"
+)
+
+// freshFor is longer than any request waits for its decision.
+const freshFor = 2 * time.Minute
+
+// fresh remembers the addresses of checkouts that were made a moment ago. Of two requests
+// for one cart at a time the second is answered with the checkout of the first, of which
+// the store told nothing yet when it was asked.
+type fresh struct {
+	mu   sync.Mutex
+	urls map[string]freshURL
+}
+
+type freshURL struct {
+	url string
+	at  time.Time
+}
+
+func (f *fresh) put(handle, url string, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for h, x := range f.urls {
+		if now.Sub(x.at) > freshFor {
+			delete(f.urls, h)
+		}
+	}
+	if f.urls == nil {
+		f.urls = map[string]freshURL{}
+	}
+	f.urls[handle] = freshURL{url, now}
+}
+
+// FreshURL is the address under a handle that this process has drawn a moment ago, "" of
+// any other.
+func (d *Desk) FreshURL(handle string) string {
+	d.fresh.mu.Lock()
+	defer d.fresh.mu.Unlock()
+	return d.fresh.urls[handle].url
+}

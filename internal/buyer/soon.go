@@ -1,0 +1,33 @@
+package buyer
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// decidedAtOnce is how many applications are decided at a time behind their callers.
+	decidedAtOnce = 8
+	// decidedWithin is the longest that one of them takes: each source is asked twice.
+	decidedWithin = time.Minute
+)
+
+// Soon decides an application behind its caller, if few others are being decided. What is
+// left, or fails, waits for the next Turn.
+func (d *Desk) Soon(id string) {
+	if d.Patient {
+		return
+	}
+	if d.deciding.Add(1) > decidedAtOnce {
+		d.deciding.Add(-1)
+		return
+	}
+	go func() {
+		defer d.deciding.Add(-1)
+		ctx, cancel := context.WithTimeout(context.Background(), decidedWithin)
+		defer cancel()
+		if err := d.Decide(ctx, id); err != nil && d.Log != nil {
+			d.Log.Warn("an application waits for its decision", "application", id, "error", err.Error())
+		}
+	}()
+}

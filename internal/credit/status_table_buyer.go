@@ -1,0 +1,26 @@
+package credit
+
+// buyers is what checkouts and applications do to orders and companies.
+func (t *statusTable) buyers() {
+	accepted := "the order that was accepted in it waits"
+	t.of("checkout.create", "create a checkout")
+	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, "it replaces one in which the order was accepted")
+	t.of("checkout.accept", "a buyer accepts the terms")
+	t.order(nil, []OrderStatus{OrderCreated}, "the order is new")
+	t.financing(nil, []FinancingStatus{FinancingNone}, "the order is new")
+	t.of("checkout.complete", "complete a checkout")
+	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderAuthorized}, "")
+	t.of("checkout.end", "end a checkout")
+	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, accepted)
+	t.of("checkout.service", "end a checkout whose time is over")
+	t.order([]OrderStatus{OrderCreated}, []OrderStatus{OrderCanceled}, accepted)
+	for _, by := range [][2]string{
+		{"application.facts", "decide an application by the policy"},
+		{"application.decide", "decide an application (staff)"},
+		{"application.service", "what time brings to an application"},
+	} {
+		t.of(by[0], by[1])
+		t.company(nil, []CompanyStatus{CompanyApproved}, "it is approved")
+		t.company(nil, []CompanyStatus{CompanyOnHold}, "it is approved, and a name of the company resembles a listed one")
+	}
+}

@@ -1,0 +1,167 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+type approvalBody struct {
+	Limit   money.Amount `json:"limit" required:"true" minimum:"500.00" doc:"The line. A lower one than was asked for is a counter-offer, which needs reasons." example:"8000.00"`
+	Tier    string       `json:"tier" required:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
+	Reasons []string     `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"Of a counter-offer: up to four reason codes for its notice." example:"[\"annual_revenue\"]"`
+	becauseBody
+}
+
+type declineBody struct {
+	Reasons []string `json:"reasons" required:"true" minItems:"1" maxItems:"4" minLength:"1" maxLength:"64" doc:"Up to four reason codes, which the notice to the applicant gives." example:"[\"credit_score\"]"`
+	Note    *string  `json:"note" minLength:"1" doc:"Why, for the record." example:"two open liens"`
+}
+
+type informationBody struct {
+	What  string         `json:"what" required:"true" minLength:"1" maxLength:"500" doc:"What the applicant is to send, as the mail says it." example:"Articles of organization"`
+	DueOn *calendar.Date `json:"due_on" doc:"By when, after today; absent: in two weeks." example:"2026-01-29"`
+}
+
+type reviewerBody struct {
+	To *string `json:"to" minLength:"1" maxLength:"100" doc:"Who looks at it; absent: nobody." example:"dana"`
+}
+
+type documentID struct {
+	applicationID
+	Document string `path:"document" prefix:"doc_" doc:"The document's identifier." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+}
+
+// operatorApplications are what the lender sees of applications and decides itself.
+func (s *Service) operatorApplications() []Operation {
+	const path = "/v1/operator/applications"
+	read := []string{credit.ScopeRead}
+	act := func(verb, id, summary, doc string, codes []string, e Endpoint) Operation {
+		return Operation{
+			ID: id, Method: "POST", Path: path + "/{id}/" + verb, Tag: "Operator", Summary: summary, Doc: doc,
+			Scopes: []string{credit.ScopeCompanies}, Response: wire.ReviewedApplication{}, ETag: true, Problems: problems(codes), Endpoint: e,
+		}
+	}
+	decided := []string{"application_decided"}
+	deciding := []string{codePrecondition, "application_decided", "reasons_required"}
+	assign := act("assign", "assignApplication", "Say who looks at an application", "", decided, Handle(s.assignApplication))
+	assign.BodyOptional = true
+	return []Operation{
+		{
+			ID: "listReviewedApplications", Method: "GET", Path: path, Tag: "Operator", Summary: "List all applications", Doc: "Newest first, without people.",
+			Scopes: read, Response: wire.List[wire.ReviewedApplication]{}, Endpoint: Handle(s.listReviewedApplications),
+		},
+		{
+			ID: "getReviewedApplication", Method: "GET", Path: path + "/{id}", Tag: "Operator", Summary: "Retrieve an application with its people",
+			Doc:    "Applicant and owners as they were given; null once they are erased. That they were read is recorded.",
+			Scopes: read, Response: wire.PersonalApplication{}, ETag: true, Endpoint: Handle(s.getReviewedApplication),
+		},
+		{
+			ID: "getApplicationDocument", Method: "GET", Path: path + "/{id}/documents/{document}", Tag: "Operator", Summary: "Retrieve a document of an application",
+			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
+			Scopes: read, Produces: []string{mediaOctets}, ETag: true, Endpoint: Handle(s.getApplicationDocument),
+		},
+		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, Handle(s.approveApplication)),
+		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, Handle(s.declineApplication)),
+		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), Handle(s.requestInformation)),
+		assign,
+		act("notice", "sendApplicationNotice", "Record that an application's notice was sent", "By another way than mail, such as on paper. 404 if it owes none.", nil, Handle(s.sendApplicationNotice)),
+	}
+}
+
+// mediaOctets is a file that is saved, whatever it is.
+const mediaOctets = "application/octet-stream"
+
+func (s *Service) listReviewedApplications(c *Call, f *applicationFilter, _ *None) (Answer, error) {
+	return applicationsOf(s, c, f, wire.NewReviewedApplication)
+}
+
+func (s *Service) getReviewedApplication(c *Call, p *applicationID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		x, err := findApplication(c, v, p.ID)
+		if err != nil {
+			return Answer{}, err
+		}
+		w := wire.PersonalApplication{ReviewedApplication: wire.NewReviewedApplication(x)}
+		var f buyer.Form
+		switch err := s.Desk.Read(v, x.Form, &f); {
+		case errors.Is(err, buyer.ErrErased):
+		case err != nil:
+			return Answer{}, err
+		default:
+			w.Applicant, w.Owners = applicantOf(f), ownersOf(f)
+		}
+		return Tagged(&w)
+	})
+}
+
+func applicantOf(f buyer.Form) *wire.Applicant {
+	a := f.Applicant
+	return &wire.Applicant{FirstName: a.FirstName, LastName: a.LastName, Email: a.Email, Title: a.Title, Phone: wire.Text(a.Phone)}
+}
+
+func ownersOf(f buyer.Form) []wire.Owner {
+	out := []wire.Owner{}
+	for _, o := range f.Owners {
+		out = append(out, wire.Owner{
+			FirstName: o.FirstName, LastName: o.LastName, Title: wire.Text(o.Title), Email: wire.Text(o.Email), Phone: wire.Text(o.Phone),
+			BirthDate: o.BirthDate, Address: wire.CompanyAddress(o.Address), Percent: o.Percent, Control: o.Control,
+		})
+	}
+	return out
+}
+
+func (s *Service) getApplicationDocument(c *Call, p *documentID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		x, data, err := s.Desk.Document(v, p.Document)
+		switch {
+		case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != p.ID):
+			return Answer{}, NotFound()
+		case err != nil:
+			return Answer{}, err
+		}
+		return Answer{
+			Raw: data, ContentType: mediaOctets, ETag: `"` + x.Hash[:32] + `"`,
+			Header: http.Header{"Content-Disposition": {`attachment; filename="` + x.ID + extension(x.ContentType) + `"`}},
+		}, nil
+	})
+}
+
+// extension is how the name of a file of a media type ends.
+func extension(contentType string) string {
+	return map[string]string{mediaPDF: ".pdf", mediaPNG: ".png", mediaJPEG: ".jpg"}[contentType]
+}
+
+func reviewAnswer(ch credit.Changes) success {
+	x := ch.Result.(*credit.Application)
+	w := wire.NewReviewedApplication(x)
+	return success{body: &w, etag: versionTag(x.Version)}
+}
+
+func (s *Service) approveApplication(c *Call, p *applicationID, b *approvalBody) (Answer, error) {
+	return s.do(c, credit.DecideApplication{
+		Application: p.ID, IfMatch: ifMatch(c.IfMatch), Approve: true, Limit: b.Limit, Tier: b.Tier, Reasons: b.Reasons, Note: b.Reason,
+	}, reviewAnswer)
+}
+
+func (s *Service) declineApplication(c *Call, p *applicationID, b *declineBody) (Answer, error) {
+	return s.do(c, credit.DecideApplication{Application: p.ID, IfMatch: ifMatch(c.IfMatch), Reasons: b.Reasons, Note: deref(b.Note)}, reviewAnswer)
+}
+
+func (s *Service) requestInformation(c *Call, p *applicationID, b *informationBody) (Answer, error) {
+	return s.do(c, credit.RequestInformation{Application: p.ID, What: b.What, Due: dateOr(b.DueOn)}, reviewAnswer)
+}
+
+func (s *Service) assignApplication(c *Call, p *applicationID, b *reviewerBody) (Answer, error) {
+	return s.do(c, credit.AssignApplication{Application: p.ID, To: deref(b.To)}, reviewAnswer)
+}
+
+func (s *Service) sendApplicationNotice(c *Call, p *applicationID, b *noticeSentBody) (Answer, error) {
+	return s.do(c, credit.SendApplicationNotice{Application: p.ID, Channel: b.Channel, Evidence: b.Evidence}, reviewAnswer)
+}

@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/paper"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+// orderPapers are what a buyer was told of an order, and has accepted.
+func (s *Service) orderPapers() []Operation {
+	read := []string{"orders:read"}
+	return []Operation{
+		{
+			ID: "getDisclosure", Method: "GET", Path: "/v1/order/{key}/disclosure", Tag: "Orders", Summary: "Retrieve an order's disclosure",
+			Doc: "Its figures are those of the schedule. Once the order is captured they are those of the capture, before that of the day on which the terms were set. " +
+				"As a page or PDF: what the buyer was shown, or for an order that the API has made, the same form.",
+			Scopes: read, Response: wire.Disclosure{}, ETag: true, Produces: papers(), Problems: []string{"installments_required"}, Endpoint: Handle(s.getDisclosure),
+		},
+		{
+			ID: "getAgreement", Method: "GET", Path: "/v1/order/{key}/agreement", Tag: "Orders", Summary: "Retrieve what a buyer has accepted of an order",
+			Doc:    "With the papers that were shown and their hashes; as a page or PDF the agreement itself, byte for byte. 404 for an order that no buyer has accepted.",
+			Scopes: read, Response: wire.Agreement{}, ETag: true, Produces: papers(), Endpoint: Handle(s.getAgreement),
+		},
+	}
+}
+
+// accepted is the checkout in which the terms of an order were accepted with its papers, nil
+// if nobody has.
+func acceptedIn(v store.View, o *credit.Order) (*credit.Checkout, []*credit.Document, error) {
+	if o.Checkout == "" {
+		return nil, nil, nil
+	}
+	x, err := buyer.Load[*credit.Checkout](v, o.Checkout)
+	if err != nil || x == nil || x.Accepted == nil {
+		return nil, nil, err
+	}
+	var all []*credit.Document
+	for _, id := range x.Accepted.Documents {
+		p, err := buyer.Load[*credit.Document](v, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if p != nil {
+			all = append(all, p)
+		}
+	}
+	return x, all, nil
+}
+
+// filed answers with the bytes of a paper that was shown.
+func (s *Service) filed(c *Call, v store.View, all []*credit.Document, kind string) (Answer, error) {
+	i := slices.IndexFunc(all, func(p *credit.Document) bool { return p.Kind == kind && strings.HasPrefix(p.ContentType, c.Accepted) })
+	if i < 0 || all[i].Content == "" {
+		return Answer{}, NotFound()
+	}
+	x, data, err := s.Desk.Document(v, all[i].ID)
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.paper(data, x.ContentType, x.Hash[:32]), nil
+}
+
+// paper answers with a page or PDF. A page brings its own style and nothing else.
+func (c *Call) paper(data []byte, contentType, tag string) Answer {
+	a := Answer{Raw: data, ContentType: contentType, ETag: `"` + tag + `"`}
+	if c.Accepted == mediaHTML {
+		a.Header = http.Header{"Content-Security-Policy": {paper.Policy()}}
+	}
+	return a
+}
+
+func (s *Service) getAgreement(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		o, err := findOrder(c, v, p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		x, all, err := acceptedIn(v, o)
+		if err == nil && x == nil {
+			err = NotFound()
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		if c.Accepted != mediaJSON {
+			return s.filed(c, v, all, credit.DocumentAgreement)
+		}
+		w := wire.NewAgreement(x, all)
+		return Tagged(&w)
+	})
+}
+
+func (s *Service) getDisclosure(c *Call, p *orderKey, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		o, err := findOrder(c, v, p.Key)
+		if err != nil {
+			return Answer{}, err
+		}
+		x, all, err := acceptedIn(v, o)
+		if err != nil {
+			return Answer{}, err
+		}
+		state := credit.NewState()
+		if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}, Merchants: []string{o.Merchant}, Lenders: []string{credit.TheLender}}); err != nil {
+			return Answer{}, err
+		}
+		d, err := s.disclosed(state, o, x)
+		if err != nil {
+			return Answer{}, err
+		}
+		digest := ""
+		if x != nil {
+			digest = x.Accepted.Digest
+		}
+		switch {
+		case c.Accepted == mediaJSON:
+			w := wire.NewDisclosure(o.Key, digest, d)
+			return Tagged(&w)
+		case digest == d.Digest():
+			return s.filed(c, v, all, credit.DocumentDisclosure)
+		}
+		return s.rendered(c, state, o, d)
+	})
+}
+
+// disclosed makes the disclosure of an order: of its capture, or of the day on which its
+// terms were set, or are asked for.
+func (s *Service) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (credit.Disclosure, error) {
+	m, day := state.Merchants[o.Merchant], s.today()
+	settings := m.InForce(day)
+	terms := o.Terms
+	switch {
+	case o.CaptureDate != calendar.None:
+		day = o.CaptureDate
+	case x != nil:
+		day = s.Zone.Date(x.Accepted.At)
+	case !o.AuthorizedAt.IsZero():
+		day = s.Zone.Date(o.AuthorizedAt)
+	}
+	if set := m.InForce(day); set != nil {
+		settings = set
+	}
+	if terms == nil && x != nil {
+		terms = &x.Accepted.Terms
+	}
+	amount := o.Amount
+	if o.CaptureDate != calendar.None {
+		amount = o.Captured
+	}
+	if terms == nil {
+		offers := credit.Offers(settings, state.Companies[o.Company], amount, []int{o.Installments}, day)
+		if o.Installments == 0 || len(offers) == 0 {
+			return credit.Disclosure{}, NewProblem("installments_required", "Choose a number of installments that the merchant offers for this amount.")
+		}
+		return offers[0].Disclosure, nil
+	}
+	d, r := credit.Disclose(*terms, &settings.Settings, amount, day)
+	if r != nil {
+		return credit.Disclosure{}, refusal(r)
+	}
+	return d, nil
+}
+
+// refusal is a rejection of the domain as a problem.
+func refusal(r *credit.Rejection) *Problem {
+	return &Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
+}
+
+// rendered answers with the paper of a disclosure that nobody was shown.
+func (s *Service) rendered(c *Call, state *credit.State, o *credit.Order, d credit.Disclosure) (Answer, error) {
+	all, err := paper.Make(paper.Input{
+		Parties: parties(state, o.Merchant, o.Company, o.Key), Disclosure: d, Amount: d.Funding, On: d.CapturedOn, Language: credit.MailLanguage,
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	i := slices.IndexFunc(all, func(p buyer.Paper) bool {
+		return p.Kind == credit.DocumentDisclosure && strings.HasPrefix(p.ContentType, c.Accepted)
+	})
+	if i < 0 {
+		return Answer{}, NotFound()
+	}
+	return c.paper(all[i].Data, all[i].ContentType, buyer.Digest(string(all[i].Data))[:32]), nil
+}
+
+// parties are whom the papers of an order are about.
+func parties(state *credit.State, merchant string, company int64, order string) paper.Parties {
+	by := state.TheLender().Settings
+	p := paper.Parties{Lender: cmp.Or(by.Creditor.Name, "Tenor"), LenderAddress: by.Creditor.Address, LenderContact: by.Contact, Order: order}
+	if m := state.Merchants[merchant]; m != nil {
+		p.Merchant = m.Name
+	}
+	if x := state.Companies[company]; x != nil {
+		p.Business = cmp.Or(x.LegalName, x.Name)
+	}
+	return p
+}

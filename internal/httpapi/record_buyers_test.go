@@ -1,0 +1,65 @@
+package httpapi_test
+
+import (
+	"strings"
+	"time"
+
+	"tenor/internal/credit"
+)
+
+// buy plays the lives of applications and checkouts.
+func (x *tale) buy() {
+	apply := func(op, ein string) string {
+		return x.does(op, "shop", "POST", "/v1/applications", "", strings.Replace(newApplication(ein), "Alder Kitchens", "Juniper Foods", 1))["id"].(string)
+	}
+	const staff = "/v1/operator/applications/{id}"
+	x.does("prequalify", "shop", "POST", "/v1/prequalifications", "", `{"owner_score":720,"annual_revenue":300000.00,"months_in_business":60,"requested_limit":10000.00}`)
+	approved := apply("createApplication", "00-0000007")
+	x.decide()
+	x.does("listApplications", "shop", "GET", "/v1/applications", "", "", "status=IN_REVIEW")
+	x.does("assignApplication", "ops", "POST", staff+"/assign", approved, `{"to":"dana"}`)
+	x.does("requestInformation", "ops", "POST", staff+"/request", approved, `{"what":"Articles of organization"}`)
+	paper := x.upload("shop", approved)
+	x.does("getReviewedApplication", "ops", "GET", staff, approved, "")
+	x.does("getApplicationDocument", "ops", "GET", staff+"/documents/{document}", approved+"/"+paper, "")
+	x.does("approveApplication", "ops", "POST", staff+"/approve", approved, `{"limit":10000.00,"tier":"A","reason":"the namesake is somebody else"}`)
+	x.does("getApplication", "shop", "GET", "/v1/applications/{id}", approved, "")
+	declined := apply("", "00-0000050")
+	x.decide()
+	x.does("declineApplication", "ops", "POST", staff+"/decline", declined, `{"reasons":["credit_score"],"note":"two open liens"}`)
+	x.does("sendApplicationNotice", "ops", "POST", staff+"/notice", declined, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
+	x.does("withdrawApplication", "shop", "POST", "/v1/applications/{id}/withdraw", apply("", "00-0000003"), "")
+	x.does("listReviewedApplications", "ops", "GET", "/v1/operator/applications", "", "", "limit=2")
+	x.checkOut()
+}
+
+// checkOut plays the lives of checkouts.
+func (x *tale) checkOut() {
+	create := func(op, cart string) map[string]any {
+		return x.does(op, "shop", "POST", "/v1/checkouts", "", `{"amount":1200.00,"cart_items":[{"name":"Shelf, oak","sku":"SH-0112","price":1200.00,"quantity":1}],`+
+			`"buyer":{"email":"ada@juniper.example","first_name":"Ada","last_name":"Marsh","company_name":"Juniper Foods"},"remote_id":"`+cart+`",`+
+			`"return_url":"https://shop.example.com/done?order=%ORDER_KEY%","cancel_url":"https://shop.example.com/cart?reason=%REASON%"}`)
+	}
+	first := create("createCheckout", "cart-8812")
+	id, key := first["id"].(string), first["order_key"].(string)
+	x.accept(id, "ada@juniper.example", 0, 6)
+	x.does("getCheckout", "shop", "GET", "/v1/checkouts/{id}", id, "")
+	x.does("completeCheckout", "shop", "POST", "/v1/checkouts/{id}/complete", id, "")
+	x.does("getDisclosure", "shop", "GET", "/v1/order/{key}/disclosure", key, "")
+	x.does("getAgreement", "shop", "GET", "/v1/order/{key}/agreement", key, "")
+	x.does("expireCheckout", "shop", "POST", "/v1/checkouts/{id}/expire", create("", "cart-8813")["id"].(string), "")
+	x.does("listCheckouts", "shop", "GET", "/v1/checkouts", "", "", "limit=2")
+	late := x.does("", "shop", "POST", "/v1/checkouts", "", `{"amount":300.00,"mode":"link","expires_in":900,"buyer":{"email":"ada@juniper.example"}}`)["id"].(string)
+	x.mu.Lock()
+	x.day = x.day.Add(time.Hour)
+	x.mu.Unlock()
+	x.submit(credit.ServiceCheckout{Checkout: late})
+}
+
+// upload adds a file to an application and keeps the call as its example.
+func (x *tale) upload(who, application string) string {
+	x.t.Helper()
+	r := x.must(201, who, "POST", "/v1/applications/"+application+"/documents", aPDF, "Content-Type", "application/pdf", "X-Request-Id", "req_upload")
+	x.examples["addApplicationDocument"] = example{Path: map[string]string{"id": application}, Status: r.status, Answer: shown(r.raw)}
+	return r.text("id")
+}
