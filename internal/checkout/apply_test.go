@@ -154,6 +154,11 @@ func TestReview(t *testing.T) {
 	}
 	b.upload(`C:\papers\me "x".png`, append(picture.Bytes(), "a secret behind the picture"...)).want("review", "We have your documents: 1")
 	b.upload("statement.pdf", []byte("%PDF-1.4 a statement")).want("review", "We have your documents: 2")
+	b.want("review", "You hear from us by 5 pm Eastern on January 16, 2026")
+	at := r.now
+	r.now = r.now.Add(48 * time.Hour)
+	b.get("review").want("review", "You hear from us soon")
+	r.now = at
 	a := r.visit(c).Application
 	if len(a.Documents) != 2 || a.Status != credit.ApplicationInReview {
 		t.Fatalf("%s with documents %v", a.Status, a.Documents)

@@ -27,6 +27,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/facts/sandbox"
 	"tenor/internal/money"
+	"tenor/internal/returnurl"
 	"tenor/internal/seal"
 	"tenor/internal/store"
 	"tenor/internal/store/sqlite"
@@ -136,13 +137,9 @@ func hash(kind, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// expand fills the placeholders of a URL, also the doubly escaped ones.
-func expand(text string, values map[string]string) string {
-	for name, value := range values {
-		value = url.QueryEscape(value)
-		text = strings.NewReplacer("%25"+name+"%25", value, "%"+name+"%", value).Replace(text)
-	}
-	return text
+// expand fills the placeholders of a URL as the server does.
+func expand(address string, v map[string]string) string {
+	return returnurl.Expand(address, returnurl.Values{OrderKey: v["ORDER_KEY"], CheckoutID: v["CHECKOUT_ID"], Reason: v["REASON"]})
 }
 
 func (r *rig) submit(by credit.Actor, c credit.Command) (result any) {

@@ -200,20 +200,15 @@ func TestNeverCompleted(t *testing.T) {
 // Another cart under the same number takes the place of the first: its page leads on.
 func TestOrderChanged(t *testing.T) {
 	r := newRig(t)
-	c, b := r.ready(25_000_00)
-	next, address := r.begin(1_500_00, func(c *credit.CreateCheckout) { c.RemoteID = "PO-1" })
-	r.Desk.Store = eyes{r.Store, func(x credit.Record) credit.Record {
-		old, ok := x.(*credit.Checkout)
-		if !ok || old.ID != c.ID {
-			return x
-		}
-		as := *old
-		as.Status, as.Reason, as.EndedAt, as.RemoteID = credit.CheckoutCanceled, credit.EndReplaced, r.now, "PO-1"
-		return &as
-	}}
+	named := func(c *credit.CreateCheckout) { c.RemoteID = "PO-1" }
+	c, b := r.ready(25_000_00, named)
+	next, address := r.begin(1_500_00, named)
 	b.get("terms").want("changed", "The total was $1,200.00 and is $1,500.00 now.")
 	if want := `href="/c/` + address + `"`; !strings.Contains(b.body, want) {
 		t.Errorf("the page lacks %s", want)
+	}
+	if got := r.status(c); got != "CANCELED/replaced" {
+		t.Errorf("the checkout is %s", got)
 	}
 	r.submit(r.shop(), credit.EndCheckout{Checkout: next.ID})
 	b.get("").want("changed", "The new one has ended, too.")
