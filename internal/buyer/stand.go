@@ -33,6 +33,7 @@ const (
 // Why a sandbox's buyer cannot do what is asked for.
 var (
 	ErrLive     = errors.New("buyer: nobody plays buyers in live mode")
+	ErrNoOffer  = errors.New("buyer: the number of installments is not offered")
 	ErrNoPerson = errors.New("buyer: nobody can act for the company: it has no people, and no e-mail that is its alone")
 )
 
@@ -63,6 +64,9 @@ func (d *Desk) Stand(ctx context.Context, x Stand) error {
 	}
 	offers := d.Offers(v)
 	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return x.Installments == 0 || o.Terms.Installments == x.Installments })
+	if i < 0 && v.Checkout.Status == credit.CheckoutOpen {
+		return ErrNoOffer
+	}
 	digest := ""
 	var papers []Paper
 	if i >= 0 {

@@ -186,7 +186,7 @@ func (o *operation) places() []string {
 	switch {
 	case o.Unprefixed || strings.HasPrefix(base, "/oauth/"):
 		return []string{o.Path}
-	case strings.HasPrefix(base, "/sandbox/"):
+	case base == "/sandbox" || strings.HasPrefix(base, "/sandbox/"):
 		return []string{"/v1" + base, "/v2" + base}
 	}
 	return []string{base, "/v1" + base, "/v2" + base}

@@ -82,6 +82,8 @@ func played(err error) error {
 		return refusal(r)
 	case errors.Is(err, buyer.ErrNoCheckout):
 		return NotFound()
+	case errors.Is(err, buyer.ErrNoOffer):
+		return NewProblem("term_not_available", "The merchant's programme does not offer this number of installments.")
 	case errors.Is(err, buyer.ErrNoPerson):
 		return Invalid("/company_id", "not_allowed", "Nobody can act for this company: it has no people, and no e-mail that is its alone.")
 	}

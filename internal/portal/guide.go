@@ -36,6 +36,8 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/quickstart.md", "/docs/guides/quickstart", groupStart},
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
 	{"guides/erp.md", "/docs/guides/erp", groupTutorials},
+	{"guides/checkout.md", "/docs/guides/checkout", groupGuides},
+	{"guides/applications.md", "/docs/guides/applications", groupGuides},
 	{"guides/orders.md", "/docs/guides/orders", groupGuides},
 	{"guides/payments.md", "/docs/guides/payments", groupGuides},
 	{"guides/refunds.md", "/docs/guides/refunds", groupGuides},
