@@ -323,4 +323,19 @@ func (x *Tab) Picture(dir, name string) {
 	if err != nil {
 		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
 	}
+	x.must(chromedp.EmulateViewport(x.view.Width, 900)) // the picture may have changed it
+}
+
+// Fields are the names of the fields that somebody could fill in, each once, with a "=" behind
+// those that hold something.
+func (x *Tab) Fields() []string {
+	x.t.Helper()
+	return eval[[]string](x, `[...new Set([...document.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(e => e.getClientRects().length > 0 || e.type === "radio" || e.type === "checkbox").map(e => e.name + ((e.type === "radio" || e.type === "checkbox" ? e.checked : e.value !== "") ? "=" : "")))]`)
+}
+
+// Unfilled is how many answers the page needs that nobody has given: a group of radio buttons
+// counts once.
+func (x *Tab) Unfilled() int {
+	x.t.Helper()
+	return int(eval[float64](x, `new Set([...document.querySelectorAll("[required][name]")].filter(e => e.type === "radio" ? !document.querySelector('[name="' + e.name + '"]:checked') : e.type === "checkbox" ? !e.checked : e.value === "").map(e => e.name)).size`))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tenor/internal/credit"
@@ -22,6 +23,8 @@ type Letter struct {
 	Subject string       `json:"subject"`
 	Text    string       `json:"text"`
 	HTML    string       `json:"html"`
+
+	files []mailer.Attachment
 }
 
 // mailboxLife is how long a sandbox's mailbox shows a mail.
@@ -87,7 +90,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 		_, err = d.scratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
 		c.Sent = err == nil
 	default:
-		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: m.Language, At: m.CreatedAt})
+		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: m.Language, At: m.CreatedAt, Attachments: l.files})
 		c.Sent = err == nil
 		if code, permanent := mailer.Permanent(err); permanent {
 			c.Permanent, c.Error = true, code
@@ -146,7 +149,7 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	if err != nil {
 		return Letter{}, err
 	}
-	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML}, nil
+	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, files: w.files}, nil
 }
 
 // writer gathers what a letter says: from the mail itself and from what it is about.
@@ -156,6 +159,8 @@ type writer struct {
 	m    *credit.Mail
 	to   Contact
 	data letter.Data
+
+	files []mailer.Attachment
 }
 
 func (w *writer) gather() error {
@@ -230,6 +235,11 @@ func (w *writer) checkout(x *credit.Checkout) error {
 		return nil
 	}
 	t := a.Terms
+	if w.m.Template == string(letter.AgreementCopy) {
+		if err := w.accepted(a); err != nil {
+			return err
+		}
+	}
 	w.data["accepted"] = w.day(a.At)
 	w.data["funded"], w.data["finance_charge"] = statement.Dollars(a.Amount), statement.Dollars(t.FinanceCharge)
 	w.data["apr"] = fmt.Sprintf("%d.%02d %%", t.APR/100, t.APR%100)
@@ -240,6 +250,25 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	if x, r := credit.Disclose(t, &credit.Settings{}, a.Amount, day); r == nil {
 		w.data["payments"] = fmt.Sprintf("%d × %s", x.Count, statement.Dollars(x.Payment))
 		w.data["first_due"] = statement.Day(x.FirstDueDate) + " if the order ships today"
+	}
+	return nil
+}
+
+// accepted is who accepted, as typed, and the papers as they were filed.
+func (w *writer) accepted(a *credit.BuyerAcceptance) error {
+	var e Evidence
+	if err := w.d.Read(w.v, a.Evidence, &e); err != nil {
+		return fmt.Errorf("read the evidence: %w", err)
+	}
+	w.data["person"] = e.Name
+	for _, id := range a.Documents {
+		x, data, err := w.d.Document(w.v, id)
+		if err != nil {
+			return err
+		}
+		if x != nil && x.ContentType == "application/pdf" {
+			w.files = append(w.files, mailer.Attachment{Name: strings.ReplaceAll(strings.ToLower(x.Kind), "_", "-") + ".pdf", Type: x.ContentType, Data: data})
+		}
 	}
 	return nil
 }

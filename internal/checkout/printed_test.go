@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"tenor/internal/credit"
+	"tenor/internal/mailer"
+	"tenor/internal/smtptest"
 	"tenor/internal/store"
 )
 
@@ -54,6 +57,39 @@ func TestPrintedPapers(t *testing.T) {
 	if kept != 6 {
 		t.Errorf("%d papers are kept", kept)
 	}
+	r.mailsCopy()
+}
+
+// mailsCopy sends the mails: the copy of what was accepted has its papers with it.
+func (r *rig) mailsCopy() {
+	r.t.Helper()
+	server := smtptest.Start(r.t, smtptest.Options{})
+	port, err := mailer.New(mailer.Config{URL: server.URL(), From: "Tenor <mail@lender.example>", Roots: server.Roots()})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.Mail = port
+	if _, err := r.SendMails(r.t.Context(), "test"); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, m := range server.Messages() {
+		p := m.Parse(r.t)
+		if !strings.HasPrefix(p.Subject, "Your copy") {
+			continue
+		}
+		var names []string
+		for _, a := range p.Attachments {
+			if names = append(names, a.Name); a.Type != "application/pdf" || !bytes.HasPrefix(a.Data, []byte("%PDF-")) {
+				r.t.Errorf("%s is no PDF", a.Name)
+			}
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, []string{"agreement.pdf", "disclosure.pdf", "master-agreement.pdf"}) || !strings.Contains(p.Text, "Accepted by: Avery Alder") {
+			r.t.Errorf("the copy has %v:\n%s", names, p.Text)
+		}
+		return
+	}
+	r.t.Error("no copy was mailed")
 }
 
 // paper asks for a paper, which is no page of the checkout.

@@ -37,6 +37,7 @@ var spoken = map[Language]map[string]string{
 		"order":         "Your order",
 		"total":         "Total",
 		"help":          "Help",
+		"notes":         "Good to know",
 		"questions":     "For business purchases. Questions?",
 		"financing":     "Financing by {0}",
 		"back":          "Back to the shop",

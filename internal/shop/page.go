@@ -27,6 +27,7 @@ const name = "Harbor Supply"
 // deliverTo is where the goods go: the shop has one customer.
 func deliverTo(email string) map[string]any {
 	return map[string]any{
+		"first_name": "Avery", "last_name": "Alder", "phone_number": "(503) 555-0142",
 		"company_name": "Alder Kitchens LLC", "street": "27 Cannery Street", "city": "Portland", "state": "OR", "postal_code": "97209", "country": "US", "email": email,
 	}
 }

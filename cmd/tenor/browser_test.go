@@ -1,0 +1,151 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tenor/internal/browsertest"
+)
+
+// patron is somebody with a browser at a sandbox's shop.
+type patron struct {
+	*browsertest.Tab
+	t     *testing.T
+	url   string
+	view  browsertest.View
+	asked int // fields that had no answer and needed one, until the order was placed
+	n     int
+}
+
+// TENOR_TEST_PICTURES is a directory for pictures of every page; without it none are made.
+const picturesVariable = "TENOR_TEST_PICTURES"
+
+// looks looks at the page: for people who cannot see or point, and whether it fits.
+func (s *patron) looks(name string) {
+	s.t.Helper()
+	s.n++
+	if dir := os.Getenv(picturesVariable); dir != "" {
+		s.Picture(dir, strconv.FormatInt(s.view.Width, 10)+"-"+strconv.Itoa(s.n)+"-"+name)
+	}
+	if !s.view.NoScript { // axe-core is a script
+		for _, v := range s.Axe() {
+			s.t.Errorf("%s: %s: %s: %s", name, v.ID, v.Help, v.Where)
+		}
+	}
+	if s.Sideways() {
+		s.t.Errorf("%s scrolls sideways", name)
+	}
+}
+
+// step looks at a page of the checkout and counts what it asks for.
+func (s *patron) step(path, name string) {
+	s.t.Helper()
+	s.Await(path)
+	s.looks(name)
+	s.asked += s.Unfilled()
+}
+
+// toCheckout puts an oven into the cart and asks to pay over time.
+func (s *patron) toCheckout(email string) {
+	s.t.Helper()
+	s.Go(s.url + "/shop")
+	s.looks("shop")
+	s.Press("Add to cart")
+	s.Go(s.url + "/shop/cart")
+	s.Fill("email", email)
+	s.looks("cart")
+	s.Press("Continue to pay over time")
+	s.step("/c/", "start")
+}
+
+// signIn proves the e-mail that the shop has named.
+func (s *patron) signIn() {
+	s.t.Helper()
+	s.Press("Continue")
+	s.step("/email", "email")
+	s.Press("Send the code")
+	s.step("/code", "code")
+	s.Fill("code", "000000")
+	s.Press("Continue")
+}
+
+// apply answers what a lender must know of a business and of who owns it.
+func (s *patron) apply(name, ein string) {
+	s.t.Helper()
+	s.step("/business", "business")
+	s.Press("Continue")
+	if !strings.Contains(s.Text(), "Enter a 9-digit EIN") || !strings.HasPrefix(s.Title(), "Error: ") {
+		s.t.Errorf("a form without answers comes back as %q", s.Title())
+	}
+	s.looks("business-wrong")
+	for _, f := range [][2]string{
+		{"legal_name", name}, {"entity", "LLC"}, {"ein", ein}, {"revenue", "480,000"}, {"formed", "3/2019"}, {"formed_in", "OR"},
+		{"street", "27 Cannery Street"}, {"city", "Portland"}, {"state", "OR"}, {"zip", "97209"}, {"phone", "(503) 555-0142"},
+	} {
+		s.Fill(f[0], f[1])
+	}
+	s.Press("Continue")
+	s.step("/you", "you")
+	for _, f := range [][2]string{
+		{"first_name", "Ana"}, {"last_name", "Ruiz"}, {"title", "Owner"}, {"share", "100"}, {"birth", "5/31/1980"}, {"home", "12 Elm Street, Portland, OR 97209"},
+	} {
+		s.Fill(f[0], f[1])
+	}
+	for _, box := range []string{"may_apply", "credit_check", "electronic"} {
+		s.Tick(box, "yes")
+	}
+	s.Press("Apply")
+	s.step("/decision", "decision")
+	s.Press("Choose how to repay")
+}
+
+// accept chooses a plan, signs and is taken back to the shop.
+func (s *patron) accept() {
+	s.t.Helper()
+	s.step("/terms", "terms")
+	s.Tick("plan", "6")
+	s.Press("Continue")
+	s.step("/repay", "repay")
+	s.Press("Continue")
+	s.step("/accept", "accept")
+	s.Fill("name", "Ana Ruiz")
+	s.Tick("master", "yes")
+	s.Tick("agree", "yes")
+	s.Press("Accept and place order")
+	s.Await("/shop") // the page says that the order is placed, and goes back by itself
+	s.looks("thanks")
+}
+
+// A business that nobody knows buys an oven over time, from the shop's page to its thank-you
+// page: with script and without, wide and as narrow as phones are, in the light and the dark.
+// Everything it is shown comes from one server, and Back and Reload do nothing twice.
+func TestBuyerInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {
+		n := strconv.Itoa(i)
+		s := &patron{Tab: b.Tab(v), t: t, url: w.URL, view: v}
+		s.toCheckout("ana" + n + "@ruiz-kitchens.example")
+		s.signIn()
+		s.apply("Ruiz Kitchens "+n+" LLC", "84-319070"+n)
+		s.accept()
+		if thanks := s.Text(); !strings.Contains(thanks, "Thank you") {
+			t.Errorf("the shop says:\n%s", thanks)
+		}
+		if s.asked == 0 || s.asked > 14 {
+			t.Errorf("%d answers were asked for that the shop had not given", s.asked)
+		}
+		at := s.URL()
+		s.Reload()
+		if s.URL() != at || !strings.Contains(s.Text(), "Thank you") {
+			t.Errorf("Reload leads to %s", s.URL())
+		}
+		if got := s.Origins(); !slices.Equal(got, []string{w.URL}) {
+			t.Errorf("asked %v for pages", got)
+		}
+		t.Logf("%d pixels: %d answers asked for, %d pages", v.Width, s.asked, s.n)
+	}
+}
