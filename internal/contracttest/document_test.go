@@ -15,6 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 )
@@ -54,7 +55,7 @@ func readContract(t *testing.T) *contract {
 	t.Helper()
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	}, (&httpapi.Service{}).Table())
+	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,10 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 	op.media = slices.Sorted(maps.Keys(content))
 	m := content[mediaJSON]
 	if m == nil {
-		m, op.form = content[mediaForm], true
+		if m = content[mediaForm]; m == nil { // a file
+			return op
+		}
+		op.form = true
 	}
 	op.body, op.example = m.Schema.Value, m.Example
 	return op
