@@ -40,6 +40,7 @@ type operation struct {
 	body         *openapi3.Schema // of its JSON, else of its form; nil if it has no body
 	example      any              // of the body, as the document has it
 	form         bool             // the body is a form
+	file         bool             // the body is a file
 	media        []string         // of its body
 }
 
@@ -113,7 +114,8 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 	op.media = slices.Sorted(maps.Keys(content))
 	m := content[mediaJSON]
 	if m == nil {
-		if m = content[mediaForm]; m == nil { // a file
+		if m = content[mediaForm]; m == nil {
+			op.file = true
 			return op
 		}
 		op.form = true
@@ -258,6 +260,8 @@ func (r request) http(w *world) *http.Request {
 	switch {
 	case r.media != "":
 		h.Header.Set("Content-Type", r.media)
+	case r.op.file && r.body != "":
+		h.Header.Set("Content-Type", r.op.media[0])
 	case r.op.form:
 		h.Header.Set("Content-Type", mediaForm)
 	case r.body != "":
