@@ -69,6 +69,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		return nil, err
 	}
 	service.Desk = s.desk
+	service.Desk = s.desk
 	if n.mode == live {
 		s.reads = engine.NewLater(n.engine)
 		service.Reads = s.reads.Add
@@ -102,7 +103,10 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		}
 		return newPortal(api, nil, base)
 	})
-	answering := withPages(pages, handler, log)
+	answering, err := s.withBuyers(base, wall, withPages(pages, handler, log))
+	if err != nil {
+		return nil, err
+	}
 	if n.controls != nil {
 		shown, err := newScreens(n, handler, base, wall)
 		if err != nil {

@@ -313,11 +313,18 @@ func pausedStory() []step {
 			}}})
 		}
 	}
+	closed := func(b *book) {
+		version++
+		b.put(credit.Changes{Companies: []*credit.Company{{
+			ID: 7, Name: "Alder", Status: credit.CompanyClosed, Servicing: credit.CompanyServicing{Cards: credit.CardUse{Paused: credit.StoppedDisputed}}, Version: version,
+		}}})
+	}
 	bankrupt := credit.CompanyReport{Kind: credit.ReportBankruptcy, On: calendar.MustParse("2026-03-01"), Reason: "a letter"}
 	listed := []string{"autopay_paused/7"}
 	return []step{
 		{"its cards are stopped", "", cards(credit.StoppedDisputed), []string{"cards_stopped/7"}},
 		{"it is told why", "", func(b *book) { b.says("cards_stopped", "of company 7 were disputed in 30 days") }, []string{"cards_stopped/7"}},
+		{"it is closed, and cannot be released", "", closed, nil},
 		{"they are charged again", "", cards(""), nil},
 		{"it runs", "", set(credit.Autopay{Enabled: true, Method: "pm_1"}), nil},
 		{"a debit that nobody had authorized", "", set(credit.Autopay{Enabled: true, Method: "pm_1", Paused: "R10"}), listed},

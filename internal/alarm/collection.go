@@ -18,7 +18,7 @@ func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := l.v.PausedCompanies(p)
 		for _, c := range list {
-			if c.Servicing.Cards.Paused != "" {
+			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // that one cannot be released
 				l.add(Alarm{
 					Kind: CardsStopped, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
 					Detail: fmt.Sprintf("Three charges of cards of company %d were disputed in 30 days: its cards are charged no more.", c.ID),

@@ -56,7 +56,7 @@ var rooms = []room{
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
-	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire zombiezen.com/go/sqlite"},
+	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
@@ -90,7 +90,7 @@ var rooms = []room{
 	{"docs", serving, "", "", ""},
 
 	{"internal/httpapi", edges, "buyer facts/sandbox letter paper returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
-	{"internal/checkout", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule", "", ""},
+	{"internal/checkout", edges, "buyer design paper web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl webtest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit money calendar", "", "engine seal wire store/memory webhook"},
@@ -117,6 +117,7 @@ var rooms = []room{
 	{"internal/docstest", keeping, "*", testModules, "*"},
 	{"internal/contracttest", keeping, "*", testModules, "*"},
 	{"internal/smtptest", keeping, "", "", ""},
+	{"internal/browsertest", keeping, "suite", "github.com/chromedp/chromedp github.com/chromedp/cdproto", ""},
 	{"internal/webtest", keeping, "", "", ""},
 	{"internal/mutants", keeping, "", "", ""},
 	{"internal/supply", keeping, "", "", ""},

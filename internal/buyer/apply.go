@@ -139,6 +139,15 @@ func (d *Desk) Application(f Form, by Through) (credit.SubmitApplication, error)
 
 // Apply submits a form from the pages and decides it, if the sources answer in time.
 func (d *Desk) Apply(ctx context.Context, f Form, by Through, address string) (*credit.Application, error) {
+	a, err := d.Send(ctx, f, by, address)
+	if err != nil {
+		return nil, err
+	}
+	return a, d.Decide(ctx, a.ID)
+}
+
+// Send submits a form from the pages. Decide, or the next Turn, decides it.
+func (d *Desk) Send(ctx context.Context, f Form, by Through, address string) (*credit.Application, error) {
 	c, err := d.Application(f, by)
 	if err != nil {
 		return nil, err
@@ -147,8 +156,7 @@ func (d *Desk) Apply(ctx context.Context, f Form, by Through, address string) (*
 	if err != nil {
 		return nil, err
 	}
-	a := result.(*credit.Application)
-	return a, d.Decide(ctx, a.ID)
+	return result.(*credit.Application), nil
 }
 
 // Decide asks the sources about an application that is SUBMITTED and records what they say,

@@ -41,6 +41,7 @@ type Session struct {
 	Tries   int       `json:"tries,omitempty"`
 	CodeEnd time.Time `json:"code_end,omitzero"`
 	Started time.Time `json:"started"`
+	Seen    time.Time `json:"seen,omitzero"` // when it was kept last
 
 	version int64
 }
@@ -75,12 +76,13 @@ func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
 	return s, nil
 }
 
-// errRaced says that two requests of one browser have changed its session at a time.
-var errRaced = errors.New("buyer: the session was changed meanwhile")
+// ErrRaced says that two requests of one browser have changed something at a time.
+var ErrRaced = errors.New("buyer: the session was changed meanwhile")
 
 // Save keeps a session for another half hour, but not beyond its twelve hours.
 func (d *Desk) Save(ctx context.Context, s *Session) error {
-	until := d.Wall().Add(idleLife)
+	s.Seen = d.Wall()
+	until := s.Seen.Add(idleLife)
 	if end := s.Started.Add(wholeLife); until.After(end) {
 		until = end
 	}
@@ -89,9 +91,21 @@ func (d *Desk) Save(ctx context.Context, s *Session) error {
 		return err
 	}
 	if !kept {
-		return errRaced
+		return ErrRaced
 	}
 	s.version++
+	return nil
+}
+
+// Touch keeps a session that is in use, at most once in five minutes. Whether another request
+// was quicker does not matter.
+func (d *Desk) Touch(ctx context.Context, s *Session) error {
+	if d.Wall().Sub(s.Seen) < 5*time.Minute {
+		return nil
+	}
+	if err := d.Save(ctx, s); !errors.Is(err, ErrRaced) {
+		return err
+	}
 	return nil
 }
 
@@ -343,7 +357,7 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 			return err
 		}
 	}
-	return errRaced
+	return ErrRaced
 }
 
 // DropDraft forgets what was typed, once it is sent.

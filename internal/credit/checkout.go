@@ -32,6 +32,7 @@ type Checkout struct {
 	ExpiresAt        time.Time         `json:"expires_at"`
 	Token            string            `json:"token"` // hash of the token in its address
 	URL              string            `json:"url"`   // handle of the address
+	Before           string            `json:"before,omitzero"` // the last one for the same order or remote_id until then
 	Person           string            `json:"person,omitzero"`
 	Application      string            `json:"application,omitzero"`
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
@@ -270,6 +271,9 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if named && old != nil && !old.Ended() {
 		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
+	}
+	if old != nil {
+		x.Before = old.ID
 	}
 	if named {
 		d.moveClaim(claim, x.ID)

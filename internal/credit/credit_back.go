@@ -74,10 +74,17 @@ func (c SendCredit) decide(s *State, e Env) (Changes, *Rejection) {
 		d.serve(key)
 	}
 	var open []Credit
-	sum, lost := money.Amount(0), false
+	sum, again, lost := money.Amount(0), money.Amount(0), false // again: what its payer can call back as well
 	for _, x := range d.credits(c.Company) {
 		if d.creditWait(x, e.Actor.Operator) != "" {
 			continue
+		}
+		if d.recallableNow(x) {
+			with := again.Add(d.sendable(x))
+			if !e.Actor.Operator && d.companies.peek(c.Company).sendsTooMuch(with, e.Today()) {
+				continue // together it would be too much
+			}
+			again = with
 		}
 		if m, _ := d.creditWay(x, c.Method, 1); m == nil {
 			lost = true // its account is gone: staff give another
@@ -182,8 +189,13 @@ func (d *draft) returnable(x Credit) bool {
 // that more than its line has been paid in that way, or would have gone back of it (F24).
 func (d *draft) withheld(x Credit) bool {
 	c := d.companies.peek(x.Company)
-	r := c.recallable(x.Payment())
-	return r != nil && d.e.Today() <= r.Until && (r.Withheld || c.sendsTooMuch(d.sendable(x), d.e.Today()))
+	return d.recallableNow(x) && (c.recallable(x.Payment()).Withheld || c.sendsTooMuch(d.sendable(x), d.e.Today()))
+}
+
+// recallableNow reports that the payer can still call back the money that a credit is made of.
+func (d *draft) recallableNow(x Credit) bool {
+	r := d.companies.peek(x.Company).recallable(x.Payment())
+	return r != nil && d.e.Today() <= r.Until
 }
 
 // sentEarly is what has gone back to a company of such money in the last sixty days.

@@ -71,6 +71,8 @@ func (d *draft) sendDue(company int64, due []string) {
 			d.lookAgain(x, wait)
 		} else if d.sendCredit(x, d.sendable(x), "") == nil {
 			d.lookAgain(x, CreditNoAccount)
+		} else {
+			d.settleRecallable() // the next one is asked with this one gone
 		}
 	}
 }

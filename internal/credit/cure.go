@@ -29,7 +29,7 @@ func (d *draft) lateness(o *Order, now FinancingStatus) {
 		return
 	}
 	c.Servicing.Late--
-	if d.serving || now == FinancingChargedOff { // nobody has paid
+	if now == FinancingChargedOff { // nobody has paid
 		d.liftLateness(c)
 		return
 	}
@@ -103,7 +103,7 @@ func (c *Company) lateSuspended() bool {
 // was so until now, of a company that is suspended for it.
 func (d *draft) noteCure(p *Payment) {
 	c := d.companies.peek(p.Company)
-	reported := d.reported != "" && p.reported() > 0
+	reported := p.Merchant != "" && p.reported() > 0 // by its token, not by staff
 	if p.Direction != "IN" || !c.lateSuspended() || slices.Contains(c.Servicing.Cures, p.ID) || !c.Withheld(p.ID) && !reported {
 		return
 	}

@@ -38,7 +38,6 @@ type draft struct {
 	serving   bool
 	unseen    bool            // what changes is nothing that anybody is shown: the time of the last change stays
 	mixed     map[string]bool // orders of which this command reverses what was posted in non-accrual, or that it puts into it
-	reported  string          // owner of the lines of money that a merchant's token reports with this command, "" if it does not (F41.6)
 	cured     map[string]bool // orders that are late no more by what this command does
 	told      map[string]bool // installments that this command has called overdue
 }

@@ -288,7 +288,7 @@ func (d *draft) listHeld(x lineOwner) {
 	d.companies.edit(company).Servicing.Held = list
 }
 
-// HeldPrincipal is the principal that the part of a payment pays which a merchant still
+// HeldPrincipal is what of principal and 1130 the part of a payment pays which a merchant still
 // holds: its excess is the last that is covered, what that has paid of other orders the last
 // before, then its newest allocations (F41.4).
 func (p *Payment) HeldPrincipal() money.Amount {
@@ -298,9 +298,9 @@ func (p *Payment) HeldPrincipal() money.Amount {
 			if a.Elsewhere != elsewhere {
 				continue
 			}
-			principal := min(left, a.Principal)
+			principal := min(left, a.OnLine())
 			left, sum = left.Sub(principal), sum.Add(principal)
-			left = left.Sub(min(left, a.Charge.Add(a.Fee)))
+			left = left.Sub(min(left, a.Charge.Add(a.Fee.Sub(a.Other))))
 		}
 	}
 	return sum

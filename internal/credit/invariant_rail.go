@@ -129,11 +129,14 @@ func (k *checker) rails() error {
 	return k.held()
 }
 
-// principal is the principal that a payment pays.
+// OnLine is what an allocation frees of a line: principal, and what was owed on 1130 (F41.7).
+func (a Allocation) OnLine() money.Amount { return a.Principal.Add(a.Other) }
+
+// principal is what a payment pays of what takes the line.
 func (p *Payment) principal() money.Amount {
 	sum := money.Amount(0)
 	for _, a := range p.Allocations {
-		sum = sum.Add(a.Principal)
+		sum = sum.Add(a.OnLine())
 	}
 	return sum
 }

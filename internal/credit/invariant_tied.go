@@ -26,7 +26,7 @@ func (k *checker) elsewhere(p *Payment) error {
 		}
 	}
 	for row, a := range k.movedBy(p.ID) { // unordered: each row by itself
-		left.allocate(Allocation{Order: row.order, Installment: row.number, Fee: -a.Fee, Charge: -a.Charge, Principal: -a.Principal}, +1)
+		left.allocate(Allocation{Order: row.order, Installment: row.number, Fee: -a.Fee, Other: -a.Other, Charge: -a.Charge, Principal: -a.Principal}, +1)
 	}
 	for _, row := range slices.SortedFunc(maps.Keys(left), paidRow.compare) {
 		if a := left[row]; row.order != p.Order && *a != (Allocation{}) {
@@ -60,7 +60,8 @@ func (x paidRows) at(order string, number int) *Allocation {
 
 func (x paidRows) allocate(a Allocation, sign money.Amount) {
 	sum := x.at(a.Order, a.Installment)
-	sum.add(schedule.ItemFee, sign*a.Fee)
+	sum.add(schedule.ItemFee, sign*a.Fee.Sub(a.Other))
+	sum.add(schedule.ItemOther, sign*a.Other)
 	sum.add(schedule.ItemCharge, sign*a.Charge)
 	sum.add(schedule.ItemPrincipal, sign*a.Principal)
 }

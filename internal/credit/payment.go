@@ -145,9 +145,6 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 func (c RecordPayment) received(d *draft, o *Order, arrive func(*Payment)) *Payment {
 	p := c.payment(d, o)
 	d.payments.add(p.ID, p)
-	if p.FromMerchant && !d.e.Actor.Operator {
-		d.reported = d.heldOwner(p).of
-	}
 	if c.ExternalID != "" {
 		d.claim(c.external(d.e), p.ID)
 	}

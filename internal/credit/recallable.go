@@ -31,16 +31,16 @@ func recallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calen
 	return returnableUntil(t, m)
 }
 
-// counts is what the line would lose if a payment were called back: the principal that it
-// has paid or may still pay. What has gone back pays nothing.
+// counts is what the line would lose if a payment were called back: the principal and the
+// 1130 that it has paid or may still pay. What has gone back pays nothing.
 func (r Recallable) counts() money.Amount { return max(0, r.Amount.Sub(r.Back)) }
 
 // callable is what of a payment's money frees a line or may yet free one: not what has paid
-// charge and fees.
+// charge and fees other than 1130.
 func (p *Payment) callable() money.Amount {
 	sum := p.Amount
 	for _, a := range p.Allocations {
-		sum = sum.Sub(a.Charge).Sub(a.Fee)
+		sum = sum.Sub(a.Charge).Sub(a.Fee).Add(a.Other)
 	}
 	return sum
 }

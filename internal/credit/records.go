@@ -352,6 +352,9 @@ type Allocation struct {
 	Fee         money.Amount `json:"fee"`
 	Charge      money.Amount `json:"finance_charge"`
 	Principal   money.Amount `json:"principal"`
+	// Other is what of Fee has paid what is owed on 1130: that frees the line as principal
+	// does (F41.7).
+	Other money.Amount `json:"other,omitzero"`
 	// Elsewhere: credit of a payment for one order has paid another one (F36). Whoever
 	// sees the payment need not know that order: it may be another merchant's.
 	Elsewhere bool `json:"elsewhere,omitzero"`

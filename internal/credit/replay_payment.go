@@ -290,6 +290,8 @@ func (a *Allocation) add(item schedule.Item, amount money.Amount) {
 		a.Charge = a.Charge.Add(amount)
 	case schedule.ItemPrincipal:
 		a.Principal = a.Principal.Add(amount)
+	case schedule.ItemOther:
+		a.Fee, a.Other = a.Fee.Add(amount), a.Other.Add(amount)
 	default:
 		a.Fee = a.Fee.Add(amount)
 	}

@@ -11,6 +11,14 @@ import (
 // maxHops bounds how many entries of X-Forwarded-For are looked at.
 const maxHops = 32
 
+// ClientAddress is clientAddress as text, for pages beside the API; "" if there is none.
+func ClientAddress(r *http.Request, proxies []netip.Prefix) string {
+	if at := clientAddress(r, proxies); at.IsValid() {
+		return at.String()
+	}
+	return ""
+}
+
 // clientAddress is the network address from which a request comes: that of the
 // connection, unless it is one of our own proxies. Then it is the last address in
 // X-Forwarded-For that is not a proxy's, since everything before that one can be made

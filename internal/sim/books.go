@@ -33,6 +33,8 @@ type Books struct {
 	Clients   map[string]*credit.Client
 	Endpoints map[string]*credit.Endpoint // as they stand, deleted ones too
 	Readers   []store.ReaderRow           // of events, in order of merchant
+	Records   []credit.Record             // of the buyer's side, kind by kind
+	Sealed    []string                    // handles of what stands in the vault
 	Rails
 }
 
@@ -74,7 +76,7 @@ func (b *Books) read(v store.View) error {
 		v.EachClient(func(c store.ClientRow) error { b.Clients[c.ID] = c.Client; return nil }),
 		b.readEndpoints(v),
 		v.EachReader(func(x store.ReaderRow) error { b.Readers = append(b.Readers, x); return nil }),
-		b.Rails.read(v),
+		b.Rails.read(v), b.readRecords(v),
 	} {
 		if walk != nil {
 			return walk
@@ -85,6 +87,16 @@ func (b *Books) read(v store.View) error {
 
 func (b *Books) readEndpoints(v store.View) error {
 	return v.EndpointVersions(func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
+}
+
+// readRecords reads the records of the buyer's side, and what is sealed for them.
+func (b *Books) readRecords(v store.View) error {
+	for _, t := range store.RecordTables {
+		if err := v.EachRecord(t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
+			return err
+		}
+	}
+	return v.EachSecret(func(id string, _ []byte) error { b.Sealed = append(b.Sealed, id); return nil })
 }
 
 // readNouns reads what people see: companies, orders with their loans, payments,

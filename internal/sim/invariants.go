@@ -19,7 +19,7 @@ import (
 func (b *Books) Check() error {
 	for _, check := range []func() error{
 		b.checkEntries, b.checkSigns, b.checkOrders, b.checkLoans, b.checkPayments, b.checkCompanies,
-		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay, b.checkTransit, b.checkMerchants, b.checkTotals,
+		b.checkClaims, b.checkEvents, b.checkAudit, b.checkAnswers, b.checkReplay, b.checkTransit, b.checkMerchants, b.checkTotals, b.buyers,
 	} {
 		if err := check(); err != nil {
 			return err

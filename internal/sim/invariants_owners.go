@@ -203,6 +203,7 @@ func (b *Books) checkClaims() error {
 			want[places[0]] = x.ID
 		}
 	}
+	b.claimsOfBuyers(want)
 	for k, owner := range b.Claims {
 		if k.Kind != credit.ClaimMerchantName && want[k] != owner {
 			return fmt.Errorf("OR8: %s %q belongs to %q, want %q", k.Kind, k.Name, owner, want[k])
@@ -268,6 +269,11 @@ func (b *Books) eventSeqs() map[credit.ObjectRef]int64 {
 	}
 	for id, x := range b.Invoices {
 		seqs[credit.ObjectRef{Type: "invoice", ID: id}] = x.EventSeq
+	}
+	for _, x := range b.Records {
+		if h := x.Head(); h.EventSeq != 0 {
+			seqs[credit.ObjectRef{Type: string(x.Noun()), ID: h.ID}] = h.EventSeq
+		}
 	}
 	for _, x := range b.Payouts {
 		seqs[credit.ObjectRef{Type: "payout", ID: x.ID}] = x.EventSeq

@@ -71,6 +71,11 @@ func railResource(result any) any {
 		return x
 	case *credit.Screening:
 		return wire.NewScreening(x)
+	case credit.Record:
+		return struct {
+			ID     string `json:"id"`
+			Status string `json:"status"`
+		}{x.Head().ID, x.Head().Status}
 	case ledger.Entry:
 		return wire.NewEntry(&x, 0)
 	}

@@ -288,7 +288,7 @@ func (y *Years) wake() error {
 	}
 	y.mend()
 	if !y.resting {
-		if err := y.people.act(); err != nil {
+		if err := errors.Join(y.people.act(), y.people.visit()); err != nil {
 			return err
 		}
 	}

@@ -90,7 +90,7 @@ func (p *people) see() error {
 	b := newBooks()
 	p.draw.Books = b
 	err := p.y.Faulty.Backend.View(context.Background(), func(v store.View) error {
-		return errors.Join(b.readNouns(v), b.Rails.read(v), b.readEndpoints(v))
+		return errors.Join(b.readNouns(v), b.Rails.read(v), b.readEndpoints(v), b.readRecords(v))
 	})
 	p.merchants = nil
 	for _, m := range b.Merchants {

@@ -17,7 +17,7 @@ func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
 		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "programme", "lender", "age",
-		"vouch", "merchant limits", "confirm account",
+		"vouch", "merchant limits", "confirm account", "confirm account", "confirm account", "confirm account", "confirm account",
 	}
 }
 

@@ -35,7 +35,7 @@ func (r *run) checkCallable(object string, c *credit.Company) {
 func callable(p *credit.Payment) money.Amount {
 	sum := p.Amount
 	for _, a := range p.Allocations {
-		sum = sum.Sub(a.Charge).Sub(a.Fee)
+		sum = sum.Sub(a.Charge).Sub(a.Fee).Add(a.Other)
 	}
 	return sum
 }

@@ -50,7 +50,7 @@ func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 	}
 	principal := money.Amount(0)
 	for _, a := range p.Allocations {
-		principal = principal.Add(a.Principal)
+		principal = principal.Add(a.OnLine())
 	}
 	if t == nil || t.kind != credit.TransferPayment || !t.ripens {
 		principal = 0

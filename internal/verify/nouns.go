@@ -130,7 +130,7 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 	applied, refunded := money.Amount(0), money.Amount(0)
 	for _, a := range p.Allocations {
 		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
-		if a.Fee < 0 || a.Charge < 0 || a.Principal < 0 {
+		if a.Fee < a.Other || a.Other < 0 || a.Charge < 0 || a.Principal < 0 {
 			r.broken("PA3", object, "has a negative allocation")
 		}
 	}

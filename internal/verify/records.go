@@ -82,18 +82,21 @@ func (r *run) acceptedOrder(object string, c *credit.Checkout) {
 	}
 }
 
-// recordNames adds the names that records hold.
+// recordNames adds the names that records hold. Of several checkouts for the same thing the
+// last one has its name: the one that no other came after.
 func (r *run) recordNames(take func(credit.Claim, string)) error {
-	last := map[credit.Claim]credit.Record{}
+	followed := map[string]bool{}
+	if err := r.view.EachRecord(credit.NounCheckout, func(x credit.Record) error {
+		followed[x.(*credit.Checkout).Before] = true
+		return nil
+	}); err != nil {
+		return err
+	}
 	for _, t := range store.RecordTables {
 		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
 			for _, c := range credit.RecordClaims(x) {
-				old := last[c]
-				if old != nil && c.Kind != credit.ClaimRemoteID {
-					take(c, old.Head().ID) // and again below: it is taken twice
-				}
-				if old == nil || c.Kind != credit.ClaimRemoteID || later(old, x) {
-					last[c] = x
+				if c.Kind != credit.ClaimRemoteID || !followed[x.Head().ID] {
+					take(c, x.Head().ID)
 				}
 			}
 			return nil
@@ -101,24 +104,7 @@ func (r *run) recordNames(take func(credit.Claim, string)) error {
 			return err
 		}
 	}
-	for c, x := range last { // unordered: each is another name
-		take(c, x.Head().ID)
-	}
 	return nil
-}
-
-// later reports that the second of two checkouts for the same thing came after the first.
-func later(a, b credit.Record) bool {
-	x, y := a.(*credit.Checkout), b.(*credit.Checkout)
-	order := cmp.Or(x.CreatedAt.Compare(y.CreatedAt), cmp.Compare(boolInt(y.Ended()), boolInt(x.Ended())), cmp.Compare(x.ID, y.ID))
-	return order < 0
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // taxNumber asks that whoever has a tax number is a company, or an application that is not

@@ -427,6 +427,9 @@ func allocations(effects []schedule.Effect, own string) []credit.Allocation {
 				sums[at].Charge += sign * p.Amount
 			case schedule.ItemPrincipal:
 				sums[at].Principal += sign * p.Amount
+			case schedule.ItemOther:
+				sums[at].Fee += sign * p.Amount
+				sums[at].Other += sign * p.Amount
 			default:
 				sums[at].Fee += sign * p.Amount
 			}

@@ -109,7 +109,7 @@ func Skeleton(all []Element) string {
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
 	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
-	aria-hidden aria-invalid autofocus checked disabled form hidden inputmode novalidate data-copy data-size data-text data-variant`)
+	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate data-copy data-size data-text data-variant`)
 }
 
 // CheckSafe asks that a page can do nothing but be read and searched. What it draws

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"tenor/internal/auth"
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/checkout"
+	"tenor/internal/design"
+	"tenor/internal/httpapi"
+	"tenor/internal/returnurl"
+	"tenor/internal/shop"
+)
+
+// newCheckout makes the pages on which buyers check out.
+func (n *node) newCheckout(desk *buyer.Desk, base string, log *slog.Logger) (*checkout.Pages, error) {
+	assets, err := design.LoadAssets(checkout.Prefix + "assets/")
+	if err != nil {
+		return nil, err
+	}
+	return checkout.New(checkout.Config{
+		Desk: desk, Papers: checkout.Printed{}, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log,
+		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.proxies) },
+		Expand: func(url string, values map[string]string) string {
+			return returnurl.Expand(url, returnurl.Values{OrderKey: values["ORDER_KEY"], CheckoutID: values["CHECKOUT_ID"], Reason: values["REASON"]})
+		},
+	})
+}
+
+// newShop makes the sandbox's shop, which sells in the name of the demo merchant.
+func (n *node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
+	zone, err := time.LoadLocation(calendar.NewYork)
+	if err != nil {
+		return nil, fmt.Errorf("load business zone: %w", err)
+	}
+	return shop.New(shop.Config{
+		API: strings.TrimSuffix(base, "/"), BaseURL: strings.TrimSuffix(base, "/"), Zone: zone,
+		Token: (&shopToken{node: n, wall: wall}).get,
+		Clock: func(context.Context) (string, error) { return n.now().In(zone).Format("Jan 2, 2006, 15:04"), nil },
+	})
+}
+
+// shopToken is the shop's own access token, made anew before it ends.
+type shopToken struct {
+	node *node
+	wall func() time.Time
+
+	mu    sync.Mutex
+	token string
+	until time.Time
+}
+
+// errNoShop says that nobody sells in this sandbox.
+var errNoShop = errors.New("the sandbox has no demo merchant: start it without --empty")
+
+func (s *shopToken) get(ctx context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wall().Before(s.until) {
+		return s.token, nil
+	}
+	merchant, found, err := s.node.db.Setting(ctx, settingDemo)
+	if err == nil && !found {
+		err = errNoShop
+	}
+	if err != nil {
+		return "", err
+	}
+	token, _, _, err := issue(ctx, s.node.issuer(s.wall), tokenWish{merchant: string(merchant), ttl: auth.DefaultTTL})
+	if err != nil {
+		return "", err
+	}
+	s.token, s.until = token, s.wall().Add(auth.DefaultTTL/2)
+	return token, nil
+}
+
+// withBuyers answers below /c/ with the checkout, in a sandbox below /shop with its shop, and
+// the rest with next.
+func (s *server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
+	pages, err := s.node.newCheckout(s.desk, base, s.log)
+	if err != nil {
+		return nil, err
+	}
+	var sold http.Handler = http.NotFoundHandler()
+	sells := s.node.controls != nil
+	if sells {
+		if sold, err = s.node.newShop(base, wall); err != nil {
+			return nil, err
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, checkout.Prefix):
+			pages.ServeHTTP(w, r)
+		case sells && (path == "/shop" || strings.HasPrefix(path, "/shop/")):
+			sold.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	}), nil
+}

@@ -1,0 +1,326 @@
+// Package browsertest drives a real browser in tests: Debian's Chromium, by its own protocol.
+//
+//	Start   a browser for a test; without one the test is skipped, or fails where it must run
+//	Tab     a page as somebody sees it: wide or narrow, with script or without
+//	Axe     what axe-core finds wrong with a page for who cannot see or point
+//
+// axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
+package browsertest
+
+import (
+	"context"
+	_ "embed"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"tenor/internal/suite"
+)
+
+//go:embed testdata/axe.min.js
+var axe string
+
+// patience is how long one step may take before the test fails.
+const patience = 30 * time.Second
+
+// Browser is where tabs come from: each is a browser of its own, so that none sees another's
+// cookies.
+type Browser struct {
+	t    testing.TB
+	path string
+}
+
+// Start finds the browser.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	return &Browser{t, suite.Program(t, "apt-get install -y chromium", "chromium")}
+}
+
+// open starts a browser that the test's end stops.
+func (b *Browser) open() context.Context {
+	b.t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(b.path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(b.t.TempDir()),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocated)
+	b.t.Cleanup(func() { end(); stop() })
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // it lives as long as the context of its first step
+		b.t.Fatalf("browsertest: start %s: %v", b.path, err)
+	}
+	return ctx
+}
+
+// View says how a tab shows pages.
+type View struct {
+	Width    int64 // 0: 1360
+	NoScript bool
+	Dark     bool
+}
+
+// Tab is one page of a browser, with cookies of its own.
+type Tab struct {
+	t    testing.TB
+	ctx  context.Context
+	view View
+	dark bool // the tab has been told so
+
+	mu   sync.Mutex
+	urls []string
+}
+
+// Tab opens a tab that shares nothing with others.
+func (b *Browser) Tab(v View) *Tab {
+	b.t.Helper()
+	ctx := b.open()
+	if v.Width == 0 {
+		v.Width = 1360
+	}
+	x := &Tab{t: b.t, ctx: ctx, view: v}
+	x.must(chromedp.EmulateViewport(v.Width, 900))
+	if v.NoScript {
+		if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := chromedp.Listen(ctx, func(ev any) {
+		if r, ok := ev.(*network.EventRequestWillBeSent); ok {
+			x.mu.Lock()
+			x.urls = append(x.urls, r.Request.URL)
+			x.mu.Unlock()
+		}
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	return x
+}
+
+// must does a step, or fails the test with a picture of where it was.
+func (x *Tab) must(a chromedp.Action[chromedp.Void]) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, a); err != nil {
+		x.t.Fatalf("browsertest: %v at %s\n%s", err, x.URL(), x.Text())
+	}
+}
+
+// eval is the value of an expression in the page.
+func eval[T any](x *Tab, expression string) T {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		x.t.Fatalf("browsertest: %.80s: %v", expression, err)
+	}
+	return v
+}
+
+// Go opens an address.
+func (x *Tab) Go(address string) {
+	x.t.Helper()
+	x.must(chromedp.Navigate(address))
+	if !x.view.Dark || x.dark {
+		return
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, patience) // an empty tab does not answer to this
+	defer cancel()
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+	}); err != nil {
+		x.t.Fatal(err)
+	}
+	x.dark = true
+}
+
+// Back goes to the page before, as the browser's own button does: it may show it as it was.
+func (x *Tab) Back() {
+	x.t.Helper()
+	from := x.URL()
+	eval[bool](x, "history.back(), true")
+	for range 300 {
+		if time.Sleep(20 * time.Millisecond); x.URL() != from {
+			return
+		}
+	}
+	x.t.Fatalf("browsertest: there is no page before %s", from)
+}
+
+// Reload shows the page again.
+func (x *Tab) Reload() { x.t.Helper(); x.must(chromedp.Reload()) }
+
+// URL is where the tab is.
+func (x *Tab) URL() string {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	at, err := chromedp.Run(ctx, chromedp.Location())
+	if err != nil {
+		return err.Error()
+	}
+	return at
+}
+
+// Text is what the page says.
+func (x *Tab) Text() string {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("document.body ? document.body.innerText : ''"))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// Title is the page's title.
+func (x *Tab) Title() string { x.t.Helper(); return eval[string](x, "document.title") }
+
+// find is an expression for the visible element of a selector.
+func find(sel string) string {
+	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
+}
+
+// click moves the pointer to an element that an expression finds, and presses it.
+func (x *Tab) click(what, element string) {
+	x.t.Helper()
+	at := eval[[]float64](x, `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
+	if len(at) != 2 {
+		x.t.Fatalf("browsertest: there is no %s at %s\n%s", what, x.URL(), x.Text())
+	}
+	x.must(chromedp.MouseClickXY(at[0], at[1]))
+}
+
+// Fill types into the field of a name, in the place of what is there.
+func (x *Tab) Fill(name, value string) {
+	x.t.Helper()
+	field := find(`[name="` + name + `"]:not([type=hidden])`)
+	switch kind := eval[string](x, `(e => e ? e.tagName : "")(`+field+`)`); kind {
+	case "":
+		x.t.Fatalf("browsertest: there is no field %s at %s\n%s", name, x.URL(), x.Text())
+	case "SELECT":
+		eval[bool](x, `(e => { e.value = `+strconv.Quote(value)+`; e.dispatchEvent(new Event("change", {bubbles: true})); return true })(`+field+`)`)
+	default:
+		eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+field+`)`)
+		x.must(chromedp.KeyEvent(value))
+	}
+}
+
+// Tick ticks the box, or chooses the radio button, of a name and value.
+func (x *Tab) Tick(name, value string) {
+	x.t.Helper()
+	sel := `[name="` + name + `"]`
+	if value != "" {
+		sel += `[value="` + value + `"]`
+	}
+	if !eval[bool](x, `document.querySelector(`+strconv.Quote(sel)+`)?.checked ?? false`) {
+		x.click("box "+name, `(e => e?.getClientRects().length ? e : e?.closest("label"))(document.querySelector(`+strconv.Quote(sel)+`))`)
+	}
+}
+
+// Press clicks the button or link that says a text, and waits for the page that comes of it.
+func (x *Tab) Press(text string) {
+	x.t.Helper()
+	before := eval[float64](x, "performance.timeOrigin")
+	x.Click(text)
+	for range 300 {
+		ctx, cancel := context.WithTimeout(x.ctx, patience)
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[float64]("document.readyState === 'complete' ? performance.timeOrigin : 0"))
+		cancel()
+		if err == nil && at != 0 && at != before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	x.t.Fatalf("browsertest: after pressing %q no page came at %s\n%s", text, x.URL(), x.Text())
+}
+
+// Click clicks the button, link or summary that says a text.
+func (x *Tab) Click(text string) {
+	x.t.Helper()
+	x.click(strconv.Quote(text), `[...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(`+strconv.Quote(text)+`))`)
+}
+
+// Await waits until the tab's address contains a text.
+func (x *Tab) Await(part string) {
+	x.t.Helper()
+	for range 600 {
+		if strings.Contains(x.URL(), part) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	x.t.Fatalf("browsertest: %s never came to %s\n%s", x.URL(), part, x.Text())
+}
+
+// Violation is what axe-core found wrong.
+type Violation struct {
+	ID    string `json:"id"`
+	Help  string `json:"help"`
+	Where string `json:"where"`
+}
+
+// Axe looks at the page as it is with all rules of WCAG 2.2 A and AA and best practice.
+func (x *Tab) Axe() []Violation {
+	x.t.Helper()
+	eval[bool](x, axe+";true")
+	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
+}
+
+// Sideways reports that the page is wider than the tab.
+func (x *Tab) Sideways() bool {
+	x.t.Helper()
+	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
+}
+
+// Focus is what has the focus: its tag with name or text.
+func (x *Tab) Focus() string {
+	x.t.Helper()
+	return eval[string](x, `(e => e ? e.tagName + " " + (e.name || e.innerText || "").trim().slice(0, 60) : "")(document.activeElement)`)
+}
+
+// Key presses a key, such as "\t" or "\r".
+func (x *Tab) Key(keys string) { x.t.Helper(); x.must(chromedp.KeyEvent(keys)) }
+
+// Origins are the origins of everything that the tab has asked for, sorted, each once.
+func (x *Tab) Origins() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range x.urls {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme == "data" || seen[u.Scheme+"://"+u.Host] {
+			continue
+		}
+		seen[u.Scheme+"://"+u.Host] = true
+		out = append(out, u.Scheme+"://"+u.Host)
+	}
+	return out
+}
+
+// Picture writes the whole page as a PNG into a directory.
+func (x *Tab) Picture(dir, name string) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+	if err != nil {
+		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
+	}
+}

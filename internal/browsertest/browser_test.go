@@ -1,0 +1,66 @@
+package browsertest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A page is filled in and sent, with script and without; what is wrong with another is found.
+func TestBrowser(t *testing.T) {
+	b := Start(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!doctype html><html lang="en"><title>A</title><main><h1>A</h1><form method="post" action="/b"><label>Name <input name="name" value="x"></label>
+<label><input type="checkbox" name="yes" value="1"> Yes</label><label>Pick <select name="pick"><option>a<option>b</select></label><button>Send it</button></form>
+<p id="s">still</p><script>document.getElementById("s").textContent = "ran"</script></main>`)
+	})
+	mux.HandleFunc("POST /b", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/c?"+r.FormValue("name")+r.FormValue("yes")+r.FormValue("pick"), http.StatusSeeOther)
+	})
+	mux.HandleFunc("GET /c", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, `<!doctype html><title>C</title><img src="/x.png"><div style="width:2000px">wide</div>`)
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	for _, v := range []View{{}, {NoScript: true, Width: 390}} {
+		x := b.Tab(v)
+		x.Go(s.URL + "/")
+		if got := strings.Contains(x.Text(), "ran"); got == v.NoScript {
+			t.Errorf("%+v: script ran: %v", v, got)
+		}
+		if !v.NoScript {
+			if found := x.Axe(); len(found) != 0 {
+				t.Errorf("a page that is right: %+v", found)
+			}
+		}
+		x.Fill("name", "Ana")
+		x.Tick("yes", "")
+		x.Fill("pick", "b")
+		x.Press("Send it")
+		if !strings.HasSuffix(x.URL(), "/c?Ana1b") || x.Title() != "C" || !x.Sideways() {
+			t.Errorf("at %s, sideways %v", x.URL(), x.Sideways())
+		}
+		if !v.NoScript {
+			if found := x.Axe(); !slices.ContainsFunc(found, func(v Violation) bool { return v.ID == "image-alt" }) {
+				t.Errorf("a page that is wrong: %+v", found)
+			}
+		}
+		x.Back()
+		if x.Title() != "A" {
+			t.Errorf("back at %q", x.Title())
+		}
+		if got := x.Origins(); !slices.Equal(got, []string{s.URL}) {
+			t.Errorf("asked %v", got)
+		}
+		dir := t.TempDir()
+		x.Picture(dir, "a")
+		if f, err := os.Stat(dir + "/a.png"); err != nil || f.Size() < 1000 {
+			t.Errorf("picture %v: %v", f, err)
+		}
+	}
+}

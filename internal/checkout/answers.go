@@ -1,0 +1,216 @@
+package checkout
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/underwriting"
+)
+
+// problems are what is wrong with answers, by their names.
+type problems map[string]string
+
+// states are those of the United States with the capital's district, in order of their names.
+func states() [][2]string {
+	all := "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC District of Columbia,FL Florida," +
+		"GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts," +
+		"MI Michigan,MN Minnesota,MS Mississippi,MO Missouri,MT Montana,NE Nebraska,NV Nevada,NH New Hampshire,NJ New Jersey,NM New Mexico," +
+		"NY New York,NC North Carolina,ND North Dakota,OH Ohio,OK Oklahoma,OR Oregon,PA Pennsylvania,RI Rhode Island,SC South Carolina," +
+		"SD South Dakota,TN Tennessee,TX Texas,UT Utah,VT Vermont,VA Virginia,WA Washington,WV West Virginia,WI Wisconsin,WY Wyoming"
+	var out [][2]string
+	for _, text := range strings.Split(all, ",") {
+		code, name, _ := strings.Cut(text, " ")
+		out = append(out, [2]string{code, name})
+	}
+	return out
+}
+
+func isState(code string) bool {
+	for _, s := range states() {
+		if s[0] == code {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	zipCode = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
+	// oneLine is an address on one line: street, city, state and ZIP code.
+	oneLine = regexp.MustCompile(`^(.+?),\s*([^,]+?),?\s+([A-Za-z]{2}),?\s+(\d{5}(?:-\d{4})?)$`)
+	phone   = regexp.MustCompile(`^\+?[\d() .-]{10,20}$`)
+)
+
+// dollars reads an amount as people write it; false if it is none or not above zero.
+func dollars(text string) (money.Amount, bool) {
+	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
+	if text == "" || len(text) > 15 {
+		return 0, false
+	}
+	a, err := money.Parse(text)
+	return a, err == nil && a > 0
+}
+
+// month reads a month and a year, as 3/2019.
+func month(text string) (calendar.Date, bool) {
+	m, y, _ := strings.Cut(text, "/")
+	mm, err1 := strconv.Atoi(strings.TrimSpace(m))
+	yy, err2 := strconv.Atoi(strings.TrimSpace(y))
+	if err1 != nil || err2 != nil || mm < 1 || mm > 12 || yy < 1700 || yy > 2200 {
+		return calendar.None, false
+	}
+	return calendar.Of(yy, time.Month(mm), 1), true
+}
+
+// birthDay reads a date as Americans write it: 5/1/1980.
+func birthDay(text string, today calendar.Date) (calendar.Date, bool) {
+	p := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '-' || r == '.' || r == ' ' })
+	if len(p) != 3 {
+		return calendar.None, false
+	}
+	m, err1 := strconv.Atoi(p[0])
+	d, err2 := strconv.Atoi(p[1])
+	y, err3 := strconv.Atoi(p[2])
+	if err1 != nil || err2 != nil || err3 != nil || m < 1 || m > 12 || y < 1900 || y > 2200 || d < 1 || d > calendar.DaysIn(y, time.Month(m)) {
+		return calendar.None, false
+	}
+	born := calendar.Of(y, time.Month(m), d)
+	return born, born.AddMonths(18*12) <= today
+}
+
+// home reads an address on one line.
+func home(text string) (credit.CompanyAddress, bool) {
+	m := oneLine.FindStringSubmatch(text)
+	if m == nil || !isState(strings.ToUpper(m[3])) {
+		return credit.CompanyAddress{}, false
+	}
+	return credit.CompanyAddress{Street: m[1], City: m[2], State: strings.ToUpper(m[3]), PostalCode: m[4], Country: "US"}, true
+}
+
+// percent reads a share in whole percent.
+func percent(text string) (int, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")))
+	return n, err == nil && n >= 0 && n <= 100
+}
+
+func entityTypes() []underwriting.EntityType {
+	return []underwriting.EntityType{underwriting.SoleProprietor, underwriting.Partnership, underwriting.LLC, underwriting.Corporation, underwriting.Nonprofit}
+}
+
+// entityOf is the legal form that a business's name says, "" if it says none.
+func entityOf(name string) underwriting.EntityType {
+	words := strings.Fields(strings.NewReplacer(".", "", ",", " ").Replace(strings.ToUpper(name)))
+	if len(words) < 2 {
+		return ""
+	}
+	switch words[len(words)-1] {
+	case "LLC", "PLLC":
+		return underwriting.LLC
+	case "INC", "CORP", "CORPORATION", "INCORPORATED":
+		return underwriting.Corporation
+	case "LLP", "LP":
+		return underwriting.Partnership
+	}
+	return ""
+}
+
+// business reads the answers about the business, and says what is wrong with them.
+func (v *visit) business(d buyer.Draft) (b buyer.Business, p problems) {
+	p = problems{}
+	need := func(name string, ok bool) {
+		if !ok {
+			p[name] = v.say("wrong." + name)
+		}
+	}
+	b = buyer.Business{LegalName: d["legal_name"], TradingName: d["trading_name"], EntityType: underwriting.EntityType(d["entity"]), StateOfFormation: d["formed_in"], Industry: d["industry"], Phone: d["phone"]}
+	need("legal_name", b.LegalName != "")
+	known := false
+	for _, t := range entityTypes() {
+		known = known || t == b.EntityType
+	}
+	need("entity", known)
+	var ok bool
+	b.EIN, ok = buyer.EIN(d["ein"])
+	need("ein", ok)
+	b.AnnualRevenue, ok = dollars(d["revenue"])
+	need("revenue", ok)
+	b.FormedOn, ok = month(d["formed"])
+	need("formed", ok && b.FormedOn <= v.today())
+	need("formed_in", isState(b.StateOfFormation))
+	b.Address = credit.CompanyAddress{Street: d["street"], City: d["city"], State: d["state"], PostalCode: d["zip"], Country: "US"}
+	need("street", b.Address.Street != "")
+	need("city", b.Address.City != "")
+	need("state", isState(b.Address.State))
+	need("zip", zipCode.MatchString(b.Address.PostalCode))
+	need("phone", phone.MatchString(b.Phone))
+	limit, ok := dollars(d["limit"])
+	need("limit", ok && limit >= minLimit)
+	return b, p
+}
+
+// minLimit is the least line that is asked for.
+const minLimit = money.Amount(500_00)
+
+// proposed is the line that a checkout asks for: its total, rounded up to a hundred dollars.
+func proposed(total money.Amount) money.Amount {
+	const step = money.Amount(100_00)
+	return max((total+step-1)/step*step, minLimit)
+}
+
+// moreOwners is how many people may be named besides who applies.
+const moreOwners = 4
+
+// owner names the answers about one of the owners: 0 is who applies.
+func owner(n int, name string) string {
+	if n == 0 {
+		return name
+	}
+	return name + "_" + strconv.Itoa(n+1)
+}
+
+// people reads the answers about who owns and controls the business.
+func (v *visit) people(d buyer.Draft) (out []buyer.Owner, p problems) {
+	p = problems{}
+	sum := 0
+	for n := range 1 + v.others(d) {
+		o := buyer.Owner{FirstName: d[owner(n, "first_name")], LastName: d[owner(n, "last_name")], Control: n == 0}
+		need := func(name string, ok bool) {
+			if !ok {
+				p[owner(n, name)] = v.say("wrong." + name)
+			}
+		}
+		need("first_name", o.FirstName != "")
+		need("last_name", o.LastName != "")
+		var ok bool
+		o.BirthDate, ok = birthDay(d[owner(n, "birth")], v.today())
+		need("birth", ok)
+		o.Address, ok = home(d[owner(n, "home")])
+		need("home", ok)
+		o.Percent, ok = percent(d[owner(n, "share")])
+		need("share", ok && (n == 0 || o.Percent >= 25))
+		if n == 0 {
+			o.Title = d["title"]
+			need("title", o.Title != "")
+		}
+		if sum += o.Percent; ok && sum > 100 {
+			p[owner(n, "share")] = v.say("wrong.sum")
+		}
+		out = append(out, o)
+	}
+	return out, p
+}
+
+// others is how many owners have been added besides who applies.
+func (v *visit) others(d buyer.Draft) int {
+	n, err := strconv.Atoi(d["others"])
+	if err != nil {
+		return 0
+	}
+	return min(max(n, 0), moreOwners)
+}

@@ -1,0 +1,28 @@
+package checkout
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// checkHeaders asks for the headers that every answer has.
+func checkHeaders(t testing.TB, at string, h http.Header) {
+	t.Helper()
+	policy := h.Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "style-src 'self'", "img-src 'self' data:", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("%s: the policy %q lacks %s", at, policy, part)
+		}
+	}
+	if strings.Contains(policy, "script-src") || strings.Contains(policy, "unsafe") {
+		t.Errorf("%s: the policy allows scripts: %s", at, policy)
+	}
+	for name, want := range map[string]string{
+		"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Strict-Transport-Security": "max-age=63072000",
+	} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %s is %q instead of %q", at, name, got, want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package checkout
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"tenor/internal/credit"
+	"tenor/internal/design"
+	"tenor/internal/web"
+)
+
+// exit is a URL of the shop with its placeholders filled. It is one that was stored with the
+// checkout, never one of a request.
+func (v *visit) exit(address, reason string) string {
+	if address == "" {
+		return ""
+	}
+	c := v.x.Checkout
+	return v.config.Expand(address, map[string]string{"ORDER_KEY": c.Of, "CKKEY": c.Of, "CHECKOUT_ID": c.ID, "REASON": reason})
+}
+
+// trusts reports whether a browser may be led to an origin without a word. A live deployment
+// has stored registered ones only. A sandbox takes any, and must not be a way to all of them.
+func (v *visit) trusts(o web.Origin) bool {
+	host := strings.TrimPrefix(strings.TrimPrefix(string(o), "https://"), "http://")
+	for _, own := range []string{"localhost", "127.0.0.1", "[::1]"} {
+		if host == own || strings.HasPrefix(host, own+":") {
+			return true
+		}
+	}
+	return !v.config.Desk.Sandbox || v.config.Origins != nil && slices.Contains(v.config.Origins(v.x.Merchant), o)
+}
+
+// trusted reports whether a browser may be led to an address without a word.
+func (v *visit) trusted(address string) bool {
+	o, err := web.OriginOf(address)
+	return err == nil && v.trusts(o)
+}
+
+// goOut leads to the shop: at once, or by a link that says where it leads.
+func (v *visit) goOut(address string) error {
+	if v.trusted(address) {
+		http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("close.title")), Title: design.Title{Text: v.say("close.title"), Lead: v.say("close.text")}})
+	}
+	return v.show(http.StatusOK, page{
+		Shell: v.shell(0, v.say("out.title")), Title: design.Title{Text: v.say("out.title"), Lead: v.say("out.text", u.Host)},
+		Acts: []design.Button{{Text: v.say("out.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: address}},
+	})
+}
+
+// leavePage asks whoever goes back to the shop whether that is meant. What has ended, or is
+// somebody else's, needs no question.
+func (v *visit) leavePage() error {
+	if !v.ends() {
+		return v.goOut(v.exit(v.x.Checkout.CancelURL, v.why()))
+	}
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("leave.title")), Post: v.path("leave"), Outcome: &design.Outcome{
+		Badge: design.Badge{Text: v.say("leave.badge")}, Title: v.say("leave.title"), Text: v.say("leave.text", v.x.Merchant.Name),
+		Acts: []design.Button{primary(v.say("leave.go", v.x.Merchant.Name)), v.link("leave.stay", v.at, design.Ghost)},
+	}})
+}
+
+// ends reports whether leaving ends the checkout: it is open, and its visitor's.
+func (v *visit) ends() bool {
+	c := v.x.Checkout
+	return c.Status == credit.CheckoutOpen && v.at != "ended" && v.at != "owner" && (v.mine || v.person == nil && c.Person == "") && !v.submitted()
+}
+
+// submitted reports that an application is being decided.
+func (v *visit) submitted() bool { return v.application != nil && !v.application.Decided() }
+
+// why is the reason with which a checkout is left.
+func (v *visit) why() string {
+	c := v.x.Checkout
+	switch {
+	case c.Reason != "":
+		return c.Reason
+	case v.submitted():
+		return credit.PendingReview
+	}
+	switch v.at {
+	case "declined":
+		return credit.EndDeclined
+	case "unavailable":
+		return credit.EndNotEligible
+	case "line":
+		return credit.EndInsufficientCredit
+	case "ended":
+		return credit.EndExpired
+	}
+	if slices.Contains(v.open, "decision") && v.company != nil && v.company.Available() < c.Amount {
+		return credit.EndInsufficientCredit
+	}
+	return credit.EndBuyerCanceled
+}
+
+// leave ends the checkout, if it is its visitor's to end, and leads to the shop.
+func (v *visit) leave() error {
+	reason := v.why()
+	if v.ends() {
+		if err := v.config.Desk.End(v.ctx(), v.x.Checkout.ID, reason, v.address); refused(err) != nil {
+			return v.next()
+		} else if err != nil {
+			return err
+		}
+	}
+	back := v.exit(v.x.Checkout.CancelURL, reason)
+	if err := v.again(); err != nil {
+		return err
+	}
+	if !v.trusted(back) && v.may("leave") { // a page with the link
+		return v.to("leave")
+	}
+	return v.goOut(back)
+}
+
+// endedPage is page X: expired, left, ended by the shop, or finished.
+func (v *visit) endedPage() error {
+	c, key := v.x.Checkout, "ended"
+	cancel := []design.Button{v.link("back.shop", "leave", design.Primary)}
+	switch {
+	case c.Status == credit.CheckoutCompleted, c.Status == credit.CheckoutAccepted && c.ExpiresAt.After(v.config.Desk.Now()):
+		key, cancel = "finished", nil
+	case c.Status == credit.CheckoutExpired, !c.Ended():
+		key = "expired"
+	case c.Reason == credit.EndMerchantCanceled:
+		key = "merchant"
+	case c.Reason == credit.EndBuyerCanceled:
+		key = "left"
+	}
+	if !v.may("leave") || c.CancelURL == "" {
+		cancel = nil
+	}
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say(key+".title")), Outcome: &design.Outcome{
+		Badge: design.Badge{Text: v.say(key + ".badge")}, Title: v.say(key + ".title"), Text: v.say(key+".text", v.x.Merchant.Name), Acts: cancel,
+		Points: []design.Point{{Icon: "shopping-cart", Text: v.say("ended.order", v.money(c.Amount))}},
+	}})
+}
+
+// changedPage is page M: the shop has put another order in the place of this one.
+func (v *visit) changedPage() error {
+	o := &design.Outcome{
+		Badge: design.Badge{Tone: design.Warn, Text: v.say("changed.badge")}, Title: v.say("changed.title"), Text: v.say("changed.over"),
+		Acts: []design.Button{v.link("back.shop", "leave", design.Primary)},
+	}
+	if at := strings.LastIndex(v.x.Replacement, Prefix); at >= 0 {
+		token := v.x.Replacement[at+len(Prefix):]
+		next, err := v.config.Desk.Find(v.ctx(), token)
+		if err != nil {
+			return err
+		}
+		o.Text = v.say("changed.text", v.x.Merchant.Name, v.money(v.x.Checkout.Amount), v.money(next.Checkout.Amount))
+		o.Acts = []design.Button{{Text: v.say("changed.go", v.money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}, v.link("back.shop", "leave", design.Ghost)}
+	}
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("changed.badge")), Outcome: o})
+}
+
+// helpPage says whom to ask. It stands behind the one link of every page.
+func (v *visit) helpPage() error {
+	p := page{Shell: v.shell(0, v.say("help")), Title: design.Title{Text: v.say("help.title"), Lead: v.say("help.lead", v.contact())}}
+	p.Next = nil
+	p.Notices = []design.Notice{
+		{Icon: "badge-dollar-sign", Title: v.say("help.money"), Text: v.say("help.money.text")},
+		{Icon: "store", Title: v.say("help.order"), Text: v.say("help.order.text", v.x.Merchant.Name)},
+		{Icon: "lock", Title: v.say("help.data"), Text: v.say("help.data.text", v.x.Merchant.Name)},
+	}
+	p.Acts = []design.Button{v.link("help.back", v.at, design.Primary)}
+	return v.show(http.StatusOK, p)
+}

@@ -1,0 +1,195 @@
+package checkout
+
+import (
+	"net/http"
+	"strconv"
+
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/design"
+	"tenor/internal/schedule"
+)
+
+// plans is a form in which one of several cards is chosen, with what there is to know of them.
+type plans struct {
+	Action, Key, After string
+	Choices            design.Choices
+	Dates              []dates
+	Acts               []design.Button
+}
+
+// dates are all payments of a plan, which open below a line.
+type dates struct {
+	Title string
+	Table design.Table
+}
+
+// planName is what a plan is called.
+func (v *visit) planName(o credit.Offer) string {
+	n := o.Disclosure.Count
+	switch {
+	case o.Terms.Plan == schedule.Net30:
+		return v.say("plan.net30")
+	case n == 1:
+		return v.say("plan.one")
+	}
+	return v.say("plan.many", n)
+}
+
+// rate is an annual percentage rate as it is disclosed.
+func rate(hundredths int64) string {
+	cents := strconv.FormatInt(hundredths%100, 10)
+	if len(cents) == 1 {
+		cents = "0" + cents
+	}
+	return strconv.FormatInt(hundredths/100, 10) + "." + cents + "%"
+}
+
+// cost is what a plan costs, in a line.
+func (v *visit) cost(x credit.Disclosure) string {
+	if x.FinanceCharge == 0 {
+		return v.say("cost.free", v.money(0), rate(x.APR))
+	}
+	return v.say("cost", v.money(x.FinanceCharge), v.money(x.TotalPayments), rate(x.APR))
+}
+
+// termsPage is page 5: one card a plan, and nothing chosen for anybody.
+func (v *visit) termsPage() error { return v.showTerms(http.StatusOK, "") }
+
+func (v *visit) showTerms(status int, problem string) error {
+	total := v.money(v.x.Checkout.Amount)
+	f := &plans{Action: v.path("terms"), Key: v.key(), After: v.say("terms.after")}
+	f.Choices = design.Choices{Name: "plan", Legend: v.say("step.terms"), LegendHidden: true, Error: problem}
+	for _, o := range v.offers() {
+		x := o.Disclosure
+		c := design.Choice{
+			Value: strconv.Itoa(o.Terms.Installments), Text: v.planName(o), Figure: v.money(x.Payment), Cost: v.cost(x),
+			Detail: v.say("terms.first", v.day(x.FirstDueDate)), Chosen: v.draft["plan"] == strconv.Itoa(o.Terms.Installments),
+		}
+		if x.Count == 1 {
+			c.Detail = v.say("terms.once", v.day(x.FirstDueDate))
+		} else {
+			c.Per = v.say("terms.month")
+		}
+		f.Choices.Choices = append(f.Choices.Choices, c)
+		f.Dates = append(f.Dates, dates{v.planName(o), v.table(x)})
+	}
+	f.Acts = []design.Button{primary(v.say("go")), v.link("back.shop", "leave", design.Ghost)}
+	p := page{
+		Shell: v.shell(3, v.say("terms.title")), Plans: f, Summary: design.Summarize(f.Choices),
+		Title: design.Title{Text: v.say("terms.head", total), Lead: v.say("terms.lead", v.company.Name, v.money(v.company.Available()))},
+	}
+	if len(f.Choices.Choices) == 0 {
+		p.Plans, p.Title.Lead = nil, v.say("terms.none", v.x.Merchant.Name)
+		p.Acts = []design.Button{v.link("back.shop", "leave", design.Primary)}
+	}
+	if was := v.draft["changed"]; was != "" {
+		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: v.say("terms.changed"), Text: v.say("terms.changed.text", was), Spoken: design.Alert}}
+	}
+	return v.show(status, p)
+}
+
+// table is a schedule.
+func (v *visit) table(x credit.Disclosure) design.Table {
+	t := design.Table{Caption: v.say("dates.title"), Columns: []design.Column{
+		{Text: v.say("dates.due")}, {Text: v.say("dates.principal"), Number: true}, {Text: v.say("dates.charge"), Number: true}, {Text: v.say("dates.payment"), Number: true},
+	}}
+	for _, r := range x.Rows {
+		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
+			{Text: v.language.Day(r.DueDate)}, {Text: v.money(r.Principal)}, {Text: v.money(r.Charge)}, {Text: v.money(r.Amount)},
+		}})
+	}
+	return t
+}
+
+// chooseTerms keeps the plan, with the figures that were shown for it.
+func (v *visit) chooseTerms() error {
+	for _, o := range v.offers() {
+		if v.answer("plan") == strconv.Itoa(o.Terms.Installments) {
+			if err := v.keep(buyer.Draft{"plan": v.answer("plan"), "shown": v.figures(o), "changed": ""}); err != nil {
+				return err
+			}
+			return v.to("repay")
+		}
+	}
+	return v.showTerms(wrong, v.say("terms.wrong"))
+}
+
+// figures are a plan's figures in a sentence, to say later what has changed.
+func (v *visit) figures(o credit.Offer) string {
+	x := o.Disclosure
+	return v.say("terms.shown", x.Count, v.money(x.Payment), v.day(x.FirstDueDate), v.money(x.FinanceCharge), v.money(x.TotalPayments), rate(x.APR))
+}
+
+// repayment is how the payments are made.
+type repayment struct {
+	Action, Key, How, Text string
+	Next                   design.Table
+	Later                  *design.Notice
+	Acts                   []design.Button
+}
+
+// debits is how many payments are shown before all of them are.
+const debits = 3
+
+// repayPage is page 6: how the payments are made. Autopay that is on stays on; it is switched
+// in the account.
+func (v *visit) repayPage() error {
+	o, _ := v.chosen()
+	x := o.Disclosure
+	account, err := v.config.Desk.AutopayAccount(v.ctx(), v.company, v.x.Checkout.Merchant)
+	if err != nil {
+		return err
+	}
+	f := &repayment{Action: v.path("repay"), Key: v.key(), How: v.say("repay.self"), Text: v.say("repay.self.text", v.session.Masked())}
+	column := v.say("dates.due")
+	if account != nil {
+		f.How, f.Text, column = v.say("repay.auto", v.account(account)), v.say("repay.auto.text"), v.say("repay.debited")
+	} else {
+		f.Later = &design.Notice{Icon: "landmark", Title: v.say("repay.later"), Text: v.say("repay.later.text")}
+		if v.config.Account != "" {
+			f.Later.Links = []design.Link{{Text: v.say("account"), Href: v.config.Account}}
+		}
+	}
+	f.Next = design.Table{Caption: v.say("repay.next"), Columns: []design.Column{{Text: column}, {Text: v.say("dates.payment"), Number: true}}}
+	for _, r := range x.Rows[:min(debits, len(x.Rows))] {
+		day := r.DueDate
+		if account != nil {
+			day = collected(day)
+		}
+		f.Next.Rows = append(f.Next.Rows, design.Row{Cells: []design.Cell{{Text: v.day(day)}, {Text: v.money(r.Amount)}}})
+	}
+	f.Acts = []design.Button{primary(v.say("go")), v.link("back", "terms", design.Ghost)}
+	return v.show(http.StatusOK, page{
+		Shell: v.shell(4, v.say("repay.title")), Repay: f, After: v.say("terms.after"),
+		Title: design.Title{Text: v.say("repay.title"), Lead: v.say("repay.lead", v.planName(o), v.money(x.Payment))},
+	})
+}
+
+// collected is the day on which a payment is debited: due dates that are no banking days move on.
+func collected(due calendar.Date) calendar.Date {
+	if due.IsBankingDay() {
+		return due
+	}
+	return due.NextBankingDay()
+}
+
+// account names an account without telling its number.
+func (v *visit) account(m *credit.PaymentMethod) string {
+	switch {
+	case m.Bank != nil:
+		return v.say("bank", m.Bank.Last4)
+	case m.Card != nil:
+		return v.say("card", m.Card.Last4)
+	}
+	return m.ID
+}
+
+// chooseRepay notes that it was read how the payments are made.
+func (v *visit) chooseRepay() error {
+	if err := v.keep(buyer.Draft{"repay": "seen"}); err != nil {
+		return err
+	}
+	return v.next()
+}

@@ -1,0 +1,87 @@
+package checkout
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+
+	"tenor/internal/buyer"
+)
+
+const (
+	maxUpload = 10 << 20
+	maxPixels = 40_000_000 // of an image, so that a small file makes no large one
+	quality   = 85         // of a photograph
+)
+
+// upload reads the file of a form. Its type is what it holds, not what it is called. An image
+// is drawn anew, so that nothing else that stood in it is kept.
+func (v *visit) upload() (p buyer.Paper, why string, err error) {
+	file, head, err := v.r.FormFile("file")
+	if errors.Is(err, http.ErrMissingFile) || head != nil && head.Size == 0 {
+		return p, "files.none", nil
+	}
+	if err != nil {
+		return p, "", fmt.Errorf("checkout: read a file: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxUpload+1))
+	if err != nil {
+		return p, "", fmt.Errorf("checkout: read a file: %w", err)
+	}
+	if len(data) > maxUpload {
+		return p, "files.large", nil
+	}
+	p = buyer.Paper{ContentType: http.DetectContentType(data), Name: fileName(head.Filename), Data: data}
+	switch p.ContentType {
+	case "application/pdf":
+		return p, "", nil
+	case "image/png", "image/jpeg":
+		if p.Data, err = redrawn(data, p.ContentType); err != nil {
+			return p, "files.broken", nil
+		}
+		return p, "", nil
+	}
+	return p, "files.kind", nil
+}
+
+// redrawn decodes an image and encodes it again.
+func redrawn(data []byte, media string) ([]byte, error) {
+	size, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || size.Width <= 0 || size.Height <= 0 || int64(size.Width)*int64(size.Height) > maxPixels {
+		return nil, errors.Join(err, errors.New("checkout: an image that is none, or too large"))
+	}
+	picture, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("checkout: read an image: %w", err)
+	}
+	var b bytes.Buffer
+	if media == "image/png" {
+		err = png.Encode(&b, picture)
+	} else {
+		err = jpeg.Encode(&b, picture, &jpeg.Options{Quality: quality})
+	}
+	return b.Bytes(), err
+}
+
+// fileName is what a file is called, without what a name does not need.
+func fileName(text string) string {
+	text = path.Base(strings.ReplaceAll(strings.ToValidUTF8(text, ""), `\`, "/"))
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`"<>:|?*`, r) || r == 0x7f || r >= 0x2028 && r <= 0x202e {
+			return -1
+		}
+		return r
+	}, text)
+	if r := []rune(text); len(r) > 100 {
+		text = string(r[len(r)-100:])
+	}
+	return text
+}
