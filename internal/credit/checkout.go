@@ -30,8 +30,8 @@ type Checkout struct {
 	Direct           bool              `json:"direct,omitzero"` // its order was there before it
 	Metadata         map[string]string `json:"metadata,omitzero"`
 	ExpiresAt        time.Time         `json:"expires_at"`
-	Token            string            `json:"token"` // hash of the token in its address
-	URL              string            `json:"url"`   // handle of the address
+	Token            string            `json:"token"`           // hash of the token in its address
+	URL              string            `json:"url"`             // handle of the address
 	Before           string            `json:"before,omitzero"` // the last one for the same order or remote_id until then
 	Person           string            `json:"person,omitzero"`
 	Application      string            `json:"application,omitzero"`
