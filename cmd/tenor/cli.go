@@ -74,7 +74,10 @@ type cli struct {
 		Assign   applicationAssign   `cmd:"" help:"Say who looks at an application (lender)."`
 	} `cmd:"" help:"Businesses that ask for a line."`
 
-	Mail mailCommand `cmd:"" help:"Show what a sandbox has sent by mail: codes, links, notices."`
+	Mail struct {
+		List mailCommand `cmd:"" default:"withargs" help:"Show the newest messages, and with --follow what comes (sandbox)."`
+		Show mailShow    `cmd:"" help:"Show a message (sandbox)."`
+	} `cmd:"" help:"What a sandbox has sent by mail: codes, links, notices."`
 
 	Companies struct {
 		List            companiesList          `cmd:"" help:"List companies."`

@@ -51,8 +51,6 @@ func (a *app) hint(p *client.Problem) string {
 		return "Somebody has changed it meanwhile. Read it again and decide again."
 	case "rate_limited", "overloaded":
 		return "Try again in a moment."
-	case "mail_unavailable":
-		return a.then("Buyers cannot be written to: the server has no mail server. See what is missing:", "doctor")
 	case "read_only":
 		return "The server takes no writes for now; reads go on. Try again later."
 	case "outcome_unknown":
@@ -109,8 +107,6 @@ func (a *app) stateHint(p *client.Problem) string {
 		return a.then("Choose a number of installments:", "orders update "+key+" --installments 6")
 	case "checkout_taken", "terms_changed":
 		return a.then("Make a new checkout:", "checkouts create -h")
-	case "owner_required":
-		return "An owner of the company does it on the company's own pages."
 	case "application_decided":
 		return a.then("See what was decided:", "applications show "+a.subjectOr("app_…"))
 	case "authorization_expired", "already_extended":
@@ -145,6 +141,10 @@ func (a *app) stateHint(p *client.Problem) string {
 func (a *app) ruleHint(p *client.Problem) string {
 	key := a.subjectOr("ord_…")
 	switch p.Code {
+	case "mail_unavailable":
+		return a.then("Buyers cannot be written to: the server has no mail server. See what is missing:", "doctor")
+	case "owner_required":
+		return "An owner of the company does it on the company's own pages."
 	case "insufficient_credit":
 		if available := p.Member("available"); available != "" {
 			return fmt.Sprintf("Available are %s. Lower the amount, or ask the lender for a higher line.", dollars(client.Amount(available)))

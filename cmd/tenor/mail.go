@@ -9,6 +9,11 @@ import (
 	"tenor/client"
 )
 
+type mailShow struct{ mailGet }
+
+// Examples are shown by -h.
+func (mailShow) Examples() []string { return []string{"mail show mail_…"} }
+
 type mailCommand struct {
 	remote
 	Kind   wordFlag      `placeholder:"KIND" help:"Messages of this kind, such as CODE or CHECKOUT_LINK." complete:"mail-kind"`
@@ -18,7 +23,7 @@ type mailCommand struct {
 
 // Examples are shown by -h.
 func (mailCommand) Examples() []string {
-	return []string{"mail", "mail --follow", "mail --kind CODE --json"}
+	return []string{"mail list", "mail list --follow", "mail list --kind CODE --json"}
 }
 
 // Run is called by the parser. It prints the newest messages of a sandbox's mailbox, oldest

@@ -69,7 +69,6 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		return nil, err
 	}
 	service.Desk = s.desk
-	service.Desk = s.desk
 	if n.mode == live {
 		s.reads = engine.NewLater(n.engine)
 		service.Reads = s.reads.Add
@@ -97,12 +96,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	}
 	// Pages are made when somebody asks for one: a server that is probed and stopped
 	// again does without.
-	pages := sync.OnceValues(func() (http.Handler, error) {
-		if n.mode == sandbox {
-			return newPortal(api, handler, base)
-		}
-		return newPortal(api, nil, base)
-	})
+	pages := sync.OnceValues(func() (http.Handler, error) { return n.portal(api, handler, base) })
 	answering, err := s.withBuyers(base, wall, withPages(pages, handler, log))
 	if err != nil {
 		return nil, err
@@ -135,6 +129,14 @@ func newSender(n *node, wall func() time.Time, log *slog.Logger) (*webhook.Sende
 		Backend: n.db, Submit: n.engine, Open: n.ring.Open, Node: n.name, Now: wall, Log: log,
 		Sandbox: n.mode == sandbox, Alone: n.alone, Rules: n.rules(), Workers: n.budget.Deliveries,
 	})
+}
+
+// portal is the pages for developers of a node: in a sandbox their forms are answered.
+func (n *node) portal(served *httpapi.API, handler http.Handler, base string) (http.Handler, error) {
+	if n.mode == sandbox {
+		return newPortal(served, handler, base)
+	}
+	return newPortal(served, nil, base)
 }
 
 // newPortal makes the pages for developers of the contract that is served. try

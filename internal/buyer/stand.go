@@ -51,7 +51,7 @@ func (d *Desk) Stand(ctx context.Context, x Stand) error {
 	if x.Company == 0 {
 		x.Company = cmp.Or(v.Checkout.Company, v.Checkout.Named)
 	}
-	if v.Checkout.Status == credit.CheckoutOpen && v.Checkout.Accepted == nil {
+	if v.Checkout.Accepted == nil { // of one that has ended, the first step tells
 		if err := d.standIn(ctx, v, x); err != nil {
 			return err
 		}

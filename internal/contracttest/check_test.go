@@ -164,6 +164,8 @@ func otherForm(kind string, body []byte) []string {
 		rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll() // as many fields in every row
 		ok = ok && err == nil && len(rows) > 0
 	case "text/plain":
+	case "application/octet-stream": // a file is what it is
+		ok = len(body) > 0
 	default:
 		ok = false // the check must learn what it looks like
 	}

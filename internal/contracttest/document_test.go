@@ -15,6 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 )
@@ -39,6 +40,7 @@ type operation struct {
 	body         *openapi3.Schema // of its JSON, else of its form; nil if it has no body
 	example      any              // of the body, as the document has it
 	form         bool             // the body is a form
+	file         bool             // the body is a file
 	media        []string         // of its body
 }
 
@@ -54,7 +56,7 @@ func readContract(t *testing.T) *contract {
 	t.Helper()
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	}, (&httpapi.Service{}).Table())
+	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,11 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 	op.media = slices.Sorted(maps.Keys(content))
 	m := content[mediaJSON]
 	if m == nil {
-		m, op.form = content[mediaForm], true
+		if m = content[mediaForm]; m == nil {
+			op.file = true
+			return op
+		}
+		op.form = true
 	}
 	op.body, op.example = m.Schema.Value, m.Example
 	return op
@@ -254,6 +260,8 @@ func (r request) http(w *world) *http.Request {
 	switch {
 	case r.media != "":
 		h.Header.Set("Content-Type", r.media)
+	case r.op.file && r.body != "":
+		h.Header.Set("Content-Type", r.op.media[0])
 	case r.op.form:
 		h.Header.Set("Content-Type", mediaForm)
 	case r.body != "":

@@ -21,17 +21,22 @@ import (
 // stages make what an operation needs besides an object of its kind. An operation
 // that is not here gets any object of the kind that its path names.
 var stages = map[string]func(w *world, merchant string) string{
-	"updateOrder":      func(w *world, m string) string { return w.order(m, true, false) },
-	"capturePart":      func(w *world, m string) string { return w.order(m, true, false) },
-	"extendOrder":      func(w *world, m string) string { return w.order(m, true, false) },
-	"releaseCompany":   func(w *world, m string) string { return w.held(m) },
-	"chargeOffOrder":   func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
-	"setAutopay":       func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
-	"sendCredit":       func(w *world, m string) string { return w.overpaid(m) },
-	"requestCredit":    func(w *world, m string) string { return w.overpaid(m) },
-	"cancelPayment":    func(w *world, m string) string { _, p := w.debit(m); return p.ID },
-	"reversePayment":   func(w *world, m string) string { return w.settled(m) },
-	"reverseChargeOff": func(w *world, m string) string { return w.lost(m) },
+	"updateOrder":            func(w *world, m string) string { return w.order(m, true, false) },
+	"capturePart":            func(w *world, m string) string { return w.order(m, true, false) },
+	"extendOrder":            func(w *world, m string) string { return w.order(m, true, false) },
+	"completeCheckout":       func(w *world, m string) string { return w.accepted(m).ID },
+	"getAgreement":           func(w *world, m string) string { return w.accepted(m).Of },
+	"requestInformation":     func(w *world, m string) string { return w.inReview(m) },
+	"sendApplicationNotice":  func(w *world, m string) string { return w.declined(m) },
+	"getApplicationDocument": func(w *world, m string) string { return w.document(m) },
+	"releaseCompany":         func(w *world, m string) string { return w.held(m) },
+	"chargeOffOrder":         func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company
+	"setAutopay":             func(w *world, m string) string { return fmt.Sprint(w.companyOf(m)) },     // the example names an account of it
+	"sendCredit":             func(w *world, m string) string { return w.overpaid(m) },
+	"requestCredit":          func(w *world, m string) string { return w.overpaid(m) },
+	"cancelPayment":          func(w *world, m string) string { _, p := w.debit(m); return p.ID },
+	"reversePayment":         func(w *world, m string) string { return w.settled(m) },
+	"reverseChargeOff":       func(w *world, m string) string { return w.lost(m) },
 	"verifyPaymentMethod": func(w *world, m string) string {
 		company := w.newCompany(m) // few accounts of one company may wait
 		return fmt.Sprintf("%d/%s", company, w.method(m, company, true))
@@ -162,6 +167,10 @@ func (w *world) object(kind, merchant string) string {
 		return w.bankMatch()
 	case "bkn":
 		return w.bankNotice()
+	case "chk":
+		return w.checkout(merchant).ID
+	case "app":
+		return w.application(merchant)
 	case "cli":
 		return w.act("", credit.CreateClient{Merchant: merchant, Title: "shop", SecretHash: auth.HashSecret("x"), At: w.now()}).(*credit.Client).ID
 	}
@@ -243,6 +252,9 @@ func (op *operation) caller() string {
 func (w *world) good(op *operation) request {
 	w.tb.Helper()
 	r := request{op: op, name: "the example of the document", who: op.caller(), object: w.stage(op, w.a)}
+	if op.file {
+		r.body = aFile
+	}
 	if op.body == nil {
 		return r
 	}

@@ -47,6 +47,13 @@ var wants = map[string]func(w *world, r request) request{
 	"reviewBankNotice 422":       func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignBankLine 422":         func(_ *world, r request) request { r.body = "{}"; return r },
 	"assignEntry 422":            func(_ *world, r request) request { r.body = "{}"; return r },
+	"getDisclosure 409":          func(w *world, r request) request { r.object = w.open(0); return r },
+	"createCheckout 404": func(_ *world, r request) request {
+		r.body = `{"amount":1200,"company_id":` + nobodys(company) + `,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`
+		return r
+	},
+	"prequalify 422":             func(_ *world, r request) request { r.body = "{}"; return r },
+	"addApplicationDocument 413": func(_ *world, r request) request { r.length = 10<<20 + 1; return r },
 	"getSchedule 409":            func(w *world, r request) request { r.object = w.open(0); return r },
 	"getNotice 200":              func(w *world, r request) request { w.lender("Harbor Credit"); return r },
 	"getNotice 409": func(w *world, r request) request {

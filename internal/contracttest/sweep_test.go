@@ -27,6 +27,7 @@ func (w *world) sweep(op *operation) {
 	w.headers(r)
 	w.methods(r)
 	switch {
+	case op.file:
 	case op.form:
 		w.forms(r)
 	case op.method != http.MethodGet && op.method != http.MethodDelete:

@@ -19,6 +19,12 @@ import (
 // besides are the rules between members of a request that a schema cannot say: a
 // request that keeps its schema may break them and be refused as invalid.
 var besides = map[string]string{
+	"createCheckout":         "an amount and addresses are needed unless there is an order; an address gives its street once",
+	"createApplication":      "one person runs the business, and days must be plausible",
+	"prequalify":             "one factor at least is given",
+	"approveApplication":     "a lower line has reasons, and no line is above the policy's",
+	"declineApplication":     "a decline has reasons that there are",
+	"requestInformation":     "the applicant has until a day to come",
 	"createOrder":            "an authorized order needs a number of installments; an address gives its street once",
 	"updateOrder":            "an address gives its street once",
 	"payRefund":              "it names an account or how it was paid by hand",
@@ -60,7 +66,7 @@ var lenders = map[string]string{
 	"setAutopay":      "what the company has told the lender itself is the lender's to switch off",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -73,9 +79,11 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn", "chk", "app"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
+	doc := strings.Split(k.document(k.a), "/")
+	k.known["app"], k.known["doc"] = append(k.known["app"], doc[0]), doc[1:]
 	fee := strings.Split(k.fee(k.a), "/")
 	k.known["fee"], k.known["statements"] = fee[1:], []string{"2026-03", "2026-02"}
 	k.known["ord"] = append(k.known["ord"], fee[0])
@@ -231,6 +239,8 @@ func (k *walker) request(op *operation) request {
 	}
 	if op.body != nil {
 		r.body = write(k.value(op.body, "body"))
+	} else if op.file {
+		r.body = aFile
 	}
 	var query []string
 	for _, p := range op.Parameters {

@@ -17,9 +17,11 @@ import (
 	"pgregory.net/rapid"
 
 	"tenor/internal/auth"
+	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/engine"
+	"tenor/internal/facts/sandbox"
 	"tenor/internal/httpapi"
 	"tenor/internal/money"
 	"tenor/internal/outbound"
@@ -96,6 +98,10 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*httpapi.Config)) *world 
 	go func() { w.engine.Run(ctx); close(done) }()
 	w.stop = func() { cancel(); <-done }
 	w.service = &httpapi.Service{Zone: w.zone, Now: w.business, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Fingerprint: fingerprint, CheckURL: outbound.Rules{}.CheckURL}
+	w.service.Desk = &buyer.Desk{
+		Zone: w.zone, Now: w.business, Wall: w.now, Seed: w.seed, Seal: w.ring.Seal, Open: w.ring.Open, Hash: fingerprint, Base: base, Sandbox: true,
+		Facts: sandbox.Ports(), Patient: true,
+	}
 	w.whole = w.serve(change...)
 	w.mend()
 	w.people()
@@ -131,6 +137,7 @@ func (w *world) serve(change ...func(*httpapi.Config)) http.Handler {
 func (w *world) mend() {
 	w.api = w.whole
 	w.service.Submit, w.service.Store = w.engine, w.backend
+	w.service.Desk.Submit, w.service.Desk.Store = w.engine, w.backend
 	w.service.OAuth = auth.NewServer(w.backend, w.engine, auth.NewAuthenticator(w.backend, w.now), w.now)
 }
 

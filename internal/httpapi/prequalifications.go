@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tenor/internal/money"
+	"tenor/internal/store"
 	"tenor/internal/underwriting"
 	"tenor/internal/wire"
 )
@@ -16,7 +17,7 @@ type prequalificationBody struct {
 	Requested     *money.Amount    `json:"requested_limit" minimum:"500.00" doc:"The line that would be asked for." example:"10000.00"`
 }
 
-func (s *Service) prequalify(_ *Call, _ *None, b *prequalificationBody) (Answer, error) {
+func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer, error) {
 	g := underwriting.Given{AnnualRevenue: b.AnnualRevenue, Months: b.Months, Requested: b.Requested}
 	if b.FICO != nil {
 		g.Score = &underwriting.Score{FICO: *b.FICO}
@@ -31,5 +32,6 @@ func (s *Service) prequalify(_ *Call, _ *None, b *prequalificationBody) (Answer,
 	if err != nil {
 		return Answer{}, err
 	}
-	return OK(wire.NewPrequalification(x)), nil
+	w := wire.NewPrequalification(x)
+	return s.read(c, func(store.View) (Answer, error) { return OK(&w), nil })
 }

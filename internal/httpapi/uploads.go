@@ -75,6 +75,6 @@ func (s *Service) addApplicationDocument(c *Call, p *applicationID, _ *None) (An
 	filed, secret := s.Desk.Filed(buyer.Paper{Kind: credit.DocumentUpload, ContentType: c.ContentType, Data: data})
 	return s.do(c, credit.AttachDocument{Application: p.ID, Paper: filed, Secrets: []credit.Secret{secret}}, func(ch credit.Changes) success {
 		w := wire.NewDocument(ch.Result.(*credit.Document))
-		return success{body: &w}
+		return success{body: &w, location: "/v1/operator/applications/" + p.ID + "/documents/" + w.ID}
 	})
 }

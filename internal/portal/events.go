@@ -43,11 +43,19 @@ var emitting = map[string][]string{
 	"order.reverse_charge_off": {"reverseChargeOff"},
 	"receipt.identify":         {"identifyReceipt"},
 	"order.revise":             {"reviseSchedule"},
+	"checkout.create":          {"createCheckout"},
+	"checkout.complete":        {"completeCheckout"},
+	"checkout.end":             {"expireCheckout"},
+	"application.submit":       {"createApplication"},
+	"application.decide":       {"approveApplication", "declineApplication"},
+	"application.request":      {"requestInformation"},
+	"application.withdraw":     {"withdrawApplication"},
+	"application.document":     {"addApplicationDocument"},
 }
 
-// unasked are the commands that emit events and that no operation submits: time, banks
-// and processors bring them.
-var unasked = []string{"transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "payment.free_held", "screening.record"}
+// unasked are the commands that emit events and that no operation submits: time, banks,
+// processors, sources and the buyer's pages bring them.
+var unasked = []string{"checkout.accept", "checkout.service", "application.facts", "application.service", "transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "payment.free_held", "screening.record"}
 
 // eventTypes lists the types of the catalogue, sorted.
 func (s *site) eventTypes() []string {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tenor/docs"
+	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/httpapi"
 )
@@ -24,7 +25,7 @@ var realContract = sync.OnceValues(func() ([]byte, error) {
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	}, (&httpapi.Service{}).Table())
+	}, (&httpapi.Service{Desk: &buyer.Desk{}}).Table())
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
-	"tenor/internal/underwriting"
 )
 
 // Checkout is a shop's wish to have one order financed by one buyer.
@@ -123,19 +122,26 @@ func NewApplication(x *credit.Application) Application {
 // ReviewedApplication is an application as the lender sees it.
 type ReviewedApplication struct {
 	Application
-	MerchantID    *string                     `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Business      ApplicationBusiness         `json:"business" doc:"What was said of the business."`
-	Duplicate     bool                        `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
-	PolicyVersion *int                        `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
-	Points        []underwriting.FactorPoints `json:"points" doc:"Points of each factor."`
-	Total         *int                        `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
-	Why           *string                     `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
-	Reasons       []string                    `json:"reasons" doc:"Reason codes of the decision."`
-	DecidedBy     *string                     `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
-	Note          *string                     `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
-	Assigned      *string                     `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
-	DocumentIDs   []string                    `json:"document_ids" doc:"Its documents."`
-	Notice        *ApplicationNotice          `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
+	MerchantID    *string             `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Business      ApplicationBusiness `json:"business" doc:"What was said of the business."`
+	Duplicate     bool                `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
+	PolicyVersion *int                `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
+	Points        []FactorPoints      `json:"points" doc:"Points of each factor."`
+	Total         *int                `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
+	Why           *string             `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
+	Reasons       []string            `json:"reasons" doc:"Reason codes of the decision."`
+	DecidedBy     *string             `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
+	Note          *string             `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
+	Assigned      *string             `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
+	DocumentIDs   []string            `json:"document_ids" doc:"Its documents."`
+	Notice        *ApplicationNotice  `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
+}
+
+// FactorPoints are the points of one factor of the scorecard.
+type FactorPoints struct {
+	Factor string `json:"factor" doc:"The factor." example:"owner_credit_score"`
+	Points int    `json:"points" doc:"Points that it has." example:"15"`
+	Max    int    `json:"max" doc:"The most that it could have." example:"25"`
 }
 
 // ApplicationBusiness is what an application says of the business.
@@ -166,7 +172,7 @@ type ApplicationNotice struct {
 func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	b := x.Business
 	r := ReviewedApplication{
-		Application: NewApplication(x), MerchantID: textIn(&x.Merchant), Duplicate: x.Duplicate, Points: []underwriting.FactorPoints{}, Reasons: []string{},
+		Application: NewApplication(x), MerchantID: textIn(&x.Merchant), Duplicate: x.Duplicate, Points: []FactorPoints{}, Reasons: []string{},
 		Assigned: textIn(&x.Assigned), DocumentIDs: append([]string{}, x.Documents...),
 		Business: ApplicationBusiness{
 			LegalName: b.LegalName, TradingName: textIn(&b.TradingName), EntityType: string(b.EntityType), EINLast4: b.EINLast4, FormedOn: b.FormedOn,
@@ -177,7 +183,9 @@ func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	if o := x.Outcome; o != nil {
 		version, total, why := o.Policy, o.Total, o.Why
 		r.PolicyVersion, r.Total, r.Why = &version, &total, textIn(&why)
-		r.Points = append(r.Points, o.Points...)
+		for _, p := range o.Points {
+			r.Points = append(r.Points, FactorPoints{Factor: string(p.Factor), Points: p.Points, Max: p.Max})
+		}
 	}
 	if d := x.Decision; d != nil {
 		r.Reasons, r.DecidedBy, r.Note = append(r.Reasons, d.Reasons...), textIn(&d.By), textIn(&d.Note)

@@ -225,6 +225,7 @@ func TestEventResource(t *testing.T) {
 		credit.InvoicePastDueEvent: wire.Event[wire.Invoice]{}, credit.ClawbackCreatedEvent: wire.Event[wire.Clawback]{},
 		credit.WebhookTestEvent: wire.Event[wire.Webhook]{}, credit.PayoutSettledEvent: wire.Event[wire.Payout]{},
 		credit.PaymentScheduledEvent: wire.Event[wire.Payment]{}, credit.PaymentFailedEvent: wire.Event[wire.Payment]{},
+		credit.CheckoutAcceptedEvent: wire.Event[wire.Checkout]{}, credit.ApplicationDecidedEvent: wire.Event[wire.Application]{},
 	} {
 		if got, ok := wire.EventResource(event); !ok || reflect.TypeOf(got) != reflect.TypeOf(want) {
 			t.Errorf("%s: got %T, want %T", event, got, want)
@@ -235,8 +236,8 @@ func TestEventResource(t *testing.T) {
 			t.Errorf("%s has no resource", event)
 		}
 	}
-	if got, ok := wire.EventResource("checkout.accepted"); ok {
-		t.Errorf("checkout.accepted: got %T", got)
+	if got, ok := wire.EventResource("checkout.vanished"); ok {
+		t.Errorf("checkout.vanished: got %T", got)
 	}
 }
 
