@@ -27,7 +27,7 @@ const picturesVariable = "TENOR_TEST_PICTURES"
 func (s *patron) looks(name string) {
 	s.t.Helper()
 	s.n++
-	if dir := os.Getenv(picturesVariable); dir != "" {
+	if dir := os.Getenv(picturesVariable); dir != "" && !s.view.NoScript {
 		s.Picture(dir, strconv.FormatInt(s.view.Width, 10)+"-"+strconv.Itoa(s.n)+"-"+name)
 	}
 	if !s.view.NoScript { // axe-core is a script
