@@ -253,12 +253,16 @@ func (x *Tab) Click(text string) {
 	x.click(strconv.Quote(text), `[...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(`+strconv.Quote(text)+`))`)
 }
 
-// Await waits until the tab's address contains a text.
+// Await waits until the tab's address contains a text, and its page is there.
 func (x *Tab) Await(part string) {
 	x.t.Helper()
 	for range 600 {
 		if strings.Contains(x.URL(), part) {
-			return
+			ctx, cancel := context.WithTimeout(x.ctx, patience)
+			there, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.readyState === 'complete' && document.documentElement.clientWidth > 0"))
+			if cancel(); err == nil && there {
+				return
+			}
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

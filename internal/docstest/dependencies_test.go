@@ -142,7 +142,7 @@ func imported(t *testing.T, modules []string) map[string]string {
 
 // testSupport reports whether a file belongs to a package that only tests import.
 func testSupport(rel string) bool {
-	return slices.ContainsFunc([]string{"store/storetest", "linear", "pgtest", "proctest", "faultproxy"}, func(p string) bool {
+	return slices.ContainsFunc([]string{"store/storetest", "linear", "pgtest", "proctest", "faultproxy", "browsertest"}, func(p string) bool {
 		return strings.HasPrefix(rel, "internal/"+p+"/")
 	})
 }
