@@ -52,6 +52,10 @@ func (d *draft) buildAutopay(key string) {
 	if amount == 0 {
 		return
 	}
+	if c := d.companies.peek(o.Company); m.Type == Card && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.e.Today()) != nil {
+		d.leaveLast(key)
+		return
+	}
 	p := &Payment{Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: m.Type, MethodID: m.ID, Items: items, Autopay: true, Attempt: 1}
 	wished := collection
 	if m.Type == Card {

@@ -23,6 +23,8 @@ type CardUse struct {
 	// if they are. It has the name of autopay's, by which the companies are listed that wait
 	// for a person.
 	Paused string `json:"paused,omitzero"`
+	// Small are the small charges that merchants asked for, while they can be disputed.
+	Small []SmallCharge `json:"small,omitzero"`
 }
 
 // DisputedCharge is a payment by card that its holder has disputed.

@@ -160,7 +160,7 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
 	if c.Status == CompanyApproved {
-		x.Servicing.Cards = CardUse{} // who trusts it again lets its cards be charged
+		x.Servicing.Cards = CardUse{Small: x.Servicing.Cards.Small} // who trusts it again lets its cards be charged
 	}
 	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
 		reasons := c.reasons()

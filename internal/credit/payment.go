@@ -227,7 +227,10 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	if r := tooManyOpen(o); r != nil {
 		return r
 	}
-	return c.refuseDebit(s, e, o)
+	if r := c.refuseDebit(s, e, o); r != nil {
+		return r
+	}
+	return c.refuseSmall(s, e, company)
 }
 
 // backDating is by how many days a merchant may report money of an order late (F41.6).

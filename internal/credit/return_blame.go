@@ -21,6 +21,26 @@ const (
 // merchant's word alone.
 const StoppedReturns = "returned_payments"
 
+// mandated reports that a merchant's word alone lets autopay debit an account for its orders:
+// the company has not told the lender itself to debit it. What the merchant says of an
+// authorization is no consent (F41.8).
+func (c *Company) mandated(merchant, method string) bool {
+	own := c.Servicing.Autopay
+	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant })
+}
+
+// asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if
+// the lender or the company itself did.
+func (d *draft) asker(p *Payment) string {
+	if !p.Autopay {
+		return p.Merchant
+	}
+	if o := d.orders.peek(p.Order); o != nil && d.companies.peek(p.Company).mandated(o.Merchant, p.MethodID) {
+		return o.Merchant
+	}
+	return ""
+}
+
 // blamed is the merchant against which what comes back of an account counts, "" if it
 // counts against the company.
 func (m *PaymentMethod) blamed() string {
