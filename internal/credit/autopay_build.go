@@ -94,13 +94,16 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 }
 
 // autopayOf is the account that autopay may debit for an order today, nil if it may
-// not run: it is off or paused, cards are stopped, the order is disputed, managed elsewhere or charged off
-// (F12). Whether money of the company may move is asked apart.
+// not run: it is off or paused; cards are stopped, or the debits of the merchant on whose
+// word alone it runs; the order is disputed, managed elsewhere or charged off (F12). Whether money of the company may move is asked apart.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	c := d.companies.peek(o.Company)
 	a := c.AutopayOf(o.Merchant)
 	m := d.methods.peek(a.Method)
 	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type == Card && c.Servicing.Cards.Paused != "" {
+		return nil
+	}
+	if d.stopsMandate(c, o.Merchant, m.ID) {
 		return nil
 	}
 	return m

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 
 	"tenor/internal/calendar"
@@ -42,15 +43,12 @@ func (u CardUse) without(payment string) CardUse {
 	return u
 }
 
-// countDisputed counts a charge that is disputed: against the merchant that asked for it, or
-// that has added the card to which the company has not consented; else against the company,
+// countDisputed counts a charge that is disputed: against the merchant that asked for it, whose
+// word alone had autopay make it, or that has added the card to which the company has not
+// consented; else against the company,
 // whose cards the third in 30 days stops. So nobody stops the cards of a company but itself.
 func (d *draft) countDisputed(t *Transfer, p *Payment) {
-	merchant := d.methods.peek(t.Method).blamed()
-	if merchant == "" && !p.Autopay {
-		merchant = p.Merchant
-	}
-	if merchant != "" {
+	if merchant := cmp.Or(d.methods.peek(t.Method).blamed(), d.asker(p)); merchant != "" {
 		d.blame(t, merchant)
 		return
 	}

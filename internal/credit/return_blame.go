@@ -50,6 +50,16 @@ func (m *PaymentMethod) blamed() string {
 	return m.Merchant
 }
 
+// harmer is the merchant against which alone a debit that comes back counts, "" if it counts
+// against the company: its own account, or autopay on its word alone.
+func (d *draft) harmer(p *Payment) string {
+	merchant := d.methods.peek(p.MethodID).blamed()
+	if merchant == "" && p.Autopay {
+		merchant = d.asker(p)
+	}
+	return merchant
+}
+
 // blame counts an original debit that came back of a merchant's account, or that its token had
 // asked for. The third in 30
 // days stops the debits that this merchant asks for, and this account; a person of the
@@ -68,6 +78,13 @@ func (d *draft) blame(t *Transfer, merchant string) {
 	if d.methods.peek(t.Method).Status != MethodDisabled {
 		d.proved(d.disable(t.Method, StoppedReturns), true)
 	}
+}
+
+// stopsMandate reports that autopay debits an account on the word alone of a merchant whose
+// debits have been stopped.
+func (d *draft) stopsMandate(c *Company, merchant, method string) bool {
+	m := d.merchants.peek(merchant)
+	return m != nil && m.Account.NoDebits && c.mandated(merchant, method)
 }
 
 // debitsStopped answers a merchant whose debits have been stopped (F41.8).

@@ -42,7 +42,63 @@ func cardSabotages() []theft {
 				w.t.Errorf("refused for ever: %s", a.Text)
 			}
 		}},
+		{"autopay under a forged authorization, disputed, stops another merchant's charges", "F41.8", func(w *world) {
+			bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
+			c := w.company("Alder Kitchens", "10000.00", bad, honest)
+			card := w.card("operator", c)
+			for range 4 {
+				w.mustCapture(bad, c, "1.00", 1)
+			}
+			w.forges(bad, c, card)
+			w.days(40)
+			for n, p := range w.autopaid(c) {
+				if n < 3 {
+					w.dispute(p)
+				}
+			}
+			theirs := w.mustCapture(honest, c, "500.00", 1)
+			if a := w.pay(honest, theirs, "500.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)); a.Code != "" {
+				w.t.Errorf("the company's own card is refused: %s", a.Code)
+			}
+			w.mustCapture(bad, c, "60.00", 1)
+			had := len(w.autopaid(c))
+			w.days(40)
+			if now := len(w.autopaid(c)); now > had {
+				w.t.Errorf("autopay goes on under a mandate whose merchant was stopped: %d charges more", now-had)
+			}
+		}},
+		{"autopay under a forged authorization, returned, suspends the company", "F41.8", func(w *world) {
+			bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
+			c := w.company("Alder Kitchens", "10000.00", bad, honest)
+			account := w.account("operator", c, "100000001", "BUSINESS") // comes back as R01
+			for range 3 {
+				w.mustCapture(bad, c, "1.00", 1)
+			}
+			w.forges(bad, c, account)
+			w.days(37)
+			w.wantStatus(c, "APPROVED")
+			w.mustCapture(honest, c, "500.00", 1)
+		}},
 	}
+}
+
+// forges switches on autopay with an authorization that the merchant has made up.
+func (w *world) forges(merchant, company, method string) {
+	w.t.Helper()
+	w.must(merchant, "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q,"authorization":%s}`, method, w.consent("")))
+}
+
+// autopaid are the payments that a company's autopay has made and that have not failed.
+func (w *world) autopaid(company string) []string {
+	w.t.Helper()
+	g := w.glance()
+	var out []string
+	for _, t := range g.transfers {
+		if p := g.payments[t.Payment]; p != nil && p.Company == w.number(company) && p.Autopay && t.Answered() {
+			out = append(out, p.ID)
+		}
+	}
+	return out
 }
 
 func TestCardSabotages(t *testing.T) { playAll(t, cardSabotages()) }
