@@ -60,18 +60,35 @@ func (d *draft) harmer(p *Payment) string {
 	return merchant
 }
 
-// blame counts an original debit that came back of a merchant's account, or that its token had
-// asked for. The third in 30
-// days stops the debits that this merchant asks for, and this account; a person of the
-// lender lets them go on.
+// Harm is a debit that came back, or was disputed, and counts against a merchant.
+type Harm struct {
+	On      calendar.Date `json:"on"`
+	Company int64         `json:"company_id"`
+}
+
+// stops reports that a merchant asks for no debits of a company until the lender lets it.
+func (a *MerchantAccount) stops(company int64) bool {
+	return a.NoDebits || a.NoDebitsOf == company && company != 0
+}
+
+// blame counts an original debit that came back of a merchant's account, or that its token or
+// its word alone had asked for. The third in 30 days stops the debits that this merchant asks
+// for, and this account; a person of the lender lets them go on. What comes from one company
+// alone may be that company's doing, and stops the merchant's debits of no other.
 func (d *draft) blame(t *Transfer, merchant string) {
 	today := d.e.Today()
 	m := d.merchants.edit(merchant)
-	days := slices.DeleteFunc(slices.Clone(m.Account.Blamed), func(on calendar.Date) bool { return on.DaysUntil(today) > blamedDays })
-	if m.Account.Blamed = append(days, today); len(m.Account.Blamed) < maxBlamed {
+	a := &m.Account
+	harm := slices.DeleteFunc(slices.Clone(a.Harm), func(x Harm) bool { return x.On.DaysUntil(today) > blamedDays })
+	if a.Harm = append(harm, Harm{today, t.Company}); len(a.Harm) < maxBlamed {
 		return
 	}
-	m.Account.NoDebits = true
+	others := slices.ContainsFunc(a.Harm, func(x Harm) bool { return x.Company != t.Company })
+	if others || a.NoDebitsOf != 0 && a.NoDebitsOf != t.Company {
+		a.NoDebits = true
+	} else {
+		a.NoDebitsOf = t.Company
+	}
 	if d.methods.peek(t.Method).blamed() == "" {
 		return // the account stands; only this merchant asks for no more debits of any
 	}
@@ -84,12 +101,12 @@ func (d *draft) blame(t *Transfer, merchant string) {
 // debits have been stopped.
 func (d *draft) stopsMandate(c *Company, merchant, method string) bool {
 	m := d.merchants.peek(merchant)
-	return m != nil && m.Account.NoDebits && c.mandated(merchant, method)
+	return m != nil && m.Account.stops(c.ID) && c.mandated(merchant, method)
 }
 
-// debitsStopped answers a merchant whose debits have been stopped (F41.8).
-func debitsStopped(s *State, by Actor) *Rejection {
-	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.NoDebits {
+// debitsStopped answers a merchant whose debits of a company have been stopped (F41.8).
+func debitsStopped(s *State, company int64, by Actor) *Rejection {
+	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.stops(company) {
 		return nil
 	}
 	return PaymentMethodLocked.because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")

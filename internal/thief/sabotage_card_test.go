@@ -79,6 +79,30 @@ func cardSabotages() []theft {
 			w.wantStatus(c, "APPROVED")
 			w.mustCapture(honest, c, "500.00", 1)
 		}},
+		{"a company disputes what one merchant charges, and stops it at all others", "F41.8", func(w *world) {
+			m := w.merchant("Quarry Tools", "")
+			hostile, good := w.company("Alder Kitchens", "10000.00", m), w.company("Birch Bakery", "10000.00", m)
+			card, theirs := w.card("operator", hostile), w.card("operator", good)
+			order := w.mustCapture(m, hostile, "900.00", 1)
+			for range 3 {
+				p := w.pay(m, order, "100.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)).text("id")
+				w.days(1)
+				w.dispute(p)
+			}
+			w.refusedWith(w.pay(m, order, "100.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, card)), 409, "payment_method_locked")
+			other := w.mustCapture(m, good, "900.00", 1)
+			p := w.pay(m, other, "100.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, theirs)).text("id")
+			if p == "" {
+				w.t.Fatal("the merchant may not charge another company")
+			}
+			w.days(1)
+			w.dispute(p) // from two companies it stops everywhere
+			w.refusedWith(w.pay(m, other, "100.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, theirs)), 409, "payment_method_locked")
+			w.must("operator", "POST", "/v1/operator/merchants/"+m+"/payouts/release", `{"reason":"x"}`)
+			if a := w.pay(m, other, "100.00", "CARD", fmt.Sprintf(`,"payment_method_id":%q`, theirs)); a.Code != "" {
+				w.t.Errorf("refused after the lender's release: %s", a.Code)
+			}
+		}},
 	}
 }
 
