@@ -295,7 +295,8 @@ type CompanyServicing struct {
 	Held        []string  `json:"held,omitzero"`         // payments for the company of which merchants hold money (F41.4)
 	// Cures are the payments that have paid what was late of a company that is suspended for
 	// it, and whose money is not good, or not here, yet (F41.6).
-	Cures []string `json:"cures,omitzero"`
+	Cures    []string `json:"cures,omitzero"`
+	Reported []Report `json:"reported,omitzero"` // whose reports have paid it
 	// SentEarly is what has gone back of consumers' money whose debits could still be
 	// returned, of the last sixty days (F41.3).
 	SentEarly []SentEarly `json:"sent_early,omitzero"`

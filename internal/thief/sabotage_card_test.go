@@ -103,6 +103,24 @@ func cardSabotages() []theft {
 				w.t.Errorf("refused after the lender's release: %s", a.Code)
 			}
 		}},
+		{"reports of a cent make a suspension for lateness a person's matter", "F41.8", func(w *world) {
+			bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
+			c := w.company("Alder Kitchens", "10000.00", bad, honest)
+			order, theirs := w.mustCapture(bad, c, "100.00", 1), w.mustCapture(honest, c, "100.00", 1)
+			w.days(64) // due after 30
+			w.wantStatus(c, "SUSPENDED")
+			for range 101 {
+				w.pay(bad, order, "0.01", "CASH", "")
+			}
+			w.must(bad, "POST", "/payment", fmt.Sprintf(`{"company_id":%s,"amount":"0.01","method":"CASH"}`, c))
+			for _, key := range []string{order, theirs} {
+				w.must("operator", "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":"105.00","method":"WIRE"}`, key))
+			}
+			w.wantStatus(c, "SUSPENDED") // the reports are not paid in yet
+			w.must("operator", "POST", "/v1/operator/merchants/"+bad+"/remittances", `{"amount":"1.02","reference":"wire","reason":"x"}`)
+			w.days(1)
+			w.wantStatus(c, "APPROVED")
+		}},
 	}
 }
 
