@@ -67,14 +67,15 @@ func (d *draft) buildAutopay(key string) {
 // leaveLast leaves to a person what autopay was to collect of an order and cannot: no money
 // of its company may move, autopay is paused, its account is gone, or a bank did not take
 // the debit. What a coming installment takes along is collected with it (F12, F23); and
-// what the automatic stay keeps, once the report of the bankruptcy is withdrawn.
+// what the automatic stay keeps, once the report of the bankruptcy is withdrawn; and what
+// stopped cards keep, once the company is released.
 func (d *draft) leaveLast(key string) {
 	o, l := d.standing(key)
 	if o == nil || l == nil {
 		return
 	}
 	c := d.companies.peek(o.Company)
-	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || nextCollection(o, l) != calendar.None {
+	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || d.awaitsRelease(o) || nextCollection(o, l) != calendar.None {
 		return
 	}
 	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))

@@ -61,6 +61,24 @@ func (d *draft) countDisputed(t *Transfer, p *Payment) {
 	}
 }
 
+// awaitsRelease reports that autopay of an order waits for the release of its company's cards. A
+// closed company is not released any more.
+func (d *draft) awaitsRelease(o *Order) bool {
+	c := d.companies.peek(o.Company)
+	m := d.methods.peek(c.AutopayOf(o.Merchant).Method)
+	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type == Card
+}
+
+// releaseCards lets a company's cards be charged again, and autopay collect what fell due
+// meanwhile. Whoever trusts the company again does so.
+func (d *draft) releaseCards(x *Company) {
+	u := &x.Servicing.Cards
+	if u.Disputed = nil; u.Paused != "" {
+		u.Paused = ""
+		d.recollectAll(x.ID, "")
+	}
+}
+
 // cardsStopped answers who charges a card of a company whose cards have been stopped. Staff
 // are not bound.
 func cardsStopped(x *Company, by Actor) *Rejection {
