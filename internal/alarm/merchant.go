@@ -38,10 +38,14 @@ func (l *lister) merchants() error {
 		if taken := m.Account.WithdrawnSince(l.today.AddDays(1 - credit.WithdrawalDays)); len(taken) > 0 {
 			l.withdrawn(m, taken)
 		}
-		if m.Account.NoDebits {
+		if a := m.Account; a.NoDebits || a.NoDebitsOf != 0 {
+			which := ""
+			if !a.NoDebits {
+				which = fmt.Sprintf(" of company %d", a.NoDebitsOf)
+			}
 			l.add(Alarm{
 				Kind: MerchantDebits, Subject: m.ID, Since: calendar.None, Due: calendar.None,
-				Detail: fmt.Sprintf("%s asks for no more debits: three that it had asked for, or of accounts or cards that it had added and no company consented to, came back or were disputed in 30 days.", m.Name),
+				Detail: fmt.Sprintf("%s asks for no more debits%s: three that it had asked for, or of accounts or cards that it had added and no company consented to, came back or were disputed in 30 days.", m.Name, which),
 				Next:   "Ask the companies whether the accounts are theirs; then record their consent, or let the merchant's payouts go, which lets it ask for debits again.",
 			})
 		}

@@ -265,6 +265,7 @@ type toldMerchant struct {
 	Pending    *PendingAccount `json:"pending,omitempty"`
 	HeldReason string          `json:"held_reason,omitempty"`
 	NoDebits   bool            `json:"no_debits,omitempty"`
+	NoDebitsOf int64           `json:"no_debits_of,omitempty"`
 	Review     string          `json:"review,omitempty"`
 	Stopped    bool            `json:"stopped,omitempty"`
 	Cleared    []string        `json:"cleared,omitempty"`
@@ -274,7 +275,7 @@ type toldMerchant struct {
 func merchantTold(x *Merchant) toldMerchant {
 	a := &x.Account
 	return toldMerchant{
-		Name: x.Name, Bank: a.Bank, Debits: a.Debits, Pending: a.Pending, HeldReason: a.HeldReason, NoDebits: a.NoDebits,
+		Name: x.Name, Bank: a.Bank, Debits: a.Debits, Pending: a.Pending, HeldReason: a.HeldReason, NoDebits: a.NoDebits, NoDebitsOf: a.NoDebitsOf,
 		Review: a.Screened.Review, Stopped: a.Screened.Stopped, Cleared: a.Screened.Cleared, Limits: x.Limits,
 	}
 }

@@ -52,6 +52,10 @@ func (d *draft) buildAutopay(key string) {
 	if amount == 0 {
 		return
 	}
+	if c := d.companies.peek(o.Company); m.Type == Card && c.mandated(o.Merchant, m.ID) && tooManySmall(c, amount, d.e.Today()) != nil {
+		d.leaveLast(key)
+		return
+	}
 	p := &Payment{Company: o.Company, Order: key, Invoice: o.Invoice, Amount: amount, Method: m.Type, MethodID: m.ID, Items: items, Autopay: true, Attempt: 1}
 	wished := collection
 	if m.Type == Card {
@@ -63,14 +67,15 @@ func (d *draft) buildAutopay(key string) {
 // leaveLast leaves to a person what autopay was to collect of an order and cannot: no money
 // of its company may move, autopay is paused, its account is gone, or a bank did not take
 // the debit. What a coming installment takes along is collected with it (F12, F23); and
-// what the automatic stay keeps, once the report of the bankruptcy is withdrawn.
+// what the automatic stay keeps, once the report of the bankruptcy is withdrawn; and what
+// stopped cards keep, once the company is released.
 func (d *draft) leaveLast(key string) {
 	o, l := d.standing(key)
 	if o == nil || l == nil {
 		return
 	}
 	c := d.companies.peek(o.Company)
-	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || nextCollection(o, l) != calendar.None {
+	if !c.AutopayOf(o.Merchant).Enabled || c.report(ReportBankruptcy) >= 0 || d.unwanted(o) || d.awaitsRelease(o) || nextCollection(o, l) != calendar.None {
 		return
 	}
 	items, _ := d.collectable(o, l, max(o.Servicing.CollectedFor, d.e.Today()))
@@ -90,13 +95,16 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 }
 
 // autopayOf is the account that autopay may debit for an order today, nil if it may
-// not run: it is off or paused, cards are stopped, the order is disputed, managed elsewhere or charged off
-// (F12). Whether money of the company may move is asked apart.
+// not run: it is off or paused; cards are stopped, or the debits of the merchant on whose
+// word alone it runs; the order is disputed, managed elsewhere or charged off (F12). Whether money of the company may move is asked apart.
 func (d *draft) autopayOf(o *Order) *PaymentMethod {
 	c := d.companies.peek(o.Company)
 	a := c.AutopayOf(o.Merchant)
 	m := d.methods.peek(a.Method)
 	if !a.Enabled || c.AutopayPaused() != "" || m == nil || !m.Usable() || d.unwanted(o) || m.Type == Card && c.Servicing.Cards.Paused != "" {
+		return nil
+	}
+	if d.stopsMandate(c, o.Merchant, m.ID) {
 		return nil
 	}
 	return m

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 
 	"tenor/internal/calendar"
@@ -23,6 +24,8 @@ type CardUse struct {
 	// if they are. It has the name of autopay's, by which the companies are listed that wait
 	// for a person.
 	Paused string `json:"paused,omitzero"`
+	// Small are the small charges that merchants asked for, while they can be disputed.
+	Small []SmallCharge `json:"small,omitzero"`
 }
 
 // DisputedCharge is a payment by card that its holder has disputed.
@@ -40,15 +43,12 @@ func (u CardUse) without(payment string) CardUse {
 	return u
 }
 
-// countDisputed counts a charge that is disputed: against the merchant that asked for it, or
-// that has added the card to which the company has not consented; else against the company,
+// countDisputed counts a charge that is disputed: against the merchant that asked for it, whose
+// word alone had autopay make it, or that has added the card to which the company has not
+// consented; else against the company,
 // whose cards the third in 30 days stops. So nobody stops the cards of a company but itself.
 func (d *draft) countDisputed(t *Transfer, p *Payment) {
-	merchant := d.methods.peek(t.Method).blamed()
-	if merchant == "" && !p.Autopay {
-		merchant = p.Merchant
-	}
-	if merchant != "" {
+	if merchant := cmp.Or(d.methods.peek(t.Method).blamed(), d.asker(p)); merchant != "" {
 		d.blame(t, merchant)
 		return
 	}
@@ -58,6 +58,24 @@ func (d *draft) countDisputed(t *Transfer, p *Payment) {
 		DisputedCharge{On: today, Payment: p.ID})
 	if len(u.Disputed) >= maxDisputed {
 		u.Paused = StoppedDisputed
+	}
+}
+
+// awaitsRelease reports that autopay of an order waits for the release of its company's cards. A
+// closed company is not released any more.
+func (d *draft) awaitsRelease(o *Order) bool {
+	c := d.companies.peek(o.Company)
+	m := d.methods.peek(c.AutopayOf(o.Merchant).Method)
+	return c.Servicing.Cards.Paused != "" && c.Status != CompanyClosed && m != nil && m.Type == Card
+}
+
+// releaseCards lets a company's cards be charged again, and autopay collect what fell due
+// meanwhile. Whoever trusts the company again does so.
+func (d *draft) releaseCards(x *Company) {
+	u := &x.Servicing.Cards
+	if u.Disputed = nil; u.Paused != "" {
+		u.Paused = ""
+		d.recollectAll(x.ID, "")
 	}
 }
 

@@ -120,6 +120,9 @@ func (UpdateCompany) Name() string { return "company.update" }
 // new names have been compared.
 func (c UpdateCompany) Keys(s *State, _ Env) Keys {
 	k := Keys{Companies: []int64{c.Company}, Merchants: c.Link}
+	if x := s.Companies[c.Company]; c.Status == CompanyApproved && x != nil && x.Servicing.Cards.Paused != "" {
+		k.Accounts, k.Merchants = []int64{c.Company}, append(merchantsOf(s, s.Accounts[c.Company]), c.Link...)
+	}
 	if c.Compared != nil {
 		k.Screenings = subjectKeys(s, c.Company, "").Screenings
 	}
@@ -160,7 +163,7 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
 	if c.Status == CompanyApproved {
-		x.Servicing.Cards = CardUse{} // who trusts it again lets its cards be charged
+		d.releaseCards(x)
 	}
 	if acts := adverse(old, x); len(acts) > 0 || len(c.Reasons) > 0 {
 		reasons := c.reasons()

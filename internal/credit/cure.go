@@ -11,9 +11,13 @@ import (
 // merchant only says that it has (F41.6). The payments that paid what was late are kept with
 // the company until their money is good, and the suspension ends then.
 
-// maxCures bounds the payments that are kept. A company that needs more of them is a
-// person's to look at.
-const maxCures = 100
+// Report is a merchant that has reported money which paid what was late: for an order of its,
+// or, if Order is "", for the company. However many reports it makes, they are one, until it
+// holds nothing any more that they pay.
+type Report struct {
+	Merchant string `json:"merchant"`
+	Order    string `json:"order,omitzero"`
+}
 
 // lateness counts a company's orders that are late, as one of them becomes so or is no
 // more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
@@ -47,10 +51,15 @@ func (o *Order) suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 // liftLateness ends a suspension for lateness when no order is late, unless what has paid
 // them is not good yet (F41.6).
 func (d *draft) liftLateness(c *Company) {
-	if c.Servicing.Late == 0 && len(c.Servicing.Cures) == 0 && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
+	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.Deep {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
 		c.holdForReview()
 	}
+}
+
+// waitsForMoney reports that what has paid late orders is not good yet.
+func (c *Company) waitsForMoney() bool {
+	return len(c.Servicing.Cures) > 0 || len(c.Servicing.Reported) > 0
 }
 
 // settleLateness notes what has paid late orders of suspended companies, forgets what is good
@@ -69,19 +78,29 @@ func (d *draft) settleLateness() {
 	slices.Sort(companies)
 	for _, id := range slices.Compact(companies) {
 		c := d.companies.peek(id)
-		left := slices.DeleteFunc(slices.Clone(c.Servicing.Cures), func(payment string) bool { return d.cureEnded(c, payment) })
-		forgot := len(left) < len(c.Servicing.Cures)
-		if forgot {
-			c = d.companies.edit(id)
-			c.Servicing.Cures = left
-			if len(left) == 0 {
-				c.Servicing.Cures = nil
-			}
-		}
+		forgot := d.forgetCures(c)
 		if forgot || d.curedOf(id) {
 			d.liftLateness(d.companies.edit(id))
 		}
 	}
+}
+
+// forgetCures forgets what keeps a company's suspension no more, and reports whether there was
+// any.
+func (d *draft) forgetCures(c *Company) bool {
+	cures := slices.DeleteFunc(slices.Clone(c.Servicing.Cures), func(payment string) bool { return d.cureEnded(c, payment) })
+	reported := slices.DeleteFunc(slices.Clone(c.Servicing.Reported), func(x Report) bool { return d.reportEnded(c, x) })
+	if len(cures) == len(c.Servicing.Cures) && len(reported) == len(c.Servicing.Reported) {
+		return false
+	}
+	c = d.companies.edit(c.ID)
+	if c.Servicing.Cures = cures; len(cures) == 0 {
+		c.Servicing.Cures = nil
+	}
+	if c.Servicing.Reported = reported; len(reported) == 0 {
+		c.Servicing.Reported = nil
+	}
+	return true
 }
 
 // curedOf reports that the command has paid an order of a company that was late.
@@ -117,11 +136,11 @@ func (d *draft) noteCure(p *Payment) {
 			continue
 		}
 		c = d.companies.edit(c.ID)
-		if len(c.Servicing.Cures) >= maxCures {
-			c.Servicing.Deep = true
-			return
+		if x := (Report{p.Merchant, p.Order}); !reported {
+			c.Servicing.Cures = append(slices.Clone(c.Servicing.Cures), p.ID)
+		} else if !slices.Contains(c.Servicing.Reported, x) {
+			c.Servicing.Reported = append(slices.Clone(c.Servicing.Reported), x)
 		}
-		c.Servicing.Cures = append(slices.Clone(c.Servicing.Cures), p.ID)
 		return
 	}
 }
@@ -134,6 +153,25 @@ func (d *draft) cureEnded(c *Company, payment string) bool {
 	}
 	p := d.payments.peek(payment)
 	return p != nil && (len(p.Allocations) == 0 || !c.Withheld(payment) && p.reported() == 0)
+}
+
+// reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
+// that they pay, or a person has decided. What has not been loaded has not changed.
+func (d *draft) reportEnded(c *Company, x Report) bool {
+	if !c.lateSuspended() {
+		return true
+	}
+	of := c.Servicing.Held
+	if x.Order != "" {
+		o := d.orders.peek(x.Order)
+		if o == nil {
+			return false
+		}
+		of = o.Servicing.Held
+	}
+	holds := func(p *Payment) bool { return p.Order == x.Order && p.Merchant == x.Merchant && p.reported() > 0 }
+	return !slices.ContainsFunc(of, func(id string) bool { p := d.payments.peek(id); return p == nil || holds(p) }) &&
+		!slices.ContainsFunc(d.c.Payments, func(p *Payment) bool { return p.Company == c.ID && holds(p) })
 }
 
 // reported is what a payment pays with money that a merchant still holds.

@@ -131,6 +131,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleOther()
 	d.settleStopped()
 	d.settleRecallable()
+	d.settleSmall()
 	d.settleHolds()
 	d.settleLateness()
 	d.settleRequests()

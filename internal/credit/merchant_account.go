@@ -147,7 +147,7 @@ func (c HoldPayouts) admit(s *State, _ Env) *Rejection { return admitMerchant(s,
 
 func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
 	m := s.Merchants[c.Merchant]
-	if m.Account.HeldReason == c.Reason && (c.Reason != "" || !m.Account.NoDebits) {
+	if m.Account.HeldReason == c.Reason && (c.Reason != "" || !m.Account.NoDebits && m.Account.NoDebitsOf == 0) {
 		return Changes{Result: m}, nil
 	}
 	d := newDraft(s, e)
@@ -156,7 +156,7 @@ func (c HoldPayouts) decide(s *State, e Env) (Changes, *Rejection) {
 	case c.Reason == "" && a.Broken && a.HeldReason != HeldPayoutFailed:
 		a.HeldReason = HeldPayoutFailed
 	case c.Reason == "":
-		a.HeldReason, a.Broken, a.NoDebits, a.Blamed = "", false, false, nil
+		a.HeldReason, a.Broken, a.NoDebits, a.NoDebitsOf, a.Harm = "", false, false, 0, nil
 	default:
 		a.HeldReason = c.Reason
 	}

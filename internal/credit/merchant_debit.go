@@ -67,6 +67,14 @@ func (c RecordPayment) refuseDebit(s *State, e Env, o *Order) *Rejection {
 	return nil
 }
 
+// refuseSmall answers a small charge of a card of which there are too many.
+func (c RecordPayment) refuseSmall(s *State, e Env, company int64) *Rejection {
+	if e.Actor.Operator || c.Method != Card {
+		return nil
+	}
+	return tooManySmall(s.Companies[company], c.Amount, e.Today())
+}
+
 // debited lists the merchant's own orders that a debit names: one, or for the company all
 // that it reaches (F12).
 func (c RecordPayment) debited(s *State, e Env, o *Order) []*Order {

@@ -206,7 +206,7 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 // refuseRail answers who asks for a debit that is stopped, that has no account, or that is out
 // of its bounds.
 func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rejection {
-	if r := debitsStopped(s, e.Actor); r != nil {
+	if r := debitsStopped(s, company, e.Actor); r != nil {
 		return r
 	}
 	if r := cardsStopped(s.Companies[company], e.Actor); r != nil && c.Method == Card {
@@ -227,7 +227,10 @@ func (c RecordPayment) refuseRail(s *State, e Env, o *Order, company int64) *Rej
 	if r := tooManyOpen(o); r != nil {
 		return r
 	}
-	return c.refuseDebit(s, e, o)
+	if r := c.refuseDebit(s, e, o); r != nil {
+		return r
+	}
+	return c.refuseSmall(s, e, company)
 }
 
 // backDating is by how many days a merchant may report money of an order late (F41.6).

@@ -295,7 +295,8 @@ type CompanyServicing struct {
 	Held        []string  `json:"held,omitzero"`         // payments for the company of which merchants hold money (F41.4)
 	// Cures are the payments that have paid what was late of a company that is suspended for
 	// it, and whose money is not good, or not here, yet (F41.6).
-	Cures []string `json:"cures,omitzero"`
+	Cures    []string `json:"cures,omitzero"`
+	Reported []Report `json:"reported,omitzero"` // whose reports have paid it
 	// SentEarly is what has gone back of consumers' money whose debits could still be
 	// returned, of the last sixty days (F41.3).
 	SentEarly []SentEarly `json:"sent_early,omitzero"`
@@ -335,14 +336,15 @@ type MerchantAccount struct {
 	HeldReason string          `json:"held_reason,omitzero"` // why payouts wait; "" if they do not
 	Broken     bool            `json:"broken,omitzero"`      // it has not taken a payout: held for that, also behind a hold by hand (PO4)
 	Screened   Screened        `json:"screened,omitzero"`    // what sanctions lists have shown (F29): payouts wait for a review too
-	// Blamed are the days, of the last 30, on which debits of accounts came back that the
-	// merchant had added and no company consented to; NoDebits: they were too many, and it
-	// asks for none until a person of the lender lets it (F41.8).
-	Blamed []calendar.Date `json:"blamed,omitzero"`
+	// Harm is what came back, in the last 30 days, and counts against the merchant; NoDebits:
+	// that was too much, and it asks for none until a person of the lender lets it; NoDebitsOf:
+	// for none of this company, from which alone it came, 0 if there is none (F41.8).
+	Harm []Harm `json:"harm,omitzero"`
 	// Withdrawn are the reports of money that its token has taken back in the last 30 days,
 	// oldest first (F41.5).
-	Withdrawn []WithdrawnReport `json:"withdrawn,omitzero"`
-	NoDebits  bool              `json:"no_debits,omitzero"`
+	Withdrawn  []WithdrawnReport `json:"withdrawn,omitzero"`
+	NoDebits   bool              `json:"no_debits,omitzero"`
+	NoDebitsOf int64             `json:"no_debits_of,omitzero"`
 }
 
 // Payout is what a merchant is paid (F32). Net = Gross − Discount − Refunds +

@@ -21,6 +21,26 @@ const (
 // merchant's word alone.
 const StoppedReturns = "returned_payments"
 
+// mandated reports that a merchant's word alone lets autopay debit an account for its orders:
+// the company has not told the lender itself to debit it. What the merchant says of an
+// authorization is no consent (F41.8).
+func (c *Company) mandated(merchant, method string) bool {
+	own := c.Servicing.Autopay
+	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant })
+}
+
+// asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if
+// the lender or the company itself did.
+func (d *draft) asker(p *Payment) string {
+	if !p.Autopay {
+		return p.Merchant
+	}
+	if o := d.orders.peek(p.Order); o != nil && d.companies.peek(p.Company).mandated(o.Merchant, p.MethodID) {
+		return o.Merchant
+	}
+	return ""
+}
+
 // blamed is the merchant against which what comes back of an account counts, "" if it
 // counts against the company.
 func (m *PaymentMethod) blamed() string {
@@ -30,18 +50,45 @@ func (m *PaymentMethod) blamed() string {
 	return m.Merchant
 }
 
-// blame counts an original debit that came back of a merchant's account, or that its token had
-// asked for. The third in 30
-// days stops the debits that this merchant asks for, and this account; a person of the
-// lender lets them go on.
+// harmer is the merchant against which alone a debit that comes back counts, "" if it counts
+// against the company: its own account, or autopay on its word alone.
+func (d *draft) harmer(p *Payment) string {
+	merchant := d.methods.peek(p.MethodID).blamed()
+	if merchant == "" && p.Autopay {
+		merchant = d.asker(p)
+	}
+	return merchant
+}
+
+// Harm is a debit that came back, or was disputed, and counts against a merchant.
+type Harm struct {
+	On      calendar.Date `json:"on"`
+	Company int64         `json:"company_id"`
+}
+
+// stops reports that a merchant asks for no debits of a company until the lender lets it.
+func (a *MerchantAccount) stops(company int64) bool {
+	return a.NoDebits || a.NoDebitsOf == company && company != 0
+}
+
+// blame counts an original debit that came back of a merchant's account, or that its token or
+// its word alone had asked for. The third in 30 days stops the debits that this merchant asks
+// for, and this account; a person of the lender lets them go on. What comes from one company
+// alone may be that company's doing, and stops the merchant's debits of no other.
 func (d *draft) blame(t *Transfer, merchant string) {
 	today := d.e.Today()
 	m := d.merchants.edit(merchant)
-	days := slices.DeleteFunc(slices.Clone(m.Account.Blamed), func(on calendar.Date) bool { return on.DaysUntil(today) > blamedDays })
-	if m.Account.Blamed = append(days, today); len(m.Account.Blamed) < maxBlamed {
+	a := &m.Account
+	harm := slices.DeleteFunc(slices.Clone(a.Harm), func(x Harm) bool { return x.On.DaysUntil(today) > blamedDays })
+	if a.Harm = append(harm, Harm{today, t.Company}); len(a.Harm) < maxBlamed {
 		return
 	}
-	m.Account.NoDebits = true
+	others := slices.ContainsFunc(a.Harm, func(x Harm) bool { return x.Company != t.Company })
+	if others || a.NoDebitsOf != 0 && a.NoDebitsOf != t.Company {
+		a.NoDebits = true
+	} else {
+		a.NoDebitsOf = t.Company
+	}
 	if d.methods.peek(t.Method).blamed() == "" {
 		return // the account stands; only this merchant asks for no more debits of any
 	}
@@ -50,9 +97,16 @@ func (d *draft) blame(t *Transfer, merchant string) {
 	}
 }
 
-// debitsStopped answers a merchant whose debits have been stopped (F41.8).
-func debitsStopped(s *State, by Actor) *Rejection {
-	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.NoDebits {
+// stopsMandate reports that autopay debits an account on the word alone of a merchant whose
+// debits have been stopped.
+func (d *draft) stopsMandate(c *Company, merchant, method string) bool {
+	m := d.merchants.peek(merchant)
+	return m != nil && m.Account.stops(c.ID) && c.mandated(merchant, method)
+}
+
+// debitsStopped answers a merchant whose debits of a company have been stopped (F41.8).
+func debitsStopped(s *State, company int64, by Actor) *Rejection {
+	if m := s.Merchants[by.Merchant]; by.Operator || m == nil || !m.Account.stops(company) {
 		return nil
 	}
 	return PaymentMethodLocked.because("Too many debits that this merchant asked for came back: the lender looks into it before there are more.")

@@ -24,6 +24,9 @@ func (r *run) checkCallable(object string, c *credit.Company) {
 		}
 	}
 	late := c.Status == credit.CompanySuspended && c.StatusCode == credit.SuspendedPastDue
+	if len(c.Servicing.Reported) > 0 && !late {
+		r.broken("F26", object, "is %s and waits for money that %d merchants have reported", c.Status, len(c.Servicing.Reported))
+	}
 	for _, id := range c.Servicing.Cures {
 		if p := r.paid[id]; !late || p == nil || p.company != c.ID {
 			r.broken("F26", object, "is %s and waits for the money of payment %q", c.Status, id)
