@@ -17,8 +17,14 @@ type Merchant struct {
 	Programmes []Programme    `json:"programmes"` // all versions, oldest first
 	Account    PayAccount     `json:"payout_account"`
 	Limits     MerchantLimits `json:"limits"`
+	Shop       MerchantShop   `json:"shop"`
 	CreatedAt  time.Time      `json:"created_at"`
 	UpdatedAt  time.Time      `json:"updated_at"`
+}
+
+// MerchantShop is where a merchant sells. Origins are scheme, host and port of its pages.
+type MerchantShop struct {
+	Origins []string `json:"origins"`
 }
 
 // MerchantLimits bound what the lender stands to lose by a merchant.

@@ -136,6 +136,17 @@ func (c *Client) SetMerchantLimits(ctx context.Context, merchant string, r Merch
 	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "limits"), r, options)
 }
 
+// MerchantShopRequest sets all origins of a merchant's pages, such as https://shop.example.
+type MerchantShopRequest struct {
+	Origins []string `json:"origins"`
+	Reason  string   `json:"reason"`
+}
+
+// SetMerchantShop sets where a merchant sells: its checkouts in live mode lead nowhere else.
+func (c *Client) SetMerchantShop(ctx context.Context, merchant string, r MerchantShopRequest, options ...Option) (*Merchant, error) {
+	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "shop"), r, options)
+}
+
 // ConfirmMerchantAccount confirms a change of where a merchant is paid, that another client
 // has asked for.
 func (c *Client) ConfirmMerchantAccount(ctx context.Context, merchant string, options ...Option) (*Merchant, error) {

@@ -72,6 +72,10 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.SetMerchantLimits(ctx, "mch_1", MerchantLimitsRequest{Exposure: "80000.00", Reason: "audited"})
 			return err
 		}},
+		{"PUT /v1/operator/merchants/mch_1/shop", `{"origins":["https://shop.example"],"reason":"new shop"}`, func(c *Client) error {
+			_, err := c.SetMerchantShop(ctx, "mch_1", MerchantShopRequest{Origins: []string{"https://shop.example"}, Reason: "new shop"})
+			return err
+		}},
 		{"POST /v1/operator/merchants/mch_1/payouts/hold", `{"reason":"review"}`, func(c *Client) error { _, err := c.HoldPayouts(ctx, "mch_1", "review"); return err }},
 		{"POST /v1/operator/merchants/mch_1/payouts/release", `{}`, func(c *Client) error { _, err := c.ReleasePayouts(ctx, "mch_1"); return err }},
 		{"POST /v1/operator/merchants/mch_1/remittances", `{"amount":5.00,"reference":"wire 1"}`, func(c *Client) error {

@@ -239,6 +239,7 @@ type cli struct {
 			Confirm merchantConfirmAccount `cmd:"" help:"Confirm a change that another client of the lender has asked for (lender)."`
 			Cancel  merchantCancelAccount  `cmd:"" help:"End a change before it has taken effect (lender)."`
 		} `cmd:"" help:"Where a merchant is paid."`
+		Shop        merchantShop        `cmd:"" help:"Set where a merchant sells: its checkouts lead nowhere else (lender)."`
 		Limits      merchantLimits      `cmd:"" help:"Set what the lender may stand to lose by a merchant (lender)."`
 		Remit       merchantRemit       `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
 		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record money that a merchant has sent for clawbacks (lender)."`

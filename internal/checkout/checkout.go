@@ -53,8 +53,6 @@ type Config struct {
 	Address func(*http.Request) string
 	// Expand fills the placeholders of a merchant's URL with escaped values.
 	Expand func(url string, values map[string]string) string
-	// Origins are the origins that a merchant has registered; nil: there are none.
-	Origins func(*credit.Merchant) []web.Origin
 	// Contact is whom to ask, where the lender's settings do not say.
 	Contact string
 	// Account is where a buyer's own pages are; "": there are none yet.

@@ -13,7 +13,6 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/suite"
-	"tenor/internal/web"
 	"tenor/internal/webtest"
 )
 
@@ -100,9 +99,7 @@ func TestWaysOut(t *testing.T) {
 	}
 
 	r = newRig(t)
-	config := r.config
-	config.Origins = func(*credit.Merchant) []web.Origin { return []web.Origin{"https://shop.example"} }
-	r.serve(config)
+	r.submit(staff(), credit.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example"}}, Reason: "its shop"})
 	c, b = done(r, to("https://shop.example/a?o=%ORDER_KEY%", "https://shop.example/b"))
 	if !strings.Contains(b.head.Get("Content-Security-Policy"), "form-action 'self' https://shop.example;") || b.head.Get("Refresh") == "" {
 		t.Errorf("a registered shop: %s, refresh %q", b.head.Get("Content-Security-Policy"), b.head.Get("Refresh"))

@@ -21,8 +21,9 @@ func (v *visit) exit(address, reason string) string {
 	return v.config.Expand(address, map[string]string{"ORDER_KEY": c.Of, "CKKEY": c.Of, "CHECKOUT_ID": c.ID, "REASON": reason})
 }
 
-// trusts reports whether a browser may be led to an origin without a word. A live deployment
-// has stored registered ones only. A sandbox takes any, and must not be a way to all of them.
+// trusts reports whether a browser may be led to an origin without a word: to one of the
+// merchant's shop. A sandbox takes any, and must not be a way to all of them; and what was a
+// shop when a checkout was made may be one no longer.
 func (v *visit) trusts(o web.Origin) bool {
 	host := strings.TrimPrefix(strings.TrimPrefix(string(o), "https://"), "http://")
 	for _, own := range []string{"localhost", "127.0.0.1", "[::1]"} {
@@ -30,7 +31,7 @@ func (v *visit) trusts(o web.Origin) bool {
 			return true
 		}
 	}
-	return !v.config.Desk.Sandbox || v.config.Origins != nil && slices.Contains(v.config.Origins(v.x.Merchant), o)
+	return slices.Contains(v.x.Merchant.Shop.Origins, strings.TrimSuffix(string(o), ":443"))
 }
 
 // trusted reports whether a browser may be led to an address without a word.

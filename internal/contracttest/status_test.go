@@ -36,6 +36,7 @@ var wants = map[string]func(w *world, r request) request{
 		return r
 	},
 	"setMerchantAccount 422":     func(_ *world, r request) request { r.body = "{}"; return r },
+	"setMerchantShop 422":        func(_ *world, r request) request { r.body = `{"origins":["shop"],"reason":"x"}`; return r },
 	"setMerchantLimits 422":      func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
 	"confirmMerchantAccount 200": changing,
 	"cancelMerchantAccount 200":  changing,

@@ -45,6 +45,7 @@ var besides = map[string]string{
 	"setMerchantAccount":     "a routing number has a check digit",
 	"setAutopay":             "a merchant switches it on with an authorization of the past",
 	"vouchForPaymentMethod":  "it vouches for the account, for the consent, or both",
+	"setMerchantShop":        "an origin is a scheme and a host",
 	"setMerchantLimits":      "there is no amount where there is no limit",
 	"holdOrder":              "the programme says for how many days an order may be held",
 	"payClawback":            "no more can be sent than the merchant owes of clawbacks",

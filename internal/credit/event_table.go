@@ -232,6 +232,7 @@ func merchantRules() []EventRule {
 	return []EventRule{
 		{"merchant.account", "set a merchant's bank account", nil, nil},
 		{"merchant.limits", "set a merchant's limits", nil, nil},
+		{"merchant.shop", "set where a merchant sells", nil, nil},
 		{"merchant.confirm_account", "confirm a merchant's bank account", nil, nil},
 		{"merchant.cancel_account", "end a change of a merchant's bank account", nil, nil},
 		{"merchant.hold_payouts", "hold payouts or let them go", nil, nil},

@@ -51,7 +51,7 @@ func Commands() []Command {
 		CreateEndpoint{}, UpdateEndpoint{}, RotateEndpoint{}, DeleteEndpoint{}, TestEndpoint{}, ResendEvents{},
 		AddPaymentMethod{}, RemovePaymentMethod{}, VerifyPaymentMethod{}, CorrectPaymentMethod{}, SetAutopay{}, SetOrderAutopay{},
 		ServiceTransfer{}, SendSameDay{}, RejectTransfer{}, ReturnTransfer{}, CompleteCharge{}, SettleCharge{}, DisputeCharge{}, SendCredit{}, ServiceCredit{}, FreeHeld{}, AskForCredit{}, PayRefund{},
-		SetMerchantAccount{}, ConfirmMerchantAccount{}, CancelMerchantAccount{}, SetMerchantLimits{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
+		SetMerchantAccount{}, ConfirmMerchantAccount{}, CancelMerchantAccount{}, SetMerchantLimits{}, SetMerchantShop{}, HoldPayouts{}, PayMerchant{}, AgeClawbacks{}, RemitCollected{},
 		WaiveFee{}, HoldOrder{}, ResumeCollection{}, ChargeOffOrder{}, ReverseChargeOff{}, ReviseSchedule{Due: none}, MoveFunding{}, ClosePeriod{Month: none, First: none}, SendNotice{}, RequestReasons{Received: none},
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
@@ -172,6 +172,8 @@ func decodeLender(c Command, payload []byte) (Command, error) {
 	case SetMerchantAccount:
 		return decode(c, payload)
 	case SetMerchantLimits:
+		return decode(c, payload)
+	case SetMerchantShop:
 		return decode(c, payload)
 	case HoldPayouts:
 		return decode(c, payload)

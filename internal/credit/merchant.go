@@ -18,6 +18,7 @@ type Merchant struct {
 	Programmes []Programme // all versions, oldest first; kept by Changes.Programmes
 	Account    MerchantAccount
 	Limits     Limits
+	Shop       Shop
 	// Settled is what it has settled of what it owed on 1200 and 1210, by day, oldest first,
 	// of the last 30 days on which it did (F41.6).
 	Settled []SettledDay

@@ -46,6 +46,8 @@ func (s *story) lender(verb, id string, a args) Command {
 			l.Due = a.value("due")
 		}
 		return SetMerchantLimits{Merchant: id, Limits: l, Reason: a.named["reason"]}
+	case "shop":
+		return SetMerchantShop{Merchant: id, Shop: Shop{Origins: strings.Fields(strings.ReplaceAll(a.named["origins"], "+", " "))}, Reason: a.named["reason"]}
 	case "payout":
 		return PayMerchant{Merchant: id}
 	case "age":
@@ -290,6 +292,9 @@ func owesSince(m *Merchant) string {
 }
 
 func limitsOf(was, m *Merchant) string {
+	if was != nil && !slices.Equal(was.Shop.Origins, m.Shop.Origins) {
+		return ", sells at " + strings.Join(m.Shop.Origins, " and ")
+	}
 	if was == nil || was.Limits == m.Limits {
 		return ""
 	}

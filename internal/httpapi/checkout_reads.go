@@ -15,10 +15,16 @@ import (
 
 // addresses answers the first address of a checkout that is not taken. One that is refused
 // is not kept: it may hold a password, and the audit log holds none.
-func (s *Service) addresses(c *Call, b *checkoutBody) *Problem {
+func (s *Service) addresses(c *Call, b *checkoutBody) error {
 	rules := returnurl.Rules{Sandbox: s.Desk.Sandbox}
-	if !rules.Sandbox && s.Origins != nil {
-		rules.Origins = s.Origins(c.Principal.MerchantID)
+	if _, err := s.read(c, func(v store.View) (Answer, error) {
+		m, err := findMerchant(v, c.Principal.MerchantID)
+		if err == nil {
+			rules.Origins = m.Shop.Origins
+		}
+		return Answer{}, err
+	}); err != nil {
+		return err
 	}
 	for _, x := range []struct {
 		name    string

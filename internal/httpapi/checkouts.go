@@ -135,8 +135,8 @@ func (s *Service) createCheckout(c *Call, _ *None, b *checkoutBody) (Answer, err
 	if s.Desk.MayMail() != nil {
 		return Answer{}, NewProblem("mail_unavailable", "Buyers cannot be written to: this deployment has no mail server.")
 	}
-	if p := s.addresses(c, b); p != nil {
-		return Answer{}, p
+	if err := s.addresses(c, b); err != nil {
+		return Answer{}, err
 	}
 	s.hidden(c)
 	cmd := credit.CreateCheckout{

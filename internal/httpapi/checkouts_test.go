@@ -159,15 +159,21 @@ func TestCheckoutInLiveMode(t *testing.T) {
 		t.Errorf("without a mail server: %s", r.raw)
 	}
 	h.service.Desk.Mail = nobody{}
-	for _, origins := range [][]string{nil, {"https://other.example"}, {"http://shop.example"}, {"https://shop.example:8443"}, {"https://shop.example.evil.example"}} {
-		h.service.Origins = func(string) []string { return origins }
+	sells := func(origins string, status int) {
+		t.Helper()
+		h.must(status, "ops", "PUT", "/v1/operator/merchants/"+h.a+"/shop", `{"origins":[`+origins+`],"reason":"its shop"}`)
+	}
+	for _, origins := range []string{`"http://shop.example"`, `"https://shop.example/a"`, `"https://u@shop.example"`, `"https://"`, `"shop.example"`, `"https://*.example"`, `"https://sh op.example"`, `""`} {
+		sells(origins, 422)
+	}
+	h.must(403, "a", "PUT", "/v1/operator/merchants/"+h.a+"/shop", `{"origins":["https://shop.example"],"reason":"its shop"}`)
+	for _, origins := range []string{``, `"https://other.example"`, `"https://shop.example:8443"`, `"https://shop.example.evil.example"`} {
+		sells(origins, 200)
 		if r := h.must(422, "a", "POST", "/v1/checkouts", `{"amount":1200,`+cartBody+`}`); r.code() != "url_not_allowed" {
 			t.Errorf("with %v: %s", origins, r.raw)
 		}
 	}
-	h.service.Origins = func(merchant string) []string {
-		return map[string][]string{h.a: {"https://shop.example"}}[merchant]
-	}
+	sells(`"https://other.example","https://Shop.example:443"`, 200)
 	h.checkout("")
 	if r := h.must(422, "b", "POST", "/v1/checkouts", `{"amount":1200,`+cartBody+`}`); r.code() != "url_not_allowed" {
 		t.Errorf("another merchant's origin: %s", r.raw)

@@ -36,6 +36,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"setOrderAutopay":        {"", `{"enabled":false}`},
 	"setMerchantAccount":     {"", `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor"}`},
 	"setMerchantLimits":      {"", `{"exposure":80000,"reason":"matrix"}`},
+	"setMerchantShop":        {"", `{"origins":["https://shop.example"],"reason":"matrix"}`},
 	"cancelMerchantAccount":  {"", `{"reason":"matrix"}`},
 	"holdPayouts":            {"", `{"reason":"matrix"}`},
 	"remitCollected":         {"", `{"amount":1}`},

@@ -32,7 +32,7 @@ var manages = map[string][]string{
 		"moveFunding", "closePeriod", "recordReceipt", "identifyReceipt", "returnReceipt", "putBankLines", "assignBankLine", "createBankMatch",
 		"undoBankMatch", "assignEntry", "reviewBankNotice", "sendSameDay",
 	},
-	"settings:manage": {"updateLender", "createMerchant", "addProgramme", "setMerchantLimits"},
+	"settings:manage": {"updateLender", "createMerchant", "addProgramme", "setMerchantLimits", "setMerchantShop"},
 }
 
 // standIn is which part of operator:write stands for a merchant's scope.

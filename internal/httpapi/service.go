@@ -51,9 +51,6 @@ type Service struct {
 	// Desk is the buyer's side: checkouts and applications; nil: there are none of their
 	// operations.
 	Desk *buyer.Desk
-	// Origins are the origins of a merchant's shop to which buyers may be sent in live mode,
-	// as returnurl.Origin writes them; nil: no merchant has registered any.
-	Origins func(merchant string) []string
 	// Receivers are a sandbox's own receivers of webhooks; nil: it has none.
 	Receivers Receivers
 }

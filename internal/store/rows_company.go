@@ -54,6 +54,7 @@ var Merchants = Table[MerchantRow]{
 		integer("version", func(r *MerchantRow) *int { return &r.Version }),
 		integer("q", func(r *MerchantRow) *int64 { return &r.Q }),
 		nested("limits", func(r *MerchantRow) *credit.Limits { return &r.Limits }),
+		nested("shop", func(r *MerchantRow) *credit.Shop { return &r.Shop }),
 		nested("settled", func(r *MerchantRow) *[]credit.SettledDay { return &r.Settled }),
 		day("owed_since", func(r *MerchantRow) *calendar.Date { return &r.OwedSince }),
 		text("debit", func(r *MerchantRow) *string { return &r.Debit }),

@@ -15,8 +15,14 @@ type Merchant struct {
 	Programmes []Programme    `json:"programmes" doc:"All versions of its programme, oldest first."`
 	Account    PayAccount     `json:"payout_account" doc:"Where it is paid, and whether it is."`
 	Limits     MerchantLimits `json:"limits" doc:"What the lender may stand to lose by it."`
+	Shop       MerchantShop   `json:"shop" doc:"Where it sells."`
 	CreatedAt  time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
 	UpdatedAt  time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
+}
+
+// MerchantShop is where a merchant sells.
+type MerchantShop struct {
+	Origins []string `json:"origins" doc:"Origins of its pages: a checkout in live mode leads nowhere else." example:"[\"https://shop.harbor.example\"]"`
 }
 
 // MerchantLimits bound what the lender stands to lose by a merchant (F41).
@@ -100,7 +106,7 @@ const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
 func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: MerchantShop{append([]string{}, m.Shop.Origins...)}, CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
 	for i := 1; i < len(w.Programmes); i++ {
 		end := w.Programmes[i].EffectiveFrom.AddDays(-1)
 		w.Programmes[i-1].EffectiveTo = &end

@@ -143,3 +143,6 @@ CREATE INDEX scratch_until ON scratch (until, name);
 
 -- Whoever proves the e-mail of a company's record is its first person.
 CREATE INDEX companies_email ON companies (lower(email), company_id) WHERE email <> '';
+
+-- Where a merchant sells: its checkouts lead nowhere else in live mode.
+ALTER TABLE merchants ADD COLUMN shop TEXT NOT NULL DEFAULT '{}';
