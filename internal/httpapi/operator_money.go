@@ -98,21 +98,25 @@ func (s *Service) operatorMoney() []Operation {
 	return slices.Concat(s.operatorPayouts(), s.operatorServicing(), s.operatorNotices(), s.operatorTransfers())
 }
 
+// ofMerchant is an operation of the back office that answers a merchant, unless it says
+// otherwise.
+func ofMerchant(op Operation) Operation {
+	op.Tag = "Operator"
+	if op.Scopes == nil {
+		op.Scopes = []string{credit.ScopeMoney}
+	}
+	if op.Method == "POST" { // a PUT takes no Idempotency-Key
+		op.Problems = problems(op.Problems)
+	}
+	if op.Response == nil {
+		op.Response, op.ETag = wire.Merchant{}, true
+	}
+	return op
+}
+
 func (s *Service) operatorPayouts() []Operation {
 	const path = "/v1/operator/merchants/{id}"
-	act := func(op Operation) Operation {
-		op.Tag = "Operator"
-		if op.Scopes == nil {
-			op.Scopes = []string{credit.ScopeMoney}
-		}
-		if op.Method == "POST" { // a PUT takes no Idempotency-Key
-			op.Problems = problems(op.Problems)
-		}
-		if op.Response == nil {
-			op.Response, op.ETag = wire.Merchant{}, true
-		}
-		return op
-	}
+	act := ofMerchant
 	return []Operation{
 		act(Operation{
 			ID: "setMerchantAccount", Method: "PUT", Path: path + "/bank_account", Summary: "Set where a merchant is paid",

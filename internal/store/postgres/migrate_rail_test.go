@@ -16,7 +16,7 @@ import (
 // every status.
 func beforeRails() []string {
 	list := []string{
-		insertRow("merchants", cells{"id": "'m1'", "account": absent, "limits": absent, "settled": absent, "owed_since": absent, "debit": absent, "written_off": absent}),
+		insertRow("merchants", cells{"id": "'m1'", "account": absent, "limits": absent, "settled": absent, "owed_since": absent, "debit": absent, "written_off": absent, "shop": absent}),
 		insertRow("companies", cells{"status": "'APPROVED'", "linked": "NULL", "servicing": absent, "q": "2"}),
 		insertRow("company_history", cells{"status": "'APPROVED'", "linked": "NULL", "servicing": absent, "until_q": "2"}),
 	}

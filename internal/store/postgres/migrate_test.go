@@ -58,7 +58,7 @@ func beforeWebhooks() []string {
 	}
 	list := []string{"ALTER TABLE events DISABLE TRIGGER events_sequence"}
 	for _, m := range []string{"m1", "m2", "m3"} {
-		list = append(list, insertRow("merchants", cells{"id": "'" + m + "'", "account": absent, "limits": absent, "settled": absent, "owed_since": absent, "debit": absent, "written_off": absent}))
+		list = append(list, insertRow("merchants", cells{"id": "'" + m + "'", "account": absent, "limits": absent, "settled": absent, "owed_since": absent, "debit": absent, "written_off": absent, "shop": absent}))
 	}
 	for i, v := range []cells{company(1, `["m1"]`), company(4, `["m1","m2"]`), company(8, `["m1","m2"]`)} {
 		list = append(list, insertRow("company_history", v.but(cells{"until_q": []string{"4", "8", "10"}[i]})))

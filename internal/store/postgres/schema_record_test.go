@@ -25,8 +25,9 @@ func recordRules() []rule {
 		name := t.Table.Name
 		add(name+"_stay", "DELETE FROM "+name)
 		add(name+"_stay", "TRUNCATE "+name)
-		for _, column := range []string{"id", "merchant_id", "created_at"} {
-			add(name+"_identity", "UPDATE "+name+" SET "+column+" = "+column)
+		add(name+"_identity", "UPDATE "+name+" SET id = id")
+		for _, change := range []string{"merchant_id = 'other'", "merchant_id = NULL", "created_at = created_at + interval '1 day'", "version = version - 1"} {
+			add(name+"_life", "UPDATE "+name+" SET "+change)
 		}
 		add(name+"_version_check", insertRow(name, recordOf("x").but(cells{"version": "0"})))
 		add(name+"_event_seq_check", insertRow(name, recordOf("x").but(cells{"event_seq": "-1"})))

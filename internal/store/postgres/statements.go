@@ -416,7 +416,7 @@ func newRecordTexts() map[credit.Noun]recordText {
 	out := map[credit.Noun]recordText{}
 	for _, t := range store.RecordTables {
 		s := t.Table.Schema()
-		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s, "merchant_id", "created_at")}
+		out[t.Noun] = recordText{byID: inOrderOfID(s), put: upsert(s)}
 	}
 	return out
 }

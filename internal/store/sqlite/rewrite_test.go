@@ -32,7 +32,7 @@ func TestRewrittenIndexes(t *testing.T) {
 		{"orders whose status changes", statements.orders[1],
 			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_stopped orders_updated"},
 		{"companies", statements.companies[0], ""},
-		{"companies whose status changes", statements.companies[1], "companies_paused companies_suspended companies_unscreened"},
+		{"companies whose status changes", statements.companies[1], "companies_email companies_paused companies_suspended companies_unscreened"},
 		{"payments", statements.payments, "payments_owed"},
 		{"transfers", railTexts.transfers, "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
 	} {

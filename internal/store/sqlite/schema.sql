@@ -382,6 +382,8 @@ CREATE TABLE companies (
 
 CREATE INDEX companies_created ON companies (created_at, company_id);
 
+CREATE INDEX companies_email ON companies (lower(email), company_id) WHERE email <> '';
+
 CREATE INDEX companies_paused ON companies (created_at, company_id) WHERE instr(servicing, '"paused":"') > 0;
 
 CREATE INDEX companies_suspended ON companies (created_at, company_id) WHERE status = 'SUSPENDED';
@@ -926,7 +928,7 @@ CREATE TABLE merchants (
   updated_at INTEGER,
   version    INTEGER NOT NULL,
   q          INTEGER NOT NULL
-, account TEXT NOT NULL DEFAULT '{"bank":null,"debits":false}', limits TEXT NOT NULL DEFAULT '{}', settled TEXT, owed_since INTEGER, debit TEXT NOT NULL DEFAULT '', written_off INTEGER NOT NULL DEFAULT 0) STRICT;
+, account TEXT NOT NULL DEFAULT '{"bank":null,"debits":false}', limits TEXT NOT NULL DEFAULT '{}', settled TEXT, owed_since INTEGER, debit TEXT NOT NULL DEFAULT '', written_off INTEGER NOT NULL DEFAULT 0, shop TEXT NOT NULL DEFAULT '{}') STRICT;
 
 CREATE INDEX merchants_unscreened ON merchants (id) WHERE instr(account, '"unscreened":true') > 0;
 

@@ -147,7 +147,7 @@ var (
 	// What indexes have and few commands change: neither a day of a loan nor an
 	// authorization beside others touches those pages.
 	seldomOrder   = []string{"merchant_order_id", "status", "financing_status", "capture_date"}
-	seldomCompany = []string{"status", "servicing"}
+	seldomCompany = []string{"status", "servicing", "email"}
 	fixedInvoice  = []string{"number", "order_key", "company_id", "merchant_id", "issued_at"}
 	fixedLoan     = []string{"company_id", "merchant_id", "captured_at"}
 	// A delivery that is made anew keeps its place in lists too.

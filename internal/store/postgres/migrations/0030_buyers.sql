@@ -3,6 +3,18 @@
 -- vault, which the log names by handles, and can be erased (A61). Scratch holds what is
 -- short-lived and no decision: codes, sessions, unfinished answers.
 
+CREATE FUNCTION records_life() RETURNS trigger LANGUAGE plpgsql
+  SET enable_hashjoin = on SET enable_nestloop = off AS $$
+BEGIN
+  IF EXISTS (SELECT 1 FROM past o JOIN fresh n ON n.id = o.id
+             WHERE n.version < o.version OR n.event_seq < o.event_seq
+             OR (n.merchant_id, n.created_at) IS DISTINCT FROM (o.merchant_id, o.created_at)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
+      MESSAGE = 'a record keeps whose it is, and its version never goes back';
+  END IF;
+  RETURN NULL;
+END $$;
+
 CREATE TABLE people (
   id          text COLLATE "C" NOT NULL PRIMARY KEY,
   merchant_id text COLLATE "C",
@@ -14,7 +26,7 @@ CREATE TABLE people (
   updated_at  timestamptz NOT NULL,
   version     bigint NOT NULL CHECK (version > 0),
   event_seq   bigint NOT NULL CHECK (event_seq >= 0),
-  body        text COLLATE "C" NOT NULL,
+  body        text NOT NULL,
   q           bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX people_created ON people (created_at, id);
@@ -22,8 +34,10 @@ CREATE INDEX people_merchant ON people (merchant_id, created_at, id) WHERE merch
 CREATE INDEX people_company ON people (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX people_of ON people (of_key, created_at, id) WHERE of_key IS NOT NULL;
 CREATE INDEX people_next ON people (next_at, id) WHERE next_at IS NOT NULL;
-CREATE TRIGGER people_identity BEFORE UPDATE OF id, merchant_id, created_at ON people
-  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER people_identity BEFORE UPDATE OF id ON people
+  EXECUTE FUNCTION refuse('a record keeps its identifier');
+CREATE TRIGGER people_life AFTER UPDATE ON people -- RC1
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION records_life();
 CREATE TRIGGER people_stay BEFORE DELETE OR TRUNCATE ON people
   EXECUTE FUNCTION refuse('a record is never deleted');
 
@@ -38,7 +52,7 @@ CREATE TABLE applications (
   updated_at  timestamptz NOT NULL,
   version     bigint NOT NULL CHECK (version > 0),
   event_seq   bigint NOT NULL CHECK (event_seq >= 0),
-  body        text COLLATE "C" NOT NULL,
+  body        text NOT NULL,
   q           bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX applications_created ON applications (created_at, id);
@@ -46,8 +60,10 @@ CREATE INDEX applications_merchant ON applications (merchant_id, created_at, id)
 CREATE INDEX applications_company ON applications (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX applications_of ON applications (of_key, created_at, id) WHERE of_key IS NOT NULL;
 CREATE INDEX applications_next ON applications (next_at, id) WHERE next_at IS NOT NULL;
-CREATE TRIGGER applications_identity BEFORE UPDATE OF id, merchant_id, created_at ON applications
-  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER applications_identity BEFORE UPDATE OF id ON applications
+  EXECUTE FUNCTION refuse('a record keeps its identifier');
+CREATE TRIGGER applications_life AFTER UPDATE ON applications -- RC1
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION records_life();
 CREATE TRIGGER applications_stay BEFORE DELETE OR TRUNCATE ON applications
   EXECUTE FUNCTION refuse('a record is never deleted');
 
@@ -62,7 +78,7 @@ CREATE TABLE checkouts (
   updated_at  timestamptz NOT NULL,
   version     bigint NOT NULL CHECK (version > 0),
   event_seq   bigint NOT NULL CHECK (event_seq >= 0),
-  body        text COLLATE "C" NOT NULL,
+  body        text NOT NULL,
   q           bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX checkouts_created ON checkouts (created_at, id);
@@ -70,8 +86,10 @@ CREATE INDEX checkouts_merchant ON checkouts (merchant_id, created_at, id) WHERE
 CREATE INDEX checkouts_company ON checkouts (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX checkouts_of ON checkouts (of_key, created_at, id) WHERE of_key IS NOT NULL;
 CREATE INDEX checkouts_next ON checkouts (next_at, id) WHERE next_at IS NOT NULL;
-CREATE TRIGGER checkouts_identity BEFORE UPDATE OF id, merchant_id, created_at ON checkouts
-  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER checkouts_identity BEFORE UPDATE OF id ON checkouts
+  EXECUTE FUNCTION refuse('a record keeps its identifier');
+CREATE TRIGGER checkouts_life AFTER UPDATE ON checkouts -- RC1
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION records_life();
 CREATE TRIGGER checkouts_stay BEFORE DELETE OR TRUNCATE ON checkouts
   EXECUTE FUNCTION refuse('a record is never deleted');
 
@@ -86,7 +104,7 @@ CREATE TABLE documents (
   updated_at  timestamptz NOT NULL,
   version     bigint NOT NULL CHECK (version > 0),
   event_seq   bigint NOT NULL CHECK (event_seq >= 0),
-  body        text COLLATE "C" NOT NULL,
+  body        text NOT NULL,
   q           bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX documents_created ON documents (created_at, id);
@@ -94,8 +112,10 @@ CREATE INDEX documents_merchant ON documents (merchant_id, created_at, id) WHERE
 CREATE INDEX documents_company ON documents (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX documents_of ON documents (of_key, created_at, id) WHERE of_key IS NOT NULL;
 CREATE INDEX documents_next ON documents (next_at, id) WHERE next_at IS NOT NULL;
-CREATE TRIGGER documents_identity BEFORE UPDATE OF id, merchant_id, created_at ON documents
-  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER documents_identity BEFORE UPDATE OF id ON documents
+  EXECUTE FUNCTION refuse('a record keeps its identifier');
+CREATE TRIGGER documents_life AFTER UPDATE ON documents -- RC1
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION records_life();
 CREATE TRIGGER documents_stay BEFORE DELETE OR TRUNCATE ON documents
   EXECUTE FUNCTION refuse('a record is never deleted');
 
@@ -110,7 +130,7 @@ CREATE TABLE mails (
   updated_at  timestamptz NOT NULL,
   version     bigint NOT NULL CHECK (version > 0),
   event_seq   bigint NOT NULL CHECK (event_seq >= 0),
-  body        text COLLATE "C" NOT NULL,
+  body        text NOT NULL,
   q           bigint NOT NULL
 ) WITH (fillfactor = 80);
 CREATE INDEX mails_created ON mails (created_at, id);
@@ -118,8 +138,10 @@ CREATE INDEX mails_merchant ON mails (merchant_id, created_at, id) WHERE merchan
 CREATE INDEX mails_company ON mails (company_id, created_at, id) WHERE company_id <> 0;
 CREATE INDEX mails_of ON mails (of_key, created_at, id) WHERE of_key IS NOT NULL;
 CREATE INDEX mails_next ON mails (next_at, id) WHERE next_at IS NOT NULL;
-CREATE TRIGGER mails_identity BEFORE UPDATE OF id, merchant_id, created_at ON mails
-  EXECUTE FUNCTION refuse('a record keeps whose it is');
+CREATE TRIGGER mails_identity BEFORE UPDATE OF id ON mails
+  EXECUTE FUNCTION refuse('a record keeps its identifier');
+CREATE TRIGGER mails_life AFTER UPDATE ON mails -- RC1
+  REFERENCING OLD TABLE AS past NEW TABLE AS fresh EXECUTE FUNCTION records_life();
 CREATE TRIGGER mails_stay BEFORE DELETE OR TRUNCATE ON mails
   EXECUTE FUNCTION refuse('a record is never deleted');
 
