@@ -238,6 +238,7 @@ func (c *devCommand) announce(a *app, w world) error {
 	}
 	line("Clock", w.Clock+" New York", move)
 	if w.Token != "" {
+		line("Shop", w.URL+"/shop", "buy an oven over time, as a business would; the code of the mail is 000000")
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
 		if w.Client != "" {

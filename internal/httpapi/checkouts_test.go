@@ -80,7 +80,7 @@ func TestSameCartSameBytes(t *testing.T) {
 		t.Errorf("another cart: %s, the old one %s", other.raw, old.raw)
 	}
 	// Without remote_id every request is new.
-	if h.checkout("").text("id") == h.checkout("").text("id") {
+	if one, two := h.checkout(""), h.checkout(""); one.text("id") == two.text("id") {
 		t.Error("two carts without remote_id are one")
 	}
 }

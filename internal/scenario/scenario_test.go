@@ -24,8 +24,8 @@ func TestAll(t *testing.T) {
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	want := "authorization-expires early-payoff events-out-of-order externally-managed happy-path late-unauthorized-return line-used-twice nsf-then-cure " +
-		"overpayment-credit partial-capture partial-refund-two-paid refund-after-payout-clawback refund-before-payout three-returns-suspend webhook-outage"
+	want := "authorization-expires checkout-accepted checkout-canceled checkout-declined checkout-expired checkout-lapsed early-payoff events-out-of-order externally-managed happy-path late-unauthorized-return line-used-twice nsf-then-cure " +
+		"overpayment-credit partial-capture partial-refund-two-paid refund-after-payout-clawback refund-before-payout review-approved-after-browser-closed three-returns-suspend webhook-outage"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("there are %s\nwant %s", got, want)
 	}
