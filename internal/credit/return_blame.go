@@ -51,10 +51,12 @@ func (m *PaymentMethod) blamed() string {
 }
 
 // harmer is the merchant against which alone a debit that comes back counts, "" if it counts
-// against the company: its own account, or autopay on its word alone.
-func (d *draft) harmer(p *Payment) string {
+// against the company: its own account, or autopay on its word alone. That an account to
+// which the company has agreed lacks the money for what is due is the company's own doing,
+// whoever passed its word on.
+func (d *draft) harmer(p *Payment, code string) string {
 	merchant := d.methods.peek(p.MethodID).blamed()
-	if merchant == "" && p.Autopay {
+	if r, _ := returnCode(code); merchant == "" && p.Autopay && r.Class != ClassRetryFunds {
 		merchant = d.asker(p)
 	}
 	return merchant

@@ -219,7 +219,7 @@ func (d *draft) assessReturned(p *Payment, code string, paid []Allocation) {
 		return
 	}
 	fee := min(d.orderSettings(order).ReturnedPaymentFee, p.Amount) // never more than what came back (F41.8)
-	if fee == 0 || d.harmer(p) != "" {
+	if fee == 0 || d.harmer(p, code) != "" {
 		return
 	}
 	d.payments.edit(d.original(p).ID).FeeAssessed = true
@@ -297,7 +297,7 @@ func (d *draft) follow(t *Transfer, code string) {
 		d.followReversed(t, code)
 		return
 	}
-	merchant := d.harmer(p)
+	merchant := d.harmer(p, code)
 	if p.Attempt == 1 && merchant == "" {
 		d.countReturned(p.Company)
 	}

@@ -67,10 +67,10 @@ func cardSabotages() []theft {
 				w.t.Errorf("autopay goes on under a mandate whose merchant was stopped: %d charges more", now-had)
 			}
 		}},
-		{"autopay under a forged authorization, returned, suspends the company", "F41.8", func(w *world) {
+		{"autopay under a forged authorization, returned as unauthorized, suspends the company", "F41.8", func(w *world) {
 			bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
 			c := w.company("Alder Kitchens", "10000.00", bad, honest)
-			account := w.account("operator", c, "100000001", "BUSINESS") // comes back as R01
+			account := w.account("operator", c, "100000029", "BUSINESS") // comes back as R29
 			for range 3 {
 				w.mustCapture(bad, c, "1.00", 1)
 			}
