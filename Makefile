@@ -40,7 +40,7 @@ define listed
 	if [ $$status = 0 ]; then echo "== all passed"; fi; exit $$status
 endef
 
-.PHONY: help test ci night lint tests race run bench generate build modules vulnerabilities
+.PHONY: help test ci night lint tests race run bench generate screenshots build modules vulnerabilities
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ generate: ## Write the contract, its examples and the stylesheet anew; review th
 	@$(GO) test ./internal/httpapi/ -run Examples -count=1 -rewrite-examples
 	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
 	@$(GO) test ./internal/design/ -run Sheet -count=1 -v -rewrite-sheet
+
+screenshots: ## Walk through the checkout in a browser, with a picture of every page in ./pictures
+	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run TestBuyerInABrowser -count=1
 
 modules:
 	@$(GO) mod download
