@@ -17,7 +17,7 @@ func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
 		"decide screening", "decide screening", "decide screening", "unfreeze", "report company", "withdraw report", "programme", "lender", "age",
-		"vouch", "merchant limits", "confirm account", "confirm account", "confirm account", "confirm account", "confirm account",
+		"vouch", "merchant limits", "merchant shop", "confirm account", "confirm account", "confirm account", "confirm account", "confirm account",
 	}
 }
 
@@ -71,6 +71,9 @@ func (p *people) trust(kind string) (credit.Command, bool) {
 			return nil, true
 		}
 		return credit.VouchForMethod{Method: m.ID, Verified: true, Consent: pick(s, []string{"", "letter"}), Reason: "a voided check"}, true
+	case "merchant shop":
+		origins := []string{fmt.Sprintf("https://shop%d.example", between(s, 1, 9))}
+		return credit.SetMerchantShop{Merchant: pick(s, p.merchants), Shop: credit.Shop{Origins: origins}, Reason: "its new shop"}, true
 	case "merchant limits":
 		limits := credit.Limits{Due: credit.Unlimited, Exposure: credit.Unlimited}
 		if chance(s, 30) {
