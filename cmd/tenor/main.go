@@ -1,3 +1,5 @@
+// Command tenor is the whole product in one binary: it serves the API and the pages, plays a
+// sandbox, and is the command line of both. It alone knows which database is behind them.
 package main
 
 import (

@@ -163,7 +163,7 @@ func form(ein string) Form {
 	home := credit.CompanyAddress{Street: "1 Home Street", City: "Seattle", State: "WA", PostalCode: "98101", Country: "US"}
 	return Form{
 		Kind:      underwriting.New,
-		Applicant: Applicant{FirstName: "Ana", LastName: "Ruiz", Email: "Ana@Harbor.example", Title: "CEO", Phone: "+1 206 555 0143"},
+		Applicant: Applicant{FirstName: "Ana", LastName: "Ruiz", Email: "Ana@Harbor.example", Title: "President", Phone: "+1 206 555 0143"},
 		Owners:    []Owner{{FirstName: "Ana", LastName: "Ruiz", BirthDate: calendar.Of(1980, 5, 1), Address: home, Percent: 100, Control: true}},
 		Business: Business{
 			LegalName: "Ruiz Kitchens LLC", EntityType: underwriting.LLC, EIN: ein, FormedOn: calendar.Of(2015, 3, 1), StateOfFormation: "WA",

@@ -81,7 +81,7 @@ func TestLineTooSmall(t *testing.T) {
 		t.Errorf("what is known is asked for: %v", b.fields())
 	}
 	b.post("higher", "higher", "2,000", "revenue", "480,000", "credit_check", "yes").want("higher", "Enter a 9-digit EIN, like 12-3456789", "Enter the title, like owner")
-	b.post("higher", "credit_check", "yes", "ein", "12-3456789", "formed", "3/2019", "first_name", "Avery", "last_name", "Alder", "title", "CEO", "share", "100",
+	b.post("higher", "credit_check", "yes", "ein", "12-3456789", "formed", "3/2019", "first_name", "Avery", "last_name", "Alder", "title", "President", "share", "100",
 		"birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209").want("review")
 	if got := r.status(c); got != "PENDING_REVIEW/pending_review" {
 		t.Errorf("the checkout is %s", got)

@@ -57,7 +57,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 		"no domain": func(m *Message) { m.To = "bo" }, "a domain of other letters": func(m *Message) { m.To = "bo@bücher.example" }, "an address by number": func(m *Message) { m.To = "bo@[127.0.0.1]" },
 		"no subject": func(m *Message) { m.Subject = " " }, "no text": func(m *Message) { m.Text = "" }, "no date": func(m *Message) { m.At = time.Time{} },
 		"bytes": func(m *Message) { m.Text = "\xff" }, "bytes in HTML": func(m *Message) { m.HTML = "\xff" }, "bytes in the subject": func(m *Message) { m.Subject = "\xff" },
-		"another sender": func(m *Message) { m.From = "ceo@bank.example" }, "a file without a type": func(m *Message) { m.Attachments = []Attachment{{Name: "a"}} },
+		"another sender": func(m *Message) { m.From = "head@bank.example" }, "a file without a type": func(m *Message) { m.Attachments = []Attachment{{Name: "a"}} },
 	} {
 		m := message()
 		change(&m)
