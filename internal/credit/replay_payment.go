@@ -39,6 +39,9 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 		r.add("", ledger.Posting{Account: ledger.OtherReceivable, Amount: left, Dimensions: ledger.Dimensions{Company: company, Payment: pay.ID}})
 		r.owe("", left)
 	}
+	if pay.FromMerchant && pay.Order != "" {
+		r.join(p)
+	}
 	posted := Posted{Effect: schedule.Effect{Date: e.Date}}
 	for _, s := range r.shares {
 		lines := append(merged(s.lines), p.takenBack(pay, s)...)
@@ -96,6 +99,17 @@ func (r *takeback) add(order string, lines ...ledger.Posting) {
 func (r *takeback) owe(order string, amount money.Amount) {
 	s := r.of(order)
 	s.owed = s.owed.Add(amount)
+}
+
+// join lets the money of all shares go back with the payment's own order, under which the
+// merchant holds it: credit joins it to the others, because an entry is of one order.
+func (r *takeback) join(p *poster) {
+	for _, s := range slices.Clone(r.shares) {
+		if amount := s.back(); s.order != "" && amount != 0 {
+			r.add(s.order, p.creditLine(-amount))
+			r.add("", p.creditLine(amount))
+		}
+	}
 }
 
 // back sums a share: the money that goes back with it.

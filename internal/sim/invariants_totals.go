@@ -130,7 +130,7 @@ func (b *Books) holderOf(p *credit.Payment) string {
 func (b *Books) inHand(p *credit.Payment) int64 {
 	sum := int64(0)
 	if o := b.Orders[p.Order]; !counts(p) && o != nil && o.Terms.Unfunded {
-		return 0 // what the merchant has paid back is its own loss
+		return sentByLender(p) // what has gone back to the buyer is the merchant's own loss, whoever sent it
 	}
 	if !counts(p) {
 		for _, r := range p.Refunds {
@@ -145,12 +145,19 @@ func (b *Books) inHand(p *credit.Payment) int64 {
 			sum += int64(a.Fee + a.Charge + a.Principal)
 		}
 	}
-	for _, r := range p.Refunds { // credit that the merchant had paid in goes back by the lender's rail (F36)
+	return sum + sentByLender(p) + int64(p.Unapplied)
+}
+
+// sentByLender is credit that a merchant had paid in and that goes back by the lender's
+// rail (F36).
+func sentByLender(p *credit.Payment) int64 {
+	sum := int64(0)
+	for _, r := range p.Refunds {
 		if (r.Transfer != "" || r.Method != "") && r.Status != credit.RefundCanceled {
 			sum += int64(r.Amount)
 		}
 	}
-	return sum + int64(p.Unapplied)
+	return sum
 }
 
 // addHeldBack adds what merchants are owed besides: what a refund of an order that they

@@ -16,23 +16,27 @@ type exchangedWith struct {
 	sent     money.Amount // refunds and credit on their way or there, by a rail or by hand
 	received money.Amount // by debits and charges that stand, by hand, by bank transfer
 	covered  money.Amount // of what merchants reported, netted or remitted, less what they have paid back since
-	owed     money.Amount // 1130: debits that came back after their refund, paid or not
+	owed     money.Amount // 1130: debits that came back after their refund, whoever owes it now
 }
 
-// byCompany keeps it of each company.
-type byCompany map[int64]*exchangedWith
+// byCompany keeps it of each company, and of payments that merchants reported what they
+// paid on 1130.
+type byCompany struct {
+	exchanged map[int64]*exchangedWith
+	handed    map[string]money.Amount
+}
 
 func (b byCompany) at(company int64) *exchangedWith {
-	if b[company] == nil {
-		b[company] = &exchangedWith{}
+	if b.exchanged[company] == nil {
+		b.exchanged[company] = &exchangedWith{}
 	}
-	return b[company]
+	return b.exchanged[company]
 }
 
 // cash asks that no company was sent more than has come to the lender from it or for it
 // (CA1). A debit that came back after its refund stands on 1130, and counts as here.
 func cash(r *run) error {
-	of := byCompany{}
+	of := byCompany{exchanged: map[int64]*exchangedWith{}, handed: map[string]money.Amount{}}
 	for _, t := range r.transfers { // unordered: sums
 		away := t.status == credit.TransferSent || t.status == credit.TransferSettled
 		if away && (t.kind == credit.TransferRefund || t.kind == credit.TransferCredit) {
@@ -49,8 +53,8 @@ func cash(r *run) error {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(of)) {
-		x := of[id]
+	for _, id := range slices.Sorted(maps.Keys(of.exchanged)) {
+		x := of.exchanged[id]
 		if came := money.Sum(x.received, x.covered, x.owed); id != 0 && x.sent > max(0, came) {
 			r.broken("CA1", "company "+store.CompanyKey(id), "was sent %s; from it or for it came %s, %s of merchants, and it owes %s for what came back",
 				x.sent, x.received, x.covered, x.owed)
@@ -66,6 +70,11 @@ func (b byCompany) payments(r *run) error {
 		if p.Direction == "IN" && !p.FromMerchant && r.hasCome(p) {
 			x.received = x.received.Add(p.Amount)
 		}
+		for _, a := range p.Allocations {
+			if p.FromMerchant && a.Other != 0 {
+				b.handed[p.ID] = b.handed[p.ID].Add(a.Other)
+			}
+		}
 		for _, f := range p.Refunds {
 			if f.Method != "" && f.Status == credit.RefundSettled {
 				x.sent = x.sent.Add(f.Amount)
@@ -76,11 +85,13 @@ func (b byCompany) payments(r *run) error {
 }
 
 // lines adds what merchants had reported and the lender has got, less what they paid back.
+// What a merchant took for 1130 and has not handed over, it owes in the company's place.
 func (b byCompany) lines(r *run) error {
 	return r.view.EachPayoutLine(func(l *credit.PayoutLine) error {
 		switch x := b.at(l.Company); l.Kind {
 		case credit.LineCollected:
 			x.covered = x.covered.Add(l.Netted)
+			x.owed = x.owed.Add(min(b.handed[l.Source], l.Left()))
 		case credit.LineRepaid:
 			x.covered = x.covered.Sub(l.Amount)
 		}
