@@ -377,7 +377,7 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 		if last != calendar.None { // in their order
 			month = last.EndOfMonth() + 1
 		}
-		return credit.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month), First: calendar.None}, true
+		return credit.ClosePeriod{Month: month, Debits: r.Books.debitsOf(month), First: calendar.None, ReadAt: r.World.Clock.Now()}, true
 	case "cut line":
 		c := r.Books.Companies[pick(r.Source, r.companies())]
 		limit := max(c.Limit-money.Amount(between(r.Source, 1, 9_000)), 0)
