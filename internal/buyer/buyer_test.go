@@ -330,3 +330,33 @@ func TestDrafts(t *testing.T) {
 		t.Errorf("after it was sent: %v, %v", got, err)
 	}
 }
+
+// Magic tax numbers decide an application as the sandbox says that they do.
+func TestMagicTaxNumbersDecide(t *testing.T) {
+	for ein, want := range map[string]string{
+		"00-0000001": credit.ApplicationApproved, "00-0000011": credit.ApplicationApproved, "00-0000012": credit.ApplicationApproved,
+		"00-0000013": credit.ApplicationApproved, "00-0000014": credit.ApplicationApproved, "00-0000005": credit.ApplicationRequested,
+		"00-0000007": credit.ApplicationInReview, "00-0000050": credit.ApplicationInReview, "00-0000051": credit.ApplicationInReview,
+		"00-0000060": credit.ApplicationInReview, "00-0000030": credit.ApplicationDeclined, "00-0000034": credit.ApplicationDeclined,
+		"00-0000041": credit.ApplicationDeclined,
+	} {
+		t.Run(ein, func(t *testing.T) {
+			r := newRig(t)
+			a, err := r.Apply(r.ctx, form(ein), Through{Merchant: r.merchant}, "127.0.0.1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.view(func(v store.View) error {
+				list, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
+				a = list[0].(*credit.Application)
+				return err
+			})
+			if a.Status != want {
+				t.Errorf("%s, must be %s; outcome %+v", a.Status, want, a.Outcome)
+			}
+			if ein == "00-0000060" && (a.Inputs == nil || !a.Inputs.Duplicate) {
+				t.Errorf("inputs %+v do not say that it is a duplicate", a.Inputs)
+			}
+		})
+	}
+}
