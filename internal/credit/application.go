@@ -270,6 +270,9 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
 	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
+	if x := s.Companies[c.Company]; x != nil && !x.IsLinked(a.Merchant) { // nor does the shop learn of it
+		a.Merchant = ""
+	}
 	addRecord(d, a)
 	d.c.Secrets = c.Secrets
 	if a.Kind == underwriting.New && a.Business.EIN != "" {

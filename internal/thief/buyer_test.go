@@ -264,5 +264,21 @@ func robberies() []theft {
 			c.Kind, c.Company = underwriting.LineIncrease, company
 			w.want("not_found", as(m), c)
 		}},
+		{"an owner asks for a higher line at a shop that does not know the company", "A49", func(w *world) {
+			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
+			p := w.patron(other, w.company("Alder Kitchens", "1000.00", m), "ann", "1500.00")
+			a := w.want("", pages, credit.SubmitApplication{
+				Kind: underwriting.LineIncrease, Merchant: other, Checkout: p.checkout.ID, Company: p.company, Person: p.person, Email: "ann", Form: "form", Contact: "applicant",
+				Requested: money.MustParse("2000.00"), Consents: credit.Consents{CreditCheck: true}, Business: credit.Business{LegalName: "Alder Kitchens"},
+				Secrets: append(secret("form"), secret("applicant")...),
+			}).(*credit.Application)
+			if a.Merchant != "" {
+				w.t.Errorf("the application came through %s, which would be shown the line of a company that it does not know", a.Merchant)
+			}
+			w.want("", pages, credit.DecideApplication{Application: a.ID, Approve: true, Limit: money.MustParse("2000.00"), Tier: "A"})
+			if w.stored(p.company).IsLinked(other) {
+				w.t.Error("a higher line has linked the company to the shop")
+			}
+		}},
 	}
 }

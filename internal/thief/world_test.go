@@ -73,7 +73,7 @@ func newWorld(t testing.TB, at string) *world {
 			return wire.EncodeEvent(e, at, by)
 		},
 		Alarm: func(a engine.Alarm) {
-			w.broken = append(w.broken, fmt.Sprintf("alarm %s: %v %s %+v\n%s", a.What, a.Err, a.Command.Name(), a.Command, a.Stack))
+			w.broken = append(w.broken, fmt.Sprintf("alarm %s: %v %T %+v\n%s", a.What, a.Err, a.Command, a.Command, a.Stack)) // of a batch: no command
 		},
 	})
 	if err != nil {
