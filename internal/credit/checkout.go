@@ -38,6 +38,7 @@ type Checkout struct {
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
 	CompletedAt      time.Time         `json:"completed_at,omitzero"`
 	EndedAt          time.Time         `json:"ended_at,omitzero"`
+	Known            bool              `json:"known,omitzero"` // its merchant knew the company when it ended
 }
 
 // BuyerAcceptance is what a buyer has accepted, and what proves it (F21).

@@ -307,6 +307,9 @@ func (d *draft) completed(o *Order) {
 func (d *draft) endCheckout(x *Checkout, status, reason string) {
 	accepted := x.Status == CheckoutAccepted
 	x.Status, x.Reason, x.EndedAt, x.NextAt = status, reason, d.e.Now, time.Time{}
+	if c := d.companies.peek(x.Company); c != nil {
+		x.Known = c.IsLinked(x.Merchant)
+	}
 	if o := d.orders.peek(x.Of); accepted && !x.Direct && o != nil && o.Status == OrderCreated {
 		why := EndMerchantCanceled
 		if reason == EndNotCompleted {

@@ -88,10 +88,14 @@ func (s *Service) checkoutFor(c *Call, v store.View, x *credit.Checkout) (wire.C
 }
 
 // seesCompany reports that a caller may know which company goes through a checkout: the
-// lender, and a merchant to which the company is linked.
+// lender, and a merchant to which the company is linked, or was when the checkout ended: what
+// its event said, it says for good.
 func (s *Service) seesCompany(c *Call, v store.View, x *credit.Checkout) (bool, error) {
 	if c.Principal.Operator || x.Company == 0 || x.Accepted != nil {
 		return true, nil
+	}
+	if x.Ended() {
+		return x.Known, nil
 	}
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Companies: []int64{x.Company}}); err != nil {

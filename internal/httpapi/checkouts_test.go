@@ -195,6 +195,35 @@ func TestDirectOrderByLink(t *testing.T) {
 	}
 }
 
+// A merchant that knows the company reads why a checkout has ended, and its event says the
+// same; one that does not know it is told the same by both, too.
+func TestEventOfAnEndedCheckoutSaysWhatItsReadSays(t *testing.T) {
+	h := newHouse(t)
+	for company, want := range map[int64]string{h.company: "CANCELED", h.unlinked: "DECLINED"} {
+		id := h.checkout("").text("id")
+		if err := h.service.Desk.Enter(context.Background(), id, h.owner(company, fmt.Sprintf("who%d@birch.example", company)), company, ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.service.Desk.End(context.Background(), id, credit.EndNotEligible, ""); err != nil {
+			t.Fatal(err)
+		}
+		var told map[string]any
+		for _, e := range h.must(200, "a", "GET", "/v1/events?limit=100", "").body["data"].([]any) {
+			if x := e.(map[string]any); x["type"] == "checkout.canceled" {
+				if o := x["data"].(map[string]any)["object"].(map[string]any); o["id"] == id {
+					told = o
+				}
+			}
+		}
+		if told == nil {
+			t.Fatalf("no event of %s", id)
+		}
+		if r := h.must(200, "a", "GET", "/v1/checkouts/"+id, ""); r.text("status") != want || told["status"] != want || told["reason"] != r.body["reason"] {
+			t.Errorf("read as %s, told as %v %v; must be %s", r.raw, told["status"], told["reason"], want)
+		}
+	}
+}
+
 // What a merchant is not to know: the company of a checkout that it is not linked to, and
 // why that one could not buy. Nothing tells it, a list's filter neither (buyer 1, 8).
 func TestMerchantLearnsNothingOfAStranger(t *testing.T) {

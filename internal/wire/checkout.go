@@ -61,9 +61,11 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	return c
 }
 
-// eventCheckout is a checkout as its event shows it: the company once it has accepted, which
-// has linked it.
-func eventCheckout(x *credit.Checkout) Checkout { return NewCheckout(x, "", x.Accepted != nil) }
+// eventCheckout is a checkout as its event shows it: the company if its merchant knows it,
+// which an acceptance brings about.
+func eventCheckout(x *credit.Checkout) Checkout {
+	return NewCheckout(x, "", x.Accepted != nil || x.Known)
+}
 
 // Application is what a merchant sees of an application that came through it: where it
 // stands and what came of it.
