@@ -25,6 +25,7 @@ const (
 	W5      = "w5"      // four reads and one step of a life, open loop
 	W6      = "w6"      // a business day of the clockwork
 	W7      = "w7"      // each event of an order to three endpoints, one of them dead
+	W8      = "w8"      // hosted checkouts beside an open loop of W1
 	Growth  = "growth"  // W1, W4 and a page in the middle with few and with many orders
 	Long    = "long"    // one order with 5,000 payments, and a replay
 	Start   = "start"   // time to start, idle memory, size of the binary
@@ -33,7 +34,7 @@ const (
 
 // Workloads lists every workload.
 func Workloads() []string {
-	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, Growth, Long, Start, Nodes}
+	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, W8, Growth, Long, Start, Nodes}
 }
 
 // The kinds of database.

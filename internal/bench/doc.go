@@ -23,7 +23,7 @@
 // (databases and what is in them), w6.go, w6_fill.go, w6_load.go and w6_watch.go (a
 // business day; its lender runs in this process, so that it can be killed and its heap
 // be seen, and its callers in another), w7.go and receiver.go (webhooks and who gets
-// them), check.go (validity), hang.go (what a server did that answered nothing),
+// them), w8.go, w8_buyer.go and mailbox.go (buyers at hosted checkouts), check.go (validity), hang.go (what a server did that answered nothing),
 // report.go.
 //
 // There are Go benchmarks beside it, for the profiler: authorizations through the

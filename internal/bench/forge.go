@@ -139,7 +139,7 @@ func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 		for i := range commands {
 			commands[i] = credit.CreateCompany{
 				Title: fmt.Sprintf("Company %d", len(ids)+i+1), LegalName: "Example Company LLC", Status: credit.CompanyApproved,
-				Email: "accounts@example.test", Tier: "A", Limit: money.Max * 1000, Merchants: []string{f.merchant},
+				Email: emailOf(len(ids) + i), Tier: "A", Limit: money.Max * 1000, Merchants: []string{f.merchant},
 				BillingAddress: credit.CompanyAddress{Street: "12 Canal St", City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
 			}
 		}

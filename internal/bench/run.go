@@ -74,6 +74,7 @@ func (r *runner) measure(ctx context.Context, kind string) error {
 		{[]string{W4, W5, Growth, Start}, r.full},
 		{[]string{W6}, r.day},
 		{[]string{W7}, r.fanOut},
+		{[]string{W8}, r.checkouts},
 		{[]string{Long}, r.long},
 		{[]string{Nodes}, r.nodes},
 	} {

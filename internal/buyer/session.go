@@ -279,7 +279,7 @@ func (d *Desk) proved(ctx context.Context, email, address string) (*credit.Perso
 	err := d.Store.View(ctx, func(v store.View) error {
 		company, err := companyOf(v, email)
 		if err == nil && company != nil {
-			c.Company, c.Version = company.ID, company.Version
+			c.Company, c.Found = company.ID, company.Email
 		}
 		return err
 	})

@@ -81,7 +81,7 @@ type ProvePerson struct {
 	Email   string   `json:"email"`      // keyed hash
 	Contact string   `json:"contact"`    // handle, for a person who is new
 	Company int64    `json:"company_id"` // 0 for none
-	Version int      `json:"version"`    // of that company, when its e-mail was read
+	Found   string   `json:"found"`      // the e-mail in that company's record, when it was read
 	Secrets []Secret `json:"-"`
 }
 
@@ -112,7 +112,7 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	p := s.Person(s.Claims[emailClaim(c.Email)])
 	known := p != nil
 	x := s.Companies[c.Company]
-	first := x != nil && x.Version == c.Version && len(x.Servicing.People) == 0
+	first := x != nil && x.Email != "" && x.Email == c.Found && len(x.Servicing.People) == 0
 	if known && p.Proved() && !first {
 		return Changes{Result: p}, nil
 	}

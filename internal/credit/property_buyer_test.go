@@ -126,7 +126,7 @@ func newPatrons(t fails) *patrons {
 			}
 		}
 	}
-	p.ask(operator, ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Version: p.all.Companies[p.companies[0]].Version, Secrets: sealed("contact one")})
+	p.ask(operator, ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
 	p.ask(operator, ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
 	two := *p.all.Person(p.people[1]) // as an owner's invitation will
 	two.Roles = []PersonRole{{Company: p.companies[0], Role: RoleViewer}, {Company: p.companies[1], Role: RoleBuyer, Limit: cents("100.00")}}

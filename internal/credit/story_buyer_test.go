@@ -24,10 +24,10 @@ func (s *story) buyer(verb string, a args) Command {
 	case "prove":
 		c := ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Secrets: sealed("contact of " + name)}
 		if x := s.all.Companies[c.Company]; x != nil {
-			c.Version = x.Version
+			c.Found = x.Email
 		}
-		if a.named["version"] != "" {
-			c.Version = a.number("version")
+		if a.named["found"] != "" {
+			c.Found = a.named["found"]
 		}
 		return c
 	case "checkout":

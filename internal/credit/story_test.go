@@ -246,7 +246,7 @@ func (s *story) command(a args) Command {
 	case "programme":
 		return AddProgramme{Merchant: s.id(name), From: a.date("from"), Settings: settings(a)}
 	case "company":
-		c := CreateCompany{Title: name, Status: CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
+		c := CreateCompany{Title: name, Email: "accounts@" + name, Status: CompanyApproved, Tier: "A", Limit: a.value("limit"), Merchants: s.ids(a.list("links"))}
 		if a.named["status"] != "" {
 			c.Status = CompanyStatus(a.named["status"])
 		}

@@ -388,7 +388,7 @@ func (w *world) shop(name string, s Settings) Actor {
 // buyer makes an approved company that is linked to the shops.
 func (w *world) buyer(name, limit string, shops ...Actor) *Company {
 	w.t.Helper()
-	c := CreateCompany{Title: name, Status: CompanyApproved, Tier: "A", Limit: cents(limit)}
+	c := CreateCompany{Title: name, Email: "accounts@" + name, Status: CompanyApproved, Tier: "A", Limit: cents(limit)}
 	for _, s := range shops {
 		c.Merchants = append(c.Merchants, s.Merchant)
 	}

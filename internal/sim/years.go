@@ -158,7 +158,7 @@ func (y *Years) found() error {
 	}
 	for n := range 2 + y.Source.Intn(3) {
 		c := credit.CreateCompany{
-			Title: fmt.Sprint("Buyer ", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: money.MustParse("60000.00"),
+			Title: fmt.Sprint("Buyer ", n+1), Email: fmt.Sprintf("accounts@buyer%d.example", n+1), Status: credit.CompanyApproved, Tier: string("ABC"[n%3]), Limit: money.MustParse("60000.00"),
 			Merchants: y.people.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 		}
 		if _, err := y.people.must(c); err != nil {

@@ -79,7 +79,7 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 		c := credit.ProvePerson{Email: fmt.Sprint("email ", s.Intn(4)), Contact: p.handle("contact")}
 		c.Secrets = vaulted(c.Contact)
 		if x := p.draw.Books.Companies[pick(s, p.draw.companies())]; len(x.Servicing.People) == 0 {
-			c.Company, c.Version = x.ID, x.Version
+			c.Company, c.Found = x.ID, x.Email
 		}
 		return Operator(), c
 	case "apply":

@@ -163,7 +163,7 @@ func (p *people) newCompany() credit.Command {
 		return nil
 	}
 	c := credit.CreateCompany{
-		Title: p.draw.number("Newcomer"), Status: credit.CompanyApproved, Tier: pick(p.y.Source, []string{"A", "B", "C"}), Limit: money.MustParse("40000.00"),
+		Title: p.draw.number("Newcomer"), Email: "accounts@newcomer.example", Status: credit.CompanyApproved, Tier: pick(p.y.Source, []string{"A", "B", "C"}), Limit: money.MustParse("40000.00"),
 		Merchants: p.merchants, BillingAddress: credit.CompanyAddress{State: "NY", Country: "US"},
 	}
 	if chance(p.y.Source, 20) {

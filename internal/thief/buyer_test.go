@@ -71,7 +71,7 @@ func (w *world) patron(shop, company, name, amount string) *patron {
 	w.t.Helper()
 	id, _ := strconv.ParseInt(company, 10, 64)
 	p := &patron{w: w, company: id}
-	p.person = w.want("", pages, credit.ProvePerson{Email: name, Contact: name, Company: id, Version: w.stored(id).Version, Secrets: secret(name)}).(*credit.Person).ID
+	p.person = w.want("", pages, credit.ProvePerson{Email: name, Contact: name, Company: id, Found: w.stored(id).Email, Secrets: secret(name)}).(*credit.Person).ID
 	p.checkout = w.shopOpens(shop, amount)
 	w.want("", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: p.person, Company: id})
 	return p

@@ -272,7 +272,7 @@ func (w *world) company(title, limit string, merchants ...string) string {
 		w.t.Fatal(err)
 	}
 	return w.must("operator", "POST", "/v1/operator/companies", fmt.Sprintf(
-		`{"reason":"x","name":%q,"tier":"A","limit":%q,"merchants":%s,"billing_address":{"street":"1 Main St","city":"Albany","state":"NY","postal_code":"12207"}}`,
+		`{"reason":"x","name":%q,"email":"accounts@buyer.example","tier":"A","limit":%q,"merchants":%s,"billing_address":{"street":"1 Main St","city":"Albany","state":"NY","postal_code":"12207"}}`,
 		title, limit, linked)).text("id")
 }
 
