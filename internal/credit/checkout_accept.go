@@ -230,14 +230,21 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, checkoutOver()
 	}
 	if r := mayBuy(s.Companies[x.Company]); r != nil {
-		return Changes{}, r
+		return Changes{}, r.of(x)
 	}
 	d := newDraft(s, e)
 	o = d.orders.edit(x.Of)
 	if r := d.authorize(o); r != nil {
-		return Changes{}, r
+		return Changes{}, r.of(x)
 	}
 	return d.done(o, false), nil
+}
+
+// of has a refusal say where the checkout stands that it is about.
+func (r *Rejection) of(x *Checkout) *Rejection {
+	more := map[string]any{"checkout_status": x.Status}
+	maps.Copy(more, r.Members)
+	return r.Reason.with(r.Detail, more)
 }
 
 // late reports that time has ended a checkout, and the clockwork has not written it down yet.
