@@ -321,6 +321,8 @@ func (d *draft) endCheckout(x *Checkout, status, reason string) {
 		}
 		d.cancel(d.orders.edit(x.Of), why)
 	}
+	company := d.companies.peek(x.Company)
+	x.Known = company != nil && company.IsLinked(x.Merchant)
 	event := CheckoutCanceledEvent
 	if status == CheckoutExpired {
 		event = CheckoutExpiredEvent

@@ -195,6 +195,13 @@ func TestDirectOrderByLink(t *testing.T) {
 	}
 }
 
+// lastEvent is what the newest event of a merchant tells of its object.
+func (h *house) lastEvent(who string) map[string]any {
+	h.t.Helper()
+	events := h.must(200, who, "GET", "/v1/events?limit=100", "").body["data"].([]any)
+	return events[len(events)-1].(map[string]any)["data"].(map[string]any)["object"].(map[string]any)
+}
+
 // What a merchant is not to know: the company of a checkout that it is not linked to, and
 // why that one could not buy. Nothing tells it, a list's filter neither (buyer 1, 8).
 func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
@@ -209,6 +216,9 @@ func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	}
 	if err := h.service.Desk.End(context.Background(), id, credit.EndInsufficientCredit, ""); err != nil {
 		t.Fatal(err)
+	}
+	if e := h.lastEvent("a"); e["id"] != id || e["status"] != "DECLINED" || e["reason"] != "declined" || e["company_id"] != nil {
+		t.Errorf("as its event tells it: %v", e)
 	}
 	plain := h.checkout("").text("id")
 	if err := h.service.Desk.End(context.Background(), plain, credit.EndBuyerCanceled, ""); err != nil {

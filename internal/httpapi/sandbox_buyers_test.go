@@ -36,6 +36,9 @@ func TestSandboxPlaysTheBuyer(t *testing.T) {
 	if r := play(200, short, "cancel", ""); r.text("status") != "CANCELED" || r.text("reason") != "insufficient_credit" {
 		t.Errorf("left because the line is too small: %s", r.raw)
 	}
+	if e := h.lastEvent("play"); e["status"] != "CANCELED" || e["reason"] != "insufficient_credit" {
+		t.Errorf("its event tells something else: %v", e)
+	}
 	if r := play(200, made(), "accept", ""); r.text("status") != "ACCEPTED" || fmt.Sprint(r.body["installments"]) != "1" {
 		t.Errorf("as it is: %s", r.raw)
 	}

@@ -62,8 +62,10 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 }
 
 // eventCheckout is a checkout as its event shows it: the company once it has accepted, which
-// has linked it.
-func eventCheckout(x *credit.Checkout) Checkout { return NewCheckout(x, "", x.Accepted != nil) }
+// has linked it, or if it was linked when the checkout ended.
+func eventCheckout(x *credit.Checkout) Checkout {
+	return NewCheckout(x, "", x.Accepted != nil || x.Known)
+}
 
 // Application is what a merchant sees of an application that came through it: where it
 // stands and what came of it.
