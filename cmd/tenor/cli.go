@@ -19,7 +19,7 @@ type cli struct {
 	NoColor noColorFlag `name:"no-color" help:"Show no colours."`
 
 	Dev     devCommand     `cmd:"" help:"Start everything in one process, with demo data."`
-	Demo    demoCommand    `cmd:"" help:"Play a story: a purchase, a bounced debit, a refund, and the books."`
+	Demo    demoCommand    `cmd:"" help:"Play a story: a checkout, a bounced debit, a refund, and the books."`
 	Serve   serveCommand   `cmd:"" help:"Serve live data."`
 	Token   tokenCommand   `cmd:"" help:"Make an access token."`
 	Doctor  doctorCommand  `cmd:"" help:"Look at a deployment: what is wrong with it, and what to do."`

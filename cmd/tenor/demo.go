@@ -94,7 +94,7 @@ func (c *demoCommand) play(ctx context.Context, a *app, s *story) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.inbox.close()) }()
-	for _, part := range []func(context.Context) error{s.prepare, s.begins, s.bounces, s.refunds, s.ends} {
+	for _, part := range []func(context.Context) error{s.prepare, s.buys, s.begins, s.bounces, s.refunds, s.ends} {
 		if err := part(ctx); err != nil {
 			return s.storyFailed(err)
 		}

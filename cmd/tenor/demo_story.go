@@ -18,6 +18,7 @@ const (
 	storyMerchant = demoMerchant
 	storyCompany  = "Alder Kitchens"
 	storyOther    = "Birch Street Bakery"
+	storyShop     = "https://harbor.example/" // where its buyers would come back to; nobody goes there
 )
 
 // story is the worked example of the specification, played through the public API. Each
@@ -75,18 +76,19 @@ func (s *story) prepare(ctx context.Context) error {
 	if err := s.subscribe(ctx); err != nil {
 		return err
 	}
-	if s.alder, err = s.company(ctx, storyCompany); err != nil {
+	if s.alder, err = s.company(ctx, storyCompany, strings.ToLower(s.merchant)+"@alder.example"); err != nil {
 		return err
 	}
-	if s.birch, err = s.company(ctx, storyOther); err != nil {
+	if s.birch, err = s.company(ctx, storyOther, ""); err != nil {
 		return err
 	}
 	return s.payByItself(ctx)
 }
 
-// company makes an approved company.
-func (s *story) company(ctx context.Context, name string) (int64, error) {
-	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}}, client.Because(storyReason))
+// company makes an approved company. The first has an e-mail that is its alone: whoever proves
+// it acts for the company.
+func (s *story) company(ctx context.Context, name, email string) (int64, error) {
+	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Email: email, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}}, client.Because(storyReason))
 	if err != nil {
 		return 0, err
 	}
@@ -131,29 +133,44 @@ func (s *story) autopay(ctx context.Context, wish client.AutopayChange) error {
 	return err
 }
 
-// begins is the order, its capture, and what the merchant gets for it.
-func (s *story) begins(ctx context.Context) error {
-	o, err := s.shop.CreateOrder(ctx, client.OrderRequest{CompanyID: s.alder, MerchantOrderID: "PO-7781", Amount: "1200.00", Installments: 6, Status: "AUTHORIZED"})
+// buys is a checkout: the shop makes it, the buyer, whom the sandbox plays, accepts its terms,
+// and the shop's server completes it.
+func (s *story) buys(ctx context.Context) error {
+	x, err := s.shop.CreateCheckout(ctx, client.CheckoutRequest{
+		CompanyID: s.alder, Amount: "1200.00", RemoteID: "PO-7781", ReturnURL: storyShop + "thanks?order=%ORDER_KEY%", CancelURL: storyShop + "cart?why=%REASON%",
+	})
+	if err == nil {
+		x, err = s.desk.AcceptSandboxCheckout(ctx, x.ID, client.SandboxBuyer{Installments: 6})
+	}
 	if err != nil {
 		return err
 	}
-	s.order = o.Key
-	plan, err := s.desk.Schedule(ctx, s.order)
+	s.order = x.OrderKey
+	shown, err := s.desk.Disclosure(ctx, s.order)
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, "order.created", ofOrder(s.order), func(client.Event) string {
-		return fmt.Sprintf("%s  %s in %d: %s · charge %s · APR %s%%", o.MerchantOrderID, plainly(o.Amount), o.Installments, rows(plan), plainly(o.Terms.FinanceCharge), o.Terms.APR)
+	if err := s.tell(ctx, "checkout.accepted", of(x.ID), func(client.Event) string {
+		return fmt.Sprintf("%s  %s in %d: %s · charge %s · APR %s%%", x.RemoteID, plainly(x.Amount), x.Installments, payments(shown), plainly(shown.FinanceCharge), shown.APR)
 	}); err != nil {
 		return err
 	}
-	if err := s.tellLine(ctx); err != nil {
+	if _, err := s.shop.CompleteCheckout(ctx, x.ID); err != nil {
 		return err
 	}
+	if _, err := s.shop.UpdateOrder(ctx, s.order, client.OrderChange{MerchantOrderID: x.RemoteID}); err != nil {
+		return err
+	}
+	return s.tellLine(ctx)
+}
+
+// begins is the order's capture, and what the merchant gets for it.
+func (s *story) begins(ctx context.Context) error {
 	if err := s.to(ctx, "2026-01-15T11:00"); err != nil {
 		return err
 	}
-	if o, err = s.shop.CaptureOrder(ctx, s.order, ""); err != nil {
+	o, err := s.shop.CaptureOrder(ctx, s.order, "")
+	if err != nil {
 		return err
 	}
 	if err := s.tellCapture(ctx, o); err != nil {
@@ -207,7 +224,7 @@ func (s *story) refunds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, "order.refunded", ofOrder(s.order), func(client.Event) string {
+	if err := s.tell(ctx, "order.refunded", of(s.order), func(client.Event) string {
 		return fmt.Sprintf("%s  principal %s -> %s · %s", plainly(o.RefundedAmount), plainly(before.Principal), plainly(after.Principal), lastRows(plan))
 	}); err != nil {
 		return err
@@ -240,7 +257,7 @@ func (s *story) second(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.tell(ctx, "order.captured", ofOrder(s.other), func(client.Event) string {
+	if err := s.tell(ctx, "order.captured", of(s.other), func(client.Event) string {
 		return fmt.Sprintf("%s  %s in %d, payments managed by the merchant", o.MerchantOrderID, plainly(o.CapturedAmount), o.Installments)
 	}); err != nil {
 		return err

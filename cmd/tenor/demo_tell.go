@@ -12,9 +12,9 @@ import (
 	"tenor/internal/calendar"
 )
 
-// ofOrder takes events that happened to an order.
-func ofOrder(key string) func(client.Event) bool {
-	return func(e client.Event) bool { return e.Object.ID == key }
+// of takes events that happened to one object: an order or a checkout.
+func of(id string) func(client.Event) bool {
+	return func(e client.Event) bool { return e.Object.ID == id }
 }
 
 // anything takes every event.
@@ -66,7 +66,7 @@ func (s *story) tellLine(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.tell(ctx, "order.authorized", ofOrder(s.order), func(client.Event) string {
+	return s.tell(ctx, "order.authorized", of(s.order), func(client.Event) string {
 		l := x.CreditLine
 		return fmt.Sprintf("line %s: %s reserved, %s available", plainly(l.Limit), plainly(l.Reserved), plainly(l.Available))
 	})
@@ -89,7 +89,7 @@ func (s *story) tellCapture(ctx context.Context, o *client.Order) error {
 			}
 		}
 	}
-	return s.tell(ctx, "order.captured", ofOrder(o.Key), func(client.Event) string {
+	return s.tell(ctx, "order.captured", of(o.Key), func(client.Event) string {
 		return fmt.Sprintf("first due %s · %s is owed %s (discount %s)", day(o.Terms.FirstDueDate), storyMerchant, plainly(owed), plainly(discount))
 	})
 }
@@ -198,15 +198,15 @@ func netOf(e client.Event) (p client.Payout) {
 	return p
 }
 
-// rows writes the amounts of a schedule: 5 x 207.06, 1 x 207.05.
-func rows(plan *client.Schedule) string {
+// payments writes the amounts of what the buyer was shown: 5 x 207.06, 1 x 207.05.
+func payments(shown *client.Disclosure) string {
 	var out []string
-	for i := 0; i < len(plan.Installments); {
+	for i := 0; i < len(shown.Payments); {
 		n := 1
-		for i+n < len(plan.Installments) && plan.Installments[i+n].Amount == plan.Installments[i].Amount {
+		for i+n < len(shown.Payments) && shown.Payments[i+n].Amount == shown.Payments[i].Amount {
 			n++
 		}
-		out = append(out, fmt.Sprintf("%d x %s", n, plainly(plan.Installments[i].Amount)))
+		out = append(out, fmt.Sprintf("%d x %s", n, plainly(shown.Payments[i].Amount)))
 		i += n
 	}
 	return strings.Join(out, ", ")

@@ -62,7 +62,7 @@ func TestDemoInARunningSandbox(t *testing.T) {
 	if len(lines) != 16 || json.Unmarshal([]byte(lines[0]), &first) != nil || json.Unmarshal([]byte(lines[15]), &sum) != nil {
 		t.Fatalf("%d lines:\n%s", len(lines), out)
 	}
-	if first.Line != 1 || first.Date != storyBegins || first.Event != "order.created" || !strings.HasPrefix(first.ID, "evt_") {
+	if first.Line != 1 || first.Date != storyBegins || first.Event != "checkout.accepted" || !strings.HasPrefix(first.ID, "evt_") {
 		t.Errorf("%+v", first)
 	}
 	if sum.Entries != 36 || !sum.Equal || sum.Debits != "8770.80" || sum.Verified != nil || sum.Webhooks < 40 {

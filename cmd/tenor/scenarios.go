@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
+	"path"
 	"strings"
 	"time"
 
@@ -58,7 +58,7 @@ func (c *scenariosList) Run(a *app) error {
 
 type scenariosRun struct {
 	progressFlag
-	Names  []string `arg:"" optional:"" help:"Names, as scenarios list shows them."`
+	Names  []string `arg:"" optional:"" help:"Names, as scenarios list shows them; * stands for any text, ? for one character."`
 	All    bool     `help:"All of them."`
 	Server string   `placeholder:"URL" help:"Play them in this running sandbox, whose clock moves on. TENOR_TOKEN is the lender's, with the scope sandbox."`
 	Calls  bool     `help:"Show each call."`
@@ -67,7 +67,7 @@ type scenariosRun struct {
 
 // Examples are shown by -h.
 func (scenariosRun) Examples() []string {
-	return []string{"scenarios run nsf-then-cure", "scenarios run --all", "scenarios run early-payoff --calls", "scenarios run happy-path --server http://localhost:8080"}
+	return []string{"scenarios run nsf-then-cure", "scenarios run 'checkout-*'", "scenarios run --all", "scenarios run early-payoff --calls", "scenarios run happy-path --server http://localhost:8080"}
 }
 
 // scenariosBegin is where the clock of a private copy stands.
@@ -117,17 +117,28 @@ func (c *scenariosRun) chosen() ([]scenario.Scenario, error) {
 	}
 	var out []scenario.Scenario
 	for _, name := range c.Names {
-		i := slices.IndexFunc(all, func(s scenario.Scenario) bool { return s.Name == name })
-		if i < 0 {
+		before := len(out)
+		for _, s := range all {
+			fits, err := path.Match(name, s.Name)
+			if err != nil {
+				return nil, &failure{code: exitUsage, text: clean(name) + " is not a pattern", hint: "* stands for any text, ? for one character"}
+			}
+			if fits {
+				out = append(out, s)
+			}
+		}
+		if len(out) == before {
 			return nil, &failure{code: exitNotFound, text: "there is no scenario " + clean(name), hint: "tenor scenarios list shows their names"}
 		}
-		out = append(out, all[i])
 	}
 	return out, nil
 }
 
 // play plays one scenario: in the sandbox that was named, or in a private copy.
 func (c *scenariosRun) play(ctx context.Context, a *app, s scenario.Scenario) (result scenario.Result, err error) {
+	if c.Calls && !c.JSON {
+		fmt.Fprintf(a.out, "%s  %s\n", s.Name, s.Purpose)
+	}
 	tell := func(l scenario.Line) { c.line(a, l) }
 	if c.Server != "" {
 		return runScenario(ctx, a.wall, strings.TrimRight(c.Server, "/"), a.getenv("TENOR_TOKEN"), s, tell)
@@ -183,6 +194,9 @@ func (c *scenariosRun) line(a *app, l scenario.Line) {
 	if c.Calls && !c.JSON && l.Method != "" {
 		fmt.Fprintf(a.out, "  %d  %-6s %s %s\n", l.Status, l.As, l.Method, clean(l.Path))
 	}
+	if c.Calls && !c.JSON && l.Event != "" {
+		fmt.Fprintf(a.out, "       event  %s\n", l.Event)
+	}
 }
 
 // report says how a scenario ended.
@@ -195,7 +209,7 @@ func (c *scenariosRun) report(a *app, r scenario.Result) error {
 		return document(a.out, b)
 	}
 	if r.Passed {
-		_, err := fmt.Fprintf(a.out, "ok      %-30s %d calls\n", r.Scenario, r.Calls)
+		_, err := fmt.Fprintf(a.out, "ok      %-36s %d calls\n", r.Scenario, r.Calls)
 		return err
 	}
 	fmt.Fprintf(a.out, "FAILED  %s\n\n", r.Scenario)

@@ -65,6 +65,39 @@ func TestScenariosInARunningSandbox(t *testing.T) {
 	}
 }
 
+// A name may be a pattern, which is played in the order of the names; what it does not match is
+// not found.
+func TestScenariosByPattern(t *testing.T) {
+	for _, c := range []struct {
+		names string
+		want  string
+		code  int
+	}{
+		{"partial-*", "partial-capture partial-refund-two-paid", exitDone},
+		{"nsf-then-cur? partial-c*", "nsf-then-cure partial-capture", exitDone},
+		{"happy-path", "happy-path", exitDone},
+		{"happy-path no-such-*", "", exitNotFound},
+		{"[", "", exitUsage},
+	} {
+		chosen, err := (&scenariosRun{Names: strings.Fields(c.names)}).chosen()
+		var names []string
+		for _, s := range chosen {
+			names = append(names, s.Name)
+		}
+		code := exitDone
+		if f := (*failure)(nil); errors.As(err, &f) {
+			code = f.code
+		}
+		if code != c.code || strings.Join(names, " ") != c.want {
+			t.Errorf("%s: %v, %v", c.names, names, err)
+		}
+	}
+	all, err := (&scenariosRun{Names: []string{"checkout-*"}}).chosen()
+	if err != nil || len(all) < 15 {
+		t.Errorf("%d scenarios of checkouts, %v", len(all), err)
+	}
+}
+
 // A statement that is not met is shown beside what came instead, and is a failed check.
 func TestScenarioDiffers(t *testing.T) {
 	var out, errs pipe

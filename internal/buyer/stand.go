@@ -155,6 +155,27 @@ func (d *Desk) standForm(v Visit, email, ein string) Form {
 	}
 }
 
+// Leave ends a checkout as a buyer does who goes back to the shop from the page to which it
+// has come: that of a company that may not buy, of a line that is too small, or any other.
+func (d *Desk) Leave(ctx context.Context, checkout, address string) error {
+	if !d.Sandbox {
+		return ErrLive
+	}
+	v, err := d.Visit(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	reason := credit.EndBuyerCanceled
+	switch c := v.Company; {
+	case c == nil, c.Status == credit.CompanyPending:
+	case c.Status != credit.CompanyApproved:
+		reason = credit.EndNotEligible
+	case c.Available() < v.Checkout.Amount:
+		reason = credit.EndInsufficientCredit
+	}
+	return d.End(ctx, checkout, reason, address)
+}
+
 // Staff decides an application in a sandbox as somebody of the lender would.
 func (d *Desk) Staff(ctx context.Context, c credit.DecideApplication, address string) error {
 	if !d.Sandbox {

@@ -38,7 +38,7 @@ type Checkout struct {
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
 	CompletedAt      time.Time         `json:"completed_at,omitzero"`
 	EndedAt          time.Time         `json:"ended_at,omitzero"`
-	Known            bool              `json:"known,omitzero"` // its merchant knew the company when it ended
+	Known            bool              `json:"known,omitzero"` // its company was linked to its merchant when it ended, who may learn why
 }
 
 // BuyerAcceptance is what a buyer has accepted, and what proves it (F21).

@@ -230,14 +230,21 @@ func (c CompleteCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, checkoutOver()
 	}
 	if r := mayBuy(s.Companies[x.Company]); r != nil {
-		return Changes{}, r
+		return Changes{}, r.of(x)
 	}
 	d := newDraft(s, e)
 	o = d.orders.edit(x.Of)
 	if r := d.authorize(o); r != nil {
-		return Changes{}, r
+		return Changes{}, r.of(x)
 	}
 	return d.done(o, false), nil
+}
+
+// of has a refusal say where the checkout stands that it is about.
+func (r *Rejection) of(x *Checkout) *Rejection {
+	more := map[string]any{"checkout_status": x.Status}
+	maps.Copy(more, r.Members)
+	return r.Reason.with(r.Detail, more)
 }
 
 // late reports that time has ended a checkout, and the clockwork has not written it down yet.
@@ -307,9 +314,6 @@ func (d *draft) completed(o *Order) {
 func (d *draft) endCheckout(x *Checkout, status, reason string) {
 	accepted := x.Status == CheckoutAccepted
 	x.Status, x.Reason, x.EndedAt, x.NextAt = status, reason, d.e.Now, time.Time{}
-	if c := d.companies.peek(x.Company); c != nil {
-		x.Known = c.IsLinked(x.Merchant)
-	}
 	if o := d.orders.peek(x.Of); accepted && !x.Direct && o != nil && o.Status == OrderCreated {
 		why := EndMerchantCanceled
 		if reason == EndNotCompleted {
@@ -317,6 +321,8 @@ func (d *draft) endCheckout(x *Checkout, status, reason string) {
 		}
 		d.cancel(d.orders.edit(x.Of), why)
 	}
+	company := d.companies.peek(x.Company)
+	x.Known = company != nil && company.IsLinked(x.Merchant)
 	event := CheckoutCanceledEvent
 	if status == CheckoutExpired {
 		event = CheckoutExpiredEvent

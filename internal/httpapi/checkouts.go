@@ -115,7 +115,7 @@ func (s *Service) checkouts() []Operation {
 		{
 			ID: "completeCheckout", Method: "POST", Path: path + "/{id}/complete", Tag: "Checkouts", Summary: "Complete a checkout: authorize its order",
 			Doc: "The merchant's word that it has the order: CREATED becomes AUTHORIZED under the terms that the buyer has accepted. Again: the same order as it is then. " +
-				"A checkout that nobody has accepted answers its status as `checkout_status`.",
+				"A refusal says where the checkout stands: `checkout_status`.",
 			Scopes: write, Response: wire.Order{}, ETag: true,
 			Problems: problems([]string{"checkout_not_accepted", "checkout_expired", "company_not_eligible", "invalid_transition", "insufficient_credit", "limit_exceeded"}),
 			Endpoint: Handle(s.completeCheckout),

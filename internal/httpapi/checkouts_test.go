@@ -207,21 +207,18 @@ func TestEventOfAnEndedCheckoutSaysWhatItsReadSays(t *testing.T) {
 		if err := h.service.Desk.End(context.Background(), id, credit.EndNotEligible, ""); err != nil {
 			t.Fatal(err)
 		}
-		var told map[string]any
-		for _, e := range h.must(200, "a", "GET", "/v1/events?limit=100", "").body["data"].([]any) {
-			if x := e.(map[string]any); x["type"] == "checkout.canceled" {
-				if o := x["data"].(map[string]any)["object"].(map[string]any); o["id"] == id {
-					told = o
-				}
-			}
-		}
-		if told == nil {
-			t.Fatalf("no event of %s", id)
-		}
-		if r := h.must(200, "a", "GET", "/v1/checkouts/"+id, ""); r.text("status") != want || told["status"] != want || told["reason"] != r.body["reason"] {
+		told := h.lastEvent("a")
+		if r := h.must(200, "a", "GET", "/v1/checkouts/"+id, ""); r.text("status") != want || told["id"] != id || told["status"] != want || told["reason"] != r.body["reason"] {
 			t.Errorf("read as %s, told as %v %v; must be %s", r.raw, told["status"], told["reason"], want)
 		}
 	}
+}
+
+// lastEvent is what the newest event of a merchant tells of its object.
+func (h *house) lastEvent(who string) map[string]any {
+	h.t.Helper()
+	events := h.must(200, who, "GET", "/v1/events?limit=100", "").body["data"].([]any)
+	return events[len(events)-1].(map[string]any)["data"].(map[string]any)["object"].(map[string]any)
 }
 
 // What a merchant is not to know: the company of a checkout that it is not linked to, and
@@ -238,6 +235,9 @@ func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	}
 	if err := h.service.Desk.End(context.Background(), id, credit.EndInsufficientCredit, ""); err != nil {
 		t.Fatal(err)
+	}
+	if e := h.lastEvent("a"); e["id"] != id || e["status"] != "DECLINED" || e["reason"] != "declined" || e["company_id"] != nil {
+		t.Errorf("as its event tells it: %v", e)
 	}
 	plain := h.checkout("").text("id")
 	if err := h.service.Desk.End(context.Background(), plain, credit.EndBuyerCanceled, ""); err != nil {

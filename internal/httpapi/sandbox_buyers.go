@@ -56,8 +56,10 @@ func (s *Service) sandboxBuyers() []Operation {
 		act("acceptSandboxCheckout", "checkouts/{id}/accept", "Accept a checkout as its buyer would",
 			"Proves an e-mail and applies as needed. An application that is not approved leaves the checkout as such an application does.", wire.Checkout{},
 			append([]string{"checkout_taken", "company_not_eligible", "owner_required", "terms_changed", "term_not_available", "insufficient_credit"}, over...), Handle(s.acceptSandboxCheckout)),
-		act("declineSandboxCheckout", "checkouts/{id}/decline", "Decline a checkout", "As if the business had been declined.", wire.Checkout{}, over, Handle(s.endSandboxCheckout(credit.EndDeclined))),
-		act("cancelSandboxCheckout", "checkouts/{id}/cancel", "Leave a checkout as its buyer would", "", wire.Checkout{}, over, Handle(s.endSandboxCheckout(credit.EndBuyerCanceled))),
+		act("declineSandboxCheckout", "checkouts/{id}/decline", "Decline a checkout", "As if the business had been declined.", wire.Checkout{}, over, Handle(s.declineSandboxCheckout)),
+		act("cancelSandboxCheckout", "checkouts/{id}/cancel", "Leave a checkout as its buyer would",
+			"With the reason of the page to which the buyer has come: `insufficient_credit` or `company_not_eligible` where accepting was refused for that, else `buyer_canceled`.",
+			wire.Checkout{}, over, Handle(s.cancelSandboxCheckout)),
 		act("expireSandboxCheckout", "checkouts/{id}/expire", "Let the time of a checkout pass", "Moves the sandbox's clock to its end; until when the buyer may accept, or the merchant complete.", wire.Checkout{},
 			append([]string{"clock_moving"}, over...), Handle(s.expireSandboxCheckout)),
 		decide,
@@ -125,10 +127,12 @@ func (s *Service) PapersOf(x buyer.Visit, o credit.Offer) ([]buyer.Paper, error)
 	})
 }
 
-func (s *Service) endSandboxCheckout(reason string) func(*Call, *checkoutID, *None) (Answer, error) {
-	return func(c *Call, p *checkoutID, _ *None) (Answer, error) {
-		return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, reason, c.from()) })
-	}
+func (s *Service) declineSandboxCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {
+	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.End(c.Context(), p.ID, credit.EndDeclined, c.from()) })
+}
+
+func (s *Service) cancelSandboxCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {
+	return s.playing(c, p.ID, func(*credit.Checkout) error { return s.Desk.Leave(c.Context(), p.ID, c.from()) })
 }
 
 func (s *Service) expireSandboxCheckout(c *Call, p *checkoutID, _ *None) (Answer, error) {

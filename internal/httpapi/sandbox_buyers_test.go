@@ -29,8 +29,15 @@ func TestSandboxPlaysTheBuyer(t *testing.T) {
 			t.Errorf("%s: %s", c.ein, r.raw)
 		}
 	}
-	if r := play(422, h.must(201, "play", "POST", "/v1/checkouts", `{"amount":1200.00,`+cartBody+`}`).text("id"), "accept", `{"ein":"00-0000014"}`); r.code() != "insufficient_credit" {
+	short := made()
+	if r := play(422, short, "accept", `{"ein":"00-0000014"}`); r.code() != "insufficient_credit" {
 		t.Errorf("a line that is too small: %s", r.raw)
+	}
+	if r := play(200, short, "cancel", ""); r.text("status") != "CANCELED" || r.text("reason") != "insufficient_credit" {
+		t.Errorf("left because the line is too small: %s", r.raw)
+	}
+	if e := h.lastEvent("play"); e["status"] != "CANCELED" || e["reason"] != "insufficient_credit" {
+		t.Errorf("its event tells something else: %v", e)
 	}
 	if r := play(200, made(), "accept", ""); r.text("status") != "ACCEPTED" || fmt.Sprint(r.body["installments"]) != "1" {
 		t.Errorf("as it is: %s", r.raw)

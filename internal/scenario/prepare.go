@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tenor/client"
@@ -12,6 +13,7 @@ import (
 
 // begin moves the clock to the next day on which the scenario begins.
 func (r *run) begin(ctx context.Context) error {
+	r.saying = "The clock is moved to the day on which the story begins."
 	c, err := ask[clockAnswer](ctx, r, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
 	if err != nil {
 		return err
@@ -86,6 +88,7 @@ const (
 // prepare makes who plays: a merchant with a bank account, a client and a receiver of
 // webhooks, and a company.
 func (r *run) prepare(ctx context.Context) error {
+	r.saying = "Who plays in it is made: a merchant, its receiver of webhooks and a company."
 	m, err := r.make(ctx, "merchant", "POST", "/v1/operator/merchants", map[string]any{
 		"name": fmt.Sprintf("Scenario %s %s", r.s.Name, r.Wall().UTC().Format("2006-01-02T15:04:05.000000")), "terms": json.RawMessage(terms), "reason": reason,
 	})
@@ -139,10 +142,11 @@ func (r *run) subscribe(ctx context.Context) error {
 	return nil
 }
 
-// buyer makes the company with its account.
+// buyer makes the company with its account. Nobody else has its e-mail: whoever proves it
+// acts for the company.
 func (r *run) buyer(ctx context.Context) error {
 	c, err := r.make(ctx, "company", "POST", "/v1/operator/companies", map[string]any{
-		"name": "Scenario " + r.s.Name, "tier": "A", "limit": client.Amount(r.s.Buyer.Limit), "merchants": []string{r.result.MerchantID}, "reason": reason,
+		"name": "Scenario " + r.s.Name, "email": strings.ToLower(r.result.MerchantID) + "@buyer.example", "tier": "A", "limit": client.Amount(r.s.Buyer.Limit), "merchants": []string{r.result.MerchantID}, "reason": reason,
 	})
 	if err != nil {
 		return err

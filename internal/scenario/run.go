@@ -83,7 +83,7 @@ var errBroken = errors.New("a step did not answer as it must")
 // calls, and compares the end with the statement. An answer that is not the expected one
 // is a Difference and ends the run; an error says that the sandbox could not be asked.
 func Run(ctx context.Context, c Config, s Scenario) (Result, error) {
-	r := &run{Config: c, s: s, kept: map[string]json.RawMessage{}}
+	r := &run{Config: c, s: s, kept: map[string]json.RawMessage{}, heard: map[Await]int{}}
 	r.Patience = cmp.Or(r.Patience, 2*time.Minute)
 	r.result = Result{Scenario: s.Name, Differences: []Difference{}}
 	var err error
@@ -107,7 +107,10 @@ type run struct {
 	kept   map[string]json.RawMessage // answers by name
 	year   int
 	step   int
-	now    time.Time // business time, as the clock said last
+	now    time.Time     // business time, as the clock said last
+	told   string        // cursor behind the events that have been looked at
+	heard  map[Await]int // of these, how many of each
+	saying string        // what the next call is for, if it does not say so itself
 	result Result
 }
 
@@ -117,6 +120,11 @@ func (r *run) play(ctx context.Context) error {
 	}
 	if err := r.prepare(ctx); err != nil {
 		return err
+	}
+	if r.listens() {
+		if _, err := r.news(ctx); err != nil { // of the preparation
+			return err
+		}
 	}
 	for i := range r.s.Steps {
 		r.step = i + 1
@@ -138,6 +146,8 @@ func (r *run) do(ctx context.Context, x *Step) error {
 		return nil
 	case x.Await != nil:
 		return r.await(ctx, x)
+	case x.Events != nil:
+		return r.events(ctx, x)
 	}
 	method, path, _ := strings.Cut(x.Call, " ")
 	path, err := r.fill(path)
@@ -192,6 +202,7 @@ func (r *run) call(ctx context.Context, k call) (client.Response, error) {
 		return a, err
 	}
 	r.result.Calls++
+	k.say, r.saying = cmp.Or(k.say, r.saying), ""
 	r.tell(Line{Say: k.say, As: as, Method: k.method, Path: k.path, Request: k.body, Status: a.Status, Answer: shown(a)})
 	return a, nil
 }

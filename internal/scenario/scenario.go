@@ -40,8 +40,9 @@ type Buyer struct {
 	Autopay bool   `json:"autopay"` // installments are debited from the account
 }
 
-// Step is one act: a call, a move of the clock, or something of the merchant's receiver
-// of webhooks. Exactly one of To, Call, Receiver and Await is given.
+// Step is one act: a call, a move of the clock, something of the merchant's receiver of
+// webhooks, or a look at its events. Exactly one of To, Call, Receiver, Await and Events is
+// given.
 type Step struct {
 	Say string `json:"say,omitempty"` // what happens, in a sentence
 
@@ -57,6 +58,11 @@ type Step struct {
 	Receiver string `json:"receiver,omitempty"` // down: it answers 500 from now on; up: it takes events
 
 	Await *Await `json:"await,omitempty"`
+
+	// Events are those of the merchant since the last such step, each a type and the
+	// identifier of what it happened to: these, in this order, and no others. The receiver
+	// has taken them when the step ends. A scenario with such a step ends without more.
+	Events [][2]string `json:"events,omitempty"`
 }
 
 // Await waits until the receiver has taken an event, so many times.
@@ -68,10 +74,12 @@ type Await struct {
 	Refused bool `json:"refused,omitempty"`
 }
 
-// Statement is how a scenario ends. Maps of orders have the names under which steps kept
-// them.
+// Statement is how a scenario ends. Maps of orders and checkouts have the names under which
+// steps kept them.
 type Statement struct {
 	Orders map[string]map[string]string `json:"orders"` // member and value
+	// Checkouts are members and values, too, as the merchant reads them.
+	Checkouts map[string]map[string]string `json:"checkouts,omitempty"`
 	// Schedules list the installments of an order: due date, amount, status.
 	Schedules map[string][][3]string `json:"schedules,omitempty"`
 	// Payments of the company: amount, method, status, attempt. Oldest first, and at the
@@ -153,14 +161,14 @@ func (s *Scenario) check() error {
 	last := s.Begins
 	for i, x := range s.Steps {
 		kinds := 0
-		for _, given := range []bool{x.To != "", x.Call != "", x.Receiver != "", x.Await != nil} {
+		for _, given := range []bool{x.To != "", x.Call != "", x.Receiver != "", x.Await != nil, x.Events != nil} {
 			if given {
 				kinds++
 			}
 		}
 		switch {
 		case kinds != 1:
-			return fmt.Errorf("step %d: one of to, call, receiver and await is needed", i+1)
+			return fmt.Errorf("step %d: one of to, call, receiver, await and events is needed", i+1)
 		case x.To != "" && (!moment.MatchString(x.To) || x.To < last):
 			return fmt.Errorf("step %d: to %q is not a moment like 02-17T12:00 behind %s", i+1, x.To, last)
 		case x.Call != "" && !called.MatchString(x.Call):

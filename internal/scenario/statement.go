@@ -13,9 +13,9 @@ import (
 
 // compare reads how the scenario ended and holds it against its statement.
 func (r *run) compare(ctx context.Context) error {
-	r.step = 0
+	r.step, r.saying = 0, "The end is compared with the statement."
 	want := r.s.Statement
-	for _, part := range []func(context.Context, Statement) error{r.orders, r.schedules, r.payments, r.payouts, r.company, r.books} {
+	for _, part := range []func(context.Context, Statement) error{r.orders, r.checkouts, r.silence, r.schedules, r.payments, r.payouts, r.company, r.books} {
 		if err := part(ctx, want); err != nil {
 			return err
 		}
@@ -40,6 +40,17 @@ func (r *run) orders(ctx context.Context, want Statement) error {
 			return err
 		}
 		r.members("order "+name+": ", o, want.Orders[name])
+	}
+	return nil
+}
+
+func (r *run) checkouts(ctx context.Context, want Statement) error {
+	for _, name := range sorted(want.Checkouts) {
+		x, err := ask[json.RawMessage](ctx, r, call{as: asShop, method: "GET", path: "/v1/checkouts/" + textOf(r.kept[name], "id")})
+		if err != nil {
+			return err
+		}
+		r.members("checkout "+name+": ", x, want.Checkouts[name])
 	}
 	return nil
 }

@@ -61,8 +61,8 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	return c
 }
 
-// eventCheckout is a checkout as its event shows it: the company if its merchant knows it,
-// which an acceptance brings about.
+// eventCheckout is a checkout as its event shows it: the company once it has accepted, which
+// has linked it, or if it was linked when the checkout ended.
 func eventCheckout(x *credit.Checkout) Checkout {
 	return NewCheckout(x, "", x.Accepted != nil || x.Known)
 }
