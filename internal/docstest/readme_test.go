@@ -34,12 +34,12 @@ func TestQuickstartIsFirst(t *testing.T) {
 // quickstart says what the first lines of a page lack.
 func quickstart(p page) string {
 	top := strings.Join(p.lines[:min(firstLines, len(p.lines))], "\n")
-	for what, want := range map[string]string{
-		"heading": "\n## Quickstart\n", "good for": "\n| **Good for** |", "not for": "\n| **Not for** |", "mature": "\n| **How mature** |",
-		"picture": "\n![",
+	for _, x := range []struct{ what, want string }{
+		{"heading", "\n## Quickstart\n"}, {"good for", "\n| **Good for** |"}, {"not for", "\n| **Not for** |"}, {"mature", "\n| **How mature** |"},
+		{"picture", "\n!["},
 	} {
-		if !strings.Contains(top, want) {
-			return "the first lines lack: " + what
+		if !strings.Contains(top, x.want) {
+			return "the first lines lack: " + x.what
 		}
 	}
 	commands := ""
