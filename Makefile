@@ -40,7 +40,7 @@ define listed
 	if [ $$status = 0 ]; then echo "== all passed"; fi; exit $$status
 endef
 
-.PHONY: help test ci night lint tests race run bench generate screenshots build modules vulnerabilities
+.PHONY: help test ci night lint tests race ux run bench generate screenshots build modules vulnerabilities
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ race: modules ## Run the tests of concurrent packages with the race detector
 	@echo "== tests with the race detector"
 	@if command -v gcc >/dev/null && [ -z "$$TENOR_TEST_NOTHING" ]; then $(TEST) -race $(if $(TENOR_TEST_NIGHT),,-short) $(RACE); \
 	else $(call skip,race detector,apt-get install -y gcc libc6-dev); fi
+
+ux: modules ## Measure the rows of docs/scorecard.md by their tests; ROW=A1 for one, ROW=A for a part
+	@$(GO) run ./internal/testrun -scorecard docs/scorecard.md $(if $(ROW),-row $(ROW)) -vet=off -timeout $(HANG)
 
 run: ## Start everything in one process, with demo data
 	@$(GO) run ./cmd/tenor dev

@@ -106,7 +106,8 @@ var rooms = []room{
 
 	{"internal/store/storetest", keeping, "store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/suite", keeping, "", "", ""},
-	{"internal/testrun", keeping, "suite", "", ""},
+	{"internal/scorecard", keeping, "", "", ""},
+	{"internal/testrun", keeping, "scorecard suite", "", ""},
 	{"internal/pgtest", keeping, "proctest suite", "github.com/jackc/pgx/v5", ""},
 	{"internal/proctest", keeping, "auth calendar credit engine store suite wire", "", ""},
 	{"internal/faultproxy", keeping, "", "", ""},

@@ -42,7 +42,7 @@ type Browser struct {
 // Start finds the browser.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	return &Browser{t, suite.Program(t, "apt-get install -y chromium", "chromium")}
+	return &Browser{t, suite.Program(t, "chromium", "chromium")}
 }
 
 // open starts a browser that the test's end stops.

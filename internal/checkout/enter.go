@@ -126,6 +126,9 @@ func (v *visit) prove() error {
 	if v.session == nil {
 		return v.to("email")
 	}
+	if v.person != nil && v.session.Code == "" { // a second click: the first one has proved it
+		return v.to(v.at)
+	}
 	p, err := v.config.Desk.Prove(v.ctx(), v.session, v.answer("code"), v.address)
 	switch {
 	case errors.Is(err, buyer.ErrWrongCode):

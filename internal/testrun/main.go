@@ -3,10 +3,14 @@
 //
 //	go run ./internal/testrun [-skipped FILE] GO TEST ARGUMENTS…
 //	go run ./internal/testrun -list FILE
+//	go run ./internal/testrun -scorecard PAGE [-row ROW] GO TEST ARGUMENTS…
 //
 // What was skipped because this machine lacks something is added to FILE, and -list
 // prints it with the commands that bring it. It exists because go test says neither
 // without -v, and far too much with it.
+//
+// With -scorecard it runs the tests that the page names, package by package, and prints
+// its rows with what came of them.
 package main
 
 import (
@@ -39,6 +43,9 @@ func main() {
 		file, args = args[1], args[2:]
 	}
 	r := newReport(os.Stdout, time.Now, os.Getenv(suite.Require) == "all")
+	if len(args) > 1 && args[0] == "-scorecard" {
+		os.Exit(r.score(args[1], args[2:]))
+	}
 	err := r.test(args)
 	if file != "" {
 		err = errors.Join(err, keep(file, r.skips()))
@@ -49,6 +56,22 @@ func main() {
 		}
 		os.Exit(1)
 	}
+}
+
+// score measures rows of a page and returns the exit code.
+func (r *report) score(page string, args []string) int {
+	row := ""
+	if len(args) > 1 && args[0] == "-row" {
+		row, args = args[1], args[2:]
+	}
+	good, err := r.measure(page, row, args)
+	if err != nil {
+		fmt.Println("FAIL", err)
+	}
+	if err != nil || !good {
+		return 1
+	}
+	return 0
 }
 
 // patience is how long nothing is said.

@@ -21,6 +21,7 @@ type report struct {
 	ended        int // packages
 	running      map[string]*pack
 	skipped      map[string][]string // reason to tests
+	outcomes     map[string]outcome  // of tests that have ended, by folder and name
 	failed       bool
 }
 
@@ -32,7 +33,7 @@ type pack struct {
 }
 
 func newReport(out io.Writer, now func() time.Time, strict bool) *report {
-	return &report{out: out, now: now, strict: strict, began: now(), spoke: now(), running: map[string]*pack{}, skipped: map[string][]string{}}
+	return &report{out: out, now: now, strict: strict, began: now(), spoke: now(), running: map[string]*pack{}, skipped: map[string][]string{}, outcomes: map[string]outcome{}}
 }
 
 func (r *report) print(text string) {
@@ -119,9 +120,14 @@ func (r *report) testEnds(e event) {
 	switch e.Action {
 	case "fail":
 		r.failed = true
+		r.note(e.Package, e.Test, outcome{failed: true})
 		r.print(text)
 	case "pass", "skip":
-		r.skip(e.Package+"."+e.Test, text)
+		lacks := r.skip(e.Package+"."+e.Test, text)
+		if e.Action == "skip" && lacks == "" {
+			lacks = "skipped by itself"
+		}
+		r.note(e.Package, e.Test, outcome{lacks: lacks})
 	default:
 		return // it goes on
 	}
@@ -129,16 +135,18 @@ func (r *report) testEnds(e event) {
 	delete(p.since, e.Test)
 }
 
-func (r *report) skip(test, text string) {
+// skip looks whether something was missing for a test, and returns what.
+func (r *report) skip(test, text string) string {
 	found := reason.FindStringSubmatch(text)
 	if found == nil {
-		return // nothing was missing
+		return ""
 	}
 	if r.strict {
 		r.failed = true
 		r.print("--- FAIL: " + test + " was skipped: " + found[1])
 	}
 	r.skipped[found[1]] = append(r.skipped[found[1]], test)
+	return found[1]
 }
 
 // packageEnds is told of the end of a package, among other things. Of one that failed
