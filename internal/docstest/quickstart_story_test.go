@@ -198,13 +198,23 @@ func (s *stall) saysWhy(t *testing.T) {
 			t.Errorf("%q: %d %q", reason, v.status, v.text)
 		}
 	}
-	for reason, words := range map[string]string{"declined": "another way to pay", "pending_review": "e-mail"} {
-		s.get(t, s.address+"/cancel?reason="+reason).says(t, 200, words)
-	}
+	s.get(t, s.address+"/cancel?reason=pending_review").says(t, 200, "You will get an e-mail.")
 	s.get(t, s.address+"/return?checkout="+checkout).says(t, 409, "Nothing was bought: the checkout is CANCELED.")
 	if got := s.stands(t, checkout); got != "CANCELED" {
 		t.Errorf("it stands at %s", got)
 	}
+}
+
+// saysNo: a buyer whose business is declined is led back with that reason.
+func (s *stall) saysNo(t *testing.T) {
+	checkout, sent := s.press(t, 1)
+	s.ask(t, "POST", "/v1/sandbox/checkouts/"+checkout+"/decline", nil)
+	back := s.get(t, sent[0].to+"/leave")
+	if back.to != s.address+"/cancel?reason=declined" {
+		t.Fatalf("the buyer is led by %d to %q", back.status, back.to)
+	}
+	s.get(t, back.to).says(t, 200, "Please choose another way to pay.")
+	s.get(t, s.address+"/return?checkout="+checkout).says(t, 409, "Nothing was bought: the checkout is DECLINED.")
 }
 
 // hearsOfIt: a browser never comes back, and Tenor's webhook has the order completed.

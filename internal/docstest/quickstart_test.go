@@ -60,17 +60,19 @@ var shopkeepers = []shopkeeper{
 func TestQuickstartServers(t *testing.T) {
 	require(t, "bash")
 	p := readPage(t, quickstartPage)
+	bin := build(t)
 	for _, k := range shopkeepers {
 		t.Run(k.language, func(t *testing.T) {
 			suite.Program(t, k.install, k.program)
 			if exec.Command(k.program, k.check...).Run() != nil {
 				suite.Missing(t, k.needs, "apt-get install -y "+k.install)
 			}
-			s := openStall(t, openTown(t), k, p.server(t, k.language))
+			s := openStall(t, openTown(t, bin), k, p.server(t, k.language))
 			t.Run("button", s.pressesTheButton)
 			t.Run("not accepted", s.believesNobody)
 			t.Run("accepted", s.completes)
 			t.Run("left", s.saysWhy)
+			t.Run("declined", s.saysNo)
 			t.Run("browser closed", s.hearsOfIt)
 			t.Run("forged", s.isNotFooled)
 			t.Run("no answer", s.doesNotKnow)
@@ -94,9 +96,9 @@ func (p page) server(t *testing.T, language string) string {
 // town is the sandbox of a program, and what its banner has said.
 type town struct{ url, token, client, secret string }
 
-func openTown(t *testing.T) town {
+func openTown(t *testing.T, bin string) town {
 	t.Helper()
-	s := openShell(t, build(t))
+	s := openShell(t, bin)
 	s.background(t, quickstartPage, "tenor dev\n", block{lang: "text", text: "…\nStop   Ctrl+C\n"})
 	out, err := s.run(`printf '%s\n' "$TENOR_URL" "$TENOR_TOKEN" "$TENOR_CLIENT_ID" "$TENOR_CLIENT_SECRET"`)
 	said := strings.Fields(out)
