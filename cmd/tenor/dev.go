@@ -242,7 +242,7 @@ func (c *devCommand) announce(a *app, w world) error {
 		line("Merchant", demoMerchant, "with companies 1000000001 to 1000000010")
 		fmt.Fprintf(&b, "\n  export TENOR_URL=%s\n  export TENOR_TOKEN=%s\n", w.URL, w.Token)
 		if w.Client != "" {
-			fmt.Fprintf(&b, "\nClient %s with secret %s, for POST /oauth/token\n", w.Client, w.Secret)
+			fmt.Fprintf(&b, "  export TENOR_CLIENT_ID=%s\n  export TENOR_CLIENT_SECRET=%s\n", w.Client, w.Secret)
 		}
 		fmt.Fprintf(&b, "\nToken  demo merchant, with sandbox scope, 1 h; again: %s token%s\n", a.program, w.flag)
 		fmt.Fprintf(&b, "Try    %s orders create --company 1000000001 --amount 1200 --installments 6 --authorize\n", a.program)

@@ -391,9 +391,10 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 	return []finding{{name, warning, text, "tenor webhooks deliveries " + endpoint}}
 }
 
-// knownVariables are the names that anything of this program reads.
+// knownVariables are the names that anything of this program reads, and the one that a
+// sandbox prints for the reader's own programs.
 func knownVariables() []string {
-	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
+	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET", "TENOR_CLIENT_SECRET_FILE", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}
 	parser, err := kong.New(new(cli), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
 	if err != nil { // run has built the same
 		return known

@@ -10,6 +10,8 @@
 //	                     lines "export NAME=VALUE" of its output hold afterwards
 //	text, json           directly after such a block: what it must print
 //	text entries=NAME    the ledger entries of that example
+//	go server            a shop's whole server, also in javascript, php and python:
+//	                     run against a sandbox, with buyers and with liars
 //
 // The blocks of a page run in order, in one shell, in an empty directory, with
 // tenor on the PATH. How output is compared is told in match_test.go.

@@ -35,6 +35,7 @@ const glossaryFile = "glossary.md"
 var shelf = []struct{ file, path, group string }{
 	{"guides/quickstart.md", "/docs/guides/quickstart", groupStart},
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
+	{"guides/quickstart-checkout.md", "/docs/guides/quickstart-checkout", groupTutorials},
 	{"guides/erp.md", "/docs/guides/erp", groupTutorials},
 	{"guides/checkout.md", "/docs/guides/checkout", groupGuides},
 	{"guides/applications.md", "/docs/guides/applications", groupGuides},
