@@ -42,6 +42,7 @@ type Application struct {
 	Assigned      string              `json:"assigned"`
 	DocumentIDs   []string            `json:"document_ids"`
 	Points        []FactorPoints      `json:"points"`
+	Sources       []ApplicationSource `json:"sources"`
 	Notice        *ApplicationNotice  `json:"notice"`
 	Applicant     *Applicant          `json:"applicant"` // of one application; nil once erased
 	Owners        []Owner             `json:"owners"`
@@ -51,6 +52,17 @@ type Application struct {
 type ApplicationInformation struct {
 	What  string `json:"what"`
 	DueOn string `json:"due_on,omitempty"`
+}
+
+// ApplicationSource is what came of asking a source about an application: who answered and
+// when, or why there is no answer.
+type ApplicationSource struct {
+	Port       string     `json:"port"`
+	Source     string     `json:"source"`
+	AnsweredAt *time.Time `json:"answered_at"`
+	RawHash    string     `json:"raw_hash"`
+	Tries      int        `json:"tries"`
+	Missing    string     `json:"missing"` // SILENT, BROKEN, NOT_CONFIGURED or NOTHING_FOUND; "" with an answer
 }
 
 // FactorPoints are the points of one factor of the scorecard.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,7 +24,7 @@ func applicationNoun() noun[client.Application] {
 			}
 			pairs := []any{"id", x.ID, "business", x.LegalName, "status", x.Status, "requested", x.RequestedLimit, "approved", x.ApprovedLimit, "tier", x.Tier,
 				"company", companyOf(x.CompanyID), "checkout", x.CheckoutID, "asked for", strings.Join(wanted, "; "), "reference", x.MerchantReference,
-				"submitted", x.SubmittedAt, "decided", x.DecidedAt, "points", countOf(x.Total), "why", x.Why, "reasons", strings.Join(x.Reasons, ", "),
+				"submitted", x.SubmittedAt, "decided", x.DecidedAt, "sources", strings.Join(sourcesOf(x), "; "), "points", countOf(x.Total), "why", x.Why, "reasons", strings.Join(x.Reasons, ", "),
 				"decided by", x.DecidedBy, "note", x.Note, "assigned", x.Assigned, "documents", strings.Join(x.DocumentIDs, " ")}
 			if n := x.Notice; n != nil {
 				pairs = append(pairs, "notice", n.Kind+" due "+n.DueOn, "notice sent", n.SentAt)
@@ -34,6 +35,15 @@ func applicationNoun() noun[client.Application] {
 			return facts(a.out, pairs...)
 		},
 	}
+}
+
+// sourcesOf are who was asked about an application, and what came of it.
+func sourcesOf(x *client.Application) []string {
+	out := make([]string, len(x.Sources))
+	for i, s := range x.Sources {
+		out[i] = s.Port + " " + cmp.Or(s.Missing, s.Source)
+	}
+	return out
 }
 
 type applicationsList struct {

@@ -221,8 +221,8 @@ func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c cre
 		}
 		c.Script, suspend = d.script(x, in, today)
 	}
-	c.Inputs = in
-	return c, suspend, nil
+	c.Inputs, c.Sources = in, sources(g)
+	return c, suspend, d.keepReport(&c, g, f)
 }
 
 // script is what a magic tax number does later.

@@ -360,3 +360,58 @@ func TestMagicTaxNumbersDecide(t *testing.T) {
 		})
 	}
 }
+
+// A notice of an application that was not approved as asked for says which credit report was
+// used, to the owner whom it is about and to nobody else (F28); who was asked stands in the
+// record, and of the answer its hash.
+func TestNoticeNamesTheCreditReport(t *testing.T) {
+	for _, x := range []struct {
+		name, ein, applicant string
+		want                 bool
+	}{
+		{"declined", "00-0000030", "Ana", true},
+		{"a lower line", "00-0000013", "Ana", true},
+		{"somebody else applies", "00-0000030", "Bea", false},
+		{"approved as asked for", "00-0000001", "Ana", false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := newRig(t)
+			server := smtptest.Start(t, smtptest.Options{})
+			port, err := mailer.New(mailer.Config{URL: server.URL(), From: "Tenor <mail@lender.example>", Roots: server.Roots()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Mail = port
+			r.submit(itself(), credit.SetLender{Creditor: &credit.Party{Name: "Tenor Lending", Address: "1 Bank Street, Albany, NY"},
+				Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "600 Pennsylvania Avenue NW, Washington, DC 20580"}})
+			f := form(x.ein)
+			f.Applicant.FirstName = x.applicant
+			if _, err := r.Apply(r.ctx, f, Through{Merchant: r.merchant}, "127.0.0.1"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.SendMails(r.ctx, "test"); err != nil {
+				t.Fatal(err)
+			}
+			sent := server.Messages()
+			if len(sent) != 1 {
+				t.Fatalf("%d mails", len(sent))
+			}
+			text := strings.Join(strings.Fields(sent[0].Parse(t).Text), " ")
+			for _, part := range []string{"Consumer reporting agency: Sandbox Bureau", "a report about Ana Ruiz", "a free copy of your report", "Credit score: ", "Scores range: 300 to 850"} {
+				if strings.Contains(text, part) != x.want {
+					t.Errorf("%q in the mail: %v\n%s", part, !x.want, text)
+				}
+			}
+			r.view(func(v store.View) error {
+				list, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
+				for _, s := range list[0].(*credit.Application).Sources {
+					if s.Port == "credit_bureau" && (s.Source == "" || len(s.RawHash) != 64 || s.At.IsZero() || s.Missing != "") {
+						t.Errorf("of the bureau stands %+v", s)
+					}
+				}
+				return err
+			})
+			r.nothingPersonal("Sandbox Bureau", "Made up by")
+		})
+	}
+}

@@ -195,7 +195,9 @@ func (w *writer) gather() error {
 		}
 	}
 	if x := s.Application(w.m.Of); x != nil {
-		w.application(x)
+		if err := w.application(x); err != nil {
+			return err
+		}
 	}
 	for name, value := range w.m.Data {
 		if name != "checkout" && name != "application" && name != "limit" && name != "due" {
@@ -273,7 +275,7 @@ func (w *writer) accepted(a *credit.BuyerAcceptance) error {
 	return nil
 }
 
-func (w *writer) application(x *credit.Application) {
+func (w *writer) application(x *credit.Application) error {
 	w.data["business"], w.data["applied"] = x.Business.LegalName, w.day(x.CreatedAt)
 	w.data["requested"] = statement.Dollars(x.Requested)
 	var wanted []string
@@ -284,7 +286,7 @@ func (w *writer) application(x *credit.Application) {
 	w.data["wanted"] = wanted
 	d := x.Decision
 	if d == nil {
-		return
+		return nil
 	}
 	w.data["decided"], w.data["limit"] = w.day(d.At), statement.Dollars(d.Limit)
 	var reasons []string
@@ -296,6 +298,10 @@ func (w *writer) application(x *credit.Application) {
 		reasons = append(reasons, text)
 	}
 	w.data["reasons"] = reasons
+	if x.Report == "" || d.Approved && !d.CounterOffer {
+		return nil
+	}
+	return w.report(x.Report)
 }
 
 // secret adds what stands in the vault until the mail has left.

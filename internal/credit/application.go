@@ -33,6 +33,8 @@ type Application struct {
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
 	Assigned      string                `json:"assigned,omitzero"`
+	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
+	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
 	Compared      *Compared             `json:"compared,omitzero"` // its names, with a sanctions list
 	Script        []ScriptStep          `json:"script,omitzero"`   // what a sandbox does with it later
 	// CompleteAt is when what it lacked has come last; zero if it lacked nothing (F28).
@@ -93,6 +95,17 @@ type NoticeDuty struct {
 	SentAt     time.Time     `json:"sent_at,omitzero"`
 	Channel    string        `json:"channel,omitzero"`
 	Evidence   string        `json:"evidence,omitzero"`
+}
+
+// SourceAnswer is what has come of asking a source about an application: who answered, when,
+// and the hash of the bytes; or why there is no answer.
+type SourceAnswer struct {
+	Port    string               `json:"port"`
+	Source  string               `json:"source,omitzero"`
+	At      time.Time            `json:"at,omitzero"`
+	RawHash string               `json:"raw_hash,omitzero"` // SHA-256, in hexadecimal
+	Tries   int                  `json:"tries,omitzero"`
+	Missing underwriting.Absence `json:"missing,omitzero"` // "" if it has answered
 }
 
 // ScriptStep is what a sandbox does with an application by itself.

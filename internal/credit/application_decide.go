@@ -27,6 +27,9 @@ type RecordFacts struct {
 	Override    *underwriting.Outcome `json:"override"`
 	Script      []ScriptStep          `json:"script"`
 	Compared    *Compared             `json:"compared"` // the business's names, with a sanctions list
+	Sources     []SourceAnswer        `json:"sources"`  // who has said it
+	Report      string                `json:"report"`   // handle: what a notice says of an owner's credit report, "" if none was used
+	Secrets     []Secret              `json:"-"`
 }
 
 // Name is the command's word in the audit log.
@@ -100,6 +103,7 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 		out, by = *c.Override, SandboxActor
 	}
 	a.Inputs, a.Outcome, a.Compared, a.Script = &in, &out, c.Compared, slices.Clone(c.Script)
+	a.Sources, a.Report, d.c.Secrets = slices.Clone(c.Sources), c.Report, c.Secrets
 	switch out.Decision {
 	case underwriting.Approved:
 		d.approve(a, ApplicationDecision{By: by, Limit: out.Limit, Tier: out.Tier, CounterOffer: out.CounterOffer, Reasons: codes(out.Reasons)})

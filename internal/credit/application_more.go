@@ -211,12 +211,8 @@ func (d *draft) forget(a *Application) {
 	case d.e.Today() < last:
 		a.NextAt = d.e.Zone.Start(last)
 	default:
-		d.c.Erased = append(d.c.Erased, a.Form, a.Contact)
-		a.Form, a.Contact = "", ""
-		if h := a.Consents.Evidence; h != "" {
-			d.c.Erased = append(d.c.Erased, h)
-			a.Consents.Evidence = ""
-		}
+		d.c.Erased = append(d.c.Erased, RecordSecrets(a)...)
+		a.Form, a.Contact, a.Consents.Evidence, a.Report = "", "", "", ""
 	}
 }
 

@@ -255,7 +255,7 @@ func RecordSecrets(r Record) []string {
 	case *Person:
 		all = []string{r.Contact}
 	case *Application:
-		all = []string{r.Form, r.Contact, r.Consents.Evidence}
+		all = []string{r.Form, r.Contact, r.Consents.Evidence, r.Report}
 	case *Checkout:
 		all = []string{r.Buyer, r.URL}
 		if r.Accepted != nil {

@@ -159,15 +159,15 @@ func (q Question) registry() RegistryQuestion {
 }
 
 func (q Question) bureau() BureauQuestion {
-	o := q.vouches()
+	o := q.Vouches()
 	return BureauQuestion{BureauBusiness{q.LegalName, q.EIN, q.Address}, BureauOwner{o.FirstName, o.LastName, o.BirthDate, o.Address}}
 }
 
 func (q Question) bank() BankQuestion { return BankQuestion{q.LegalName, q.EIN} }
 
-// vouches is the one owner whose score counts: the largest from 25 % on, the first of
+// Vouches is the one owner whose score counts: the largest from 25 % on, the first of
 // equals, or else the control person. One person means one inquiry.
-func (q Question) vouches() (out Owner) {
+func (q Question) Vouches() (out Owner) {
 	for _, o := range q.Owners {
 		if o.Percent >= 25 && o.Percent > out.Percent {
 			out = o

@@ -271,7 +271,7 @@ func TestWhoVouches(t *testing.T) {
 		{[]Owner{{FirstName: "A", Percent: 25}, {FirstName: "B", Percent: 10, Control: true}}, "A"},
 		{[]Owner{{FirstName: "A", Percent: 24}}, ""},
 	} {
-		if got := (Question{Owners: c.owners}).vouches(); got.FirstName != c.want {
+		if got := (Question{Owners: c.owners}).Vouches(); got.FirstName != c.want {
 			t.Errorf("%q vouches, want %q", got.FirstName, c.want)
 		}
 	}

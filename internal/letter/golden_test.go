@@ -28,7 +28,7 @@ func samples() map[string]any {
 		"reasons":  []string{"Credit score of the owner or guarantor", "Annual revenue insufficient for the credit", "Length of time in business", "Insufficient average bank balance"},
 		"creditor": "Tenor Lending, Inc.", "creditor_address": "100 Main Street, Dover, DE 19901",
 		"agency": "Federal Trade Commission", "agency_address": "Equal Credit Opportunity, Washington, DC 20580",
-		"owner": "Ana Flores", "bureau": "Sandbox Credit Bureau", "bureau_address": "200 Bureau Street, Wilmington, DE 19801", "bureau_phone": "+1 800 555 0100",
+		"owner": "Ana Flores", "bureau": "Sandbox Credit Bureau", "bureau_contact": "200 Bureau Street, Wilmington, DE 19801, +1 800 555 0100",
 		"score": "655", "score_date": "Mar 2, 2026", "score_range": "from 300 to 850",
 		"score_factors": []string{"Proportion of balances to credit limits is too high", "Time since accounts were opened is too short"},
 		"wanted":        []string{"Articles of organization", "The last three statements of the bank account"},

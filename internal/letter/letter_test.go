@@ -237,7 +237,7 @@ func TestDataErrors(t *testing.T) {
 		{Declined, Data{"reasons": "credit_score"}, "not a list"},
 		{Declined, Data{"reasons": []any{"1", 2}}, "not a string"},
 		{Declined, Data{"agency_address": nil}, `member "agency_address" is missing`},
-		{Declined, Data{"bureau_phone": nil}, `member "bureau_phone" is missing`},
+		{Declined, Data{"bureau_contact": nil}, `member "bureau_contact" is missing`},
 		{Declined, Data{"score_range": nil}, `member "score_range" is missing`},
 		{Declined, Data{"bureau": nil, "bureau_address": nil, "bureau_phone": nil, "owner": nil}, `is missing`}, // a score without its report
 		{AgreementCopy, Data{"apr": nil}, `member "apr" is missing`},

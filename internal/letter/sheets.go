@@ -22,7 +22,7 @@ const everywhere = " lender=name contact?"
 // creditor is what a notice of an adverse action needs (F28). The report is about an owner:
 // it goes to nobody else.
 const creditor = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address" +
-	" report:owner=name report:bureau=name report:bureau_address report:bureau_phone" +
+	" report:owner=name report:bureau=name report:bureau_contact" +
 	" report.score:score report.score:score_date report.score:score_range report.score:score_factors=factors"
 
 // sheets are all versions of all templates. What has been sent is neither changed nor taken

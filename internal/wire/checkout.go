@@ -129,6 +129,7 @@ type ReviewedApplication struct {
 	Duplicate     bool                `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
 	PolicyVersion *int                `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
 	Points        []FactorPoints      `json:"points" doc:"Points of each factor."`
+	Sources       []ApplicationSource `json:"sources" doc:"What was asked about the business, and what came of it."`
 	Total         *int                `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
 	Why           *string             `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
 	Reasons       []string            `json:"reasons" doc:"Reason codes of the decision."`
@@ -144,6 +145,17 @@ type FactorPoints struct {
 	Factor string `json:"factor" doc:"The factor." example:"owner_credit_score"`
 	Points int    `json:"points" doc:"Points that it has." example:"15"`
 	Max    int    `json:"max" doc:"The most that it could have." example:"25"`
+}
+
+// ApplicationSource is what came of asking a source about an application. What it said is
+// kept as the inputs of the decision; its bytes have this hash.
+type ApplicationSource struct {
+	Port       string     `json:"port" enum:"business_registry,credit_bureau,bank_data" doc:"What was asked." example:"credit_bureau"`
+	Source     *string    `json:"source" nullable:"true" doc:"Who answered, as it names itself; null without an answer." example:"Example Bureau"`
+	AnsweredAt *time.Time `json:"answered_at" nullable:"true" doc:"When." example:"2026-01-15T15:00:02Z"`
+	RawHash    *string    `json:"raw_hash" nullable:"true" doc:"SHA-256 of the bytes of the answer, in hexadecimal." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Tries      int        `json:"tries" minimum:"0" doc:"How often it was asked." example:"1"`
+	Missing    *string    `json:"missing" nullable:"true" enum:"SILENT,BROKEN,NOT_CONFIGURED,NOTHING_FOUND" doc:"Why there is no answer; null if there is one." example:"null"`
 }
 
 // ApplicationBusiness is what an application says of the business.
@@ -170,12 +182,17 @@ type ApplicationNotice struct {
 	Channel *string       `json:"channel" nullable:"true" doc:"How it was sent." example:"EMAIL"`
 }
 
+func newSource(x *credit.SourceAnswer) ApplicationSource {
+	missing := string(x.Missing)
+	return ApplicationSource{Port: x.Port, Source: textIn(&x.Source), AnsweredAt: instantIn(&x.At), RawHash: textIn(&x.RawHash), Tries: x.Tries, Missing: textIn(&missing)}
+}
+
 // NewReviewedApplication returns the resource of an application for the lender.
 func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	b := x.Business
 	r := ReviewedApplication{
 		Application: NewApplication(x), MerchantID: textIn(&x.Merchant), Duplicate: x.Duplicate, Points: []FactorPoints{}, Reasons: []string{},
-		Assigned: textIn(&x.Assigned), DocumentIDs: append([]string{}, x.Documents...),
+		Sources: convert(x.Sources, newSource), Assigned: textIn(&x.Assigned), DocumentIDs: append([]string{}, x.Documents...),
 		Business: ApplicationBusiness{
 			LegalName: b.LegalName, TradingName: textIn(&b.TradingName), EntityType: string(b.EntityType), EINLast4: b.EINLast4, FormedOn: b.FormedOn,
 			StateOfFormation: b.StateOfFormation, Address: newCompanyAddress(&b.Address), Phone: b.Phone, Email: b.Email, Website: textIn(&b.Website),

@@ -68,7 +68,7 @@ func (Adapter) Report(ctx context.Context, a facts.Ask, q facts.BureauQuestion) 
 	}
 	r := facts.CreditReport{
 		Score: underwriting.Score{FICO: s.fico}, File: underwriting.BusinessFile{Present: !s.thin, Clean: !s.thin}, OpenBankruptcy: s.bankrupt,
-		Bureau: "Sandbox Bureau", Contact: "1 Sandbox Street, Dayton, OH 45401", ReportedOn: calendar.None, LowestScore: 300, BestScore: 850,
+		Bureau: "Sandbox Bureau", Contact: "1 Sandbox Street, Dayton, OH 45401, +1 800 555 0199", ReportedOn: calendar.None, LowestScore: 300, BestScore: 850,
 		KeyFactors: []string{"Made up by the sandbox"},
 	}
 	return fact(r, facts.Bureau, q.Business.EIN), ctx.Err()
