@@ -16,6 +16,7 @@ type patron struct {
 	t     *testing.T
 	url   string
 	view  browsertest.View
+	email string
 	asked int // fields that had no answer and needed one, until the order was placed
 	n     int
 }
@@ -127,7 +128,7 @@ func TestBuyerInABrowser(t *testing.T) {
 	w := startSandbox(t, t.Cleanup)
 	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {
 		n := strconv.Itoa(i)
-		s := &patron{Tab: b.Tab(v), t: t, url: w.URL, view: v}
+		s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}
 		s.toCheckout("ana" + n + "@ruiz-kitchens.example")
 		s.signIn()
 		s.apply("Ruiz Kitchens "+n+" LLC", "84-319070"+n)

@@ -105,6 +105,7 @@ func TestOutcomes(t *testing.T) {
 		{"00-0000005", "review", "PENDING_REVIEW/pending_review", "Documents wanted"},
 		{"00-0000007", "review", "PENDING_REVIEW/pending_review", "In review"},
 		{"00-0000050", "review", "PENDING_REVIEW/pending_review", "In review"},
+		{"00-0000060", "review", "PENDING_REVIEW/pending_review", "In review"},
 		{"00-0000004", "declined", "DECLINED/declined", "We write to you within 30 days with the reasons."},
 		{"00-0000030", "declined", "DECLINED/declined", "Not approved"},
 		{"00-0000041", "declined", "DECLINED/declined", "Not approved"},

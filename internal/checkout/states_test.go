@@ -119,6 +119,19 @@ func TestCompanyMayNotBuy(t *testing.T) {
 	}
 }
 
+// Whoever proves the e-mail of a company that is closed sees the same, though nobody has acted
+// for it.
+func TestClosedCompanyIsKnown(t *testing.T) {
+	r := newRig(t)
+	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	_, token := r.begin(1_200_00)
+	r.browser(token).signIn("jo@juniper.example").want("unavailable", "Juniper Travel")
+	r.company("Juniper Tours", "jo@juniper-tours.example", 5_000_00)
+	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	_, token = r.begin(1_200_00)
+	r.browser(token).signIn("jo@juniper-tours.example").want("terms", "Juniper Tours")
+}
+
 // What happened between the page and the button leads to the page that says it.
 func TestLateAcceptance(t *testing.T) {
 	accepting := func(t *testing.T) (*rig, *credit.Checkout, *browser) {
