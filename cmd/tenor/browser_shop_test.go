@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -185,4 +186,41 @@ func (s *patron) sees(step string, texts ...string) *patron {
 	}
 	s.looks(strings.ReplaceAll(strings.Trim(s.t.Name()+"-"+step, "/"), "/", "-"))
 	return s
+}
+
+// letter is the newest mail of a kind to somebody in the sandbox's mailbox.
+func (c *clerk) letter(t *testing.T, kind, to string) string {
+	t.Helper()
+	text := ""
+	if !comes(func() bool {
+		for _, m := range c.must(t, "GET", "/v1/sandbox/mail?limit=100&kind="+kind, nil)["data"].([]any) {
+			if m := m.(map[string]any); m["to"] == to {
+				text, _ = m["text"].(string)
+				return text != ""
+			}
+		}
+		return false
+	}) {
+		t.Fatalf("%s has no %s", to, kind)
+	}
+	return text
+}
+
+// code is the newest code that was mailed to somebody, as soon as it is another than one before.
+func (c *clerk) code(t *testing.T, to, before string) (code string) {
+	t.Helper()
+	six := regexp.MustCompile(`\b[0-9]{6}\b`)
+	if !comes(func() bool {
+		code = six.FindString(strings.ReplaceAll(c.letter(t, "CODE", to), " ", ""))
+		return code != before
+	}) {
+		t.Fatalf("%s has no new code", to)
+	}
+	return code
+}
+
+// link is the address of a checkout in the newest mail with one to somebody.
+func (c *clerk) link(t *testing.T, to string) string {
+	t.Helper()
+	return regexp.MustCompile(`https?://\S+/c/[a-z0-9]+`).FindString(c.letter(t, "CHECKOUT_LINK", to))
 }

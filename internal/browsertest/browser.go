@@ -230,14 +230,17 @@ func find(sel string) string {
 	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
 }
 
-// click moves the pointer to an element that an expression finds, and presses it.
-func (x *Tab) click(what, element string) {
+// click moves the pointer to an element that an expression finds, and presses it; counts are
+// those of clicks in a row.
+func (x *Tab) click(what, element string, counts ...int) {
 	x.t.Helper()
 	at := eval[[]float64](x, `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
 	if len(at) != 2 {
 		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
 	}
-	x.must(chromedp.MouseClickXY(at[0], at[1]))
+	for _, n := range append(counts, 1)[:max(len(counts), 1)] {
+		x.must(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n)))
+	}
 }
 
 // Fill types into the field of a name, in the place of what is there.
@@ -299,7 +302,18 @@ func (x *Tab) Press(text string) {
 // the page's main part.
 func (x *Tab) Click(text string) {
 	x.t.Helper()
-	x.click(strconv.Quote(text), `[...document.querySelectorAll("main :is(button, a, summary)"), ...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(`+strconv.Quote(text)+`))`)
+	x.click(strconv.Quote(text), saying(text))
+}
+
+// DoubleClick clicks twice, as the impatient do.
+func (x *Tab) DoubleClick(text string) {
+	x.t.Helper()
+	x.click(strconv.Quote(text), saying(text), 1, 2)
+}
+
+// saying is an expression for what says a text and can be clicked.
+func saying(text string) string {
+	return `[...document.querySelectorAll("main :is(button, a, summary)"), ...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(` + strconv.Quote(text) + `))`
 }
 
 // Await waits until the tab's address contains a text, and its page is there.

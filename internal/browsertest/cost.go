@@ -43,10 +43,11 @@ func (x *Tab) LargestPaint() time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// Text200 shows the page with text twice as large, as a browser does at 200 % of text.
-func (x *Tab) Text200() {
+// Text200 shows the page with text twice as large, or again as it is.
+func (x *Tab) Text200(on bool) {
 	x.t.Helper()
-	eval[bool](x, `document.documentElement.style.fontSize = "200%", true`)
+	size := map[bool]string{true: "200%"}[on]
+	eval[bool](x, `document.documentElement.style.fontSize = "`+size+`", true`)
 }
 
 // evalWith calls a function of the page.

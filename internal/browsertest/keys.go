@@ -1,17 +1,30 @@
 package browsertest
 
-import "github.com/chromedp/chromedp"
+import (
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
 
 // Keys that pages are used with.
 const (
 	KeyTab   = "\t"
-	KeyEnter = "\r"
 	KeySpace = " "
-	KeyDown  = "\u0301"
+	KeyDown  = kb.ArrowDown
 )
 
 // Key presses keys one after the other.
 func (x *Tab) Key(keys string) { x.t.Helper(); x.must(chromedp.KeyEvent(keys)) }
+
+// Enter presses Enter: one event, so that what it types does not go to a field to which it has
+// led, as it does on no keyboard.
+func (x *Tab) Enter() {
+	x.t.Helper()
+	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13}
+	call(x, input.DispatchKeyEvent, p)
+	p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyUp, "", ""
+	call(x, input.DispatchKeyEvent, p)
+}
 
 // ShiftTab goes back to what the keyboard was on before.
 func (x *Tab) ShiftTab() {
@@ -74,7 +87,7 @@ const small = `(least => [...document.querySelectorAll("a[href], button, input:n
 func (x *Tab) Plain() []string { x.t.Helper(); return eval[[]string](x, plain) }
 
 const plain = `(() => {
-	const bad = [], clear = c => c === "transparent" || /, 0\)$/.test(c);
+	const bad = [], clear = c => c === "transparent" || /^rgba.*, 0\)$/.test(c);
 	const back = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!clear(c)) return c } return "rgb(255, 255, 255)" };
 	for (const e of document.querySelectorAll("button, a.btn, input:not([type=hidden]), select, textarea")) {
 		if (!e.getClientRects().length) continue;
@@ -83,8 +96,10 @@ const plain = `(() => {
 		if (!edge && !(e.tagName === "A" || e.tagName === "BUTTON") || c.color === back(e)) bad.push(what);
 		if (!edge && e.matches(".btn:not([data-variant])") && c.backgroundColor === back(e.parentElement)) bad.push(what + " looks like text");
 	}
-	const mark = e => { const c = getComputedStyle(e), b = getComputedStyle(e, "::before"); return [c.backgroundColor, c.backgroundImage, c.borderTopColor, c.borderTopWidth, c.appearance, b.backgroundColor, b.content, b.display].join() };
-	const on = [...document.querySelectorAll("input:checked")], offs = [...document.querySelectorAll("input[type=radio]:not(:checked), input[type=checkbox]:not(:checked)")];
-	for (const e of on) for (const o of offs) if (o.type === e.type && !o.disabled && mark(e) === mark(o) && getComputedStyle(e).appearance === "none") bad.push(e.name + " does not show that it is chosen");
+	for (const e of document.querySelectorAll("input:checked")) {
+		const c = getComputedStyle(e), tick = getComputedStyle(e, "::after");
+		if (c.appearance !== "none" || parseFloat(c.borderTopWidth) >= 4 || c.backgroundColor === c.borderTopColor) continue;
+		if (tick.content === "none" || tick.backgroundColor === c.backgroundColor || clear(tick.backgroundColor)) bad.push(e.name + " does not show that it is chosen");
+	}
 	return bad;
 })()`
