@@ -47,11 +47,11 @@ func endings() []ending {
 		{name: "new line too small", ein: "00-0000014", then: goesOn, page: "/line", says: []string{"$800.00 of this $1,200.00 is available"}, press: straight(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order"},
 		{name: "higher line", email: ready("02"), then: asksForMore, page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order"},
 		{name: "counter-offer", ein: "00-0000013", page: "/decision", says: []string{"You asked for $1,200.00", "$600.00"}, press: asked(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order"},
-		{name: "on hold", email: ready("09"), page: "/unavailable", says: []string{"cannot order on terms now"}, press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order", plain: true},
+		{name: "on hold", email: ready("09"), page: "/unavailable", says: []string{"cannot order on terms right now"}, press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order", plain: true},
 		{name: "closed", email: ready("10"), page: "/unavailable", press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order"},
-		{name: "ended by the shop", email: ready("01"), then: endsIt, page: "/ended", says: []string{"The shop has ended this checkout", "Nothing was charged"}, press: straight(), lands: "/cart?reason=merchant_canceled", stands: "CANCELED/merchant_canceled, no order", plain: true},
-		{name: "changed", email: ready("01"), more: fields{"remote_id": "cart-changed"}, then: changesIt, page: "/changed", says: []string{"The total was $1,200.00 and is $1,500.00 now."}, press: []string{"Go on with $1,500.00"}, lands: "/c/", stands: "CANCELED/replaced, no order", plain: true},
-		{name: "other business", email: ready("04"), more: fields{"company_id": 1000000001}, page: "/outsider", says: []string{"a business that you do not act for"}, press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true},
+		{name: "ended by the shop", email: ready("01"), then: endsIt, page: "/ended", says: []string{"The shop ended this checkout", "Nothing was charged"}, press: straight(), lands: "/cart?reason=merchant_canceled", stands: "CANCELED/merchant_canceled, no order", plain: true},
+		{name: "changed", email: ready("01"), more: fields{"remote_id": "cart-changed"}, then: changesIt, page: "/changed", says: []string{"The total was $1,200.00 and is $1,500.00 now."}, press: []string{"Continue with $1,500.00"}, lands: "/c/", stands: "CANCELED/replaced, no order", plain: true},
+		{name: "other business", email: ready("04"), more: fields{"company_id": 1000000001}, page: "/outsider", says: []string{"a business that you do not act for here"}, press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true},
 		{name: "to a stranger's site", ein: "00-0000004", more: fields{"cancel_url": "https://shop.example/cart?reason=%REASON%"}, then: backs, page: "/leave", says: []string{"You are leaving this sandbox", "shop.example"}, stands: "DECLINED/declined, no order", plain: true},
 	}
 }
@@ -98,10 +98,10 @@ func asksForMore(_ *clerk, s *patron, _ purchase) {
 	s.t.Helper()
 	s.Await("/line")
 	s.Press("Ask for a higher line")
-	s.sees("/higher", "Your present line stays")
+	s.sees("/higher", "You keep your current line")
 	s.Put("higher", "5,000", "revenue", "480,000", "credit_check", "yes", "ein", "84-3190700", "formed", "3/2019", "formed_in", "OR", "first_name", "Ana", "last_name", "Ruiz",
 		"title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209")
-	s.Press("Ask for it")
+	s.Press("Request this line")
 }
 
 func endsIt(c *clerk, s *patron, x purchase) {

@@ -145,7 +145,7 @@ func TestStrangersInABrowser(t *testing.T) {
 		t.Helper()
 		for _, step := range append(steps, "", "/decision", "/accept", "/agreement", "/return") {
 			s.Go(x.url + step)
-			if s.Await("/elsewhere"); !strings.Contains(s.Text(), "Continue on the device where you began") {
+			if s.Await("/elsewhere"); !strings.Contains(s.Text(), "Continue on the device where you started") {
 				t.Errorf("%s: %s shows %s", how, step, s.URL())
 			}
 			text := s.Text()
@@ -179,7 +179,7 @@ func TestStrangersInABrowser(t *testing.T) {
 	thief.sees("/code", "That is not the code")
 	thief.Put("code", c.code(t, "mallory@ruiz.example", code))
 	thief.Press("Continue") // a person, but another one
-	thief.sees("/elsewhere", "Continue on the device where you began")
+	thief.sees("/elsewhere", "Continue on the device where you started")
 	blind(thief, "as another person")
 
 	owner.Reload()
