@@ -78,6 +78,7 @@ func (s *patron) sweeps() {
 // A buyer with a keyboard alone goes from the first page to the shop's thank-you page, on a
 // screen where the order's total stays at the top. What the keyboard is on is always seen.
 func TestKeyboardInABrowser(t *testing.T) {
+	t.Parallel()
 	c := openShop(t)
 	s := visits(t, browsertest.Start(t), c, browsertest.View{Width: 390})
 	x := c.sell(t, "kim@ruiz.example", 1200, fields{"return_url": c.URL + "/shop/thanks?order=%ORDER_KEY%&checkout=%CHECKOUT_ID%"})
@@ -140,6 +141,7 @@ func (s *patron) looksForced(name string) {
 // The whole way in the colors of the system, at half of the width of a usual screen, which is
 // what 200 % of zoom makes of it.
 func TestForcedColorsInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	w := startSandbox(t, t.Cleanup)
 	v := browsertest.View{Width: 640, Forced: true}
@@ -153,6 +155,7 @@ func TestForcedColorsInABrowser(t *testing.T) {
 // The first page of a checkout is small and comes from one server; how soon it is painted on a
 // slow line, and how long the whole way takes a program, is printed.
 func TestCostInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	c := openShop(t)
 	first := visits(t, b, c, browsertest.View{Width: 390})

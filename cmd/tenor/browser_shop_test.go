@@ -163,6 +163,14 @@ func (s *patron) agrees() *patron {
 	return s.signs()
 }
 
+// places accepts, and goes home at once instead of after two seconds.
+func (s *patron) places(x purchase) {
+	s.t.Helper()
+	s.Press("Accept and place order")
+	s.Go(x.url + "/return")
+	s.Await("/thanks")
+}
+
 // signs fills in the acceptance.
 func (s *patron) signs() *patron {
 	s.t.Helper()
@@ -178,10 +186,9 @@ func (s *patron) signs() *patron {
 func (s *patron) sees(step string, texts ...string) *patron {
 	s.t.Helper()
 	s.Await(step)
-	said := s.Text()
-	for _, text := range texts {
-		if !strings.Contains(said, text) {
-			s.t.Errorf("%s does not say %q:\n%s", step, text, said)
+	for _, text := range texts { // a decision comes to its page a moment later
+		if !comes(func() bool { return strings.Contains(s.Text(), text) }) {
+			s.t.Errorf("%s does not say %q:\n%s", step, text, s.Text())
 		}
 	}
 	s.looks(strings.ReplaceAll(strings.Trim(s.t.Name()+"-"+step, "/"), "/", "-"))

@@ -140,6 +140,7 @@ func (s *patron) accept() {
 // page: with script and without, wide and as narrow as phones are, in the light and the dark.
 // Everything it is shown comes from one server, and Back and Reload do nothing twice.
 func TestBuyerInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	w := startSandbox(t, t.Cleanup)
 	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {

@@ -174,7 +174,9 @@ func seedMerchants(ctx context.Context, n *node, names []string, draw func(name 
 		}
 		ids = append(ids, id)
 	}
+	contact := "help@lender.example, (800) 555-0100"
 	if _, err := n.submit(ctx, "demo", draw("lender"), credit.SetLender{
+		Contact:   &contact,
 		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
 		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},
 	}); err != nil {

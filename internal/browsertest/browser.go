@@ -165,6 +165,10 @@ func eval[T any](x *Tab, expression string) T {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	for try := 0; err != nil && try < 3; try++ { // the page has led on by itself meanwhile
+		time.Sleep(200 * time.Millisecond)
+		v, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	}
 	if err != nil {
 		x.t.Fatalf("browsertest: %.80s: %v", expression, err)
 	}
@@ -230,11 +234,15 @@ func find(sel string) string {
 	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
 }
 
-// click moves the pointer to an element that an expression finds, and presses it; counts are
-// those of clicks in a row.
+// click moves the pointer to an element that an expression finds as soon as it is there, and
+// presses it; counts are those of clicks in a row.
 func (x *Tab) click(what, element string, counts ...int) {
 	x.t.Helper()
-	at := eval[[]float64](x, `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
+	find := `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(` + element + `)`
+	at := eval[[]float64](x, find)
+	for end := time.Now().Add(patience); len(at) != 2 && time.Now().Before(end); at = eval[[]float64](x, find) {
+		time.Sleep(50 * time.Millisecond)
+	}
 	if len(at) != 2 {
 		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
 	}
@@ -286,7 +294,7 @@ func (x *Tab) Press(text string) {
 	x.t.Helper()
 	before := eval[float64](x, "performance.timeOrigin")
 	x.Click(text)
-	for range 300 {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
 		ctx, cancel := context.WithTimeout(x.ctx, patience)
 		at, err := chromedp.Run(ctx, chromedp.Evaluate[float64]("document.readyState === 'complete' ? performance.timeOrigin : 0"))
 		cancel()

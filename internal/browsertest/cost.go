@@ -43,11 +43,15 @@ func (x *Tab) LargestPaint() time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// Text200 shows the page with text twice as large, or again as it is.
+// Text200 shows the page with text twice as large, or again as it is, and waits until it stands
+// where it will: browsers scroll to keep in sight what was.
 func (x *Tab) Text200(on bool) {
 	x.t.Helper()
 	size := map[bool]string{true: "200%"}[on]
-	eval[bool](x, `document.documentElement.style.fontSize = "`+size+`", true`)
+	eval[bool](x, `new Promise(done => {
+		document.documentElement.style.fontSize = "`+size+`";
+		requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+	})`)
 }
 
 // evalWith calls a function of the page.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
@@ -97,13 +96,9 @@ func (v *visit) summaryOf(o credit.Offer) ([]design.Answer, error) {
 		change = v.path("company")
 	}
 	role, _ := v.person.RoleAt(c.ID)
-	you, as := v.session.Masked(), v.say("role."+string(role.Role))
-	if who, err := v.config.Desk.Contact(v.ctx(), v.person); err == nil && who.Name() != "" {
-		you, as = who.Name()+", "+strings.ToLower(as), you
-	}
 	out := []design.Answer{
 		{Label: v.say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
-		{Label: v.say("accept.you"), Text: you, Detail: as, Change: v.path("email")},
+		{Label: v.say("accept.you"), Text: v.session.Masked(), Detail: v.say("role." + string(role.Role)), Change: v.path("email")},
 		{Label: v.say("step.terms"), Text: v.say("accept.plan", v.planName(o), v.money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
 		{Label: v.say("step.repay"), Text: v.say("repay.self"), Detail: v.say("accept.self"), Change: v.path("repay")},
 	}
