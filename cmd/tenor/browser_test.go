@@ -16,7 +16,9 @@ type patron struct {
 	t     *testing.T
 	url   string
 	view  browsertest.View
-	asked int // fields that had no answer and needed one, until the order was placed
+	email string
+	large bool // pages are looked at with large text besides
+	asked int  // fields that had no answer and needed one, until the order was placed
 	n     int
 }
 
@@ -30,13 +32,25 @@ func (s *patron) looks(name string) {
 	if dir := os.Getenv(picturesVariable); dir != "" && !s.view.NoScript {
 		s.Picture(dir, strconv.FormatInt(s.view.Width, 10)+"-"+strconv.Itoa(s.n)+"-"+name)
 	}
-	if !s.view.NoScript { // axe-core is a script
+	if !s.view.NoScript && !s.view.Forced { // axe-core is a script, and asks for the page's own colors
 		for _, v := range s.Axe() {
 			s.t.Errorf("%s: %s: %s: %s", name, v.ID, v.Help, v.Where)
 		}
 	}
+	for _, target := range s.Small(24) {
+		s.t.Errorf("%s: too small to be hit: %s", name, target)
+	}
 	if s.Sideways() {
 		s.t.Errorf("%s scrolls sideways", name)
+	}
+	if s.view.Forced {
+		s.looksForced(name)
+	}
+	if s.large {
+		if s.Text200(true); s.Sideways() {
+			s.t.Errorf("%s scrolls sideways when its text is twice as large", name)
+		}
+		s.Text200(false)
 	}
 }
 
@@ -114,6 +128,9 @@ func (s *patron) accept() {
 	s.Fill("name", "Ana Ruiz")
 	s.Tick("master", "yes")
 	s.Tick("agree", "yes")
+	if s.view.Forced {
+		s.looksForced("accept, signed")
+	}
 	s.Press("Accept and place order")
 	s.Await("/shop") // the page says that the order is placed, and goes back by itself
 	s.looks("thanks")
@@ -123,11 +140,12 @@ func (s *patron) accept() {
 // page: with script and without, wide and as narrow as phones are, in the light and the dark.
 // Everything it is shown comes from one server, and Back and Reload do nothing twice.
 func TestBuyerInABrowser(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Start(t)
 	w := startSandbox(t, t.Cleanup)
 	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {
 		n := strconv.Itoa(i)
-		s := &patron{Tab: b.Tab(v), t: t, url: w.URL, view: v}
+		s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1360}
 		s.toCheckout("ana" + n + "@ruiz-kitchens.example")
 		s.signIn()
 		s.apply("Ruiz Kitchens "+n+" LLC", "84-319070"+n)

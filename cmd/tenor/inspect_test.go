@@ -225,10 +225,10 @@ func TestMailbox(t *testing.T) {
 		}
 	}
 	for kind, want := range map[string][]string{
-		"INVOICE":       {"Birch Street Bakery", "accounts-2@example.test", "Invoice", "$120.00", "invoice"},
+		"INVOICE":       {"Birch Street Bakery", "buyer-02@sandbox.example", "Invoice", "$120.00", "invoice"},
 		"PAYOUT_ADVICE": {demoMerchant, "", "Payout", "$116.40", "payout"},
-		"STATEMENT":     {"Birch Street Bakery", "accounts-2@example.test", "Statement of Jan 1, 2026 to Jan 31, 2026", "$120.00", "statement"},
-		"NOTICE":        {"Fir Valley Farms", "accounts-6@example.test", "Notice: your credit line was lowered", "Equal Credit Opportunity Act", "notice"},
+		"STATEMENT":     {"Birch Street Bakery", "buyer-02@sandbox.example", "Statement of Jan 1, 2026 to Jan 31, 2026", "$120.00", "statement"},
+		"NOTICE":        {"Fir Valley Farms", "buyer-06@sandbox.example", "Notice: your credit line was lowered", "Equal Credit Opportunity Act", "notice"},
 	} {
 		m := found[kind]
 		if m == nil {
@@ -258,12 +258,12 @@ func TestMailbox(t *testing.T) {
 	if out := s.command(exitDone, "sandbox", "mail", "list", "--kind", "INVOICE", "-q"); out != m["id"].(string)+"\n" {
 		t.Errorf("the command line lists %s", out)
 	}
-	if out := s.command(exitDone, "sandbox", "mail", "get", m["id"].(string)); !strings.Contains(out, m["text"].(string)) || !strings.Contains(out, "Birch Street Bakery <accounts-2@example.test>") {
+	if out := s.command(exitDone, "sandbox", "mail", "get", m["id"].(string)); !strings.Contains(out, m["text"].(string)) || !strings.Contains(out, "Birch Street Bakery <buyer-02@sandbox.example>") {
 		t.Errorf("the command line shows %s", out)
 	}
 	s.command(exitNotFound, "sandbox", "mail", "get", "mail_1")
 	s.page("/sandbox/mail", m["subject"].(string), "Notice: your credit line was lowered")
-	s.page("/sandbox/mail/"+m["id"].(string), "accounts-2@example.test", "$120.00")
+	s.page("/sandbox/mail/"+m["id"].(string), "buyer-02@sandbox.example", "$120.00")
 	s.page("/sandbox/mail/"+m["id"].(string)+"/html", "<h1>Invoice")
 }
 

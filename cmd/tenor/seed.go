@@ -7,10 +7,12 @@ import (
 	"encoding/base32"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"tenor/internal/auth"
 	"tenor/internal/credit"
+	magic "tenor/internal/facts/sandbox"
 	"tenor/internal/money"
 	fakebank "tenor/internal/rails/fake"
 )
@@ -58,10 +60,15 @@ const merchantAccount = "500100200"
 // sandbox's bank from which it pays by itself if it owes or may owe. Its number stands
 // behind its name in what must differ.
 func seedCompany(ctx context.Context, n *node, c readyCompany, number int, account string, merchants []string, draw func(name string) [16]byte) error {
+	ein, email := fmt.Sprintf("%04d", number), fmt.Sprintf("accounts-%d@example.test", number)
+	all := magic.Outcomes()
+	if i := slices.IndexFunc(all, func(o magic.Outcome) bool { return o.Ready == c.id }); i >= 0 { // somebody may sign in for it
+		ein, email = all[i].EIN[len(all[i].EIN)-4:], fmt.Sprintf("buyer-%02d@sandbox.example", number)
+	}
 	_, err := n.submit(ctx, "demo", draw(c.name), credit.CreateCompany{
-		ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: fmt.Sprintf("%04d", number), Status: c.status,
+		ID: c.id, Title: c.name, LegalName: c.name + " LLC", TaxIDLast4: ein, Status: c.status,
 		StatusCode: c.code, StatusMessage: c.message, Phone: fmt.Sprintf("+1 212 555 01%02d", number%100),
-		Email: fmt.Sprintf("accounts-%d@example.test", number), Tier: c.tier, Limit: money.MustParse(c.line), Merchants: merchants,
+		Email: email, Tier: c.tier, Limit: money.MustParse(c.line), Merchants: merchants,
 		BillingAddress: credit.CompanyAddress{Street: fmt.Sprintf("%d Canal St", 9+number), City: "New York", State: "NY", PostalCode: "10013", Country: "US"},
 	})
 	if err != nil || c.status != credit.CompanyApproved && c.status != credit.CompanyOnHold {
@@ -167,7 +174,9 @@ func seedMerchants(ctx context.Context, n *node, names []string, draw func(name 
 		}
 		ids = append(ids, id)
 	}
+	contact := "help@lender.example, (800) 555-0100"
 	if _, err := n.submit(ctx, "demo", draw("lender"), credit.SetLender{
+		Contact:   &contact,
 		Creditor:  &credit.Party{Name: "Tenor Demo Lending", Address: "1 Example Street, New York, NY 10013"},
 		Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Equal Credit Opportunity, Washington, DC 20580"},
 	}); err != nil {

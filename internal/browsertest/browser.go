@@ -3,6 +3,8 @@
 //	Start   a browser for a test; without one the test is skipped, or fails where it must run
 //	Tab     a page as somebody sees it: wide or narrow, with script or without
 //	Axe     what axe-core finds wrong with a page for who cannot see or point
+//	Focus   what the keyboard is on, and whether that can be seen (keys.go)
+//	Cost    what a page has cost to load (cost.go)
 //
 // axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
 package browsertest
@@ -10,6 +12,7 @@ package browsertest
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
@@ -32,33 +36,26 @@ var axe string
 // patience is how long one step may take before the test fails.
 const patience = 30 * time.Second
 
-// Browser is where tabs come from: each is a browser of its own, so that none sees another's
-// cookies.
+// Browser is where tabs come from: each has cookies of its own.
 type Browser struct {
-	t    testing.TB
-	path string
+	t   testing.TB
+	ctx context.Context
 }
 
-// Start finds the browser.
+// Start starts the browser, which the test's end stops.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	return &Browser{t, suite.Program(t, "chromium", "chromium")}
-}
-
-// open starts a browser that the test's end stops.
-func (b *Browser) open() context.Context {
-	b.t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(b.path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(b.t.TempDir()),
+		chromedp.ExecPath(suite.Program(t, "chromium", "chromium")), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocated)
-	b.t.Cleanup(func() { end(); stop() })
+	t.Cleanup(func() { end(); stop() })
 	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil { // it lives as long as the context of its first step
-		b.t.Fatalf("browsertest: start %s: %v", b.path, err)
+		t.Fatalf("browsertest: start the browser: %v", err)
 	}
-	return ctx
+	return &Browser{t, ctx}
 }
 
 // View says how a tab shows pages.
@@ -66,46 +63,90 @@ type View struct {
 	Width    int64 // 0: 1360
 	NoScript bool
 	Dark     bool
+	Forced   bool // the colors of the system, as people choose them who see little
 }
 
-// Tab is one page of a browser, with cookies of its own.
+// media are the features of a view that style sheets ask for.
+func (v View) media() (out []*emulation.MediaFeature) {
+	if v.Dark {
+		out = append(out, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
+	}
+	if v.Forced {
+		out = append(out, &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
+	}
+	return out
+}
+
+// Tab is one page of a browser.
 type Tab struct {
-	t    testing.TB
-	ctx  context.Context
-	view View
-	dark bool // the tab has been told so
+	t     testing.TB
+	ctx   context.Context
+	view  View
+	shown bool // the tab has been told of its media
 
-	mu   sync.Mutex
-	urls []string
+	mu    sync.Mutex
+	urls  []string
+	bytes int64
 }
 
-// Tab opens a tab that shares nothing with others.
-func (b *Browser) Tab(v View) *Tab {
-	b.t.Helper()
-	ctx := b.open()
+// Tab opens a tab for a test that shares nothing with others.
+func (b *Browser) Tab(t testing.TB, v View) *Tab {
+	t.Helper()
+	return open(t, b.ctx, v, chromedp.WithNewBrowserContext())
+}
+
+// Twin opens another tab of the same person.
+func (x *Tab) Twin() *Tab {
+	x.t.Helper()
+	return open(x.t, x.ctx, x.view)
+}
+
+func open(t testing.TB, parent context.Context, v View, options ...chromedp.ContextOption) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(parent, options...)
+	t.Cleanup(end)
 	if v.Width == 0 {
 		v.Width = 1360
 	}
-	x := &Tab{t: b.t, ctx: ctx, view: v}
-	x.must(chromedp.EmulateViewport(v.Width, 900))
+	x := &Tab{t: t, ctx: ctx, view: v}
+	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil {
+		t.Fatalf("browsertest: open a tab: %v", err)
+	}
+	x.must(chromedp.EmulateViewport(v.Width, height))
+	call(x, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // as if it were in front
 	if v.NoScript {
-		if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-			b.t.Fatal(err)
-		}
+		call(x, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	}
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := chromedp.Listen(ctx, func(ev any) {
-		if r, ok := ev.(*network.EventRequestWillBeSent); ok {
-			x.mu.Lock()
-			x.urls = append(x.urls, r.Request.URL)
-			x.mu.Unlock()
-		}
-	}); err != nil {
-		b.t.Fatal(err)
+	call(x, network.Enable, network.EnableParams{})
+	if err := chromedp.Listen(ctx, x.hears); err != nil {
+		t.Fatal(err)
 	}
 	return x
+}
+
+// height is how high tabs are.
+const height = 900
+
+// hears notes what the tab asks for, and how much comes.
+func (x *Tab) hears(ev any) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		x.urls = append(x.urls, ev.Request.URL)
+	case *network.EventLoadingFinished:
+		x.bytes += int64(ev.EncodedDataLength)
+	}
+}
+
+// call gives the tab a command of the protocol.
+func call[P, R any](x *Tab, c cdp.Command[P, R], p P) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.Call(ctx, c, p); err != nil {
+		x.t.Fatalf("browsertest: %v", err)
+	}
 }
 
 // must does a step, or fails the test with a picture of where it was.
@@ -114,7 +155,7 @@ func (x *Tab) must(a chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, a); err != nil {
-		x.t.Fatalf("browsertest: %v at %s\n%s", err, x.URL(), x.Text())
+		x.t.Fatalf("browsertest: %v %s", err, x.here())
 	}
 }
 
@@ -124,6 +165,10 @@ func eval[T any](x *Tab, expression string) T {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	for try := 0; err != nil && try < 3; try++ { // the page has led on by itself meanwhile
+		time.Sleep(200 * time.Millisecond)
+		v, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	}
 	if err != nil {
 		x.t.Fatalf("browsertest: %.80s: %v", expression, err)
 	}
@@ -134,17 +179,10 @@ func eval[T any](x *Tab, expression string) T {
 func (x *Tab) Go(address string) {
 	x.t.Helper()
 	x.must(chromedp.Navigate(address))
-	if !x.view.Dark || x.dark {
-		return
+	if media := x.view.media(); len(media) > 0 && !x.shown { // an empty tab does not answer to this
+		call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media})
+		x.shown = true
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, patience) // an empty tab does not answer to this
-	defer cancel()
-	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
-	}); err != nil {
-		x.t.Fatal(err)
-	}
-	x.dark = true
 }
 
 // Back goes to the page before, as the browser's own button does: it may show it as it was.
@@ -185,6 +223,9 @@ func (x *Tab) Text() string {
 	return text
 }
 
+// here says where the tab is, and how its page begins.
+func (x *Tab) here() string { return fmt.Sprintf("at %s\n%.1200s", x.URL(), x.Text()) }
+
 // Title is the page's title.
 func (x *Tab) Title() string { x.t.Helper(); return eval[string](x, "document.title") }
 
@@ -193,14 +234,21 @@ func find(sel string) string {
 	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
 }
 
-// click moves the pointer to an element that an expression finds, and presses it.
-func (x *Tab) click(what, element string) {
+// click moves the pointer to an element that an expression finds as soon as it is there, and
+// presses it; counts are those of clicks in a row.
+func (x *Tab) click(what, element string, counts ...int) {
 	x.t.Helper()
-	at := eval[[]float64](x, `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(`+element+`)`)
-	if len(at) != 2 {
-		x.t.Fatalf("browsertest: there is no %s at %s\n%s", what, x.URL(), x.Text())
+	find := `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(` + element + `)`
+	at := eval[[]float64](x, find)
+	for end := time.Now().Add(patience); len(at) != 2 && time.Now().Before(end); at = eval[[]float64](x, find) {
+		time.Sleep(50 * time.Millisecond)
 	}
-	x.must(chromedp.MouseClickXY(at[0], at[1]))
+	if len(at) != 2 {
+		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
+	}
+	for _, n := range append(counts, 1)[:max(len(counts), 1)] {
+		x.must(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n)))
+	}
 }
 
 // Fill types into the field of a name, in the place of what is there.
@@ -209,12 +257,23 @@ func (x *Tab) Fill(name, value string) {
 	field := find(`[name="` + name + `"]:not([type=hidden])`)
 	switch kind := eval[string](x, `(e => e ? e.tagName : "")(`+field+`)`); kind {
 	case "":
-		x.t.Fatalf("browsertest: there is no field %s at %s\n%s", name, x.URL(), x.Text())
+		x.t.Fatalf("browsertest: there is no field %s %s", name, x.here())
 	case "SELECT":
 		eval[bool](x, `(e => { e.value = `+strconv.Quote(value)+`; e.dispatchEvent(new Event("change", {bubbles: true})); return true })(`+field+`)`)
 	default:
 		eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+field+`)`)
 		x.must(chromedp.KeyEvent(value))
+	}
+}
+
+// Put puts answers, given as name, value, into fields at once, without typing them.
+func (x *Tab) Put(answers ...string) {
+	x.t.Helper()
+	for i := 0; i < len(answers); i += 2 {
+		name, value := strconv.Quote(answers[i]), strconv.Quote(answers[i+1])
+		if !eval[bool](x, `(e => { if (!e) return false; if (e.type === "checkbox" || e.type === "radio") (e = document.querySelector("[name=" + JSON.stringify(`+name+`) + "][value=" + JSON.stringify(`+value+`) + "]")).checked = true; else e.value = `+value+`; return true })(document.querySelector("[name=" + JSON.stringify(`+name+`) + "]:not([type=hidden])"))`) {
+			x.t.Fatalf("browsertest: there is no field %s %s", name, x.here())
+		}
 	}
 }
 
@@ -235,7 +294,7 @@ func (x *Tab) Press(text string) {
 	x.t.Helper()
 	before := eval[float64](x, "performance.timeOrigin")
 	x.Click(text)
-	for range 300 {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
 		ctx, cancel := context.WithTimeout(x.ctx, patience)
 		at, err := chromedp.Run(ctx, chromedp.Evaluate[float64]("document.readyState === 'complete' ? performance.timeOrigin : 0"))
 		cancel()
@@ -244,13 +303,25 @@ func (x *Tab) Press(text string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	x.t.Fatalf("browsertest: after pressing %q no page came at %s\n%s", text, x.URL(), x.Text())
+	x.t.Fatalf("browsertest: after pressing %q no page came %s", text, x.here())
 }
 
-// Click clicks the button, link or summary that says a text.
+// Click clicks the button, link or summary that says a text; where several do, the first of
+// the page's main part.
 func (x *Tab) Click(text string) {
 	x.t.Helper()
-	x.click(strconv.Quote(text), `[...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(`+strconv.Quote(text)+`))`)
+	x.click(strconv.Quote(text), saying(text))
+}
+
+// DoubleClick clicks twice, as the impatient do.
+func (x *Tab) DoubleClick(text string) {
+	x.t.Helper()
+	x.click(strconv.Quote(text), saying(text), 1, 2)
+}
+
+// saying is an expression for what says a text and can be clicked.
+func saying(text string) string {
+	return `[...document.querySelectorAll("main :is(button, a, summary)"), ...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(` + strconv.Quote(text) + `))`
 }
 
 // Await waits until the tab's address contains a text, and its page is there.
@@ -266,7 +337,7 @@ func (x *Tab) Await(part string) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	x.t.Fatalf("browsertest: %s never came to %s\n%s", x.URL(), part, x.Text())
+	x.t.Fatalf("browsertest: never came to %s %s", part, x.here())
 }
 
 // Violation is what axe-core found wrong.
@@ -288,15 +359,6 @@ func (x *Tab) Sideways() bool {
 	x.t.Helper()
 	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
 }
-
-// Focus is what has the focus: its tag with name or text.
-func (x *Tab) Focus() string {
-	x.t.Helper()
-	return eval[string](x, `(e => e ? e.tagName + " " + (e.name || e.innerText || "").trim().slice(0, 60) : "")(document.activeElement)`)
-}
-
-// Key presses a key, such as "\t" or "\r".
-func (x *Tab) Key(keys string) { x.t.Helper(); x.must(chromedp.KeyEvent(keys)) }
 
 // Origins are the origins of everything that the tab has asked for, sorted, each once.
 func (x *Tab) Origins() []string {
@@ -327,7 +389,7 @@ func (x *Tab) Picture(dir, name string) {
 	if err != nil {
 		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
 	}
-	x.must(chromedp.EmulateViewport(x.view.Width, 900)) // the picture may have changed it
+	x.must(chromedp.EmulateViewport(x.view.Width, height)) // the picture may have changed it
 }
 
 // Fields are the names of the fields that somebody could fill in, each once, with a "=" behind

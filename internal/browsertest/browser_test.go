@@ -28,7 +28,7 @@ func TestBrowser(t *testing.T) {
 	s := httptest.NewServer(mux)
 	defer s.Close()
 	for _, v := range []View{{}, {NoScript: true, Width: 390}} {
-		x := b.Tab(v)
+		x := b.Tab(t, v)
 		x.Go(s.URL + "/")
 		if got := strings.Contains(x.Text(), "ran"); got == v.NoScript {
 			t.Errorf("%+v: script ran: %v", v, got)

@@ -299,13 +299,17 @@ func (d *Desk) proved(ctx context.Context, email, address string) (*credit.Perso
 }
 
 // companyOf is the company whose record has an e-mail and for which nobody acts, nil if there
-// is none, or more than one: then the lender says who acts for which.
+// is none, or more than one: then the lender says who acts for which. One that is closed
+// counts where it is the only one: its page says whom to call.
 func companyOf(v store.View, email string) (*credit.Company, error) {
 	list, err := v.CompaniesByEmail(Fold(email), 100)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(x *credit.Company) bool { return len(x.Servicing.People) > 0 || x.Status == credit.CompanyClosed })
+	if len(list) > 1 {
+		list = slices.DeleteFunc(list, func(x *credit.Company) bool { return x.Status == credit.CompanyClosed })
+	}
+	list = slices.DeleteFunc(list, func(x *credit.Company) bool { return len(x.Servicing.People) > 0 })
 	if len(list) != 1 {
 		return nil, nil
 	}

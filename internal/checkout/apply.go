@@ -115,9 +115,9 @@ func (v *visit) showBusiness(status int, wrong problems) error {
 			v.fielder(d, wrong)("limit", design.Field{Hint: v.say("h.limit"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Width: design.Half}),
 		}},
 	}}
-	form.Acts = []design.Button{primary(v.say("go"))}
+	form.Acts = []design.Button{primary(v.say("go")), v.link("back.shop", "leave", design.Ghost)}
 	if len(v.choices) > 0 {
-		form.Acts = append(form.Acts, v.link("back", "company", design.Ghost))
+		form.Acts[1] = v.link("back", "company", design.Ghost)
 	}
 	p := page{
 		Shell: v.shell(2, v.say("business.title")), Form: form, Summary: form.summary(),

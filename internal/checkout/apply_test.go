@@ -46,7 +46,7 @@ func TestNewBuyer(t *testing.T) {
 	}
 	b.post("business", "ein", "00-000 0001", "revenue", "$480,000", "formed", "3/2019").want("you", "I may apply for Alder Kitchens LLC.")
 	asked += b.unfilled()
-	b.post("you").want("you", "Say that you may apply for the business", "Without the credit check nothing can be decided", "Enter the title, like owner")
+	b.post("you").want("you", "Confirm that you may apply for the business", "Agree to the credit check: we cannot decide without it", "Enter a title, like owner")
 	b.post("you", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209").want("you", "Kept. Leave it empty, or type it again to change it.")
 	if strings.Contains(b.body, "Elm Street, Portland, OR 97209\"") || strings.Contains(b.body, `"5/31/1980"`) {
 		t.Error("what is personal is shown back")
@@ -66,7 +66,7 @@ func TestNewBuyer(t *testing.T) {
 		t.Errorf("%d fields are not filled in, more than 14", asked)
 	}
 	t.Logf("%d fields that have to be filled in", asked)
-	b.post("accept", "name", "Avery Alder", "agree", "yes").want("accept", "Tick that you sign the master agreement")
+	b.post("accept", "name", "Avery Alder", "agree", "yes").want("accept", "Confirm that you sign the master agreement")
 	b.post("accept", "name", "Avery Alder", "agree", "yes", "master", "yes").want("done")
 	x := r.visit(c)
 	if x.Company.Servicing.Unsigned || x.Company.Limit != 25_000_00 || x.Order == nil || r.status(c) != "ACCEPTED" {
@@ -100,11 +100,12 @@ func TestOutcomes(t *testing.T) {
 		{"00-0000001", "decision", "OPEN", "has a line of"},
 		{"00-0000011", "decision", "OPEN", "Approved"},
 		{"00-0000013", "decision", "OPEN", "You asked for $1,200.00."},
-		{"00-0000014", "decision", "OPEN", "It does not reach for this order of $1,200.00."},
-		{"00-0000003", "review", "PENDING_REVIEW/pending_review", "You hear from us by 5 pm Eastern on January 16, 2026"},
-		{"00-0000005", "review", "PENDING_REVIEW/pending_review", "Documents wanted"},
+		{"00-0000014", "decision", "OPEN", "It does not cover this order of $1,200.00."},
+		{"00-0000003", "review", "PENDING_REVIEW/pending_review", "You will hear from us by 5 pm Eastern on January 16, 2026"},
+		{"00-0000005", "review", "PENDING_REVIEW/pending_review", "Documents needed"},
 		{"00-0000007", "review", "PENDING_REVIEW/pending_review", "In review"},
 		{"00-0000050", "review", "PENDING_REVIEW/pending_review", "In review"},
+		{"00-0000060", "review", "PENDING_REVIEW/pending_review", "In review"},
 		{"00-0000004", "declined", "DECLINED/declined", "We write to you within 30 days with the reasons."},
 		{"00-0000030", "declined", "DECLINED/declined", "Not approved"},
 		{"00-0000041", "declined", "DECLINED/declined", "Not approved"},
@@ -154,10 +155,10 @@ func TestReview(t *testing.T) {
 	}
 	b.upload(`C:\papers\me "x".png`, append(picture.Bytes(), "a secret behind the picture"...)).want("review", "We have your documents: 1")
 	b.upload("statement.pdf", []byte("%PDF-1.4 a statement")).want("review", "We have your documents: 2")
-	b.want("review", "You hear from us by 5 pm Eastern on January 16, 2026")
+	b.want("review", "You will hear from us by 5 pm Eastern on January 16, 2026")
 	at := r.now
 	r.now = r.now.Add(48 * time.Hour)
-	b.get("review").want("review", "You hear from us soon")
+	b.get("review").want("review", "You will hear from us soon")
 	r.now = at
 	a := r.visit(c).Application
 	if len(a.Documents) != 2 || a.Status != credit.ApplicationInReview {
@@ -212,8 +213,8 @@ func TestOwners(t *testing.T) {
 		t.Errorf("after one was taken out: %v", f)
 	}
 	b.post("you", "act", "remove_2").want("you")
-	b.post("you", "share_2", "70", "share", "40").want("you", "Together the shares are more than 100 percent")
-	b.post("you", "share_2", "20").want("you", "Enter the share in percent: your own, or 25 or more of another owner")
+	b.post("you", "share_2", "70", "share", "40").want("you", "The shares add up to more than 100 percent")
+	b.post("you", "share_2", "20").want("you", "Enter a percentage: your own, or at least 25 for another owner")
 	all := []string{
 		"title", "Owner", "share", "60", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes",
 		"first_name_2", "Cy", "last_name_2", "Reed", "share_2", "40", "birth_2", "2/30/1980", "home_2", "1 Ash Road, Salem OR 97301",

@@ -25,7 +25,7 @@ func TestStrangerWithTheLink(t *testing.T) {
 	b.to("accept")
 	stranger := r.browser(b.token)
 	for _, step := range []string{"", "business", "terms", "repay", "accept", "done", "return", "agreement", "disclosure.pdf", "decision", "review", "company", "higher"} {
-		stranger.get(step).want("elsewhere", "Continue on the device where you began")
+		stranger.get(step).want("elsewhere", "Continue on the device where you started")
 		for _, secret := range []string{"avery", "Alder Kitchens has", "25,000"} {
 			if strings.Contains(stranger.body, secret) {
 				t.Errorf("%s tells a stranger %q", step, secret)
@@ -116,14 +116,14 @@ func TestStolenCode(t *testing.T) {
 	for range 5 {
 		b.post("code", "code", "123456").want("code", "That is not the code.")
 	}
-	if b.post("code", "code", "000000"); !strings.Contains(words(b.all), "This code holds no more.") {
+	if b.post("code", "code", "000000"); !strings.Contains(words(b.all), "That code has expired.") {
 		t.Errorf("after five tries:\n%s", words(b.all))
 	}
 
 	b = r.browser(token)
 	b.get("email").post("email", "email", "avery@alderkitchens.example").want("code")
 	r.wall = r.wall.Add(10 * time.Minute)
-	if b.post("code", "code", "000000"); !strings.Contains(words(b.all), "This code holds no more.") {
+	if b.post("code", "code", "000000"); !strings.Contains(words(b.all), "That code has expired.") {
 		t.Errorf("after ten minutes:\n%s", words(b.all))
 	}
 }
@@ -148,7 +148,7 @@ func TestNobodyLearnsWhoIsKnown(t *testing.T) {
 	for range 5 {
 		b.get("email").post("email", "email", "cy@alderkitchens.example").want("code")
 	}
-	b.get("email").post("email", "email", "cy@alderkitchens.example").want("email", "Too many codes were asked for.")
+	b.get("email").post("email", "email", "cy@alderkitchens.example").want("email", "Too many codes were requested.")
 	for _, wrong := range []string{"", "cy", "cy@host", `"><script>`, "a b@c.example", "Cy <cy@c.example>"} {
 		b.get("email").post("email", "email", wrong).want("email", "Enter an e-mail address, like name@company.com")
 	}
@@ -414,7 +414,7 @@ func TestFault(t *testing.T) {
 		t.Errorf("%d:\n%s", b.status, words(b.all))
 	}
 	r.Desk.Sandbox = false
-	if b.get("email").post("email", "email", "x@y.example"); b.status != http.StatusServiceUnavailable || !strings.Contains(words(b.all), "We cannot send mail now") {
+	if b.get("email").post("email", "email", "x@y.example"); b.status != http.StatusServiceUnavailable || !strings.Contains(words(b.all), "We cannot send e-mail right now") {
 		t.Errorf("without a mail server: %d", b.status)
 	}
 	r.Desk.Store = blind{r.Desk.Store}

@@ -36,7 +36,7 @@ func (v *visit) decisionPage() error {
 	}
 	if c.Available() < total {
 		o.Text = v.say("approved.small", v.money(total))
-		p.Acts = []design.Button{v.link("go", "line", design.Primary)}
+		p.Acts = []design.Button{v.link("go", "line", design.Primary), v.link("back.shop", "leave", design.Ghost)}
 		return v.show(http.StatusOK, p)
 	}
 	o.Text = v.say("approved.text", v.x.Merchant.Name)

@@ -51,7 +51,7 @@ func TestBuyerLeaves(t *testing.T) {
 	if got := r.status(c); got != "CANCELED/buyer_canceled" {
 		t.Errorf("the checkout is %s", got)
 	}
-	b.get("terms").want("ended", "You have left this checkout", "Nothing was charged")
+	b.get("terms").want("ended", "You left this checkout", "Nothing was charged")
 	b.get("leave").led("http://localhost:9000/cart?why=buyer_canceled")
 	// Also before anybody has signed in.
 	c, token := r.begin(700_00)
@@ -76,11 +76,11 @@ func TestLineTooSmall(t *testing.T) {
 	if got := b.fields().Get("higher"); got != "1,200.00" {
 		t.Errorf("proposed is %q", got)
 	}
-	b.post("higher", "higher", "700", "revenue", "").want("higher", "Enter more than the present line of $800.00", "Enter last year’s revenue, like 250,000")
+	b.post("higher", "higher", "700", "revenue", "").want("higher", "Enter more than your current line of $800.00", "Enter last year’s revenue, like 250,000")
 	if b.fields().Get("legal_name") != "" || b.fields().Get("formed_in") != "OR" {
 		t.Errorf("what is known is asked for: %v", b.fields())
 	}
-	b.post("higher", "higher", "2,000", "revenue", "480,000", "credit_check", "yes").want("higher", "Enter a 9-digit EIN, like 12-3456789", "Enter the title, like owner")
+	b.post("higher", "higher", "2,000", "revenue", "480,000", "credit_check", "yes").want("higher", "Enter a 9-digit EIN, like 12-3456789", "Enter a title, like owner")
 	b.post("higher", "credit_check", "yes", "ein", "12-3456789", "formed", "3/2019", "first_name", "Avery", "last_name", "Alder", "title", "President", "share", "100",
 		"birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209").want("review")
 	if got := r.status(c); got != "PENDING_REVIEW/pending_review" {
@@ -110,13 +110,26 @@ func TestCompanyMayNotBuy(t *testing.T) {
 		c, b := r.ready(25_000_00)
 		x := r.visit(c).Company
 		r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: status, StatusCode: "other"})
-		b.get("").want("unavailable", "Alder Kitchens cannot order on terms now", "help@lender.example")
+		b.get("").want("unavailable", "Alder Kitchens cannot order on terms right now", "help@lender.example")
 		b.postOnly("leave")
 		b.led("http://localhost:9000/cart?why=company_not_eligible")
 		if got := r.status(c); got != "CANCELED/company_not_eligible" {
 			t.Errorf("the checkout is %s", got)
 		}
 	}
+}
+
+// Whoever proves the e-mail of a company that is closed sees the same, though nobody has acted
+// for it.
+func TestClosedCompanyIsKnown(t *testing.T) {
+	r := newRig(t)
+	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	_, token := r.begin(1_200_00)
+	r.browser(token).signIn("jo@juniper.example").want("unavailable", "Juniper Travel")
+	r.company("Juniper Tours", "jo@juniper-tours.example", 5_000_00)
+	r.company("Juniper Trains", "jo@juniper-tours.example", 0, func(c *credit.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
+	_, token = r.begin(1_200_00)
+	r.browser(token).signIn("jo@juniper-tours.example").want("terms", "Juniper Tours")
 }
 
 // What happened between the page and the button leads to the page that says it.
@@ -176,7 +189,7 @@ func TestLateAcceptance(t *testing.T) {
 	t.Run("merchant", func(t *testing.T) {
 		r, c, b := accepting(t)
 		r.submit(r.shop(), credit.EndCheckout{Checkout: c.ID})
-		b.accept().want("ended", "The shop has ended this checkout")
+		b.accept().want("ended", "The shop ended this checkout")
 		if got := r.status(c); got != "CANCELED/merchant_canceled" {
 			t.Errorf("the checkout is %s", got)
 		}
@@ -240,7 +253,7 @@ func TestOutsider(t *testing.T) {
 	r := newRig(t)
 	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *credit.CreateCompany) { c.Merchants = []string{r.merchant} })
 	_, b := r.ready(25_000_00, func(c *credit.CreateCheckout) { c.Company = x.ID })
-	b.want("outsider", "This order is for a business that you do not act for here")
+	b.want("outsider", "This order is for another business")
 	if strings.Contains(b.body, "Birch") {
 		t.Error("the page names the company")
 	}
@@ -295,7 +308,7 @@ func TestOwnerNeeded(t *testing.T) {
 		b := r.browser(token).signIn("avery@alderkitchens.example")
 		b.want("owner", "An owner must accept this order", "You may not accept this amount for Alder Kitchens.")
 		b.get("accept").want("owner")
-		b.post("owner").want("owner", "Nobody was mailed")
+		b.post("owner").want("owner", "Nobody was e-mailed")
 		if x := r.visit(c).Checkout; x.Person != "" || x.Company != 0 {
 			t.Errorf("%s: the checkout is bound to %s", role, x.Person)
 		}

@@ -13,7 +13,7 @@ func TestKnownBuyer(t *testing.T) {
 	company := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
 	c, token := r.begin(1_200_00)
 	b := r.browser(token)
-	b.get("").want("", "Finance $1,200.00 at Harbor Supply", "You return to Harbor Supply afterwards.", "Convection oven")
+	b.get("").want("", "Finance $1,200.00 at Harbor Supply", "You return to Harbor Supply when you are done.", "Convection oven")
 	b.get("email").want("email")
 	if got := b.fields().Get("email"); got != "avery@alderkitchens.example" {
 		t.Errorf("the e-mail is not filled in from billing: %q", got)
@@ -31,7 +31,7 @@ func TestKnownBuyer(t *testing.T) {
 	if strings.Contains(b.body, `name="master"`) {
 		t.Error("a company that has signed is asked to sign again")
 	}
-	b.post("accept").want("accept", "Type your full name", "Tick that you have read and agree")
+	b.post("accept").want("accept", "Type your full name", "Confirm that you have read and agree")
 	if r.status(c) != "OPEN" {
 		t.Fatalf("the checkout is %s before anybody has accepted", r.status(c))
 	}

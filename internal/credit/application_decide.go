@@ -92,7 +92,8 @@ func (c RecordFacts) decide(s *State, e Env) (Changes, *Rejection) {
 	d := deciding(s, e)
 	a := editRecord[*Application](d, c.Application)
 	in := c.Inputs
-	in.Kind, in.Requested, in.Duplicate = a.Kind, a.Requested, a.Duplicate || in.Duplicate
+	a.Duplicate = a.Duplicate || in.Duplicate // a source may take it for one, and never says that it is none
+	in.Kind, in.Requested, in.Duplicate = a.Kind, a.Requested, a.Duplicate
 	in.EntityType, in.FormedOn, in.AnnualRevenue, in.State = a.Business.EntityType, a.Business.FormedOn, a.Business.AnnualRevenue, a.Business.Address.State
 	in.LargestOwner, in.ControlPerson = a.LargestOwner, a.ControlPerson
 	if in.Bank == nil {

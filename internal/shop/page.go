@@ -101,7 +101,7 @@ func (s *Shop) page(r *http.Request, title string, c cart) view {
 	}
 	if s.config.Clock != nil {
 		now, _ := s.config.Clock(r.Context()) // without a time it still says that this is a sandbox
-		v.Shell.Banner = &design.Banner{Time: now, Link: design.Link{Text: "sandbox", Href: "/sandbox"}}
+		v.Shell.Banner = &design.Banner{Time: now, Link: design.Link{Text: "move the clock", Href: "/sandbox"}}
 	}
 	return v
 }
@@ -140,15 +140,15 @@ func (s *Shop) cartPage(w http.ResponseWriter, r *http.Request) {
 func because(reason string) string {
 	switch reason {
 	case "pending_review":
-		return "Your application is being looked at. Your cart is kept; you hear by mail."
+		return "Your application is in review. Your cart is kept; you will hear by e-mail."
 	case "declined":
 		return "Paying over time is not available for this order. Choose another way to pay."
 	case "insufficient_credit":
 		return "Your credit line is too small for this cart. Make the cart smaller or choose another way to pay."
 	case "company_not_eligible":
-		return "Your business cannot pay over time now. Choose another way to pay."
+		return "Your business cannot pay over time right now. Choose another way to pay."
 	case "expired":
-		return "The time for this checkout was over. Your cart is as it was."
+		return "The time for this checkout ran out. Your cart is as it was."
 	}
 	return "You left before you accepted. Your cart is as it was."
 }
@@ -166,8 +166,8 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	v.Lines = []design.Line{{Text: things, Amount: x.Total}, {Text: "Shipping", Amount: x.Shipping}, {Text: "Tax", Amount: x.Tax}}
 	v.Pay = design.Choices{Name: "pay", Legend: "Payment", Choices: []design.Choice{
 		{Value: "later", Text: "Pay over time", Detail: "For business purchases, subject to approval. Nothing is due today, and you see every cost before you accept.", Icon: "calendar-days", Chosen: true},
-		{Value: "card", Text: "Card", Detail: "Not in this shop", Icon: "credit-card", Disabled: true},
-		{Value: "ach", Text: "Bank transfer", Detail: "Not in this shop", Icon: "landmark", Disabled: true},
+		{Value: "card", Text: "Card", Detail: "Not in this sandbox", Icon: "credit-card", Disabled: true},
+		{Value: "ach", Text: "Bank transfer", Detail: "Not in this sandbox", Icon: "landmark", Disabled: true},
 	}}
 	v.Fields = []design.Field{{
 		Name: "email", Label: "Work e-mail", Hint: "The checkout proposes it. The sandbox’s mailbox gets what is sent there.", Type: "email", Autocomplete: "email", InputMode: "email", Value: proposed, Max: 200, Required: true, Width: design.TwoThirds,
@@ -241,8 +241,8 @@ func (s *Shop) sent(w http.ResponseWriter, r *http.Request) {
 func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown string, o order) {
 	v := s.page(r, "Thank you", c)
 	v.Outcome = design.Outcome{
-		Badge: design.Badge{Tone: design.Good, Text: "Order " + o.Status}, Title: "Thank you. We ship your order of", Figure: design.English.Money(o.Amount),
-		Text:   "Tenor has said so to the shop’s server. That your browser came to this address was no proof.",
+		Badge: design.Badge{Tone: design.Good, Text: "Order " + o.Status}, Title: "Thank you for your order of", Figure: design.English.Money(o.Amount),
+		Text:   "Tenor confirmed it to the shop’s server. That a browser comes to this address proves nothing.",
 		Points: []design.Point{{Icon: "package-check", Text: "Order " + o.Key}, {Icon: "calendar-days", Text: "Payments begin when the order is captured, which a shop does when it ships"}},
 		Acts:   []design.Button{{Text: "Keep shopping", Emphasis: design.Primary, Href: "/shop"}},
 	}
@@ -257,7 +257,7 @@ func (s *Shop) nothing(w http.ResponseWriter, r *http.Request, c cart, err error
 	v := s.page(r, "Nothing was authorized", c)
 	v.Outcome = design.Outcome{
 		Badge: design.Badge{Tone: design.Bad, Text: "Not ordered"}, Title: "Nothing was authorized",
-		Text:   "You are at the address for buyers who have accepted, but arriving proves nothing. Asked by the shop’s server, Tenor says: " + title + " " + text,
+		Text:   "This is the address for buyers who have accepted, but arriving here proves nothing. The shop’s server asked Tenor, which says: " + title + " " + text,
 		Points: []design.Point{{Icon: "package-check", Text: "Nothing is shipped, and nothing is owed"}},
 		Acts:   []design.Button{{Text: "Back to the cart", Emphasis: design.Primary, Href: "/shop/cart"}},
 	}

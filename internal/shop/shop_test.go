@@ -353,7 +353,7 @@ func TestReasons(t *testing.T) {
 	b := open(t, newAPI(t))
 	b.add("OVEN-HALF")
 	plain := b.get("/shop/cart?reason=buyer_canceled").body
-	for reason, want := range map[string]string{"declined": "not available for this order", "pending_review": "being looked at", "insufficient_credit": "too small", "company_not_eligible": "cannot pay over time now", "expired": "time for this checkout was over", "buyer_canceled": "before you accepted"} {
+	for reason, want := range map[string]string{"declined": "not available for this order", "pending_review": "is in review", "insufficient_credit": "too small", "company_not_eligible": "cannot pay over time right now", "expired": "time for this checkout ran out", "buyer_canceled": "before you accepted"} {
 		if page := b.get("/shop/cart?reason=" + reason); !strings.Contains(page.body, want) || !strings.Contains(page.body, `role="status"`) {
 			t.Errorf("%s: not %q", reason, want)
 		}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tenor/internal/browsertest"
+)
+
+// orders is how many orders a checkout has brought, by the shop's events.
+func (c *clerk) orders(t *testing.T, x purchase) (n int) {
+	t.Helper()
+	for cursor, more := "", true; more; {
+		page := c.must(t, "GET", "/v1/events?limit=100"+cursor, nil)
+		for _, e := range page["data"].([]any) {
+			if e := e.(map[string]any); e["type"] == "order.created" && e["object"].(map[string]any)["id"] == x.order {
+				n++
+			}
+		}
+		more = page["has_more"].(bool)
+		cursor = fmt.Sprint("&cursor=", page["next_cursor"])
+	}
+	return n
+}
+
+// once asks that a checkout has been accepted, once.
+func (c *clerk) once(t *testing.T, x purchase) {
+	t.Helper()
+	if got := c.stands(t, x); got != "ACCEPTED, order CREATED" {
+		t.Errorf("the checkout stands at %q", got)
+	}
+	if n := c.orders(t, x); n != 1 {
+		t.Errorf("%d orders", n)
+	}
+}
+
+// Back, Reload, two tabs and impatience: whatever a buyer does, there is one order, and each
+// page that is shown holds.
+func TestTabsInABrowser(t *testing.T) {
+	t.Parallel()
+	b := browsertest.Start(t)
+	c := openShop(t)
+	begun := func(t *testing.T, email string) (*patron, purchase) {
+		t.Helper()
+		s := visits(t, b, c, browsertest.View{})
+		x := c.sell(t, email, 1200, nil)
+		return s.enters(x.url), x
+	}
+	t.Run("back", func(t *testing.T) {
+		s, x := begun(t, ready("01"))
+		s.agrees()
+		for _, step := range []string{"/repay", "/terms"} {
+			s.Back()
+			s.Await(step)
+		}
+		s.Put("plan", "3")
+		s.Press("Continue")
+		s.Press("Continue")
+		s.sees("/accept", "3 monthly payments of $408.03")
+		s.Reload()
+		s.signs().places(x)
+		s.Back() // the page before leads to the shop again, by itself
+		s.Await("/thanks")
+		c.once(t, x)
+	})
+	t.Run("double click", func(t *testing.T) {
+		s, x := begun(t, ready("01"))
+		s.agrees().DoubleClick("Accept and place order")
+		s.Await("/thanks")
+		c.once(t, x)
+	})
+	t.Run("accepted in another tab", func(t *testing.T) {
+		s, x := begun(t, ready("01"))
+		s.agrees()
+		other := s.twin()
+		other.Go(x.url + "/accept")
+		other.signs().places(x)
+		s.places(x)
+		c.once(t, x)
+	})
+	t.Run("another plan in another tab", func(t *testing.T) {
+		s, x := begun(t, ready("01"))
+		s.agrees()
+		other := s.twin()
+		other.Go(x.url + "/terms")
+		other.Put("plan", "3")
+		other.Press("Continue")
+		s.places(x) // for what this tab shows
+		if n := c.must(t, "GET", "/v1/checkouts/"+x.id, nil)["installments"]; n != 6.0 {
+			t.Errorf("%v installments were accepted, and 6 were shown", n)
+		}
+		other.Press("Continue")
+		other.Await("/thanks")
+		c.once(t, x)
+	})
+	t.Run("completed", func(t *testing.T) {
+		s, x := begun(t, ready("01"))
+		s.agrees().places(x)
+		c.must(t, "POST", "/v1/checkouts/"+x.id+"/complete", nil)
+		s.Go(x.url + "/accept")
+		s.Await("/thanks")
+		other := visits(t, b, c, browsertest.View{})
+		other.Go(x.url)
+		other.sees("/ended", "This order is placed", "There is nothing left to do here.")
+		if strings.Contains(other.Text(), "Alder") {
+			t.Errorf("a stranger is told whose it is:\n%s", other.Text())
+		}
+	})
+	t.Run("the day after", func(t *testing.T) { // it moves the clock: last
+		s, x := begun(t, ready("06"))
+		s.agrees()
+		c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "16h"})
+		s.Press("Accept and place order")
+		s.sees("/terms", "The terms have changed", "You had seen: 6 × $2", "first on February 5, 2026")
+		if got := c.stands(t, x); got != "OPEN, no order" {
+			t.Errorf("the checkout stands at %q", got)
+		}
+		s.agrees().places(x)
+		c.once(t, x)
+	})
+}
+
+// twin is another tab of the same buyer.
+func (s *patron) twin() *patron { return &patron{Tab: s.Twin(), t: s.t, url: s.url, view: s.view} }
+
+// What somebody else's browser sees of a checkout: with its address alone, with a session of
+// its own company, with a code of another checkout. Nothing of it is personal.
+func TestStrangersInABrowser(t *testing.T) {
+	t.Parallel()
+	b := browsertest.Start(t)
+	c := openShop(t)
+	x := c.sell(t, "quinn@ruiz.example", 1200, nil)
+	owner := visits(t, b, c, browsertest.View{})
+	owner.enters(x.url).applies("00-0000001")
+	owner.sees("/decision", "Alder Kitchens LLC has a line of")
+	personal := []string{"Ruiz", "quinn", "Alder Kitchens", "25,000", "Elm Street", "Cannery", "1980"}
+
+	thief := visits(t, b, c, browsertest.View{})
+	blind := func(s *patron, how string, steps ...string) {
+		t.Helper()
+		for _, step := range append(steps, "", "/decision", "/accept", "/agreement", "/return") {
+			s.Go(x.url + step)
+			if s.Await("/elsewhere"); !strings.Contains(s.Text(), "Continue on the device where you started") {
+				t.Errorf("%s: %s shows %s", how, step, s.URL())
+			}
+			text := s.Text()
+			for _, word := range personal {
+				if strings.Contains(text, word) {
+					t.Errorf("%s: %s shows %q", how, step, word)
+				}
+			}
+		}
+	}
+	blind(thief, "with the address", "/code", "/company", "/business", "/you", "/terms", "/repay", "/done", "/review", "/declined", "/line", "/higher", "/unavailable", "/owner", "/disclosure", "/master")
+	thief.looks("elsewhere")
+
+	own := c.sell(t, ready("01"), 1200, nil) // somebody with a session and a company
+	other := visits(t, b, c, browsertest.View{})
+	other.enters(own.url).Await("/terms")
+	blind(other, "with another session")
+	other.Go(own.url)
+	other.Await("/terms")
+
+	// A code that was sent for another checkout opens this one as little as that one's page does.
+	thief.Go(own.url + "/email")
+	thief.Put("email", "mallory@ruiz.example")
+	thief.Press("Send the code")
+	code := c.code(t, "mallory@ruiz.example", "")
+	thief.Go(x.url + "/email")
+	thief.Put("email", "mallory@ruiz.example")
+	thief.Press("Send the code")
+	thief.Put("code", code)
+	thief.Press("Continue")
+	thief.sees("/code", "That is not the code")
+	thief.Put("code", c.code(t, "mallory@ruiz.example", code))
+	thief.Press("Continue") // a person, but another one
+	thief.sees("/elsewhere", "Continue on the device where you started")
+	blind(thief, "as another person")
+
+	owner.Reload()
+	owner.sees("/decision", "Alder Kitchens LLC has a line of")
+	thief.Go(c.URL + "/c/bcdfghjkmnpqrstvwxyz23456789bcdf")
+	thief.sees("/c/", "There is nothing here")
+}
+
+// A mailed link is no session: it leads its reader to prove the e-mail, however old it is.
+func TestMailedLinkInABrowser(t *testing.T) {
+	t.Parallel()
+	b := browsertest.Start(t)
+	c := openShop(t)
+	x := c.sell(t, ready("01"), 1200, fields{"mode": "link"})
+	link := c.link(t, ready("01"))
+	if link != x.url {
+		t.Errorf("the mail leads to %s and the checkout is %s", link, x.url)
+	}
+	s := visits(t, b, c, browsertest.View{Width: 390})
+	s.Go(link)
+	s.sees("/c/", "Finance $1,200.00 at Harbor Supply")
+	s.enters(link).agrees().places(x)
+	old := visits(t, b, c, browsertest.View{Width: 390})
+	old.Go(link)
+	old.sees("/ended", "This order is placed")
+}
