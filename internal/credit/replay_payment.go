@@ -48,6 +48,7 @@ func (d *draft) postReturn(company int64, kept []MoneyEvent, e schedule.Event, e
 		if id := d.entry(d.returnedAs(pay), e.ID, e.Date, lines...); id != "" {
 			posted.Entries = append(posted.Entries, id)
 		}
+		p.taken = nil // 1210 says it now
 	}
 	posted.Due = p.due
 	return posted
