@@ -35,90 +35,109 @@ func (c *clerk) once(t *testing.T, x purchase) {
 	}
 }
 
+// impatient is a buyer who does not go straight on.
+type impatient struct {
+	*patron
+	c *clerk
+	b *browsertest.Browser
+	x purchase
+}
+
 // Back, Reload, two tabs and impatience: whatever a buyer does, there is one order, and each
 // page that is shown holds.
 func TestTabsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
 	c := openShop(t)
-	begun := func(t *testing.T, email string) (*patron, purchase) {
-		t.Helper()
-		s := visits(t, b, c, browsertest.View{})
-		x := c.sell(t, email, 1200, nil)
-		return s.enters(x.url), x
+	for _, x := range []struct {
+		name, email string
+		story       func(*testing.T, impatient)
+	}{
+		{"back", ready("01"), goesBack},
+		{"double click", ready("01"), clicksTwice},
+		{"accepted in another tab", ready("01"), acceptsInBoth},
+		{"another plan in another tab", ready("01"), changesThePlan},
+		{"completed", ready("01"), comesAgain},
+		{"the day after", ready("06"), acceptsTooLate}, // it moves the clock: last
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			s := impatient{visits(t, b, c, browsertest.View{}), c, b, c.sell(t, x.email, 1200, nil)}
+			s.enters(s.x.url)
+			x.story(t, s)
+		})
 	}
-	t.Run("back", func(t *testing.T) {
-		s, x := begun(t, ready("01"))
-		s.agrees()
-		for _, step := range []string{"/repay", "/terms"} {
-			s.Back()
-			s.Await(step)
-		}
-		s.Put("plan", "3")
-		s.Press("Continue")
-		s.Press("Continue")
-		s.sees("/accept", "3 monthly payments of $408.03")
-		s.Reload()
-		s.signs().places(x)
-		s.Back() // the page before leads to the shop again, by itself
-		s.Await("/thanks")
-		c.once(t, x)
-	})
-	t.Run("double click", func(t *testing.T) {
-		s, x := begun(t, ready("01"))
-		s.agrees().DoubleClick("Accept and place order")
-		s.Await("/thanks")
-		c.once(t, x)
-	})
-	t.Run("accepted in another tab", func(t *testing.T) {
-		s, x := begun(t, ready("01"))
-		s.agrees()
-		other := s.twin()
-		other.Go(x.url + "/accept")
-		other.signs().places(x)
-		s.places(x)
-		c.once(t, x)
-	})
-	t.Run("another plan in another tab", func(t *testing.T) {
-		s, x := begun(t, ready("01"))
-		s.agrees()
-		other := s.twin()
-		other.Go(x.url + "/terms")
-		other.Put("plan", "3")
-		other.Press("Continue")
-		s.places(x) // for what this tab shows
-		if n := c.must(t, "GET", "/v1/checkouts/"+x.id, nil)["installments"]; n != 6.0 {
-			t.Errorf("%v installments were accepted, and 6 were shown", n)
-		}
-		other.Press("Continue")
-		other.Await("/thanks")
-		c.once(t, x)
-	})
-	t.Run("completed", func(t *testing.T) {
-		s, x := begun(t, ready("01"))
-		s.agrees().places(x)
-		c.must(t, "POST", "/v1/checkouts/"+x.id+"/complete", nil)
-		s.Go(x.url + "/accept")
-		s.Await("/thanks")
-		other := visits(t, b, c, browsertest.View{})
-		other.Go(x.url)
-		other.sees("/ended", "This order is placed", "There is nothing left to do here.")
-		if strings.Contains(other.Text(), "Alder") {
-			t.Errorf("a stranger is told whose it is:\n%s", other.Text())
-		}
-	})
-	t.Run("the day after", func(t *testing.T) { // it moves the clock: last
-		s, x := begun(t, ready("06"))
-		s.agrees()
-		c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "16h"})
-		s.Press("Accept and place order")
-		s.sees("/terms", "The terms have changed", "You had seen: 6 × $2", "first on February 5, 2026")
-		if got := c.stands(t, x); got != "OPEN, no order" {
-			t.Errorf("the checkout stands at %q", got)
-		}
-		s.agrees().places(x)
-		c.once(t, x)
-	})
+}
+
+func goesBack(t *testing.T, s impatient) {
+	s.agrees()
+	for _, step := range []string{"/repay", "/terms"} {
+		s.Back()
+		s.Await(step)
+	}
+	s.Put("plan", "3")
+	s.Press("Continue")
+	s.Press("Continue")
+	s.sees("/accept", "3 monthly payments of $408.03")
+	s.Reload()
+	s.signs().places(s.x)
+	s.Back() // the page before leads to the shop again, by itself
+	s.Await("/thanks")
+	s.c.once(t, s.x)
+}
+
+func clicksTwice(t *testing.T, s impatient) {
+	s.agrees().DoubleClick("Accept and place order")
+	s.Await("/thanks")
+	s.c.once(t, s.x)
+}
+
+func acceptsInBoth(t *testing.T, s impatient) {
+	s.agrees()
+	other := s.twin()
+	other.Go(s.x.url + "/accept")
+	other.signs().places(s.x)
+	s.places(s.x)
+	s.c.once(t, s.x)
+}
+
+func changesThePlan(t *testing.T, s impatient) {
+	s.agrees()
+	other := s.twin()
+	other.Go(s.x.url + "/terms")
+	other.Put("plan", "3")
+	other.Press("Continue")
+	s.places(s.x) // for what this tab shows
+	if n := s.c.must(t, "GET", "/v1/checkouts/"+s.x.id, nil)["installments"]; n != 6.0 {
+		t.Errorf("%v installments were accepted, and 6 were shown", n)
+	}
+	other.Press("Continue")
+	other.Await("/thanks")
+	s.c.once(t, s.x)
+}
+
+func comesAgain(t *testing.T, s impatient) {
+	s.agrees().places(s.x)
+	s.c.must(t, "POST", "/v1/checkouts/"+s.x.id+"/complete", nil)
+	s.Go(s.x.url + "/accept")
+	s.Await("/thanks")
+	other := visits(t, s.b, s.c, browsertest.View{})
+	other.Go(s.x.url)
+	other.sees("/ended", "This order is placed", "There is nothing left to do here.")
+	if strings.Contains(other.Text(), "Alder") {
+		t.Errorf("a stranger is told whose it is:\n%s", other.Text())
+	}
+}
+
+func acceptsTooLate(t *testing.T, s impatient) {
+	s.agrees()
+	s.c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "16h"})
+	s.Press("Accept and place order")
+	s.sees("/terms", "The terms have changed", "You had seen: 6 × $2", "first on February 5, 2026")
+	if got := s.c.stands(t, s.x); got != "OPEN, no order" {
+		t.Errorf("the checkout stands at %q", got)
+	}
+	s.agrees().places(s.x)
+	s.c.once(t, s.x)
 }
 
 // twin is another tab of the same buyer.

@@ -190,7 +190,7 @@ func (x *Tab) Back() {
 	x.t.Helper()
 	from := x.URL()
 	eval[bool](x, "history.back(), true")
-	for range 300 {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if time.Sleep(20 * time.Millisecond); x.URL() != from {
 			return
 		}
