@@ -137,8 +137,8 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 		p.waiting = append(p.waiting, a)
 		return nil
 	}
-	if endpointOf(a.request.Command) != "" && answer.Code == "not_found" && answer.Q == 0 {
-		p.barred[k] = true
+	if answer.Q == 0 && (answer.Code == "company_not_linked" || endpointOf(a.request.Command) != "" && answer.Code == "not_found") {
+		p.barred[k] = true // who may not see the object any more is told nothing of what was answered
 	}
 	first, known := p.final[k]
 	if known && answer.Q != 0 && !answer.Same(first) {
