@@ -19,24 +19,20 @@ type exchangedWith struct {
 	owed     money.Amount // 1130: debits that came back after their refund, whoever owes it now
 }
 
-// byCompany keeps it of each company, and of payments that merchants reported what they
-// paid on 1130.
-type byCompany struct {
-	exchanged map[int64]*exchangedWith
-	handed    map[string]money.Amount
-}
+// byCompany keeps it of each company.
+type byCompany map[int64]*exchangedWith
 
 func (b byCompany) at(company int64) *exchangedWith {
-	if b.exchanged[company] == nil {
-		b.exchanged[company] = &exchangedWith{}
+	if b[company] == nil {
+		b[company] = &exchangedWith{}
 	}
-	return b.exchanged[company]
+	return b[company]
 }
 
 // cash asks that no company was sent more than has come to the lender from it or for it
 // (CA1). A debit that came back after its refund stands on 1130, and counts as here.
 func cash(r *run) error {
-	of := byCompany{exchanged: map[int64]*exchangedWith{}, handed: map[string]money.Amount{}}
+	of := byCompany{}
 	for _, t := range r.transfers { // unordered: sums
 		away := t.status == credit.TransferSent || t.status == credit.TransferSettled
 		if away && (t.kind == credit.TransferRefund || t.kind == credit.TransferCredit) {
@@ -53,8 +49,8 @@ func cash(r *run) error {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(of.exchanged)) {
-		x := of.exchanged[id]
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		x := of[id]
 		if came := money.Sum(x.received, x.covered, x.owed); id != 0 && x.sent > max(0, came) {
 			r.broken("CA1", "company "+store.CompanyKey(id), "was sent %s; from it or for it came %s, %s of merchants, and it owes %s for what came back",
 				x.sent, x.received, x.covered, x.owed)
@@ -63,18 +59,19 @@ func cash(r *run) error {
 	return nil
 }
 
-// payments adds what has come, and what went back by hand.
+// payments adds what has come, and what went back by hand. What a merchant took for 1130 and
+// has not handed over, it owes in the company's place.
 func (b byCompany) payments(r *run) error {
 	return r.view.EachPayment(func(p *credit.Payment) error {
 		x := b.at(p.Company)
 		if p.Direction == "IN" && !p.FromMerchant && r.hasCome(p) {
 			x.received = x.received.Add(p.Amount)
 		}
+		other := money.Amount(0)
 		for _, a := range p.Allocations {
-			if p.FromMerchant && a.Other != 0 {
-				b.handed[p.ID] = b.handed[p.ID].Add(a.Other)
-			}
+			other = other.Add(a.Other)
 		}
+		x.owed = x.owed.Add(min(other, p.Held.Sub(p.HeldExcess())))
 		for _, f := range p.Refunds {
 			if f.Method != "" && f.Status == credit.RefundSettled {
 				x.sent = x.sent.Add(f.Amount)
@@ -85,13 +82,11 @@ func (b byCompany) payments(r *run) error {
 }
 
 // lines adds what merchants had reported and the lender has got, less what they paid back.
-// What a merchant took for 1130 and has not handed over, it owes in the company's place.
 func (b byCompany) lines(r *run) error {
 	return r.view.EachPayoutLine(func(l *credit.PayoutLine) error {
 		switch x := b.at(l.Company); l.Kind {
 		case credit.LineCollected:
 			x.covered = x.covered.Add(l.Netted)
-			x.owed = x.owed.Add(min(b.handed[l.Source], l.Left()))
 		case credit.LineRepaid:
 			x.covered = x.covered.Sub(l.Amount)
 		}
