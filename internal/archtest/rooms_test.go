@@ -56,7 +56,7 @@ var rooms = []room{
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
-	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
+	{"internal/verify", committing, "returnurl store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
@@ -96,7 +96,7 @@ var rooms = []room{
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit money calendar", "", "engine seal wire store/memory webhook"},
 	{"internal/shop", edges, "design facts/sandbox web money", "", "webtest"},
 	{"internal/screens", edges, "web", "", "webtest docs"},
-	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
+	{"internal/webhook", edges, "outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
 	{"internal/scenario", commands, "client", "", ""},
