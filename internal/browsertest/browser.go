@@ -289,6 +289,12 @@ func (x *Tab) Sideways() bool {
 	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
 }
 
+// Style is how the first element of a selector is drawn; "" if there is none.
+func (x *Tab) Style(selector, property string) string {
+	x.t.Helper()
+	return eval[string](x, "(e => e ? getComputedStyle(e).getPropertyValue("+strconv.Quote(property)+") : '')(document.querySelector("+strconv.Quote(selector)+"))")
+}
+
 // Focus is what has the focus: its tag with name or text.
 func (x *Tab) Focus() string {
 	x.t.Helper()
