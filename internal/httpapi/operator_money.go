@@ -121,7 +121,7 @@ func (s *Service) operatorPayouts() []Operation {
 			Endpoint: Handle(s.setMerchantLimits),
 		}),
 		act(Operation{
-			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", Scopes: []string{credit.ScopeSettings},
+			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
 			Doc: "Buyers come back from a checkout to one of these origins and to no other: in live mode an address elsewhere is refused with `url_not_allowed`. Buyers see the logo beside the merchant's name, the color on the button that goes on, and the support addresses where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: Handle(s.setMerchantShop),
 		}),

@@ -11,8 +11,12 @@ import (
 	"tenor/internal/returnurl"
 )
 
-// logoSide is how wide and how high a logo is at most: four times what a page shows.
-const logoSide = 320
+const (
+	// logoSide is how wide and how high a logo is at most: twice what a wide page shows.
+	logoSide = 320
+	// maxShop is the largest body: a logo in Base64, whatever characters stand for it.
+	maxShop = 2 << 20
+)
 
 type shopBody struct {
 	Origins      []string    `json:"origins" required:"true" maxItems:"20" doc:"All origins of the merchant's pages; an empty list for none." example:"[\"https://shop.harbor.example\"]"`
