@@ -22,9 +22,15 @@ type Merchant struct {
 	UpdatedAt  time.Time      `json:"updated_at"`
 }
 
-// MerchantShop is where a merchant sells. Origins are scheme, host and port of its pages.
+// MerchantShop is where a merchant sells, and how it shows itself to buyers. Origins are
+// scheme, host and port of its pages; what it has not is "".
 type MerchantShop struct {
-	Origins []string `json:"origins"`
+	Origins      []string `json:"origins"`
+	SupportEmail string   `json:"support_email"`
+	SupportPhone string   `json:"support_phone"`
+	TermsURL     string   `json:"terms_url"`
+	AccentColor  string   `json:"accent_color"` // #rrggbb
+	LogoSHA256   string   `json:"logo_sha256"`
 }
 
 // MerchantLimits bound what the lender stands to lose by a merchant.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
 	"time"
@@ -136,13 +137,43 @@ func (c *Client) SetMerchantLimits(ctx context.Context, merchant string, r Merch
 	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "limits"), r, options)
 }
 
-// MerchantShopRequest sets all origins of a merchant's pages, such as https://shop.example.
+// MerchantShopRequest sets all origins of a merchant's pages, such as https://shop.example,
+// and how it shows itself. What is nil stays; what is "", or an empty picture, is taken away.
 type MerchantShopRequest struct {
-	Origins []string `json:"origins"`
-	Reason  string   `json:"reason"`
+	Origins      []string
+	SupportEmail *string
+	SupportPhone *string
+	TermsURL     *string
+	AccentColor  *string // #rrggbb
+	Logo         []byte  // PNG or JPEG
+	Reason       string
 }
 
-// SetMerchantShop sets where a merchant sells: its checkouts in live mode lead nowhere else.
+// MarshalJSON writes what is taken away as null.
+func (r MerchantShopRequest) MarshalJSON() ([]byte, error) {
+	out := map[string]any{"origins": append([]string{}, r.Origins...), "reason": r.Reason}
+	for name, text := range map[string]*string{
+		"support_email": r.SupportEmail, "support_phone": r.SupportPhone, "terms_url": r.TermsURL, "accent_color": r.AccentColor,
+	} {
+		switch {
+		case text == nil:
+		case *text == "":
+			out[name] = nil
+		default:
+			out[name] = *text
+		}
+	}
+	switch {
+	case len(r.Logo) > 0:
+		out["logo"] = r.Logo // in Base64
+	case r.Logo != nil:
+		out["logo"] = nil
+	}
+	return json.Marshal(out)
+}
+
+// SetMerchantShop sets where a merchant sells, its checkouts in live mode lead nowhere else,
+// and how it shows itself to buyers.
 func (c *Client) SetMerchantShop(ctx context.Context, merchant string, r MerchantShopRequest, options ...Option) (*Merchant, error) {
 	return send[Merchant](ctx, c, http.MethodPut, merchantAt(merchant, "shop"), r, options)
 }

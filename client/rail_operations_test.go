@@ -72,6 +72,11 @@ func TestEveryOperationOfMoney(t *testing.T) {
 			_, err := c.SetMerchantLimits(ctx, "mch_1", MerchantLimitsRequest{Exposure: "80000.00", Reason: "audited"})
 			return err
 		}},
+		{"PUT /v1/operator/merchants/mch_1/shop", `{"accent_color":"#0b5cad","logo":"AQI=","origins":[],"reason":"looks","support_phone":null}`, func(c *Client) error {
+			none, color := "", "#0b5cad"
+			_, err := c.SetMerchantShop(ctx, "mch_1", MerchantShopRequest{SupportPhone: &none, AccentColor: &color, Logo: []byte{1, 2}, Reason: "looks"})
+			return err
+		}},
 		{"PUT /v1/operator/merchants/mch_1/shop", `{"origins":["https://shop.example"],"reason":"new shop"}`, func(c *Client) error {
 			_, err := c.SetMerchantShop(ctx, "mch_1", MerchantShopRequest{Origins: []string{"https://shop.example"}, Reason: "new shop"})
 			return err

@@ -11,7 +11,8 @@ import (
 type Webhook struct {
 	Raw
 	ID                  string     `json:"id"`
-	URL                 string     `json:"url"`
+	Kind                string     `json:"kind"` // EVENTS CHECKOUT
+	URL                 string     `json:"url"`  // "" of kind CHECKOUT: each delivery has its own
 	Description         string     `json:"description"`
 	EventTypes          []string   `json:"event_types"` // empty: every type
 	Enabled             bool       `json:"enabled"`
@@ -48,6 +49,7 @@ type Delivery struct {
 	EventType     string      `json:"event_type"`
 	Object        EventObject `json:"object"`
 	Sequence      int64       `json:"sequence"`
+	URL           string      `json:"url"`       // order_complete_url to which it goes; "": that of its endpoint
 	ResendID      string      `json:"resend_id"` // that asked for it, "" of the first delivery
 	State         string      `json:"state"`     // PENDING SUCCEEDED PARKED CANCELED
 	AttemptsMade  int         `json:"attempts_made"`

@@ -42,10 +42,11 @@ func newReceivers(n *node, base string, sender *webhook.Sender, wall func() time
 func (n *node) receiverOwners(ctx context.Context, name string, now time.Time) ([]sandboxes.Owner, error) {
 	var list []sandboxes.Owner
 	err := n.eachEndpoint(ctx, "", func(e *credit.Endpoint) error {
-		if receiverOf(e.URL) != name {
+		anywhere := e.Kind == credit.EndpointCheckout
+		if !anywhere && receiverOf(e.URL) != name {
 			return nil
 		}
-		o := sandboxes.Owner{Merchant: e.Merchant, Endpoint: e.ID}
+		o := sandboxes.Owner{Merchant: e.Merchant, Endpoint: e.ID, Any: anywhere}
 		for _, s := range e.Secrets {
 			if !s.Until.IsZero() && !now.Before(s.Until) {
 				continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"tenor/client"
 )
@@ -230,35 +229,6 @@ func (c *merchantLimits) Run(ctx context.Context, a *app) error {
 		return api.SetMerchantLimits(ctx, c.ID, r, o...)
 	}, func(m *client.Merchant) string {
 		return fmt.Sprintf("%s (%s) may expose the lender to %s.", clean(m.Name), m.ID, limitText(m.Limits.Exposure, "any amount"))
-	})
-}
-
-type merchantShop struct {
-	change
-	consent
-	merchantKeyed
-	Origin []string `required:"" placeholder:"URL" help:"Scheme and host of its pages, such as https://shop.example; once for each. They take the place of those that are there."`
-	Reason string   `required:"" placeholder:"TEXT" help:"Why."`
-}
-
-// Examples are shown by -h.
-func (merchantShop) Examples() []string {
-	return []string{"merchants shop mch_… --origin https://shop.harbor.example --reason 'its new shop' --yes"}
-}
-
-// Run is called by the parser.
-func (c *merchantShop) Run(ctx context.Context, a *app) error {
-	a.subject = c.ID
-	if !c.DryRun {
-		if err := c.ask(a, fmt.Sprintf("Let checkouts of %s lead to %s and nowhere else?", c.ID, strings.Join(c.Origin, ", "))); err != nil {
-			return err
-		}
-	}
-	r := client.MerchantShopRequest{Origins: c.Origin, Reason: c.Reason}
-	return act(ctx, a, &c.change, merchantNoun(), func(api *client.Client, o ...client.Option) (*client.Merchant, error) {
-		return api.SetMerchantShop(ctx, c.ID, r, o...)
-	}, func(m *client.Merchant) string {
-		return fmt.Sprintf("Checkouts of %s (%s) lead to %s.", clean(m.Name), m.ID, strings.Join(m.Shop.Origins, ", "))
 	})
 }
 

@@ -11,13 +11,13 @@ import (
 // webhookNoun is how endpoints are printed.
 func webhookNoun() noun[client.Webhook] {
 	return noun[client.Webhook]{
-		head: []string{"ID", "URL", "ENABLED", "EVENTS"},
+		head: []string{"ID", "KIND", "URL", "ENABLED", "EVENTS"},
 		row: func(w *client.Webhook) []any {
 			types := w.EventTypes
 			if len(types) == 0 {
 				types = []string{"all"}
 			}
-			return []any{w.ID, w.URL, enabledWord(w), types}
+			return []any{w.ID, w.Kind, maybe(w.URL), enabledWord(w), types}
 		},
 		key: func(w *client.Webhook) string { return w.ID },
 		text: func(a *app, w *client.Webhook) error {
@@ -25,7 +25,7 @@ func webhookNoun() noun[client.Webhook] {
 			if types == "" {
 				types = "all"
 			}
-			return facts(a.out, "id", w.ID, "url", w.URL, "description", w.Description, "enabled", enabledWord(w), "events", types,
+			return facts(a.out, "id", w.ID, "kind", w.Kind, "url", w.URL, "description", w.Description, "enabled", enabledWord(w), "events", types,
 				"old secret until", w.PreviousSecretUntil, "created", w.CreatedAt, "version", optional(w.Version))
 		},
 	}
@@ -54,7 +54,7 @@ func deliveryNoun() noun[client.Delivery] {
 }
 
 func printDelivery(a *app, d *client.Delivery) error {
-	if err := facts(a.out, "id", d.ID, "endpoint", d.WebhookID, "event", d.EventID, "type", d.EventType, "object", d.Object.Type+" "+d.Object.ID,
+	if err := facts(a.out, "id", d.ID, "endpoint", d.WebhookID, "url", d.URL, "event", d.EventID, "type", d.EventType, "object", d.Object.Type+" "+d.Object.ID,
 		"sequence", d.Sequence, "resend", d.ResendID, "state", d.State, "next attempt", d.NextAttemptAt, "created", d.CreatedAt, "finished", d.FinishedAt); err != nil {
 		return err
 	}

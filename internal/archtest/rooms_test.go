@@ -46,6 +46,7 @@ var rooms = []room{
 	{"internal/seal", values, "", "", ""},
 	{"internal/account", values, "", "", ""},
 	{"internal/returnurl", values, "", "", ""},
+	{"internal/picture", serving, "", "", ""},
 
 	{"internal/credit", decisions, "account underwriting money calendar schedule apr ledger", jsonV2, ""},
 
@@ -56,7 +57,7 @@ var rooms = []room{
 	{"internal/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite"},
 
 	{"internal/engine", committing, "store credit money calendar failpoint", "", "schedule ledger wire seal"},
-	{"internal/verify", committing, "store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
+	{"internal/verify", committing, "returnurl store credit money calendar schedule ledger engine", "", "wire underwriting zombiezen.com/go/sqlite"},
 
 	{"internal/wire", serving, "underwriting store credit money calendar schedule ledger", jsonV2, ""},
 	{"internal/books", serving, "store credit money calendar ledger", "", "store/memory"},
@@ -89,14 +90,14 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/httpapi", edges, "buyer facts/sandbox letter paper returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
-	{"internal/checkout", edges, "buyer design paper web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl webtest mailer smtptest"},
+	{"internal/httpapi", edges, "buyer facts/sandbox letter paper picture returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
+	{"internal/checkout", edges, "buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl webtest mailer smtptest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit money calendar", "", "engine seal wire store/memory webhook"},
 	{"internal/shop", edges, "design facts/sandbox web money", "", "webtest"},
 	{"internal/screens", edges, "web", "", "webtest docs"},
-	{"internal/webhook", edges, "outbound engine store credit failpoint", "", "calendar pgtest"},
+	{"internal/webhook", edges, "outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 
 	{"internal/scenario", commands, "client", "", ""},

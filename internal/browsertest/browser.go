@@ -360,6 +360,12 @@ func (x *Tab) Sideways() bool {
 	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
 }
 
+// Style is how the first element of a selector is drawn; "" if there is none.
+func (x *Tab) Style(selector, property string) string {
+	x.t.Helper()
+	return eval[string](x, "(e => e ? getComputedStyle(e).getPropertyValue("+strconv.Quote(property)+") : '')(document.querySelector("+strconv.Quote(selector)+"))")
+}
+
 // Origins are the origins of everything that the tab has asked for, sorted, each once.
 func (x *Tab) Origins() []string {
 	x.mu.Lock()

@@ -11,6 +11,7 @@
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
 //	leave.go     the ways out, and what has ended              answers.go what is typed, and what is wrong with it
 //	upload.go    files of an applicant                         texts.go   the catalog of all that pages say
+//	brand.go     the merchant's color, logo and contact
 //
 // The pages decide nothing. What may be seen follows from the records alone (route.go), so
 // that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
@@ -107,6 +108,9 @@ type step struct {
 	get, post func(*visit) error
 	// files says that its form brings files.
 	files bool
+	// own says that it is a file of the merchant's: the token alone opens it, whatever page
+	// the checkout is at.
+	own bool
 }
 
 // New makes the pages. It fails on a template or a catalog that cannot be read.
@@ -150,6 +154,7 @@ func (p *Pages) routes() map[string]step {
 		"ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
 		"agreement": {get: paperPage(credit.DocumentAgreement, html)}, "agreement.pdf": {get: paperPage(credit.DocumentAgreement, pdf)},
 		"disclosure": {get: paperPage(credit.DocumentDisclosure, html)}, "disclosure.pdf": {get: paperPage(credit.DocumentDisclosure, pdf)},
+		sheetStep: {get: (*visit).sheetFile, own: true}, logoStep: {get: (*visit).logoFile, own: true},
 		"master": {get: paperPage(credit.DocumentMaster, html)}, "master.pdf": {get: paperPage(credit.DocumentMaster, pdf)},
 	}
 }
@@ -207,7 +212,7 @@ func (v *visit) serve() error {
 		v.w.Header().Set("Allow", allowed(step))
 		return v.stop(http.StatusMethodNotAllowed, "method")
 	}
-	if !v.may(name) {
+	if !v.may(name) && !step.own {
 		return v.to(v.at)
 	}
 	if v.session != nil {

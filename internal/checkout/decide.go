@@ -186,7 +186,7 @@ func (v *visit) linePage() error {
 // unavailablePage is page N: the company may not buy now.
 func (v *visit) unavailablePage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("unavailable.badge")), Post: v.path("leave"), Outcome: &design.Outcome{
-		Badge: design.Badge{Text: v.say("unavailable.badge")}, Title: v.say("unavailable.title", v.company.Name), Text: v.say("unavailable.text", v.contact()),
+		Badge: design.Badge{Text: v.say("unavailable.badge")}, Title: v.say("unavailable.title", v.company.Name), Text: v.withReach(v.say("unavailable.text", v.contact())),
 		Acts: []design.Button{primary(v.say("back.shop")), v.link("help", "help", design.Ghost)},
 	}})
 }

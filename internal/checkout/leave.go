@@ -169,7 +169,7 @@ func (v *visit) helpPage() error {
 	p.Next = nil
 	p.Notices = []design.Notice{
 		{Icon: "badge-dollar-sign", Title: v.say("help.money"), Text: v.say("help.money.text")},
-		{Icon: "store", Title: v.say("help.order"), Text: v.say("help.order.text", v.x.Merchant.Name)},
+		{Icon: "store", Title: v.say("help.order"), Text: v.withReach(v.say("help.order.text", v.x.Merchant.Name))},
 		{Icon: "lock", Title: v.say("help.data"), Text: v.say("help.data.text", v.x.Merchant.Name)},
 	}
 	p.Acts = []design.Button{v.link("help.back", v.at, design.Primary)}

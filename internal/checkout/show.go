@@ -117,6 +117,7 @@ func (v *visit) shell(step int, title string) design.Checkout {
 		return s
 	}
 	s.Merchant, s.Site, s.Order = v.x.Merchant.Name, v.x.Merchant.Name, v.order()
+	s.Logo, s.Sheet, s.Foot = v.logo(), v.sheet(), v.foot()
 	if v.may("leave") {
 		s.Back = v.path("leave")
 	}
@@ -175,7 +176,7 @@ func (v *visit) stop(status int, key string) error {
 		return v.bare(status, p)
 	}
 	if v.id != "" {
-		p.Title.Lead += " " + v.say("fault.id", v.id, v.contact())
+		p.Title.Lead = v.withReach(p.Title.Lead + " " + v.say("fault.id", v.id, v.contact()))
 	}
 	p.Shell = v.shell(0, p.Title.Text)
 	p.Acts = []design.Button{{Text: v.say("again"), Emphasis: design.Primary, Href: v.path(v.step)}}

@@ -1,25 +1,18 @@
 package checkout
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/jpeg"
-	"image/png"
 	"io"
 	"net/http"
 	"path"
 	"strings"
 
 	"tenor/internal/buyer"
+	"tenor/internal/picture"
 )
 
-const (
-	maxUpload = 10 << 20
-	maxPixels = 40_000_000 // of an image, so that a small file makes no large one
-	quality   = 85         // of a photograph
-)
+const maxUpload = 10 << 20
 
 // upload reads the file of a form. Its type is what it holds, not what it is called. An image
 // is drawn anew, so that nothing else that stood in it is kept.
@@ -43,32 +36,13 @@ func (v *visit) upload() (p buyer.Paper, why string, err error) {
 	switch p.ContentType {
 	case "application/pdf":
 		return p, "", nil
-	case "image/png", "image/jpeg":
-		if p.Data, err = redrawn(data, p.ContentType); err != nil {
+	case picture.PNG, picture.JPEG:
+		if p.Data, err = picture.Redraw(data); err != nil {
 			return p, "files.broken", nil
 		}
 		return p, "", nil
 	}
 	return p, "files.kind", nil
-}
-
-// redrawn decodes an image and encodes it again.
-func redrawn(data []byte, media string) ([]byte, error) {
-	size, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil || size.Width <= 0 || size.Height <= 0 || int64(size.Width)*int64(size.Height) > maxPixels {
-		return nil, errors.Join(err, errors.New("checkout: an image that is none, or too large"))
-	}
-	picture, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("checkout: read an image: %w", err)
-	}
-	var b bytes.Buffer
-	if media == "image/png" {
-		err = png.Encode(&b, picture)
-	} else {
-		err = jpeg.Encode(&b, picture, &jpeg.Options{Quality: quality})
-	}
-	return b.Bytes(), err
 }
 
 // fileName is what a file is called, without what a name does not need.

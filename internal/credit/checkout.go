@@ -117,7 +117,7 @@ func (c *Checkout) sound(old Record) string {
 		return ""
 	case !was.EndedAt.IsZero() && was.Status != c.Status:
 		return "it was " + was.Status + " and becomes " + c.Status
-	case was.Amount != c.Amount || was.Of != c.Of || was.Token != c.Token || was.Direct != c.Direct:
+	case was.Amount != c.Amount || was.Of != c.Of || was.Token != c.Token || was.Direct != c.Direct || was.CompleteURL != c.CompleteURL:
 		return "it changes what it is for"
 	case was.Accepted != nil && c.Accepted != was.Accepted:
 		return "what was accepted changes"
@@ -160,7 +160,12 @@ type CreateCheckout struct {
 	Metadata         map[string]string `json:"metadata"`
 	Token            string            `json:"token"` // hash
 	URL              string            `json:"url"`   // handle
-	Secrets          []Secret          `json:"-"`
+	// Endpoint and Sealed are what the merchant's CHECKOUT endpoint is made of if it has
+	// none: the identifier, of EndpointID, and the signing secret, sealed for it. Only with
+	// CompleteURL.
+	Endpoint string   `json:"endpoint,omitzero"`
+	Sealed   []byte   `json:"sealed,omitempty"`
+	Secrets  []Secret `json:"-"`
 }
 
 // Name is the command's word in the audit log.
@@ -175,7 +180,8 @@ func tokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name
 // Keys asks for the merchant, the company or order, and the last checkout with this
 // remote_id or for this order.
 func (c CreateCheckout) Keys(s *State, e Env) Keys {
-	k := Keys{Merchants: []string{e.Actor.Merchant}}
+	k := c.endpointKeys(e.Actor.Merchant)
+	k.Merchants = []string{e.Actor.Merchant}
 	if c.Company != 0 {
 		k.Companies = []int64{c.Company}
 	}
@@ -186,7 +192,7 @@ func (c CreateCheckout) Keys(s *State, e Env) Keys {
 		}
 	}
 	if claim, ok := c.claim(e); ok {
-		k.Claims = []Claim{claim}
+		k.Claims = append(k.Claims, claim)
 		k = joinKeys(k, checkoutKeys(s, s.Claims[claim]))
 	}
 	return k
@@ -270,6 +276,10 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	if r := c.refuse(s, e, x); r != nil {
 		return Changes{}, r
 	}
+	if r := c.signed(s); r != nil {
+		return Changes{}, r
+	}
+	c.callsFrom(d, x.Merchant)
 	if named && old != nil && !old.Ended() {
 		d.endCheckout(editRecord[*Checkout](d, old.ID), CheckoutCanceled, EndReplaced)
 	}

@@ -71,9 +71,7 @@ func (c CreateEndpoint) Keys(*State, Env) Keys {
 	if c.ID != "" {
 		k.Endpoints = []string{c.ID}
 	}
-	for n := range MaxEndpoints {
-		k.Claims = append(k.Claims, endpointPlace(c.Merchant, n))
-	}
+	k.Claims = (&Endpoint{Merchant: c.Merchant}).Places()
 	return k
 }
 
@@ -81,6 +79,18 @@ func (c CreateEndpoint) Keys(*State, Env) Keys {
 // it is what bounds their number, over all nodes.
 func endpointPlace(merchant string, n int) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: fmt.Sprint(n + 1)}
+}
+
+// Places are the claims of which an endpoint of this kind holds one.
+func (x *Endpoint) Places() []Claim {
+	if x.Kind == EndpointCheckout {
+		return []Claim{checkoutPlace(x.Merchant)}
+	}
+	list := make([]Claim, MaxEndpoints)
+	for n := range list {
+		list[n] = endpointPlace(x.Merchant, n)
+	}
+	return list
 }
 
 func (c CreateEndpoint) admit(s *State, e Env) *Rejection {
@@ -188,10 +198,13 @@ func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	}
 	next := *old
+	if r := c.ofCheckout(old); r != nil {
+		return Changes{}, r
+	}
 	if c.URL != nil {
 		next.URL = *c.URL
 	}
-	if r := refuseURL(next.URL, c.URLProblem); r != nil {
+	if r := refuseURL(next.URL, c.URLProblem); r != nil && old.Kind == EndpointOwn {
 		return Changes{}, r
 	}
 	if c.Description != nil {
@@ -218,6 +231,19 @@ func (c UpdateEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{Result: old}, nil
 	}
 	return changeEndpoint(s, e, next)
+}
+
+// ofCheckout refuses what cannot be changed of a merchant's CHECKOUT endpoint: where and
+// of what it is sent events.
+func (c UpdateEndpoint) ofCheckout(x *Endpoint) *Rejection {
+	switch {
+	case x.Kind != EndpointCheckout:
+	case c.URL != nil:
+		return URLNotAllowed.because("This endpoint has no URL of its own: each checkout names one as order_complete_url.")
+	case c.EventTypes != nil:
+		return ValidationFailed.because("This endpoint is sent checkout.accepted and nothing else.")
+	}
+	return nil
 }
 
 // changeEndpoint writes the next version of an endpoint.
@@ -284,9 +310,7 @@ func (DeleteEndpoint) Name() string { return "webhook.delete" }
 func (c DeleteEndpoint) Keys(s *State, _ Env) Keys {
 	k := Keys{Endpoints: []string{c.Endpoint}}
 	if x := s.Endpoints[c.Endpoint]; x != nil {
-		for n := range MaxEndpoints {
-			k.Claims = append(k.Claims, endpointPlace(x.Merchant, n))
-		}
+		k.Claims = x.Places()
 	}
 	return k
 }
@@ -304,8 +328,8 @@ func (c DeleteEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
 	x := d.endpoints.edit(c.Endpoint)
 	x.Enabled, x.DisabledReason, x.Secrets = false, "", nil // nothing is signed any more
 	x.DeletedAt, x.UpdatedAt, x.Version = e.Now, e.Now, x.Version+1
-	for n := range MaxEndpoints {
-		if place := endpointPlace(x.Merchant, n); s.Claims[place] == x.ID {
+	for _, place := range x.Places() {
+		if s.Claims[place] == x.ID {
 			d.claim(place, "")
 		}
 	}
@@ -330,8 +354,11 @@ func (c TestEndpoint) admit(s *State, e Env) *Rejection {
 }
 
 func (c TestEndpoint) decide(s *State, e Env) (Changes, *Rejection) {
-	if !s.Endpoints[c.Endpoint].Enabled {
+	switch x := s.Endpoints[c.Endpoint]; {
+	case !x.Enabled:
 		return Changes{}, EndpointDisabled.because("Nothing is sent to an endpoint that is not enabled.")
+	case x.Kind == EndpointCheckout:
+		return Changes{}, ValidationFailed.because("This endpoint has no URL of its own, so there is nowhere to send a test event to. Accept a checkout in the sandbox.")
 	}
 	d := newDraft(s, e)
 	d.facts = append(d.facts, fact{kind: WebhookTestEvent, object: webhookRef(c.Endpoint)})

@@ -68,8 +68,8 @@ func (k *checker) endpoints() error {
 		if old != nil && !old.DeletedAt.IsZero() {
 			return violated("EV6", "endpoint %s is changed after it was deleted", x.ID)
 		}
-		if old != nil && x.Merchant != old.Merchant {
-			return violated("AU1", "endpoint %s goes from merchant %s to %s", x.ID, old.Merchant, x.Merchant)
+		if old != nil && (x.Merchant != old.Merchant || x.Kind != old.Kind) {
+			return violated("AU1", "endpoint %s goes from merchant %s to %s, from kind %q to %q", x.ID, old.Merchant, x.Merchant, old.Kind, x.Kind)
 		}
 		for _, check := range []func(x, old *Endpoint) error{k.endpointVersion, k.endpointState, k.endpointSecrets, k.endpointPlaces} {
 			if err := check(x, old); err != nil {
@@ -119,8 +119,8 @@ func (k *checker) endpointState(x, _ *Endpoint) error {
 	switch deleted := !x.DeletedAt.IsZero(); {
 	case r != nil || !slices.Equal(types, x.EventTypes):
 		return violated("EV6", "endpoint %s asks for %v", x.ID, x.EventTypes)
-	case x.URL == "":
-		return violated("EV6", "endpoint %s has no address", x.ID)
+	case !x.Aimed():
+		return violated("EV6", "endpoint %s of kind %q has the address %q and asks for %v", x.ID, x.Kind, x.URL, x.EventTypes)
 	case x.Enabled && deleted, (x.Enabled || deleted) && x.DisabledReason != "", !x.Enabled && !deleted && !off:
 		return violated("EV6", "endpoint %s: enabled %t, deleted %t, because of %q", x.ID, x.Enabled, deleted, x.DisabledReason)
 	}
@@ -149,8 +149,7 @@ func (k *checker) endpointSecrets(x, _ *Endpoint) error {
 // that one that is deleted gives back its own: that is what bounds their number.
 func (k *checker) endpointPlaces(x, old *Endpoint) error {
 	taken, given := 0, 0
-	for n := range MaxEndpoints {
-		place := endpointPlace(x.Merchant, n)
+	for _, place := range x.Places() {
 		owner, ok := k.c.Claims[place]
 		switch {
 		case !ok:

@@ -194,8 +194,8 @@ func (k *checker) records() error {
 	return k.secrets()
 }
 
-// secrets asks that whatever goes into the vault belongs to a record of the changes, and that
-// what is erased belonged to one, and belongs to none any more (RC3).
+// secrets asks that whatever goes into the vault belongs to a record or a merchant of the
+// changes, and that what is erased belonged to one, and belongs to none any more (RC3).
 func (k *checker) secrets() error {
 	held, was := map[string]bool{}, map[string]bool{}
 	for _, r := range k.c.Records {
@@ -206,6 +206,12 @@ func (k *checker) secrets() error {
 			for _, id := range RecordSecrets(old) {
 				was[id] = true
 			}
+		}
+	}
+	for _, m := range k.c.Merchants {
+		held[m.Shop.Logo.Content] = m.Shop.Logo.Content != ""
+		if old := k.s.Merchants[m.ID]; old != nil {
+			was[old.Shop.Logo.Content] = old.Shop.Logo.Content != ""
 		}
 	}
 	for _, x := range k.c.Secrets {

@@ -43,11 +43,25 @@ type ClientSecret struct {
 	Until time.Time `json:"until"` // valid before; zero: until it is rolled
 }
 
-// Endpoint is an address of a merchant to which events are sent.
+// EndpointKind says where an endpoint's events go.
+type EndpointKind string
+
+// The kinds of endpoints.
+const (
+	// EndpointOwn is sent the events that it asks for, at its own URL.
+	EndpointOwn EndpointKind = ""
+	// EndpointCheckout has no URL: it is sent checkout.accepted of the checkouts that have
+	// an order_complete_url, each at that address. A merchant has at most one.
+	EndpointCheckout EndpointKind = "CHECKOUT"
+)
+
+// Endpoint is an address of a merchant to which events are sent, or stands for those
+// that its checkouts name.
 type Endpoint struct {
 	ID          string // whk_…
 	Merchant    string
-	URL         string
+	Kind        EndpointKind
+	URL         string // "" of the kind CHECKOUT
 	Description string
 	EventTypes  []EventType // sorted; empty: every type
 	Enabled     bool

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -127,7 +128,7 @@ func (s *story) owner(merchant string) string {
 }
 
 func (s *story) reportEndpoint(x *Endpoint) {
-	text := fmt.Sprintf("endpoint %s: of %s, %s", s.short(x.ID), s.owner(x.Merchant), x.URL)
+	text := fmt.Sprintf("endpoint %s: of %s, %s", s.short(x.ID), s.owner(x.Merchant), cmp.Or(x.URL, "kind "+string(x.Kind)))
 	for i, t := range x.EventTypes {
 		text += map[bool]string{true: ", ", false: " "}[i == 0] + string(t)
 	}

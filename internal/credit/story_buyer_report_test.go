@@ -36,6 +36,11 @@ func (s *story) nameRecords(a args, ch Changes) {
 			s.name(h.ID, s.next("f"))
 		}
 	}
+	for _, x := range ch.Endpoints {
+		if x.Kind == EndpointCheckout && s.alias[x.ID] == "" {
+			s.name(x.ID, a.words[2]+"-calls")
+		}
+	}
 	for _, r := range ch.Records {
 		if x, ok := r.(*Application); ok && x.Company != 0 && s.alias[strconv.FormatInt(x.Company, 10)] == "" {
 			s.name(strconv.FormatInt(x.Company, 10), s.short(x.ID)+"-company")

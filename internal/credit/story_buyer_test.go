@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -92,6 +93,10 @@ func (s *story) checkout(name string, a args) Command {
 	}
 	if a.named["email"] != "" {
 		c.Buyer, c.BuyerEmail = "buyer of "+name, "email of "+a.named["email"]
+	}
+	if c.CompleteURL = a.named["calls"]; c.CompleteURL != "" && a.named["secret"] != "no" {
+		seed := sha256.Sum256([]byte(name))
+		c.Endpoint, c.Sealed = EndpointID([16]byte(seed[:]), s.now), []byte("sealed "+name)
 	}
 	c.Secrets = sealed(c.URL, c.Buyer)
 	return c

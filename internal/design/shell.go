@@ -13,6 +13,7 @@ type Page struct {
 	Site   string // whose page it is, behind the title
 	Failed bool   // it comes back with errors, which its title says first
 	Script bool   // it has keys to copy
+	Sheet  string // address of a further stylesheet, if any
 	Assets Assets
 }
 
@@ -30,7 +31,8 @@ type Brand struct {
 	Name string
 	Sub  string
 	Href string
-	Calm bool // the mark is dark and not in the accent
+	Calm bool   // the mark is dark and not in the accent
+	Logo string // address of a picture in the place of the mark; "": the initials
 }
 
 // Initials are the letters of the mark: of the first two words of the name.
@@ -50,9 +52,11 @@ func (b Brand) Initials() string {
 type Checkout struct {
 	Page
 	Merchant string
+	Logo     string // address of the merchant's picture; "": its initials
 	Lender   string // by whom the merchant is financed
 	Back     string // where the shop is; "" shows no way back
 	Help     string // where help is
+	Foot     []Link // beside help
 	Steps    []string
 	Step     int    // which of them this is, from 1; 0 is none
 	Order    *Order // nil where nothing is bought, as in an application
@@ -61,7 +65,9 @@ type Checkout struct {
 }
 
 // Brand is the merchant as the header shows it.
-func (c Checkout) Brand(financing string) Brand { return Brand{Name: c.Merchant, Sub: financing} }
+func (c Checkout) Brand(financing string) Brand {
+	return Brand{Name: c.Merchant, Sub: financing, Logo: c.Logo}
+}
 
 // StepName is the step that one is at.
 func (c Checkout) StepName() string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
@@ -37,10 +38,28 @@ func (s *Service) addresses(c *Call, b *checkoutBody) error {
 		rules.Reason = x.reason
 		if err := returnurl.Check(*x.address, rules); err != nil {
 			detail := "The " + x.name + " is not one that may be used: " + err.Error() + "."
-			return &Problem{Code: "url_not_allowed", Detail: detail, Errors: []FieldError{{Pointer: "/" + x.name, Code: "url_not_allowed", Detail: detail}}}
+			return urlNotAllowed(x.name, detail)
 		}
 	}
+	return s.callable(b.CompleteURL)
+}
+
+// callable asks of an order_complete_url what is asked of an endpoint's URL, because the
+// server itself connects to it. Placeholders stand behind the host, and a fragment is not
+// sent.
+func (s *Service) callable(address *string) error {
+	if address == nil {
+		return nil
+	}
+	target, _, _ := strings.Cut(returnurl.Expand(*address, returnurl.Values{OrderKey: "x", CheckoutID: "x"}), "#")
+	if problem := s.CheckURL(target); problem != "" {
+		return urlNotAllowed("order_complete_url", "The order_complete_url is not one that may be used: "+problem)
+	}
 	return nil
+}
+
+func urlNotAllowed(name, detail string) error {
+	return &Problem{Code: "url_not_allowed", Detail: detail, Errors: []FieldError{{Pointer: "/" + name, Code: "url_not_allowed", Detail: detail}}}
 }
 
 // standingURLs finds the address of the checkout that a command answers: its own, or that

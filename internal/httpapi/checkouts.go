@@ -36,7 +36,7 @@ type checkoutBody struct {
 	RemoteCustomerID *string           `json:"remote_customer_id" minLength:"1" maxLength:"100" doc:"The shop's identifier of the buyer." example:"cust-77"`
 	ReturnURL        *string           `json:"return_url" maxLength:"2048" doc:"Where the buyer goes after accepting. Placeholders: %ORDER_KEY% (also %CKKEY%), %CHECKOUT_ID%. Optional with mode link." example:"https://shop.example.com/done?order=%ORDER_KEY%"`
 	CancelURL        *string           `json:"cancel_url" maxLength:"2048" doc:"Where the buyer goes otherwise; %REASON% too. Optional with mode link." example:"https://shop.example.com/cart?reason=%REASON%"`
-	CompleteURL      *string           `json:"order_complete_url" maxLength:"2048" doc:"Is sent the event checkout.accepted after each acceptance." example:"https://shop.example.com/tenor/accepted"`
+	CompleteURL      *string           `json:"order_complete_url" maxLength:"2048" doc:"Is sent the event checkout.accepted after each acceptance, signed and retried like every webhook. Placeholders: as in return_url. What becomes of it stands in the deliveries of the merchant's endpoint of kind CHECKOUT." example:"https://shop.example.com/tenor/accepted"`
 	Mode             string            `json:"mode" enum:"redirect,modal,link" default:"redirect" doc:"How the buyer comes to it. link: by mail, or by a clerk who hands the address on." example:"redirect"`
 	ExpiresIn        *int              `json:"expires_in" minimum:"900" maximum:"2592000" doc:"Seconds until it expires; absent: a day, with mode link a week." example:"86400"`
 	Metadata         map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"The merchant's own notes." example:"{\"cart\":\"8812\"}"`
@@ -156,6 +156,10 @@ func (s *Service) createCheckout(c *Call, _ *None, b *checkoutBody) (Answer, err
 	}
 	if err := s.Desk.Address(&cmd); err != nil {
 		return Answer{}, err
+	}
+	if cmd.CompleteURL != "" {
+		cmd.Endpoint = credit.EndpointID(s.Seed(), s.Now())
+		_, cmd.Sealed = s.signingSecret(cmd.Endpoint) // the merchant sees one when it rotates it
 	}
 	known, err := s.standingURLs(c, cmd)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/picture"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -135,7 +136,7 @@ func (s *Service) getApplicationDocument(c *Call, p *documentID, _ *None) (Answe
 
 // extension is how the name of a file of a media type ends.
 func extension(contentType string) string {
-	return map[string]string{mediaPDF: ".pdf", mediaPNG: ".png", mediaJPEG: ".jpg"}[contentType]
+	return map[string]string{mediaPDF: ".pdf", picture.PNG: ".png", picture.JPEG: ".jpg"}[contentType]
 }
 
 func reviewAnswer(ch credit.Changes) success {

@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"slices"
-	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
-	"tenor/internal/returnurl"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
@@ -46,23 +44,6 @@ func (b *limitsBody) limits() credit.Limits {
 		return credit.Limits{Exposure: credit.Unlimited, Due: deref(b.Due)}
 	}
 	return credit.Limits{Exposure: deref(b.Exposure), Due: deref(b.Due)}
-}
-
-type shopBody struct {
-	Origins []string `json:"origins" required:"true" maxItems:"20" doc:"All origins of the merchant's pages; an empty list for none." example:"[\"https://shop.harbor.example\"]"`
-	Reason  string   `json:"reason" required:"true" minLength:"1" doc:"Why, for the record." example:"the merchant's new shop"`
-}
-
-// Check writes origins as browsers do, and refuses what is more than an origin.
-func (b *shopBody) Check(report func(name, code, detail string)) {
-	for i, text := range b.Origins {
-		o, err := returnurl.Origin(text)
-		if err != nil || !strings.HasPrefix(o, "https://") || !strings.EqualFold(strings.TrimSuffix(strings.TrimSuffix(text, "/"), ":443"), o) {
-			report("origins", "invalid", "An origin is https:// and a host, like https://shop.example.")
-			return
-		}
-		b.Origins[i] = o
-	}
 }
 
 type becauseBody struct {
@@ -140,8 +121,8 @@ func (s *Service) operatorPayouts() []Operation {
 			Endpoint: Handle(s.setMerchantLimits),
 		}),
 		act(Operation{
-			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells", Scopes: []string{credit.ScopeSettings},
-			Doc: "Buyers come back from a checkout to one of these origins and to no other: in live mode an address elsewhere is refused with `url_not_allowed`.", Problems: []string{"precondition_failed"},
+			ID: "setMerchantShop", Method: "PUT", Path: path + "/shop", Summary: "Set where a merchant sells, and how its checkouts look", MaxBody: maxShop, Scopes: []string{credit.ScopeSettings},
+			Doc: "Buyers come back from a checkout to one of these origins and to no other: in live mode an address elsewhere is refused with `url_not_allowed`. Buyers see the logo beside the merchant's name, the color on the button that goes on, and the support addresses where they need help.", Problems: []string{"precondition_failed"},
 			Endpoint: Handle(s.setMerchantShop),
 		}),
 		act(Operation{
@@ -247,10 +228,6 @@ func (s *Service) setMerchantAccount(c *Call, p *merchantID, b *accountBody) (An
 	return s.do(c, credit.SetMerchantAccount{
 		Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Bank: bank, Debits: b.Debits, Contact: given(b.Contact), CoolingOff: settings.CoolingOffDays(), Second: second,
 	}, s.merchantAnswer)
-}
-
-func (s *Service) setMerchantShop(c *Call, p *merchantID, b *shopBody) (Answer, error) {
-	return s.do(c, credit.SetMerchantShop{Merchant: p.ID, IfMatch: ifMatch(c.IfMatch), Shop: credit.Shop{Origins: b.Origins}, Reason: b.Reason}, s.merchantAnswer)
 }
 
 func (s *Service) setMerchantLimits(c *Call, p *merchantID, b *limitsBody) (Answer, error) {

@@ -14,7 +14,7 @@ func (x *tale) lend(merchant, company string) {
 	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true,"contact_email":"accounts@harbor.example"}`
 	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 	x.does("setMerchantLimits", "ops", "PUT", "/v1/operator/merchants/{id}/limits", merchant, `{"exposure":250000.00,"due":25000.00,"reason":"audited accounts of 2025"}`)
-	x.does("setMerchantShop", "ops", "PUT", "/v1/operator/merchants/{id}/shop", merchant, `{"origins":["https://shop.harbor.example"],"reason":"the merchant's new shop"}`)
+	x.does("setMerchantShop", "ops", "PUT", "/v1/operator/merchants/{id}/shop", merchant, `{"origins":["https://shop.harbor.example"],"support_email":"help@harbor.example","accent_color":"#0b5cad","reason":"the merchant's new shop"}`)
 	other := strings.Replace(account, `"account_number":"`, `"account_number":"1`, 1)
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, other)
 	x.does("confirmMerchantAccount", "ops", "POST", "/v1/operator/merchants/{id}/bank_account/confirm", merchant, "")

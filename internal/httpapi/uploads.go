@@ -1,29 +1,21 @@
 package httpapi
 
 import (
-	"bytes"
-	"image"
-	"image/jpeg"
-	"image/png"
+	"errors"
 	"net/http"
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
+	"tenor/internal/picture"
 	"tenor/internal/store"
 	"tenor/internal/wire"
 )
 
-const (
-	mediaPNG  = "image/png"
-	mediaJPEG = "image/jpeg"
-	// maxUpload is the most bytes of a file.
-	maxUpload = 10 << 20
-	// maxPixels is the largest picture: one is opened in memory, whatever its file says.
-	maxPixels = 40_000_000
-)
+// maxUpload is the most bytes of a file.
+const maxUpload = 10 << 20
 
 // uploads are the media types of files that are taken.
-func uploads() []string { return []string{mediaPDF, mediaPNG, mediaJPEG} }
+func uploads() []string { return []string{mediaPDF, picture.PNG, picture.JPEG} }
 
 // clean is a file as it is kept. What it is, its content says: a name or header that says
 // otherwise is refused. Pictures are written anew, so that nothing rides in them.
@@ -37,28 +29,14 @@ func clean(contentType string, data []byte) ([]byte, *Problem) {
 	if contentType == mediaPDF {
 		return data, nil
 	}
-	broken := &Problem{Code: codeMediaType, Detail: "The picture cannot be read."}
-	size, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil || size.Width < 1 || size.Height < 1 {
-		return nil, broken
-	}
-	if size.Width > maxPixels/size.Height {
+	kept, err := picture.Redraw(data)
+	switch {
+	case errors.Is(err, picture.ErrLarge):
 		return nil, &Problem{Code: codeTooLarge, Detail: "The picture has more than 40 million pixels."}
+	case err != nil:
+		return nil, &Problem{Code: codeMediaType, Detail: "The picture cannot be read."}
 	}
-	picture, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, broken
-	}
-	var out bytes.Buffer
-	if contentType == mediaPNG {
-		err = png.Encode(&out, picture)
-	} else {
-		err = jpeg.Encode(&out, picture, &jpeg.Options{Quality: 90})
-	}
-	if err != nil {
-		return nil, broken
-	}
-	return out.Bytes(), nil
+	return kept, nil
 }
 
 func (s *Service) addApplicationDocument(c *Call, p *applicationID, _ *None) (Answer, error) {

@@ -86,23 +86,23 @@ func (s *Service) webhooks() []Operation {
 		}),
 		one(Operation{
 			ID: "updateWebhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Summary: "Update an endpoint",
-			Doc:    "A merge patch (RFC 7396). An endpoint that was disabled because its receiver answered 410 is enabled again here.",
-			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed"}), Endpoint: Handle(s.updateWebhook),
+			Doc:    "A merge patch (RFC 7396). Neither `url` nor `event_types` of an endpoint of kind CHECKOUT can be changed. An endpoint that was disabled because its receiver answered 410 is enabled again here.",
+			Scopes: []string{"webhooks:write"}, Problems: problems([]string{"precondition_failed", "url_not_allowed", "validation_failed"}), Endpoint: Handle(s.updateWebhook),
 		}),
 		{
 			ID: "deleteWebhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Summary: "Delete an endpoint",
-			Doc:    "What was not delivered is not sent any more.",
+			Doc:    "What was not delivered is not sent any more. One of kind CHECKOUT is made again, with another secret, with the next checkout that has an `order_complete_url`; disable it to switch these calls off.",
 			Scopes: []string{"webhooks:write"}, Success: 204, Problems: []string{"precondition_failed"}, Endpoint: Handle(s.deleteWebhook),
 		},
 		one(Operation{
 			ID: "rotateWebhook", Method: "POST", Path: "/v1/webhooks/{id}/rotate", Summary: "Give an endpoint a new signing secret",
-			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours.",
+			Doc:    "The answer shows it, once. The secret before signs beside it for 24 hours. That of an endpoint of kind CHECKOUT, which no answer has shown, is learned in this way.",
 			Scopes: []string{"webhooks:write"}, MerchantOnly: true, Problems: problems(), Endpoint: Handle(s.rotateWebhook),
 		}),
 		{
 			ID: "testWebhook", Method: "POST", Path: "/v1/webhooks/{id}/test", Tag: "Webhooks", Summary: "Send an endpoint a test event",
-			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for.",
-			Scopes: []string{"webhooks:write"}, Response: wire.Event[wire.Webhook]{}, Problems: problems([]string{"endpoint_disabled"}), Endpoint: Handle(s.testWebhook),
+			Doc:    "The answer is the event, of the type `webhook.test`. It is sent whatever types the endpoint asks for. One of kind CHECKOUT has no address to send it to.",
+			Scopes: []string{"webhooks:write"}, Response: wire.Event[wire.Webhook]{}, Problems: problems([]string{"endpoint_disabled", "validation_failed"}), Endpoint: Handle(s.testWebhook),
 		},
 		{
 			ID: "replayWebhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Summary: "Send the events of a span of time again",

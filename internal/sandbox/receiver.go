@@ -89,6 +89,9 @@ func (r *Received) Get(name string) (string, bool) {
 type Owner struct {
 	Merchant, Endpoint string
 	Secrets            []string
+	// Any says that it sends to whatever address a checkout names: what it has signed is
+	// taken under every name, and what it has not tells nothing of a name.
+	Any bool
 }
 
 // Refusals of receivers.
@@ -200,24 +203,25 @@ func fieldsOf(r *http.Request) []Field {
 func (x *Receivers) take(name, merchant string, header []Field, body []byte, owners []Owner) (Manner, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	m, found := x.manners[name]
-	if len(owners) == 0 && !found {
-		return Manner{}, false
-	}
-	if !found {
-		m = told{Manner{Behaviour: Accept}, owners[0].Merchant}
-	}
-	d := &Received{
-		ID: "rcv_" + rand.Text(), Receiver: name, At: x.now().UTC(), Header: header, Body: body, Answer: m.Behaviour,
-		merchant: cmp.Or(merchant, m.merchant),
-	}
-	if merchant == "" {
-		for _, o := range owners {
-			if check(d, o.Secrets, d.At).signed() {
-				d.merchant = o.Merchant
-			}
+	d := &Received{ID: "rcv_" + rand.Text(), Receiver: name, At: x.now().UTC(), Header: header, Body: body}
+	signer := ""
+	for _, o := range owners {
+		if merchant == "" && check(d, o.Secrets, d.At).signed() {
+			signer = o.Merchant
 		}
 	}
+	m, found := x.manners[name]
+	if !found {
+		switch own := named(owners); {
+		case len(own) > 0:
+			m = told{Manner{Behaviour: Accept}, own[0].Merchant}
+		case signer == "":
+			return Manner{}, false
+		default:
+			m = told{Manner{Behaviour: Accept}, signer}
+		}
+	}
+	d.Answer, d.merchant = m.Behaviour, cmp.Or(merchant, signer, m.merchant)
 	x.keep(d)
 	if found && m.Times > 0 {
 		after := m

@@ -23,6 +23,7 @@ func (x *Receivers) Tell(ctx context.Context, merchant, name string, m Manner) (
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	before, found := x.manners[name]
+	owners = named(owners)
 	owns := len(owners) > 0 && owners[0].Merchant == merchant
 	switch {
 	case found && before.merchant != merchant, !found && len(owners) > 0 && !owns:
@@ -32,6 +33,11 @@ func (x *Receivers) Tell(ctx context.Context, merchant, name string, m Manner) (
 	}
 	x.manners[name] = told{m, merchant}
 	return x.receiver(merchant, name), nil
+}
+
+// named are the owners that send to the name itself.
+func named(owners []Owner) []Owner {
+	return slices.DeleteFunc(slices.Clone(owners), func(o Owner) bool { return o.Any })
 }
 
 // receiver is a receiver as a merchant sees it.
@@ -150,7 +156,7 @@ func (x *Receivers) Send(ctx context.Context, merchant, name string, m Message) 
 	x.mu.Lock()
 	told, found := x.manners[name]
 	x.mu.Unlock()
-	mine := found && told.merchant == merchant || slices.ContainsFunc(owners, func(o Owner) bool { return o.Merchant == merchant })
+	mine := found && told.merchant == merchant || slices.ContainsFunc(named(owners), func(o Owner) bool { return o.Merchant == merchant })
 	if !mine {
 		return nil, ErrReceiverUnknown
 	}

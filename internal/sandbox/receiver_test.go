@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,18 +18,22 @@ import (
 const (
 	testSecret  = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	otherSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+	callsSecret = "whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8="
 )
 
 var testNow = time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
 
-// testReceivers are receivers to which merchant m_a sends as "orders", and both
-// merchants as "both".
+// testReceivers are receivers to which merchant m_a sends as "orders", both merchants as
+// "both", and m_b whatever its checkouts name.
 func testReceivers() *Receivers {
 	owners := map[string][]Owner{
-		"orders": {{"m_a", "whk_1", []string{testSecret}}},
-		"both":   {{"m_a", "whk_2", []string{testSecret}}, {"m_b", "whk_3", []string{otherSecret}}},
+		"orders": {{Merchant: "m_a", Endpoint: "whk_1", Secrets: []string{testSecret}}},
+		"both":   {{Merchant: "m_a", Endpoint: "whk_2", Secrets: []string{testSecret}}, {Merchant: "m_b", Endpoint: "whk_3", Secrets: []string{otherSecret}}},
 	}
-	return NewReceivers(func(_ context.Context, name string) ([]Owner, error) { return owners[name], nil }, func() time.Time { return testNow })
+	calls := Owner{Merchant: "m_b", Endpoint: "whk_4", Secrets: []string{callsSecret}, Any: true}
+	return NewReceivers(func(_ context.Context, name string) ([]Owner, error) {
+		return append([]Owner{calls}, owners[name]...), nil
+	}, func() time.Time { return testNow })
 }
 
 // message is a request to a receiver, signed at the time of the test.
@@ -289,5 +294,35 @@ func TestReceiverTakesMessages(t *testing.T) {
 	}
 	if n := len(x.Deliveries("m_a", "both")); n != 0 {
 		t.Errorf("another merchant sees %d", n)
+	}
+}
+
+// What is signed for a merchant's checkouts is taken under any name and is that merchant's;
+// the name stays nobody's, and another's name another's.
+func TestReceiverOfCheckouts(t *testing.T) {
+	x := testReceivers()
+	if w := send(x, message("done", "whsec_"+strings.Repeat("A", 32), `{}`)); w.Code != http.StatusNotFound {
+		t.Errorf("what nobody has signed: %d", w.Code)
+	}
+	for _, name := range []string{"done", "orders"} {
+		if w := send(x, message(name, callsSecret, `{}`)); w.Code != http.StatusNoContent {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+		mine, theirs := x.Deliveries("m_b", name), x.Deliveries("m_a", name)
+		if len(mine) != 1 || len(theirs) != 0 {
+			t.Fatalf("%s: %d and %d", name, len(mine), len(theirs))
+		}
+		if c, err := x.Check(t.Context(), mine[0], ""); err != nil || c.Verdict != Good {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	if _, err := x.Send(t.Context(), "m_b", "free", Message{ID: "evt_1", Body: []byte("{}")}); !errors.Is(err, ErrReceiverUnknown) {
+		t.Errorf("to a name that nobody has: %v", err)
+	}
+	if _, err := x.Tell(t.Context(), "m_a", "free", Manner{Behaviour: Fail}); err != nil {
+		t.Errorf("a name that nobody has is told: %v", err)
+	}
+	if _, err := x.Tell(t.Context(), "m_b", "orders", Manner{Behaviour: Fail}); !errors.Is(err, ErrReceiverUnknown) {
+		t.Errorf("another's name is told: %v", err)
 	}
 }

@@ -13,6 +13,9 @@ import (
 // there, and a checkout and its order say the same (RC2, RC3).
 func (b *Books) buyers() error {
 	held := map[string]bool{}
+	for _, m := range b.Merchants {
+		held[m.Shop.Logo.Content] = m.Shop.Logo.Content != ""
+	}
 	for _, r := range b.Records {
 		if why := credit.RecordFlaw(r); why != "" {
 			return fmt.Errorf("RC2: %s %s: %s", r.Noun(), r.Head().ID, why)

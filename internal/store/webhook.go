@@ -41,6 +41,9 @@ type Delivery struct {
 	Object   credit.ObjectRef
 	Sequence int64 // of the event
 	Place    Place // of the event
+	// URL is where it goes if its endpoint is of the kind CHECKOUT; "": where its endpoint
+	// stands.
+	URL string
 
 	State      DeliveryState
 	Attempts   int       // made so far
@@ -226,6 +229,7 @@ var Endpoints = Table[EndpointRow]{
 	Columns: []Column[EndpointRow]{
 		text("id", func(r *EndpointRow) *string { return &r.ID }),
 		text("merchant_id", func(r *EndpointRow) *string { return &r.Merchant }),
+		text("kind", func(r *EndpointRow) *credit.EndpointKind { return &r.Kind }),
 		text("url", func(r *EndpointRow) *string { return &r.URL }),
 		text("description", func(r *EndpointRow) *string { return &r.Description }),
 		nested("event_types", func(r *EndpointRow) *[]credit.EventType { return &r.EventTypes }),
@@ -293,6 +297,7 @@ var Deliveries = Table[Delivery]{
 		integer("sequence", func(r *Delivery) *int64 { return &r.Sequence }),
 		integer("event_q", func(r *Delivery) *int64 { return &r.Place.Q }),
 		integer("event_n", func(r *Delivery) *int { return &r.Place.N }),
+		text("url", func(r *Delivery) *string { return &r.URL }),
 		text("state", func(r *Delivery) *DeliveryState { return &r.State }),
 		integer("attempts", func(r *Delivery) *int { return &r.Attempts }),
 		instant("next_at", func(r *Delivery) *time.Time { return &r.NextAt }),

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"tenor/internal/credit"
 	"tenor/internal/store"
@@ -143,8 +142,8 @@ func endpoints(r *run) error {
 				continue
 			}
 			old := h[i-1].Endpoint
-			if v.Endpoint.Merchant != old.Merchant {
-				r.broken("AU1", object, "is of merchant %q, was of %q", v.Endpoint.Merchant, old.Merchant)
+			if v.Endpoint.Merchant != old.Merchant || v.Endpoint.Kind != old.Kind {
+				r.broken("AU1", object, "is of merchant %q and kind %q, was of %q and %q", v.Endpoint.Merchant, v.Endpoint.Kind, old.Merchant, old.Kind)
 			}
 			if v.Endpoint.Version < old.Version || v.Endpoint.EventSeq < old.EventSeq || !old.DeletedAt.IsZero() {
 				r.broken("EV6", object, "version %d with %d events follows version %d with %d, deleted: %t",
@@ -163,7 +162,7 @@ func (r *run) checkEndpoint(object string, x *credit.Endpoint) {
 	if r.merchants[x.Merchant] == nil {
 		r.broken("AU1", object, "is of merchant %q, which does not exist", x.Merchant)
 	}
-	if x.URL == "" || x.Version < 1 || x.Enabled && (deleted || x.DisabledReason != "") || !x.Enabled && deleted == off {
+	if !x.Aimed() || x.Version < 1 || x.Enabled && (deleted || x.DisabledReason != "") || !x.Enabled && deleted == off {
 		r.broken("EV6", object, "version %d to %q: enabled %t, deleted %t, because of %q", x.Version, x.URL, x.Enabled, deleted, x.DisabledReason)
 	}
 	if n := len(x.Secrets); deleted != (n == 0) || n > 2 {
@@ -186,8 +185,7 @@ type places struct {
 func (p *places) claim(c credit.Claim, owner string) {
 	p.taken[owner]++
 	h := p.endpoints[owner]
-	n, err := strconv.Atoi(c.Name)
-	if len(h) == 0 || !h.now().DeletedAt.IsZero() || h.now().Merchant != c.Scope || err != nil || n < 1 || n > credit.MaxEndpoints {
+	if len(h) == 0 || !h.now().DeletedAt.IsZero() || !slices.Contains(h.now().Places(), c) {
 		p.broken("EV6", string(c.Kind)+" "+c.Scope+"/"+c.Name, "is taken by %q, which is no endpoint of this merchant", owner)
 	}
 }

@@ -31,9 +31,9 @@ func deliveries(r *run) error {
 	}
 	c := &courier{
 		run: r, cursors: map[string]store.Cursor{}, resends: map[string][]store.ResendRow{}, byMerchant: map[string][]string{},
-		made: map[string]time.Time{},
+		made: map[string]time.Time{}, calls: map[string]string{},
 	}
-	for _, read := range []func() error{c.readCursors, c.readResends, c.readDeliveries, c.readAttempts, c.readReaders} {
+	for _, read := range []func() error{c.readCalls, c.readCursors, c.readResends, c.readDeliveries, c.readAttempts, c.readReaders} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -60,6 +60,7 @@ type courier struct {
 	readers    []store.ReaderRow            // likewise, of merchants with endpoints
 	horizon    time.Time                    // the oldest end that is kept; zero: nothing has ended
 	made       map[string]time.Time         // by endpoint and resend: when the last delivery passed was made
+	calls      map[string]string            // of checkouts that have one: the order_complete_url, without placeholders
 	gone       int                          // deliveries that are not there any more, as it seems
 }
 
@@ -225,8 +226,10 @@ func (c *courier) check(d *store.Delivery, e *store.EventRow, merchants []string
 		c.broken("EV6", object, "goes to endpoint %s for merchant %q", d.Endpoint, d.Merchant)
 	case !slices.Contains(merchants, d.Merchant):
 		c.broken("EV6", object, "tells merchant %s of an event that it may not read", d.Merchant)
-	case !h.wants(e):
+	case !c.wants(h, e):
 		c.broken("EV6", object, "goes to endpoint %s, which was not subscribed to %s", d.Endpoint, e.Type)
+	case d.URL != c.callOf(h, e):
+		c.broken("EV6", object, "goes to %q and not to %q", d.URL, c.callOf(h, e))
 	}
 	if d.Resend == "" {
 		if at, found := c.cursors[d.Endpoint]; !found || comparePlaces(at.Place, d.Place) < 0 {
@@ -251,7 +254,7 @@ func asked(x *credit.Resend, e *store.EventRow) bool {
 // expect asks for the deliveries of an event that an endpoint must have by now.
 func (c *courier) expect(id string, e *store.EventRow, here []store.Delivery) {
 	at, started := c.cursors[id]
-	if !started || !c.endpoints[id].wants(e) {
+	if !started || !c.wants(c.endpoints[id], e) {
 		return
 	}
 	if comparePlaces(store.Place{Q: e.Q, N: e.N}, at.Place) <= 0 {

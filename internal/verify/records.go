@@ -15,6 +15,11 @@ import (
 // what stands in the vault for it (RC1, RC2, RC3).
 func records(r *run) error {
 	handles := map[string]bool{}
+	for _, m := range r.merchants {
+		if id := m.Shop.Logo.Content; id != "" {
+			handles[id] = true
+		}
+	}
 	for _, t := range store.RecordTables {
 		if err := r.view.EachRecord(t.Noun, func(x credit.Record) error {
 			h, object := x.Head(), fmt.Sprint(t.Noun, " ", x.Head().ID)

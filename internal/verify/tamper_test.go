@@ -218,7 +218,9 @@ var tampers = []tamper{
 	{"delivery that is sent again removed", "EV2", `DELETE FROM attempts WHERE delivery_id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''));
 		DELETE FROM deliveries WHERE id = (SELECT max(id) FROM deliveries WHERE resend_id <> '' AND event_q = (SELECT max(event_q) FROM deliveries WHERE resend_id <> ''))`},
 	{"delivery twice", "EV2", `INSERT INTO deliveries SELECT 'dlv_again', endpoint_id, merchant_id, resend_id, event_id, type, object_type, object_id, sequence, event_q,
-		event_n, 'PENDING', 0, created_at, 0, '', created_at, NULL FROM deliveries WHERE id = '{last}'`},
+		event_n, 'PENDING', 0, created_at, 0, '', created_at, NULL, url FROM deliveries WHERE id = '{last}'`},
+	{"delivery sent elsewhere", "EV6", `UPDATE deliveries SET url = 'https://elsewhere.example/' WHERE id = '{last}'`},
+	{"endpoint of another kind", "EV6", `UPDATE endpoints SET kind = 'CHECKOUT'`},
 	{"delivery that nobody asked for again", "EV2", `UPDATE deliveries SET resend_id = 'rsd_none' WHERE id = (SELECT max(id) FROM deliveries WHERE resend_id <> '')`},
 	{"delivery in no state", "EV2", `UPDATE deliveries SET state = 'LOST' WHERE id = '{last}'`},
 	{"delivery finished and pending", "EV2", `UPDATE deliveries SET state = 'PENDING' WHERE id = '{last}'`},

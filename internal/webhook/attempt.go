@@ -34,6 +34,7 @@ type job struct {
 	merchant string
 	payload  []byte // nil: to be read
 	target   *credit.Endpoint
+	url      string
 }
 
 // result is what came of an attempt.
@@ -68,18 +69,18 @@ func (s *Sender) attempt(ctx context.Context, j job) result {
 		r.own = err
 		return r
 	}
-	s.post(ctx, &r, j.event, keys, body)
+	s.post(ctx, &r, j, keys, body)
 	return r
 }
 
 // post makes the request and takes down what comes of it.
-func (s *Sender) post(ctx context.Context, r *result, event string, keys [][]byte, body []byte) {
+func (s *Sender) post(ctx context.Context, r *result, j job, keys [][]byte, body []byte) {
 	limited, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	var remote net.Addr
 	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(limited, &httptrace.ClientTrace{
 		GotConn: func(i httptrace.GotConnInfo) { remote = i.Conn.RemoteAddr() },
-	}), http.MethodPost, r.target.URL, bytes.NewReader(body))
+	}), http.MethodPost, j.url, bytes.NewReader(body))
 	if err != nil {
 		r.reason = "The address is not a URL."
 		return
@@ -87,9 +88,9 @@ func (s *Sender) post(ctx context.Context, r *result, event string, keys [][]byt
 	timestamp := unixSeconds(r.at)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	request.Header.Set(HeaderID, event)
+	request.Header.Set(HeaderID, j.event)
 	request.Header.Set(HeaderTimestamp, timestamp)
-	request.Header.Set(HeaderSignature, sign(keys, event, timestamp, body))
+	request.Header.Set(HeaderSignature, sign(keys, j.event, timestamp, body))
 	answer, err := s.client.Do(request)
 	if err != nil {
 		r.took, r.reason = time.Since(r.began), outbound.Reason(err)

@@ -140,7 +140,7 @@ func (c *clerk) scan(v store.View, r round, o *outcome) error {
 	if err := c.readResends(v); err != nil {
 		return err
 	}
-	b := &batch{now: now, room: maxCreate}
+	b := &batch{calls: caller{v, c.s.cfg.Sandbox}, now: now, room: maxCreate}
 	if err := c.resend(v, b); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -71,7 +72,7 @@ func (d *desk) beginAttempt(e *endpoint) {
 	d.free--
 	e.duty.inFlight++
 	d.s.jobs <- job{ // there is room: as many as there are workers
-		it: it, id: it.ID, event: it.Event, merchant: it.Merchant, payload: it.payload, target: e.versions.now(),
+		it: it, id: it.ID, event: it.Event, merchant: it.Merchant, payload: it.payload, target: e.versions.now(), url: cmp.Or(it.URL, e.versions.now().URL),
 	}
 }
 

@@ -1,6 +1,10 @@
 package webhook
 
-import "time"
+import (
+	"time"
+
+	"tenor/internal/credit"
+)
 
 const (
 	// maxInFlight is the most attempts at a time at one endpoint.
@@ -34,9 +38,20 @@ type gate struct {
 	gap      time.Duration // between probes; 0: the gate is open
 	shutAt   time.Time     // when it was shut
 	next     time.Time     // when the next probe may begin
+	steady   bool          // the window stays: failures of one address say nothing of the next
 }
 
 func newGate() gate { return gate{window: firstWindow} }
+
+// gateOf is the gate of an endpoint. That of a merchant's checkouts has an address for
+// each delivery and stays open: each is tried as often as any other, whatever becomes of
+// its neighbors.
+func gateOf(x *credit.Endpoint) gate {
+	if x.Kind == credit.EndpointCheckout {
+		return gate{window: maxInFlight, steady: true}
+	}
+	return newGate()
+}
 
 // allows reports whether one more attempt may begin beside those in flight.
 func (g *gate) allows(inFlight int, now time.Time) bool {
@@ -55,6 +70,9 @@ func (g *gate) dead(now time.Time) bool { return g.gap > 0 && now.Sub(g.since) >
 
 // accepted notes an attempt that succeeded.
 func (g *gate) accepted(took time.Duration) {
+	if g.steady {
+		return
+	}
 	if g.gap > 0 {
 		g.window = firstWindow
 	}
@@ -68,6 +86,9 @@ func (g *gate) accepted(took time.Duration) {
 
 // failed notes an attempt that began at an instant and failed now.
 func (g *gate) failed(began, now time.Time) {
+	if g.steady {
+		return
+	}
 	if g.failures == 0 {
 		g.since = now
 	}

@@ -182,7 +182,7 @@ func TestDeliveryID(t *testing.T) {
 func TestQueue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seedOf(t), 0))
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
-	e := newEndpoint("whk_1", &duty{}, nil)
+	e := newEndpoint("whk_1", &duty{}, history{{Endpoint: &credit.Endpoint{}, Q: 1}})
 	var waiting, flying []*item
 	for q := int64(1); q < 5000; q++ {
 		switch rng.IntN(5) {

@@ -55,7 +55,7 @@ type lane struct {
 }
 
 func newEndpoint(id string, d *duty, h history) *endpoint {
-	return &endpoint{id: id, duty: d, versions: h, gate: newGate(), known: map[string]*item{}, lanes: map[laneKey]*lane{}}
+	return &endpoint{id: id, duty: d, versions: h, gate: gateOf(h.now()), known: map[string]*item{}, lanes: map[laneKey]*lane{}}
 }
 
 // add puts a delivery into its lane. One that is known is left alone: false.

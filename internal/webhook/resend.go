@@ -87,10 +87,10 @@ func (st *stream) resendOne(v store.View, r *resending, b *batch) error {
 	if err != nil {
 		return err
 	}
-	if e != nil && may && st.versions.wants(*e) {
-		st.create(*e, r.ID, st.versions.closedAfter(r.Q), b)
-	}
 	r.done = true
+	if e != nil && may && st.versions.wants(*e) {
+		return st.create(*e, r.ID, st.versions.closedAfter(r.Q), b)
+	}
 	return nil
 }
 
@@ -105,7 +105,9 @@ func (st *stream) resendSpan(v store.View, r *resending, b *batch) error {
 	for _, e := range rows {
 		r.after = store.Place{Q: e.Q, N: e.N}
 		if st.versions.wants(e) {
-			st.create(e, r.ID, st.versions.closedAfter(r.Q), b)
+			if err := st.create(e, r.ID, st.versions.closedAfter(r.Q), b); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

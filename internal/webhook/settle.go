@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"tenor/internal/credit"
 	"tenor/internal/store"
 )
 
@@ -51,13 +52,16 @@ func (d *desk) finish(r result) {
 }
 
 // again decides what becomes of a delivery that was not accepted. A 410 is about the
-// endpoint as it was tried: if it has changed since, it is a failure like any other.
+// endpoint as it was tried: if it has changed since, it is a failure like any other. The
+// 410 of a checkout's address says nothing of other checkouts: it ends that delivery.
 func (d *desk) again(it *item, r result, attempt *store.Attempt, now time.Time) {
 	e := it.endpoint
 	next, again := nextAttempt(it.ID, it.Attempts, now, r.retryAfter)
 	switch x := e.versions.now(); {
 	case !isOpen(x):
 		d.end(it, store.DeliveryCanceled, attempt)
+	case r.status == http.StatusGone && x.Kind == credit.EndpointCheckout:
+		d.end(it, store.DeliveryParked, attempt)
 	case r.status == http.StatusGone && x.Version == r.target.Version:
 		if e.leaving == 0 { // nothing is sent to it from now on
 			e.leaving = x.Version

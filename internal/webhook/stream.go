@@ -81,6 +81,7 @@ func newStreams() streams {
 
 // batch is what a round makes.
 type batch struct {
+	calls   caller
 	now     time.Time
 	room    int // how many deliveries and events more
 	created []created
@@ -304,7 +305,9 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 		more = more || len(rows) == limit
 		for _, e := range rows {
 			for _, st := range list {
-				st.pass(e, b)
+				if err := st.pass(e, b); err != nil {
+					return false, err
+				}
 			}
 		}
 	}
@@ -312,29 +315,45 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 }
 
 // pass takes a stream past an event.
-func (st *stream) pass(e store.EventRow, b *batch) {
+func (st *stream) pass(e store.EventRow, b *batch) error {
 	st.place = store.Place{Q: e.Q, N: e.N}
 	if !st.versions.wants(e) {
 		st.passed++
-		return
+		return nil
 	}
-	st.create(e, "", st.versions.closedAfter(e.Q), b)
+	return st.create(e, "", st.versions.closedAfter(e.Q), b)
 }
 
 // create makes the delivery of an event. If the endpoint has been closed since, it is
-// there for the merchant to see, and to ask for again.
-func (st *stream) create(e store.EventRow, resend string, closed bool, b *batch) {
+// there for the merchant to see, and to ask for again. Of a checkout that is not to be
+// called there is none.
+func (st *stream) create(e store.EventRow, resend string, closed bool, b *batch) error {
+	var to call
+	if st.versions.now().Kind == credit.EndpointCheckout {
+		var err error
+		if to, err = b.calls.of(e); err != nil {
+			return err
+		}
+		if to.url == "" {
+			st.passed++
+			return nil
+		}
+	}
 	p := store.Place{Q: e.Q, N: e.N}
 	d := store.Delivery{
 		ID: deliveryID(e.At, st.id, resend, p), Endpoint: st.id, Merchant: st.merchant, Resend: resend, Event: e.ID, Type: e.Type,
-		Object: e.Object, Sequence: e.Sequence, Place: p, State: store.DeliveryPending, NextAt: b.now, CreatedAt: b.now,
+		Object: e.Object, Sequence: e.Sequence, Place: p, URL: to.url, State: store.DeliveryPending, NextAt: b.now, CreatedAt: b.now,
 	}
-	if closed {
-		d.State, d.NextAt, d.FinishedAt, d.Error = store.DeliveryCanceled, time.Time{}, b.now, canceledReason(st.versions.now())
+	if closed || to.problem != "" {
+		d.State, d.NextAt, d.FinishedAt, d.Error = store.DeliveryCanceled, time.Time{}, b.now, to.problem
+		if closed {
+			d.Error = canceledReason(st.versions.now())
+		}
 	}
 	b.created = append(b.created, created{d, e.Payload})
 	b.room--
 	st.touched = true
+	return nil
 }
 
 // cursors lists the cursors that are to be written with what was made.

@@ -99,12 +99,17 @@ func body(event string, sequence int64) []byte {
 	return fmt.Appendf(nil, `{"id":%q, "sequence": %d,  "text":"é \u00e9 <>&"}`, event, sequence)
 }
 
-// submit has a command decided and returns what it changed.
+// submit has a command decided for the lender and returns what it changed.
 func (w *world) submit(c credit.Command) credit.Changes {
+	w.Helper()
+	return w.submitAs(credit.Actor{Client: "console", Operator: true}, c)
+}
+
+func (w *world) submitAs(by credit.Actor, c credit.Command) credit.Changes {
 	w.Helper()
 	var changes credit.Changes
 	result, err := w.engine.Submit(context.Background(), engine.Request{
-		Command: c, Actor: credit.Actor{Client: "console", Operator: true}, Seed: w.seed(),
+		Command: c, Actor: by, Seed: w.seed(),
 		Encode: func(c credit.Changes, _ *credit.Rejection) engine.Response {
 			changes = c
 			return engine.Response{Status: 200}
@@ -331,6 +336,7 @@ type network struct {
 // message is a request as it arrived.
 type message struct {
 	host, id string
+	target   string // path and query
 	header   http.Header
 	body     string
 	at       time.Time
@@ -382,7 +388,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := message{host: r.URL.Host, id: r.Header.Get(HeaderID), header: r.Header.Clone(), body: string(text), at: time.Now()}
+	m := message{host: r.URL.Host, target: r.URL.RequestURI(), id: r.Header.Get(HeaderID), header: r.Header.Clone(), body: string(text), at: time.Now()}
 	n.mu.Lock()
 	m.n = n.times[m.host+" "+m.id]
 	n.times[m.host+" "+m.id]++

@@ -23,6 +23,10 @@ func TestDrawings(t *testing.T) {
 	for page, want := range map[string]int{
 		`<svg class="a" viewBox="0 0 1 1"><path d="M0 0"/></svg>`:        0,
 		`<svg viewBox="0 0 1 1" onload="x"></svg>`:                       1,
+		`<p><img class="a" src="/c/x/logo.png" alt=""></p>`:              0,
+		`<p><img src="https://elsewhere.example/x.png" alt=""></p>`:      1,
+		`<p><img src="/x.png"></p>`:                                      1,
+		`<p><img src="/x.png" alt="" onerror="x"></p>`:                   1,
 		`<svg><use href="/a.svg"></use></svg>`:                           1,
 		`<svg><foreignObject></foreignObject></svg>`:                     1,
 		`<svg><animate></animate><set></set><image></image></svg>`:       3,

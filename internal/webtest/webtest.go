@@ -45,6 +45,7 @@ func drawings() map[string][]string {
 	drawn := strings.Fields(form)
 	return map[string][]string{
 		"svg": strings.Fields(form + " viewBox preserveAspectRatio xmlns role aria-hidden aria-label aria-labelledby"),
+		"img": {"src", "alt"}, // of this origin: see CheckSafe
 		"g":   drawn, "path": drawn, "rect": drawn, "circle": drawn, "line": drawn, "polyline": drawn, "ellipse": drawn, "text": drawn,
 	}
 }
@@ -113,13 +114,17 @@ func allowedAttributes() []string {
 }
 
 // CheckSafe asks that a page can do nothing but be read and searched. What it draws
-// itself, as SVG in its text, has only what draws.
+// itself, as SVG in its text, has only what draws; a picture is of the page's own origin and
+// says what it is, or that it says nothing.
 func CheckSafe(t testing.TB, at string, all []Element) {
 	t.Helper()
 	drawings := drawings()
 	for _, e := range all {
-		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "img", "video", "audio", "use", "image", "foreignObject", "animate", "set"}, e.Name) {
+		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "video", "audio", "use", "image", "foreignObject", "animate", "set"}, e.Name) {
 			t.Errorf("%s: has <%s>", at, e.Name)
+		}
+		if e.Name == "img" && (!strings.HasPrefix(e.Attr("src"), "/") || !e.Has("alt")) {
+			t.Errorf("%s: has a picture of %q, or one without alt", at, e.Attr("src"))
 		}
 		drawn := drawings[e.Name]
 		for _, a := range e.Attrs {

@@ -60,10 +60,10 @@ func TestMembers(t *testing.T) {
 		{"product 8, object", wire.EventObject{}, `type id`},
 		{"product 8, data", wire.EventData[wire.Order]{}, `object previous_attributes`},
 		{"product 8, request", wire.EventRequest{}, `id idempotency_key`},
-		{"product 8, endpoints", wire.Webhook{}, `id url description event_types enabled disabled_reason secret previous_secret_until
+		{"product 8, endpoints", wire.Webhook{}, `id kind url description event_types enabled disabled_reason secret previous_secret_until
 			created_at updated_at version`},
 		{"product 8, replay", wire.Resend{}, `id webhook_id event_id from to created_at`},
-		{"product 8, deliveries", wire.Delivery{}, `id webhook_id event_id event_type object sequence resend_id state attempts_made
+		{"product 8, deliveries", wire.Delivery{}, `id webhook_id event_id event_type object sequence url resend_id state attempts_made
 			next_attempt_at last_status last_error created_at finished_at attempts`},
 		{"product 8, deliveries", wire.Attempt{}, `number at duration_ms status error answer`},
 		{"product 3, clients", wire.APIClient{}, `id merchant_id name scopes rate_per_minute burst secret previous_secret_until created_at

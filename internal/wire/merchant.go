@@ -15,14 +15,26 @@ type Merchant struct {
 	Programmes []Programme    `json:"programmes" doc:"All versions of its programme, oldest first."`
 	Account    PayAccount     `json:"payout_account" doc:"Where it is paid, and whether it is."`
 	Limits     MerchantLimits `json:"limits" doc:"What the lender may stand to lose by it."`
-	Shop       MerchantShop   `json:"shop" doc:"Where it sells."`
+	Shop       MerchantShop   `json:"shop" doc:"Where it sells, and how it shows itself to buyers."`
 	CreatedAt  time.Time      `json:"created_at" doc:"When the merchant was created." example:"2025-11-20T09:00:00Z"`
 	UpdatedAt  time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
 }
 
-// MerchantShop is where a merchant sells.
+// MerchantShop is where a merchant sells, and how it shows itself to buyers.
 type MerchantShop struct {
-	Origins []string `json:"origins" doc:"Origins of its pages: a checkout in live mode leads nowhere else." example:"[\"https://shop.harbor.example\"]"`
+	Origins      []string `json:"origins" doc:"Origins of its pages: a checkout in live mode leads nowhere else." example:"[\"https://shop.harbor.example\"]"`
+	SupportEmail *string  `json:"support_email" nullable:"true" doc:"Where its buyers get help." example:"help@harbor.example"`
+	SupportPhone *string  `json:"support_phone" nullable:"true" doc:"Where its buyers get help." example:"+1 212 555 0142"`
+	TermsURL     *string  `json:"terms_url" nullable:"true" doc:"Its own terms of sale." example:"https://shop.harbor.example/terms"`
+	AccentColor  *string  `json:"accent_color" nullable:"true" doc:"Color of the button that goes on in its checkouts; null: that of the pages." example:"#0b5cad"`
+	LogoHash     *string  `json:"logo_sha256" nullable:"true" doc:"SHA-256 of its logo as it is kept, a PNG; null without one." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+}
+
+func newMerchantShop(x *credit.Shop) MerchantShop {
+	return MerchantShop{
+		Origins: append([]string{}, x.Origins...), SupportEmail: textIn(&x.SupportEmail), SupportPhone: textIn(&x.SupportPhone),
+		TermsURL: textIn(&x.TermsURL), AccentColor: textIn(&x.AccentColor), LogoHash: textIn(&x.Logo.Hash),
+	}
 }
 
 // MerchantLimits bound what the lender stands to lose by a merchant (F41).
@@ -106,7 +118,7 @@ const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.
 func NewMerchant(m *credit.Merchant) Merchant {
-	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: MerchantShop{append([]string{}, m.Shop.Origins...)}, CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
+	w := Merchant{ID: m.ID, Name: m.Name, Programmes: convert(m.Programmes, newProgramme), Account: newPayAccount(&m.Account), Limits: newMerchantLimits(m), Shop: newMerchantShop(&m.Shop), CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt)}
 	for i := 1; i < len(w.Programmes); i++ {
 		end := w.Programmes[i].EffectiveFrom.AddDays(-1)
 		w.Programmes[i-1].EffectiveTo = &end

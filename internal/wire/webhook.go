@@ -10,7 +10,8 @@ import (
 // Webhook is an endpoint: an address of a merchant to which its events are sent.
 type Webhook struct {
 	ID             string     `json:"id" doc:"Identifier of the endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
-	URL            string     `json:"url" doc:"Where events are sent, by POST." example:"https://shop.example/hooks/tenor"`
+	Kind           string     `json:"kind" enum:"EVENTS,CHECKOUT" doc:"EVENTS is sent the events that it asks for, at its url. CHECKOUT is made with the merchant's first checkout that has an order_complete_url, and is sent checkout.accepted of each of those at the checkout's own address." example:"EVENTS"`
+	URL            *string    `json:"url" nullable:"true" doc:"Where events are sent, by POST; null of kind CHECKOUT, where each delivery has its own." example:"https://shop.example/hooks/tenor"`
 	Description    *string    `json:"description" nullable:"true" doc:"The merchant's own note." example:"stock system"`
 	EventTypes     []string   `json:"event_types" doc:"The types that are sent, sorted; empty for every type." example:"[\"order.captured\"]"`
 	Enabled        bool       `json:"enabled" doc:"Whether events are sent." example:"true"`
@@ -40,6 +41,7 @@ type Delivery struct {
 	EventType     string      `json:"event_type" doc:"Its type." example:"order.captured"`
 	Object        EventObject `json:"object" doc:"What it happened to."`
 	Sequence      int64       `json:"sequence" minimum:"1" doc:"Sequence of the event." example:"4"`
+	URL           *string     `json:"url" nullable:"true" doc:"The order_complete_url to which it goes, with its placeholders replaced; null if it goes to the url of its endpoint." example:"https://shop.example.com/tenor/accepted"`
 	ResendID      *string     `json:"resend_id" nullable:"true" doc:"The request to send again that made it; null of the first delivery." example:"rsd_01KB2C4E6G9K1N3Q5S7U9W1Y3A"`
 	State         string      `json:"state" enum:"PENDING,SUCCEEDED,PARKED,CANCELED" doc:"PENDING is attempted again; PARKED has failed too often; CANCELED has lost its endpoint." example:"SUCCEEDED"`
 	AttemptsMade  int         `json:"attempts_made" doc:"How often it was tried." example:"1"`
@@ -82,7 +84,7 @@ type APIClient struct {
 // those that show it.
 func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 	w := Webhook{
-		ID: e.ID, URL: e.URL, Description: textIn(&e.Description), EventTypes: convert(e.EventTypes, newEventType),
+		ID: e.ID, Kind: endpointKind(e.Kind), URL: textIn(&e.URL), Description: textIn(&e.Description), EventTypes: convert(e.EventTypes, newEventType),
 		Enabled: e.Enabled, DisabledReason: textIn(&e.DisabledReason), Secret: text(secret),
 		CreatedAt: instant(e.CreatedAt), UpdatedAt: instant(e.UpdatedAt), Version: e.Version,
 	}
@@ -90,6 +92,14 @@ func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 		w.PreviousUntil = instantIn(&e.Secrets[1].Until)
 	}
 	return w
+}
+
+// endpointKind is the word of an endpoint's kind.
+func endpointKind(k credit.EndpointKind) string {
+	if k == credit.EndpointOwn {
+		return "EVENTS"
+	}
+	return string(k)
 }
 
 func newEventType(t *credit.EventType) string { return string(*t) }
@@ -107,7 +117,7 @@ func NewResend(r *credit.Resend) Resend {
 func NewDelivery(d *store.Delivery, attempts []store.Attempt) Delivery {
 	return Delivery{
 		ID: d.ID, WebhookID: d.Endpoint, EventID: d.Event, EventType: string(d.Type),
-		Object: EventObject{Type: d.Object.Type, ID: d.Object.ID}, Sequence: d.Sequence, ResendID: textIn(&d.Resend),
+		Object: EventObject{Type: d.Object.Type, ID: d.Object.ID}, Sequence: d.Sequence, URL: textIn(&d.URL), ResendID: textIn(&d.Resend),
 		State: string(d.State), AttemptsMade: d.Attempts, NextAttemptAt: instantIn(&d.NextAt), LastStatus: countIn(&d.Status),
 		LastError: textIn(&d.Error), CreatedAt: instant(d.CreatedAt), FinishedAt: instantIn(&d.FinishedAt),
 		Attempts: convert(attempts, newAttempt),

@@ -58,6 +58,8 @@ func TestGoldenAccess(t *testing.T) {
 		ID: "dlv_1", Endpoint: "whk_1", Event: "evt_1", Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "whk_1"},
 		Sequence: 1, State: store.DeliveryPending, NextAt: delivery.CreatedAt, CreatedAt: delivery.CreatedAt,
 	}
+	call := *pending
+	call.URL = "https://shop.example/done?order=ord_1"
 	from := time.Date(2026, 1, 14, 0, 0, 0, 0, time.UTC)
 	off := &credit.Endpoint{
 		ID: "whk_1", URL: "https://shop.example/", DisabledReason: credit.DisabledGone, Secrets: []credit.EndpointSecret{{Sealed: []byte("s3cr3t")}},
@@ -65,8 +67,11 @@ func TestGoldenAccess(t *testing.T) {
 	}
 	bare := &credit.Client{ID: "cli_1", Name: "ops", Scopes: []string{"operator:read"}, PerMinute: 1, Burst: 1, CreatedAt: from, UpdatedAt: from}
 	for name, resource := range map[string]any{
-		"webhook":         wire.NewWebhook(sampleEndpoint(), ""),
-		"webhook_secret":  wire.NewWebhook(sampleEndpoint(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="),
+		"webhook":        wire.NewWebhook(sampleEndpoint(), ""),
+		"webhook_secret": wire.NewWebhook(sampleEndpoint(), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="),
+		"webhook_calls": wire.NewWebhook(&credit.Endpoint{
+			ID: "whk_2", Kind: credit.EndpointCheckout, EventTypes: []credit.EventType{credit.CheckoutAcceptedEvent}, Enabled: true, CreatedAt: from, UpdatedAt: from, Version: 1,
+		}, ""),
 		"webhook_bare":    wire.NewWebhook(off, ""),
 		"api_client":      wire.NewAPIClient(sampleClient(), ""),
 		"api_client_bare": wire.NewAPIClient(bare, "tns_4XQJ7N2M5P6R3S8T1V9W0Y4Z6B"),
@@ -74,6 +79,7 @@ func TestGoldenAccess(t *testing.T) {
 		"resend_span":     wire.NewResend(&credit.Resend{ID: "rsd_1", Endpoint: "whk_1", From: from, To: from.Add(time.Hour), CreatedAt: from}),
 		"delivery":        wire.NewDelivery(delivery, attempts),
 		"delivery_bare":   wire.NewDelivery(pending, nil),
+		"delivery_call":   wire.NewDelivery(&call, nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := wire.Encode(resource)

@@ -87,6 +87,8 @@ func webhookCrossRules() []rule {
 	add("event_readers_event", insertRow("event_readers", cells{"merchant_id": "'m1'", "n": "2"})+", ('m1', 2, 1)")
 	add("clients_version", "UPDATE clients SET version = 0, q = 0")
 	add("clients_version", "UPDATE clients SET merchant_id = 'm2'")
+	add("endpoints_kind", "UPDATE endpoints SET kind = 'CHECKOUT'")
+	add("deliveries_url", "UPDATE deliveries SET url = 'x'")
 	add("endpoints_version", "UPDATE endpoints SET version = version - 1")
 	add("endpoints_version", "UPDATE endpoints SET event_seq = event_seq - 1")
 	add("endpoints_version", "UPDATE endpoints SET deleted_at = now()", "UPDATE endpoints SET deleted_at = NULL")

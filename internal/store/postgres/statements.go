@@ -305,7 +305,7 @@ var (
 	fixedOwned   = []string{"merchant_id", "created_at"}
 	// Of a delivery only what becomes of it changes.
 	fixedDelivery = []string{"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id",
-		"sequence", "event_q", "event_n", "created_at"}
+		"sequence", "event_q", "event_n", "url", "created_at"}
 )
 
 func newStatements() statementSet {
@@ -366,7 +366,7 @@ func newStatements() statementSet {
 func (s *statementSet) access() {
 	clients, endpoints := store.Clients.Schema(), store.Endpoints.Schema()
 	s.newClients, s.clients = insertInto(clients), upsert(clients, fixedOwned...)
-	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, fixedOwned...)
+	s.newEndpoints, s.endpoints = insertInto(endpoints), upsert(endpoints, append([]string{"kind"}, fixedOwned...)...)
 	tokens := store.Tokens.Schema()
 	s.newTokens, s.tokens = insertInto(tokens), upsert(tokens)
 	s.endpointPast = keepPast(endpoints, store.EndpointHistory.Schema())

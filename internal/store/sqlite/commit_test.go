@@ -198,7 +198,7 @@ func TestAppendOnly(t *testing.T) {
 		"UPDATE payments SET refunded = amount + 1", "UPDATE companies SET unapplied_credit = -1", "UPDATE idempotency SET body = x'00'",
 		"UPDATE installments SET paid_principal = principal + 1",
 		"DELETE FROM clients", "UPDATE clients SET version = version - 1", "UPDATE clients SET version = 0, q = 0", "UPDATE clients SET merchant_id = 'x'",
-		"DELETE FROM endpoints", "UPDATE endpoints SET version = version - 1", "UPDATE endpoints SET merchant_id = 'x'",
+		"DELETE FROM endpoints", "UPDATE endpoints SET kind = 'CHECKOUT'", "UPDATE endpoints SET version = version - 1", "UPDATE endpoints SET merchant_id = 'x'",
 		"UPDATE endpoints SET event_seq = event_seq - 1", "UPDATE endpoints SET deleted_at = NULL WHERE deleted_at IS NOT NULL",
 		"UPDATE idempotency SET sealed = 2",
 		"DELETE FROM payment_methods", "UPDATE payment_methods SET company_id = 7", "UPDATE payment_methods SET type = iif(type = 'ACH', 'CARD', 'ACH')",

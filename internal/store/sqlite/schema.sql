@@ -474,7 +474,7 @@ CREATE TABLE deliveries (
   error       TEXT    NOT NULL,
   created_at  INTEGER CHECK (created_at IS NOT NULL),
   finished_at INTEGER CHECK ((finished_at IS NULL) = (state = 'PENDING')) -- EV2
-) STRICT, WITHOUT ROWID;
+, url TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID;
 
 CREATE INDEX deliveries_created ON deliveries (created_at, id);
 
@@ -514,6 +514,10 @@ BEGIN SELECT raise(ABORT, 'a delivery keeps its event and endpoint, and a finish
 CREATE TRIGGER deliveries_stay BEFORE DELETE ON deliveries -- EV2
 WHEN OLD.state = 'PENDING'
 BEGIN SELECT raise(ABORT, 'a delivery that is not finished is not deleted'); END;
+
+CREATE TRIGGER deliveries_url BEFORE UPDATE ON deliveries -- EV6
+WHEN OLD.url <> NEW.url
+BEGIN SELECT raise(ABORT, 'a delivery keeps its address'); END;
 
 CREATE TABLE delivery_cursors (
   endpoint_id TEXT    NOT NULL PRIMARY KEY REFERENCES endpoints,
@@ -573,7 +577,7 @@ CREATE TABLE endpoint_history (
   deleted_at      INTEGER,
   version         INTEGER NOT NULL,
   event_seq       INTEGER NOT NULL,
-  q               INTEGER NOT NULL,
+  q               INTEGER NOT NULL, kind TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (id, until_q)
 ) STRICT;
 
@@ -598,7 +602,7 @@ CREATE TABLE endpoints (
   version         INTEGER NOT NULL CHECK (version > 0),
   event_seq       INTEGER NOT NULL,
   q               INTEGER NOT NULL
-) STRICT;
+, kind TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX endpoints_created ON endpoints (created_at, id) WHERE deleted_at IS NULL;
 
@@ -607,6 +611,10 @@ CREATE INDEX endpoints_merchant ON endpoints (merchant_id, created_at, id) WHERE
 CREATE TRIGGER endpoints_identity BEFORE UPDATE ON endpoints
 WHEN OLD.merchant_id <> NEW.merchant_id OR OLD.deleted_at IS NOT NULL AND OLD.deleted_at IS NOT NEW.deleted_at
 BEGIN SELECT raise(ABORT, 'an endpoint keeps its merchant, and a deleted one does not come back'); END;
+
+CREATE TRIGGER endpoints_kind BEFORE UPDATE ON endpoints -- EV6
+WHEN OLD.kind <> NEW.kind
+BEGIN SELECT raise(ABORT, 'an endpoint keeps its kind'); END;
 
 CREATE TRIGGER endpoints_stay BEFORE DELETE ON endpoints
 BEGIN SELECT raise(ABORT, 'the row of an endpoint is never deleted'); END;

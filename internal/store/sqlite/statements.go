@@ -153,7 +153,7 @@ var (
 	// A delivery that is made anew keeps its place in lists too.
 	fixedDelivery = []string{
 		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
-		"event_n", "created_at",
+		"event_n", "url", "created_at",
 	}
 )
 
@@ -214,7 +214,7 @@ func newStatements() statementSet {
 		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
 		signed:    insertInto(store.SignedHeads.Schema()),
 
-		endpoints:    upsert(endpoints, "created_at"),
+		endpoints:    upsert(endpoints, "kind", "created_at"),
 		endpointPast: keepPast(endpoints, store.EndpointHistory.Schema(), len(endpoints.Columns)-1),
 		resends:      insertInto(store.Resends.Schema()),
 		readers:      insertInto(store.EventReaders.Schema()),

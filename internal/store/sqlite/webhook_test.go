@@ -250,7 +250,7 @@ func TestDeliveriesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sql := range []string{
-		"UPDATE deliveries SET event_id = 'x'", "UPDATE deliveries SET endpoint_id = 'x'", "UPDATE deliveries SET merchant_id = 'x'",
+		"UPDATE deliveries SET event_id = 'x'", "UPDATE deliveries SET url = 'x'", "UPDATE deliveries SET endpoint_id = 'x'", "UPDATE deliveries SET merchant_id = 'x'",
 		"UPDATE deliveries SET attempts = attempts - 1", "UPDATE deliveries SET state = 'PENDING', finished_at = NULL",
 		"UPDATE deliveries SET state = 'PARKED' WHERE id = 'dlv'", "DELETE FROM deliveries WHERE id = 'dlv'",
 		"UPDATE attempts SET status = 200", "DELETE FROM attempts", "UPDATE delivery_cursors SET q = q - 1", "UPDATE delivery_cursors SET n = n - 1",

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// A shop that gives an order_complete_url is told of an acceptance when its receiver has
+// failed three times, in a program as it is run. The merchant finds what became of it with
+// the other deliveries, and has it sent again; the book holds all of it.
+func TestOrderCompleteURL(t *testing.T) {
+	s, w := newShopper(t)
+	s.api(200, "POST", "/v1/sandbox/receivers/done", `{"behaviour":"fail","times":3}`)
+	x := s.api(201, "POST", "/v1/checkouts", `{"amount":300.00,"return_url":"https://shop.example/","cancel_url":"https://shop.example/","order_complete_url":"`+w.URL+`/sandbox/receive/done"}`)
+	id := x["id"].(string)
+	s.api(200, "POST", "/v1/sandbox/checkouts/"+id+"/accept", `{"ein":"00-0000001","installments":6}`)
+
+	calls := ""
+	for _, line := range strings.Split(s.command(exitDone, "webhooks", "list"), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[1] == "CHECKOUT" {
+			calls = f[0]
+		}
+	}
+	deliveries := "/v1/webhooks/" + calls + "/deliveries"
+	const got = "/v1/sandbox/receivers/done/deliveries"
+	for n := 2.0; n <= 3; n++ { // the second attempt comes soon by itself
+		waiting := s.until("an attempt that waits for minutes", deliveries+"?state=PENDING", func(list []map[string]any) bool {
+			return len(list) == 1 && list[0]["attempts_made"].(float64) == n
+		})
+		s.api(204, "POST", "/v1/sandbox/deliveries/"+waiting[0]["id"].(string)+"/send-now", "{}")
+	}
+	done := s.until("it succeeds", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 1 })[0]
+	if done["attempts_made"].(float64) != 4 || done["url"] != w.URL+"/sandbox/receive/done" {
+		t.Errorf("delivered %v", done)
+	}
+	list := s.list(got)
+	for _, r := range list {
+		if r["event_type"] != "checkout.accepted" || r["check"].(map[string]any)["verdict"] != "GOOD" {
+			t.Errorf("received %v", r)
+		}
+	}
+	if text := s.command(exitDone, "webhooks", "deliveries", done["id"].(string)); !strings.Contains(text, w.URL+"/sandbox/receive/done") || len(list) != 4 {
+		t.Errorf("%d messages, shown as %s", len(list), text)
+	}
+	s.command(exitDone, "webhooks", "redeliver", done["id"].(string))
+	s.until("it is sent again", got, func(list []map[string]any) bool { return len(list) == 5 })
+	s.until("and recorded", deliveries+"?state=SUCCEEDED", func(list []map[string]any) bool { return len(list) == 2 })
+
+	other := &shopper{t, w.URL, otherToken(t, w), s.http}
+	other.api(404, "GET", deliveries, "")
+	if list := other.list(got); len(list) != 0 {
+		t.Errorf("another merchant sees %v", list)
+	}
+	var out, errs pipe
+	if code := run(context.Background(), []string{"verify", "--data", w.Data}, testApp(&out, &errs)); code != exitDone {
+		t.Errorf("verify: %s%s", out.String(), errs.String())
+	}
+}
