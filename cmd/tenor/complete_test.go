@@ -29,7 +29,7 @@ func TestComplete(t *testing.T) {
 		{"ord", "orders"}, {"orders ca", "capture cancel"}, {"orders capture ", "ord_2 ord_1"}, {"orders capture ord_1", "ord_1"}, {"orders capture ord_1 ", ""},
 		{"orders capture --dry-run ord_2", "ord_2"}, {"orders list --stat", "--status"}, {"orders list --status CAP", "CAPTURED"}, {"orders list --status=CAP", "--status=CAPTURED"},
 		{"orders list --status = CAP", "CAPTURED"}, {"orders list --status =", "CREATED AUTHORIZED CAPTURED CANCELED RETURNED"}, {"events tail --events order.ca", "order.canceled order.captured"},
-		{"events tail --events order.created,order.ca", "order.created,order.canceled order.created,order.captured"}, {"companies get 1", "1000000001"}, {"webhooks test ", "whk_1 whk_0"},
+		{"events tail --events order.created,order.ca", "order.created,order.canceled order.created,order.captured"}, {"companies get 1", "1000000001"}, {"webhooks test ", "whk_3 whk_1 whk_0"},
 		{"merchants get ", "mch_1"}, {"completion ", "bash zsh fish powershell"}, {"reconcile --format ", "auto csv json"}, {"clients create x --scopes pay", "payments:read payments:write payouts:read"},
 		{"webhooks deliveries whk_1 --state P", "PENDING PARKED"}, {"nonsense ", ""}, {"orders list --nonsense=", ""}, {"webhooks re", "redeliver replay"}, {"--no-c", "--no-color"},
 		{"orders watch ord_1 --until PA", "PAID_OFF"}, {"payments record --method W", "WIRE"}, {"orders capture -q ord_2", "ord_2"}, {"companies hold --reason x 1", "1000000001"},
