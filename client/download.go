@@ -69,3 +69,9 @@ func (c *Client) NoticeFile(ctx context.Context, id, mediaType string, w io.Writ
 	_, err := c.Download(ctx, at("v1", "operator", "notices", id), mediaType, w, options...)
 	return err
 }
+
+// ApplicationNoticeFile writes the notice that an application owes, as a page or as PDF.
+func (c *Client) ApplicationNoticeFile(ctx context.Context, id, mediaType string, w io.Writer, options ...Option) error {
+	_, err := c.Download(ctx, reviewedAt(id, "notice"), mediaType, w, options...)
+	return err
+}

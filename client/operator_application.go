@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 )
 
 func reviewedAt(id string, more ...string) string {
@@ -57,6 +58,24 @@ func (c *Client) AssignApplication(ctx context.Context, id, to string, options .
 		To string `json:"to,omitempty"`
 	}{to}
 	return send[Application](ctx, c, http.MethodPost, reviewedAt(id, "assign"), body, options)
+}
+
+// NoticeLetter is a notice as the applicant gets it.
+type NoticeLetter struct {
+	ApplicationID string         `json:"application_id"`
+	Kind          string         `json:"kind"`
+	DueOn         string         `json:"due_on"`
+	SentAt        *time.Time     `json:"sent_at"`
+	Name          string         `json:"name"`
+	Email         string         `json:"email"`
+	Address       CompanyAddress `json:"address"`
+	Subject       string         `json:"subject"`
+	Text          string         `json:"text"`
+}
+
+// ApplicationNotice returns the notice that an application owes, as the applicant gets it.
+func (c *Client) ApplicationNotice(ctx context.Context, id string, options ...Option) (*NoticeLetter, error) {
+	return send[NoticeLetter](ctx, c, http.MethodGet, reviewedAt(id, "notice"), nil, options)
 }
 
 // SendApplicationNotice records that an application's notice was sent by another way than

@@ -76,6 +76,9 @@ func showAlarms(a *app, list []client.Alarm) {
 func alarmCommand(x *client.Alarm) string {
 	switch x.Kind {
 	case "notice_due", "notice_overdue":
+		if strings.HasPrefix(x.Subject, "app_") {
+			return "applications notice " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
+		}
 		return "notices get " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
 	case "screening_open", "screening_report":
 		return "screenings get " + x.Subject
@@ -101,7 +104,7 @@ func alarmCommand(x *client.Alarm) string {
 	case "application_review":
 		return "applications show " + x.Subject
 	case "mail_failed":
-		return "mail show " + x.Subject
+		return aboutCommand(x.Detail)
 	case "receipt_unidentified":
 		return "receipts identify " + x.Subject + " --company ID --reason TEXT"
 	case "refund_owed":
@@ -126,6 +129,19 @@ func alarmCommand(x *client.Alarm) string {
 		return "orders resume " + x.Subject
 	case "charge_off_proposed":
 		return "orders charge-off " + x.Subject + " --reason TEXT"
+	}
+	return ""
+}
+
+// aboutCommand shows what a mail was about, "" if its alarm names nothing that is shown.
+func aboutCommand(detail string) string {
+	for _, word := range strings.Fields(detail) {
+		word = strings.TrimRight(word, ".:,")
+		for prefix, command := range map[string]string{"app_": "applications show ", "chk_": "checkouts show ", "ord_": "orders get "} {
+			if strings.HasPrefix(word, prefix) {
+				return command + word
+			}
+		}
 	}
 	return ""
 }

@@ -72,6 +72,8 @@ type cli struct {
 		Decline  applicationDecline  `cmd:"" help:"Decline an application (lender)."`
 		Request  applicationRequest  `cmd:"" help:"Ask an applicant for documents (lender)."`
 		Assign   applicationAssign   `cmd:"" help:"Say who looks at an application (lender)."`
+		Notice   applicationNotice   `cmd:"" help:"Show or print the notice that an application owes (lender)."`
+		Sent     applicationSent     `cmd:"" help:"Record that the notice of an application was sent (lender)."`
 	} `cmd:"" help:"Businesses that ask for a line."`
 
 	Mail struct {

@@ -190,7 +190,7 @@ func (d *Desk) Decide(ctx context.Context, id string) error {
 // gather asks all sources at once. suspend is after how many days a sandbox suspends the
 // company, 0 for never.
 func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c credit.RecordFacts, suspend int, err error) {
-	g, err := facts.Gather(ctx, d.Facts, question(a.ID, f), facts.Waits{})
+	g, err := facts.Gather(ctx, d.Facts, question(a.ID, f), facts.Waits{Now: d.Now})
 	if err != nil {
 		return c, 0, err
 	}

@@ -405,7 +405,7 @@ func TestNoticeNamesTheCreditReport(t *testing.T) {
 			r.view(func(v store.View) error {
 				list, err := v.Records(credit.NounApplication, store.RecordFilter{}, store.Page{Limit: 2})
 				for _, s := range list[0].(*credit.Application).Sources {
-					if s.Port == "credit_bureau" && (s.Source == "" || len(s.RawHash) != 64 || s.At.IsZero() || s.Missing != "") {
+					if s.Port == "credit_bureau" && (s.Source == "" || len(s.RawHash) != 64 || !s.At.Equal(r.now) || s.Missing != "") {
 						t.Errorf("of the bureau stands %+v", s)
 					}
 				}

@@ -53,6 +53,7 @@ func (w *world) inReview(merchant string) string {
 // declined makes one that owes a notice.
 func (w *world) declined(merchant string) string {
 	w.tb.Helper()
+	w.lender("Harbor Credit")
 	id := w.inReview(merchant)
 	w.act("", credit.DecideApplication{Application: id, Reasons: []string{"credit_score"}})
 	return id

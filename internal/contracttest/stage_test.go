@@ -28,6 +28,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	"getAgreement":           func(w *world, m string) string { return w.accepted(m).Of },
 	"requestInformation":     func(w *world, m string) string { return w.inReview(m) },
 	"sendApplicationNotice":  func(w *world, m string) string { return w.declined(m) },
+	"getApplicationNotice":   func(w *world, m string) string { return w.declined(m) },
 	"getApplicationDocument": func(w *world, m string) string { return w.document(m) },
 	"releaseCompany":         func(w *world, m string) string { return w.held(m) },
 	"chargeOffOrder":         func(w *world, m string) string { return w.captured(w.newCompany(m), m) }, // it suspends the company

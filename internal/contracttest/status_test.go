@@ -58,6 +58,7 @@ var wants = map[string]func(w *world, r request) request{
 	"setMerchantShop 413":        func(_ *world, r request) request { r.length = 2<<20 + 1; return r },
 	"getSchedule 409":            func(w *world, r request) request { r.object = w.open(0); return r },
 	"getNotice 200":              func(w *world, r request) request { w.lender("Harbor Credit"); return r },
+	"getApplicationNotice 409":   func(w *world, r request) request { w.lender(""); return r },
 	"getNotice 409": func(w *world, r request) request {
 		w.lender("")
 		r.header = append(r.header, [2]string{"Accept", "application/pdf"})

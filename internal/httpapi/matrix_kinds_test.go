@@ -92,7 +92,7 @@ var kindOf = map[string]string{
 }
 
 // kindFor names the object of operations that are for some of a kind alone.
-var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application"}
+var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application", "getApplicationNotice": "declined application"}
 
 // nobodys are identifiers that could be somebody's.
 var nobodys = map[string]string{

@@ -318,6 +318,8 @@ func TestAccessMatrix(t *testing.T) {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
 	}
 	m := newMatrix(t)
+	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
+	m.submit(credit.SetLender{Creditor: &party, Regulator: &party}) // which notices name
 	for _, op := range m.service.Table() {
 		if op.Public {
 			continue

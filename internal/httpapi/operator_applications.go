@@ -68,6 +68,11 @@ func (s *Service) operatorApplications() []Operation {
 			Doc:    "The file, to be saved and not shown. That it was read is recorded.",
 			Scopes: read, Produces: []string{mediaOctets}, ETag: true, Endpoint: Handle(s.getApplicationDocument),
 		},
+		{
+			ID: "getApplicationNotice", Method: "GET", Path: path + "/{id}/notice", Tag: "Operator", Summary: "Retrieve the notice that an application owes",
+			Doc:    "As the applicant gets it by mail, or on paper: one who has not agreed to electronic records, or whom no mail has reached, is written to by post. 404 if it owes none, or once the applicant is erased. That it was read is recorded.",
+			Scopes: read, Response: wire.NoticeLetter{}, ETag: true, Produces: papers(), Problems: []string{codeLender}, Endpoint: Handle(s.getApplicationNotice),
+		},
 		act("approve", "approveApplication", "Approve an application", "The company is made, linked to the merchant through which it applied; the applicant is its first owner.", deciding, Handle(s.approveApplication)),
 		act("decline", "declineApplication", "Decline an application", "Its notice is due thirty days after the application was received, and goes by mail if the applicant has agreed to that.", deciding, Handle(s.declineApplication)),
 		act("request", "requestInformation", "Ask an applicant for documents", "It is the notice that the application is incomplete. One that is not answered by then expires.", append([]string{"invalid_transition"}, decided...), Handle(s.requestInformation)),

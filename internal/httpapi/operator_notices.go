@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"strings"
 
 	"tenor/internal/alarm"
 	"tenor/internal/calendar"
@@ -106,9 +105,7 @@ func (s *Service) printNotice(c *Call, v store.View, n *credit.Notice) (Answer, 
 	p, err := statement.PrintNotice(v, n, on)
 	var unset *statement.Unset
 	if errors.As(err, &unset) {
-		return Answer{}, &Problem{
-			Code: codeLender, Detail: "The lender's settings lack " + strings.Join(unset.Missing, ", ") + ".", Members: map[string]any{"missing": unset.Missing},
-		}
+		return Answer{}, incomplete(unset.Missing)
 	}
 	if err != nil {
 		return Answer{}, err

@@ -15,7 +15,7 @@ func PersonalReads() []string {
 	return []string{
 		"getCompany", "listCompanies", "listPaymentMethods", "getPaymentMethod", "getStatement", "getInvoice", "getNotice", "listNotices",
 		"listScreenings", "getScreening", "getOrder", "listOrders", "listCompanyOrders", "getEvent", "listEvents", "listCompanyEvents", "listOrderEvents",
-		"getDelivery", "listAudit", "getReviewedApplication", "listReviewedApplications", "getApplicationDocument", "getApplication", "listApplications",
+		"getDelivery", "listAudit", "getReviewedApplication", "getApplicationNotice", "listReviewedApplications", "getApplicationDocument", "getApplication", "listApplications",
 	}
 }
 

@@ -27,6 +27,8 @@ func (x *tale) buy() {
 	declined := apply("", "00-0000050")
 	x.decide()
 	x.does("declineApplication", "ops", "POST", staff+"/decline", declined, `{"reasons":["credit_score"],"note":"two open liens"}`)
+	x.does("", "ops", "PATCH", "/v1/operator/lender", "", `{"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
+	x.does("getApplicationNotice", "ops", "GET", staff+"/notice", declined, "")
 	x.does("sendApplicationNotice", "ops", "POST", staff+"/notice", declined, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
 	x.does("withdrawApplication", "shop", "POST", "/v1/applications/{id}/withdraw", apply("", "00-0000003"), "")
 	x.does("listReviewedApplications", "ops", "GET", "/v1/operator/applications", "", "", "limit=2")

@@ -187,6 +187,28 @@ func newSource(x *credit.SourceAnswer) ApplicationSource {
 	return ApplicationSource{Port: x.Port, Source: textIn(&x.Source), AnsweredAt: instantIn(&x.At), RawHash: textIn(&x.RawHash), Tries: x.Tries, Missing: textIn(&missing)}
 }
 
+// NoticeLetter is a notice as the applicant gets it (F28).
+type NoticeLetter struct {
+	ApplicationID string         `json:"application_id" doc:"The application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Kind          string         `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
+	DueOn         calendar.Date  `json:"due_on" doc:"By when it has to be sent." example:"2026-02-14"`
+	SentAt        *time.Time     `json:"sent_at" nullable:"true" doc:"When it was sent." example:"2026-01-15T15:00:05Z"`
+	Name          string         `json:"name" doc:"Whom it is written to." example:"Ada Marsh"`
+	Email         *string        `json:"email" nullable:"true" doc:"E-mail address." example:"ada@alder.example"`
+	Address       CompanyAddress `json:"address" doc:"Address of the business."`
+	Subject       string         `json:"subject" doc:"Its subject." example:"Our decision on the application of Harbor Supply LLC"`
+	Text          string         `json:"text" doc:"What it says." example:"Thank you for your application. We are sorry that we cannot approve it."`
+}
+
+// NewNoticeLetter returns the letter of the notice that an application owes.
+func NewNoticeLetter(x *credit.Application, name, email, subject, text string) NoticeLetter {
+	n := x.Duty
+	return NoticeLetter{
+		ApplicationID: x.ID, Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Name: name, Email: textIn(&email),
+		Address: newCompanyAddress(&x.Business.Address), Subject: subject, Text: text,
+	}
+}
+
 // NewReviewedApplication returns the resource of an application for the lender.
 func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	b := x.Business

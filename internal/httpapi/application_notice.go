@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"errors"
+	"strings"
+
+	"tenor/internal/buyer"
+	"tenor/internal/credit"
+	"tenor/internal/statement"
+	"tenor/internal/store"
+	"tenor/internal/wire"
+)
+
+func (s *Service) getApplicationNotice(c *Call, p *applicationID, _ *None) (Answer, error) {
+	return s.read(c, func(v store.View) (Answer, error) {
+		x, err := findApplication(c, v, p.ID)
+		if err == nil && x.Duty == nil {
+			err = NotFound()
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		if err := s.mayNotify(v); err != nil {
+			return Answer{}, err
+		}
+		l, err := s.Desk.Notice(v, x)
+		if errors.Is(err, buyer.ErrErased) {
+			err = NotFound()
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		if c.Accepted != mediaJSON {
+			return print(c, letterPaper(l, x))
+		}
+		w := wire.NewNoticeLetter(x, l.Name, l.To, l.Subject, l.Text)
+		return Tagged(&w)
+	})
+}
+
+// mayNotify refuses a notice that would not name the lender or who watches over it.
+func (s *Service) mayNotify(v store.View) error {
+	lender, err := lenderIn(v)
+	if err != nil {
+		return err
+	}
+	said := credit.Said{Creditor: lender.Settings.Creditor, Regulator: lender.Settings.Regulator}
+	if missing := said.Missing(); missing != nil {
+		return incomplete(missing)
+	}
+	return nil
+}
+
+// incomplete says what the lender has not set and a notice must name.
+func incomplete(missing []string) *Problem {
+	return &Problem{Code: codeLender, Detail: "The lender's settings lack " + strings.Join(missing, ", ") + ".", Members: map[string]any{"missing": missing}}
+}
+
+// letterPaper is a letter as it goes by post: to the applicant at the business, paragraph by
+// paragraph.
+func letterPaper(l buyer.Letter, a *credit.Application) statement.Paper {
+	at := a.Business.Address
+	p := statement.Paper{
+		Title: l.Subject,
+		Facts: []statement.Fact{{Name: "To", Value: l.Name}, {Name: "Business", Value: a.Business.LegalName},
+			{Name: "Address", Value: at.Street + ", " + at.City + ", " + at.State + " " + at.PostalCode}},
+	}
+	for part := range strings.SplitSeq(l.Text, "\n\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			p.Notes = append(p.Notes, part)
+		}
+	}
+	return p
+}
