@@ -164,7 +164,7 @@ type CreateCheckout struct {
 	// none: the identifier, of EndpointID, and the signing secret, sealed for it. Only with
 	// CompleteURL.
 	Endpoint string   `json:"endpoint,omitzero"`
-	Sealed   []byte   `json:"sealed,omitempty"`
+	Sealed   []byte   `json:"sealed,omitzero"`
 	Secrets  []Secret `json:"-"`
 }
 

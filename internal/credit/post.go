@@ -271,6 +271,7 @@ func (p *poster) reopened(e schedule.Effect) []string {
 		}
 	}
 	lines := append(p.lines(mine, +1), back(p.funded(mine).Add(e.Credit), own)...)
+	lines = append(lines, p.sentForMerchant(mine)...)
 	ids := p.post(event, e, p.creditLine(e.Credit), lines...)
 	for _, x := range others {
 		ids = append(ids, p.openedOn(event, e, x.parts, back)...)
@@ -313,6 +314,18 @@ func (p *poster) backElsewhere(e schedule.Effect) []string {
 		}
 	}
 	return ids
+}
+
+// sentForMerchant is what the lender has sent of money that turns out to be the merchant's
+// own: what of a refund opens an order again that the lender has not funded, the merchant owes
+// for it (F33).
+func (p *poster) sentForMerchant(mine []schedule.Part) []ledger.Posting {
+	pay := p.d.payments.peek(p.payment)
+	amount := total(mine).Sub(p.funded(mine))
+	if amount == 0 || pay == nil || !pay.FromMerchant || !p.event.Sent {
+		return nil
+	}
+	return append(p.toMerchant(-amount, pay.Order, pay.Merchant), p.line(ledger.RefundsInTransit, -amount, pay.Order))
 }
 
 // credited sums lines that are credits.
