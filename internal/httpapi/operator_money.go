@@ -158,7 +158,7 @@ func (s *Service) operatorServicing() []Operation {
 		act(Operation{
 			ID: "holdOrder", Path: path + "/hold", Summary: "Put an order on dispute hold, or end the hold",
 			Doc:      "While it is held nothing is debited by itself, no late fee is charged, and its days do not count as past due.",
-			Problems: []string{"order_not_captured"}, Endpoint: Handle(s.holdOrder),
+			Problems: []string{"order_not_captured", "invalid_transition"}, Endpoint: Handle(s.holdOrder),
 		}),
 		act(Operation{
 			ID: "resumeCollection", Path: path + "/resume", Summary: "Let autopay collect again what was left to a person",
