@@ -13,7 +13,7 @@ import (
 // decide on; and the parser takes it. Only of those named here no command ends them. The
 // details are those that alarm.TestStories wants.
 func TestAlarmCommands(t *testing.T) {
-	none := "file_unsent file_unanswered return_rate"
+	none := "file_unsent file_unanswered return_rate mail_failed" // a mail's alarm says what it was about
 	for _, kind := range fixedWords("alarm-kind") {
 		command := alarmCommand(&client.Alarm{Kind: kind.word, Subject: "1000000001"})
 		if without := strings.Contains(none, kind.word); without != (command == "") {
@@ -24,6 +24,8 @@ func TestAlarmCommands(t *testing.T) {
 		}
 	}
 	for _, x := range []struct{ kind, detail, want string }{
+		{"mail_failed", "A mail (application_declined) about app_01KAG7N5B3D1F9H7K5M3P1R9T7 could not be delivered: 550 5.1.1.", "applications show app_01KAG7N5B3D1F9H7K5M3P1R9T7"},
+		{"mail_failed", "A mail (checkout_link) about chk_01KAG7N5B3D1F9H7K5M3P1R9T7 could not be delivered: 550 5.1.1.", "checkouts show chk_01KAG7N5B3D1F9H7K5M3P1R9T7"},
 		{"autopay_paused", "Debits of company 7 came back (R10), and its autopay is paused: no installment is collected by itself.", "companies autopay 7 --on --method ACCOUNT"},
 		{"autopay_paused", "A debit of company 7 came back (R10); its autopay is off, and stays paused if somebody else switches it on.", "companies autopay 7 --off"},
 		{"collection_stopped", "Autopay has stopped collecting 1 installment and 1 fee of the order of company 7.", "orders resume 7"},
@@ -34,6 +36,11 @@ func TestAlarmCommands(t *testing.T) {
 		}
 		takes(t, x.kind, x.want)
 	}
+	const notice = "applications notice app_7 --format pdf -o app_7.pdf"
+	if got := alarmCommand(&client.Alarm{Kind: "notice_due", Subject: "app_7"}); got != notice {
+		t.Errorf("the notice of an application: %q", got)
+	}
+	takes(t, "notice_due", notice)
 }
 
 // takes checks that the parser takes a line, but for the files and identifiers that its
