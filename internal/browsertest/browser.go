@@ -34,7 +34,7 @@ import (
 var axe string
 
 // patience is how long one step may take before the test fails.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Browser is where tabs come from: each has cookies of its own.
 type Browser struct {

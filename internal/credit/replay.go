@@ -113,18 +113,29 @@ func (d *draft) replayWith(company int64, orders []string, e *schedule.Event, fl
 	now, effects := schedule.Replay(events, to)
 	d.postPeriods(company, was, now, effects)
 	by := byCause(effects)
-	if flags != nil {
-		first()
+	steps := []func(){func() { d.repostChanged(company, kept, e, flags, by) }, first, func() {
+		if e != nil {
+			d.postNew(company, kept, *e, by[e.ID])
+		}
+	}}
+	switch {
+	case flags != nil:
+		steps[0], steps[1] = steps[1], steps[0]
+	case e != nil && freed(effects, e.ID): // what it has brought in has to be there before a refund takes it off again
+		steps = append(steps[1:], steps[0])
 	}
-	d.repostChanged(company, kept, e, flags, by)
-	if flags == nil {
-		first()
-	}
-	if e != nil {
-		d.postNew(company, kept, *e, by[e.ID])
+	for _, step := range steps {
+		step()
 	}
 	d.settleLoans(company, d.withForeign(company, kept, was), d.withForeign(company, kept, now))
 	d.settlePayments(company, orders, kept)
+}
+
+// freed reports that a merchant's refund frees money of a payment (F13.4).
+func freed(effects []schedule.Effect, payment string) bool {
+	return slices.ContainsFunc(effects, func(f schedule.Effect) bool {
+		return slices.ContainsFunc(f.Shares, func(s schedule.Share) bool { return s.Payment == payment })
+	})
 }
 
 // tied lists a company's orders that are replayed together. One that was captured after
