@@ -8,18 +8,20 @@ import (
 	"testing"
 
 	"tenor/internal/browsertest"
+	fakebank "tenor/internal/rails/fake"
 )
 
 // patron is somebody with a browser at a sandbox's shop.
 type patron struct {
 	*browsertest.Tab
-	t     *testing.T
-	url   string
-	view  browsertest.View
-	email string
-	large bool // pages are looked at with large text besides
-	asked int  // fields that had no answer and needed one, until the order was placed
-	n     int
+	t       *testing.T
+	url     string
+	view    browsertest.View
+	email   string
+	autopay bool // payments are debited
+	large   bool // pages are looked at with large text besides
+	asked   int  // fields that had no answer and needed one, until the order was placed
+	n       int
 }
 
 // TENOR_TEST_PICTURES is a directory for pictures of every page; without it none are made.
@@ -116,6 +118,21 @@ func (s *patron) apply(name, ein string) {
 	s.Press("Choose how to repay")
 }
 
+// debits chooses autopay from a test account of the sandbox, and forgets to authorize it first.
+func (s *patron) debits() {
+	s.t.Helper()
+	s.Tick("how", "new")
+	for _, f := range [][2]string{{"routing", fakebank.Routing}, {"number", "100000000"}, {"holder", "Ruiz Kitchens"}} {
+		s.Fill(f[0], f[1])
+	}
+	s.Press("Continue")
+	if says := s.Text(); !strings.Contains(says, "Authorize the debits") || !strings.Contains(says, "Autopay from checking ••0000") {
+		s.t.Errorf("page 6 without the authorization says:\n%s", says)
+	}
+	s.looks("repay-wrong")
+	s.Tick("debits", "yes")
+}
+
 // accept chooses a plan, signs and is taken back to the shop.
 func (s *patron) accept() {
 	s.t.Helper()
@@ -123,8 +140,14 @@ func (s *patron) accept() {
 	s.Tick("plan", "6")
 	s.Press("Continue")
 	s.step("/repay", "repay")
+	if s.autopay {
+		s.debits()
+	}
 	s.Press("Continue")
 	s.step("/accept", "accept")
+	if says := s.Text(); strings.Contains(says, "Autopay from checking ••0000") != s.autopay || strings.Contains(says, "100000000") {
+		s.t.Errorf("page 7 says of the repayment:\n%s", says)
+	}
 	s.Fill("name", "Ana Ruiz")
 	s.Tick("master", "yes")
 	s.Tick("agree", "yes")
@@ -136,6 +159,18 @@ func (s *patron) accept() {
 	s.looks("thanks")
 }
 
+// autopays reports whether the shop sees autopay on for a business that has bought.
+func autopays(t *testing.T, c *clerk, name string) bool {
+	t.Helper()
+	for _, x := range c.must(t, "GET", "/v1/companies?limit=100", nil)["data"].([]any) {
+		if company := x.(map[string]any); company["name"] == name {
+			return company["autopay"].(map[string]any)["enabled"] == true
+		}
+	}
+	t.Fatalf("the shop knows no %s", name)
+	return false
+}
+
 // A business that nobody knows buys an oven over time, from the shop's page to its thank-you
 // page: with script and without, wide and as narrow as phones are, in the light and the dark.
 // Everything it is shown comes from one server, and Back and Reload do nothing twice.
@@ -145,13 +180,16 @@ func TestBuyerInABrowser(t *testing.T) {
 	w := startSandbox(t, t.Cleanup)
 	for i, v := range []browsertest.View{{Width: 1360}, {Width: 320, NoScript: true}, {Width: 390, Dark: true}} {
 		n := strconv.Itoa(i)
-		s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1360}
+		s := &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1360, autopay: !v.Dark}
 		s.toCheckout("ana" + n + "@ruiz-kitchens.example")
 		s.signIn()
 		s.apply("Ruiz Kitchens "+n+" LLC", "84-319070"+n)
 		s.accept()
 		if thanks := s.Text(); !strings.Contains(thanks, "Thank you") {
 			t.Errorf("the shop says:\n%s", thanks)
+		}
+		if on := autopays(t, &clerk{w, ""}, "Ruiz Kitchens "+n+" LLC"); on != s.autopay {
+			t.Errorf("%d pixels: autopay on: %v", v.Width, on)
 		}
 		if s.asked == 0 || s.asked > 14 {
 			t.Errorf("%d answers were asked for that the shop had not given", s.asked)

@@ -49,9 +49,5 @@ func (n *node) scheduler(c carriers, wall func() time.Time, log *slog.Logger) (*
 // account is a bank account that is sealed with the node's keys for the place in which it
 // is to stand.
 func (n *node) account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
-	b := &credit.BankAccount{
-		Last4: x.Number[max(0, len(x.Number)-4):], AccountType: rails.Checking, HolderType: rails.Business,
-	}
-	b.Mark(x, n.fingerprint)
-	return b, b.Seal(place, x, n.ring.Seal)
+	return credit.SealedAccount(place, x, credit.BankAccount{AccountType: rails.Checking, HolderType: rails.Business}, n.fingerprint, n.ring.Seal)
 }

@@ -211,6 +211,10 @@ type Evidence struct {
 	Ticks     []string `json:"ticks"`
 	Address   string   `json:"address"`
 	UserAgent string   `json:"user_agent"`
+	// Repayment is how the payments are made, in the words that were shown.
+	Repayment string `json:"repayment,omitempty"`
+	// Debits is what an owner has authorized, in the words that were shown; "": nothing.
+	Debits string `json:"debits,omitempty"`
 }
 
 // Paper is a paper as it was rendered, before it is sealed.

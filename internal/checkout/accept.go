@@ -22,6 +22,7 @@ const (
 // acceptance is what is checked and accepted.
 type acceptance struct {
 	Action, Key, Digest, Consent, Mailed string
+	Repay                                string // what the page says of the repayment, as a mark
 	AnswersHead, CostHead, PapersHead    design.Heading
 	Answers                              []design.Answer
 	Figures                              []design.Figure
@@ -41,9 +42,13 @@ func (v *visit) signs() bool { return v.company.Servicing.Unsigned }
 
 func (v *visit) showAccept(status int, wrong problems) error {
 	o, _ := v.chosen()
+	pays, err := v.payer()
+	if err != nil {
+		return err
+	}
 	x, total := o.Disclosure, v.money(v.x.Checkout.Amount)
 	f := &acceptance{
-		Action: v.path("accept"), Key: v.key(), Digest: x.Digest(), Mailed: v.say("accept.mailed", v.session.Masked()),
+		Action: v.path("accept"), Key: v.key(), Digest: x.Digest(), Repay: v.mark(pays), Mailed: v.say("accept.mailed", v.session.Masked()),
 		AnswersHead: design.Heading{ID: "answers", Text: v.say("accept.answers")}, CostHead: design.Heading{ID: "cost", Text: v.say("accept.cost")},
 		PapersHead: design.Heading{ID: "papers", Text: v.say("accept.papers")}, Dates: dates{v.say("dates.title"), v.table(x)},
 		Figures: []design.Figure{
@@ -60,10 +65,7 @@ func (v *visit) showAccept(status int, wrong problems) error {
 		f.Checks = append(f.Checks, design.Check{Name: "master", Text: v.say("accept.master", v.company.Name), Error: wrong["master"], Required: true})
 	}
 	f.Checks = append(f.Checks, design.Check{Name: "agree", Text: v.say("accept.agree"), Error: wrong["agree"], Required: true})
-	var err error
-	if f.Answers, err = v.summaryOf(o); err != nil {
-		return err
-	}
+	f.Answers = v.summaryOf(o, pays)
 	f.Acts = []design.Button{primary(v.say("accept.go", total)), v.link("back", "repay", design.Ghost)}
 	all := []design.Faulty{f.Name}
 	for _, c := range f.Checks {
@@ -73,6 +75,9 @@ func (v *visit) showAccept(status int, wrong problems) error {
 		Shell: v.shell(5, v.say("accept.title")), Title: design.Title{Text: v.say("accept.title"), Lead: v.say("accept.lead")}, Accept: f, Summary: design.Summarize(all...),
 	}
 	first := design.Notice{Icon: "calendar-days", Title: v.say("accept.today"), Text: v.say("accept.first", v.money(x.Rows[0].Amount), v.day(x.FirstDueDate))}
+	if text := wrong["repay"]; text != "" {
+		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}
+	}
 	p.Shell.Notices = append([]design.Notice{first}, p.Shell.Notices...)
 	return v.show(status, p)
 }
@@ -85,27 +90,19 @@ func (v *visit) afterAll(x credit.Disclosure) string {
 }
 
 // summaryOf is every answer, with where it is changed.
-func (v *visit) summaryOf(o credit.Offer) ([]design.Answer, error) {
+func (v *visit) summaryOf(o credit.Offer, pays payer) []design.Answer {
 	x, c := o.Disclosure, v.company
-	account, err := v.config.Desk.AutopayAccount(v.ctx(), c, v.x.Checkout.Merchant)
-	if err != nil {
-		return nil, err
-	}
 	change := ""
 	if v.may("company") {
 		change = v.path("company")
 	}
 	role, _ := v.person.RoleAt(c.ID)
-	out := []design.Answer{
+	return []design.Answer{
 		{Label: v.say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
 		{Label: v.say("accept.you"), Text: v.session.Masked(), Detail: v.say("role." + string(role.Role)), Change: v.path("email")},
 		{Label: v.say("step.terms"), Text: v.say("accept.plan", v.planName(o), v.money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
-		{Label: v.say("step.repay"), Text: v.say("repay.self"), Detail: v.say("accept.self"), Change: v.path("repay")},
+		{Label: v.say("step.repay"), Text: pays.text, Detail: pays.detail, Change: v.path("repay")},
 	}
-	if account != nil {
-		out[3].Text, out[3].Detail = v.say("repay.auto", v.account(account)), v.say("accept.auto")
-	}
-	return out, nil
 }
 
 // span is from when to when payments are due.
@@ -198,12 +195,12 @@ func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
 	if role, ok := v.person.RoleAt(v.company.ID); ok {
 		title = v.say("role." + string(role.Role))
 	}
-	account, err := v.config.Desk.AutopayAccount(v.ctx(), v.company, x.Checkout.Merchant)
+	pays, err := v.payer()
 	if err != nil {
 		return nil, err
 	}
 	all, err := v.config.Papers.Make(Paperwork{
-		Visit: x, Offer: o, Lender: v.lender, Signer: signer, Title: title, Language: string(v.language), Master: v.signs(), Autopay: account != nil,
+		Visit: x, Offer: o, Lender: v.lender, Signer: signer, Title: title, Language: string(v.language), Master: v.signs(), Autopay: pays.auto,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("checkout: make the papers: %w", err)
@@ -250,30 +247,43 @@ func mediaOf(p buyer.Paper) string {
 	return p.ContentType
 }
 
-// accept takes the acceptance of what was shown. Which terms those are is told by their
-// digest alone; amount and dates are never taken from a form.
-func (v *visit) accept() error {
-	problems := problems{}
-	ticks := []string{"agree"}
+// signature is what an acceptance was signed with: the name as it was typed, and the boxes that
+// were ticked.
+func (v *visit) signature() (name string, ticks []string, p problems) {
+	p, ticks = problems{}, []string{"agree"}
 	if v.signs() {
 		ticks = append(ticks, "master")
 	}
 	for _, t := range ticks {
 		if v.answer(t) != "yes" {
-			problems[t] = v.say("wrong." + t)
+			p[t] = v.say("wrong." + t)
 		}
 	}
-	name := v.answer("name")
-	if len([]rune(name)) < 2 {
-		problems["name"] = v.say("wrong.name")
+	if name = v.answer("name"); len([]rune(name)) < 2 {
+		p["name"] = v.say("wrong.name")
 	}
+	return name, ticks, p
+}
+
+// accept takes the acceptance of what was shown. Which terms those are is told by their
+// digest alone; amount and dates are never taken from a form. How the payments are made has to
+// be what the page has said.
+func (v *visit) accept() error {
+	name, ticks, unsigned := v.signature()
 	offers := v.offers()
 	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return same(o.Disclosure.Digest(), v.answer("digest")) })
 	switch {
 	case i < 0:
 		return v.changedTerms()
-	case len(problems) > 0:
-		return v.showAccept(wrong, problems)
+	case len(unsigned) > 0:
+		return v.showAccept(wrong, unsigned)
+	}
+	pays, err := v.payer()
+	switch {
+	case err != nil:
+		return err
+	case !same(v.mark(pays), v.answer("repay")):
+		return v.showAccept(http.StatusConflict, problems{"repay": v.say("wrong.repay")})
 	}
 	papers, err := v.papers(offers[i], name)
 	if err != nil {
@@ -282,11 +292,14 @@ func (v *visit) accept() error {
 	if !v.company.IsLinked(v.x.Checkout.Merchant) {
 		ticks = append(ticks, "consent:"+v.x.Checkout.Merchant)
 	}
-	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.address, UserAgent: v.agent()}
+	if pays.wish != nil {
+		ticks = append(ticks, "debits")
+	}
+	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.address, UserAgent: v.agent(), Repayment: pays.text, Debits: v.authorized(pays)}
 	err = v.config.Desk.Accept(v.ctx(), v.x, offers[i].Terms.Installments, offers[i].Disclosure.Digest(), evidence, papers)
 	switch r := refused(err); {
 	case err == nil:
-		return v.next()
+		return v.settleDebits(pays)
 	case r == nil:
 		return err
 	case r.Code == credit.TermsChanged.Code, r.Code == credit.TermNotAvailable.Code:
@@ -315,17 +328,25 @@ func (v *visit) donePage() error {
 		o.Points = append(o.Points, design.Point{Icon: "calendar-days", Text: v.say("done.first", v.money(x.Rows[0].Amount), v.day(x.FirstDueDate))})
 	}
 	o.Points = append(o.Points, design.Point{Icon: "mail", Text: v.say("done.mail", v.session.Masked())})
+	o.Points = append(o.Points, v.debitsSay()...)
+	again, post := v.waiting() != nil, ""
 	switch {
+	case again:
+		post, o.Acts = v.path("done"), []design.Button{primary(v.say("done.debit.again"))}
 	case url == "":
 		o.Points = append(o.Points, design.Point{Icon: "check", Text: v.say("done.close")})
-	case v.trusted(url):
+	case v.trusted(url) && (v.draft["debited"] == "" || v.draft["debited"] == "on"): // anything else is to be read
 		v.refresh(2, "return")
 		o.Points = append(o.Points, design.Point{Icon: "store", Text: v.say("done.soon", v.x.Merchant.Name)})
 	}
 	if url != "" {
-		o.Acts = []design.Button{{Text: v.say("done.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: v.path("return")}}
+		back := design.Button{Text: v.say("done.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: v.path("return")}
+		if again {
+			back.Emphasis = design.Ghost
+		}
+		o.Acts = append(o.Acts, back)
 	}
-	return v.show(http.StatusOK, page{Shell: v.shell(5, v.say("done.badge")), Outcome: o})
+	return v.show(http.StatusOK, page{Shell: v.shell(5, v.say("done.badge")), Outcome: o, Post: post})
 }
 
 // toShop leads to where the shop waits for its buyer.

@@ -7,8 +7,9 @@
 //	checkout.go  the handler: headers, limits, who may ask     route.go   which page a state leads to
 //	visit.go     one request: checkout, session, answers       show.go    shell, forms, templates
 //	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
-//	decide.go    outcomes: decision, in review, declined, …    terms.go   terms and repayment
+//	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
+//	repay.go     how the payments are made                     debits.go  the account that autopay debits
 //	leave.go     the ways out, and what has ended              answers.go what is typed, and what is wrong with it
 //	upload.go    files of an applicant                         texts.go   the catalog of all that pages say
 //	brand.go     the merchant's color, logo and contact
@@ -146,7 +147,7 @@ func (p *Pages) routes() map[string]step {
 		"company": {get: (*visit).companyPage, post: (*visit).chooseCompany}, "business": {get: (*visit).businessPage, post: (*visit).saveBusiness},
 		"you": {get: (*visit).youPage, post: (*visit).apply}, "decision": {get: (*visit).decisionPage},
 		"terms": {get: (*visit).termsPage, post: (*visit).chooseTerms}, "repay": {get: (*visit).repayPage, post: (*visit).chooseRepay},
-		"accept": {get: (*visit).acceptPage, post: (*visit).accept}, "done": {get: (*visit).donePage}, "return": {get: (*visit).toShop},
+		"accept": {get: (*visit).acceptPage, post: (*visit).accept}, "done": {get: (*visit).donePage, post: (*visit).debitAgain}, "return": {get: (*visit).toShop},
 		"review": {get: (*visit).reviewPage, post: (*visit).attach, files: true}, "declined": {get: (*visit).declinedPage},
 		"line": {get: (*visit).linePage}, "higher": {get: (*visit).higherPage, post: (*visit).askHigher},
 		"unavailable": {get: (*visit).unavailablePage}, "owner": {get: (*visit).ownerPage, post: (*visit).askOwners},

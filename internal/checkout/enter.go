@@ -195,7 +195,7 @@ func (v *visit) chooseCompany() error {
 		if chosen != strconv.FormatInt(c.ID, 10) {
 			continue
 		}
-		if err := v.keep(buyer.Draft{"company": chosen, "plan": "", "repay": ""}); err != nil {
+		if err := v.keep(forgotten(buyer.Draft{"company": chosen, "plan": ""})); err != nil {
 			return err
 		}
 		if v.mayEnter(c) {
@@ -206,7 +206,7 @@ func (v *visit) chooseCompany() error {
 	if chosen != "new" || v.x.Checkout.Named != 0 {
 		return v.showCompanies(wrong, v.say("company.wrong"))
 	}
-	if err := v.keep(buyer.Draft{"company": "", "plan": "", "repay": ""}); err != nil {
+	if err := v.keep(forgotten(buyer.Draft{"company": "", "plan": ""})); err != nil {
 		return err
 	}
 	return v.enter(0)

@@ -196,7 +196,7 @@ func (v *visit) routeOffer(approved bool) {
 		return
 	}
 	v.open, v.at = append(v.open, "repay", "agreement", "agreement.pdf", "disclosure", "disclosure.pdf", "master", "master.pdf"), "repay"
-	if v.draft["repay"] != "" {
+	if v.repaid() {
 		v.open, v.at = append(v.open, "accept"), "accept"
 	}
 }

@@ -365,6 +365,6 @@ func TestAutopay(t *testing.T) {
 	r.submit(staff(), credit.SetAutopay{Company: x.ID, Enabled: &on, Method: &m.ID})
 	_, token := r.begin(1_200_00)
 	b := r.browser(token).signIn("avery@alderkitchens.example").want("terms")
-	b.post("terms", "plan", "6").want("repay", "Autopay from the account ••6789", "Debited", "February 17, 2026", "March 16, 2026", "April 15, 2026")
-	b.post("repay").want("accept", "Autopay from the account ••6789")
+	b.post("terms", "plan", "6").want("repay", "Autopay from checking ••6789", "Debited", "February 17, 2026", "March 16, 2026", "April 15, 2026")
+	b.post("repay").want("accept", "Autopay from checking ••6789")
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"tenor/internal/buyer"
-	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/schedule"
@@ -120,76 +119,4 @@ func (v *visit) chooseTerms() error {
 func (v *visit) figures(o credit.Offer) string {
 	x := o.Disclosure
 	return v.say("terms.shown", x.Count, v.money(x.Payment), v.day(x.FirstDueDate), v.money(x.FinanceCharge), v.money(x.TotalPayments), rate(x.APR))
-}
-
-// repayment is how the payments are made.
-type repayment struct {
-	Action, Key, How, Text string
-	Next                   design.Table
-	Later                  *design.Notice
-	Acts                   []design.Button
-}
-
-// debits is how many payments are shown before all of them are.
-const debits = 3
-
-// repayPage is page 6: how the payments are made. Autopay that is on stays on; it is switched
-// in the account.
-func (v *visit) repayPage() error {
-	o, _ := v.chosen()
-	x := o.Disclosure
-	account, err := v.config.Desk.AutopayAccount(v.ctx(), v.company, v.x.Checkout.Merchant)
-	if err != nil {
-		return err
-	}
-	f := &repayment{Action: v.path("repay"), Key: v.key(), How: v.say("repay.self"), Text: v.say("repay.self.text", v.session.Masked())}
-	column := v.say("dates.due")
-	if account != nil {
-		f.How, f.Text, column = v.say("repay.auto", v.account(account)), v.say("repay.auto.text"), v.say("repay.debited")
-	} else {
-		f.Later = &design.Notice{Icon: "landmark", Title: v.say("repay.later"), Text: v.say("repay.later.text")}
-		if v.config.Account != "" {
-			f.Later.Links = []design.Link{{Text: v.say("account"), Href: v.config.Account}}
-		}
-	}
-	f.Next = design.Table{Caption: v.say("repay.next"), Columns: []design.Column{{Text: column}, {Text: v.say("dates.payment"), Number: true}}}
-	for _, r := range x.Rows[:min(debits, len(x.Rows))] {
-		day := r.DueDate
-		if account != nil {
-			day = collected(day)
-		}
-		f.Next.Rows = append(f.Next.Rows, design.Row{Cells: []design.Cell{{Text: v.day(day)}, {Text: v.money(r.Amount)}}})
-	}
-	f.Acts = []design.Button{primary(v.say("go")), v.link("back", "terms", design.Ghost)}
-	return v.show(http.StatusOK, page{
-		Shell: v.shell(4, v.say("repay.title")), Repay: f, After: v.say("terms.after"),
-		Title: design.Title{Text: v.say("repay.title"), Lead: v.say("repay.lead", v.planName(o), v.money(x.Payment))},
-	})
-}
-
-// collected is the day on which a payment is debited: due dates that are no banking days move on.
-func collected(due calendar.Date) calendar.Date {
-	if due.IsBankingDay() {
-		return due
-	}
-	return due.NextBankingDay()
-}
-
-// account names an account without telling its number.
-func (v *visit) account(m *credit.PaymentMethod) string {
-	switch {
-	case m.Bank != nil:
-		return v.say("bank", m.Bank.Last4)
-	case m.Card != nil:
-		return v.say("card", m.Card.Last4)
-	}
-	return m.ID
-}
-
-// chooseRepay notes that it was read how the payments are made.
-func (v *visit) chooseRepay() error {
-	if err := v.keep(buyer.Draft{"repay": "seen"}); err != nil {
-		return err
-	}
-	return v.next()
 }

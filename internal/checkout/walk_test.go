@@ -26,7 +26,7 @@ func TestKnownBuyer(t *testing.T) {
 		}
 	}
 	b.post("terms").want("terms", "Choose one of the plans")
-	b.post("terms", "plan", "6").want("repay", "You make each payment yourself", "February 15, 2026")
+	b.post("terms", "plan", "6").want("repay", "I make each payment myself", "February 15, 2026")
 	b.post("repay").want("accept", "$42.35", "12.00%", "$1,242.35", "$207.05", "Harbor Supply will see your company’s name, contacts, credit limit and available credit.", "Accept and place order – $1,200.00")
 	if strings.Contains(b.body, `name="master"`) {
 		t.Error("a company that has signed is asked to sign again")

@@ -50,6 +50,17 @@ func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byt
 	return nil
 }
 
+// SealedAccount is a bank account whose details are sealed for the place in which it is to
+// stand, with its blind indexes and its last four digits.
+func SealedAccount(place string, x AccountDetails, b BankAccount, index func(routing, number string) string, seal func(plain []byte, about string) []byte) (*BankAccount, error) {
+	b.Last4 = x.Number[max(0, len(x.Number)-4):]
+	b.Mark(x, index)
+	if err := b.Seal(place, x, seal); err != nil {
+		return nil, err
+	}
+	return &b, nil
+}
+
 // errDetails says that an envelope opens and holds no account.
 var errDetails = errors.New("credit: what is sealed is no account")
 

@@ -12,7 +12,9 @@ import (
 // that it debits, or says whether the company's credit pays what is due on all its orders
 // (F36). The operator speaks for the company and all its orders, and ends what merchants had
 // said; a merchant for its own orders alone, and it switches on only with the company's
-// authorization. Members that are nil stay.
+// authorization. An owner of the company who says so in a session of her own (Person) speaks
+// for the orders of one merchant, and consents to the account that she names. Members that are
+// nil stay.
 type SetAutopay struct {
 	Company       int64    `json:"company_id"`
 	IfMatch       []string `json:"if_match"`
@@ -20,6 +22,8 @@ type SetAutopay struct {
 	Method        *string  `json:"payment_method_id"`
 	Credit        *bool    `json:"apply_credit_to_due,omitzero"`
 	Authorization *Given   `json:"authorization,omitzero"`
+	Person        string   `json:"person,omitzero"`      // owner, whose word the pages pass on
+	Merchant      string   `json:"merchant_id,omitzero"` // for whose orders it is; with Person alone
 }
 
 // Given is a company's authorization as a merchant passes it on.
@@ -42,7 +46,7 @@ func (c SetAutopay) Keys(s *State, _ Env) Keys {
 	if c.Method != nil && *c.Method != "" {
 		k.Methods = append(k.Methods, *c.Method)
 	}
-	return k
+	return k.ownersWord(c.Person)
 }
 
 // autopayMethod names the accounts that a loaded company's autopay debits.
@@ -76,6 +80,10 @@ func (c *Company) AutopayOf(merchant string) Autopay {
 }
 
 func (c SetAutopay) admit(s *State, e Env) *Rejection {
+	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+		return r
+	}
+	e = c.spoken(e)
 	if r := admitAccount(s, e, c.Company); r != nil {
 		return r
 	}
@@ -87,7 +95,17 @@ func (c SetAutopay) admit(s *State, e Env) *Rejection {
 	return nil
 }
 
+// spoken is an environment in which whoever speaks has said it: an owner in her own session
+// speaks for the orders of one merchant, as that merchant would.
+func (c SetAutopay) spoken(e Env) Env {
+	if c.Person != "" {
+		e.Actor = Actor{Client: e.Actor.Client, Merchant: c.Merchant}
+	}
+	return e
+}
+
 func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
+	e = c.spoken(e)
 	old := s.Companies[c.Company]
 	if r := matchesVersion(c.IfMatch, old.Version); r != nil {
 		return Changes{}, r
@@ -111,7 +129,7 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if next.Method == "" {
 		next.Enabled = false
 	}
-	if next == was && !use && (!e.Actor.Operator || slices.Equal(c.overrule(old.Servicing.Mandates, next), old.Servicing.Mandates)) {
+	if next == was && !use && !c.renews(old) && (!e.Actor.Operator || slices.Equal(c.overrule(old.Servicing.Mandates, next), old.Servicing.Mandates)) {
 		return Changes{Result: old}, nil
 	}
 	d := newDraft(s, e)
@@ -122,9 +140,10 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	switch {
 	case e.Actor.Operator:
 		x.Servicing.Autopay, x.Servicing.Mandates = next, c.overrule(old.Servicing.Mandates, next)
-	case next != was:
+	case next != was || c.renews(old):
 		x.Servicing.Mandates = c.mandate(x.Servicing.Mandates, e.Actor.Merchant, next)
 	}
+	c.consents(d, next)
 	if next.Method != was.Method {
 		d.creditsAgain(c.Company, CreditNoAccount)
 	}
@@ -138,7 +157,7 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 // own word, or names an account that cannot be debited. What a merchant lets go late
 // suspends the company for all merchants (F41.8).
 func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Rejection {
-	if !e.Actor.Operator && next != was && c.overridden(s, next) {
+	if !e.Actor.Operator && c.Person == "" && next != was && c.overridden(s, e.Actor.Merchant, next) {
 		return NotAllowed.because("The company itself has told the lender which account to debit: the lender switches that off, and another account needs the company's recorded consent.")
 	}
 	more := use && *c.Credit || next.Enabled && (next.Enabled != was.Enabled || next.Method != was.Method)
@@ -165,15 +184,27 @@ func (c SetAutopay) refuse(s *State, e Env, was, next Autopay, use bool) *Reject
 // overridden reports whether a merchant's word would take the place of the company's own,
 // which collects: by switching it off, or by naming an account to which the company has not
 // consented.
-func (c SetAutopay) overridden(s *State, next Autopay) bool {
-	own := s.Companies[c.Company].Servicing.Autopay
-	return collects(s, c.Company) && (!next.Enabled || next.Method != own.Method && !s.Methods[next.Method].Consented())
+func (c SetAutopay) overridden(s *State, merchant string, next Autopay) bool {
+	own := s.Companies[c.Company].ownWord(merchant)
+	return collects(s, c.Company, merchant) && (!next.Enabled || next.Method != own.Method && !s.Methods[next.Method].Consented())
 }
 
-// collects reports whether the company itself has told the lender to debit an account, and
-// that account can be debited.
-func collects(s *State, company int64) bool {
-	own := s.Companies[company].Servicing.Autopay
+// ownWord is what the company itself has told the lender of autopay for a merchant's orders:
+// its owner in her own session, else the operator for it.
+func (c *Company) ownWord(merchant string) Autopay {
+	a := c.Servicing.Autopay
+	for _, m := range c.Servicing.Mandates {
+		if m.Merchant == merchant && m.Person != "" {
+			a.Enabled, a.Method = m.Enabled, m.Method
+		}
+	}
+	return a
+}
+
+// collects reports whether the company itself has told the lender to debit an account for a
+// merchant's orders, and that account can be debited.
+func collects(s *State, company int64, merchant string) bool {
+	own := s.Companies[company].ownWord(merchant)
 	m := s.Methods[own.Method]
 	return own.Enabled && m != nil && unusable(m) == nil
 }
@@ -242,7 +273,7 @@ func (c SetAutopay) overrule(all []Mandate, next Autopay) []Mandate {
 
 // mandate puts a merchant's word in the place of what it said before.
 func (c SetAutopay) mandate(all []Mandate, merchant string, next Autopay) []Mandate {
-	m := Mandate{Merchant: merchant, Enabled: next.Enabled, Method: next.Method}
+	m := Mandate{Merchant: merchant, Enabled: next.Enabled, Method: next.Method, Person: c.Person}
 	if c.Authorization != nil {
 		m.AcceptedAt, m.Reference = c.Authorization.AcceptedAt, c.Authorization.Reference
 	}
@@ -296,7 +327,7 @@ func (c SetOrderAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	if old.Servicing.NoAutopay == !c.Enabled {
 		return Changes{Result: old}, nil
 	}
-	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company) {
+	if !c.Enabled && !e.Actor.Operator && collects(s, old.Company, old.Merchant) {
 		return Changes{}, NotAllowed.because("The company itself has told the lender to debit what is due: the lender leaves an order out of it.")
 	}
 	d := newDraft(s, e)

@@ -19,6 +19,7 @@ type AddPaymentMethod struct {
 	Bank          *BankAccount  `json:"bank"`
 	Card          *CardAccount  `json:"card"`
 	Authorization Authorization `json:"authorization"`
+	Person        string        `json:"person,omitzero"` // owner of the company who adds it in a session of her own; "": a client does
 	Verify        bool          `json:"verify"`          // by micro-deposits; without a word of the operator's so is any that is not Known
 	Prenote       bool          `json:"prenote"`         // an entry without money goes first (F22)
 	Known         bool          `json:"known,omitzero"`  // a test account of a sandbox: nothing has to prove it
@@ -38,10 +39,15 @@ func (c AddPaymentMethod) Keys(*State, Env) Keys {
 	if c.ID != "" {
 		k.Methods = []string{c.ID}
 	}
-	return k
+	return k.ownersWord(c.Person)
 }
 
-func (c AddPaymentMethod) admit(s *State, e Env) *Rejection { return admitAccount(s, e, c.Company) }
+func (c AddPaymentMethod) admit(s *State, e Env) *Rejection {
+	if r := admitOwner(s, e, c.Person, c.Company); r != nil {
+		return r
+	}
+	return admitAccount(s, e, c.Company)
+}
 
 // admitAccount asks that a company exists and that the caller may act for it.
 func admitAccount(s *State, e Env, company int64) *Rejection {
@@ -79,6 +85,14 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	})
 	c.start(d, m)
 	return d.done(m, true), nil
+}
+
+// InSandbox says what a sandbox's bank knows of an account by its number: what stands for an
+// outcome nobody has to prove, and any other by micro-deposits that are always the same, since
+// whoever tries one out has no bank to look at.
+func (c *AddPaymentMethod) InSandbox(number string) {
+	c.Known = len(number) == 9 && number[0] >= '1' && number[0] <= '4' && number[1:7] == "000000"
+	c.Micro = []money.Amount{32, 45}
 }
 
 // check reports why the account cannot be debited: the first broken rule.

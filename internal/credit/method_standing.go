@@ -21,7 +21,8 @@ type Standing struct {
 }
 
 // CompanyConsent is a company's own consent to an account that somebody else has added, as
-// the operator has recorded it: a merchant's reference is none (F41.8).
+// the operator has recorded it or an owner has given it in her own session: a merchant's
+// reference is none (F41.8).
 type CompanyConsent struct {
 	By        string    `json:"by"` // client that has recorded it
 	At        time.Time `json:"at"`
@@ -60,8 +61,8 @@ func (m *PaymentMethod) Usable() bool {
 	return m.Status == MethodActive && known
 }
 
-// Consented reports that the company stands behind an account itself: the operator added it
-// on its word, or has recorded its consent (F41.8).
+// Consented reports that the company stands behind an account itself: an owner added it in her
+// own session, the operator added it on its word, or has recorded its consent (F41.8).
 func (m *PaymentMethod) Consented() bool { return m.Merchant == "" || m.Standing.Consented != nil }
 
 // UsableBy reports that a caller may debit an account: who added it, and the operator. What
@@ -95,10 +96,11 @@ const (
 )
 
 // refuseAccount answers who adds an account that has failed its check at the company, that
-// is being checked already, or that is one of too many (F36, F41.1). The operator adds any.
+// is being checked already, or that is one of too many (F36, F41.1). The operator adds any; an
+// owner in her own session does not speak for the operator.
 func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 	switch {
-	case c.Bank == nil || e.Actor.Operator:
+	case c.Bank == nil || e.Actor.Operator && c.Person == "":
 		return nil
 	case slices.Contains(x.Servicing.Failed, c.Bank.number()):
 		return PaymentMethodUnverified.because("This account has failed its check at this company; only the lender can add it again.")
@@ -111,7 +113,7 @@ func (c AddPaymentMethod) refuseAccount(x *Company, e Env) *Rejection {
 }
 
 // start gives a new account its standing: what the caller's word is worth, and what is to
-// prove it. A merchant cannot say that it need not be (F41.1).
+// prove it. Neither a merchant nor an owner of the company can say that it need not be (F41.1).
 func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
 	switch {
 	case c.Type == Card:
@@ -120,7 +122,7 @@ func (c AddPaymentMethod) start(d *draft, m *PaymentMethod) {
 		d.verify(m, c.Micro)
 	case c.Prenote:
 		d.prenote(m)
-	case d.e.Actor.Operator:
+	case d.e.Actor.Operator && c.Person == "":
 		d.vouch(m, VerifiedByOperator, c.Reason)
 	case c.Known:
 		d.vouch(m, VerifiedBySandbox, "")

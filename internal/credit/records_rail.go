@@ -243,6 +243,7 @@ type Mandate struct {
 	Method     string    `json:"payment_method_id"`
 	AcceptedAt time.Time `json:"accepted_at,omitzero"` // of the company's authorization
 	Reference  string    `json:"reference,omitzero"`   // of the merchant's record of it
+	Person     string    `json:"person,omitzero"`      // owner who gave it in a session of her own; "": the merchant says so
 }
 
 // NeedsReview reports that a person of the lender has to look into what came back (F23):

@@ -22,11 +22,11 @@ const (
 const StoppedReturns = "returned_payments"
 
 // mandated reports that a merchant's word alone lets autopay debit an account for its orders:
-// the company has not told the lender itself to debit it. What the merchant says of an
+// the company has not told the lender itself to debit it, and no owner has in her own session. What the merchant says of an
 // authorization is no consent (F41.8).
 func (c *Company) mandated(merchant, method string) bool {
 	own := c.Servicing.Autopay
-	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant })
+	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant && m.Person == "" })
 }
 
 // asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if

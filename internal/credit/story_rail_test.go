@@ -26,7 +26,7 @@ func (s *story) rails(verb, id string, a args) Command {
 		return CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}
 	case "autopay":
-		c := SetAutopay{Company: s.company(a.words[2])}
+		c := SetAutopay{Company: s.company(a.words[2]), Person: s.id(a.named["person"]), Merchant: s.id(a.named["for"])}
 		if a.named["consent"] != "no" {
 			c.Authorization = &Given{AcceptedAt: s.now, Reference: "terms-1"}
 		}
@@ -68,6 +68,7 @@ func (s *story) addMethod(a args) Command {
 	c := AddPaymentMethod{
 		Company: s.company(a.named["company"]), Type: ACH, Verify: a.named["verify"] == "yes", Prenote: a.named["verify"] == "prenote",
 		Authorization: Authorization{Channel: "WEB", AcceptedAt: s.now, Reference: "terms-1"}, Known: a.named["known"] != "no", Policy: VerifyPolicy(a.named["policy"]),
+		Person: s.id(a.named["person"]),
 	}
 	if a.named["card"] != "" {
 		c.Type = Card

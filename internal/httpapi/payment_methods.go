@@ -200,12 +200,6 @@ func (s *Service) vouchForMethod(c *Call, p *methodKey, b *vouchBody) (Answer, e
 	}, s.methodAnswer(c))
 }
 
-// known reports that a sandbox's bank knows what becomes of an account: its number stands
-// for an outcome, and nobody has to prove it.
-func known(number string) bool {
-	return len(number) == 9 && number[0] >= '1' && number[0] <= '4' && number[1:7] == "000000"
-}
-
 func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody) (Answer, error) {
 	settings, err := s.lenderSettings(c)
 	if err != nil {
@@ -216,7 +210,7 @@ func (s *Service) addPaymentMethod(c *Call, p *companyKey, b *paymentMethodBody)
 		Authorization: credit.Authorization{Channel: b.Authorization.Channel, AcceptedAt: b.Authorization.AcceptedAt, Reference: deref(b.Authorization.Reference)},
 	}
 	if cmd.Reason = deref(b.Reason); s.Sandbox && b.Type == string(credit.ACH) {
-		cmd.Micro, cmd.Known = microDeposits(), known(*b.AccountNumber)
+		cmd.InSandbox(*b.AccountNumber)
 	}
 	if x := b.Card; x != nil {
 		c.secretBody(s.Fingerprint)

@@ -15,10 +15,6 @@ type presetBody struct {
 // suspendsAfter is when a ready company of the preset suspends_later is suspended.
 const suspendsAfter = 30 * 24 * time.Hour
 
-// microDeposits are the amounts of every micro-deposit of a sandbox: whoever tries an
-// account out has no bank to look at.
-func microDeposits() []money.Amount { return []money.Amount{32, 45} }
-
 // presets are the ready companies, by what becomes of them.
 func presets(name string) credit.CreateCompany {
 	c := credit.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}

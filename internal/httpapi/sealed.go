@@ -12,12 +12,7 @@ import (
 // account is a bank account that stands in a place, whose details are sealed.
 func (s *Service) account(c *Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
 	c.secretBody(s.Fingerprint)
-	b.Last4 = x.Number[len(x.Number)-4:]
-	b.Mark(x, s.Fingerprint)
-	if err := b.Seal(place, x, s.Seal); err != nil {
-		return nil, err
-	}
-	return &b, nil
+	return credit.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
 }
 
 // opened is a copy of an account with what is sealed of it. One that does not open stays
