@@ -114,7 +114,7 @@ func TestPrequalificationIsForgotten(t *testing.T) {
 			t.Errorf("the log shows %q: %s", secret, log.raw)
 		}
 	}
-	h.day = h.day.AddDate(1, 0, 1)
+	h.day = h.zone.Start(h.zone.Date(h.day).AddMonths(12))
 	h.submit(credit.ServiceApplication{Application: id})
 	if r := h.must(200, "ops", "GET", "/v1/operator/applications/"+id, ""); r.body["applicant"] != nil || r.body["estimate"] != nil || r.text("status") != "DECLINED" {
 		t.Errorf("a year later: %s", r.raw)
