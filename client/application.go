@@ -11,8 +11,8 @@ import (
 type Application struct {
 	Raw
 	ID                string                   `json:"id"`
-	Kind              string                   `json:"kind"`       // NEW LINE_INCREASE
-	Status            string                   `json:"status"`     // SUBMITTED IN_REVIEW INFORMATION_REQUESTED APPROVED DECLINED WITHDRAWN EXPIRED
+	Kind              string                   `json:"kind"`       // NEW LINE_INCREASE PREQUALIFICATION
+	Status            string                   `json:"status"`     // SUBMITTED IN_REVIEW INFORMATION_REQUESTED APPROVED DECLINED WITHDRAWN EXPIRED ESTIMATED
 	CompanyID         int64                    `json:"company_id"` // once it is approved
 	LegalName         string                   `json:"legal_name"`
 	RequestedLimit    Amount                   `json:"requested_limit"`
@@ -46,6 +46,7 @@ type Application struct {
 	Notice        *ApplicationNotice  `json:"notice"`
 	Applicant     *Applicant          `json:"applicant"` // of one application; nil once erased
 	Owners        []Owner             `json:"owners"`
+	Estimate      *AskedEstimate      `json:"estimate"` // of one PREQUALIFICATION; nil once erased
 }
 
 // ApplicationInformation is something that an applicant has been asked for.
@@ -151,6 +152,7 @@ type ApplicationRequest struct {
 // ApplicationFilter narrows a list of applications; zero members do not.
 type ApplicationFilter struct {
 	Status   string
+	Kind     string // NEW LINE_INCREASE PREQUALIFICATION; "" is all but the last
 	From, To string // business dates
 	Email    string // of the applicant
 }
@@ -158,6 +160,7 @@ type ApplicationFilter struct {
 func (f ApplicationFilter) query() query {
 	q := query{}
 	q.text("status", f.Status)
+	q.text("kind", f.Kind)
 	q.text("from", f.From)
 	q.text("to", f.To)
 	q.text("email", f.Email)

@@ -39,6 +39,16 @@ func TestBuyerOperations(t *testing.T) {
 			})
 			return err
 		}},
+		{"POST /v1/prequalifications", `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"a@b.example"},"business":{"legal_name":"Alder"},"annual_revenue":300000.00}`, func(c *Client) error {
+			_, err := c.Prequalify(ctx, EstimateRequest{
+				Applicant: EstimateApplicant{FirstName: "Ada", LastName: "Marsh", Email: "a@b.example"}, Business: EstimateBusiness{LegalName: "Alder"}, AnnualRevenue: "300000.00",
+			})
+			return err
+		}},
+		{"GET /v1/applications?kind=PREQUALIFICATION", "", func(c *Client) error {
+			_, err := c.ListApplications(ctx, ApplicationFilter{Kind: "PREQUALIFICATION"}, Paging{})
+			return err
+		}},
 		{"GET /v1/applications/app_1", "", func(c *Client) error { _, err := c.Application(ctx, "app_1"); return err }},
 		{"GET /v1/applications?email=a%40b.example&status=APPROVED", "", func(c *Client) error {
 			_, err := c.ListApplications(ctx, ApplicationFilter{Status: "APPROVED", Email: "a@b.example"}, Paging{})

@@ -22,7 +22,7 @@ func applicationNoun() noun[client.Application] {
 			for i, r := range x.Requests {
 				wanted[i] = r.What + " by " + r.DueOn
 			}
-			pairs := []any{"id", x.ID, "business", x.LegalName, "status", x.Status, "requested", x.RequestedLimit, "approved", x.ApprovedLimit, "tier", x.Tier,
+			pairs := []any{"id", x.ID, "kind", x.Kind, "business", x.LegalName, "status", x.Status, "requested", x.RequestedLimit, "approved", x.ApprovedLimit, "tier", x.Tier,
 				"company", companyOf(x.CompanyID), "checkout", x.CheckoutID, "asked for", strings.Join(wanted, "; "), "reference", x.MerchantReference,
 				"submitted", x.SubmittedAt, "decided", x.DecidedAt, "sources", strings.Join(sourcesOf(x), "; "), "points", countOf(x.Total), "why", x.Why, "reasons", strings.Join(x.Reasons, ", "),
 				"decided by", x.DecidedBy, "note", x.Note, "assigned", x.Assigned, "documents", strings.Join(x.DocumentIDs, " ")}
@@ -49,7 +49,8 @@ func sourcesOf(x *client.Application) []string {
 type applicationsList struct {
 	remote
 	paging
-	Status wordFlag `placeholder:"STATUS" help:"SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN or EXPIRED." complete:"application-status"`
+	Status wordFlag `placeholder:"STATUS" help:"SUBMITTED, IN_REVIEW, INFORMATION_REQUESTED, APPROVED, DECLINED, WITHDRAWN, EXPIRED or ESTIMATED." complete:"application-status"`
+	Kind   wordFlag `placeholder:"KIND" help:"NEW, LINE_INCREASE or PREQUALIFICATION; absent: all but the last." complete:"application-kind"`
 	From   dateFlag `placeholder:"DATE" help:"Submitted on or after this business date."`
 	To     dateFlag `placeholder:"DATE" help:"Submitted on or before this business date."`
 	Email  string   `placeholder:"ADDRESS" help:"Of this applicant."`
@@ -57,12 +58,12 @@ type applicationsList struct {
 
 // Examples are shown by -h.
 func (applicationsList) Examples() []string {
-	return []string{"applications list --status IN_REVIEW", "applications list --email ada@alder.example"}
+	return []string{"applications list --status IN_REVIEW", "applications list --email ada@alder.example", "applications list --kind PREQUALIFICATION"}
 }
 
 // Run is called by the parser.
 func (c *applicationsList) Run(ctx context.Context, a *app) error {
-	f := client.ApplicationFilter{Status: string(c.Status), From: string(c.From), To: string(c.To), Email: c.Email}
+	f := client.ApplicationFilter{Status: string(c.Status), Kind: string(c.Kind), From: string(c.From), To: string(c.To), Email: c.Email}
 	return list(ctx, a, &c.remote, c.paging, applicationNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.Application], error) {
 		return api.ListApplications(ctx, f, p, o...)
 	})

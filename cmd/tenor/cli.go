@@ -67,6 +67,7 @@ type cli struct {
 		List     applicationsList    `cmd:"" help:"List applications, newest first."`
 		Show     applicationShow     `cmd:"" help:"Show an application."`
 		Submit   applicationSubmit   `cmd:"" help:"Submit a business's application."`
+		Estimate applicationEstimate `cmd:"" help:"Estimate a business's line; the applicant of a no is mailed a notice."`
 		Withdraw applicationWithdraw `cmd:"" help:"Withdraw an application at the applicant's word."`
 		Approve  applicationApprove  `cmd:"" help:"Approve an application (lender)."`
 		Decline  applicationDecline  `cmd:"" help:"Decline an application (lender)."`

@@ -220,7 +220,9 @@ func fixedWords(kind string) []candidate {
 	case "checkout-status":
 		return words("OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED")
 	case "application-status":
-		return words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED")
+		return words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED")
+	case "application-kind":
+		return words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
 	case "rail":
 		return words("ACH", "CARD")
 	case "transfer-status":

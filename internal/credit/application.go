@@ -137,6 +137,8 @@ const (
 	ApplicationDeclined  = "DECLINED"
 	ApplicationWithdrawn = "WITHDRAWN"
 	ApplicationExpired   = "EXPIRED"
+	// ApplicationEstimated is a prequalification that is no no: an estimate, and not an approval.
+	ApplicationEstimated = "ESTIMATED"
 )
 
 // Kinds of notices that an application owes (F28).
@@ -161,6 +163,23 @@ func (*Application) Noun() Noun { return NounApplication }
 func (a *Application) Decided() bool { return !a.EndedAt.IsZero() }
 
 func (a *Application) sound(old Record) string {
+	why := ""
+	switch {
+	case a.Kind == underwriting.Estimate:
+		why = a.soundEstimate()
+	case a.Status == ApplicationEstimated:
+		why = "it is estimated, and no prequalification"
+	default:
+		why = a.soundAsked()
+	}
+	if was, ok := old.(*Application); ok && why == "" {
+		return a.soundAfter(was)
+	}
+	return why
+}
+
+// soundAsked is sound for an application that asks for a line.
+func (a *Application) soundAsked() string {
 	switch {
 	case a.Contact == "" && !a.Decided() || a.Requested < minLimit || a.Business.LegalName == "":
 		return "it has no applicant, business or limit"
@@ -169,10 +188,12 @@ func (a *Application) sound(old Record) string {
 	case a.Status == ApplicationApproved && (a.Company == 0 || a.Decision.Limit <= 0):
 		return "it is approved without a company or limit"
 	}
-	was, ok := old.(*Application)
+	return ""
+}
+
+// soundAfter names what has changed that never does.
+func (a *Application) soundAfter(was *Application) string {
 	switch {
-	case !ok:
-		return ""
 	case was.Decided() && (was.Status != a.Status || was.Decision != a.Decision || was.Inputs != a.Inputs || was.Company != a.Company):
 		return "it changes after it was decided"
 	case was.Requested != a.Requested || was.Kind != a.Kind || was.Business != a.Business:

@@ -56,6 +56,7 @@ func applicationKeys(s *State, e Env, id string) Keys {
 		k.Claims = append(k.Claims, businessClaim(a.Business.EIN))
 	}
 	k.Claims = append(k.Claims, emailClaim(a.Of))
+	k.Claims = append(k.Claims, a.estimateClaims()...)
 	if p := s.Claims[emailClaim(a.Of)]; p != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, p})
 	}

@@ -199,18 +199,21 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 }
 
 // forget erases what is personal of an application that has ended: its documents after a
-// year, what was said of people after twenty-five months. Of an approved one people stay as
+// year, what was said of people after twenty-five months, a prequalification after a year. Of an approved one people stay as
 // long as the company's owners are screened.
 func (d *draft) forget(a *Application) {
 	for _, id := range a.Documents {
 		d.eraseDocument(id)
 	}
-	last := d.e.Zone.Date(a.EndedAt).AddMonths(applicationMonths)
+	last := d.keptUntil(a)
 	switch {
 	case a.Status == ApplicationApproved || a.Form == "":
-	case d.e.Today() < last:
-		a.NextAt = d.e.Zone.Start(last)
+	case d.e.Now.Before(last):
+		a.NextAt = last
 	default:
+		for _, c := range a.estimateClaims() {
+			d.claim(c, "")
+		}
 		d.c.Erased = append(d.c.Erased, RecordSecrets(a)...)
 		a.Form, a.Contact, a.Consents.Evidence, a.Report = "", "", "", ""
 	}

@@ -60,6 +60,7 @@ func buyerRules() []EventRule {
 		{"application.withdraw", "withdraw an application", []EventType{ApplicationUpdatedEvent}, []ConditionalEvent{ends}},
 		{"application.document", "add a document to an application", nil, []ConditionalEvent{{ApplicationUpdatedEvent, "it had been asked for"}}},
 		{"application.service", "what time brings to an application", nil, append(decided, ConditionalEvent{CheckoutExpiredEvent, "what was asked for has not come, and its checkout ends"})},
+		{"application.prequalify", "estimate a line", nil, nil},
 		{"application.notice", "record that an application's notice was sent", nil, nil},
 	}
 }

@@ -59,6 +59,7 @@ func Commands() []Command {
 		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
+		Prequalify{},
 	}
 }
 
@@ -286,6 +287,8 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 	case ServiceApplication:
 		return decode(c, payload)
 	case SendApplicationNotice:
+		return decode(c, payload)
+	case Prequalify:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

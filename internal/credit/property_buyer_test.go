@@ -175,6 +175,10 @@ func (p *patrons) visit(t *rapid.T) {
 		for range rapid.IntRange(0, 3).Draw(t, "at once") { // the lender does not let the newest lie
 			p.onApplication(t, system, one(t, p.applications[max(0, len(p.applications)-1):], "application"))
 		}
+	case "estimate":
+		for range rapid.IntRange(1, 3).Draw(t, "at once") {
+			p.estimateAny(t, shop)
+		}
 	case "application":
 		p.onApplication(t, who, application)
 	case "mail":
@@ -196,7 +200,7 @@ func (p *patrons) visit(t *rapid.T) {
 }
 
 var visits = []string{"prove", "create", "create", "enter", "accept", "accept", "accept", "complete", "complete", "end", "apply", "apply", "application", "application",
-	"application", "mail", "wait"}
+	"application", "estimate", "mail", "wait"}
 
 func (p *patrons) create(t *rapid.T, shop Actor) {
 	c := CreateCheckout{
@@ -260,6 +264,16 @@ func (p *patrons) applyAny(t *rapid.T, who, shop Actor, checkout, person string)
 	p.ask(who, c)
 }
 
+// estimateAny asks for an estimate.
+func (p *patrons) estimateAny(t *rapid.T, who Actor) {
+	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"), Pass: rapid.Bool().Draw(t, "pass")}
+	if !c.Pass {
+		c.Reasons = []string{"annual_revenue"}
+	}
+	c.Secrets = sealed(c.Form, c.Contact)
+	p.ask(who, c)
+}
+
 func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
 	switch rapid.IntRange(0, 6).Draw(t, "on it") {
 	case 0, 1:
@@ -289,7 +303,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	comesAbout := []string{
 		"person.prove", "checkout.create", "checkout.enter", "checkout.accept", "checkout.complete", "checkout.end", "checkout.service", "application.submit",
 		"application.facts", "application.decide", "application.request", "application.document", "application.withdraw", "application.service",
-		"application.notice", "mail.record", "order.update", "terms_changed", "checkout_taken", "checkout_expired", "owner_required", "application_decided",
+		"application.notice", "application.prequalify", "limit_exceeded", "mail.record", "order.update", "terms_changed", "checkout_taken", "checkout_expired", "owner_required", "application_decided",
 	}
 	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		p := newPatrons(t)

@@ -182,7 +182,7 @@ func (k *checker) records() error {
 		switch {
 		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
 			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
-		case old == nil && h.Status != beginning(r.Noun()), old != nil && !mayBecome(r.Noun(), old.Head().Status, h.Status):
+		case old == nil && !mayBegin(r), old != nil && !mayBecome(r.Noun(), old.Head().Status, h.Status):
 			return violated("RC2", "%s %s becomes %s from %s", r.Noun(), h.ID, h.Status, statusOf(old))
 		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
 			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
@@ -241,6 +241,8 @@ func RecordClaims(r Record) []Claim {
 	switch r := r.(type) {
 	case *Person:
 		return []Claim{emailClaim(r.Of)}
+	case *Application:
+		return r.estimateClaims()
 	case *Checkout:
 		out := []Claim{tokenClaim(r.Token)}
 		switch {

@@ -1,12 +1,24 @@
 package credit
 
-import "slices"
+import (
+	"slices"
+
+	"tenor/internal/underwriting"
+)
 
 // beginning is the status of a new record.
 func beginning(n Noun) string {
 	return map[Noun]string{
 		NounPerson: PersonActive, NounApplication: ApplicationSubmitted, NounCheckout: CheckoutOpen, NounDocument: DocumentKept, NounMail: MailQueued,
 	}[n]
+}
+
+// mayBegin reports that a new record may have its status: a prequalification is decided at once.
+func mayBegin(r Record) bool {
+	if a, ok := r.(*Application); ok && a.Kind == underwriting.Estimate {
+		return a.Status == ApplicationEstimated || a.Status == ApplicationDeclined
+	}
+	return r.Head().Status == beginning(r.Noun())
 }
 
 // mayBecome reports that one command may take a record from a status to another: what is not in
@@ -48,7 +60,7 @@ func statusOf(r Record) string {
 
 // reachableStatus reports that a record of a kind may have a status.
 func reachableStatus(n Noun, status string) bool {
-	if status == beginning(n) {
+	if status == beginning(n) || n == NounApplication && status == ApplicationEstimated {
 		return true
 	}
 	for _, next := range recordMoves(n) { // unordered: any will do

@@ -102,6 +102,7 @@ const (
 	ClaimCheckoutToken   ClaimKind = "checkout_token" // hash of the token in a checkout's address
 	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the last one
 	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
+	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.

@@ -122,8 +122,8 @@ func minute(t time.Time) string { return t.Format("2006-01-02T15:04Z") }
 
 func (s *story) reportApplication(x *Application, was string) {
 	text := fmt.Sprintf("application %s: %s%s", s.short(x.ID), was, x.Status)
-	if x.Kind == underwriting.LineIncrease {
-		text += ", LINE_INCREASE"
+	if x.Kind != underwriting.New {
+		text += ", " + string(x.Kind)
 	}
 	if x.Duplicate {
 		text += ", duplicate"

@@ -179,6 +179,13 @@ func (s *story) applicant(verb, name string, a args) Command {
 		return RequestInformation{Application: id, What: a.sentence("what"), Due: a.date("due")}
 	case "assign":
 		return AssignApplication{Application: id, To: a.named["to"]}
+	case "estimate":
+		c := Prequalify{
+			LegalName: a.named["business"], Email: "estimate for " + a.named["email"], Form: "form of " + name, Contact: "applicant of " + name,
+			Pass: a.named["for"] == "", Reasons: a.list("for"),
+		}
+		c.Secrets = sealed(c.Form, c.Contact)
+		return c
 	case "retract":
 		return WithdrawApplication{Application: id}
 	case "attach":

@@ -107,7 +107,8 @@ type applicationID struct {
 
 type applicationFilter struct {
 	Page
-	Status string         `query:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED" doc:"Applications with this status."`
+	Status string         `query:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Applications with this status."`
+	Kind   string         `query:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Applications of this kind; without it all but prequalifications."`
 	From   *calendar.Date `query:"from" doc:"Submitted on or after this business date." example:"2026-01-01"`
 	To     *calendar.Date `query:"to" doc:"Submitted on or before this business date." example:"2026-01-31"`
 	Email  *string        `query:"email" format:"email" doc:"Of this applicant." example:"ada@alder.example"`
@@ -150,12 +151,7 @@ func (s *Service) applications() []Operation {
 			Scopes: write, Success: 201, Response: wire.Document{}, Consumes: uploads(), MaxBody: maxUpload,
 			Problems: problems([]string{"application_decided", "limit_exceeded"}), Endpoint: Handle(s.addApplicationDocument),
 		},
-		{
-			ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a business's line",
-			Doc: "By the given factors alone: no bureau is asked, and nobody else learns of it. An estimate, and not an approval. " +
-				"Nothing is changed, so an Idempotency-Key is taken and not kept.",
-			Scopes: read, Reads: true, Response: wire.Prequalification{}, Endpoint: Handle(s.prequalify),
-		},
+		s.prequalifications(),
 	}
 }
 
@@ -268,8 +264,15 @@ func (s *Service) getApplication(c *Call, p *applicationID, _ *None) (Answer, er
 func applicationsOf[W any](s *Service, c *Call, f *applicationFilter, show func(*credit.Application) W) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
 		q := s.recordFilter(c, f.Status, f.From, f.To)
+		hash := s.Desk.EmailHash
+		switch q.Kind = f.Kind; f.Kind {
+		case "":
+			q.NotKind = string(underwriting.Estimate)
+		case string(underwriting.Estimate):
+			hash = s.Desk.EstimateHash
+		}
 		if f.Email != nil {
-			q.Of = s.Desk.EmailHash(*f.Email)
+			q.Of = hash(*f.Email)
 		}
 		found, err := v.Records(credit.NounApplication, q, f.Page.store())
 		at := func(r credit.Record) Position { return Position{r.Head().CreatedAt, r.Head().ID} }

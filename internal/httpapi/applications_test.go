@@ -186,23 +186,6 @@ func TestDocumentsAreWhatTheyAre(t *testing.T) {
 	h.must(404, "b", "POST", path, aPDF, "Content-Type", "application/pdf")
 }
 
-// An estimate leaves nothing behind, and says what it is.
-func TestPrequalificationIsAnEstimate(t *testing.T) {
-	h := newHouse(t)
-	before := h.state()
-	yes := h.must(200, "a", "POST", "/v1/prequalifications", `{"owner_score":760,"annual_revenue":500000.00,"months_in_business":84,"requested_limit":10000.00}`)
-	no := h.must(200, "a", "POST", "/v1/prequalifications", `{"owner_score":400,"annual_revenue":1000.00}`)
-	if yes.body["pass"] != true || fmt.Sprint(yes.body["estimated_limit"]) != "10000.00" || !strings.Contains(yes.raw, "not an approval") || no.body["pass"] != false || len(no.body["reasons"].([]any)) == 0 {
-		t.Errorf("yes %s\nno %s", yes.raw, no.raw)
-	}
-	if r := h.must(422, "a", "POST", "/v1/prequalifications", `{}`); r.code() != "validation_failed" {
-		t.Errorf("nothing given: %s", r.raw)
-	}
-	if h.state() != before {
-		t.Error("an estimate was stored")
-	}
-}
-
 // The disclosure is the schedule to the cent: of an order that the API has made, before and
 // after its capture, and of one that a buyer has accepted, byte for byte as it was shown.
 func TestDisclosureAndAgreement(t *testing.T) {

@@ -66,6 +66,11 @@ func newApplication(ein string) string {
 		`"merchant_reference":"lead-4711"}`
 }
 
+// estimateOf asks for an estimate by figures, which are members as JSON.
+func estimateOf(email, figures string) string {
+	return `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"` + email + `"},"business":{"legal_name":"Alder Kitchens LLC"},` + figures + `}`
+}
+
 // makeBuyers makes an object of the buyer's side.
 func (m *matrix) makeBuyers(kind, merchant string) string {
 	m.t.Helper()

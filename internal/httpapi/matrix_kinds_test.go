@@ -73,7 +73,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"createCheckout":         {"", `{"amount":1200,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`},
 	"createApplication":      {"", newApplication("00-0000003")},
 	"addApplicationDocument": {"", aPDF},
-	"prequalify":             {"", `{"annual_revenue":300000}`},
+	"prequalify":             {"", estimateOf("ada@alder.example", `"annual_revenue":300000`)},
 	"approveApplication":     {"", `{"limit":10000,"tier":"A","reason":"matrix"}`},
 	"declineApplication":     {"", `{"reasons":["credit_score"]}`},
 	"requestInformation":     {"", `{"what":"Articles of organization"}`},

@@ -10,6 +10,7 @@ import (
 	"tenor/internal/money"
 	"tenor/internal/picture"
 	"tenor/internal/store"
+	"tenor/internal/underwriting"
 	"tenor/internal/wire"
 )
 
@@ -95,6 +96,9 @@ func (s *Service) getReviewedApplication(c *Call, p *applicationID, _ *None) (An
 			return Answer{}, err
 		}
 		w := wire.PersonalApplication{ReviewedApplication: wire.NewReviewedApplication(x)}
+		if x.Kind == underwriting.Estimate {
+			return s.reviewedEstimate(v, x, w)
+		}
 		var f buyer.Form
 		switch err := s.Desk.Read(v, x.Form, &f); {
 		case errors.Is(err, buyer.ErrErased):
@@ -105,6 +109,20 @@ func (s *Service) getReviewedApplication(c *Call, p *applicationID, _ *None) (An
 		}
 		return Tagged(&w)
 	})
+}
+
+// reviewedEstimate is a prequalification as the lender sees it.
+func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w wire.PersonalApplication) (Answer, error) {
+	var e buyer.Estimate
+	switch err := s.Desk.Read(v, x.Form, &e); {
+	case errors.Is(err, buyer.ErrErased):
+	case err != nil:
+		return Answer{}, err
+	default:
+		w.Applicant = applicantOf(buyer.Form{Applicant: e.Applicant})
+		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, e.Answer)
+	}
+	return Tagged(&w)
 }
 
 func applicantOf(f buyer.Form) *wire.Applicant {

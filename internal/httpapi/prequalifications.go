@@ -2,22 +2,50 @@ package httpapi
 
 import (
 	"errors"
+	"strings"
 
+	"tenor/internal/buyer"
+	"tenor/internal/credit"
 	"tenor/internal/money"
-	"tenor/internal/store"
 	"tenor/internal/underwriting"
 	"tenor/internal/wire"
 )
 
 type prequalificationBody struct {
-	FICO          *int             `json:"owner_score" minimum:"300" maximum:"850" doc:"FICO score of the owner, as the owner knows it." example:"720"`
-	AnnualRevenue *money.Amount    `json:"annual_revenue" doc:"Annual revenue." example:"300000.00"`
-	Months        *int             `json:"months_in_business" minimum:"0" maximum:"12000" doc:"Months since the business was formed." example:"60"`
-	Bank          *bankFiguresBody `json:"bank" doc:"Figures of the business's account; its balance counts with a requested_limit."`
-	Requested     *money.Amount    `json:"requested_limit" minimum:"500.00" doc:"The line that would be asked for." example:"10000.00"`
+	Applicant     estimateApplicantBody `json:"applicant" required:"true" doc:"Who asks: the notice of a no goes there."`
+	Business      estimateBusinessBody  `json:"business" required:"true" doc:"The business."`
+	FICO          *int                  `json:"owner_score" minimum:"300" maximum:"850" doc:"FICO score of the owner, as the owner knows it." example:"720"`
+	AnnualRevenue *money.Amount         `json:"annual_revenue" doc:"Annual revenue." example:"300000.00"`
+	Months        *int                  `json:"months_in_business" minimum:"0" maximum:"12000" doc:"Months since the business was formed." example:"60"`
+	Bank          *bankFiguresBody      `json:"bank" doc:"Figures of the business's account; its balance counts with a requested_limit."`
+	Requested     *money.Amount         `json:"requested_limit" minimum:"500.00" doc:"The line that would be asked for." example:"10000.00"`
 }
 
-func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer, error) {
+type estimateApplicantBody struct {
+	FirstName string  `json:"first_name" required:"true" minLength:"1" doc:"First name." example:"Ada"`
+	LastName  string  `json:"last_name" required:"true" minLength:"1" doc:"Last name." example:"Marsh"`
+	Email     string  `json:"email" required:"true" format:"email" doc:"E-mail." example:"ada@alder.example"`
+	Phone     *string `json:"phone" doc:"Telephone number." example:"+1 212 555 0142"`
+}
+
+type estimateBusinessBody struct {
+	LegalName string     `json:"legal_name" required:"true" minLength:"1" doc:"Legal name." example:"Alder Kitchens LLC"`
+	Address   *placeBody `json:"address" doc:"Its address, for a notice that cannot be mailed."`
+}
+
+// prequalifications are estimates: applications that are decided at once.
+func (s *Service) prequalifications() Operation {
+	return Operation{
+		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a business's line",
+		Doc: "By the given factors alone: no bureau is asked, and nobody else learns of it. An estimate, and not an approval. " +
+			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant (422 `limit_exceeded`). " +
+			"It is kept for twelve months as an application of the kind PREQUALIFICATION, which lists leave out unless they are asked for it.",
+		Scopes: []string{"applications:write"}, MerchantOnly: true, Success: 201, Response: wire.PrequalificationAnswer{},
+		Problems: problems([]string{"limit_exceeded"}), Endpoint: Handle(s.prequalify),
+	}
+}
+
+func (b *prequalificationBody) given() underwriting.Given {
 	g := underwriting.Given{AnnualRevenue: b.AnnualRevenue, Months: b.Months, Requested: b.Requested}
 	if b.FICO != nil {
 		g.Score = &underwriting.Score{FICO: *b.FICO}
@@ -25,13 +53,34 @@ func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer,
 	if k := b.Bank; k != nil {
 		g.Bank = &underwriting.Bank{AverageBalance: k.AverageBalance, ReturnedItems: k.ReturnedItems}
 	}
-	x, err := underwriting.Prequalify(underwriting.Default(), g)
+	return g
+}
+
+func (s *Service) prequalify(c *Call, _ *None, b *prequalificationBody) (Answer, error) {
+	e := buyer.Estimate{
+		Applicant: buyer.Applicant{FirstName: b.Applicant.FirstName, LastName: b.Applicant.LastName, Email: strings.TrimSpace(b.Applicant.Email), Phone: deref(b.Applicant.Phone)},
+		Business:  buyer.EstimateBusiness{LegalName: b.Business.LegalName}, Given: b.given(),
+	}
+	if b.Business.Address != nil {
+		a := b.Business.Address.stored()
+		e.Business.Address = &a
+	}
+	x, err := underwriting.Prequalify(underwriting.Default(), e.Given)
 	if errors.Is(err, underwriting.ErrNothingGiven) {
 		return Answer{}, Invalid("/annual_revenue", "required", "Give at least one factor that has points: a score, a revenue, an age or figures of a bank.")
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	w := wire.NewPrequalification(x)
-	return s.read(c, func(store.View) (Answer, error) { return OK(&w), nil })
+	e.Answer = x
+	s.hidden(c)
+	cmd, err := s.Desk.Prequalification(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	return s.do(c, cmd, func(ch credit.Changes) success {
+		a := ch.Result.(*credit.Application)
+		w := wire.PrequalificationAnswer{ID: a.ID, Prequalification: wire.NewPrequalification(x)}
+		return success{body: &w, location: "/v1/applications/" + a.ID}
+	})
 }

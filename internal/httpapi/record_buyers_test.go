@@ -13,7 +13,8 @@ func (x *tale) buy() {
 		return x.does(op, "shop", "POST", "/v1/applications", "", strings.Replace(newApplication(ein), "Alder Kitchens", "Juniper Foods", 1))["id"].(string)
 	}
 	const staff = "/v1/operator/applications/{id}"
-	x.does("prequalify", "shop", "POST", "/v1/prequalifications", "", `{"owner_score":720,"annual_revenue":300000.00,"months_in_business":60,"requested_limit":10000.00}`)
+	x.does("prequalify", "shop", "POST", "/v1/prequalifications", "", strings.ReplaceAll(
+		estimateOf("ada@juniper.example", `"owner_score":720,"annual_revenue":300000.00,"months_in_business":60,"requested_limit":10000.00`), "Alder Kitchens", "Juniper Foods"))
 	approved := apply("createApplication", "00-0000007")
 	x.decide()
 	x.does("listApplications", "shop", "GET", "/v1/applications", "", "", "status=IN_REVIEW")

@@ -20,7 +20,7 @@ import (
 
 // Every template is there, in a language in which everything is, with a latest version.
 func TestEveryTemplateRenders(t *testing.T) {
-	if n := len(Templates()); n != 24 {
+	if n := len(Templates()); n != 25 {
 		t.Errorf("%d templates", n)
 	}
 	for _, name := range Templates() {
@@ -366,7 +366,7 @@ func TestEqualCreditWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	law := paper.Notes[len(paper.Notes)-1]
-	for _, name := range []Template{Declined, CounterOffer} {
+	for _, name := range []Template{Declined, CounterOffer, NotPrequalified} {
 		x, _ := house().sheet(name, 1)
 		if got := strings.Join(strings.Fields(render(t, x, false).Text), " "); !strings.Contains(got, law) || len(law) < 500 {
 			t.Errorf("%s lacks %q", name, law)

@@ -19,9 +19,12 @@ type sheet struct {
 // everywhere is what all templates are given: the name of the lender, and where to turn to.
 const everywhere = " lender=name contact?"
 
-// creditor is what a notice of an adverse action needs (F28). The report is about an owner:
+// notice is what a notice of an adverse action needs (F28).
+const notice = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address"
+
+// creditor is notice with the report that was used, if any. The report is about an owner:
 // it goes to nobody else.
-const creditor = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address" +
+const creditor = notice +
 	" report:owner=name report:bureau=name report:bureau_contact" +
 	" report.score:score report.score:score_date report.score:score_range report.score:score_factors=factors"
 
@@ -34,6 +37,7 @@ var sheets = []sheet{
 	{Approved, 1, "business=name limit decided merchant=name? link=link?"},
 	{CounterOffer, 1, "business=name requested limit accept_by? merchant=name? link=link?" + creditor},
 	{Declined, 1, "business=name merchant=name?" + creditor},
+	{NotPrequalified, 1, "business=name merchant=name?" + notice},
 	{InReview, 1, "business=name by? merchant=name? link=link?"},
 	{DocumentsWanted, 1, "business=name applied wanted=list due creditor=name creditor_address merchant=name? link=link?"},
 	{Withdrawn, 1, "business=name date merchant=name?"},

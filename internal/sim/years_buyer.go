@@ -14,7 +14,7 @@ import (
 func buyerKinds() []string {
 	return []string{
 		"prove", "open", "open", "open", "enter", "enter", "accept", "accept", "accept", "accept", "complete", "complete", "complete", "leave", "end",
-		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
+		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "estimate", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
 		"queue", "mailed", "mailed", "lose the line",
 	}
 }
@@ -87,6 +87,8 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 			return credit.Actor{}, nil
 		}
 		return p.apply()
+	case "estimate":
+		return p.estimate()
 	case "lose the line":
 		x := p.draw.Books.Companies[pick(s, p.draw.companies())]
 		limit := money.MustParse("60000.00") // as a rule it is what it was: others want to buy as well
@@ -245,6 +247,17 @@ func (p *people) apply() (credit.Actor, credit.Command) {
 		c.Requested = p.draw.Books.Companies[c.Company].Limit + 100_00
 	}
 	return Operator(), c
+}
+
+// estimate draws a prequalification.
+func (p *people) estimate() (credit.Actor, credit.Command) {
+	s := p.y.Source
+	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact"), Pass: chance(s, 50)}
+	if !c.Pass {
+		c.Reasons = []string{"annual_revenue"}
+	}
+	c.Secrets = vaulted(c.Form, c.Contact)
+	return Shop(pick(s, p.merchants)), c
 }
 
 // onApplication draws what becomes of an application.

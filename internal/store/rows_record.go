@@ -85,11 +85,17 @@ type RecordFilter struct {
 	Company  int64
 	Of       string
 	Status   string
-	From, To time.Time // of creation, From ≤ x < To
+	// Kind and NotKind are of applications.
+	Kind, NotKind string
+	From, To      time.Time // of creation, From ≤ x < To
 }
 
 // Takes reports that the filter lets a record through.
-func (f RecordFilter) Takes(h *credit.RecordHead) bool {
+func (f RecordFilter) Takes(r credit.Record) bool {
+	if a, ok := r.(*credit.Application); ok && (f.Kind != "" && string(a.Kind) != f.Kind || f.NotKind != "" && string(a.Kind) == f.NotKind) {
+		return false
+	}
+	h := r.Head()
 	return (f.Merchant == "" || f.Merchant == h.Merchant) && (f.Company == 0 || f.Company == h.Company) &&
 		(f.Of == "" || f.Of == h.Of) && (f.Status == "" || f.Status == h.Status) &&
 		!h.CreatedAt.Before(f.From) && (f.To.IsZero() || h.CreatedAt.Before(f.To))

@@ -9,10 +9,11 @@ import (
 type Kind string
 
 // The kinds of an application. A LINE_INCREASE asks for the whole new line and is never
-// a duplicate.
+// a duplicate. A PREQUALIFICATION asks for an estimate alone.
 const (
 	New          Kind = "NEW"
 	LineIncrease Kind = "LINE_INCREASE"
+	Estimate     Kind = "PREQUALIFICATION"
 )
 
 // EntityType is the legal form of a business.

@@ -6,6 +6,7 @@ import (
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/money"
+	"tenor/internal/underwriting"
 )
 
 // Checkout is a shop's wish to have one order financed by one buyer.
@@ -71,11 +72,11 @@ func eventCheckout(x *credit.Checkout) Checkout {
 // stands and what came of it.
 type Application struct {
 	ID             string            `json:"id" doc:"Identifier of the application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE" doc:"What it asks for." example:"NEW"`
-	Status         string            `json:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED" doc:"Where it stands." example:"APPROVED"`
+	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"What it asks for. A PREQUALIFICATION asks for an estimate alone, and is never approved." example:"NEW"`
+	Status         string            `json:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Where it stands. A PREQUALIFICATION is ESTIMATED or DECLINED." example:"APPROVED"`
 	CompanyID      *int64            `json:"company_id" nullable:"true" doc:"The company, once it is approved." example:"4821073356"`
 	LegalName      string            `json:"legal_name" doc:"The business." example:"Harbor Supply LLC"`
-	RequestedLimit money.Amount      `json:"requested_limit" doc:"The line that was asked for." example:"10000.00"`
+	RequestedLimit money.Amount      `json:"requested_limit" doc:"The line that was asked for; 0.00 of a PREQUALIFICATION." example:"10000.00"`
 	ApprovedLimit  *money.Amount     `json:"approved_limit" nullable:"true" doc:"The line that was granted." example:"8000.00"`
 	Tier           *string           `json:"tier" nullable:"true" enum:"A,B,C" doc:"The company's tier." example:"A"`
 	CounterOffer   bool              `json:"counter_offer" doc:"Less was granted than asked for." example:"false"`
@@ -124,20 +125,20 @@ func NewApplication(x *credit.Application) Application {
 // ReviewedApplication is an application as the lender sees it.
 type ReviewedApplication struct {
 	Application
-	MerchantID    *string             `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
-	Business      ApplicationBusiness `json:"business" doc:"What was said of the business."`
-	Duplicate     bool                `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
-	PolicyVersion *int                `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
-	Points        []FactorPoints      `json:"points" doc:"Points of each factor."`
-	Sources       []ApplicationSource `json:"sources" doc:"What was asked about the business, and what came of it."`
-	Total         *int                `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
-	Why           *string             `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
-	Reasons       []string            `json:"reasons" doc:"Reason codes of the decision."`
-	DecidedBy     *string             `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
-	Note          *string             `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
-	Assigned      *string             `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
-	DocumentIDs   []string            `json:"document_ids" doc:"Its documents."`
-	Notice        *ApplicationNotice  `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
+	MerchantID    *string              `json:"merchant_id" nullable:"true" doc:"Through whom it came." example:"mch_01KAG7N5B3D1F9H7K5M3P1R9T7"`
+	Business      *ApplicationBusiness `json:"business" nullable:"true" doc:"What was said of the business; null of a PREQUALIFICATION."`
+	Duplicate     bool                 `json:"duplicate" doc:"The tax number belongs to another company or application." example:"false"`
+	PolicyVersion *int                 `json:"policy_version" nullable:"true" doc:"Version of the policy that looked at it." example:"1"`
+	Points        []FactorPoints       `json:"points" doc:"Points of each factor."`
+	Sources       []ApplicationSource  `json:"sources" doc:"What was asked about the business, and what came of it."`
+	Total         *int                 `json:"total" nullable:"true" doc:"Sum of the points." example:"70"`
+	Why           *string              `json:"why" nullable:"true" doc:"Why the policy decided so." example:"Enough points for tier A."`
+	Reasons       []string             `json:"reasons" doc:"Reason codes of the decision."`
+	DecidedBy     *string              `json:"decided_by" nullable:"true" doc:"The policy, the sandbox or a client of the lender." example:"policy"`
+	Note          *string              `json:"note" nullable:"true" doc:"Why staff have decided so." example:"Known customer."`
+	Assigned      *string              `json:"assigned" nullable:"true" doc:"Who looks at it." example:"dana"`
+	DocumentIDs   []string             `json:"document_ids" doc:"Its documents."`
+	Notice        *ApplicationNotice   `json:"notice" nullable:"true" doc:"The notice that the decision owes."`
 }
 
 // FactorPoints are the points of one factor of the scorecard.
@@ -215,11 +216,13 @@ func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 	r := ReviewedApplication{
 		Application: NewApplication(x), MerchantID: textIn(&x.Merchant), Duplicate: x.Duplicate, Points: []FactorPoints{}, Reasons: []string{},
 		Sources: convert(x.Sources, newSource), Assigned: textIn(&x.Assigned), DocumentIDs: append([]string{}, x.Documents...),
-		Business: ApplicationBusiness{
+	}
+	if x.Kind != underwriting.Estimate {
+		r.Business = &ApplicationBusiness{
 			LegalName: b.LegalName, TradingName: textIn(&b.TradingName), EntityType: string(b.EntityType), EINLast4: b.EINLast4, FormedOn: b.FormedOn,
 			StateOfFormation: b.StateOfFormation, Address: newCompanyAddress(&b.Address), Phone: b.Phone, Email: b.Email, Website: textIn(&b.Website),
 			Industry: textIn(&b.Industry), AnnualRevenue: b.AnnualRevenue,
-		},
+		}
 	}
 	if o := x.Outcome; o != nil {
 		version, total, why := o.Policy, o.Total, o.Why
@@ -241,8 +244,9 @@ func NewReviewedApplication(x *credit.Application) ReviewedApplication {
 // null once they are erased.
 type PersonalApplication struct {
 	ReviewedApplication
-	Applicant *Applicant `json:"applicant" nullable:"true" doc:"Who applies; null once erased."`
-	Owners    []Owner    `json:"owners" nullable:"true" doc:"Who owns or runs the business; null once erased."`
+	Applicant *Applicant     `json:"applicant" nullable:"true" doc:"Who applies; null once erased."`
+	Owners    []Owner        `json:"owners" nullable:"true" doc:"Who owns or runs the business; null once erased."`
+	Estimate  *AskedEstimate `json:"estimate" nullable:"true" doc:"Of a PREQUALIFICATION: what was asked and answered; null once erased."`
 }
 
 // Applicant is who applies for a business.

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"tenor/internal/credit"
-	"tenor/internal/money"
-	"tenor/internal/underwriting"
 )
 
 // Document is a paper or an uploaded file, without its bytes.
@@ -32,27 +30,4 @@ func NewDocument(x *credit.Document) Document {
 		d.Text = &version
 	}
 	return d
-}
-
-// Prequalification is an estimate of a line, and not an approval.
-type Prequalification struct {
-	Pass           bool         `json:"pass" doc:"Whether the given figures are those of a tier." example:"true"`
-	Messages       []string     `json:"messages" doc:"What there is to say, for people."`
-	EstimatedLimit money.Amount `json:"estimated_limit" doc:"The line that could be expected; 0.00 without a revenue, or if it is none." example:"10000.00"`
-	Tier           *string      `json:"tier" nullable:"true" enum:"A,B,C" doc:"The tier that could be expected." example:"A"`
-	Total          int          `json:"points" doc:"Points of the given factors, of 100." example:"80"`
-	Reasons        []string     `json:"reasons" doc:"Codes of what is missing, if it does not pass."`
-	PolicyVersion  int          `json:"policy_version" doc:"Version of the policy that looked at it." example:"1"`
-}
-
-// NewPrequalification returns the resource of a prequalification.
-func NewPrequalification(x underwriting.Prequalification) Prequalification {
-	p := Prequalification{
-		Pass: x.Pass, Messages: append([]string{}, x.Messages...), EstimatedLimit: x.Limit, Tier: textIn(&x.Tier), Total: x.Total,
-		Reasons: []string{}, PolicyVersion: x.Policy,
-	}
-	for _, r := range x.Reasons {
-		p.Reasons = append(p.Reasons, string(r))
-	}
-	return p
 }

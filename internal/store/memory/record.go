@@ -86,7 +86,7 @@ func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]cre
 		return nil, err
 	}
 	rows := list(v, v.db.records[n], p, func(r store.RecordRow) (*store.RecordRow, bool) {
-		return &r, f.Takes(r.Head())
+		return &r, f.Takes(r.Record)
 	}, func(r *store.RecordRow) (time.Time, string) { return r.Head().CreatedAt, r.Head().ID })
 	out := make([]credit.Record, len(rows))
 	for i, r := range rows {

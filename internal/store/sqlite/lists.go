@@ -31,6 +31,12 @@ func (l *list) equal(column, value string) {
 	}
 }
 
+func (l *list) unequal(column, value string) {
+	if value != "" {
+		l.where = append(l.where, column+" <> "+l.arg(text(value)))
+	}
+}
+
 func (l *list) company(column string, id int64) {
 	if id != 0 {
 		l.where = append(l.where, column+" = "+l.arg(integer(id)))

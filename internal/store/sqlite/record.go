@@ -48,6 +48,10 @@ func (v *view) Records(n credit.Noun, f store.RecordFilter, p store.Page) ([]cre
 	l.company("company_id", f.Company)
 	l.equal("merchant_id", f.Merchant)
 	l.equal("status", f.Status)
+	if n == credit.NounApplication {
+		l.equal("json_extract(body, '$.kind')", f.Kind)
+		l.unequal("json_extract(body, '$.kind')", f.NotKind)
+	}
 	l.compare("created_at", ">=", store.Micros(f.From))
 	l.compare("created_at", "<", store.Micros(f.To))
 	l.after("created_at", "id", p, text(p.AfterID))

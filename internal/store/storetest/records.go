@@ -95,6 +95,14 @@ func listRecord(t *testing.T, v store.View, x credit.Record) {
 			t.Errorf("%s: %+v finds %d records, want %d", noun, c.f, len(list), c.found)
 		}
 	}
+	if a, ok := x.(*credit.Application); ok {
+		kind := string(a.Kind)
+		for f, found := range map[store.RecordFilter]int{{Kind: kind}: 1, {Kind: kind, NotKind: "OTHER"}: 1, {Kind: "OTHER"}: 0, {NotKind: kind}: 0} { // unordered: each by itself
+			if list := must(v.Records(noun, f, store.Page{Limit: 5}))(t); len(list) != found {
+				t.Errorf("%+v finds %d applications, want %d", f, len(list), found)
+			}
+		}
+	}
 	if list := must(v.Records(noun, store.RecordFilter{}, store.Page{Limit: 5, AfterAt: h.CreatedAt, AfterID: h.ID}))(t); len(list) != 0 {
 		t.Errorf("%s: a page after the last record holds %d", noun, len(list))
 	}

@@ -1,0 +1,120 @@
+package credit
+
+import (
+	"time"
+
+	"tenor/internal/calendar"
+	"tenor/internal/underwriting"
+)
+
+// prequalificationMonths is how long a prequalification is kept.
+const prequalificationMonths = 12
+
+// Prequalify records an estimate of a line and what came of it (F27). It is an application of
+// a kind of its own that is decided at once: it is about no company and no tax number, waits
+// for nothing and approves nothing. A no is an adverse action: its notice goes by mail (F28).
+// What was asked and answered stands in the vault under Form. Result is the *Application.
+type Prequalify struct {
+	LegalName string   `json:"legal_name"`
+	Email     string   `json:"email"`   // keyed hash, another one than that of applicants and people
+	Form      string   `json:"form"`    // handle: who asks, the figures and the answer
+	Contact   string   `json:"contact"` // handle: email and names
+	Pass      bool     `json:"pass"`
+	Reasons   []string `json:"reasons"` // codes, of a no
+	Secrets   []Secret `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (Prequalify) Name() string { return "application.prequalify" }
+
+// Keys asks for the merchant, and for the no that somebody may have had today.
+func (c Prequalify) Keys(_ *State, e Env) Keys {
+	if e.Actor.Merchant == "" {
+		return Keys{}
+	}
+	return Keys{Merchants: []string{e.Actor.Merchant}, Claims: []Claim{estimateClaim(e.Actor.Merchant, c.Email, e.Today())}}
+}
+
+// estimateClaim is held by the prequalification that a merchant's applicant was refused on a
+// day: there is one, so that a merchant has one notice a day sent to an address.
+func estimateClaim(merchant, email string, day calendar.Date) Claim {
+	return Claim{Kind: ClaimEstimate, Scope: merchant, Name: email + " " + day.String()}
+}
+
+func (c Prequalify) admit(s *State, e Env) *Rejection {
+	if s.Merchants[e.Actor.Merchant] == nil {
+		return NotFound.because("There is no such merchant.")
+	}
+	return nil
+}
+
+func (c Prequalify) decide(s *State, e Env) (Changes, *Rejection) {
+	claim := estimateClaim(e.Actor.Merchant, c.Email, e.Today())
+	switch {
+	case c.LegalName == "" || c.Email == "" || c.Contact == "" || c.Form == "":
+		return Changes{}, ValidationFailed.because("A prequalification names a business and who asks for it.")
+	case c.Pass != (len(c.Reasons) == 0):
+		return Changes{}, ValidationFailed.because("A no has its reasons, and a yes has none.")
+	case s.Claims[claim] != "": // also of a yes: else the refusal would tell of a no without a notice
+		return Changes{}, LimitExceeded.with("This applicant has had a no today, and the notice of it. Ask again tomorrow.",
+			map[string]any{"limit": "prequalifications_refused_a_day", "maximum": 1})
+	}
+	if !c.Pass {
+		if r := refuseReasons(c.Reasons); r != nil {
+			return Changes{}, r
+		}
+	}
+	d := newDraft(s, e)
+	a := &Application{
+		RecordHead: d.newRecord(prefixApplication, ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
+		Business: Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now,
+	}
+	a.Merchant, a.Of = e.Actor.Merchant, c.Email
+	a.NextAt = e.Zone.Start(e.Today().AddMonths(prequalificationMonths))
+	addRecord(d, a)
+	d.c.Secrets = c.Secrets
+	if !c.Pass {
+		d.refuseEstimate(a, c.Reasons)
+		d.claim(claim, a.ID)
+	}
+	return d.done(a, true), nil
+}
+
+// refuseEstimate makes a prequalification a no, which owes a notice.
+func (d *draft) refuseEstimate(a *Application, reasons []string) {
+	a.Status, a.Decision = ApplicationDeclined, &ApplicationDecision{At: d.e.Now, By: PolicyActor, Reasons: reasons}
+	d.oweNotice(a, NoticeDecline)
+	a.Duty.Mail = d.mail("prequalification_declined", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName}).ID
+}
+
+// estimateClaims are the names that a prequalification holds: none once it is forgotten.
+func (a *Application) estimateClaims() []Claim {
+	if a.Kind != underwriting.Estimate || a.Duty == nil || a.Contact == "" {
+		return nil
+	}
+	return []Claim{estimateClaim(a.Merchant, a.Of, a.Duty.ClockStart)}
+}
+
+// soundEstimate is sound for a prequalification.
+func (a *Application) soundEstimate() string {
+	switch {
+	case a.Status != ApplicationEstimated && a.Status != ApplicationDeclined || a.EndedAt.IsZero():
+		return "it is a prequalification that is not decided"
+	case a.Company != 0 || a.Checkout != "" || a.Business.EIN != "" || a.Requested != 0:
+		return "it is a prequalification, and about more than an estimate"
+	case (a.Status == ApplicationDeclined) != (a.Decision != nil) || (a.Decision != nil) != (a.Duty != nil):
+		return "it is a no without a decision and a notice, or the reverse"
+	case a.Decision != nil && (a.Decision.Approved || len(a.Decision.Reasons) == 0):
+		return "it is a prequalification that approves something, or a no without reasons"
+	}
+	return ""
+}
+
+// keptUntil is from when on nothing personal of an application that has ended is kept.
+func (d *draft) keptUntil(a *Application) time.Time {
+	months := applicationMonths
+	if a.Kind == underwriting.Estimate {
+		months = prequalificationMonths
+	}
+	return d.e.Zone.Start(d.e.Zone.Date(a.EndedAt).AddMonths(months))
+}
