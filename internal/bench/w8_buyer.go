@@ -85,7 +85,7 @@ func (p *patron) post(ctx context.Context, step string, answers ...string) error
 		for _, a := range attributes.FindAllStringSubmatch(input, -1) {
 			of[a[1]] = html.UnescapeString(a[2])
 		}
-		if of["type"] == "hidden" {
+		if of["type"] == "hidden" || strings.Contains(input, " checked") {
 			form.Set(of["name"], of["value"])
 		}
 	}
