@@ -65,10 +65,26 @@ func letterPaper(l buyer.Letter, a *credit.Application) statement.Paper {
 		Facts: []statement.Fact{{Name: "To", Value: l.Name}, {Name: "Business", Value: a.Business.LegalName},
 			{Name: "Address", Value: at.Street + ", " + at.City + ", " + at.State + " " + at.PostalCode}},
 	}
-	for part := range strings.SplitSeq(l.Text, "\n\n") {
-		if part = strings.TrimSpace(part); part != "" {
-			p.Notes = append(p.Notes, part)
-		}
+	for part := range strings.SplitSeq(strings.TrimSpace(l.Text), "\n\n") {
+		p.Notes = append(append(p.Notes, unwrapped(part)...), "") // a gap between paragraphs
 	}
 	return p
+}
+
+// full is how long a line of a mail is at least that was broken because it was full.
+const full = 60
+
+// unwrapped are the lines of a paragraph as they were before a mail broke them: paper has a
+// width of its own.
+func unwrapped(part string) (out []string) {
+	before := ""
+	for line := range strings.SplitSeq(part, "\n") {
+		if len(before) > full && !strings.HasPrefix(line, "- ") {
+			out[len(out)-1] += " " + line
+		} else {
+			out = append(out, line)
+		}
+		before = line
+	}
+	return out
 }
