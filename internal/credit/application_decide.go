@@ -219,6 +219,7 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	p := d.s.Person(d.s.Claims[emailClaim(a.Of)])
 	if p == nil {
 		p = d.newPerson(a.Of, a.Contact)
+		p.Applied = true
 	} else {
 		p = editRecord[*Person](d, p.ID)
 	}

@@ -316,6 +316,9 @@ type CompanyServicing struct {
 	People    []string `json:"people,omitzero"`
 	Unsigned  bool     `json:"unsigned,omitzero"`
 	Agreement string   `json:"agreement,omitzero"`
+	// AccountTold is when its owners were written to last because a merchant has changed which
+	// account is debited.
+	AccountTold time.Time `json:"account_told,omitzero"`
 }
 
 // SentEarly is money that went back on a day before its debit was final (F41.3).

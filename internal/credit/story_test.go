@@ -140,9 +140,6 @@ func (s *story) run(line string) {
 	case "pass":
 		s.pass(a)
 		return
-	case "given":
-		s.given(a)
-		return
 	}
 	actor := operator
 	switch a.words[0] {
@@ -287,7 +284,7 @@ func charges(a args) *Charges {
 func (s *story) record(a args) Command {
 	c := RecordPayment{
 		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
-		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes",
+		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes", Person: s.id(a.named["person"]),
 	}
 	if a.named["company"] != "" {
 		c.Company = s.company(a.named["company"])
