@@ -37,6 +37,9 @@ type Session struct {
 	Email    string `json:"email,omitempty"`  // that was typed, or proved
 	Form     string `json:"form"`             // what every form of it must send back (A45)
 
+	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
+	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
+
 	Code    string    `json:"code,omitempty"` // hash of the code that was sent
 	Tries   int       `json:"tries,omitempty"`
 	CodeEnd time.Time `json:"code_end,omitzero"`
@@ -47,8 +50,11 @@ type Session struct {
 }
 
 // Masked is the e-mail as pages show it: enough to know one's own.
-func (s *Session) Masked() string {
-	name, domain, ok := strings.Cut(s.Email, "@")
+func (s *Session) Masked() string { return Masked(s.Email) }
+
+// Masked is an e-mail as pages show it.
+func Masked(email string) string {
+	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" {
 		return ""
 	}
@@ -145,6 +151,11 @@ var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
 // A new code takes the place of the one before. To the browser it looks the same whether
 // anybody is known under the address.
 func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) error {
+	return d.mailCode(ctx, s, email, network, func() { s.Email, s.Person = strings.TrimSpace(email), "" })
+}
+
+// mailCode is SendCode; change says what the code is for once it may be sent.
+func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, change func()) error {
 	if err := d.MayMail(); err != nil {
 		return err
 	}
@@ -173,7 +184,7 @@ func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) 
 	if err != nil {
 		return err
 	}
-	s.Email, s.Person = strings.TrimSpace(email), ""
+	change()
 	s.Code, s.Tries, s.CodeEnd = d.Hash("code", s.Token+code), 0, d.Wall().Add(codeLife)
 	if err := d.Save(ctx, s); err != nil {
 		return err
@@ -239,8 +250,28 @@ var (
 // Prove takes a code: whoever sits at the browser has the e-mail. The session goes on under a
 // new token, so that one that was seen before opens nothing.
 func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
-	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+	if s.Change != "" { // the code is for another e-mail than that of the session
 		return nil, ErrNoCode
+	}
+	if err := d.take(ctx, s, code); err != nil {
+		return nil, err
+	}
+	p, err := d.proved(ctx, s.Email, address)
+	if err != nil {
+		return nil, err
+	}
+	old := *s
+	s.Token, s.Person, s.Proved, s.version = Random(52), p.ID, d.Wall(), 0
+	if err := d.Save(ctx, s); err != nil {
+		return nil, err
+	}
+	return p, d.EndSession(ctx, &old)
+}
+
+// take takes a code, once.
+func (d *Desk) take(ctx context.Context, s *Session, code string) error {
+	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+		return ErrNoCode
 	}
 	typed := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -252,24 +283,12 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 	s.Tries++
 	if !right && !(d.Sandbox && typed == sandboxCode) {
 		if err := d.Save(ctx, s); err != nil {
-			return nil, err
+			return err
 		}
-		return nil, ErrWrongCode
+		return ErrWrongCode
 	}
 	s.Code, s.Tries, s.CodeEnd = "", 0, time.Time{}
-	if err := d.Save(ctx, s); err != nil { // used once: a second browser tab is refused
-		return nil, err
-	}
-	p, err := d.proved(ctx, s.Email, address)
-	if err != nil {
-		return nil, err
-	}
-	old := *s
-	s.Token, s.Person, s.version = Random(52), p.ID, 0
-	if err := d.Save(ctx, s); err != nil {
-		return nil, err
-	}
-	return p, d.EndSession(ctx, &old)
+	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
 // proved records that somebody has proved an e-mail. Whoever proves the e-mail of a company's

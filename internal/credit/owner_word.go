@@ -40,14 +40,18 @@ func admitOwnMethod(s *State, e Env, method, person string) *Rejection {
 // admitPayer asks that whoever pays in a session of her own acts for the company: an owner or a
 // buyer of it, as the pages say.
 func (c RecordPayment) admitPayer(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
-		return r
-	}
 	company := c.Company
 	if o := s.Orders[c.orderKey(s)]; o != nil {
 		company = o.Company
 	}
-	p := s.Person(c.Person)
+	return admitPayer(s, e, c.Person, company)
+}
+
+func admitPayer(s *State, e Env, person string, company int64) *Rejection {
+	if r := ownPages(e); r != nil {
+		return r
+	}
+	p := s.Person(person)
 	if p == nil || !p.Proved() || s.Companies[company] == nil {
 		return NotFound.because("There is no such person.")
 	}

@@ -324,7 +324,7 @@ func (s *story) later(verb, id string, a args) Command {
 	case "reverse-payment":
 		return ReversePayment{Payment: id, Reason: ReversalReason(a.named["reason"]), Note: a.named["note"]}
 	case "cancel-payment":
-		return CancelPayment{Payment: id}
+		return CancelPayment{Payment: id, Person: s.id(a.named["person"])}
 	}
 	if c := s.lender(verb, id, a); c != nil {
 		return c
