@@ -10,12 +10,13 @@
 //	pay.go      a payment, and what it will pay              payments.go what was paid
 //	banks.go    bank accounts and autopay                    people.go   who acts for the business
 //	papers.go   statements, notices, the master agreement    line.go     a higher line
-//	you.go      another e-mail                               apply.go    an application without a cart
+//	you.go      another e-mail, a fresh proof                apply.go    an application without a cart
 //
 // The pages decide nothing: each act is a command that names who acts, and the domain asks
 // whether she may (credit.SetPerson, credit.SignAgreement, credit.RecordPayment and others).
-// What a role may not do is not offered, and refused if it is asked for. A GET changes nothing;
-// a POST answers with 303.
+// What a role may not do is not offered, and refused if it is asked for. What would give the
+// account to somebody else asks for a fresh proof of the e-mail. A GET changes nothing; a POST
+// answers with 303.
 package accountpages
 
 import (
@@ -24,12 +25,12 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"tenor/internal/buyer"
-	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/pages"
 	"tenor/internal/throttle"
@@ -103,6 +104,8 @@ const (
 	colleague            // whoever acts for the business, in any role
 	payer                // an owner or buyer of it
 	owner                // an owner of it
+	myself               // signed in, and the e-mail proved a short while ago
+	fresh                // an owner, the same
 )
 
 // routes are the pages by their addresses.
@@ -113,8 +116,10 @@ func (p *Pages) routes() {
 	p.page("/sign-out", signedIn, nil, (*visit).signOut)
 	p.page("/help", anybody, (*visit).help, nil)
 	p.page("/business", signedIn, (*visit).business, (*visit).chooseBusiness)
+	p.page("/again", signedIn, (*visit).again, (*visit).sendAgain)
+	p.page("/again/code", signedIn, (*visit).againCode, (*visit).proveAgain)
 	p.page("/you", signedIn, (*visit).you, (*visit).newEmail)
-	p.page("/you/code", signedIn, (*visit).newEmailCode, (*visit).proveEmail)
+	p.page("/you/code", myself, (*visit).newEmailCode, (*visit).proveEmail)
 	p.page("/orders", colleague, (*visit).orders, nil)
 	p.page("/orders/{key}", colleague, (*visit).order, nil)
 	p.page("/orders/{key}/{paper}", colleague, (*visit).orderPaper, nil)
@@ -122,15 +127,16 @@ func (p *Pages) routes() {
 	p.page("/pay/check", payer, (*visit).checkPay, (*visit).confirmPay)
 	p.page("/payments", colleague, (*visit).payments, (*visit).cancelPayment)
 	p.page("/banks", colleague, (*visit).banks, (*visit).removeBank)
-	p.page("/banks/add", owner, (*visit).addBank, (*visit).saveBank)
+	p.page("/banks/add", fresh, (*visit).addBank, (*visit).saveBank)
 	p.page("/banks/verify", owner, (*visit).verifyBank, (*visit).proveBank)
 	p.page("/autopay", owner, (*visit).autopay, (*visit).setAutopay)
 	p.page("/statements", colleague, (*visit).statements, nil)
 	p.page("/statements/{month}", colleague, (*visit).statement, nil)
 	p.page("/notices", owner, (*visit).notices, nil)
+	p.page("/notices/{notice}", owner, (*visit).notice, nil)
 	p.page("/people", colleague, (*visit).people, nil)
-	p.page("/people/invite", owner, (*visit).invite, (*visit).sendInvitation)
-	p.page("/people/{person}", owner, (*visit).colleague, (*visit).changeRole)
+	p.page("/people/invite", fresh, (*visit).invite, (*visit).sendInvitation)
+	p.page("/people/{person}", fresh, (*visit).colleague, (*visit).changeRole)
 	p.page("/line", owner, (*visit).line, (*visit).askLine)
 	p.page("/sign", owner, (*visit).sign, (*visit).signMaster)
 	p.page("/sign/{paper}", owner, (*visit).masterPaper, nil)
@@ -229,12 +235,14 @@ func (v *visit) admit(for_ who) error {
 		return nil
 	case v.Person == nil:
 		return v.lead("/sign-in")
-	case for_ == signedIn:
+	case (for_ == myself || for_ == fresh) && !v.Desk.Fresh(v.Session):
+		return v.lead("/again?to=" + url.QueryEscape(strings.TrimPrefix(v.R.URL.Path, Prefix)))
+	case for_ == signedIn, for_ == myself:
 		return nil
 	case v.company == nil:
 		return v.lead("/business")
 	}
-	if for_ == colleague || v.role.Role == credit.RoleOwner || for_ == payer && v.role.Role == credit.RoleBuyer {
+	if for_ == colleague || v.owns() || for_ == payer && v.pays() {
 		return nil
 	}
 	_ = v.stop(http.StatusForbidden, "role")

@@ -92,7 +92,11 @@ func (v *visit) next(h *home, b *buyer.Book) {
 	due := x.Row.DueDate
 	h.NextText = v.Say("a.next.due", orderName(x.Owed.Order), v.weekday(due), v.Day(due))
 	if m := b.Method(b.Company.AutopayOf(x.Owed.Order.Merchant).Method); m != nil && v.debits(b, x.Owed.Order) {
-		h.NextText += " " + v.Say("a.next.debited", v.weekday(x.Row.CollectionDate), v.Day(x.Row.CollectionDate))
+		if on := x.Row.CollectionDate; on == due {
+			h.NextText += " " + v.Say("a.next.same")
+		} else {
+			h.NextText += " " + v.Say("a.next.debited", v.weekday(on), v.Day(on))
+		}
 	}
 	if x.Owed.Coming > 0 {
 		h.NextText += " " + v.Say("a.coming", v.Money(x.Owed.Coming))

@@ -85,7 +85,11 @@ func (v *visit) notices() error {
 		if !n.SentAt.IsZero() {
 			sent = v.Say("notices.sent", v.Day(v.Desk.Zone.Date(n.SentAt)))
 		}
-		s.Items = append(s.Items, item{Icon: "file-text", Text: v.Say("notices." + strings.ToLower(string(n.Kind))), Detail: v.Day(v.Desk.Zone.Date(n.ActionAt)) + " · " + sent})
+		x := item{Icon: "file-text", Text: v.Say("notices." + strings.ToLower(string(n.Kind))), Detail: v.Day(v.Desk.Zone.Date(n.ActionAt)) + " · " + sent}
+		if !n.SentAt.IsZero() {
+			x.Acts = []act{{Text: v.Say("notices.read"), Label: x.Text, Href: Prefix + "/notices/" + n.ID}}
+		}
+		s.Items = append(s.Items, x)
 	}
 	decided, err := v.Desk.CompanyApplications(v.Ctx(), v.company.ID)
 	if err != nil {
@@ -102,6 +106,22 @@ func (v *visit) notices() error {
 	return v.show(http.StatusOK, page{
 		Shell: v.shell("", v.Say("a.tab.notices")), Title: design.Title{Text: v.Say("a.tab.notices"), Lead: v.Say("notices.lead")}, Sections: []section{s, t},
 	})
+}
+
+// notice shows a notice as it was sent.
+func (v *visit) notice() error {
+	p, err := v.Desk.NoticePaper(v.Ctx(), v.company.ID, v.R.PathValue("notice"))
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return v.stop(http.StatusNotFound, "lost")
+	}
+	var out bytes.Buffer
+	if err = p.HTML(&out); err == nil {
+		v.give("text/html; charset=utf-8", "notice.html", out.Bytes())
+	}
+	return err
 }
 
 // sign shows the master agreement and asks for a signature, or says that it was signed.

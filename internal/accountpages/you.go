@@ -3,6 +3,7 @@ package accountpages
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"tenor/internal/buyer"
@@ -37,6 +38,8 @@ func (v *visit) newEmail() error {
 	switch {
 	case !ok:
 		return v.showYou(pages.Wrong, email, v.Say("email.wrong"))
+	case !v.Desk.Fresh(v.Session):
+		return v.to("/again?to=%2Fyou")
 	case strings.EqualFold(email, v.Session.Email):
 		return v.showYou(pages.Wrong, email, v.Say("you.same"))
 	}
@@ -87,4 +90,65 @@ func (v *visit) proveEmail() error {
 		return err
 	}
 	return v.done("/you", "email")
+}
+
+// again asks for a fresh proof of the e-mail, before something that would give the account to
+// whoever has found an open browser.
+func (v *visit) again() error { return v.showAgain(http.StatusOK, "") }
+
+// nextPage is where she wanted to go: a page of the account, and nowhere else.
+func (v *visit) nextPage() string {
+	to := v.R.URL.Query().Get("to")
+	if to == "" {
+		to = v.Answer("to")
+	}
+	if !strings.HasPrefix(to, "/") || strings.ContainsAny(to, "\\?#") || strings.Contains(to, "//") {
+		return ""
+	}
+	return to
+}
+
+func (v *visit) showAgain(status int, problem string) error {
+	c := &choosing{Action: Prefix + "/again", Hidden: []hidden{{"to", v.nextPage()}}, Acts: []design.Button{pages.Primary(v.Say("email.go")), v.back("")}}
+	p := page{Shell: v.shell("", v.Say("again.title")), Title: design.Title{Text: v.Say("again.title"), Lead: v.Say("again.lead", v.Session.Masked())}, Sections: []section{{Choices: c}}}
+	if problem != "" {
+		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: problem, Spoken: design.Alert}}
+	}
+	return v.show(status, p)
+}
+
+// sendAgain sends a code to the e-mail with which she is signed in, and to no other.
+func (v *visit) sendAgain() error {
+	to := v.nextPage()
+	switch err := v.Desk.SendAgain(v.Ctx(), v.Session, v.Address); {
+	case errors.Is(err, buyer.ErrTooManyCodes):
+		return v.showAgain(http.StatusTooManyRequests, v.Say("email.many"))
+	case err != nil:
+		return err
+	}
+	return v.to("/again/code?to=" + url.QueryEscape(to))
+}
+
+func (v *visit) againCode() error { return v.showAgainCode(http.StatusOK, "") }
+
+func (v *visit) showAgainCode(status int, problem string) error {
+	f := v.CodeForm(Prefix+"/again/code?to="+url.QueryEscape(v.nextPage()), problem, v.back("/again"))
+	return v.show(status, page{
+		Shell: v.shell("", v.Say("code.title")), Title: design.Title{Text: v.Say("code.title"), Lead: v.Say("code.lead", v.Session.Masked())}, Form: f, Summary: f.Summary(),
+	})
+}
+
+// proveAgain takes the code and leads to where she wanted to go.
+func (v *visit) proveAgain() error {
+	to := v.nextPage()
+	switch err := v.Desk.ProveAgain(v.Ctx(), v.Session, v.Answer("code")); {
+	case errors.Is(err, buyer.ErrWrongCode):
+		return v.showAgainCode(pages.Wrong, v.Say("code.wrong"))
+	case errors.Is(err, buyer.ErrNoCode):
+		return v.showAgain(pages.Wrong, v.Say("code.over"))
+	case err != nil:
+		return err
+	}
+	v.setCookie(v.Session.Token)
+	return v.to(to)
 }

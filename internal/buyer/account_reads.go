@@ -41,7 +41,7 @@ func (d *Desk) Statement(ctx context.Context, company int64, month calendar.Date
 // AccountNotices lists what the lender owed a company notices of, the newest first (F28).
 func (d *Desk) AccountNotices(ctx context.Context, company int64) (out []*credit.Notice, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) {
-		out, err = v.Notices(store.NoticeFilter{Company: company}, store.Page{Limit: shown})
+		out, err = v.Notices(store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: shown})
 		return err
 	})
 	return out, err

@@ -78,7 +78,7 @@ func (d *Desk) Book(ctx context.Context, company int64) (b *Book, err error) {
 
 // orders reads the orders, and those that are not listed but are owed on still.
 func (b *Book) orders(v store.View, s *credit.State) error {
-	list, err := v.Orders(store.OrderFilter{Company: b.Company.ID}, store.Page{Limit: shown})
+	list, err := v.Orders(store.OrderFilter{Company: b.Company.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: shown})
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (b *Book) heldFor(order string) (out []schedule.Credit) {
 
 // money reads payments and accounts.
 func (b *Book) money(v store.View) (err error) {
-	if b.Payments, err = v.Payments(store.PaymentFilter{Company: b.Company.ID}, store.Page{Limit: shown}); err != nil {
+	if b.Payments, err = v.Payments(store.PaymentFilter{Company: b.Company.ID, From: calendar.None, To: calendar.None}, store.Page{Limit: shown}); err != nil {
 		return err
 	}
 	all, err := v.Methods(b.Company.ID)
