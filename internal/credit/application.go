@@ -32,6 +32,7 @@ type Application struct {
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
+	Place         int                   `json:"place,omitzero"` // of a prequalification: among its merchant's noes of the day
 	Assigned      string                `json:"assigned,omitzero"`
 	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
 	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
