@@ -53,6 +53,8 @@ type Desk struct {
 	Compare func(names ...string) *credit.Compared
 	// Mail sends; nil: there is no mail server. In a sandbox mails stand in the mailbox.
 	Mail mailer.Port
+	// Codes are how many codes are mailed in an hour; zero: DefaultCodes.
+	Codes CodeLimits
 	// Suspend plans that a sandbox suspends a company later; nil: it never does.
 	Suspend func(ctx context.Context, company int64, at time.Time) error
 	Log     *slog.Logger

@@ -156,7 +156,7 @@ func TestCodesAreBounded(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
 	send := func(email, network string) error { return r.SendCode(r.ctx, r.NewSession(c.ID), email, network) }
-	for range codesHour {
+	for range DefaultCodes().Pair {
 		if err := send("ana@harbor.example", "10.0.0.1"); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestCodesAreBounded(t *testing.T) {
 	if err := send("ana@harbor.example", "10.0.0.2"); err != nil {
 		t.Errorf("from another network: %v", err)
 	}
-	for i := range codesPlace {
+	for i := range DefaultCodes().Network {
 		err := send("x"+strings.Repeat("x", i)+"@harbor.example", "10.0.0.3")
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +179,29 @@ func TestCodesAreBounded(t *testing.T) {
 	r.now = r.now.Add(time.Hour)
 	if err := send("ana@harbor.example", "10.0.0.1"); err != nil {
 		t.Errorf("after an hour: %v", err)
+	}
+}
+
+// The deployment may set other limits, and they are the ones that hold.
+func TestCodesAreBoundedAsTheDeploymentSays(t *testing.T) {
+	r := newRig(t)
+	r.Codes = CodeLimits{Pair: 1, Network: 2}
+	c, _ := r.begin(500_00)
+	for i, x := range []struct {
+		email string
+		want  error
+	}{{"ana@harbor.example", nil}, {"ana@harbor.example", ErrTooManyCodes}, {"ben@harbor.example", nil}, {"cy@harbor.example", ErrTooManyCodes}} {
+		if err := r.SendCode(r.ctx, r.NewSession(c.ID), x.email, "10.0.0.1"); !errors.Is(err, x.want) {
+			t.Errorf("request %d: %v", i+1, err)
+		}
+	}
+	for _, x := range []struct {
+		limits CodeLimits
+		sound  bool
+	}{{DefaultCodes(), true}, {CodeLimits{1, 1}, true}, {CodeLimits{5, 10_000}, true}, {CodeLimits{0, 5}, false}, {CodeLimits{-1, 5}, false}, {CodeLimits{5, 4}, false}, {CodeLimits{5, 10_001}, false}} {
+		if err := x.limits.Check(); (err == nil) != x.sound {
+			t.Errorf("%+v: %v", x.limits, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -19,14 +20,35 @@ import (
 
 // Times of sessions and codes, by the wall clock.
 const (
-	idleLife   = 30 * time.Minute
-	wholeLife  = 12 * time.Hour
-	codeLife   = 10 * time.Minute
-	draftLife  = 30 * 24 * time.Hour
-	codeTries  = 5
-	codesHour  = 5  // for a pair of address and network
-	codesPlace = 20 // for a network
+	idleLife  = 30 * time.Minute
+	wholeLife = 12 * time.Hour
+	codeLife  = 10 * time.Minute
+	draftLife = 30 * 24 * time.Hour
+	codeTries = 5
 )
+
+// CodeLimits are how many codes are mailed in an hour at most.
+type CodeLimits struct {
+	Pair    int // to one address, asked for from one network
+	Network int // asked for from one network, to whomever
+}
+
+// DefaultCodes are the limits of a deployment that sets none.
+func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
+
+// maxCodes is the most that may be set: what sends more is no buyer.
+const maxCodes = 10_000
+
+// Check refuses limits under which nobody gets a code, or that bound nothing.
+func (l CodeLimits) Check() error {
+	switch {
+	case l.Pair < 1 || l.Network > maxCodes:
+		return fmt.Errorf("the codes of an hour are from 1 to %d", maxCodes)
+	case l.Network < l.Pair:
+		return errors.New("a network must have at least as many codes an hour as one address from it")
+	}
+	return nil
+}
 
 // Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
 // a cookie and stands hashed in the store.
@@ -148,11 +170,12 @@ func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) 
 	if err := d.MayMail(); err != nil {
 		return err
 	}
+	limits := cmp.Or(d.Codes, DefaultCodes())
 	pair := "codes/" + d.Hash("codes", Fold(email)+" "+network)
 	for _, c := range []struct {
 		name string
 		most int
-	}{{pair, codesHour}, {"codes/" + d.Hash("codes", network), codesPlace}} {
+	}{{pair, limits.Pair}, {"codes/" + d.Hash("codes", network), limits.Network}} {
 		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
 			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
 		}
