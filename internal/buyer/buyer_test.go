@@ -354,6 +354,30 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
+// What was typed is kept for as long as the lender says.
+func TestDraftsAreKeptAsLongAsTheLenderSays(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.begin(500_00)
+	s := r.signIn(c.ID, "ana@harbor.example")
+	for _, days := range []int{30, 7} { // first as it is without a word
+		if days != 30 {
+			r.submit(itself(), credit.SetLender{Retention: &credit.Retention{Drafts: days}})
+		}
+		if err := r.SaveDraft(r.ctx, s, Draft{"legal_name": "Ruiz"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []struct {
+			after time.Duration
+			left  int
+		}{{time.Duration(days)*24*time.Hour - time.Second, 1}, {time.Second, 0}} {
+			r.now = r.now.Add(x.after)
+			if got, err := r.Draft(r.ctx, s); err != nil || len(got) != x.left {
+				t.Errorf("kept for %d days: %v, %v", days, got, err)
+			}
+		}
+	}
+}
+
 // Magic tax numbers decide an application as the sandbox says that they do.
 func TestMagicTaxNumbersDecide(t *testing.T) {
 	for ein, want := range map[string]string{

@@ -23,7 +23,6 @@ const (
 	idleLife  = 30 * time.Minute
 	wholeLife = 12 * time.Hour
 	codeLife  = 10 * time.Minute
-	draftLife = 30 * 24 * time.Hour
 	codeTries = 5
 )
 
@@ -357,6 +356,17 @@ func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string
 // Draft is what somebody has typed in the pages of a checkout and not sent yet.
 type Draft map[string]string
 
+// draftLife is for how long the lender lets what was typed be kept.
+func (d *Desk) draftLife(ctx context.Context) (life time.Duration, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
+		life = time.Duration(s.TheLender().Settings.Kept().Drafts) * 24 * time.Hour
+		return err
+	})
+	return life, err
+}
+
 func draftName(checkout, person string) string { return "draft/" + checkout + "/" + person }
 
 // Draft reads what a person has typed in a checkout so far.
@@ -370,6 +380,10 @@ func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
 // are kept, and of one answer the later.
 func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	name := draftName(s.Checkout, s.Person)
+	life, err := d.draftLife(ctx)
+	if err != nil {
+		return err
+	}
 	for range 10 {
 		draft := Draft{}
 		version, _, err := d.scratched(ctx, name, &draft)
@@ -379,7 +393,7 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 		for k, v := range answers {
 			draft[k] = v
 		}
-		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(draftLife), version)
+		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(life), version)
 		if err != nil || kept {
 			return err
 		}

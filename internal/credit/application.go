@@ -150,11 +150,9 @@ const (
 )
 
 const (
-	maxDocuments      = 10 // of an application
-	requestDays       = 14 // in which what was asked for is to come, if staff do not say
-	documentsMonths   = 12 // that uploads are kept after the decision
-	applicationMonths = 25 // that an application is kept after it
-	minLimit          = money.Amount(500_00)
+	maxDocuments = 10 // of an application
+	requestDays  = 14 // in which what was asked for is to come, if staff do not say
+	minLimit     = money.Amount(500_00)
 )
 
 // Noun implements Record.

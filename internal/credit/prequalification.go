@@ -2,14 +2,10 @@ package credit
 
 import (
 	"strconv"
-	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/underwriting"
 )
-
-// prequalificationMonths is how long a prequalification is kept.
-const prequalificationMonths = 12
 
 // maxRefusals is how many prequalifications of a merchant may be a no on a day. Each mails a
 // notice to an address that the merchant names and nobody has proved; a merchant's shop asks
@@ -33,13 +29,13 @@ type Prequalify struct {
 // Name is the command's word in the audit log.
 func (Prequalify) Name() string { return "application.prequalify" }
 
-// Keys asks for the merchant, for the no that somebody may have had today, and for the places
+// Keys asks for the lender and the merchant, for the no that somebody may have had today, and for the places
 // of all noes of the day.
 func (c Prequalify) Keys(_ *State, e Env) Keys {
 	if e.Actor.Merchant == "" {
 		return Keys{}
 	}
-	k := Keys{Merchants: []string{e.Actor.Merchant}, Claims: []Claim{estimateClaim(e.Actor.Merchant, c.Email, e.Today())}}
+	k := Keys{Lenders: []string{TheLender}, Merchants: []string{e.Actor.Merchant}, Claims: []Claim{estimateClaim(e.Actor.Merchant, c.Email, e.Today())}}
 	for place := 1; place <= maxRefusals; place++ {
 		k.Claims = append(k.Claims, refusalClaim(e.Actor.Merchant, place, e.Today()))
 	}
@@ -100,7 +96,7 @@ func (c Prequalify) decide(s *State, e Env) (Changes, *Rejection) {
 		Business: Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now,
 	}
 	a.Merchant, a.Of = e.Actor.Merchant, c.Email
-	a.NextAt = e.Zone.Start(e.Today().AddMonths(prequalificationMonths))
+	d.planForgetting(a)
 	addRecord(d, a)
 	d.c.Secrets = c.Secrets
 	if !c.Pass {
@@ -147,13 +143,4 @@ func (a *Application) soundEstimate() string {
 		return "it is a prequalification that approves something, or a no without reasons"
 	}
 	return ""
-}
-
-// keptUntil is from when on nothing personal of an application that has ended is kept.
-func (d *draft) keptUntil(a *Application) time.Time {
-	months := applicationMonths
-	if a.Kind == underwriting.Estimate {
-		months = prequalificationMonths
-	}
-	return d.e.Zone.Start(d.e.Zone.Date(a.EndedAt).AddMonths(months))
 }
