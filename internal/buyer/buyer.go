@@ -62,6 +62,7 @@ type Desk struct {
 	Patient bool
 
 	fresh    fresh
+	staged   staged
 	deciding atomic.Int32
 }
 
