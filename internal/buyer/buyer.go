@@ -94,8 +94,11 @@ func Random(n int) string {
 	return string(out)
 }
 
-// tokenLength gives a token 152 bits.
-const tokenLength = 32
+// Lengths of what Random draws: a token has 152 bits, and a session 256.
+const (
+	tokenLength   = 32
+	sessionLength = 54
+)
 
 // Digest is what is stored of a token.
 func Digest(token string) string {

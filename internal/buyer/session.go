@@ -78,14 +78,14 @@ func (s *Session) Masked() string {
 
 // NewSession begins a session, which is kept by Save.
 func (d *Desk) NewSession(checkout string) *Session {
-	return &Session{Token: Random(52), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
+	return &Session{Token: Random(sessionLength), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
 }
 
 func sessionName(token string) string { return "session/" + Digest(token) }
 
 // Session finds a browser's session, nil if there is none or its time is over.
 func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
-	if len(token) != 52 {
+	if len(token) != sessionLength {
 		return nil, nil
 	}
 	s := &Session{Token: token}
@@ -287,7 +287,7 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 		return nil, err
 	}
 	old := *s
-	s.Token, s.Person, s.version = Random(52), p.ID, 0
+	s.Token, s.Person, s.version = Random(sessionLength), p.ID, 0
 	if err := d.Save(ctx, s); err != nil {
 		return nil, err
 	}
