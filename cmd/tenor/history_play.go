@@ -28,9 +28,11 @@ func historyBegins(zone calendar.Zone, sandbox time.Time) time.Time {
 func seedHistory(ctx context.Context, p *playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error) {
 	merchant, err := seedDemo(ctx, p.node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
 		h := &historian{playground: p, ctx: ctx, draw: draw, shops: merchants, begins: p.node.zone.Date(p.clock.Now()), tell: tell}
-		if err := h.buyers(base, wall, h.begins.DaysUntil(p.node.zone.Date(until))); err != nil {
+		last := h.begins.DaysUntil(p.node.zone.Date(until))
+		if err := h.buyers(base, wall, last); err != nil {
 			return err
 		}
+		h.payers(last)
 		return h.play(until, []string{base + sandboxes.ReceivePath + "demo-shop", nowhere})
 	})
 	if err == nil {
