@@ -136,6 +136,9 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	if err := w.gather(); err != nil {
 		return Letter{}, err
 	}
+	if business, ok := w.data["business"].(string); ok && m.Template == string(letter.NotPrequalified) {
+		w.data["business"] = plainName(business)
+	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
 	if !ok {
 		return Letter{}, fmt.Errorf("there is no version %d of the template %s", m.Text, m.Template)

@@ -1,6 +1,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -19,14 +20,34 @@ import (
 
 // Times of sessions and codes, by the wall clock.
 const (
-	idleLife   = 30 * time.Minute
-	wholeLife  = 12 * time.Hour
-	codeLife   = 10 * time.Minute
-	draftLife  = 30 * 24 * time.Hour
-	codeTries  = 5
-	codesHour  = 5  // for a pair of address and network
-	codesPlace = 20 // for a network
+	idleLife  = 30 * time.Minute
+	wholeLife = 12 * time.Hour
+	codeLife  = 10 * time.Minute
+	codeTries = 5
 )
+
+// CodeLimits are how many codes are mailed in an hour at most.
+type CodeLimits struct {
+	Pair    int // to one address, asked for from one network
+	Network int // asked for from one network, to whomever
+}
+
+// DefaultCodes are the limits of a deployment that sets none.
+func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
+
+// maxCodes is the most that may be set: what sends more is no buyer.
+const maxCodes = 10_000
+
+// Check refuses limits under which nobody gets a code, or that bound nothing.
+func (l CodeLimits) Check() error {
+	switch {
+	case l.Pair < 1 || l.Network > maxCodes:
+		return fmt.Errorf("the codes of an hour are from 1 to %d", maxCodes)
+	case l.Network < l.Pair:
+		return errors.New("a network must have at least as many codes an hour as one address from it")
+	}
+	return nil
+}
 
 // Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
 // a cookie and stands hashed in the store.
@@ -63,14 +84,14 @@ func Masked(email string) string {
 
 // NewSession begins a session, which is kept by Save.
 func (d *Desk) NewSession(checkout string) *Session {
-	return &Session{Token: Random(52), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
+	return &Session{Token: Random(sessionLength), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
 }
 
 func sessionName(token string) string { return "session/" + Digest(token) }
 
 // Session finds a browser's session, nil if there is none or its time is over.
 func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
-	if len(token) != 52 {
+	if len(token) != sessionLength {
 		return nil, nil
 	}
 	s := &Session{Token: token}
@@ -159,11 +180,12 @@ func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, 
 	if err := d.MayMail(); err != nil {
 		return err
 	}
+	limits := cmp.Or(d.Codes, DefaultCodes())
 	pair := "codes/" + d.Hash("codes", Fold(email)+" "+network)
 	for _, c := range []struct {
 		name string
 		most int
-	}{{pair, codesHour}, {"codes/" + d.Hash("codes", network), codesPlace}} {
+	}{{pair, limits.Pair}, {"codes/" + d.Hash("codes", network), limits.Network}} {
 		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
 			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
 		}
@@ -261,7 +283,7 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 		return nil, err
 	}
 	old := *s
-	s.Token, s.Person, s.Proved, s.version = Random(52), p.ID, d.Wall(), 0
+	s.Token, s.Person, s.Proved, s.version = Random(sessionLength), p.ID, d.Wall(), 0
 	if err := d.Save(ctx, s); err != nil {
 		return nil, err
 	}
@@ -353,6 +375,17 @@ func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string
 // Draft is what somebody has typed in the pages of a checkout and not sent yet.
 type Draft map[string]string
 
+// draftLife is for how long the lender lets what was typed be kept.
+func (d *Desk) draftLife(ctx context.Context) (life time.Duration, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
+		life = time.Duration(s.TheLender().Settings.Kept().Drafts) * 24 * time.Hour
+		return err
+	})
+	return life, err
+}
+
 func draftName(checkout, person string) string { return "draft/" + checkout + "/" + person }
 
 // Draft reads what a person has typed in a checkout so far.
@@ -366,6 +399,10 @@ func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
 // are kept, and of one answer the later.
 func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	name := draftName(s.Checkout, s.Person)
+	life, err := d.draftLife(ctx)
+	if err != nil {
+		return err
+	}
 	for range 10 {
 		draft := Draft{}
 		version, _, err := d.scratched(ctx, name, &draft)
@@ -375,7 +412,7 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 		for k, v := range answers {
 			draft[k] = v
 		}
-		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(draftLife), version)
+		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(life), version)
 		if err != nil || kept {
 			return err
 		}

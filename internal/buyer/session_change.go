@@ -48,7 +48,7 @@ func (d *Desk) ProveAgain(ctx context.Context, s *Session, code string) error {
 		return err
 	}
 	old := *s
-	s.Token, s.Proved, s.version = Random(52), d.Wall(), 0
+	s.Token, s.Proved, s.version = Random(sessionLength), d.Wall(), 0
 	if err := d.Save(ctx, s); err != nil {
 		return err
 	}

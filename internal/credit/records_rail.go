@@ -308,8 +308,9 @@ type CompanyServicing struct {
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`
-	Screened Screened        `json:"screened,omitzero"` // what sanctions lists have shown (F29)
-	Reports  []CompanyReport `json:"reports,omitzero"`  // bankruptcy and fraud, oldest record first (F17)
+	ClosedOn calendar.Date   `json:"closed_on,omitzero"` // 0 while it is not CLOSED
+	Screened Screened        `json:"screened,omitzero"`  // what sanctions lists have shown (F29)
+	Reports  []CompanyReport `json:"reports,omitzero"`   // bankruptcy and fraud, oldest record first (F17)
 	// People act for the company, in the order in which they came. Unsigned: nobody has signed
 	// the master agreement yet, so that no order of it is authorized (F21); Agreement is the
 	// document with which somebody has, "" if it was signed on paper.

@@ -140,6 +140,9 @@ func (s *story) run(line string) {
 	case "pass":
 		s.pass(a)
 		return
+	case "repeat":
+		s.repeat(a.number("times"), strings.Join(strings.Fields(line)[2:], " "))
+		return
 	}
 	actor := operator
 	switch a.words[0] {
