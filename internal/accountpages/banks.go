@@ -221,7 +221,7 @@ func (v *visit) showAutopay(status int, wrong pages.Problems) error {
 	var faulty []design.Faulty
 	for _, id := range b.Company.Linked {
 		x := v.autopayChoices(b, id, wrong)
-		c.Choices, faulty = append(c.Choices, x), append(faulty, x)
+		c.Cards, faulty = append(c.Cards, cards{Choices: x}), append(faulty, x)
 	}
 	c.Terms = []string{v.Say("autopay.terms", v.lender(), cmp.Or(v.company.LegalName, v.company.Name)), v.Say("debit.when"), v.Say("debit.revoke", v.Ask())}
 	c.Checks = []design.Check{{Name: "debits", Text: v.Say("debit.agree"), Detail: v.Say("autopay.agree.more"), Error: wrong["debits"]}}

@@ -214,7 +214,10 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	case on:
 		h.Autopay = design.Badge{Tone: design.Good, Text: v.Say("a.on")}
 	}
-	h.DebitsTitle, h.AutopayText = v.Say("a.debits"), v.Say("a.autopay.text")
+	h.DebitsTitle, h.AutopayText = v.Say("a.debits"), v.Say("a.autopay.off")
+	if on {
+		h.AutopayText = v.Say("a.autopay.text")
+	}
 	if v.owns() {
 		h.AutopayLink = &design.Link{Text: v.Say("a.autopay.change"), Href: Prefix + "/autopay"}
 	}

@@ -54,7 +54,7 @@ func (v *visit) orderTable(b *buyer.Book, list []*buyer.Owed, foot bool) design.
 			what += " · " + text
 		}
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: orderName(o.Order), Detail: what, Href: Prefix + "/orders/" + o.Order.Key}, {Text: v.terms(o)}, {Text: v.Money(cmp.Or(o.Order.Captured, o.Order.Amount))},
+			{Text: orderName(o.Order), Detail: what, Href: Prefix + "/orders/" + o.Order.Key, Below: &state}, {Text: v.terms(o)}, {Text: v.Money(cmp.Or(o.Order.Captured, o.Order.Amount))},
 			left, next, {Badge: &state},
 		}})
 	}

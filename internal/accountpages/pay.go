@@ -97,14 +97,14 @@ func (v *visit) showPay(status int, order, what string, wrong pages.Problems) er
 		p.Notices = []design.Notice{{Icon: "clock", Text: v.Say("a.coming", v.Money(coming)) + " " + v.Say("pay.twice")}}
 	}
 	c := &choosing{Action: Prefix + "/pay", Acts: []design.Button{pages.Primary(v.Say("pay.go")), v.back("")}}
-	c.Choices = []design.Choices{v.wishChoices(all, what, wrong), v.accountChoices(accounts, v.Answer("account"), wrong)}
-	c.Fields = []design.Field{{
+	c.Cards = []cards{{Choices: v.wishChoices(all, what, wrong)}, {Choices: v.accountChoices(accounts, v.Answer("account"), wrong)}}
+	c.Cards[0].Fields = []design.Field{{
 		Name: "amount", Label: v.Say("pay.amount"), Hint: v.Say("pay.amount.hint"), Error: wrong["amount"], Value: v.Answer("amount"), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Width: design.Half,
 	}}
 	if o != nil {
 		c.Hidden = []hidden{{"order", order}}
 	}
-	p.Summary = design.Summarize(c.Choices[0], c.Fields[0], c.Choices[1])
+	p.Summary = design.Summarize(c.Cards[0].Choices, c.Cards[0].Fields[0], c.Cards[1].Choices)
 	p.Sections = []section{{Choices: c}}
 	return v.show(status, p)
 }

@@ -87,12 +87,12 @@ func (v *visit) showInvite(status int, wrong pages.Problems) error {
 	}
 	email := design.Field{Name: "email", Label: v.Say("email.label"), Value: v.Answer("email"), Error: wrong["email"], Type: "email", Autocomplete: "off", InputMode: "email", Max: pages.MaxAnswer, Required: true, Unspelled: true}
 	c := &choosing{
-		Action: Prefix + "/people/invite", Fields: []design.Field{f("first_name", "off", design.Half), f("last_name", "off", design.Half), email, v.limitField(v.Answer("limit"), wrong)},
-		Choices: []design.Choices{v.roles(credit.Role(v.Answer("role")), wrong, false)}, Acts: []design.Button{pages.Primary(v.Say("people.send")), v.back("/people")},
+		Action: Prefix + "/people/invite", Fields: []design.Field{f("first_name", "off", design.Half), f("last_name", "off", design.Half), email},
+		Cards: []cards{{v.roles(credit.Role(v.Answer("role")), wrong, false), []design.Field{v.limitField(v.Answer("limit"), wrong)}}}, Acts: []design.Button{pages.Primary(v.Say("people.send")), v.back("/people")},
 	}
 	p := page{
 		Shell: v.shell("people", v.Say("people.invite")), Title: design.Title{Text: v.Say("people.invite"), Lead: v.Say("people.invite.lead")},
-		Summary: design.Summarize(c.Choices[0], c.Fields[0], c.Fields[1], c.Fields[2], c.Fields[3]), Sections: []section{{Choices: c}},
+		Summary: design.Summarize(c.Fields[0], c.Fields[1], c.Fields[2], c.Cards[0].Choices, c.Cards[0].Fields[0]), Sections: []section{{Choices: c}},
 	}
 	if text := wrong["refused"]; text != "" {
 		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}
@@ -158,11 +158,11 @@ func (v *visit) showColleague(status int, wrong pages.Problems) error {
 	}
 	name := cmp.Or(x.Contact.Name(), x.Contact.Email)
 	c := &choosing{
-		Action: Prefix + "/people/" + x.Person.ID, Choices: []design.Choices{v.roles(x.Role.Role, wrong, true)}, Fields: []design.Field{v.limitField(limit, wrong)},
+		Action: Prefix + "/people/" + x.Person.ID, Cards: []cards{{v.roles(x.Role.Role, wrong, true), []design.Field{v.limitField(limit, wrong)}}},
 		Acts: []design.Button{pages.Primary(v.Say("people.save")), v.back("/people")},
 	}
 	p := page{
-		Shell: v.shell("people", name), Title: design.Title{Text: name, Lead: x.Contact.Email}, Summary: design.Summarize(c.Choices[0], c.Fields[0]), Sections: []section{{Choices: c}},
+		Shell: v.shell("people", name), Title: design.Title{Text: name, Lead: x.Contact.Email}, Summary: design.Summarize(c.Cards[0].Choices, c.Cards[0].Fields[0]), Sections: []section{{Choices: c}},
 	}
 	if text := wrong["refused"]; text != "" {
 		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}

@@ -77,11 +77,17 @@ type act struct {
 type choosing struct {
 	Action, Key string
 	Hidden      []hidden
-	Choices     []design.Choices
+	Cards       []cards
 	Fields      []design.Field
 	Checks      []design.Check
 	Terms       []string
 	Acts        []design.Button
+}
+
+// cards are a group of choices, with the fields that belong to one of them.
+type cards struct {
+	design.Choices
+	Fields []design.Field
 }
 
 // hidden is a value that a form sends back as it is.
@@ -100,7 +106,8 @@ func (v *visit) shell(tab, title string) design.App {
 	if v.Person == nil {
 		return s
 	}
-	s.Acts = append(s.Acts, design.Button{Text: v.Session.Masked(), Href: Prefix + "/you", Icon: "user", Small: true, Emphasis: design.Outline})
+	s.Acts = append(s.Acts, design.Button{Text: v.Say("you.account"), Href: Prefix + "/you", Icon: "user", Small: true, Emphasis: design.Outline})
+	s.Help.Text = v.Say("who", v.Session.Masked()) + " " + s.Help.Text
 	if v.company == nil {
 		return s
 	}

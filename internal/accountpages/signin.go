@@ -116,7 +116,7 @@ func (v *visit) showBusinesses(status int, problem string) error {
 	}
 	return v.show(status, page{
 		Shell: v.shell("", v.Say("company.title")), Title: design.Title{Text: v.Say("company.title"), Lead: v.Say("company.lead")}, Summary: design.Summarize(c),
-		Sections: []section{{Choices: &choosing{Action: Prefix + "/business", Choices: []design.Choices{c}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
+		Sections: []section{{Choices: &choosing{Action: Prefix + "/business", Cards: []cards{{Choices: c}}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
 	})
 }
 

@@ -396,6 +396,12 @@ func (x *Tab) Picture(dir, name string) {
 		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
 	}
 	x.must(chromedp.EmulateViewport(x.view.Width, height)) // the picture may have changed it
+	for range 200 { // a click before it is back would miss
+		if eval[int64](x, "innerHeight") == height {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // Fields are the names of the fields that somebody could fill in, each once, with a "=" behind

@@ -2,6 +2,7 @@ package buyer
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 
@@ -94,6 +95,11 @@ func (w *writer) signed() error {
 	if err != nil {
 		return err
 	}
+	proof, err := w.signature(all)
+	if err != nil {
+		return err
+	}
+	w.data["person"] = proof.Name
 	w.data["agreement"], w.data["accepted"], w.data["link"] = "Master agreement", w.day(doc.CreatedAt), w.d.Base+AccountPath
 	slices.Reverse(all) // as they were filed
 	for _, r := range all {
@@ -108,4 +114,18 @@ func (w *writer) signed() error {
 		w.files = append(w.files, mailer.Attachment{Name: "master-agreement.pdf", Type: x.ContentType, Data: data})
 	}
 	return nil
+}
+
+// signature is the proof of a signature among the papers that were filed with it.
+func (w *writer) signature(all []credit.Record) (s Signature, err error) {
+	for _, r := range all {
+		if x := r.(*credit.Document); x.Kind == credit.DocumentSignature {
+			_, data, err := w.d.Document(w.v, x.ID)
+			if err != nil {
+				return s, err
+			}
+			return s, json.Unmarshal(data, &s)
+		}
+	}
+	return s, nil
 }

@@ -74,6 +74,7 @@ type Cell struct {
 	Href         string
 	Strong, Soft bool
 	Badge        *Badge
+	Below        *Badge // under the text, where a narrow screen has no room for its column
 }
 
 // Timeline is what has happened, the newest first: template "timeline".

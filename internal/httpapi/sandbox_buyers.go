@@ -173,7 +173,8 @@ func (s *Service) decideSandboxApplication(c *Call, p *applicationID, b *sandbox
 	return s.getApplication(c, p, nil)
 }
 
-// lettersOf are the mails of the buyer's side that the caller may see, newest first.
+// lettersOf are the mails of the buyer's side that the caller may see, newest first: those of its
+// own shop, and those of accounts, which are no shop's.
 func (s *Service) lettersOf(c *Call) ([]wire.SandboxMail, error) {
 	if s.Desk == nil {
 		return nil, nil
@@ -184,7 +185,7 @@ func (s *Service) lettersOf(c *Call) ([]wire.SandboxMail, error) {
 	}
 	out := []wire.SandboxMail{}
 	for _, l := range all {
-		if m := l.Mail; c.Principal.Operator || m.Merchant == c.Principal.MerchantID {
+		if m := l.Mail; c.Principal.Operator || m.Merchant == "" || m.Merchant == c.Principal.MerchantID {
 			kind := strings.ToUpper(m.Template)
 			out = append(out, wire.SandboxMail{
 				ID: m.ID, Kind: kind, To: wire.Text(l.To), Name: l.Name, Subject: l.Subject, Date: m.CreatedAt, Object: aboutOf(m), Text: l.Text, HTML: l.HTML,
