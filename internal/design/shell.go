@@ -13,6 +13,7 @@ type Page struct {
 	Site   string // whose page it is, behind the title
 	Failed bool   // it comes back with errors, which its title says first
 	Script bool   // it has keys to copy
+	Tabs   bool   // it has code in several languages
 	Sheet  string // address of a further stylesheet, if any
 	Assets Assets
 }
@@ -102,6 +103,7 @@ type App struct {
 	Banner *Banner
 	Help   Sentence
 	Wide   bool // the page's main part goes over the whole width
+	Beside bool // the links stand beside the brand, which is one line
 }
 
 // Banner says at the top that this is a sandbox, and what time it is there.
