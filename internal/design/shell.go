@@ -100,6 +100,7 @@ type App struct {
 	Links  []Link // in the header; on a narrow screen in a menu
 	Tabs   []Link // in a row below the header, which scrolls in itself
 	Acts   []Button
+	Note   string // before the acts, as a tag
 	Banner *Banner
 	Help   Sentence
 	Wide   bool // the page's main part goes over the whole width
