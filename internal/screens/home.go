@@ -1,7 +1,9 @@
 package screens
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"tenor/internal/design"
@@ -55,7 +57,7 @@ type companyRow struct {
 }
 
 // fewRows is how many rows the lists of the home page have.
-const fewRows = 8
+const fewRows = 10
 
 func (s *Screens) homePage(v *visit) {
 	m := homeView{Clock: s.clockView(v), Commands: s.say("home.commands")}
@@ -64,7 +66,7 @@ func (s *Screens) homePage(v *visit) {
 	var receivers list[receiver]
 	var all list[scenarioRow]
 	asked := []error{
-		v.get("/v1/sandbox/receivers", &receivers), v.get("/v1/companies?limit=100", &companies), v.get("/v1/orders?limit=8", &orders), v.get("/v1/sandbox/scenarios", &all),
+		v.get("/v1/sandbox/receivers", &receivers), v.get("/v1/companies?limit=100", &companies), v.get("/v1/orders?limit=10", &orders), v.get("/v1/sandbox/scenarios", &all),
 	}
 	told, err := s.story(v)
 	for _, err := range append(asked, err) {
@@ -84,9 +86,23 @@ func (s *Screens) homePage(v *visit) {
 	if asked[2] == nil {
 		m.Orders = s.orderTable(orders.Data, names)
 	}
-	m.Stories, m.Scenarios = s.plays.of(v.session, all.Data[:min(len(all.Data), 5)]), len(all.Data)
+	m.Stories, m.Scenarios = s.plays.of(v.session, first(all.Data)), len(all.Data)
 	m.Places = s.places(len(receivers.Data))
 	v.page("home", frame{Title: s.say("home.title"), Path: "/sandbox", Home: true, Main: m})
+}
+
+// first are the scenarios that somebody should see first, else any.
+func first(all []scenarioRow) []scenarioRow {
+	var out []scenarioRow
+	for _, name := range []string{"happy-path", "nsf-then-cure", "refund-after-payout-clawback", "line-used-twice", "webhook-outage"} {
+		if i := slices.IndexFunc(all, func(r scenarioRow) bool { return r.Name == name }); i >= 0 {
+			out = append(out, all[i])
+		}
+	}
+	if len(out) == 0 {
+		out = all[:min(len(all), 5)]
+	}
+	return out
 }
 
 func (s *Screens) clockView(v *visit) clockView {
@@ -135,7 +151,7 @@ func (s *Screens) orderTable(rows []orderRow, names map[string]string) *design.T
 			who = o.CompanyID.String()
 		}
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: o.called(), Href: objectPath("order", o.Key), Detail: who}, {Text: o.amount(), Strong: true}, {Badge: &badge},
+			{Text: o.called(nil), Href: objectPath("order", o.Key), Detail: who}, {Text: o.amount(), Strong: true}, {Badge: &badge},
 		}})
 	}
 	return t
@@ -147,7 +163,8 @@ func (s *Screens) companyTable(rows []companyRow) *design.Table {
 		Columns: []design.Column{{Text: s.say("column.company")}, {Text: s.say("column.available"), Number: true}, {Text: s.say("column.limit"), Number: true, From: "md"}, {Text: s.say("column.status"), From: "sm"}},
 		Empty:   &design.Empty{Text: s.say("home.companies.none"), Command: "tenor sandbox seed"},
 	}
-	for _, c := range rows[:min(len(rows), fewRows+2)] {
+	slices.SortFunc(rows, func(a, b companyRow) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range rows[:min(len(rows), fewRows)] {
 		badge := statusOf(c.Status)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
 			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID}, {Text: dollars(c.CreditLine.Available), Strong: true}, {Text: dollars(c.CreditLine.Limit)}, {Badge: &badge},

@@ -116,17 +116,17 @@ func (s *Screens) objectPage(v *visit) {
 		}
 		var events list[event]
 		if v.get(path, &events) == nil { // a token that may not read them sees the object alone
-			m.Days = s.days(events.Data, objectPath)
+			m.Days = s.days(events.Data, names(events.Data))
 		}
 	}
 	m.Back = &design.Link{Text: s.say("home.title"), Href: "/sandbox"}
-	v.page("object", frame{Title: s.nameOf(kind, raw, id), Path: "/sandbox", Main: m})
+	v.page("object", frame{Title: s.nameOf(kind, raw, id, nil), Path: "/sandbox", Main: m})
 }
 
 // nameOf is what a page calls an object.
-func (s *Screens) nameOf(kind string, raw json.RawMessage, id string) string {
+func (s *Screens) nameOf(kind string, raw json.RawMessage, id string, names map[string]string) string {
 	var x thing
 	_ = json.Unmarshal(raw, &x)
 	x.ID = id
-	return s.say("kind."+kind) + " " + x.called()
+	return s.say("kind."+kind) + " " + x.called(names)
 }

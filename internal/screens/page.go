@@ -129,7 +129,8 @@ type barView struct {
 // nextView is what time brings first.
 type nextView struct {
 	At   moment
-	What string
+	What string // order ord_…
+	Kind string // order
 }
 
 // moment is an instant for people: as text, with the whole of it beside.
@@ -189,7 +190,8 @@ func (s *Screens) bar(ctx context.Context) barView {
 	}
 	bar := barView{Known: true, Now: s.business(c.Now), Frozen: c.Frozen, Advancing: c.Advancing, Done: c.DaysDone, Total: c.DaysTotal}
 	if !c.NextAt.IsZero() {
-		bar.Next = &nextView{s.business(c.NextAt), c.Next}
+		kind, _, _ := strings.Cut(c.Next, " ")
+		bar.Next = &nextView{s.business(c.NextAt), c.Next, kind}
 	}
 	return bar
 }

@@ -310,10 +310,22 @@ func (s *Screens) playPage(v *visit) {
 	for _, id := range p.order {
 		kind := kindOf(id)
 		x := s.objectOf(kind, id, p.seen[id], p.link)
-		m.Things = append(m.Things, thingRow{design.Link{Text: s.nameOf(kind, p.seen[id], id), Href: p.link(kind, id)}, kind, x.Amount, x.Badges})
+		m.Things = append(m.Things, thingRow{design.Link{Text: s.nameOf(kind, p.seen[id], id, p.names()), Href: p.link(kind, id)}, kind, x.Amount, x.Badges})
 	}
 	p.mu.Unlock()
 	v.page("play", frame{Title: s.say("play.title", p.name), Path: "/sandbox/scenarios", Main: m})
+}
+
+// names are the numbers of the orders that a play has seen, by their keys.
+func (p *play) names() map[string]string {
+	out := map[string]string{}
+	for id, said := range p.seen {
+		var x thing
+		if kindOf(id) == "order" && json.Unmarshal(said, &x) == nil {
+			out[id] = x.MerchantOrderID
+		}
+	}
+	return out
 }
 
 // link is the page of an object as a play has seen it last, "" if it has not.
@@ -333,7 +345,7 @@ func (s *Screens) playRow(p *play, l playLine) playRow {
 		row.When = s.business(l.At)
 	}
 	if kind := kindOf(l.about); kind != "" {
-		row.About = &design.Link{Text: s.nameOf(kind, p.seen[l.about], l.about), Href: p.link(kind, l.about)}
+		row.About = &design.Link{Text: s.nameOf(kind, p.seen[l.about], l.about, nil), Href: p.link(kind, l.about)}
 		if l.state != "" {
 			b := statusOf(l.state)
 			row.State = &b
@@ -359,5 +371,5 @@ func (s *Screens) playObjectPage(v *visit) {
 		return
 	}
 	m.Recorded, m.Back = true, &design.Link{Text: s.say("play.title", p.name), Href: "/sandbox/scenarios/" + p.id}
-	v.page("object", frame{Title: s.nameOf(kind, said, id), Path: "/sandbox/scenarios", Main: m})
+	v.page("object", frame{Title: s.nameOf(kind, said, id, nil), Path: "/sandbox/scenarios", Main: m})
 }

@@ -50,9 +50,10 @@ type thing struct {
 	} `json:"installment"`
 }
 
-// called is what people call it.
-func (x thing) called() string {
-	for _, name := range []string{x.MerchantOrderID, x.Name, x.Number, x.Key, x.OrderKey, x.ID} {
+// called is what people call it, or the order that it belongs to. names are those of orders
+// by their keys, as far as they are known.
+func (x thing) called(names map[string]string) string {
+	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, x.ID} {
 		if name != "" {
 			return name
 		}
@@ -77,8 +78,19 @@ type day struct {
 	Timeline design.Timeline
 }
 
+// names are the merchant's numbers of orders, by their keys, as events tell them.
+func names(events []event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		if x := e.Data.Object; e.Object.Type == "order" && x.MerchantOrderID != "" {
+			out[e.Object.ID] = x.MerchantOrderID
+		}
+	}
+	return out
+}
+
 // days group events, of which the oldest comes first, by business day.
-func (s *Screens) days(events []event, link func(kind, id string) string) []day {
+func (s *Screens) days(events []event, names map[string]string) []day {
 	var out []day
 	for _, e := range slices.Backward(events) {
 		at := e.CreatedAt.In(s.config.Zone)
@@ -87,16 +99,16 @@ func (s *Screens) days(events []event, link func(kind, id string) string) []day 
 			out = append(out, day{Title: title, Date: at.Format(time.DateOnly)})
 		}
 		t := &out[len(out)-1].Timeline
-		t.Entries = append(t.Entries, s.entry(e, at, link))
+		t.Entries = append(t.Entries, s.entry(e, at, names))
 	}
 	return out
 }
 
-func (s *Screens) entry(e event, at time.Time, link func(kind, id string) string) design.Entry {
+func (s *Screens) entry(e event, at time.Time, names map[string]string) design.Entry {
 	icon, tone := look(e.Type)
 	x := e.Data.Object
 	x.ID = e.Object.ID
-	detail := x.called()
+	detail := x.called(names)
 	if n := x.Installment.Number; n > 0 {
 		detail += " · " + s.say("story.installment", n)
 	}
@@ -104,7 +116,7 @@ func (s *Screens) entry(e event, at time.Time, link func(kind, id string) string
 		detail += " · " + a
 	}
 	return design.Entry{
-		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: link(e.Object.Type, e.Object.ID), Detail: detail,
+		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: detail,
 		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
 	}
 }
@@ -200,11 +212,12 @@ func (s *Screens) story(v *visit) (*story, error) {
 	if err != nil {
 		return nil, err
 	}
+	named := names(events)
 	x := &story{All: "/sandbox/events?from=" + from.In(s.config.Zone).Format(time.DateOnly)}
 	if !found {
 		x.Lead = s.say("story.lead.still")
 		x.Left = max(len(events)-storyFew, 0)
-		x.Since = s.days(events[x.Left:], objectPath)
+		x.Since = s.days(events[x.Left:], named)
 		return x, nil
 	}
 	cut := slices.IndexFunc(events, func(e event) bool { return e.CreatedAt.After(moved.From) })
@@ -218,8 +231,8 @@ func (s *Screens) story(v *visit) (*story, error) {
 	}
 	x.Gap = s.say("story.gap", s.span(time.Duration(moved.Days())*24*time.Hour))
 	x.Left = max(len(since)-storyMost, 0)
-	x.Since = s.days(since[x.Left:], objectPath)
-	x.Before = s.days(before[max(len(before)-5, 0):], objectPath)
+	x.Since = s.days(since[x.Left:], named)
+	x.Before = s.days(before[max(len(before)-5, 0):], named)
 	return x, nil
 }
 
@@ -251,6 +264,6 @@ func (s *Screens) eventsPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, objectPath), More: more, Empty: len(events) == 0}
+	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, names(events)), More: more, Empty: len(events) == 0}
 	v.page("events", frame{Title: s.say("events.title"), Path: "/sandbox", Main: m})
 }
