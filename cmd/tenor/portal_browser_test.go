@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -126,4 +125,178 @@ func (r reader) plays(view string) {
 	r.looks("sandbox-played-order-" + view)
 }
 
-var _ = os.Getenv
+// The language that somebody has chosen is shown on every page, also after the browser has
+// gone on, in another tab, and where a page does not have it there is another. Arrow keys
+// choose, too; without script all are there.
+func TestTabsRemember(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	shown := func(x *browsertest.Tab, want, not string) {
+		t.Helper()
+		if says := x.Text(); !strings.Contains(says, want) || strings.Contains(says, not) {
+			t.Errorf("%s shows %v of %q, %v of %q", x.URL(), strings.Contains(says, want), want, strings.Contains(says, not), not)
+		}
+	}
+	x := b.Tab(t, browsertest.View{Width: 1440})
+	x.Go(w.URL + "/docs/api/createOrder")
+	shown(x, "curl -sS", "stream_context_create")
+	x.Click("PHP")
+	shown(x, "stream_context_create", "curl -sS")
+	x.Go(w.URL + "/docs/api/listOrders")
+	shown(x, "stream_context_create", "curl -sS")
+	x.Key(browsertest.KeyRight) // nothing has the focus: it does nothing
+	shown(x, "stream_context_create", "curl -sS")
+	twin := x.Twin()
+	twin.Go(w.URL + "/docs/webhooks")
+	shown(twin, "function verify(string", "func Verify(")
+	twin.Click("PHP")
+	twin.Key(browsertest.KeyRight)
+	shown(twin, "timingSafeEqual", "function verify(string")
+	if f := twin.Focus(); f.Says != "JavaScript" || !f.Ring {
+		t.Errorf("the keyboard is on %+v", f)
+	}
+	x.Reload()
+	shown(x, "await fetch(", "stream_context_create")
+	if _, session := x.Stored(); session != "{}" {
+		t.Errorf("the tab keeps %s", session)
+	}
+	without := b.Tab(t, browsertest.View{Width: 1440, NoScript: true})
+	without.Go(w.URL + "/docs/api/createOrder")
+	for _, code := range []string{"curl -sS", "stream_context_create", "await fetch(", "urllib.request", "client.New("} {
+		if !strings.Contains(without.Text(), code) {
+			t.Errorf("without script %q is not there", code)
+		}
+	}
+}
+
+// The key / leads to the search, which finds what was misspelled while it is typed and when
+// it is sent, in the same order, with script and without.
+func TestSearchInABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	x := b.Tab(t, browsertest.View{Width: 1440})
+	x.Go(w.URL + "/docs/guides/orders")
+	x.Slash()
+	if f := x.Focus(); f.Name != "q" || !f.Ring {
+		t.Fatalf("the key / leads to %+v", f)
+	}
+	x.Key("insuficient_credit")
+	x.Until("with insufficient_credit")
+	typed := x.Value("q")
+	if typed != "insuficient_credit" {
+		t.Errorf("the field holds %q", typed)
+	}
+	x.Key(browsertest.KeyDown)
+	if f := x.Focus(); f.Says != "insufficient_credit" || !f.Ring {
+		t.Errorf("the first hit is %+v", f)
+	}
+	if found := x.Axe(); len(found) != 0 {
+		t.Errorf("with its hits the page has %+v", found)
+	}
+	x.Enter()
+	x.Await("/docs/errors/insufficient_credit")
+	x.Slash()
+	x.Key("captrue")
+	x.Enter()
+	x.Await("/docs/search?q=captrue")
+	with := x.Text()
+	without := b.Tab(t, browsertest.View{Width: 1440, NoScript: true})
+	without.Go(w.URL + "/docs")
+	without.Fill("q", "captrue")
+	without.Enter()
+	without.Await("/docs/search?q=captrue")
+	from := func(s string) string { return s[max(strings.Index(s, "with capture"), 0):] }
+	if from(with) != from(without.Text()) || !strings.Contains(with, "with capture, the best first") {
+		t.Errorf("with script:\n%s\nwithout:\n%s", from(with), from(without.Text()))
+	}
+	reader{&patron{Tab: x, t: t, url: w.URL}, w}.stays()
+}
+
+// A key above each code copies it as it is, without its colors, and says so.
+func TestCopyCode(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	x := b.Tab(t, browsertest.View{Width: 1440})
+	x.Go(w.URL + "/docs/api/updateOrder")
+	x.Click("Copy")
+	x.Until("Copied")
+	if got := x.Paste("body"); !strings.HasPrefix(got, "curl -sS -X PATCH \"$TENOR_URL/v1/order/ord_") || !strings.HasSuffix(got, "'{\n  \"status\": \"CAPTURED\"\n}'\n") {
+		t.Errorf("the clipboard has %q", got)
+	}
+	x.Click("Python")
+	x.Click("Copy")
+	x.Until("Copied")
+	if got := x.Paste("body"); !strings.HasPrefix(got, "import ") {
+		t.Errorf("the clipboard has %q", got)
+	}
+	without := b.Tab(t, browsertest.View{Width: 1440, NoScript: true})
+	without.Go(w.URL + "/docs/api/updateOrder")
+	if strings.Contains(without.Text(), "Copy") {
+		t.Error("without script there is a key that does nothing")
+	}
+}
+
+// A sandbox's form keeps the token for the tab: the next form has it, another tab of the same
+// browser and the server's pages do not. It is never kept for longer.
+func TestTokenIsKeptForTheTab(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	x := b.Tab(t, browsertest.View{Width: 1440})
+	x.Go(w.URL + "/docs/api/listOrders")
+	if got := x.Value("token"); got != "" {
+		t.Errorf("at first the form has %q", got)
+	}
+	x.Fill("token", w.Token)
+	x.Press("Send GET")
+	x.Until("200 OK")
+	if got := x.Value("token"); got != w.Token {
+		t.Errorf("the form of the answer has the token %q", got)
+	}
+	x.Go(w.URL + "/docs/api/createOrder")
+	if got := x.Value("token"); got != w.Token {
+		t.Errorf("the next form has the token %q", got)
+	}
+	x.Go(w.URL + "/docs/api/listMerchants")
+	if got := x.Value("token"); got != "" {
+		t.Errorf("a form of the lender has the merchant's token")
+	}
+	local, session := x.Stored()
+	if strings.Contains(local, w.Token) || !strings.Contains(session, w.Token) {
+		t.Errorf("the browser keeps %s and %s", local, session)
+	}
+	other := b.Tab(t, browsertest.View{Width: 1440})
+	other.Go(w.URL + "/docs/api/createOrder")
+	if got := other.Value("token"); got != "" {
+		t.Errorf("another tab has the token")
+	}
+}
+
+// Names are never cut inside a word, code is as wide as its column, and the code of an
+// operation stays in sight, however far somebody reads; nothing of another operation stands
+// between what an operation does and what it takes.
+func TestReferenceStaysInSight(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	for _, width := range []int64{320, 390, 1440} {
+		x := b.Tab(t, browsertest.View{Width: width})
+		for _, path := range []string{"/docs/api/createOrder", "/docs/events/order.captured", "/docs/errors/duplicate_merchant_order_id", "/docs/webhooks"} {
+			x.Go(w.URL + path)
+			for _, name := range x.Cut("main :is(h1, code, .key)") {
+				t.Errorf("%s at %d pixels: %s is cut inside a word", path, width, name)
+			}
+		}
+	}
+	x := b.Tab(t, browsertest.View{Width: 1440})
+	x.Go(w.URL + "/docs/api/createOrder")
+	for _, part := range []string{"#request", "#answer", "#errors", "#events"} {
+		x.Go(w.URL + "/docs/api/createOrder" + part)
+		if !x.InSight(".tabs") {
+			t.Errorf("at %s the code is out of sight", part)
+		}
+	}
+	_, main, _ := strings.Cut(x.Text(), "/order")
+	between, _, found := strings.Cut(main, "\nRequest\n")
+	if !found || strings.Contains(between, "Refund a captured order") {
+		t.Errorf("other operations stand between what one does and what it takes:\n%s", between)
+	}
+}

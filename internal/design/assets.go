@@ -50,14 +50,9 @@ func LoadAssets(prefix string) (Assets, error) {
 	a.Copy = add("copy.js", "text/javascript; charset=utf-8")
 	a.Docs = add("docs.js", "text/javascript; charset=utf-8")
 	a.Search = add("search.js", "text/javascript; charset=utf-8")
+	a.Icon = add("icon.svg", "image/svg+xml")
 	if err != nil {
 		return Assets{}, fmt.Errorf("design: %w", err)
 	}
-	common, err := web.LoadAssets(prefix)
-	if err != nil {
-		return Assets{}, fmt.Errorf("design: %w", err)
-	}
-	a.Icon = common.Icon
-	a.Files[a.Icon] = common.Files[a.Icon]
 	return a, nil
 }

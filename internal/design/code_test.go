@@ -58,6 +58,7 @@ func TestJSON(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"merchant_order_id": "merchant_order_id", "/v1/order/{key}": "/|v1/|order/|{key}", "terms.finance_charge": "terms.|finance_charge", "": "",
+		"id, merchant_order_id, finance_charge, total_of_payments": "id, merchant_order_id, finance_charge, total_of_payments", "GET /v1/orders": "GET /|v1/|orders",
 		"a_name_that_is_longer_than_any_phone_is_wide": "a_|name_|that_|is_|longer_|than_|any_|phone_|is_|wide",
 	} {
 		if got := strings.Join(nameParts(name), "|"); got != want {

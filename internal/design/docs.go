@@ -31,13 +31,22 @@ type Branch struct {
 // Templates write it with "name".
 func nameParts(s string) []string {
 	var out []string
-	for part := range splitBehind(s, "/.") {
-		if len(part) <= longName {
+	joined := false // the last part ends with a space, where a line may break anyway
+	add := func(part string) {
+		if joined && len(out) > 0 {
+			out[len(out)-1] += part
+		} else {
 			out = append(out, part)
+		}
+		joined = strings.HasSuffix(part, " ")
+	}
+	for part := range splitBehind(s, "/. ") {
+		if len(part) <= longName {
+			add(part)
 			continue
 		}
 		for small := range splitBehind(part, "_") {
-			out = append(out, small)
+			add(small)
 		}
 	}
 	return out
