@@ -225,18 +225,26 @@ func (s *Screens) story(v *visit) (*story, error) {
 		cut = len(events)
 	}
 	since, before := events[cut:], events[:cut]
-	x.Lead = s.say("story.lead", longDay(moved.From.In(s.config.Zone)), longDay(moved.To.In(s.config.Zone)), s.span(moved.To.Sub(moved.From)), s.many("story.events", len(since)))
+	took := s.span(time.Duration(moved.Days()) * 24 * time.Hour)
+	x.Lead = s.say("story.lead", s.stretch(moved), took, s.many("story.events", len(since)))
 	if more {
 		x.Lead = s.say("story.lead.more", x.Lead)
 	}
-	x.Gap = s.say("story.gap", s.span(time.Duration(moved.Days())*24*time.Hour))
+	x.Gap = s.say("story.gap", took)
 	x.Left = max(len(since)-storyMost, 0)
 	x.Since = s.days(since[x.Left:], named)
 	x.Before = s.days(before[max(len(before)-5, 0):], named)
 	return x, nil
 }
 
-func longDay(t time.Time) string { return t.Format("January 2") }
+// stretch says from when to when a clock was moved, with the years if they differ.
+func (s *Screens) stretch(m move) string {
+	from, to, form := m.From.In(s.config.Zone), m.To.In(s.config.Zone), "January 2"
+	if from.Year() != to.Year() {
+		form = "January 2, 2006"
+	}
+	return s.say("story.stretch", from.Format(form), to.Format(form))
+}
 
 // many is a text for one or for many.
 func (s *Screens) many(key string, n int) string {
