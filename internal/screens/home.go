@@ -107,12 +107,12 @@ func first(all []scenarioRow) []scenarioRow {
 
 func (s *Screens) clockView(v *visit) clockView {
 	bar, now := s.bar(v.r.Context()), v.now.In(s.config.Zone)
-	c := clockView{barView: bar, Day: now.Format("Monday, January 2, 2006"), Date: now.Format(time.DateOnly), Time: s.say("time.business", now.Format("15:04")), To: now.AddDate(0, 0, 30).Format(time.DateOnly)}
+	c := clockView{barView: bar, Day: now.Format("Monday, January 2, 2006"), Date: now.Format(time.DateOnly), Time: s.say("time.business", now.Format("15:04")), To: now.Add(30*24*time.Hour).Format(time.DateOnly)}
 	for _, x := range []struct {
 		act  string
 		days int
 	}{{"day", 1}, {"week", 7}, {"month", 30}} {
-		c.Steps = append(c.Steps, step{x.act, s.say("bar.act." + x.act), s.say("home.to", now.AddDate(0, 0, x.days).Format("Jan 2"))})
+		c.Steps = append(c.Steps, step{x.act, s.say("bar.act." + x.act), s.say("home.to", now.Add(time.Duration(x.days)*24*time.Hour).Format("Jan 2"))})
 	}
 	switch {
 	case bar.Advancing:
