@@ -35,6 +35,7 @@ func TestPortalInABrowser(t *testing.T) {
 	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
 		t.Run(viewName(v), func(t *testing.T) {
 			r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1440 && !v.Dark && !v.Forced}, w}
+			r.Go(w.URL + "/docs") // a tab's first page turns dark before one's eyes: it is looked at later
 			for name, path := range kinds() {
 				r.Go(w.URL + path)
 				r.looks("docs-" + name + "-" + viewName(v))
@@ -155,7 +156,9 @@ func TestTabsRemember(t *testing.T) {
 	if f := twin.Focus(); f.Says != "JavaScript" || !f.Ring {
 		t.Errorf("the keyboard is on %+v", f)
 	}
-	x.Reload()
+	for end := time.Now().Add(longest); !strings.Contains(x.Text(), "await fetch(") && time.Now().Before(end); { // one tab hears of the other's choice a moment later
+		x.Reload()
+	}
 	shown(x, "await fetch(", "stream_context_create")
 	if _, session := x.Stored(); session != "{}" {
 		t.Errorf("the tab keeps %s", session)
@@ -298,5 +301,57 @@ func TestReferenceStaysInSight(t *testing.T) {
 	between, _, found := strings.Cut(main, "\nRequest\n")
 	if !found || strings.Contains(between, "Refund a captured order") {
 		t.Errorf("other operations stand between what one does and what it takes:\n%s", between)
+	}
+}
+
+// On a phone all pages are in a menu, which opens without script.
+func TestMenuOnAPhone(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	for _, v := range []browsertest.View{{Width: 390}, {Width: 390, Dark: true}, {Width: 320, NoScript: true}} {
+		r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}, w}
+		r.Go(w.URL + "/docs/api/getOrder")
+		if says := r.Text(); strings.Contains(says, "Reconciliation") {
+			t.Errorf("%+v: the menu is open at first", v)
+		}
+		r.Click("Menu")
+		r.Until("Reconciliation")
+		r.looks("docs-menu-" + viewName(v))
+		r.Press("Refund a captured order")
+		if !strings.HasSuffix(r.Tab.URL(), "/docs/api/refundOrder") {
+			t.Errorf("%+v: the menu leads to %s", v, r.Tab.URL())
+		}
+	}
+}
+
+// The keyboard reaches everything, what it is on can be seen and is not covered by the header
+// that stays on top, and nothing keeps it.
+func TestPortalByKeyboard(t *testing.T) {
+	b := browsertest.Start(t)
+	w := startSandbox(t, t.Cleanup)
+	for _, v := range []browsertest.View{{Width: 1440}, {Width: 390, Dark: true}} {
+		for path, want := range map[string][]string{
+			"/docs/api/getOrder": {"Skip to content", "Try it in the sandbox", "curl", "Send GET /v1/order/{key}"}, "/docs/webhooks": {"Skip to content", "Standard Webhooks"}, "/sandbox/enter": {"Skip to content", "Enter for half an hour"},
+		} {
+			x := b.Tab(t, v)
+			x.Go(w.URL + path)
+			seen := map[string]bool{}
+			for range 250 {
+				x.Key(browsertest.KeyTab)
+				f := x.Focus()
+				if f.Tag == "" { // it has left the page
+					break
+				}
+				seen[f.Says] = true
+				if !f.Ring || f.Over != "" || f.Off && f.Tag != "PRE" { // a code may be as high as the window
+					t.Errorf("%s at %d pixels: the keyboard is on %+v", path, v.Width, f)
+				}
+			}
+			for _, says := range want {
+				if !seen[says] {
+					t.Errorf("%s at %d pixels: the keyboard never comes to %q", path, v.Width, says)
+				}
+			}
+		}
 	}
 }
