@@ -107,7 +107,7 @@ func first(all []scenarioRow) []scenarioRow {
 
 func (s *Screens) clockView(v *visit) clockView {
 	bar, now := s.bar(v.r.Context()), v.now.In(s.config.Zone)
-	c := clockView{barView: bar, Day: now.Format("Monday, January 2, 2006"), Date: now.Format(time.DateOnly), Time: s.say("time.business", now.Format("15:04")), To: now.Add(30*24*time.Hour).Format(time.DateOnly)}
+	c := clockView{barView: bar, Day: now.Format("Monday, January 2, 2006"), Date: now.Format(time.DateOnly), Time: s.say("time.business", now.Format("15:04")), To: now.Add(30 * 24 * time.Hour).Format(time.DateOnly)}
 	for _, x := range []struct {
 		act  string
 		days int
