@@ -94,8 +94,8 @@ generate: ## Write the contract, its examples and the stylesheet anew; review th
 	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
 	@$(GO) test ./internal/design/ -run Sheet -count=1 -v -rewrite-sheet
 
-screenshots: ## Walk through the checkout in a browser, with a picture of every page in ./pictures
-	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run TestBuyerInABrowser -count=1
+screenshots: ## Walk through checkout, documentation and sandbox in a browser, with a picture of every page in ./pictures
+	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run 'TestBuyerInABrowser|TestPortalInABrowser|TestSandboxInABrowser' -count=1
 
 modules:
 	@$(GO) mod download

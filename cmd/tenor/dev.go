@@ -230,7 +230,8 @@ func (c *devCommand) announce(a *app, w world) error {
 	fmt.Fprintf(&b, "tenor %s · sandbox · data: %s\n\n", version, data)
 	line("API", w.URL, "reference /docs · description /openapi.json")
 	if w.Enter != "" {
-		line("Webhooks", w.Enter, "all that is sent, checked step by step; the link works once")
+		line("Sandbox", w.Enter, "its pages: clock, orders, mailbox, scenarios; the link works once")
+		line("Webhooks", w.URL+"/sandbox/webhooks", "all that is sent, checked step by step")
 	}
 	move := "move it: " + a.program + " clock advance 30d"
 	if w.still {

@@ -44,7 +44,8 @@ func TestBanner(t *testing.T) {
 	for _, want := range []string{
 		`^tenor ` + regexp.QuoteMeta(version) + ` · sandbox · data: temporary, removed at exit \(keep it with --data \./tenor-data\)\n\n`,
 		`(?m)^  API +http://localhost:\d+ +reference /docs · description /openapi\.json$`,
-		`(?m)^  Webhooks +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} all that is sent, checked step by step; the link works once$`,
+		`(?m)^  Sandbox +http://localhost:\d+/sandbox/enter/[A-Z2-7]{26} its pages: clock, orders, mailbox, scenarios; the link works once$`,
+		`(?m)^  Webhooks +http://localhost:\d+/sandbox/webhooks +all that is sent, checked step by step$`,
 		`(?m)^  export TENOR_CLIENT_ID=cli_\w+\n  export TENOR_CLIENT_SECRET=tns_\w+$`,
 		`(?m)^  Clock +2026-01-05 09:00 New York +move it: tenor clock advance 30d$`,
 		`(?m)^  export TENOR_URL=http://localhost:\d+$`,

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -46,5 +48,42 @@ func TestFormsOfPages(t *testing.T) {
 	text, err := io.ReadAll(a.Body)
 	if err != nil || !strings.HasPrefix(a.Request.URL.Path, page+"/try/") || !strings.Contains(string(text), "201 Created") {
 		t.Errorf("sandbox: %s answers %v: %s", a.Request.URL, err, text)
+	}
+}
+
+// Browsers that come to / are led to the sandbox's pages, or to the documentation where
+// money is real; programs are told what is where, as at any address that is none.
+func TestFrontDoor(t *testing.T) {
+	n := testNode(t)
+	defer n.close()
+	live, err := newServer(n, "http://localhost", clock.Wall{}.Now, quietLog(t.Output()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := startSandbox(t, t.Cleanup)
+	for accept, want := range map[string][2]string{
+		"text/html,application/xhtml+xml,*/*;q=0.8": {"303 /docs", "303 /sandbox"}, "application/json": {"404 ", "404 "}, "*/*": {"404 ", "404 "}, "": {"404 ", "404 "},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept", accept)
+		a := httptest.NewRecorder()
+		live.http.Handler.ServeHTTP(a, r)
+		if got := fmt.Sprint(a.Code, " ", a.Header().Get("Location")); got != want[0] || a.Header().Get("Vary") != "Accept" {
+			t.Errorf("live, %q: %s, %v", accept, got, a.Header())
+		}
+		q, err := http.NewRequest("GET", w.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Accept", accept)
+		b, err := http.DefaultTransport.RoundTrip(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(b.Body)
+		b.Body.Close()
+		if got := fmt.Sprint(b.StatusCode, " ", b.Header.Get("Location")); got != want[1] || b.StatusCode == 404 && !strings.Contains(string(body), `/docs"`) {
+			t.Errorf("sandbox, %q: %s %s", accept, got, body)
+		}
 	}
 }

@@ -97,7 +97,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	// Pages are made when somebody asks for one: a server that is probed and stopped
 	// again does without.
 	pages := sync.OnceValues(func() (http.Handler, error) { return n.portal(api, handler, base) })
-	answering, err := s.withBuyers(base, wall, withPages(pages, handler, log))
+	answering, err := s.withBuyers(base, wall, n.withFrontDoor(withPages(pages, handler, log)))
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +157,25 @@ func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler
 	return portal.New(portal.Config{
 		OpenAPI: contract, BaseURL: base, Version: version, Docs: docs.Files, Codes: codes, Events: credit.EventTable(),
 		States: credit.StatusTable(), Try: try, Examples: examples,
+	})
+}
+
+// withFrontDoor leads browsers from / to the pages that there are: those of the sandbox, or
+// the documentation. Whoever does not ask for a page is told by the API what is where.
+func (n *node) withFrontDoor(next http.Handler) http.Handler {
+	home := "/docs"
+	if n.controls != nil {
+		home = "/sandbox"
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		read := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if r.URL.Path != "/" || !read || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Vary", "Accept")
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, home, http.StatusSeeOther)
 	})
 }
 

@@ -95,10 +95,10 @@ var rooms = []room{
 	{"internal/accountpages", edges, "pages buyer design paper web throttle statement schedule credit money calendar", "", "engine wire seal facts facts/sandbox store store/sqlite webtest verify"},
 	{"internal/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl webtest mailer smtptest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
-	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},
+	{"internal/portal", edges, "credit design web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit money calendar", "", "engine seal wire store/memory webhook"},
 	{"internal/shop", edges, "design facts/sandbox web money", "", "webtest"},
-	{"internal/screens", edges, "web", "", "webtest docs"},
+	{"internal/screens", edges, "design web money", "", "webtest docs"},
 	{"internal/webhook", edges, "outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},
 

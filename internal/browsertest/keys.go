@@ -1,6 +1,10 @@
 package browsertest
 
 import (
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -11,6 +15,7 @@ const (
 	KeyTab   = "\t"
 	KeySpace = " "
 	KeyDown  = kb.ArrowDown
+	KeyRight = kb.ArrowRight
 )
 
 // Key presses keys one after the other.
@@ -18,9 +23,14 @@ func (x *Tab) Key(keys string) { x.t.Helper(); x.must(chromedp.KeyEvent(keys)) }
 
 // Enter presses Enter: one event, so that what it types does not go to a field to which it has
 // led, as it does on no keyboard.
-func (x *Tab) Enter() {
+func (x *Tab) Enter() { x.t.Helper(); x.stroke("Enter", "Enter", "\r", 13) }
+
+// Slash presses the key / in the same way.
+func (x *Tab) Slash() { x.t.Helper(); x.stroke("/", "Slash", "/", 191) }
+
+func (x *Tab) stroke(key, code, text string, virtual int64) {
 	x.t.Helper()
-	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "Enter", Code: "Enter", Text: "\r", UnmodifiedText: "\r", WindowsVirtualKeyCode: 13}
+	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Code: code, Text: text, UnmodifiedText: text, WindowsVirtualKeyCode: virtual}
 	call(x, input.DispatchKeyEvent, p)
 	p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyUp, "", ""
 	call(x, input.DispatchKeyEvent, p)
@@ -103,3 +113,67 @@ const plain = `(() => {
 	}
 	return bad;
 })()`
+
+// Paste puts what was copied last into the field of a name, in the place of what is there, and
+// returns what it holds then.
+func (x *Tab) Paste(name string) string {
+	x.t.Helper()
+	eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+find(`[name="`+name+`"]`)+`)`)
+	p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "v", Code: "KeyV", WindowsVirtualKeyCode: 86, Modifiers: 2, Commands: []string{"paste"}}
+	call(x, input.DispatchKeyEvent, p)
+	p.Type, p.Commands = input.DispatchKeyEventTypeKeyUp, nil
+	call(x, input.DispatchKeyEvent, p)
+	return x.Value(name)
+}
+
+// Value is what a field of a name holds.
+func (x *Tab) Value(name string) string {
+	x.t.Helper()
+	return eval[string](x, `document.querySelector("[name=" + JSON.stringify(`+strconv.Quote(name)+`) + "]").value`)
+}
+
+// Stored is everything that the page's origin keeps in the browser: for good, and for the tab.
+func (x *Tab) Stored() (local, session string) {
+	x.t.Helper()
+	return eval[string](x, "JSON.stringify(localStorage)"), eval[string](x, "JSON.stringify(sessionStorage)")
+}
+
+// Until waits until the page says a text.
+func (x *Tab) Until(text string) {
+	x.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(x.Text(), text) {
+			return
+		}
+	}
+	x.t.Fatalf("browsertest: the page never says %q %s", text, x.here())
+}
+
+// InSight reports whether the first element of a selector is in the window, at least its
+// beginning.
+func (x *Tab) InSight(selector string) bool {
+	x.t.Helper()
+	return eval[bool](x, `(e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.top >= 0 && r.top < innerHeight })(document.querySelector(`+strconv.Quote(selector)+`))`)
+}
+
+// Cut are the texts of a selector's elements that a line's end cuts inside of a word: between
+// two letters, digits or underscores.
+func (x *Tab) Cut(selector string) []string {
+	x.t.Helper()
+	return evalWith[[]string](x, cut, selector)
+}
+
+const cut = `(selector => [...document.querySelectorAll(selector)].filter(e => e.getClientRects().length > 0 && !e.closest("pre")).flatMap(e => {
+	const range = document.createRange(), walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+	for (let node; (node = walker.nextNode());) {
+		let above;
+		for (let i = 0; i < node.data.length; i++) {
+			range.setStart(node, i); range.setEnd(node, i + 1);
+			const r = range.getClientRects()[0];
+			if (!r || !r.width) continue;
+			if (above !== undefined && r.top > above + 4 && /\w/.test(node.data[i]) && /\w/.test(node.data[i - 1])) return [node.data];
+			above = r.top;
+		}
+	}
+	return [];
+}))`

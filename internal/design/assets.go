@@ -19,7 +19,10 @@ type Assets struct {
 	CSS  string // the stylesheet
 	Font string // a stylesheet that brings Inter, for pages that are worked with
 	Copy string // the script of keys to copy
-	Icon string // of the window
+	Docs string // the script of documentation: tabs that remember
+
+	Search string // the script of its search
+	Icon   string // of the window
 
 	Files map[string]web.Asset // by path
 }
@@ -45,14 +48,11 @@ func LoadAssets(prefix string) (Assets, error) {
 	font := add("inter.woff2", "font/woff2")
 	a.Font = add("inter.css", "text/css; charset=utf-8", "inter.woff2", font[strings.LastIndex(font, "/")+1:])
 	a.Copy = add("copy.js", "text/javascript; charset=utf-8")
+	a.Docs = add("docs.js", "text/javascript; charset=utf-8")
+	a.Search = add("search.js", "text/javascript; charset=utf-8")
+	a.Icon = add("icon.svg", "image/svg+xml")
 	if err != nil {
 		return Assets{}, fmt.Errorf("design: %w", err)
 	}
-	common, err := web.LoadAssets(prefix)
-	if err != nil {
-		return Assets{}, fmt.Errorf("design: %w", err)
-	}
-	a.Icon = common.Icon
-	a.Files[a.Icon] = common.Files[a.Icon]
 	return a, nil
 }

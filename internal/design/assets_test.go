@@ -35,8 +35,10 @@ func TestFirstPageIsSmall(t *testing.T) {
 	if got := regexp.MustCompile(`url\(["']?(?:https?:|/)`).FindString(string(css.Body)); got != "" {
 		t.Errorf("the stylesheet fetches something: %s", got)
 	}
-	if script := a.Files[a.Copy]; len(script.Body) > 4<<10 {
-		t.Errorf("the script has %d bytes, more than 4 KB", len(script.Body))
+	for _, script := range []string{a.Copy, a.Docs, a.Search} {
+		if n := len(a.Files[script].Body); n == 0 || n > 4<<10 {
+			t.Errorf("%s has %d bytes, none or more than 4 KB", script, n)
+		}
 	}
 }
 
@@ -71,7 +73,7 @@ func TestAssetsAreServed(t *testing.T) {
 	if f := a.Files["/assets/"+font[1]]; f.Sent() != len(f.Body) {
 		t.Error("a font is compressed twice")
 	}
-	if len(a.Files) != 5 {
+	if len(a.Files) != 7 {
 		t.Errorf("%d files", len(a.Files))
 	}
 }

@@ -75,12 +75,31 @@ func TestContrast(t *testing.T) {
 			}
 		}
 	}
+	checkCode(t, string(source))
 	for _, known := range []struct {
 		l, c, h float64
 		want    string
 	}{{1, 0, 0, "21.00"}, {0, 0, 0, "1.00"}, {0.627955, 0.257683, 29.2339, "5.25"}} { // white, black and red on black
 		if got := fmt.Sprintf("%.2f", contrast(luminance(known.l, known.c, known.h), 0)); got != known.want {
 			t.Errorf("a contrast of %s is %s", known.want, got)
+		}
+	}
+}
+
+// checkCode asks the same of the colors of code: on the calm card of a page, light and dark,
+// and on a terminal, which is dark always.
+func checkCode(t *testing.T, source string) {
+	t.Helper()
+	light, dark := tokens(t, source, "\n:root"), tokens(t, source, ":root.auto")
+	terminal := tokens(t, source, ".codebox:not(.calm), .tabs.ready, .code")
+	for _, kind := range []string{word, text, number, comment, name} {
+		for at, pair := range map[string][2]float64{
+			"light card": {light["hl-"+kind], light["card"]}, "dark card": {dark["hl-"+kind], dark["card"]},
+			"terminal": {terminal["hl-"+kind], light["code"]}, "dark terminal": {terminal["hl-"+kind], dark["code"]},
+		} {
+			if got := contrast(pair[0], pair[1]); got < 4.5 {
+				t.Errorf("%s: a %s of code has %.2f:1", at, kind, got)
+			}
 		}
 	}
 }

@@ -8,7 +8,8 @@
 // and in a page {{template "field" .EIN}}, where EIN is a [Field]. Parts that have others
 // in them come as two: "checkout" and "checkout-end", "app" and "app-end", "fields" and
 // "fields-end" around the fields of a form with their legend, "details" and "details-end"
-// around what opens below a line. "tag" and "command" take a text. A "panel" is a class: a
+// around what opens below a line, "docs" and "docs-end" around a page that is read. "tag",
+// "command" and "name" take a text. A "panel" is a class: a
 // card whose parts are parted by lines. Functions for pages: money, day and longday write
 // amounts and dates, icon makes an [Icon] of a name and its classes.
 //
@@ -49,5 +50,6 @@ func (l Language) functions() template.FuncMap {
 		"longday": l.LongDay,
 		"icon":    func(name, class string) Icon { return Icon{name, class} },
 		"inc":     func(i int) int { return i + 1 },
+		"parts":   nameParts,
 	}
 }

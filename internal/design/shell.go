@@ -13,6 +13,7 @@ type Page struct {
 	Site   string // whose page it is, behind the title
 	Failed bool   // it comes back with errors, which its title says first
 	Script bool   // it has keys to copy
+	Tabs   bool   // it has code in several languages
 	Sheet  string // address of a further stylesheet, if any
 	Assets Assets
 }
@@ -99,9 +100,11 @@ type App struct {
 	Links  []Link // in the header; on a narrow screen in a menu
 	Tabs   []Link // in a row below the header, which scrolls in itself
 	Acts   []Button
+	Note   string // before the acts, as a tag
 	Banner *Banner
 	Help   Sentence
 	Wide   bool // the page's main part goes over the whole width
+	Beside bool // the links stand beside the brand, which is one line
 }
 
 // Banner says at the top that this is a sandbox, and what time it is there.

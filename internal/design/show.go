@@ -85,6 +85,7 @@ type Entry struct {
 	Icon         string
 	Tone         Tone
 	Text, Detail string
+	Href         string // where the text leads, if anywhere
 	Time         string // for people
 	Instant      string // for machines: RFC 3339, or a date
 	Gap          string

@@ -2,9 +2,12 @@ package portal
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"tenor/internal/design"
 )
 
 // stages is the order in which a request is refused: the first stage that
@@ -29,6 +32,11 @@ type errorView struct {
 	Operations []navLink // that can answer with it
 }
 
+// Shown is the example in color.
+func (v errorView) Shown() design.Code {
+	return design.Code{Badge: statusBadge(v.Status), Title: "Problem", Language: "json", Text: v.Example, Calm: true}
+}
+
 // stageRow is a stage in the list of stages.
 type stageRow struct {
 	Name string
@@ -38,8 +46,11 @@ type stageRow struct {
 // errorsView lists the codes by their status.
 type errorsView struct {
 	Groups []problemsView
-	Stages []string
+	Stages []stageRow
 }
+
+// group is what errors of a status have in common.
+func (c Code) group() string { return strconv.Itoa(c.Status) + " " + http.StatusText(c.Status) }
 
 func (s *site) errorPages() []*page {
 	pages := []*page{{
@@ -48,7 +59,7 @@ func (s *site) errorPages() []*page {
 	}}
 	for _, c := range s.config.Codes {
 		pages = append(pages, &page{
-			path: "/docs/errors/" + c.Name, title: c.Name, kind: "Error", summary: c.Title, template: "error",
+			path: "/docs/errors/" + c.Name, title: c.Name, kind: "Error", summary: c.Title, template: "error", beside: c.group(),
 			text: "error code problem " + strings.ReplaceAll(c.Name, "_", " ") + " " + plainText(s.codeText[c.Name].nodes),
 			view: func() any { return s.errorView(c) },
 		})
@@ -57,7 +68,10 @@ func (s *site) errorPages() []*page {
 }
 
 func (s *site) errorsView() errorsView {
-	v := errorsView{Stages: stages}
+	v := errorsView{}
+	for _, name := range stages {
+		v.Stages = append(v.Stages, stageRow{Name: name})
+	}
 	for _, c := range s.config.Codes {
 		if n := len(v.Groups); n == 0 || v.Groups[n-1].Status != c.Status {
 			v.Groups = append(v.Groups, problemsView{Status: c.Status})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tenor/internal/credit"
+	"tenor/internal/design"
 )
 
 // emitting are the operations that submit a command which emits events, or which
@@ -109,6 +110,16 @@ type eventView struct {
 	Neighbours []navLink
 }
 
+// Shown is the example in color.
+func (v eventView) Shown() design.Code {
+	return design.Code{Title: "Payload", Language: "json", Text: v.Example, Calm: true}
+}
+
+// Plan is the schema in color.
+func (v eventView) Plan() design.Code {
+	return design.Code{Title: "JSON Schema", Language: "json", Text: v.Schema, Calm: true}
+}
+
 // cause is an operation that emits an event.
 type cause struct {
 	Doing      string
@@ -138,12 +149,18 @@ func (s *site) eventPages() []*page {
 	}}
 	for _, t := range s.eventTypes() {
 		pages = append(pages, &page{
-			path: "/docs/events/" + t, title: t, kind: "Event", summary: s.eventSummary(t), template: "event",
+			path: "/docs/events/" + t, title: t, kind: "Event", summary: s.eventSummary(t), template: "event", beside: eventGroupOf(t),
 			text: "event webhook " + strings.ReplaceAll(t, ".", " ") + " " + plainText(s.eventText[t].nodes),
 			view: func() any { return s.eventView(t) },
 		})
 	}
 	return pages
+}
+
+// eventGroupOf is what an event is about.
+func eventGroupOf(t string) string {
+	name, _, _ := strings.Cut(t, ".")
+	return name
 }
 
 // eventSummary is the first sentence of what is told of a type.

@@ -13,6 +13,7 @@ const (
 	groupStart      = "Start here"
 	groupTutorials  = "Tutorials"
 	groupGuides     = "Guides"
+	groupReference  = "Reference"
 	groupBackground = "Background"
 	groupAbout      = "About"
 )

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"tenor/internal/credit"
+	"tenor/internal/design"
 	"tenor/internal/webtest"
 )
 
@@ -138,14 +139,15 @@ func everything(t *testing.T, p *Portal, query string) map[string]string {
 // (A43).
 func TestHostileText(t *testing.T) {
 	want := map[string]string{}
-	for at, page := range everything(t, open(t, written("harmless text")), "nothing has this") {
-		want[at] = webtest.Skeleton(webtest.Read(t, page))
+	p := open(t, written("harmless text"))
+	for at, page := range everything(t, p, "nothing has this") {
+		want[at] = webtest.Skeleton(read(t, p, page))
 	}
 	for i, text := range webtest.Hostile() {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			p := open(t, written(text))
 			for at, page := range everything(t, p, "nothing has this "+text) {
-				all := webtest.Read(t, page)
+				all := read(t, p, page)
 				webtest.CheckSafe(t, at, all)
 				if got := webtest.Skeleton(all); got != want[at] {
 					t.Errorf("%s: the text %q changes the tags:\n%s", at, text, webtest.Difference(got, want[at]))
@@ -168,8 +170,9 @@ func TestHostileMarkdown(t *testing.T) {
 			}
 			c.OpenAPI = []byte(strings.ReplaceAll(smallContract, `"description": "¶"`, `"description": `+quote(text)))
 			c.Events[1].When[0].Condition, c.Events[2].When[0].Condition, c.States[1].Condition = text, text, text
-			for at, page := range everything(t, open(t, c), text) {
-				webtest.CheckSafe(t, at, webtest.Read(t, page))
+			p := open(t, c)
+			for at, page := range everything(t, p, text) {
+				webtest.CheckSafe(t, at, read(t, p, page))
 				if strings.Contains(page, "ZgotmplZ") {
 					t.Errorf("%s: a link was refused only by the template", at)
 				}
@@ -180,7 +183,14 @@ func TestHostileMarkdown(t *testing.T) {
 
 // TestFixtures makes every page of nothing, of one and of many.
 func TestFixtures(t *testing.T) {
-	used := map[string]bool{"search": true, "failure": true, "attempt": true}
+	used := map[string]bool{"search-page": true, "failure": true, "attempt": true}
+	parts, err := design.Parts(design.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range parts.Templates() { // the design's own tests show them
+		used[part.Name()] = true
+	}
 	many := realConfig(t)
 	many.Try = newLive(t).api
 	for name, c := range map[string]Config{
@@ -191,7 +201,7 @@ func TestFixtures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, c)
 			for at, page := range everything(t, p, "order") {
-				all := webtest.Read(t, page)
+				all := read(t, p, page)
 				webtest.CheckSafe(t, at, all)
 				webtest.CheckForm(t, at, all)
 			}
@@ -203,9 +213,9 @@ func TestFixtures(t *testing.T) {
 			}
 		})
 	}
-	parts := []string{"", "top", "bottom", "nodes", "node", "heading", "fields", "code-link", "statuses", "try-form", "try-field"}
+	own := []string{"", "top", "bottom", "plain-top", "plain-bottom", "page-title", "section-head", "part-head", "nodes", "node", "node-heading", "members", "code-link", "statuses", "stages", "try-form", "try-field"}
 	for _, tmpl := range open(t, written("x")).site.templates.Templates() {
-		if name := tmpl.Name(); !used[name] && !slices.Contains(parts, name) && !strings.HasSuffix(name, ".html") {
+		if name := tmpl.Name(); !used[name] && !slices.Contains(own, name) && !strings.HasSuffix(name, ".html") {
 			t.Errorf("no page was made with the template %s", name)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	mdtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"tenor/internal/design"
 )
 
 // node is a piece of a page that was written in Markdown. Markdown is parsed into
@@ -26,6 +28,56 @@ type node struct {
 	Outside  bool   // of a link: it leads to another host
 	Start    int    // of an ordered list
 	Children []node
+	Sources  []source // of tabs: the same in several languages
+}
+
+// source is a code and what it is called.
+type source struct{ Title, Lang, Text string }
+
+// languages are those that code blocks are written in, with their names.
+var languages = map[string]string{
+	"sh": "Shell", "bash": "Shell", "json": "JSON", "go": "Go", "php": "PHP", "javascript": "JavaScript", "python": "Python", "sql": "SQL", "text": "Output", "html": "HTML", "csv": "CSV",
+}
+
+// Code is a code block in color. What a program answers is calm.
+func (n node) Code() design.Code {
+	return design.Code{Title: languages[n.Lang], Language: n.Lang, Text: n.Text, Calm: n.Lang == "text" || n.Lang == "json"}
+}
+
+// Tabs are code blocks of which somebody reads one.
+func (n node) Tabs() design.Tabs {
+	t := design.Tabs{Label: "Language"}
+	for _, s := range n.Sources {
+		t.Code = append(t.Code, design.Code{Title: s.Title, Language: s.Lang, Text: s.Text})
+	}
+	return t
+}
+
+// tabbed puts code blocks that follow one another, each below the name of its language,
+// into one node.
+func tabbed(nodes []node) []node {
+	var out []node
+	for i := 0; i < len(nodes); {
+		var group []source
+		for j := i; j+1 < len(nodes) && nodes[j+1].Kind == "pre" && labels(nodes[j], nodes[j+1].Lang); j += 2 {
+			group = append(group, source{languages[nodes[j+1].Lang], nodes[j+1].Lang, nodes[j+1].Text})
+		}
+		if len(group) < 2 {
+			out = append(out, nodes[i])
+			i++
+			continue
+		}
+		out = append(out, node{Kind: "tabs", Sources: group})
+		i += 2 * len(group)
+	}
+	return out
+}
+
+// labels reports whether a paragraph is the name of a language: "Go:".
+func labels(n node, language string) bool {
+	said := strings.TrimSpace(plainText([]node{n}))
+	name := languages[language]
+	return n.Kind == "p" && name != "" && strings.HasPrefix(said, name) && strings.HasSuffix(said, ":") && len(said) < len(name)+20
 }
 
 // linker says where a link of a page leads: an address, or "" for what is not
@@ -60,7 +112,7 @@ func (m markdown) nodes(source string, to linker) []node {
 		to = func(string) string { return "" }
 	}
 	w := walker{source: []byte(source), to: to, anchors: map[string]int{}}
-	return w.children(m.parser.Parse(mdtext.NewReader(w.source)))
+	return tabbed(w.children(m.parser.Parse(mdtext.NewReader(w.source))))
 }
 
 // inline parses a text of one paragraph for a place in running text.

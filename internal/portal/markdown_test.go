@@ -3,6 +3,7 @@ package portal
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,8 @@ func shown(t *testing.T, s *site, nodes []node) string {
 	if err := s.templates.ExecuteTemplate(&out, "nodes", nodes); err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(strings.TrimSpace(out.String()), ">\n<", "><")
+	keys := regexp.MustCompile(`(?s)<button class="copy".*?</button><span class="copied"[^>]*></span>`)
+	return strings.ReplaceAll(strings.TrimSpace(keys.ReplaceAllString(uncolored(out.String()), "")), ">\n<", "><")
 }
 
 func TestMarkdown(t *testing.T) {
@@ -33,8 +35,8 @@ func TestMarkdown(t *testing.T) {
 		"3. a\n4. b":                    `<ol start="3"><li>a</li><li>b</li></ol>`,
 		"- a\n\n- b":                    "<ul><li><p>a</p></li><li><p>b</p></li></ul>",
 		"> a":                           "<blockquote><p>a</p></blockquote>",
-		"```sh test\necho '<b>'\n```":   `<pre tabindex="0"><code>echo &#39;&lt;b&gt;&#39;` + "\n</code></pre>",
-		"| a | b |\n|---|---|\n| `c \\| d` | e |": `<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>` +
+		"```sh test\necho '<b>'\n```":   `<figure class="codebox"><figcaption><span class="title">Shell</span></figcaption><pre tabindex="0"><code>echo &#39;&lt;b&gt;&#39;` + "\n</code></pre></figure>",
+		"| a | b |\n|---|---|\n| `c \\| d` | e |": `<div class="table-container panel" tabindex="0"><table class="table"><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>` +
 			`<tr><td><code>c | d</code></td><td>e</td></tr></table></div>`,
 		"[a](here#b)":                   `<p><a href="/docs/here#b">a</a></p>`,
 		"[a](gone.md)":                  "<p>a</p>",
@@ -138,7 +140,7 @@ func TestExamplesReplaceTheContracts(t *testing.T) {
 		"/docs/api/createOrder":       {"PO-10042"},
 		"/docs/events/order.captured": {"&#34;recorded&#34;: true"},
 	} {
-		page := get(p, path).Body.String()
+		page := uncolored(get(p, path).Body.String())
 		for _, want := range wants {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s does not show %s", path, want)

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+
+	"tenor/internal/design"
 )
 
 // operationView is the page of one operation.
@@ -13,15 +16,7 @@ type operationView struct {
 	Doc                   string // Markdown
 	Deprecated            bool
 	Token, Credentials    bool // what the caller shows, if anything
-	Scopes                []string
-	Keyed                 bool // takes an Idempotency-Key
-	DryRun                bool // takes Prefer: dry-run
-	Conditional           bool // takes If-Match
-	Cached                bool // takes If-None-Match
-	AsOf                  bool // takes as_of
-	Paged                 bool // answers a page of a list
-	Limited               bool // counts against the rate limit
-	Since                 string
+	Facts                 []fact
 	Parameters            []parameterGroup
 	Body                  bodyView
 	Answer                answerView
@@ -30,7 +25,12 @@ type operationView struct {
 	Problems              []problemsView
 	States                []stateGroup
 	Events                []emission
-	Neighbours            []navLink // the operations of the same tag
+}
+
+// fact is a line of what holds for an operation.
+type fact struct {
+	Label string
+	Text  []node
 }
 
 type parameterGroup struct {
@@ -55,6 +55,29 @@ type answerView struct {
 	// has every member.
 	Recorded bool
 	Shown    bool // the contract names a success
+}
+
+// Code is the example in color.
+func (v answerView) Code() design.Code {
+	return design.Code{Badge: statusBadge(v.Status), Title: v.Text, Language: "json", Text: v.Example, Calm: true, Bounded: true}
+}
+
+// statusBadge is a status of HTTP as a state.
+func statusBadge(status int) *design.Badge {
+	b := &design.Badge{Tone: design.Good, Text: strconv.Itoa(status)}
+	if status >= 300 {
+		b.Tone = design.Bad
+	}
+	return b
+}
+
+// Tabs are the snippets in color.
+func (v operationView) Tabs() design.Tabs {
+	t := design.Tabs{Label: "Language"}
+	for _, s := range v.Snippets {
+		t.Code = append(t.Code, design.Code{Title: s.Language, Language: s.Name, Text: s.Code, Bounded: true})
+	}
+	return t
 }
 
 type problemsView struct {
@@ -92,7 +115,7 @@ func (s *site) operationPages() []*page {
 	}}
 	for _, op := range s.contract.operations {
 		pages = append(pages, &page{
-			path: "/docs/api/" + op.id, title: op.name(), kind: "Operation", summary: op.method + " " + op.path, template: "operation",
+			path: "/docs/api/" + op.id, title: op.name(), kind: "Operation", summary: op.method + " " + op.path, template: "operation", beside: cmp.Or(op.tag, "Other"),
 			text: strings.Join(append(append([]string{op.id, op.doc, op.tag}, op.scopes...), s.memberNames(op)...), " "),
 			view: func() any { return s.operationView(op) },
 		})
@@ -160,17 +183,13 @@ func (s *site) operationsView() operationsView {
 func (s *site) operationView(op *operation) operationView {
 	v := operationView{
 		ID: op.id, Method: op.method, Path: op.path, Tag: op.tag, Doc: op.doc, Deprecated: op.deprecated,
-		Token: op.access == token, Credentials: op.access == credentials, Scopes: op.scopes,
-		Keyed: op.takes("Idempotency-Key"), DryRun: op.takes("Prefer"), Conditional: op.takes("If-Match"), Cached: op.takes("If-None-Match"),
+		Token: op.access == token, Credentials: op.access == credentials,
 		Parameters: s.parameterGroups(op),
 		Body:       bodyView{op.body.media, op.body.required, s.contract.fields(op.body.schema)},
 		Answer:     s.answerView(op),
-		Since:      s.since(op.id),
+		Facts:      s.facts(op),
 		States:     s.states(op.id),
 		Events:     s.emissions(op.id),
-	}
-	for _, p := range op.in("query") {
-		v.AsOf, v.Paged = v.AsOf || p.name == "as_of", v.Paged || p.name == "cursor"
 	}
 	for _, group := range op.problems {
 		g := problemsView{Status: group.status}
@@ -182,13 +201,7 @@ func (s *site) operationView(op *operation) operationView {
 			row.Fix = s.fix(name)
 			g.Codes = append(g.Codes, row)
 		}
-		v.Limited = v.Limited || group.status == http.StatusTooManyRequests
 		v.Problems = append(v.Problems, g)
-	}
-	for _, other := range s.contract.operations {
-		if other.tag == op.tag {
-			v.Neighbours = append(v.Neighbours, navLink{other.name(), "/docs/api/" + other.id})
-		}
 	}
 	v.Snippets = newCall(op, s.examples[op.id]).snippets()
 	if s.config.Try != nil && op.mayBeTried() {

@@ -7,11 +7,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
-	"tenor/internal/web"
+	"tenor/internal/design"
 )
 
 //go:embed templates/*.html
@@ -23,7 +24,7 @@ type site struct {
 	contract  *contract
 	markdown  markdown
 	templates *template.Template
-	assets    web.Assets
+	assets    design.Assets
 	docs      []*document
 	codeText  map[string]section // by code
 	eventText map[string]section // by event type
@@ -39,10 +40,15 @@ func newSite(c Config) (*site, error) {
 	if s.contract, err = readContract(c.OpenAPI); err != nil {
 		return nil, err
 	}
-	if s.assets, err = web.LoadAssets("/docs/assets/"); err != nil {
+	if s.assets, err = design.LoadAssets("/docs/assets/"); err != nil {
 		return nil, err
 	}
-	if s.templates, err = template.New("").Funcs(template.FuncMap{"markdown": s.prose, "inline": s.running}).ParseFS(templateFiles, "templates/*.html"); err != nil {
+	parts, err := design.Parts(design.English)
+	if err != nil {
+		return nil, err
+	}
+	more := template.FuncMap{"markdown": s.prose, "inline": s.running, "list": func(args ...any) []any { return args }, "capital": capital}
+	if s.templates, err = parts.Funcs(more).ParseFS(templateFiles, "templates/*.html"); err != nil {
 		return nil, err
 	}
 	if s.examples, err = readExamples(c.Examples); err != nil {
@@ -77,6 +83,7 @@ type page struct {
 	summary  string // one line for lists and the search
 	text     string // what else the search finds it by
 	template string
+	beside   string // what its neighbours in the tree are: a tag, a group of events, a status
 	view     func() any
 	parts    []part // places on the page that the search knows
 	terms    []part // words that the page explains
@@ -93,7 +100,7 @@ type part struct{ anchor, title, lead, text string }
 // render returns the page and its entity tag.
 func (p *page) render(s *site) ([]byte, string, error) {
 	p.once.Do(func() {
-		p.body, p.err = s.execute(p.template, frame{Title: p.title, Path: p.path, Main: p.view()})
+		p.body, p.err = s.execute(p.template, frame{Title: p.title, Path: p.path, Beside: p.beside, Main: p.view()})
 		sum := sha256.Sum256(p.body)
 		p.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
 	})
@@ -102,15 +109,14 @@ func (p *page) render(s *site) ([]byte, string, error) {
 
 // frame is what every page has around its own part.
 type frame struct {
-	Title string
-	Path  string
-	Query string // what was searched for
-	Main  any
+	Title  string
+	Kind   string // above the title, if anything
+	Path   string
+	Beside string // what the page's neighbours in the tree are
+	Query  string // what was searched for
+	Main   any
 
-	// The rest is the same on all pages.
-	Name, Version, BaseURL string
-	CSS, Icon              string
-	Nav                    []navGroup
+	Shell design.Docs // made by execute
 }
 
 // navGroup is a part of the navigation.
@@ -121,15 +127,9 @@ type navGroup struct {
 
 type navLink struct{ Title, Path string }
 
-// In reports whether the page at a path is the link's own or below it.
-func (l navLink) In(path string) bool {
-	return path == l.Path || l.Path != "/docs" && strings.HasPrefix(path, l.Path+"/")
-}
-
 // execute writes a page.
 func (s *site) execute(name string, f frame) ([]byte, error) {
-	f.Name, f.Version, f.BaseURL = s.name(), s.config.Version, s.config.BaseURL
-	f.CSS, f.Icon, f.Nav = s.assets.CSS, s.assets.Icon, s.nav
+	f.Shell = s.shell(f)
 	var out bytes.Buffer
 	if err := s.templates.ExecuteTemplate(&out, name, f); err != nil {
 		return nil, fmt.Errorf("page %s: %w", f.Path, err)
@@ -144,31 +144,6 @@ func (s *site) name() string {
 	return s.contract.title
 }
 
-// navigation lists what is on every page.
-func (s *site) navigation() []navGroup {
-	var groups []navGroup
-	for _, d := range s.docs {
-		i := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == d.group })
-		if i < 0 {
-			groups = append(groups, navGroup{Title: d.group})
-			i = len(groups) - 1
-		}
-		groups[i].Links = append(groups[i].Links, navLink{d.title, d.path})
-	}
-	reference := navGroup{"Reference", []navLink{{"Operations", "/docs/api"}, {"Events", "/docs/events"}, {"Errors", "/docs/errors"}}}
-	at := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == groupBackground || g.Title == groupAbout })
-	if at < 0 {
-		at = len(groups)
-	}
-	groups = slices.Insert(groups, at, reference)
-	if at = slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == groupAbout }); at < 0 {
-		groups = append(groups, navGroup{Title: groupAbout})
-		at = len(groups) - 1
-	}
-	groups[at].Links = append(groups[at].Links, navLink{"Licences", "/docs/licences"})
-	return groups
-}
-
 // all lists every page.
 func (s *site) all() []*page {
 	pages := []*page{s.homePage()}
@@ -179,12 +154,16 @@ func (s *site) all() []*page {
 	return append(pages, s.licencePage())
 }
 
+// way is where somebody begins.
+type way struct{ Icon, Title, Text, Href string }
+
 // failureView is the page of an address where nothing is.
 type failureView struct{ Status int }
 
 // homeView is the first page.
 type homeView struct {
 	Description string
+	Ways        []way
 	Guides      []navGroup
 	Operations  int
 	Events      int
@@ -196,7 +175,22 @@ func (s *site) homePage() *page {
 	return &page{
 		path: "/docs", title: "Developer documentation", kind: "Page", summary: "Where to begin", template: "home",
 		view: func() any {
-			return homeView{s.contract.description, s.nav, len(s.contract.operations), len(s.eventTypes()), len(s.config.Codes), s.config.Try != nil}
+			return homeView{s.contract.description, ways(), s.nav, len(s.contract.operations), len(s.eventTypes()), len(s.config.Codes), s.config.Try != nil}
 		},
 	}
+}
+
+// ways are where most people begin.
+func ways() []way {
+	return []way{
+		{"play", "Quickstart", "Finance an order, ship it and read its schedule, in five minutes and with nothing but a shell.", "/docs/guides/quickstart"},
+		{"shopping-cart", "Redirect checkout in 15 minutes", "A shop's whole server, in the language of your choice.", "/docs/guides/quickstart-checkout"},
+		{"code", "API reference", "Every operation, with code in five languages and recorded answers.", "/docs/api"},
+	}
+}
+
+// capital is a text as it begins a sentence.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }

@@ -11,11 +11,13 @@
 //	guide.go     pages written in Markdown       markdown.go  Markdown, parsed into nodes
 //	operation.go events.go errors.go states.go   the pages of the reference
 //	snippet*.go  code in five languages          example.go   the requests that it shows
+//	shell.go     the tree of all pages           facts.go     what holds for an operation
 //	search.go    the search                      licence.go   licences of what is in the binary
 //	try*.go      the forms of a sandbox
 //
-// No page has a script, and no text becomes HTML except through html/template:
-// Markdown is parsed into nodes, and the templates write their tags.
+// Every page works without script; what is better with it is in the script files of
+// package design. No text becomes HTML except through html/template: Markdown is parsed
+// into nodes, and the templates write their tags.
 package portal
 
 import (
@@ -94,11 +96,16 @@ func New(c Config) (*Portal, error) {
 	return p, nil
 }
 
+// policy is what the pages may do: run their own script files, which read the search, and
+// use their own font.
+func policy() web.Rules { return web.Rules{Scripts: true, Asks: true, Fonts: true, Kept: true} }
+
 // ServeHTTP answers GET and HEAD, and POST of the forms. Every answer, also one of
 // an error, has the same headers of security.
 func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	web.Harden(h, p.tries != nil, p.secure)
+	h.Set("Content-Security-Policy", policy().Policy())
 	path := r.URL.EscapedPath()
 	if op, id, ok := p.tried(path); ok {
 		p.try(w, r, op, id)
@@ -129,7 +136,7 @@ func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
 	if p.tries != nil && pg.template == "operation" { // its form has a key of its own
 		w.Header().Set("Cache-Control", "no-store")
-		p.show(w, r, http.StatusOK, pg.template, frame{Title: pg.title, Path: pg.path, Main: pg.view()})
+		p.show(w, r, http.StatusOK, pg.template, frame{Title: pg.title, Path: pg.path, Beside: pg.beside, Main: pg.view()})
 		return
 	}
 	body, tag, err := pg.render(p.site)
@@ -160,9 +167,10 @@ func (p *Portal) find(w http.ResponseWriter, r *http.Request) {
 	if len(text) > maxQuery {
 		text = strings.ToValidUTF8(text[:maxQuery], "")
 	}
-	v := searchView{Hits: p.search.find(text), Max: maxHits}
+	v := searchView{Max: maxHits}
+	v.Hits, v.Meant = p.search.find(text)
 	w.Header().Set("Cache-Control", "no-store")
-	p.show(w, r, http.StatusOK, "search", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
+	p.show(w, r, http.StatusOK, "search-page", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
 }
 
 // show makes a page for one reader.

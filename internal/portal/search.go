@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // index is what is searched: pages, and the headings of pages in Markdown. It is
 // read from memory; no request leaves the program.
-type index struct{ entries []entry }
+type index struct {
+	entries []entry
+	words   map[string]bool // of all of them
+}
 
 type entry struct {
 	hit
@@ -22,13 +26,15 @@ type hit struct {
 
 // searchView is the page of a search.
 type searchView struct {
-	Hits []hit
-	Max  int
+	Hits  []hit
+	Meant string // the words that were looked for instead of what was typed, "" if they are the same
+	Max   int
 }
 
 const (
 	maxHits  = 50 // results that are shown
 	maxWords = 16 // words of a query that are looked for
+	maxWord  = 60 // bytes of a word that others are taken for
 )
 
 func (x *index) add(p *page) {
@@ -39,25 +45,42 @@ func (x *index) add(p *page) {
 			continue
 		}
 		h := hit{p.kind, p.title + ": " + part.title, p.path + "#" + part.anchor, part.lead}
-		x.entries = append(x.entries, entry{h, strings.ToLower(h.Title), strings.ToLower(part.text)})
+		x.put(h, part.text)
 	}
 	for _, term := range p.terms {
 		h := hit{"Word", term.title, p.path, term.lead}
-		x.entries = append(x.entries, entry{h, strings.ToLower(h.Title), strings.ToLower(term.text)})
+		x.put(h, term.text)
 	}
-	h := hit{p.kind, p.title, p.path, p.summary}
-	x.entries = append(x.entries, entry{h, strings.ToLower(p.title), strings.ToLower(p.summary + " " + text)})
+	x.put(hit{p.kind, p.title, p.path, p.summary}, p.summary+" "+text)
+}
+
+func (x *index) put(h hit, text string) {
+	e := entry{h, strings.ToLower(h.Title), strings.ToLower(text)}
+	x.entries = append(x.entries, e)
+	if x.words == nil {
+		x.words = map[string]bool{}
+	}
+	for _, w := range strings.FieldsFunc(e.title+" "+e.text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) <= maxWord {
+			x.words[w] = true
+		}
+	}
 }
 
 // find lists what holds every word of a query, the best first: pages that are
-// called so, then those whose title has the words, then those whose text has.
-func (x *index) find(query string) []hit {
+// called so, then those whose title has the words, then those whose text has. A word that
+// is nowhere is taken for the one that is most like it; meant are the words then.
+func (x *index) find(query string) (hits []hit, meant string) {
 	query = strings.ToLower(strings.TrimSpace(query))
 	words := strings.Fields(query)
 	if len(words) == 0 {
-		return nil
+		return nil, ""
 	}
 	words = words[:min(len(words), maxWords)]
+	if mended, changed := x.mend(words); changed {
+		words, query = mended, strings.Join(mended, " ")
+		meant = query
+	}
 	type scored struct {
 		hit
 		score int
@@ -69,11 +92,103 @@ func (x *index) find(query string) []hit {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	var hits []hit
 	for _, f := range found[:min(len(found), maxHits)] {
 		hits = append(hits, f.hit)
 	}
-	return hits
+	return hits, meant
+}
+
+// mend replaces words that are nowhere by those that are most like them.
+func (x *index) mend(words []string) (mended []string, changed bool) {
+	mended = slices.Clone(words)
+	for i, w := range mended {
+		if slices.ContainsFunc(x.entries, func(e entry) bool { return strings.Contains(e.title, w) || strings.Contains(e.text, w) }) {
+			continue
+		}
+		if near := x.near(w); near != "" {
+			mended[i], changed = near, true
+		}
+	}
+	return mended, changed
+}
+
+// near is the word that is most like another: with one typing error, or with two in a long
+// word. Of several that are as near it is the one that begins the same, then the first of
+// the alphabet. "" is none.
+func (x *index) near(w string) string {
+	most := 0
+	switch n := len([]rune(w)); {
+	case n >= 8:
+		most = 2
+	case n >= 4:
+		most = 1
+	}
+	best, distance := "", most+1
+	for known := range x.words {
+		if abs(len(known)-len(w)) > 2*most {
+			continue
+		}
+		d := typos(w, known, most)
+		if d > most || d > distance {
+			continue
+		}
+		if d < distance || better(known, best, w) {
+			best, distance = known, d
+		}
+	}
+	return best
+}
+
+// better reports whether a word is to be taken before another that is as near to w.
+func better(a, b, w string) bool {
+	if x, y := begins(a, w), begins(b, w); x != y {
+		return x > y
+	}
+	return a < b
+}
+
+// begins is how many bytes two words have in common at their beginning.
+func begins(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// typos is how many letters are missing, too many, wrong or swapped with their neighbour
+// between two words: the optimal string alignment distance. Above most it is most+1.
+func typos(a, b string, most int) int {
+	s, t := []rune(a), []rune(b)
+	if abs(len(s)-len(t)) > most {
+		return most + 1
+	}
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > most+1 {
+			return most + 1
+		}
+		before, last, row = last, row, before
+	}
+	return min(last[len(t)], most+1)
 }
 
 // score is 0 if a word is missing.

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"tenor/internal/web"
 	"tenor/internal/webtest"
 )
 
@@ -26,7 +25,7 @@ func tryable(t *testing.T, api http.Handler) *Portal {
 func formOf(t *testing.T, page string) (action string, values url.Values) {
 	t.Helper()
 	values = url.Values{}
-	for _, e := range webtest.Read(t, page) {
+	for _, e := range read(t, realPortal(t), page) {
 		switch {
 		case e.Name == "form" && e.Attr("method") == "post":
 			action = e.Attr("action")
@@ -71,10 +70,10 @@ func sent(t *testing.T, p *Portal, action string, values url.Values) (at, page s
 	if a.Code != http.StatusOK || a.Header().Get("Cache-Control") != "no-store" {
 		t.Fatalf("%s answers %d, %v", at, a.Code, a.Header())
 	}
-	all := webtest.Read(t, a.Body.String())
+	all := read(t, p, a.Body.String())
 	webtest.CheckSafe(t, at, all)
 	webtest.CheckForm(t, at, all)
-	return at, a.Body.String()
+	return at, uncolored(a.Body.String())
 }
 
 // TestTryIt creates an order with the form of its page, with two clicks, captures
@@ -189,14 +188,14 @@ func TestTryIsRefused(t *testing.T) {
 		"a client's secret, read":  {get(p, "/docs/api/createToken/try"), 404},
 		"an operation with a tail": {post(p, "/docs/api/getOrder/tryx", form), 405},
 	} {
-		if x.w.Code != x.status || x.w.Header().Get("Content-Security-Policy") != web.Policy {
+		if x.w.Code != x.status || x.w.Header().Get("Content-Security-Policy") != policy().Policy() {
 			t.Errorf("%s: %d, want %d", name, x.w.Code, x.status)
 		}
 		if strings.Contains(x.w.Body.String(), "tnr_x") {
 			t.Errorf("%s: the token is shown", name)
 		}
 		if x.status != 303 {
-			webtest.CheckSafe(t, name, webtest.Read(t, x.w.Body.String()))
+			webtest.CheckSafe(t, name, read(t, p, x.w.Body.String()))
 		}
 	}
 	if asked != 0 || len(p.tries.kept) != 0 {
@@ -217,7 +216,7 @@ func TestRefusedFormKeepsItsInput(t *testing.T) {
 		"token": {"tnr_x"}, "path.key": {"ord_1"}, "body": {`{"amount": 7.00}`}, "header.If-Match": {"a\nb"}, "header.Idempotency-Key": {"k"},
 	})
 	page := w.Body.String()
-	webtest.CheckForm(t, "refusal", webtest.Read(t, page))
+	webtest.CheckForm(t, "refusal", read(t, p, page))
 	_, form := formOf(t, page)
 	if w.Code != http.StatusBadRequest || !strings.Contains(page, "If-Match has a character that no header can carry") {
 		t.Errorf("%d: %s", w.Code, page)

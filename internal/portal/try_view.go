@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"tenor/internal/design"
 )
 
 // tryView is the form of an operation.
@@ -102,9 +104,24 @@ type attemptView struct {
 	Problem   codeRow
 	Headers   []headerRow
 	Body      string
+	JSON      bool   // the body is that
 	Note      string // why the body is not all there
 	Key       string // Idempotency-Key that was sent
 	Try       *tryView
+}
+
+// BodyCode is the body in color.
+func (v attemptView) BodyCode() design.Code {
+	c := design.Code{Badge: statusBadge(v.Status), Title: v.Text, Text: v.Body, Calm: true}
+	if v.JSON {
+		c.Language = "json"
+	}
+	return c
+}
+
+// RequestCode is the request as it was sent.
+func (v attemptView) RequestCode() design.Code {
+	return design.Code{Title: "HTTP", Text: v.Request}
 }
 
 // headerRow is a header of an answer.
@@ -125,7 +142,7 @@ func (s *site) attemptView(a *attempt) attemptView {
 		v.Note = fmt.Sprintf("These are the first %d of its %d bytes.", len(body), a.answer.size)
 		v.Body = strings.ToValidUTF8(string(body), "")
 	case invalid == nil:
-		v.Body = read.pretty()
+		v.Body, v.JSON = read.pretty(), true
 		if code := read.get("code").text; err == nil && kept == "application/problem+json" {
 			v.Problem = s.codeRow(code, a.answer.status)
 		}

@@ -11,6 +11,14 @@ func (s *Screens) moveClock(v *visit) {
 		verb = act
 	case "next":
 		body["until"] = "next_event"
+	case "to":
+		day, err := time.ParseInLocation(time.DateOnly, v.r.PostForm.Get("to"), s.config.Zone)
+		if err != nil {
+			v.goTo(back, &notice{Bad: true, Text: s.say("clock.date")})
+			return
+		}
+		now := v.now.In(s.config.Zone)
+		body["to"] = day.Add(time.Duration(now.Hour())*time.Hour + time.Duration(now.Minute())*time.Minute).UTC().Format(time.RFC3339)
 	case "day", "week", "month":
 		days := map[string]int{"day": 1, "week": 7, "month": 30}[act]
 		body["duration"] = (time.Duration(days) * 24 * time.Hour).String()

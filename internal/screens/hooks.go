@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tenor/internal/design"
 )
 
 // receiver is what the API says of a receiver.
@@ -272,7 +274,9 @@ type deliveryView struct {
 	Own        bool // checked with a secret that was typed in
 	At         moment
 	Answered   string
-	Verify     []snippet
+	JSON       *design.JSON // the body as a tree, if it is one
+	Raw        design.Code  // the body as it came
+	Verify     design.Tabs
 	Redelivers bool // there is something to be delivered again
 	Send       messageForm
 }
@@ -288,9 +292,13 @@ func (s *Screens) deliveryPage(v *visit) {
 		return
 	}
 	m := deliveryView{
-		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behaviour), Verify: s.site.verify,
+		Receiver: name, Back: hookPath(name), Path: hookPath(name, id), Delivery: d, At: s.wall(d.ReceivedAt), Answered: s.words(d.Behaviour), Verify: design.Tabs{Label: s.say("delivery.languages"), Code: s.site.verify},
+		Raw:        design.Code{Title: s.say("object.raw"), Text: d.Body},
 		Redelivers: strings.HasPrefix(d.EventID, "evt_"),
 		Send:       messageForm{v.kept("id", d.EventID), v.kept("timestamp", ""), v.kept("signature", ""), v.kept("body", d.Body)},
+	}
+	if tree, ok := design.ReadJSON([]byte(d.Body)); ok && len(d.Body) <= maxTree {
+		m.JSON = &tree
 	}
 	v.session.mu.Lock()
 	if c := v.session.check; c != nil && c.ID == d.ID {

@@ -32,8 +32,9 @@ type mailView struct {
 
 type messageRow struct {
 	message
-	Path string
-	At   moment
+	Path  string
+	At    moment
+	About string // page of the object that it is about, "" if there is none
 }
 
 func (s *Screens) mailPage(v *visit) {
@@ -51,7 +52,7 @@ func (s *Screens) mailPage(v *visit) {
 	}
 	var m mailView
 	for _, x := range all.Data {
-		m.Messages = append(m.Messages, messageRow{x, mailPath(x.ID), s.business(x.Date)})
+		m.Messages = append(m.Messages, messageRow{x, mailPath(x.ID), s.business(x.Date), ""})
 	}
 	if all.NextCursor != "" {
 		m.Older = "/sandbox/mail?cursor=" + url.QueryEscape(all.NextCursor)
@@ -67,7 +68,7 @@ func (s *Screens) messagePage(v *visit) {
 		v.refused(err)
 		return
 	}
-	v.page("message", frame{Title: x.Subject, Path: "/sandbox/mail", Main: messageRow{x, mailPath(x.ID), s.business(x.Date)}})
+	v.page("message", frame{Title: x.Subject, Path: "/sandbox/mail", Main: messageRow{x, mailPath(x.ID), s.business(x.Date), objectPath(x.Object.Type, x.Object.ID)}})
 }
 
 // messageHTML shows a message as a mail program would. It brings its own style, and may

@@ -2,6 +2,7 @@ package screens
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"embed"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tenor/internal/design"
 	"tenor/internal/web"
 )
 
@@ -21,21 +23,22 @@ var templateFiles embed.FS
 // site is what pages are made of. It is not changed once it is made.
 type site struct {
 	templates *template.Template
-	assets    web.Assets
+	assets    design.Assets
 	texts     texts
-	verify    []snippet
+	verify    []design.Code
 }
-
-// snippet is code that checks a signature.
-type snippet struct{ Language, Code string }
 
 func newSite(c Config, spoken texts) (*site, error) {
 	s := &site{texts: spoken}
 	var err error
-	if s.assets, err = web.LoadAssets("/sandbox/assets/"); err != nil {
+	if s.assets, err = design.LoadAssets("/sandbox/assets/"); err != nil {
 		return nil, err
 	}
-	if s.templates, err = template.New("").Funcs(s.functions()).ParseFS(templateFiles, "templates/*.html"); err != nil {
+	parts, err := design.Parts(design.English)
+	if err != nil {
+		return nil, err
+	}
+	if s.templates, err = parts.Funcs(s.functions()).ParseFS(templateFiles, "templates/*.html"); err != nil {
 		return nil, fmt.Errorf("screens: %w", err)
 	}
 	if err = spoken.into(s.templates); err != nil {
@@ -51,19 +54,19 @@ func newSite(c Config, spoken texts) (*site, error) {
 
 // verifyCode is the code of the guide that checks a signature, in the languages of the
 // portal. The guide's tests run it.
-func verifyCode(docs fs.FS) ([]snippet, error) {
+func verifyCode(docs fs.FS) ([]design.Code, error) {
 	guide, err := fs.ReadFile(docs, "guides/webhooks.md")
 	if err != nil {
 		return nil, fmt.Errorf("screens: %w", err)
 	}
-	var list []snippet
+	var list []design.Code
 	for _, l := range [][2]string{{"go", "Go"}, {"php", "PHP"}, {"javascript", "JavaScript"}, {"python", "Python"}, {"bash", "Shell"}} {
 		_, rest, found := strings.Cut(string(guide), "\n```"+l[0]+" verify\n")
 		code, _, closed := strings.Cut(rest, "\n```")
 		if !found || !closed {
 			return nil, fmt.Errorf("screens: the guide of webhooks has no code in %s", l[1])
 		}
-		list = append(list, snippet{l[1], code + "\n"})
+		list = append(list, design.Code{Language: l[0], Title: l[1], Text: code + "\n"})
 	}
 	return list, nil
 }
@@ -73,17 +76,15 @@ type frame struct {
 	Title   string
 	Path    string // of the navigation
 	Entered bool
+	Home    bool // the page shows the clock itself
 	Notice  *notice
 	Main    any
 
 	// The rest is made by show.
-	Key       string // of the forms of the page
-	Back      string // where the bar's forms lead
-	Bar       barView
-	Nav       []navLink
-	Version   string
-	BaseURL   string
-	CSS, Icon string
+	Shell design.App
+	Key   string // of the forms of the page
+	Back  string // where the bar's forms lead
+	Bar   barView
 }
 
 // notice is a word about what was done.
@@ -94,16 +95,24 @@ type notice struct {
 	RequestID string
 }
 
-// navLink is a link of the navigation.
-type navLink struct{ Title, Path string }
-
-// In reports whether a page is the link's own or below it.
-func (l navLink) In(path string) bool {
-	return path == l.Path || strings.HasPrefix(path, l.Path+"/")
-}
-
-func (s *Screens) navigation() []navLink {
-	return []navLink{{s.say("hooks.title"), "/sandbox/webhooks"}, {s.say("mail.title"), "/sandbox/mail"}, {s.say("scenarios.title"), "/sandbox/scenarios"}}
+// shell is what stands around a page.
+func (s *Screens) shell(f frame) design.App {
+	app := design.App{
+		Page:  design.Page{Title: f.Title, Site: s.say("site.name"), Script: true, Tabs: true, Assets: s.site.assets},
+		Brand: design.Brand{Name: "Tenor", Sub: s.say("site.sub"), Href: "/sandbox"}, Nav: s.say("nav.label"), Note: s.say("site.note"), Wide: true, Beside: true,
+		Help: design.Sentence{Text: s.say("foot", s.config.Version, s.config.BaseURL)},
+	}
+	for _, l := range []design.Link{
+		{Text: s.say("home.title"), Href: "/sandbox"}, {Text: s.say("place.shop"), Href: "/shop"}, {Text: s.say("mail.title"), Href: "/sandbox/mail"}, {Text: s.say("hooks.title"), Href: "/sandbox/webhooks"},
+		{Text: s.say("scenarios.title"), Href: "/sandbox/scenarios"}, {Text: s.say("nav.docs"), Href: "/docs"},
+	} {
+		l.Here = l.Href == f.Path
+		app.Links = append(app.Links, l)
+	}
+	if f.Entered {
+		app.Acts = []design.Button{{Text: s.say("leave"), Small: true, Form: "leave", Icon: "log-out"}}
+	}
+	return app
 }
 
 // barView is the sandbox's clock.
@@ -120,7 +129,8 @@ type barView struct {
 // nextView is what time brings first.
 type nextView struct {
 	At   moment
-	What string
+	What string // order ord_…
+	Kind string // order
 }
 
 // moment is an instant for people: as text, with the whole of it beside.
@@ -162,17 +172,34 @@ func (s *Screens) span(d time.Duration) string {
 	return s.say("span."+name+".many", n)
 }
 
+// clock reads the sandbox's clock, and notices if somebody has moved it.
+func (s *Screens) clock(ctx context.Context) (Clock, bool) {
+	c, err := s.config.Clock(ctx)
+	if err != nil {
+		return Clock{}, false
+	}
+	s.watch.look(c, s.config.Now())
+	return c, true
+}
+
+// bar is the clock as every page shows it.
+func (s *Screens) bar(ctx context.Context) barView {
+	c, known := s.clock(ctx)
+	if !known {
+		return barView{}
+	}
+	bar := barView{Known: true, Now: s.business(c.Now), Frozen: c.Frozen, Advancing: c.Advancing, Done: c.DaysDone, Total: c.DaysTotal}
+	if !c.NextAt.IsZero() {
+		kind, _, _ := strings.Cut(c.Next, " ")
+		bar.Next = &nextView{s.business(c.NextAt), c.Next, kind}
+	}
+	return bar
+}
+
 // show sends a page.
 func (s *Screens) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
-	f.Key, f.Nav, f.Version, f.BaseURL = rand.Text(), s.navigation(), s.config.Version, s.config.BaseURL
-	f.CSS, f.Icon = s.site.assets.CSS, s.site.assets.Icon
-	f.Back = inner(r.URL.Path)
-	if c, err := s.config.Clock(r.Context()); err == nil {
-		f.Bar = barView{Known: true, Now: s.business(c.Now), Frozen: c.Frozen, Advancing: c.Advancing, Done: c.DaysDone, Total: c.DaysTotal}
-		if !c.NextAt.IsZero() {
-			f.Bar.Next = &nextView{s.business(c.NextAt), c.Next}
-		}
-	}
+	f.Key, f.Shell, f.Back = rand.Text(), s.shell(f), inner(r.URL.Path)
+	f.Bar = s.bar(r.Context())
 	var out bytes.Buffer
 	if err := s.site.templates.ExecuteTemplate(&out, name, f); err != nil {
 		http.Error(w, "The page could not be made. This is a fault of the program.", http.StatusInternalServerError)

@@ -1,5 +1,6 @@
-// Package screens serves the pages of a sandbox below /sandbox: the inspector of
-// webhooks, the mailbox and the scenarios, with the sandbox's clock on each of them.
+// Package screens serves the pages of a sandbox below /sandbox: its first page with the
+// clock and what happened when it moved, the inspector of objects and of webhooks, the
+// mailbox and the scenarios.
 //
 // The pages have no rights of their own. Whoever enters brings an access token, or a
 // link that works once, for which the sandbox makes one; whatever a page shows or does,
@@ -11,12 +12,14 @@
 //
 //	screens.go  the handler and its headers       session.go  who has entered
 //	ask.go      calls of the API, and refusals    page.go     frame, bar and templates
-//	hooks.go    the inspector of webhooks         mail.go     the mailbox
-//	clock.go    the clock                         scenarios.go  named stories
+//	home.go     the first page                    story.go    events as a time line
+//	moves.go    when the clock was moved          clock.go    how it is moved
+//	objects.go  the inspector of objects          mail.go     the mailbox
+//	hooks.go    the inspector of webhooks         scenarios.go  named stories
 //	texts.go    the catalogue of all that the pages say
 //
-// No page has a script. A form that changes something has a key of its own: sent twice,
-// it has one effect.
+// Every page works without script; those of package design copy and show tabs. A form that
+// changes something has a key of its own: sent twice, it has one effect.
 package screens
 
 import (
@@ -72,6 +75,7 @@ type Screens struct {
 	guard  *http.CrossOriginProtection
 	mux    *http.ServeMux
 	plays  *plays
+	watch  *watch
 	cookie string
 }
 
@@ -88,7 +92,7 @@ func New(c Config) (*Screens, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Screens{Door: c.Door, config: c, site: site, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), plays: &plays{}, cookie: cookieName(c.BaseURL)}
+	s := &Screens{Door: c.Door, config: c, site: site, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), plays: &plays{}, watch: &watch{}, cookie: cookieName(c.BaseURL)}
 	if s.Door == nil {
 		s.Door = NewDoor(c.Now)
 	}
@@ -109,15 +113,15 @@ func (s *Screens) routes() {
 	for path, a := range s.site.assets.Files {
 		s.mux.HandleFunc("GET "+path, a.Serve)
 	}
-	s.mux.HandleFunc("GET /sandbox", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/sandbox/webhooks", http.StatusSeeOther)
-	})
 	s.mux.HandleFunc("GET /sandbox/enter", s.enterPage)
 	s.mux.HandleFunc("GET /sandbox/enter/{code}", s.enterPage)
 	s.mux.HandleFunc("POST /sandbox/enter", s.enter)
 	s.mux.HandleFunc("POST /sandbox/leave", s.leave)
 	get := func(path string, h func(*visit)) { s.mux.HandleFunc("GET "+path, s.inside(h)) }
 	post := func(path string, h func(*visit)) { s.mux.HandleFunc("POST "+path, s.inside(once(h))) }
+	get("/sandbox", s.homePage)
+	get("/sandbox/events", s.eventsPage)
+	get("/sandbox/objects/{kind}/{id}", s.objectPage)
 	get("/sandbox/webhooks", s.hooksPage)
 	post("/sandbox/webhooks", s.makeReceiver)
 	get("/sandbox/webhooks/{name}", s.hookPage)
@@ -133,6 +137,7 @@ func (s *Screens) routes() {
 	get("/sandbox/mail/{id}/html", s.messageHTML)
 	get("/sandbox/scenarios", s.scenariosPage)
 	get("/sandbox/scenarios/{id}", s.playPage)
+	get("/sandbox/scenarios/{id}/{kind}/{object}", s.playObjectPage)
 	post("/sandbox/scenarios/{name}/run", s.runScenario)
 	post("/sandbox/clock", s.moveClock)
 }
@@ -146,6 +151,9 @@ func loopback(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
 }
 
+// policy is what the pages may do: run their own script files, and use their own font.
+func policy() web.Rules { return web.Rules{Scripts: true, Fonts: true} }
+
 // maxForm is the largest form, in bytes.
 const maxForm = 512 << 10
 
@@ -154,6 +162,7 @@ const maxForm = 512 << 10
 func (s *Screens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	web.Harden(h, true, strings.HasPrefix(s.config.BaseURL, "https://"))
+	h.Set("Content-Security-Policy", policy().Policy())
 	h.Set("Cache-Control", "no-store")
 	if !loopback(r.Host) {
 		s.failure(w, r, http.StatusMisdirectedRequest)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tenor/docs"
-	"tenor/internal/web"
+	"tenor/internal/design"
 	"tenor/internal/webtest"
 )
 
@@ -100,8 +100,21 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 		stories = append(stories, object{"name": fmt.Sprint("s", i), "purpose": text})
 	}
 	a.answers["GET /v1/sandbox/scenarios"] = object{"data": stories}
+	orders, companies, events := []object{}, []object{}, []object{}
+	for i := range n {
+		key, company := fmt.Sprint("ord_", i), fmt.Sprint(1000000000+i)
+		orders = append(orders, object{"key": key, "company_id": 1000000000 + i, "merchant_order_id": text, "status": text, "financing_status": text, "amount": 1200.5, "checkout_id": "chk_1", "note": text})
+		companies = append(companies, object{"id": company, "name": text, "status": text, "credit_line": object{"limit": 25000, "available": 100.25}})
+		events = append(events, object{"type": text, "created_at": now.AddDate(0, 0, i-n), "object": object{"type": "order", "id": key}, "data": object{"object": object{"merchant_order_id": text, "amount": 7, "installment": object{"number": 2, "amount": 207.06}}}})
+		a.answers["GET /v1/order/"+key], a.answers["GET /v2/companies/"+company] = orders[i], companies[i]
+		a.answers["GET /v1/order/"+key+"/events"] = object{"data": events}
+	}
+	a.answers["GET /v1/orders"], a.answers["GET /v1/companies"], a.answers["GET /v1/events"] = object{"data": orders}, object{"data": companies}, object{"data": events}
 	a.answers["POST /v1/sandbox/scenarios/failing/run"] = lines{
 		object{"say": text, "method": text, "path": text, "as": text, "status": 200, "event": text},
+		object{"say": text, "method": text, "path": text, "as": text, "status": 201, "step": 1, "at": now, "answer": object{"key": "ord_7", "merchant_order_id": text, "status": text, "amount": 1200}},
+		object{"say": text, "method": text, "path": text, "as": text, "status": 422, "step": 2, "at": now, "answer": object{"code": text}},
+		object{"method": text, "path": text, "as": text, "status": 200, "answer": object{"data": []object{{"id": "pay_7", "order_key": "ord_7", "amount": 207.06, "status": text}}}},
 		object{"passed": false, "differences": []object{{"what": text, "expected": text, "got": text}}},
 	}
 	a.answers["POST /v1/sandbox/scenarios/passing/run"] = lines{object{"say": text}, object{"passed": true, "differences": []object{}}}
@@ -166,12 +179,16 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	out["enter by link"] = call(s, "GET", "/sandbox/enter/"+url.PathEscape("a code"), nil, nil).Body.String()
 	out["shut"] = call(s, "POST", "/sandbox/enter", url.Values{"token": {"wrong"}}, nil).Body.String()
 	in := enter(t, s)
-	list := []string{"/sandbox/webhooks", "/sandbox/mail", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
+	list := []string{"/sandbox", "/sandbox/events", "/sandbox/events?from=2026-10-01", "/sandbox/objects/nothing/x", "/sandbox/webhooks", "/sandbox/mail", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
 	for _, name := range []string{"passing", "failing", "unknown"} {
 		out["play "+name] = played(t, s, name, in)
 	}
+	for _, kind := range []string{"order/ord_7", "payment/pay_7", "order/pay_7", "order/ord_9"} {
+		at := s.plays.list[1].id // failing
+		out["seen "+kind] = call(s, "GET", "/sandbox/scenarios/"+at+"/"+kind, nil, in).Body.String()
+	}
 	if n > 0 {
-		list = append(list, "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail/mail_0")
+		list = append(list, "/sandbox/objects/order/ord_0", "/sandbox/objects/company/1000000000", "/sandbox/objects/payment/pay_0", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail/mail_0")
 	}
 	for _, at := range list {
 		out[at] = call(s, "GET", at, nil, in).Body.String()
@@ -185,21 +202,35 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	return out
 }
 
+// read is a page without the script files of the design, which it has to do without.
+func read(t *testing.T, s *Screens, page string) []webtest.Element {
+	t.Helper()
+	return webtest.Read(t, webtest.WithoutScripts(page, s.site.assets.Docs, s.site.assets.Copy))
+}
+
 // The pages of nothing, of one and of many are as pages should be, and every template
 // is used.
 func TestPages(t *testing.T) {
 	for _, n := range []int{0, 1, 30} {
 		s, a, _ := world(t, "plain", n)
 		for at, page := range pages(t, s, a, n) {
-			all := webtest.Read(t, page)
+			all := read(t, s, page)
 			webtest.CheckSafe(t, at, all)
 			webtest.CheckForm(t, at, all)
-			if !strings.Contains(page, "The sandbox's clock shows") || strings.Contains(page, "tnr_") || strings.Contains(page, "whsec_typed") {
+			webtest.CheckClasses(t, at, all, string(s.site.assets.Files[s.site.assets.CSS].Body))
+			if !strings.Contains(page, "The sandbox's clock shows") && !(at == "/sandbox" && strings.Contains(page, "Business time")) || strings.Contains(page, "tnr_") || strings.Contains(page, "whsec_typed") {
 				t.Errorf("%s: without the clock, or with a secret", at)
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "verdict", "instant", "required", "enter", "failure", "refusal", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
+	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
+	parts, err := design.Parts(design.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parts.Templates() { // the design's own tests show them
+		used = append(used, p.Name())
+	}
 	s, _, _ := world(t, "plain", 1)
 	for _, x := range s.site.templates.Templates() {
 		if !slices.Contains(used, x.Name()) && !strings.HasSuffix(x.Name(), ".html") && !strings.HasPrefix(x.Name(), "text ") {
@@ -213,13 +244,13 @@ func TestHostileText(t *testing.T) {
 	s, a, _ := world(t, "harmless text", 2)
 	want := map[string]string{}
 	for at, page := range pages(t, s, a, 2) {
-		want[at] = webtest.Skeleton(webtest.Read(t, page))
+		want[at] = webtest.Skeleton(read(t, s, page))
 	}
 	for i, text := range webtest.Hostile() {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			s, a, _ := world(t, text, 2)
 			for at, page := range pages(t, s, a, 2) {
-				all := webtest.Read(t, page)
+				all := read(t, s, page)
 				webtest.CheckSafe(t, at, all)
 				if got := webtest.Skeleton(all); got != want[at] {
 					t.Errorf("%s: %q changes the tags: %s", at, text, webtest.Difference(got, want[at]))
@@ -244,7 +275,7 @@ func TestHeaders(t *testing.T) {
 		change       func(*http.Request)
 		status       int
 	}{
-		{"GET", "/sandbox/webhooks", nil, 200}, {"HEAD", "/sandbox/webhooks", nil, 200}, {"GET", "/sandbox", nil, 303},
+		{"GET", "/sandbox/webhooks", nil, 200}, {"HEAD", "/sandbox/webhooks", nil, 200}, {"GET", "/sandbox", nil, 200}, {"GET", "/sandbox/events", nil, 200}, {"GET", "/sandbox/objects/order/ord_0", nil, 200},
 		{"GET", "/sandbox/nowhere", nil, 404}, {"GET", "/sandbox/webhooks/nobody", nil, 404}, {"GET", "/sandbox/mail/nothing", nil, 404},
 		{"POST", "/sandbox/mail", nil, 405}, {"DELETE", "/sandbox/webhooks", nil, 405}, {"GET", "/sandbox/clock", nil, 405},
 		{"POST", "/sandbox/webhooks", cross, 403}, {"POST", "/sandbox/enter", cross, 403}, {"GET", "/sandbox/webhooks", rebound, 421},
@@ -260,7 +291,7 @@ func TestHeaders(t *testing.T) {
 		}
 		w := call(s, x.method, x.path, form, in, change...)
 		h := w.Header()
-		policy := web.Policy
+		policy := policy().Policy()
 		if strings.HasSuffix(x.path, "/html") {
 			policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox"
 		}
@@ -281,7 +312,7 @@ func TestHeaders(t *testing.T) {
 // session ends after as long, whatever the sandbox's clock shows, or when somebody leaves.
 func TestTheDoor(t *testing.T) {
 	s, a, now := world(t, "plain", 1)
-	for _, at := range []string{"/sandbox/webhooks", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail", "/sandbox/mail/mail_0", "/sandbox/mail/mail_0/html"} {
+	for _, at := range []string{"/sandbox", "/sandbox/events", "/sandbox/objects/order/ord_0", "/sandbox/webhooks", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail", "/sandbox/mail/mail_0", "/sandbox/mail/mail_0/html"} {
 		for _, cookies := range [][]*http.Cookie{nil, {{Name: s.cookie, Value: "guessed"}}} {
 			w := call(s, "GET", at, nil, cookies)
 			if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/sandbox/enter?to="+url.QueryEscape(at) {
@@ -301,7 +332,7 @@ func TestTheDoor(t *testing.T) {
 	}
 	w := use(code)
 	in := w.Result().Cookies()
-	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/sandbox/webhooks" || len(in) != 1 || !in[0].HttpOnly || in[0].SameSite != http.SameSiteStrictMode || in[0].Path != "/sandbox" {
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/sandbox" || len(in) != 1 || !in[0].HttpOnly || in[0].SameSite != http.SameSiteStrictMode || in[0].Path != "/sandbox" {
 		t.Fatalf("%d to %s, %v", w.Code, w.Header().Get("Location"), in)
 	}
 	if strings.Contains(in[0].Value, "tnr_") {
@@ -346,7 +377,7 @@ func TestTheDoor(t *testing.T) {
 func TestScenarios(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)
-	for name, want := range map[string]string{"passing": "✓ It ended as it must", "failing": "✗ It did not end as it must", "unknown": "not_found"} {
+	for name, want := range map[string]string{"passing": "It ended as it must", "failing": "It did not end as it must", "unknown": "not_found"} {
 		if page := played(t, s, name, in); !strings.Contains(page, want) {
 			t.Errorf("%s: %s", name, page)
 		}
@@ -380,8 +411,10 @@ func TestForms(t *testing.T) {
 		{"webhooks/r0/rcv_0/redeliver", url.Values{}, `POST /v1/deliveries/dlv_0/redeliver {}`, "/sandbox/webhooks/r0"},
 		{"webhooks/r0/rcv_0/send", url.Values{"id": {"evt_1"}, "body": {"a\r\nb"}, "timestamp": {" 7 "}}, `POST /v1/sandbox/receivers/r0/send {"body":"a\nb","id":"evt_1","timestamp":"7"}`, "/sandbox/webhooks/r0/rcv_0"},
 		{"clock", url.Values{"act": {"week"}, "back": {"/sandbox/mail"}}, `POST /v1/sandbox/clock/advance {"duration":"168h0m0s"}`, "/sandbox/mail"},
-		{"clock", url.Values{"act": {"next"}, "back": {"https://evil.example/"}}, `POST /v1/sandbox/clock/advance {"until":"next_event"}`, "/sandbox/webhooks"},
-		{"clock", url.Values{"act": {"freeze"}, "back": {"/sandbox/../x"}}, `POST /v1/sandbox/clock/freeze {}`, "/sandbox/webhooks"},
+		{"clock", url.Values{"act": {"next"}, "back": {"https://evil.example/"}}, `POST /v1/sandbox/clock/advance {"until":"next_event"}`, "/sandbox"},
+		{"clock", url.Values{"act": {"freeze"}, "back": {"/sandbox/../x"}}, `POST /v1/sandbox/clock/freeze {}`, "/sandbox"},
+		{"clock", url.Values{"act": {"to"}, "to": {"2026-12-24"}, "back": {"/sandbox"}}, `POST /v1/sandbox/clock/advance {"to":"2026-12-24T15:00:00Z"}`, "/sandbox"},
+		{"clock", url.Values{"act": {"to"}, "to": {"tomorrow"}, "back": {"/sandbox"}}, "", "/sandbox"},
 	} {
 		a.asked, a.keys = nil, nil
 		x.form.Set("key", fmt.Sprint("key", i))
@@ -423,7 +456,7 @@ func TestFault(t *testing.T) {
 		_, _ = w.Write([]byte("{"))
 	})
 	w := call(s, "GET", "/sandbox/mail", nil, in)
-	if page := w.Body.String(); w.Code != http.StatusInternalServerError || !strings.Contains(page, "req_7") || !strings.Contains(page, `Begin again at the <a href="/sandbox/webhooks">`) {
+	if page := w.Body.String(); w.Code != http.StatusInternalServerError || !strings.Contains(page, "req_7") || !strings.Contains(page, `Begin again at the <a href="/sandbox">`) {
 		t.Errorf("%d %s", w.Code, page)
 	}
 }

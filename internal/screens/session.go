@@ -125,7 +125,8 @@ type visit struct {
 	r       *http.Request
 	session *session
 	screens *Screens
-	posts   int // calls that were made for the form: each has a key of its own
+	now     time.Time // of the business clock
+	posts   int       // calls that were made for the form: each has a key of its own
 }
 
 // sessionOf is the session of a request, nil if nobody has entered.
@@ -149,7 +150,8 @@ func (s *Screens) inside(h func(*visit)) http.HandlerFunc {
 			http.Redirect(w, r, target, http.StatusSeeOther)
 			return
 		}
-		h(&visit{w: w, r: r, session: x, screens: s})
+		c, _ := s.clock(r.Context()) // a page says itself that the clock cannot be read
+		h(&visit{w: w, r: r, session: x, screens: s, now: c.Now})
 	}
 }
 
@@ -193,7 +195,7 @@ func inner(path string) string {
 			return u.EscapedPath()
 		}
 	}
-	return "/sandbox/webhooks"
+	return "/sandbox"
 }
 
 // enterView is the door.

@@ -36,6 +36,7 @@ type Rules struct {
 	FramedBy []Origin // who may show the pages in a frame; nobody if it is empty
 	Nonce    string   // of the page's own scripts in its text
 	Scripts  bool     // script files of the same origin
+	Asks     bool     // what these scripts read of the same origin
 	Fonts    bool     // font files of the same origin
 	Kept     bool     // what is answered may be kept and found; else it is nobody's but the reader's
 }
@@ -52,6 +53,9 @@ func (r Rules) Policy() string {
 			script += " 'nonce-" + r.Nonce + "'"
 		}
 		parts = append(parts, script)
+	}
+	if r.Asks {
+		parts = append(parts, "connect-src 'self'")
 	}
 	parts = append(parts, "style-src 'self'", "img-src 'self' data:")
 	if r.Fonts {

@@ -1,27 +1,21 @@
-// Package web is what the edges that serve pages have in common: the stylesheet and
-// the icon, the headers of a page, and how a page is sent. It knows no page.
+// Package web is what the edges that serve pages have in common: the headers of a page, how
+// a page is sent, and files that never change under their names. It knows no page.
 package web
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
 )
 
-//go:embed assets/*
-var assetFiles embed.FS
-
-// Policy is the Content-Security-Policy of every page: its own stylesheet, icon and
-// forms, and nothing else. No page has a script.
+// Policy is the Content-Security-Policy of pages without Rules of their own: a stylesheet,
+// pictures and forms of their origin, and nothing else.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Harden sets the headers that every answer of pages has, also one of an error.
@@ -75,37 +69,6 @@ func (a Asset) Sent() int {
 func AssetPath(prefix, file string, body []byte) string {
 	sum, ext := sha256.Sum256(body), path.Ext(file)
 	return prefix + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
-}
-
-// Assets are the files of pages by their paths.
-type Assets struct {
-	CSS, Icon string // paths of the stylesheet and the icon
-	Files     map[string]Asset
-}
-
-// LoadAssets gives each file a path below prefix, with its hash in the name.
-func LoadAssets(prefix string) (Assets, error) {
-	a := Assets{Files: map[string]Asset{}}
-	files, err := fs.Glob(assetFiles, "assets/*")
-	if err != nil {
-		return Assets{}, err
-	}
-	for _, file := range files {
-		b, err := assetFiles.ReadFile(file)
-		if err != nil {
-			return Assets{}, err
-		}
-		at := AssetPath(prefix, file, b)
-		switch path.Ext(file) {
-		case ".css":
-			a.CSS, a.Files[at] = at, NewAsset("text/css; charset=utf-8", b)
-		case ".svg":
-			a.Icon, a.Files[at] = at, NewAsset("image/svg+xml", b)
-		default:
-			return Assets{}, fmt.Errorf("asset %s: its kind is not known", file)
-		}
-	}
-	return a, nil
 }
 
 // Serve sends a file, to be kept for ever.

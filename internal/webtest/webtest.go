@@ -36,7 +36,7 @@ func (e Element) Has(name string) bool {
 }
 
 // voids are elements without an end tag.
-func voids() []string { return []string{"meta", "link", "input", "hr", "br", "img"} }
+func voids() []string { return []string{"meta", "link", "input", "hr", "br", "img", "wbr"} }
 
 // drawings are the elements of an icon or a chart that a page draws itself, and what they
 // may say. None of them loads, links, moves or runs anything.
@@ -93,10 +93,26 @@ func Read(t testing.TB, page string) []Element {
 	return all
 }
 
-// Skeleton is a page without its texts and without the values of attributes.
+// WithoutScripts is a page without the script files of some paths, which it has to do
+// without.
+func WithoutScripts(page string, paths ...string) string {
+	for _, path := range paths {
+		for _, end := range []string{`" defer></script>`, `"></script>`} {
+			page = strings.Replace(page, `<script src="`+path+end, "", 1)
+		}
+	}
+	return strings.TrimPrefix(page, "<!doctype html>\n")
+}
+
+// Skeleton is a page without its texts and without the values of attributes. Where a name
+// may be broken, and which part of a code has which color, depends on the text, and is no
+// part of it.
 func Skeleton(all []Element) string {
 	var b strings.Builder
 	for _, e := range all {
+		if e.Name == "wbr" && len(e.Attrs) == 0 || e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "hl-") {
+			continue
+		}
 		b.WriteString(e.Name)
 		for _, a := range e.Attrs {
 			b.WriteString(" " + a[0])
@@ -110,7 +126,7 @@ func Skeleton(all []Element) string {
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
 	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
-	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate data-copy data-size data-text data-variant`)
+	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate placeholder aria-live data-copy data-keep data-size data-tab data-tabs data-text data-title data-variant`)
 }
 
 // CheckSafe asks that a page can do nothing but be read and searched. What it draws

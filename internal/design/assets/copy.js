@@ -1,9 +1,12 @@
-// Shows the button beside each key, which without this file would do nothing, and copies.
+// Shows the buttons that copy, which without this file would do nothing, and copies: the
+// text that a button names, or the code that it stands above.
 for (const button of document.querySelectorAll('button[data-copy]')) {
-  const said = document.getElementById(button.dataset.copy + '-copied')
+  const of = button.dataset.copy ? document.getElementById(button.dataset.copy) : button.closest('figure').querySelector('code')
+  const said = button.dataset.copy ? document.getElementById(button.dataset.copy + '-copied') : button.nextElementSibling
   button.hidden = false
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+    await navigator.clipboard.writeText(of.textContent)
     said.textContent = said.dataset.text
+    setTimeout(() => { said.textContent = '' }, 4000)
   })
 }

@@ -1,0 +1,277 @@
+package screens
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"tenor/internal/design"
+	"tenor/internal/money"
+)
+
+// event is what the API says of one.
+type event struct {
+	Type      string    `json:"type"`
+	CreatedAt time.Time `json:"created_at"`
+	Object    struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	} `json:"object"`
+	Data struct {
+		Object thing `json:"object"`
+	} `json:"data"`
+}
+
+// thing is what pages show of an object of any type: its name, and its amount.
+type thing struct {
+	Name            string      `json:"name"`
+	Number          string      `json:"number"`
+	MerchantOrderID string      `json:"merchant_order_id"`
+	OrderKey        string      `json:"order_key"`
+	Key             string      `json:"key"`
+	ID              string      `json:"id"`
+	Status          string      `json:"status"`
+	Financing       string      `json:"financing_status"`
+	Amount          json.Number `json:"amount"`
+	Net             json.Number `json:"net"`
+	AmountDue       json.Number `json:"amount_due"`
+	TotalAmount     json.Number `json:"total_amount"`
+	CreditLine      struct {
+		Limit json.Number `json:"limit"`
+	} `json:"credit_line"`
+	Installment struct {
+		Number int         `json:"number"`
+		Amount json.Number `json:"amount"`
+	} `json:"installment"`
+}
+
+// called is what people call it, or the order that it belongs to. names are those of orders
+// by their keys, as far as they are known.
+func (x thing) called(names map[string]string) string {
+	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, x.ID} {
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// amount is what it is about, in dollars; "" if it is about no amount.
+func (x thing) amount() string {
+	for _, n := range []json.Number{x.Installment.Amount, x.Amount, x.Net, x.AmountDue, x.TotalAmount, x.CreditLine.Limit} {
+		if a, err := money.Parse(n.String()); err == nil {
+			return design.English.Money(a)
+		}
+	}
+	return ""
+}
+
+// day is what happened on one business day, the newest first.
+type day struct {
+	Title    string
+	Date     string // for machines
+	Timeline design.Timeline
+}
+
+// names are the merchant's numbers of orders, by their keys, as events tell them.
+func names(events []event) map[string]string {
+	out := map[string]string{}
+	for _, e := range events {
+		if x := e.Data.Object; e.Object.Type == "order" && x.MerchantOrderID != "" {
+			out[e.Object.ID] = x.MerchantOrderID
+		}
+	}
+	return out
+}
+
+// days group events, of which the oldest comes first, by business day.
+func (s *Screens) days(events []event, names map[string]string) []day {
+	var out []day
+	for _, e := range slices.Backward(events) {
+		at := e.CreatedAt.In(s.config.Zone)
+		title := at.Format("Monday, January 2, 2006")
+		if n := len(out); n == 0 || out[n-1].Title != title {
+			out = append(out, day{Title: title, Date: at.Format(time.DateOnly)})
+		}
+		t := &out[len(out)-1].Timeline
+		t.Entries = append(t.Entries, s.entry(e, at, names))
+	}
+	return out
+}
+
+func (s *Screens) entry(e event, at time.Time, names map[string]string) design.Entry {
+	icon, tone := look(e.Type)
+	x := e.Data.Object
+	x.ID = e.Object.ID
+	detail := x.called(names)
+	if n := x.Installment.Number; n > 0 {
+		detail += " · " + s.say("story.installment", n)
+	}
+	if a := x.amount(); a != "" {
+		detail += " · " + a
+	}
+	return design.Entry{
+		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: detail,
+		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
+	}
+}
+
+// sentence makes words of the type of an event: order.captured is Order captured.
+func sentence(kind string) string {
+	text := strings.NewReplacer(".", " ", "_", " ").Replace(kind)
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// look is how an event is drawn: by what happened, else by what it happened to.
+func look(kind string) (icon string, tone design.Tone) {
+	object, what, _ := strings.Cut(kind, ".")
+	switch what {
+	case "paid", "succeeded", "settled", "approved", "accepted", "completed", "paid_off":
+		return "circle-check", design.Good
+	case "failed", "returned", "declined", "past_due", "overdue", "charged_off", "suspended", "disputed":
+		return "circle-alert", design.Bad
+	case "captured":
+		return "package-check", design.Good
+	case "canceled", "expired", "closed", "withdrawn":
+		return "circle-x", design.Calm
+	case "refunded":
+		return "undo-2", design.Calm
+	}
+	switch object {
+	case "order", "checkout":
+		return "shopping-cart", design.Calm
+	case "payment", "installment":
+		return "badge-dollar-sign", design.Calm
+	case "payout", "clawback":
+		return "landmark", design.Calm
+	case "invoice", "application":
+		return "file-text", design.Calm
+	case "company":
+		return "building-2", design.Calm
+	case "schedule":
+		return "calendar-days", design.Calm
+	case "webhook":
+		return "webhook", design.Calm
+	}
+	return "circle-dot", design.Calm
+}
+
+const (
+	eventPages = 10 // of a hundred events that are read at most for one page
+	storyMost  = 40 // events that the home page shows of a move
+	storyFew   = 12 // and where nothing has moved
+	storyPast  = 7 * 24 * time.Hour
+)
+
+// eventsSince reads the events of a business day and of later ones, the oldest first; more
+// says that there are some that were not read.
+func (v *visit) eventsSince(from time.Time) (all []event, more bool, err error) {
+	query := url.Values{"limit": {"100"}, "created_from": {from.In(v.screens.config.Zone).Format(time.DateOnly)}}
+	for range eventPages {
+		var page struct {
+			list[event]
+			NextCursor string `json:"next_cursor"`
+			HasMore    bool   `json:"has_more"`
+		}
+		if err := v.get("/v1/events?"+query.Encode(), &page); err != nil {
+			return nil, false, err
+		}
+		all, more = append(all, page.Data...), page.HasMore
+		if !page.HasMore {
+			break
+		}
+		query.Set("cursor", page.NextCursor)
+	}
+	return all, more, nil
+}
+
+// story is the time line of the home page: what happened when the clock moved, and before.
+type story struct {
+	Lead   string
+	Gap    string // between the two
+	Since  []day
+	Before []day
+	Left   int // events that are not shown
+	All    string
+}
+
+func (s *Screens) story(v *visit) (*story, error) {
+	now := v.now
+	moved, found := s.watch.moved()
+	from := now.Add(-storyPast)
+	if found {
+		from = moved.From.Add(-storyPast)
+	}
+	events, more, err := v.eventsSince(from)
+	if err != nil {
+		return nil, err
+	}
+	named := names(events)
+	x := &story{All: "/sandbox/events?from=" + from.In(s.config.Zone).Format(time.DateOnly)}
+	if !found {
+		x.Lead = s.say("story.lead.still")
+		x.Left = max(len(events)-storyFew, 0)
+		x.Since = s.days(events[x.Left:], named)
+		return x, nil
+	}
+	cut := slices.IndexFunc(events, func(e event) bool { return e.CreatedAt.After(moved.From) })
+	if cut < 0 {
+		cut = len(events)
+	}
+	since, before := events[cut:], events[:cut]
+	took := s.span(time.Duration(moved.Days()) * 24 * time.Hour)
+	x.Lead = s.say("story.lead", s.stretch(moved), took, s.many("story.events", len(since)))
+	if more {
+		x.Lead = s.say("story.lead.more", x.Lead)
+	}
+	x.Gap = s.say("story.gap", took)
+	x.Left = max(len(since)-storyMost, 0)
+	x.Since = s.days(since[x.Left:], named)
+	x.Before = s.days(before[max(len(before)-5, 0):], named)
+	return x, nil
+}
+
+// stretch says from when to when a clock was moved, with the years if they differ.
+func (s *Screens) stretch(m move) string {
+	from, to, form := m.From.In(s.config.Zone), m.To.In(s.config.Zone), "January 2"
+	if from.Year() != to.Year() {
+		form = "January 2, 2006"
+	}
+	return s.say("story.stretch", from.Format(form), to.Format(form))
+}
+
+// many is a text for one or for many.
+func (s *Screens) many(key string, n int) string {
+	if n == 1 {
+		return s.say(key + ".one")
+	}
+	return s.say(key+".many", strconv.Itoa(n))
+}
+
+// eventsView is the page of all events from a day on.
+type eventsView struct {
+	From  string
+	Days  []day
+	More  bool
+	Empty bool
+}
+
+func (s *Screens) eventsPage(v *visit) {
+	from, err := time.ParseInLocation(time.DateOnly, v.r.URL.Query().Get("from"), s.config.Zone)
+	if err != nil {
+		from = v.now.Add(-storyPast)
+	}
+	events, more, err := v.eventsSince(from)
+	if err != nil {
+		v.refused(err)
+		return
+	}
+	m := eventsView{From: from.In(s.config.Zone).Format(time.DateOnly), Days: s.days(events, names(events)), More: more, Empty: len(events) == 0}
+	v.page("events", frame{Title: s.say("events.title"), Path: "/sandbox", Main: m})
+}
