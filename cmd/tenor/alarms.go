@@ -103,6 +103,8 @@ func alarmCommand(x *client.Alarm) string {
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
 	case "application_review":
 		return "applications show " + x.Subject
+	case "case_overdue":
+		return "cases show " + x.Subject
 	case "mail_failed":
 		return aboutCommand(x.Detail)
 	case "receipt_unidentified":

@@ -316,6 +316,7 @@ type CompanyServicing struct {
 	People    []string `json:"people,omitzero"`
 	Unsigned  bool     `json:"unsigned,omitzero"`
 	Agreement string   `json:"agreement,omitzero"`
+	Cases     CaseUse  `json:"cases,omitzero"` // what its cases take of its bounds
 }
 
 // SentEarly is money that went back on a day before its debit was final (F41.3).
