@@ -134,8 +134,8 @@ func about(of, prefix string) string {
 	return ""
 }
 
-// side is whose a case is, beside the lender's.
-func (x *Case) side() CaseSide {
+// Side is whose a case is, beside the lender's.
+func (x *Case) Side() CaseSide {
 	if x.Merchant != "" {
 		return SideMerchant
 	}
@@ -194,7 +194,7 @@ func (x *Case) soundTexts() string {
 		return "its text is missing, or is kept for too long"
 	}
 	for _, n := range x.Notes {
-		if (n.Text == "") != gone || n.At.IsZero() || n.Who == "" || n.By != SideLender && n.By != x.side() {
+		if (n.Text == "") != gone || n.At.IsZero() || n.Who == "" || n.By != SideLender && n.By != x.Side() {
 			return "a note is empty, or by nobody who may speak"
 		}
 	}
@@ -203,7 +203,7 @@ func (x *Case) soundTexts() string {
 	case r == nil:
 	case r.At.IsZero() || r.Who == "" || !outcomeOf(x.Kind, r.Outcome):
 		return "it ends in no way that its kind ends"
-	case (r.Outcome == CaseWithdrawn) != (r.By == x.side()), r.By != SideLender && r.By != x.side():
+	case (r.Outcome == CaseWithdrawn) != (r.By == x.Side()), r.By != SideLender && r.By != x.Side():
 		return "it is withdrawn by somebody else, or decided by itself"
 	case (r.Text == "") != (gone || r.Outcome == CaseWithdrawn):
 		return "it is decided without a word"
