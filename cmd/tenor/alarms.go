@@ -139,7 +139,7 @@ func alarmCommand(x *client.Alarm) string {
 func aboutCommand(detail string) string {
 	for _, word := range strings.Fields(detail) {
 		word = strings.TrimRight(word, ".:,")
-		for prefix, command := range map[string]string{"app_": "applications show ", "chk_": "checkouts show ", "ord_": "orders get "} {
+		for prefix, command := range map[string]string{"app_": "applications show ", "chk_": "checkouts show ", "ord_": "orders get ", "case_": "cases show "} {
 			if strings.HasPrefix(word, prefix) {
 				return command + word
 			}

@@ -223,6 +223,10 @@ func fixedWords(kind string) []candidate {
 		return words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED")
 	case "application-kind":
 		return words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
+	case "case-status":
+		return words("OPEN", "WAITING", "RESOLVED")
+	case "case-outcome":
+		return words("UPHELD", "REJECTED", "ANSWERED")
 	case "rail":
 		return words("ACH", "CARD")
 	case "transfer-status":
