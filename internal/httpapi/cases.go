@@ -13,7 +13,7 @@ import (
 type caseBody struct {
 	Kind     string  `json:"kind" required:"true" enum:"DISPUTE,QUESTION" doc:"A DISPUTE says that something is wrong; a QUESTION asks." example:"QUESTION"`
 	What     *string `json:"what" enum:"GOODS,AMOUNT,CHARGE,FEE,DEBIT,UNAUTHORIZED,OTHER" doc:"What is wrong." example:"AMOUNT"`
-	OrderKey string  `json:"order_key" required:"true" pattern:"^ord_.+$" doc:"The merchant's order that it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
+	OrderKey string  `json:"order_key" required:"true" prefix:"ord_" doc:"The merchant's order that it is about." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Subject  string  `json:"subject" required:"true" minLength:"1" maxLength:"200" doc:"What it is about, in a line." example:"Which installments did the refund pay?"`
 	Text     string  `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"What there is to say." example:"We refunded two shelves on January 12."`
 }
