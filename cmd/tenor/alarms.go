@@ -97,7 +97,7 @@ func alarmCommand(x *client.Alarm) string {
 		return "merchants get " + x.Subject
 	case "account_at_several_companies":
 		return "companies vouch-method COMPANY " + x.Subject + " --reason TEXT"
-	case "merchant_debits":
+	case "merchant_debits", "payouts_held":
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "payouts_limited":
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
@@ -113,8 +113,6 @@ func alarmCommand(x *client.Alarm) string {
 		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT --reason TEXT"
 	case "credit_waiting":
 		return "companies send-credit " + x.Subject + " --method ACCOUNT --reason TEXT"
-	case "payouts_held":
-		return "payouts release " + x.Subject + " --reason TEXT"
 	case "company_suspended":
 		return "companies get " + x.Subject
 	case "cards_stopped":

@@ -109,7 +109,7 @@ func TestCaseIsRefused(t *testing.T) {
 			t.Errorf("withdrawn: %+v, %v", done, err)
 		}
 	}
-	r.now = r.now.AddDate(0, 26, 0)
+	r.now = r.now.Add(26 * 31 * 24 * time.Hour)
 	r.submit(itself(), credit.ServiceCase{Case: x.ID})
 	if v, err := r.Case(r.ctx, company, x.ID); err != nil || v.Words != (CaseWords{}) || v.Resolution.Outcome != credit.CaseWithdrawn {
 		t.Errorf("after 26 months: %+v, %v", v, err)
