@@ -216,7 +216,12 @@ type Document struct {
 
 // AddDocument adds a file to an application: PDF, "image/png" or "image/jpeg", up to 10 MiB.
 func (c *Client) AddDocument(ctx context.Context, id, mediaType string, data []byte, options ...Option) (*Document, error) {
-	k := &call{method: http.MethodPost, path: applicationAt(id, "documents"), header: http.Header{"Content-Type": {mediaType}}, body: data}
+	return upload(ctx, c, applicationAt(id, "documents"), mediaType, data, options)
+}
+
+// upload sends a file as it is.
+func upload(ctx context.Context, c *Client, path, mediaType string, data []byte, options []Option) (*Document, error) {
+	k := &call{method: http.MethodPost, path: path, header: http.Header{"Content-Type": {mediaType}}, body: data}
 	r, err := c.do(ctx, k, options)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,28 @@ func TestBuyerOperations(t *testing.T) {
 		{"GET /v1/operator/applications/app_1/documents/doc_1", "", func(c *Client) error { return c.ApplicationDocument(ctx, "app_1", "doc_1", io.Discard) }},
 		{"GET /v1/order/ord_1/disclosure", "", func(c *Client) error { _, err := c.Disclosure(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1/disclosure", "", func(c *Client) error { return c.DisclosureFile(ctx, "ord_1", PDF, io.Discard) }},
+		{"POST /v1/cases", `{"kind":"QUESTION","order_key":"ord_1","subject":"Which?","text":"Ours."}`, func(c *Client) error {
+			_, err := c.CreateCase(ctx, CaseRequest{Kind: "QUESTION", OrderKey: "ord_1", Subject: "Which?", Text: "Ours."})
+			return err
+		}},
+		{"GET /v1/cases/case_1", "", func(c *Client) error { _, err := c.Case(ctx, "case_1"); return err }},
+		{"GET /v1/cases?company_id=7&status=OPEN", "", func(c *Client) error {
+			_, err := c.ListCases(ctx, CaseFilter{Status: "OPEN", CompanyID: 7}, Paging{})
+			return err
+		}},
+		{"POST /v1/cases/case_1/notes", `{"text":"More."}`, func(c *Client) error { _, err := c.AddCaseNote(ctx, "case_1", "More."); return err }},
+		{"POST /v1/cases/case_1/withdraw", `{}`, func(c *Client) error { _, err := c.WithdrawCase(ctx, "case_1"); return err }},
+		{"GET /v1/operator/cases?from=2026-01-01&limit=5&to=2026-01-31", "", func(c *Client) error {
+			_, err := c.ListReviewedCases(ctx, CaseFilter{From: "2026-01-01", To: "2026-01-31"}, Paging{Limit: 5})
+			return err
+		}},
+		{"GET /v1/operator/cases/case_1", "", func(c *Client) error { _, err := c.ReviewedCase(ctx, "case_1"); return err }},
+		{"POST /v1/operator/cases/case_1/notes", `{"text":"Which?"}`, func(c *Client) error { _, err := c.AnswerCase(ctx, "case_1", "Which?"); return err }},
+		{"POST /v1/operator/cases/case_1/resolve", `{"outcome":"UPHELD","text":"So."}`, func(c *Client) error {
+			_, err := c.ResolveCase(ctx, "case_1", "UPHELD", "So.")
+			return err
+		}},
+		{"GET /v1/operator/cases/case_1/documents/doc_1", "", func(c *Client) error { return c.CaseDocument(ctx, "case_1", "doc_1", io.Discard) }},
 		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { _, err := c.Agreement(ctx, "ord_1"); return err }},
 		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { return c.AgreementFile(ctx, "ord_1", HTML, io.Discard) }},
 	})
@@ -89,13 +111,27 @@ func TestBuyerOperations(t *testing.T) {
 
 // A file is sent as it is, under its own media type.
 func TestAddDocument(t *testing.T) {
+	for line, add := range map[string]func(*Client) (*Document, error){ // unordered: each by itself
+		"POST /v1/applications/app_1/documents": func(c *Client) (*Document, error) {
+			return c.AddDocument(context.Background(), "app_1", PDF, []byte("%PDF-1.4\n"))
+		},
+		"POST /v1/cases/case_1/documents": func(c *Client) (*Document, error) {
+			return c.AddCaseDocument(context.Background(), "case_1", PDF, []byte("%PDF-1.4\n"))
+		},
+	} {
+		addsDocument(t, line, add)
+	}
+}
+
+func addsDocument(t *testing.T, line string, add func(*Client) (*Document, error)) {
+	t.Helper()
 	s := newStub(t, ok(`{"id":"doc_1","size":9}`))
-	d, err := s.Client.AddDocument(context.Background(), "app_1", PDF, []byte("%PDF-1.4\n"))
+	d, err := add(s.Client)
 	if err != nil || d.ID != "doc_1" || d.Size != 9 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	calls, _ := s.asked()
-	if got := calls[0]; got.line != "POST /v1/applications/app_1/documents" || got.body != "%PDF-1.4\n" || got.header.Get("Content-Type") != PDF {
+	if got := calls[0]; got.line != line || got.body != "%PDF-1.4\n" || got.header.Get("Content-Type") != PDF {
 		t.Errorf("sent %s %q as %s", got.line, got.body, got.header.Get("Content-Type"))
 	}
 }

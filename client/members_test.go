@@ -32,6 +32,7 @@ func TestNoMemberIsForgotten(t *testing.T) {
 		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}}, {wire.Payment{}, Payment{}},
 		{wire.PersonalApplication{}, Application{}}, {wire.ApplicationBusiness{}, ApplicationBusiness{}}, {wire.ApplicationNotice{}, ApplicationNotice{}}, {wire.NoticeLetter{}, NoticeLetter{}},
 		{wire.Applicant{}, Applicant{}}, {wire.Owner{}, Owner{}}, {wire.Wanted{}, ApplicationInformation{}}, {wire.Checkout{}, Checkout{}}, {wire.Document{}, Document{}},
+		{wire.ReadReviewedCase{}, Case{}}, {wire.CaseNote{}, CaseNote{}},
 		{wire.Disclosure{}, Disclosure{}}, {wire.DisclosedPayment{}, DisclosedPayment{}}, {wire.Agreement{}, Agreement{}},
 		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
 	} {

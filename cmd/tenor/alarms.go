@@ -97,12 +97,14 @@ func alarmCommand(x *client.Alarm) string {
 		return "merchants get " + x.Subject
 	case "account_at_several_companies":
 		return "companies vouch-method COMPANY " + x.Subject + " --reason TEXT"
-	case "merchant_debits":
+	case "merchant_debits", "payouts_held":
 		return "payouts release " + x.Subject + " --reason TEXT"
 	case "payouts_limited":
 		return "merchants limits " + x.Subject + " --exposure AMOUNT --reason TEXT"
 	case "application_review":
 		return "applications show " + x.Subject
+	case "case_overdue":
+		return "cases show " + x.Subject
 	case "mail_failed":
 		return aboutCommand(x.Detail)
 	case "receipt_unidentified":
@@ -111,8 +113,6 @@ func alarmCommand(x *client.Alarm) string {
 		return "payments pay-refund " + x.Subject + " REFUND --method ACCOUNT --reason TEXT"
 	case "credit_waiting":
 		return "companies send-credit " + x.Subject + " --method ACCOUNT --reason TEXT"
-	case "payouts_held":
-		return "payouts release " + x.Subject + " --reason TEXT"
 	case "company_suspended":
 		return "companies get " + x.Subject
 	case "cards_stopped":
@@ -137,7 +137,7 @@ func alarmCommand(x *client.Alarm) string {
 func aboutCommand(detail string) string {
 	for _, word := range strings.Fields(detail) {
 		word = strings.TrimRight(word, ".:,")
-		for prefix, command := range map[string]string{"app_": "applications show ", "chk_": "checkouts show ", "ord_": "orders get "} {
+		for prefix, command := range map[string]string{"app_": "applications show ", "chk_": "checkouts show ", "ord_": "orders get ", "case_": "cases show "} {
 			if strings.HasPrefix(word, prefix) {
 				return command + word
 			}

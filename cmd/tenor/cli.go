@@ -77,6 +77,13 @@ type cli struct {
 		Sent     applicationSent     `cmd:"" help:"Record that the notice of an application was sent (lender)."`
 	} `cmd:"" help:"Businesses that ask for a line."`
 
+	Cases struct {
+		List    casesList   `cmd:"" help:"List cases, newest first (lender)."`
+		Show    caseShow    `cmd:"" help:"Show a case with what was said in it (lender)."`
+		Note    caseAnswer  `cmd:"" help:"Add a note, which who has opened it reads (lender)."`
+		Resolve caseResolve `cmd:"" help:"Decide a dispute, or close a question that is answered (lender)."`
+	} `cmd:"" help:"Disputes and questions of buyers and merchants."`
+
 	Mail struct {
 		List mailCommand `cmd:"" default:"withargs" help:"Show the newest messages, and with --follow what comes (sandbox)."`
 		Show mailShow    `cmd:"" help:"Show a message (sandbox)."`

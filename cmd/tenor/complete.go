@@ -212,7 +212,7 @@ func fixedWords(kind string) []candidate {
 	case "payout-status":
 		return words("PENDING", "SENT", "SETTLED", "FAILED")
 	case "alarm-kind":
-		return words("notice_overdue", "screening_open", "screening_report", "file_unsent", "file_unanswered", "late_return", "card_dispute", "return_rate", "bank_notice", "notice_due", "application_review", "mail_failed", "receipt_unidentified", "credit_waiting", "refund_owed", "account_missing", "account_change", "account_at_several_companies", "reported_payment_withdrawn", "payouts_held", "payouts_limited", "merchant_debits", "clawback_unpaid", "company_suspended", "cards_stopped", "autopay_paused", "collection_stopped", "charge_off_proposed")
+		return words("notice_overdue", "screening_open", "screening_report", "file_unsent", "file_unanswered", "late_return", "card_dispute", "return_rate", "bank_notice", "notice_due", "case_overdue", "application_review", "mail_failed", "receipt_unidentified", "credit_waiting", "refund_owed", "account_missing", "account_change", "account_at_several_companies", "reported_payment_withdrawn", "payouts_held", "payouts_limited", "merchant_debits", "clawback_unpaid", "company_suspended", "cards_stopped", "autopay_paused", "collection_stopped", "charge_off_proposed")
 	case "notice-state":
 		return words("unsent", "due_soon", "overdue", "late")
 	case "mail-kind":
@@ -223,6 +223,10 @@ func fixedWords(kind string) []candidate {
 		return words("SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED")
 	case "application-kind":
 		return words("NEW", "LINE_INCREASE", "PREQUALIFICATION")
+	case "case-status":
+		return words("OPEN", "WAITING", "RESOLVED")
+	case "case-outcome":
+		return words("UPHELD", "REJECTED", "ANSWERED")
 	case "rail":
 		return words("ACH", "CARD")
 	case "transfer-status":

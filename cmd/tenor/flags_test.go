@@ -55,6 +55,7 @@ func TestWordsAreThoseOfTheContract(t *testing.T) {
 		"rail": enum("/v1/operator/transfers", "rail"), "transfer-status": enum("/v1/operator/transfers", "status"),
 		"alarm-kind": enum("/v1/operator/alarms", "kind"), "notice-state": enum("/v1/operator/notices", "state"), "screening-status": enum("/v1/operator/screenings", "status"), "receipt-status": enum("/v1/operator/receipts", "status"),
 		"checkout-status": enum("/v1/checkouts", "status"), "application-status": enum("/v1/applications", "status"), "application-kind": enum("/v1/applications", "kind"),
+		"case-status": enum("/v1/cases", "status"),
 	} {
 		var got []string
 		for _, c := range fixedWords(kind) {

@@ -49,13 +49,14 @@ const (
 
 	ApplicationReview Kind = "application_review" // an application waits for a person (F27)
 	MailFailed        Kind = "mail_failed"        // a mail did not reach whom it was for
+	CaseOverdue       Kind = "case_overdue"       // a dispute or question should have been resolved
 
 	ReceiptUnidentified Kind = "receipt_unidentified" // money has come in, and nobody knows whose it is (F39)
 )
 
 // Kinds lists the kinds, the most pressing first.
 func Kinds() []Kind {
-	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, ApplicationReview, MailFailed, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, CardsStopped, AutopayPaused, CollectionStopped, ChargeOffProposed}
+	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, CaseOverdue, ApplicationReview, MailFailed, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, CardsStopped, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
 // Alarm is one thing that waits for a person.
@@ -102,7 +103,7 @@ func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	if err := l.rates(Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
-	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.applications, l.mails, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
+	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.applications, l.cases, l.mails, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
 		if err := read(); err != nil {
 			return nil, fmt.Errorf("alarms: %w", err)
 		}

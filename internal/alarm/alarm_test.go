@@ -44,6 +44,7 @@ func TestStories(t *testing.T) {
 		"shared accounts":     sharedStory(),
 		"receipts":            receiptStory(),
 		"applications":        buyerStory(),
+		"cases":               caseStory(),
 		"files":               fileStory(),
 	} {
 		t.Run(name, func(t *testing.T) {

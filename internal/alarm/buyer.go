@@ -2,6 +2,7 @@ package alarm
 
 import (
 	"fmt"
+	"strings"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -55,6 +56,35 @@ func (l *lister) applications() error {
 			Next:   "Send it by mail or on paper, and record that.",
 		})
 	})
+}
+
+// cases are those that should have been resolved. However old one is, it is told.
+func (l *lister) cases() error {
+	for _, status := range []string{credit.CaseOpen, credit.CaseWaiting} {
+		if err := pages(func(p store.Page) (int, store.Page, error) {
+			list, err := l.v.Records(credit.NounCase, store.RecordFilter{Status: status}, p)
+			for _, r := range list {
+				x := r.(*credit.Case)
+				p.AfterAt, p.AfterID = x.CreatedAt, x.ID
+				if !x.Overdue(l.today) {
+					continue
+				}
+				kind, who := strings.ToLower(string(x.Kind)), "the lender"
+				if status == credit.CaseWaiting {
+					who = "who has opened it"
+				}
+				l.add(Alarm{
+					Kind: CaseOverdue, Subject: x.ID, Since: l.zone.Date(x.CreatedAt), Due: x.DueOn,
+					Detail: fmt.Sprintf("A %s of company %d is not resolved, and waits for %s.", kind, x.Company, who),
+					Next:   "Answer it, or resolve it.",
+				})
+			}
+			return len(list), p, err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mails are those that did not arrive.

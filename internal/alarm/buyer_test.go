@@ -46,3 +46,31 @@ func buyerStory() []step {
 		{"it is sent", "", put(func() { d := *a.Duty; d.SentAt, d.Channel = at, "POST"; a.Duty = &d }), []string{failed}},
 	}
 }
+
+// A case is told from the day after its last one, however long ago that was, until it is
+// resolved.
+func caseStory() []step {
+	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
+	x := credit.Case{
+		RecordHead: credit.RecordHead{ID: "case_1", Company: 7, Status: credit.CaseOpen, CreatedAt: at, UpdatedAt: at, Version: 1},
+		Kind:       credit.CaseDispute, Person: "per_1", Text: "sec_1", DueOn: calendar.MustParse("2026-04-01"),
+	}
+	put := func(status string) func(*book) {
+		return func(b *book) {
+			x.Status = status
+			y := x
+			b.put(credit.Changes{Records: []credit.Record{&y}})
+			x.Version++
+		}
+	}
+	late := []string{"case_overdue/case_1 2026-04-01"}
+	return []step{
+		{"it has a month", "2026-03-02", put(credit.CaseOpen), nil},
+		{"its last day", "2026-04-01", nil, nil},
+		{"it is overdue", "2026-04-02", nil, late},
+		{"who has it is told", "", func(b *book) { b.says("case_overdue", "dispute", "waits for the lender") }, late},
+		{"an answer ends it not", "", put(credit.CaseWaiting), late},
+		{"it is not forgotten", "2027-04-02", func(b *book) { b.says("case_overdue", "waits for who has opened it") }, late},
+		{"it is resolved", "", put(credit.CaseResolved), nil},
+	}
+}

@@ -396,7 +396,7 @@ func (x *Tab) Picture(dir, name string) {
 		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
 	}
 	x.must(chromedp.EmulateViewport(x.view.Width, height)) // the picture may have changed it
-	for range 200 { // a click before it is back would miss
+	for range 200 {                                        // a click before it is back would miss
 		if eval[int64](x, "innerHeight") == height {
 			return
 		}

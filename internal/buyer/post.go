@@ -172,7 +172,7 @@ func (w *writer) gather() error {
 	if w.m.Merchant != "" {
 		k.Merchants = []string{w.m.Merchant}
 	}
-	for _, n := range []credit.Noun{credit.NounCheckout, credit.NounApplication} {
+	for _, n := range []credit.Noun{credit.NounCheckout, credit.NounApplication, credit.NounCase} {
 		if x := (credit.RecordKey{Noun: n, ID: w.m.Of}); w.m.Of != "" {
 			k.Records = append(k.Records, x)
 		}
@@ -209,6 +209,11 @@ func (w *writer) gather() error {
 	}
 	if err := w.account(s); err != nil {
 		return err
+	}
+	if x := s.Case(w.m.Of); x != nil {
+		if err := w.inCase(x); err != nil {
+			return err
+		}
 	}
 	for name, value := range w.m.Data {
 		if name == "who" || name == "by" || name == "role" || name == "sum" {

@@ -43,7 +43,7 @@ func (t *turn) held(ctx context.Context, r *Report) error {
 	return t.due(ctx, "held money", store.View.DueHeld, nil, func(id string) credit.Command { return credit.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
-// buyers serves the checkouts and applications whose instant has come.
+// buyers serves the checkouts, applications and cases whose instant has come.
 func (t *turn) buyers(ctx context.Context, r *Report) error {
 	for _, x := range []struct {
 		noun    credit.Noun
@@ -51,6 +51,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 	}{
 		{credit.NounApplication, func(id string) credit.Command { return credit.ServiceApplication{Application: id} }},
 		{credit.NounCheckout, func(id string) credit.Command { return credit.ServiceCheckout{Checkout: id} }},
+		{credit.NounCase, func(id string) credit.Command { return credit.ServiceCase{Case: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
 			return v.DueRecords(x.noun, now, p)

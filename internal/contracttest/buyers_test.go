@@ -89,3 +89,22 @@ func (w *world) accepted(merchant string) *credit.Checkout {
 	}
 	return x
 }
+
+// dispute makes a case of a merchant, of a company whose bounds are free.
+func (w *world) dispute(merchant string) string {
+	w.tb.Helper()
+	o := w.act(merchant, credit.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
+	c, err := w.service.Desk.CaseOpening(buyer.NewCase{Kind: credit.CaseDispute, Order: o.Key, CaseWords: buyer.CaseWords{Subject: "Two shelves", Text: "They are missing."}})
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return w.act(merchant, c).(*credit.Case).ID
+}
+
+// caseDocument makes a case with a file, and names both.
+func (w *world) caseDocument(merchant string) string {
+	w.tb.Helper()
+	id := w.dispute(merchant)
+	filed, secret := w.service.Desk.Filed(buyer.Paper{ContentType: mediaPDF, Data: []byte(aFile)})
+	return id + "/" + w.act(merchant, credit.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
+}

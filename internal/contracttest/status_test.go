@@ -53,6 +53,8 @@ var wants = map[string]func(w *world, r request) request{
 		r.body = `{"amount":1200,"company_id":` + nobodys(company) + `,"return_url":"https://shop.example/","cancel_url":"https://shop.example/"}`
 		return r
 	},
+	"createCase 422":             func(_ *world, r request) request { r.body = "{}"; return r },
+	"addCaseDocument 413":        func(_ *world, r request) request { r.length = 10<<20 + 1; return r },
 	"prequalify 422":             func(_ *world, r request) request { r.body = "{}"; return r },
 	"addApplicationDocument 413": func(_ *world, r request) request { r.length = 10<<20 + 1; return r },
 	"setMerchantShop 413":        func(_ *world, r request) request { r.length = 2<<20 + 1; return r },

@@ -25,6 +25,10 @@ var besides = map[string]string{
 	"approveApplication":     "a lower line has reasons, and no line is above the policy's",
 	"declineApplication":     "a decline has reasons that there are",
 	"requestInformation":     "the applicant has until a day to come",
+	"createCase":             "a text says something",
+	"addCaseNote":            "a text says something",
+	"answerCase":             "a text says something",
+	"resolveCase":            "a text says something, and an outcome is of the kind",
 	"createOrder":            "an authorized order needs a number of installments; an address gives its street once",
 	"updateOrder":            "an address gives its street once",
 	"payRefund":              "it names an account or how it was paid by hand",
@@ -67,7 +71,7 @@ var lenders = map[string]string{
 	"setAutopay":      "what the company has told the lender itself is the lender's to switch off",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc|case)_[0-9A-Za-z]{1,64}"`)
 
 // walker makes requests at random in a world of its own.
 type walker struct {
@@ -80,7 +84,7 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn", "chk", "app"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn", "chk", "app", "case"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
 	doc := strings.Split(k.document(k.a), "/")

@@ -65,6 +65,11 @@ func buyerRules() []EventRule {
 		{"application.service", "what time brings to an application", nil, append(decided, ConditionalEvent{CheckoutExpiredEvent, "what was asked for has not come, and its checkout ends"})},
 		{"application.prequalify", "estimate a line", nil, nil},
 		{"application.notice", "record that an application's notice was sent", nil, nil},
+		{"case.open", "open a case", nil, nil},
+		{"case.note", "add a note to a case", nil, nil},
+		{"case.document", "add a document to a case", nil, nil},
+		{"case.resolve", "resolve or withdraw a case", nil, nil},
+		{"case.service", "erase what was said in a case", nil, nil},
 	}
 }
 

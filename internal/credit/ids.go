@@ -33,6 +33,7 @@ const (
 	prefixCheckout    = "chk_"
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
+	prefixCase        = "case_"
 )
 
 // crockford is the base32 alphabet without I, L, O and U.

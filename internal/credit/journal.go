@@ -60,6 +60,7 @@ func Commands() []Command {
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
 		Prequalify{}, SetPerson{}, ChangeEmail{}, SignAgreement{},
+		OpenCase{}, AddCaseNote{}, AttachCaseDocument{}, ResolveCase{}, ServiceCase{},
 	}
 }
 
@@ -295,6 +296,23 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 	case ChangeEmail:
 		return decode(c, payload)
 	case SignAgreement:
+		return decode(c, payload)
+	}
+	return decodeCase(c, payload)
+}
+
+// decodeCase is decodeAs for the commands on cases.
+func decodeCase(c Command, payload []byte) (Command, error) {
+	switch c := c.(type) {
+	case OpenCase:
+		return decode(c, payload)
+	case AddCaseNote:
+		return decode(c, payload)
+	case AttachCaseDocument:
+		return decode(c, payload)
+	case ResolveCase:
+		return decode(c, payload)
+	case ServiceCase:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -3,6 +3,7 @@ package credit
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,7 @@ type patrons struct {
 	checkouts    []string
 	applications []string
 	mails        []string
+	cases        []string
 	names        int
 }
 
@@ -112,6 +114,8 @@ func newPatrons(t fails) *patrons {
 					p.applications = append(p.applications, h.ID)
 				case NounMail:
 					p.mails = append(p.mails, h.ID)
+				case NounCase:
+					p.cases = append(p.cases, h.ID)
 				}
 			}
 		}
@@ -181,6 +185,10 @@ func (p *patrons) visit(t *rapid.T) {
 		}
 	case "application":
 		p.onApplication(t, who, application)
+	case "case":
+		for range rapid.IntRange(1, 4).Draw(t, "at once") {
+			p.onCase(t, shop, person)
+		}
 	case "mail":
 		m := one(t, p.mails, "mail")
 		attempt := 1
@@ -196,11 +204,14 @@ func (p *patrons) visit(t *rapid.T) {
 		for _, id := range p.applications {
 			p.ask(system, ServiceApplication{Application: id})
 		}
+		for _, id := range p.cases {
+			p.ask(system, ServiceCase{Case: id})
+		}
 	}
 }
 
 var visits = []string{"prove", "create", "create", "enter", "accept", "accept", "accept", "complete", "complete", "end", "apply", "apply", "application", "application",
-	"application", "estimate", "mail", "wait"}
+	"application", "estimate", "case", "case", "mail", "wait"}
 
 func (p *patrons) create(t *rapid.T, shop Actor) {
 	c := CreateCheckout{
@@ -264,6 +275,36 @@ func (p *patrons) applyAny(t *rapid.T, who, shop Actor, checkout, person string)
 	p.ask(who, c)
 }
 
+// onCase opens a case, or has one of the sides do something with one.
+func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
+	who := rapid.SampledFrom([]Actor{system, shop, operator}).Draw(t, "side")
+	if who != system {
+		person = ""
+	}
+	id, text := one(t, p.cases, "case"), p.handle("words")
+	switch rapid.SampledFrom([]string{"open", "open", "note", "document", "resolve", "resolve"}).Draw(t, "on a case") {
+	case "open":
+		c := OpenCase{Person: person, Kind: rapid.SampledFrom([]CaseKind{CaseDispute, CaseQuestion}).Draw(t, "kind"), Text: text, Secrets: sealed(text)}
+		if x := p.all.Person(person); x != nil && len(x.Roles) > 0 {
+			c.Company = x.Roles[0].Company
+		}
+		if len(p.orders) > 0 && (person == "" || rapid.Bool().Draw(t, "an order")) {
+			c.Order = rapid.SampledFrom(p.orders).Draw(t, "order")
+		}
+		p.ask(who, c)
+	case "note":
+		p.ask(who, AddCaseNote{Case: id, Person: person, Text: text, Secrets: sealed(text)})
+	case "document":
+		p.ask(who, AttachCaseDocument{Case: id, Person: person, Paper: paper("", text), Secrets: sealed(text)})
+	case "resolve":
+		c := ResolveCase{Case: id, Person: person, Outcome: rapid.SampledFrom([]CaseOutcome{CaseUpheld, CaseAnswered, CaseWithdrawn, CaseWithdrawn}).Draw(t, "outcome")}
+		if c.Outcome != CaseWithdrawn {
+			c.Text, c.Secrets = text, sealed(text)
+		}
+		p.ask(who, c)
+	}
+}
+
 // estimateAny asks for an estimate.
 func (p *patrons) estimateAny(t *rapid.T, who Actor) {
 	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"), Pass: rapid.Bool().Draw(t, "pass")}
@@ -303,7 +344,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	comesAbout := []string{
 		"person.prove", "checkout.create", "checkout.enter", "checkout.accept", "checkout.complete", "checkout.end", "checkout.service", "application.submit",
 		"application.facts", "application.decide", "application.request", "application.document", "application.withdraw", "application.service",
-		"application.notice", "application.prequalify", "limit_exceeded", "mail.record", "order.update", "terms_changed", "checkout_taken", "checkout_expired", "owner_required", "application_decided",
+		"application.notice", "application.prequalify", "case.open", "case.note", "case.document", "case.resolve", "limit_exceeded", "mail.record", "order.update", "terms_changed", "checkout_taken", "checkout_expired", "owner_required", "application_decided",
 	}
 	live(t, comesAbout, func(t *rapid.T, accepted map[string]int) {
 		p := newPatrons(t)
@@ -326,7 +367,7 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 // checkouts together.
 func (p *patrons) sealedIsHeld() {
 	p.t.Helper()
-	held, open := map[string]bool{}, map[string]string{}
+	held, open, waiting := map[string]bool{}, map[string]string{}, map[int64]int{}
 	for _, r := range p.all.Records {
 		for _, id := range RecordSecrets(r) {
 			if held[id] = true; p.vault[id] == "" {
@@ -335,6 +376,12 @@ func (p *patrons) sealedIsHeld() {
 		}
 		if why := RecordFlaw(r); why != "" {
 			p.t.Fatalf("%s %s: %s", r.Noun(), r.Head().ID, why)
+		}
+		if x, ok := r.(*Case); ok && x.Status != CaseResolved {
+			waiting[x.Company]++
+			if !slices.Contains(p.all.Companies[x.Company].Servicing.Cases.Open, OpenPlace{x.ID, x.Kind, x.Merchant}) {
+				p.t.Fatalf("case %s waits and has no place", x.ID)
+			}
 		}
 		c, ok := r.(*Checkout)
 		if !ok {
@@ -356,6 +403,11 @@ func (p *patrons) sealedIsHeld() {
 			p.t.Fatalf("checkout %s is ACCEPTED, and its order %s", c.ID, o.Status)
 		case c.Ended() && c.Status != CheckoutCompleted && c.Accepted != nil && !c.Direct && o.Status != OrderCanceled:
 			p.t.Fatalf("checkout %s is %s, and the order that was accepted in it %s", c.ID, c.Status, o.Status)
+		}
+	}
+	for id, c := range p.all.Companies {
+		if n := len(c.Servicing.Cases.Open); n != waiting[id] {
+			p.t.Fatalf("company %d has %d cases that wait, and %d places", id, waiting[id], n)
 		}
 	}
 	for id := range p.vault {

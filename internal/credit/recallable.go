@@ -157,3 +157,9 @@ func (d *draft) withhold(t *Transfer) bool {
 	t.NextAt = d.e.Zone.Start(t.ReleaseOn)
 	return true
 }
+
+// SentEarly is money that went back on a day before its debit was final (F41.3).
+type SentEarly struct {
+	On     calendar.Date `json:"on"`
+	Amount money.Amount  `json:"amount"`
+}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Records are the nouns of the buyer's side: people, applications, checkouts, documents and
-// mails. All of them are loaded, changed, checked, stored and walked in one way, which is
+// Records are the nouns of the buyer's side: people, applications, checkouts, documents,
+// mails and cases. All of them are loaded, changed, checked, stored and walked in one way, which is
 // written once: a noun is its type, a line in Nouns, a line in store.RecordTables and a
 // migration.
 
@@ -20,6 +20,7 @@ const (
 	NounCheckout    Noun = "checkout"
 	NounDocument    Noun = "document"
 	NounMail        Noun = "mail"
+	NounCase        Noun = "case"
 )
 
 // Record is one of the buyer's nouns.
@@ -62,7 +63,7 @@ func KeyOf(r Record) RecordKey { return RecordKey{r.Noun(), r.Head().ID} }
 
 // Nouns lists an empty record of each kind.
 func Nouns() []Record {
-	return []Record{&Person{}, &Application{}, &Checkout{}, &Document{}, &Mail{}}
+	return []Record{&Person{}, &Application{}, &Checkout{}, &Document{}, &Mail{}, &Case{}}
 }
 
 // NewRecord is an empty record of a kind.
@@ -276,6 +277,8 @@ func RecordSecrets(r Record) []string {
 		if r.Own && r.Status == MailQueued {
 			all = append(all, r.To) // else it is somebody else's, or erased
 		}
+	case *Case:
+		all = r.secrets()
 	}
 	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
 }

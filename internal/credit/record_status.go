@@ -9,7 +9,7 @@ import (
 // beginning is the status of a new record.
 func beginning(n Noun) string {
 	return map[Noun]string{
-		NounPerson: PersonActive, NounApplication: ApplicationSubmitted, NounCheckout: CheckoutOpen, NounDocument: DocumentKept, NounMail: MailQueued,
+		NounPerson: PersonActive, NounApplication: ApplicationSubmitted, NounCheckout: CheckoutOpen, NounDocument: DocumentKept, NounMail: MailQueued, NounCase: CaseOpen,
 	}[n]
 }
 
@@ -46,6 +46,8 @@ func recordMoves(n Noun) map[string][]string {
 		return map[string][]string{DocumentKept: {DocumentErased}}
 	case NounMail:
 		return map[string][]string{MailQueued: {MailSent, MailFailed}}
+	case NounCase:
+		return map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}
 	}
 	return nil
 }

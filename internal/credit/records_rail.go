@@ -320,12 +320,7 @@ type CompanyServicing struct {
 	// AccountTold is when its owners were written to last because a merchant has changed which
 	// account is debited.
 	AccountTold time.Time `json:"account_told,omitzero"`
-}
-
-// SentEarly is money that went back on a day before its debit was final (F41.3).
-type SentEarly struct {
-	On     calendar.Date `json:"on"`
-	Amount money.Amount  `json:"amount"`
+	Cases       CaseUse   `json:"cases,omitzero"` // what its cases take of its bounds
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).

@@ -34,6 +34,8 @@ func (s *story) nameRecords(a args, ch Changes) {
 			s.name(h.ID, s.next("m"))
 		case *Document:
 			s.name(h.ID, s.next("f"))
+		case *Case:
+			s.name(h.ID, a.words[2])
 		}
 	}
 	for _, x := range ch.Endpoints {
@@ -74,6 +76,8 @@ func (s *story) reportRecords(ch Changes) {
 			s.say("file %s: %s%s, %s of %s", s.short(r.ID), was, r.Status, r.Kind, s.short(r.Of))
 		case *Mail:
 			s.reportMail(r, was)
+		case *Case:
+			s.reportCase(r, was)
 		}
 	}
 	if len(ch.Erased) > 0 {

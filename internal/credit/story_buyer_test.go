@@ -96,8 +96,11 @@ func (s *story) signature(a args) Command {
 
 // serve is what time brings to a checkout or an application.
 func (s *story) serve(id string) Command {
-	if strings.HasPrefix(id, prefixApplication) {
+	switch {
+	case strings.HasPrefix(id, prefixApplication):
 		return ServiceApplication{Application: id}
+	case strings.HasPrefix(id, prefixCase):
+		return ServiceCase{Case: id}
 	}
 	return ServiceCheckout{Checkout: id}
 }
@@ -214,11 +217,14 @@ func (s *story) applicant(verb, name string, a args) Command {
 	case "retract":
 		return WithdrawApplication{Application: id}
 	case "attach":
+		if a.named["case"] != "" {
+			return AttachCaseDocument{Case: s.id(a.named["case"]), Person: s.id(a.named["person"]), Paper: paper("", name), Secrets: sealed(name)}
+		}
 		return AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":
 		return SendApplicationNotice{Application: id, Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
-	return nil
+	return s.inCase(verb, name, a)
 }
 
 func (s *story) apply(name string, a args) Command {

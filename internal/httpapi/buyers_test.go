@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/facts/sandbox"
 	"tenor/internal/mailer"
+	"tenor/internal/money"
 )
 
 // desk is a sandbox's buyer's side, which decides nothing behind its callers.
@@ -96,4 +98,24 @@ func (m *matrix) makeBuyers(kind, merchant string) string {
 		return id
 	}
 	return id + "/" + m.must(201, who, "POST", "/v1/applications/"+id+"/documents", aPDF, "Content-Type", "application/pdf").text("id")
+}
+
+// makeCase makes a case of a merchant about an order, or one with a document. Each is of a
+// company of its own, whose bounds are free.
+func (m *matrix) makeCase(kind, merchant string) string {
+	m.t.Helper()
+	who := "a"
+	if merchant == m.house.b {
+		who = "b"
+	}
+	company, err := strconv.ParseInt(m.make("company", merchant), 10, 64)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	key := m.act(merchant, credit.CreateOrder{Company: company, Amount: money.MustParse("100.00"), Installments: 3}).(*credit.Order).Key
+	id := m.must(201, who, "POST", "/v1/cases", fmt.Sprintf(bodies["createCase"].body, key)).text("id")
+	if kind == "case" {
+		return id
+	}
+	return id + "/" + m.must(201, who, "POST", "/v1/cases/"+id+"/documents", aPDF, "Content-Type", "application/pdf").text("id")
 }

@@ -139,6 +139,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.act("", credit.MoveFunding{Amount: money.MustParse("5.00"), Reference: fmt.Sprint("matrix ", m.named)}).(ledger.Entry).ID
 	case "checkout", "application", "document", "agreed order", "declined application":
 		return m.makeBuyers(kind, merchant)
+	case "case", "case document":
+		return m.makeCase(kind, merchant)
 	case "client":
 		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}

@@ -142,10 +142,15 @@ func ownersOf(f buyer.Form) []wire.Owner {
 }
 
 func (s *Service) getApplicationDocument(c *Call, p *documentID, _ *None) (Answer, error) {
+	return s.documentOf(c, p.ID, p.Document)
+}
+
+// documentOf answers with a file that was added to a record.
+func (s *Service) documentOf(c *Call, of, id string) (Answer, error) {
 	return s.read(c, func(v store.View) (Answer, error) {
-		x, data, err := s.Desk.Document(v, p.Document)
+		x, data, err := s.Desk.Document(v, id)
 		switch {
-		case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != p.ID):
+		case errors.Is(err, buyer.ErrErased), err == nil && (x == nil || x.Of != of):
 			return Answer{}, NotFound()
 		case err != nil:
 			return Answer{}, err

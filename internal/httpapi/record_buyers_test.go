@@ -20,7 +20,7 @@ func (x *tale) buy() {
 	x.does("listApplications", "shop", "GET", "/v1/applications", "", "", "status=IN_REVIEW")
 	x.does("assignApplication", "ops", "POST", staff+"/assign", approved, `{"to":"dana"}`)
 	x.does("requestInformation", "ops", "POST", staff+"/request", approved, `{"what":"Articles of organization"}`)
-	paper := x.upload("shop", approved)
+	paper := x.upload("addApplicationDocument", "shop", "/v1/applications/", approved)
 	x.does("getReviewedApplication", "ops", "GET", staff, approved, "")
 	x.does("getApplicationDocument", "ops", "GET", staff+"/documents/{document}", approved+"/"+paper, "")
 	x.does("approveApplication", "ops", "POST", staff+"/approve", approved, `{"limit":10000.00,"tier":"A","reason":"the namesake is somebody else"}`)
@@ -50,6 +50,7 @@ func (x *tale) checkOut() {
 	x.does("completeCheckout", "shop", "POST", "/v1/checkouts/{id}/complete", id, "")
 	x.does("getDisclosure", "shop", "GET", "/v1/order/{key}/disclosure", key, "")
 	x.does("getAgreement", "shop", "GET", "/v1/order/{key}/agreement", key, "")
+	x.ask(key)
 	x.does("expireCheckout", "shop", "POST", "/v1/checkouts/{id}/expire", create("", "cart-8813")["id"].(string), "")
 	x.does("listCheckouts", "shop", "GET", "/v1/checkouts", "", "", "limit=2")
 	late := x.does("", "shop", "POST", "/v1/checkouts", "", `{"amount":300.00,"mode":"link","expires_in":900,"buyer":{"email":"ada@juniper.example"}}`)["id"].(string)
@@ -59,10 +60,29 @@ func (x *tale) checkOut() {
 	x.submit(credit.ServiceCheckout{Checkout: late})
 }
 
-// upload adds a file to an application and keeps the call as its example.
-func (x *tale) upload(who, application string) string {
+// ask plays the life of cases: of a merchant about an order.
+func (x *tale) ask(key string) {
+	open := func(op, kind string) string {
+		return x.does(op, "shop", "POST", "/v1/cases", "", `{"kind":"`+kind+`","what":"AMOUNT","order_key":"`+key+`","subject":"Two shelves are missing","text":"The buyer was charged for six shelves, and four came."}`)["id"].(string)
+	}
+	const mine, staff = "/v1/cases/{id}", "/v1/operator/cases/{id}"
+	id := open("createCase", "DISPUTE")
+	x.does("answerCase", "ops", "POST", staff+"/notes", id, `{"text":"Which ones are missing?"}`)
+	x.does("addCaseNote", "shop", "POST", mine+"/notes", id, `{"text":"The oak ones. The delivery note is attached."}`)
+	paper := x.upload("addCaseDocument", "shop", "/v1/cases/", id)
+	x.does("getCase", "shop", "GET", mine, id, "")
+	x.does("listCases", "shop", "GET", "/v1/cases", "", "", "status=OPEN")
+	x.does("getCaseDocument", "ops", "GET", staff+"/documents/{document}", id+"/"+paper, "")
+	x.does("resolveCase", "ops", "POST", staff+"/resolve", id, `{"outcome":"UPHELD","text":"The merchant refunds two shelves."}`)
+	x.does("getReviewedCase", "ops", "GET", staff, id, "")
+	x.does("listReviewedCases", "ops", "GET", "/v1/operator/cases", "", "", "limit=2")
+	x.does("withdrawCase", "shop", "POST", mine+"/withdraw", open("", "QUESTION"), "")
+}
+
+// upload adds a file to an application or case and keeps the call as its example.
+func (x *tale) upload(op, who, path, id string) string {
 	x.t.Helper()
-	r := x.must(201, who, "POST", "/v1/applications/"+application+"/documents", aPDF, "Content-Type", "application/pdf", "X-Request-Id", "req_upload")
-	x.examples["addApplicationDocument"] = example{Path: map[string]string{"id": application}, Status: r.status, Answer: shown(r.raw)}
+	r := x.must(201, who, "POST", path+id+"/documents", aPDF, "Content-Type", "application/pdf", "X-Request-Id", "req_upload")
+	x.examples[op] = example{Path: map[string]string{"id": id}, Status: r.status, Answer: shown(r.raw)}
 	return r.text("id")
 }

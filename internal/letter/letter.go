@@ -52,6 +52,9 @@ const (
 	StatementReady   Template = "statement_ready"              // of a month
 	BankChanged      Template = "bank_account_changed"         // the account that is debited
 	EmailChanged     Template = "email_changed"                // to the address before, too
+	CaseOpened       Template = "case_opened"                  // a dispute or question has come
+	CaseAnswered     Template = "case_answered"                // there is something to read in it
+	CaseResolved     Template = "case_resolved"                // and how it ended
 )
 
 // Data are the members of one mail by name: each a string or a list of strings, formatted

@@ -64,6 +64,10 @@ var sheets = []sheet{
 	{BankChanged, 1, "business=name was? becomes date person=name? merchant=name?"},
 	{BankChanged, 2, "business=name was? becomes? date person=name? merchant=name?"},
 	{EmailChanged, 1, "was=email becomes=email date merchant=name?"},
+
+	{CaseOpened, 1, "business=name kind case about due merchant=name? link=link?"},
+	{CaseAnswered, 1, "business=name kind case about due merchant=name? link=link?"},
+	{CaseResolved, 1, "business=name kind case about outcome merchant=name? link=link?"},
 }
 
 // Kind is what a member must be.

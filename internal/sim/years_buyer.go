@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
@@ -12,11 +13,11 @@ import (
 // buyerKinds are what people do at checkouts and with applications, what shops and staff do
 // about it, and what time brings.
 func buyerKinds() []string {
-	return []string{
+	return append(caseKinds(),
 		"prove", "open", "open", "open", "enter", "enter", "accept", "accept", "accept", "accept", "complete", "complete", "complete", "leave", "end",
 		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "estimate", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
 		"queue", "mailed", "mailed", "lose the line", "role", "role", "sign", "email", "pay",
-	}
+	)
 }
 
 // visit lets people come to the lender's pages, now and then: they begin, leave, come back
@@ -115,6 +116,9 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 	}
 	if a, c := p.atCheckout(kind); c != nil {
 		return a, c
+	}
+	if slices.Contains(caseKinds(), kind) {
+		return p.onCase(kind)
 	}
 	return p.onApplication(kind)
 }

@@ -31,9 +31,33 @@ func (b *Books) buyers() error {
 			}
 		}
 	}
+	if err := b.places(); err != nil {
+		return err
+	}
 	for _, id := range b.Sealed {
 		if !held[id] {
 			return fmt.Errorf("RC3: %q is sealed, and is nobody's", id)
+		}
+	}
+	return nil
+}
+
+// places asks that exactly the cases that wait take places of their company.
+func (b *Books) places() error {
+	waiting := map[int64]int{}
+	for _, r := range b.Records {
+		x, ok := r.(*credit.Case)
+		if !ok || x.Status == credit.CaseResolved {
+			continue
+		}
+		waiting[x.Company]++
+		if !slices.Contains(b.Companies[x.Company].Servicing.Cases.Open, credit.OpenPlace{ID: x.ID, Kind: x.Kind, Merchant: x.Merchant}) {
+			return fmt.Errorf("RC2: case %s waits and has no place", x.ID)
+		}
+	}
+	for id, c := range b.Companies { // unordered: each by itself
+		if len(c.Servicing.Cases.Open) != waiting[id] {
+			return fmt.Errorf("RC2: company %d has %d cases that wait, and the places of %d", id, waiting[id], len(c.Servicing.Cases.Open))
 		}
 	}
 	return nil

@@ -30,6 +30,7 @@ var RecordTables = []RecordTable{
 	recordTable(credit.NounCheckout, "checkouts"),
 	recordTable(credit.NounDocument, "documents"),
 	recordTable(credit.NounMail, "mails"),
+	recordTable(credit.NounCase, "cases"),
 }
 
 func recordTable(n credit.Noun, name string) RecordTable {

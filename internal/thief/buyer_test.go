@@ -283,6 +283,29 @@ func robberies() []theft {
 			c.Kind, c.Company = underwriting.LineIncrease, company
 			w.want("not_found", as(m), c)
 		}},
+		{"a merchant hears, answers and drowns a buyer's dispute", "A16", func(w *world) {
+			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
+			p := w.patron(m, w.company("Alder Kitchens", "1000.00", m), "ann", "600.00")
+			w.want("", pages, p.acceptance())
+			order := p.checkout.Of
+			says := func(text string) credit.OpenCase {
+				return credit.OpenCase{Kind: credit.CaseQuestion, Order: order, Text: text, Secrets: secret(text)}
+			}
+			for i := range 5 {
+				w.want("", as(m), says(fmt.Sprint("noise ", i)))
+			}
+			w.want("limit_exceeded", as(m), says("noise"))
+			w.want("not_found", as(other), says("not its order"))
+			hers := says("hers")
+			hers.Company, hers.Person, hers.Kind = p.company, p.person, credit.CaseDispute
+			w.want("not_found", as(m), hers) // in her name
+			x := w.want("", pages, hers).(*credit.Case)
+			w.want("not_found", as(m), credit.AddCaseNote{Case: x.ID, Text: "note", Secrets: secret("note")})
+			w.want("not_found", as(m), credit.AttachCaseDocument{Case: x.ID})
+			w.want("not_found", as(m), credit.ResolveCase{Case: x.ID, Outcome: credit.CaseWithdrawn})
+			w.want("not_found", as(m), credit.ServiceCase{Case: x.ID})
+			w.want("not_found", as(m), credit.AddCaseNote{Case: x.ID, Person: p.person, Text: "note", Secrets: secret("note")})
+		}},
 		{"an owner asks for a higher line at a shop that does not know the company", "A49", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
 			p := w.patron(other, w.company("Alder Kitchens", "1000.00", m), "ann", "1500.00")

@@ -19,6 +19,7 @@ type bought struct {
 	completed, open, left string
 	approved, waits       string
 	person, mail, paper   string
+	dispute, answered     string
 }
 
 func secrets(handles ...string) []credit.Secret {
@@ -117,7 +118,24 @@ func (b *book) buy() bought {
 	code := b.must(operator, credit.QueueMail{Template: "code", To: "contact of bea", Secret: "digits", Secrets: secrets("digits")}).(*credit.Mail)
 	b.must(operator, credit.RecordMail{Mail: code.ID, Attempt: 1, Sent: true})
 	x.mail = b.must(operator, credit.QueueMail{Template: "code", To: "contact of bea", Secret: "more digits", Secrets: secrets("more digits")}).(*credit.Mail).ID
+	x.dispute, x.answered = b.askLender(a.Company, person, first.Of)
 	return x
+}
+
+// askLender has somebody dispute an order, with a file, and ask what is answered.
+func (b *book) askLender(company int64, person, order string) (dispute, answered string) {
+	b.t.Helper()
+	dispute = b.must(operator, credit.OpenCase{
+		Company: company, Person: person, Kind: credit.CaseDispute, What: credit.CaseGoods, Order: order, Text: "a dispute", Secrets: secrets("a dispute"),
+	}).(*credit.Case).ID
+	sum := sha256.Sum256([]byte("photo"))
+	b.must(operator, credit.AttachCaseDocument{
+		Case: dispute, Person: person, Paper: credit.Paper{ContentType: "image/png", Size: 5, Hash: hex.EncodeToString(sum[:]), Content: "photo"}, Secrets: secrets("photo"),
+	})
+	b.must(operator, credit.AddCaseNote{Case: dispute, Text: "a note", Secrets: secrets("a note")})
+	answered = b.must(operator, credit.OpenCase{Company: company, Person: person, Kind: credit.CaseQuestion, Text: "a question", Secrets: secrets("a question")}).(*credit.Case).ID
+	b.must(operator, credit.ResolveCase{Case: answered, Outcome: credit.CaseAnswered, Text: "an answer", Secrets: secrets("an answer")})
+	return dispute, answered
 }
 
 // What people do at checkouts is clean, decided again from the log too, and what time brings
@@ -140,6 +158,7 @@ func TestCleanBuyers(t *testing.T) {
 		{"2026-01-20", credit.DecideApplication{Application: x.waits, Reasons: []string{"time_in_business"}}},
 		{"2027-01-20", credit.ServiceApplication{Application: x.waits}},
 		{"2028-02-20", credit.ServiceApplication{Application: x.waits}},
+		{"2028-02-20", credit.ServiceCase{Case: x.answered}},
 	} {
 		b.at(step.date)
 		b.must(operator, step.put)

@@ -14,7 +14,7 @@ import (
 // records holds each record of the buyer's side against the rules of its kind, its links and
 // what stands in the vault for it (RC1, RC2, RC3).
 func records(r *run) error {
-	handles := map[string]bool{}
+	handles, waiting := map[string]bool{}, map[int64]int{}
 	for _, m := range r.merchants {
 		if id := m.Shop.Logo.Content; id != "" {
 			handles[id] = true
@@ -37,6 +37,11 @@ func records(r *run) error {
 				r.acceptedOrder(object, x)
 			case *credit.Person:
 				r.roles(object, x)
+			case *credit.Case:
+				r.caseLinks(object, x)
+				if x.Status != credit.CaseResolved {
+					waiting[x.Company]++
+				}
 			}
 			for _, id := range credit.RecordSecrets(x) {
 				handles[id] = true
@@ -46,6 +51,12 @@ func records(r *run) error {
 			return err
 		}
 	}
+	r.places(waiting)
+	return r.vault(handles)
+}
+
+// vault asks that what is sealed are these handles (RC3).
+func (r *run) vault(handles map[string]bool) error {
 	found := map[string]bool{}
 	if err := r.view.EachSecret(func(id string, _ []byte) error {
 		if found[id] = true; !handles[id] {
@@ -61,6 +72,34 @@ func records(r *run) error {
 		}
 	}
 	return nil
+}
+
+// caseLinks asks that a case is about something of its company, and takes a place while it
+// waits.
+func (r *run) caseLinks(object string, x *credit.Case) {
+	if key := x.Order(); key != "" {
+		if o := r.orders[key]; o == nil || o.company != x.Company || x.Merchant != "" && o.merchant != x.Merchant {
+			r.broken("RC1", object, "is about the order %s, which is none of its company or merchant", key)
+		}
+	}
+	if id := x.Payment(); id != "" {
+		if p := r.paid[id]; p == nil || p.company != x.Company {
+			r.broken("RC1", object, "is about the payment %s, which is none of its company", id)
+		}
+	}
+	c := r.companies[x.Company]
+	if x.Status != credit.CaseResolved && c != nil && !slices.Contains(c.Servicing.Cases.Open, credit.OpenPlace{ID: x.ID, Kind: x.Kind, Merchant: x.Merchant}) {
+		r.broken("RC2", object, "waits, and takes no place of company %d", x.Company)
+	}
+}
+
+// places asks that no company has more places taken than cases that wait.
+func (r *run) places(waiting map[int64]int) {
+	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
+		if n := len(r.companies[id].Servicing.Cases.Open); n != waiting[id] {
+			r.broken("RC2", "company "+store.CompanyKey(id), "has the places of %d cases taken, and %d wait", n, waiting[id])
+		}
+	}
 }
 
 // roles asks that a person acts for companies that exist.

@@ -1,0 +1,70 @@
+package credit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// inCase are the commands on cases.
+func (s *story) inCase(verb, name string, a args) Command {
+	id, person := s.id(name), s.id(a.named["person"])
+	switch verb {
+	case "disputes", "asks":
+		c := OpenCase{
+			Company: s.company(a.named["company"]), Person: person, Kind: CaseDispute, What: CaseMatter(a.named["what"]),
+			Order: s.id(a.named["order"]), Payment: s.id(a.named["payment"]), Text: "words of " + name,
+		}
+		if verb == "asks" {
+			c.Kind = CaseQuestion
+		}
+		c.Secrets = sealed(c.Text)
+		return c
+	case "writes":
+		c := AddCaseNote{Case: id, Person: person, Text: a.sentence("text")}
+		c.Secrets = sealed(c.Text)
+		return c
+	case "resolves":
+		c := ResolveCase{Case: id, Outcome: CaseOutcome(a.named["as"]), Text: a.sentence("text"), IfMatch: a.list("version")}
+		c.Secrets = sealed(c.Text)
+		return c
+	case "drops":
+		return ResolveCase{Case: id, Person: person, Outcome: CaseWithdrawn}
+	}
+	return nil
+}
+
+func (s *story) reportCase(x *Case, was string) {
+	text := fmt.Sprintf("case %s: %s%s, %s", s.short(x.ID), was, x.Status, x.Kind)
+	if x.What != "" {
+		text += " / " + string(x.What)
+	}
+	text += " of " + s.short(strconv.FormatInt(x.Company, 10))
+	if x.Of != "" {
+		text += " about " + s.short(x.Of)
+	}
+	switch {
+	case x.Person != "":
+		text += ", " + s.short(x.Person)
+	default:
+		text += ", merchant " + s.short(x.Merchant)
+	}
+	text += ", due " + x.DueOn.String()
+	if len(x.Documents) > 0 {
+		text += fmt.Sprintf(", %d documents", len(x.Documents))
+	}
+	if !x.NextAt.IsZero() {
+		text += ", kept until " + minute(x.NextAt)
+	}
+	s.say("%s", text)
+	if n := len(x.Notes); n > 0 {
+		var by []string
+		for _, note := range x.Notes[max(0, n-3):] {
+			by = append(by, string(note.By))
+		}
+		s.say("  %d notes, the last by %s", n, strings.Join(by, ", "))
+	}
+	if r := x.Resolution; r != nil {
+		s.say("  %s by %s", r.Outcome, r.By)
+	}
+}
