@@ -18,6 +18,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/returnurl"
 	"tenor/internal/shop"
+	"tenor/internal/storefront"
 )
 
 // newCheckout makes the pages on which buyers check out.
@@ -82,10 +83,22 @@ func (s *shopToken) get(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// withBuyers answers below /c/ with the checkout, in a sandbox below /shop with its shop, and
-// the rest with next.
+// newStorefront makes the scripts for merchants' pages, and the terms that they link.
+func (n *node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*storefront.Pages, error) {
+	return storefront.New(storefront.Config{
+		Desk: desk, Secure: strings.HasPrefix(base, "https:"), Log: log,
+		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.proxies) },
+	})
+}
+
+// withBuyers answers below /c/ with the checkout, below /js/ with the scripts for merchants'
+// pages, in a sandbox below /shop with its shop, and the rest with next.
 func (s *server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
 	pages, err := s.node.newCheckout(s.desk, base, s.log)
+	if err != nil {
+		return nil, err
+	}
+	scripts, err := s.node.newStorefront(s.desk, base, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +113,8 @@ func (s *server) withBuyers(base string, wall func() time.Time, next http.Handle
 		switch path := r.URL.Path; {
 		case strings.HasPrefix(path, checkout.Prefix):
 			pages.ServeHTTP(w, r)
+		case storefront.Serves(path):
+			scripts.ServeHTTP(w, r)
 		case sells && (path == "/shop" || strings.HasPrefix(path, "/shop/")):
 			sold.ServeHTTP(w, r)
 		default:

@@ -19,7 +19,8 @@ func commonCodes(op *operation) []string {
 	}
 	path := slices.ContainsFunc(op.params.list, func(p parameter) bool { return p.in == "path" })
 	add(op.params.paged, codeInvalidCursor)
-	add(!op.Public, codeUnauthorized, codeRateLimited)
+	add(!op.Public, codeUnauthorized)
+	add(!op.Public || op.PerAddress, codeRateLimited)
 	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
 	add(path, codeNotFound)
 	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation)
