@@ -97,7 +97,7 @@ var rooms = []room{
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},
 	{"internal/sandbox", edges, "clockwork rails rails/fake clock store credit money calendar", "", "engine seal wire store/memory webhook"},
 	{"internal/shop", edges, "design facts/sandbox web money", "", "webtest"},
-	{"internal/storefront", edges, "buyer design promotion web throttle store credit money calendar", "", "webtest"},
+	{"internal/storefront", edges, "buyer design promotion web throttle store credit money calendar", "", "browsertest webtest engine store/memory wire"},
 	{"internal/screens", edges, "web", "", "webtest docs"},
 	{"internal/webhook", edges, "outbound returnurl engine store credit failpoint", "", "calendar pgtest"},
 	{"client", edges, "wire money calendar", jsonV2, "httpapi"},

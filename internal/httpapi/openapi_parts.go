@@ -202,6 +202,7 @@ func responseHeaders() object {
 	return object{
 		{"RequestId", header("string", "Names this request in every log line.")},
 		{"RateLimit", header("string", "What is left: `\"default\";r=99;t=1` (t: seconds until all is left).")},
+		{"AllowOrigin", header("string", "`*`: any page may read the answer.")},
 		{"RateLimitPolicy", header("string", "The client's limit: `\"default\";q=600;w=60`.")},
 		{"ETag", header("string", "Changes whenever the resource changes.")},
 		{"Location", header("string", "Canonical path of the new resource.")},

@@ -43,9 +43,7 @@ func (s *Service) getPromotion(c *Call, q *promotionQuery, _ *None) (Answer, err
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Body: &w, Header: http.Header{
-		"Cache-Control": {promotionKept}, "Access-Control-Allow-Origin": {"*"}, "Cross-Origin-Resource-Policy": {"cross-origin"},
-	}}, nil
+	return Answer{Body: &w, Header: http.Header{"Cache-Control": {promotionKept}, "Access-Control-Allow-Origin": {"*"}}}, nil
 }
 
 // promoted is the resource of a promotion.
