@@ -10,6 +10,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/money"
+	"tenor/internal/pages"
 	"tenor/internal/schedule"
 )
 
@@ -35,46 +36,46 @@ type acceptance struct {
 }
 
 // acceptPage is page 7: everything once more, then the binding step.
-func (v *visit) acceptPage() error { return v.showAccept(http.StatusOK, problems{}) }
+func (v *visit) acceptPage() error { return v.showAccept(http.StatusOK, pages.Problems{}) }
 
 // signs reports whether the person signs the master agreement with this acceptance.
 func (v *visit) signs() bool { return v.company.Servicing.Unsigned }
 
-func (v *visit) showAccept(status int, wrong problems) error {
+func (v *visit) showAccept(status int, wrong pages.Problems) error {
 	o, _ := v.chosen()
 	pays, err := v.payer()
 	if err != nil {
 		return err
 	}
-	x, total := o.Disclosure, v.money(v.x.Checkout.Amount)
+	x, total := o.Disclosure, v.Money(v.x.Checkout.Amount)
 	f := &acceptance{
-		Action: v.path("accept"), Key: v.key(), Digest: x.Digest(), Repay: v.mark(pays), Mailed: v.say("accept.mailed", v.session.Masked()),
-		AnswersHead: design.Heading{ID: "answers", Text: v.say("accept.answers")}, CostHead: design.Heading{ID: "cost", Text: v.say("accept.cost")},
-		PapersHead: design.Heading{ID: "papers", Text: v.say("accept.papers")}, Dates: dates{v.say("dates.title"), v.table(x)},
+		Action: v.path("accept"), Key: v.key(), Digest: x.Digest(), Repay: v.mark(pays), Mailed: v.Say("accept.mailed", v.Session.Masked()),
+		AnswersHead: design.Heading{ID: "answers", Text: v.Say("accept.answers")}, CostHead: design.Heading{ID: "cost", Text: v.Say("accept.cost")},
+		PapersHead: design.Heading{ID: "papers", Text: v.Say("accept.papers")}, Dates: dates{v.Say("dates.title"), v.table(x)},
 		Figures: []design.Figure{
-			{Label: v.say("fact.charge"), Value: v.money(x.FinanceCharge), Note: v.say("fact.charge.note")}, {Label: v.say("fact.apr"), Value: rate(x.APR), Note: v.say("fact.apr.note")},
-			{Label: v.say("fact.total"), Value: v.money(x.TotalPayments), Note: v.afterAll(x)},
+			{Label: v.Say("fact.charge"), Value: v.Money(x.FinanceCharge), Note: v.Say("fact.charge.note")}, {Label: v.Say("fact.apr"), Value: rate(x.APR), Note: v.Say("fact.apr.note")},
+			{Label: v.Say("fact.total"), Value: v.Money(x.TotalPayments), Note: v.afterAll(x)},
 		},
 		Facts: v.facts(o), Papers: v.documents(),
-		Name: design.Field{Name: "name", Label: v.say("accept.name"), Hint: v.say("accept.name.hint", v.company.Name), Error: wrong["name"], Value: v.answer("name"), Autocomplete: "name", Max: maxAnswer, Required: true, Width: design.TwoThirds},
+		Name: design.Field{Name: "name", Label: v.Say("accept.name"), Hint: v.Say("accept.name.hint", v.company.Name), Error: wrong["name"], Value: v.Answer("name"), Autocomplete: "name", Max: pages.MaxAnswer, Required: true, Width: design.TwoThirds},
 	}
 	if !v.company.IsLinked(v.x.Checkout.Merchant) {
-		f.Consent = v.say("accept.consent", v.x.Merchant.Name)
+		f.Consent = v.Say("accept.consent", v.x.Merchant.Name)
 	}
 	if v.signs() {
-		f.Checks = append(f.Checks, design.Check{Name: "master", Text: v.say("accept.master", v.company.Name), Error: wrong["master"], Required: true})
+		f.Checks = append(f.Checks, design.Check{Name: "master", Text: v.Say("accept.master", v.company.Name), Error: wrong["master"], Required: true})
 	}
-	f.Checks = append(f.Checks, design.Check{Name: "agree", Text: v.say("accept.agree"), Error: wrong["agree"], Required: true})
+	f.Checks = append(f.Checks, design.Check{Name: "agree", Text: v.Say("accept.agree"), Error: wrong["agree"], Required: true})
 	f.Answers = v.summaryOf(o, pays)
-	f.Acts = []design.Button{primary(v.say("accept.go", total)), v.link("back", "repay", design.Ghost)}
+	f.Acts = []design.Button{pages.Primary(v.Say("accept.go", total)), v.link("back", "repay", design.Ghost)}
 	all := []design.Faulty{f.Name}
 	for _, c := range f.Checks {
 		all = append(all, c)
 	}
 	p := page{
-		Shell: v.shell(5, v.say("accept.title")), Title: design.Title{Text: v.say("accept.title"), Lead: v.say("accept.lead")}, Accept: f, Summary: design.Summarize(all...),
+		Shell: v.shell(5, v.Say("accept.title")), Title: design.Title{Text: v.Say("accept.title"), Lead: v.Say("accept.lead")}, Accept: f, Summary: design.Summarize(all...),
 	}
-	first := design.Notice{Icon: "calendar-days", Title: v.say("accept.today"), Text: v.say("accept.first", v.money(x.Rows[0].Amount), v.day(x.FirstDueDate))}
+	first := design.Notice{Icon: "calendar-days", Title: v.Say("accept.today"), Text: v.Say("accept.first", v.Money(x.Rows[0].Amount), v.Day(x.FirstDueDate))}
 	if text := wrong["repay"]; text != "" {
 		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: text, Spoken: design.Alert}}
 	}
@@ -84,9 +85,9 @@ func (v *visit) showAccept(status int, wrong problems) error {
 
 func (v *visit) afterAll(x credit.Disclosure) string {
 	if x.Count == 1 {
-		return v.say("fact.total.one")
+		return v.Say("fact.total.one")
 	}
-	return v.say("fact.total.note", x.Count)
+	return v.Say("fact.total.note", x.Count)
 }
 
 // summaryOf is every answer, with where it is changed.
@@ -96,12 +97,12 @@ func (v *visit) summaryOf(o credit.Offer, pays payer) []design.Answer {
 	if v.may("company") {
 		change = v.path("company")
 	}
-	role, _ := v.person.RoleAt(c.ID)
+	role, _ := v.Person.RoleAt(c.ID)
 	return []design.Answer{
-		{Label: v.say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
-		{Label: v.say("accept.you"), Text: v.session.Masked(), Detail: v.say("role." + string(role.Role)), Change: v.path("email")},
-		{Label: v.say("step.terms"), Text: v.say("accept.plan", v.planName(o), v.money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
-		{Label: v.say("step.repay"), Text: pays.text, Detail: pays.detail, Change: v.path("repay")},
+		{Label: v.Say("accept.business"), Text: c.Name, Detail: line(c.BillingAddress), Change: change},
+		{Label: v.Say("accept.you"), Text: v.Session.Masked(), Detail: v.Say("role." + string(role.Role)), Change: v.path("email")},
+		{Label: v.Say("step.terms"), Text: v.Say("accept.plan", v.planName(o), v.Money(x.Payment)), Detail: v.span(x), Change: v.path("terms")},
+		{Label: v.Say("step.repay"), Text: pays.text, Detail: pays.detail, Change: v.path("repay")},
 	}
 }
 
@@ -109,23 +110,23 @@ func (v *visit) summaryOf(o credit.Offer, pays payer) []design.Answer {
 func (v *visit) span(x credit.Disclosure) string {
 	last := x.Rows[len(x.Rows)-1].DueDate
 	if len(x.Rows) == 1 {
-		return v.say("terms.once", v.day(last))
+		return v.Say("terms.once", v.Day(last))
 	}
-	return v.say("terms.span", v.day(x.FirstDueDate), v.day(last))
+	return v.Say("terms.span", v.Day(x.FirstDueDate), v.Day(last))
 }
 
 // facts are the lines of the disclosure below its figures.
 func (v *visit) facts(o credit.Offer) []design.Fact {
 	x := o.Disclosure
-	out := []design.Fact{{Label: v.say("fact.funding"), Text: v.say("fact.funding.text", v.x.Merchant.Name), Amount: v.money(x.Funding)}}
+	out := []design.Fact{{Label: v.Say("fact.funding"), Text: v.Say("fact.funding.text", v.x.Merchant.Name), Amount: v.Money(x.Funding)}}
 	last := len(x.Rows) - 1
 	if last == 0 {
-		out = append(out, design.Fact{Label: v.say("fact.payment"), Text: v.day(x.FirstDueDate), Amount: v.money(x.Payment)})
+		out = append(out, design.Fact{Label: v.Say("fact.payment"), Text: v.Day(x.FirstDueDate), Amount: v.Money(x.Payment)})
 	} else {
 		out = append(out,
-			design.Fact{Label: v.say("fact.payments"), Text: v.say("fact.payments.text", last, v.day(x.FirstDueDate)), Amount: v.money(x.Payment)},
-			design.Fact{Label: v.say("fact.last"), Text: v.day(x.Rows[last].DueDate), Amount: v.money(x.LastPayment)},
-			design.Fact{Label: v.say("fact.term"), Text: v.say("fact.term.text", x.TermMonths)})
+			design.Fact{Label: v.Say("fact.payments"), Text: v.Say("fact.payments.text", last, v.Day(x.FirstDueDate)), Amount: v.Money(x.Payment)},
+			design.Fact{Label: v.Say("fact.last"), Text: v.Day(x.Rows[last].DueDate), Amount: v.Money(x.LastPayment)},
+			design.Fact{Label: v.Say("fact.term"), Text: v.Say("fact.term.text", x.TermMonths)})
 	}
 	early := "fact.early.interest"
 	switch {
@@ -135,9 +136,9 @@ func (v *visit) facts(o credit.Offer) []design.Fact {
 		early = "fact.early.fee"
 	}
 	return append(out,
-		design.Fact{Label: v.say("fact.early"), Text: v.say(early)},
-		design.Fact{Label: v.say("fact.fees"), Text: v.fees(x)},
-		design.Fact{Label: v.say("fact.collateral"), Text: v.say("fact.collateral.text")})
+		design.Fact{Label: v.Say("fact.early"), Text: v.Say(early)},
+		design.Fact{Label: v.Say("fact.fees"), Text: v.fees(x)},
+		design.Fact{Label: v.Say("fact.collateral"), Text: v.Say("fact.collateral.text")})
 }
 
 // fees says which fees can be avoided.
@@ -146,15 +147,15 @@ func (v *visit) fees(x credit.Disclosure) string {
 	switch {
 	case x.LateFeeRate == 0:
 	case x.LateFeeCap > 0:
-		text = v.say("fact.late", share(x.LateFeeRate), v.money(x.LateFeeCap), x.LateFeeGrace)
+		text = v.Say("fact.late", share(x.LateFeeRate), v.Money(x.LateFeeCap), x.LateFeeGrace)
 	default:
-		text = v.say("fact.late.uncapped", share(x.LateFeeRate), x.LateFeeGrace)
+		text = v.Say("fact.late.uncapped", share(x.LateFeeRate), x.LateFeeGrace)
 	}
 	if x.ReturnedPayment > 0 {
-		text += " " + v.say("fact.returned", v.money(x.ReturnedPayment))
+		text += " " + v.Say("fact.returned", v.Money(x.ReturnedPayment))
 	}
 	if text == "" {
-		return v.say("fact.none")
+		return v.Say("fact.none")
 	}
 	return text
 }
@@ -181,7 +182,7 @@ func (v *visit) documents() []design.Document {
 	var out []design.Document
 	for _, k := range kinds {
 		out = append(out, design.Document{
-			Title: v.say("paper." + k), Href: v.path(k), Detail: v.say("paper." + k + ".more"), Link: &design.Link{Text: v.say("paper.pdf"), Href: v.path(k + ".pdf")},
+			Title: v.Say("paper." + k), Href: v.path(k), Detail: v.Say("paper." + k + ".more"), Link: &design.Link{Text: v.Say("paper.pdf"), Href: v.path(k + ".pdf")},
 		})
 	}
 	return out
@@ -192,15 +193,15 @@ func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
 	x := v.x
 	x.Company = v.company
 	title := ""
-	if role, ok := v.person.RoleAt(v.company.ID); ok {
-		title = v.say("role." + string(role.Role))
+	if role, ok := v.Person.RoleAt(v.company.ID); ok {
+		title = v.Say("role." + string(role.Role))
 	}
 	pays, err := v.payer()
 	if err != nil {
 		return nil, err
 	}
 	all, err := v.config.Papers.Make(Paperwork{
-		Visit: x, Offer: o, Lender: v.lender, Signer: signer, Title: title, Language: string(v.language), Master: v.signs(), Autopay: pays.auto,
+		Visit: x, Offer: o, Lender: v.Lender, Signer: signer, Title: title, Language: string(v.Language), Master: v.signs(), Autopay: pays.auto,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("checkout: make the papers: %w", err)
@@ -220,7 +221,7 @@ func paperPage(kind, media string) func(*visit) error {
 		if i < 0 {
 			return v.stop(http.StatusNotFound, "lost")
 		}
-		h := v.w.Header()
+		h := v.W.Header()
 		h.Set("Content-Type", all[i].ContentType)
 		if policy := v.config.Papers.Policy(); policy != "" {
 			h.Set("Content-Security-Policy", policy)
@@ -229,9 +230,9 @@ func paperPage(kind, media string) func(*visit) error {
 			h.Set("Content-Disposition", `attachment; filename="`+v.step+`"`)
 		}
 		h.Set("Content-Length", strconv.Itoa(len(all[i].Data)))
-		v.w.WriteHeader(http.StatusOK)
-		if v.r.Method != http.MethodHead {
-			_, _ = v.w.Write(all[i].Data) // whoever has gone needs no answer
+		v.W.WriteHeader(http.StatusOK)
+		if v.R.Method != http.MethodHead {
+			_, _ = v.W.Write(all[i].Data) // whoever has gone needs no answer
 		}
 		return nil
 	}
@@ -249,18 +250,18 @@ func mediaOf(p buyer.Paper) string {
 
 // signature is what an acceptance was signed with: the name as it was typed, and the boxes that
 // were ticked.
-func (v *visit) signature() (name string, ticks []string, p problems) {
-	p, ticks = problems{}, []string{"agree"}
+func (v *visit) signature() (name string, ticks []string, p pages.Problems) {
+	p, ticks = pages.Problems{}, []string{"agree"}
 	if v.signs() {
 		ticks = append(ticks, "master")
 	}
 	for _, t := range ticks {
-		if v.answer(t) != "yes" {
-			p[t] = v.say("wrong." + t)
+		if v.Answer(t) != "yes" {
+			p[t] = v.Say("wrong." + t)
 		}
 	}
-	if name = v.answer("name"); len([]rune(name)) < 2 {
-		p["name"] = v.say("wrong.name")
+	if name = v.Answer("name"); len([]rune(name)) < 2 {
+		p["name"] = v.Say("wrong.name")
 	}
 	return name, ticks, p
 }
@@ -271,7 +272,7 @@ func (v *visit) signature() (name string, ticks []string, p problems) {
 func (v *visit) accept() error {
 	name, ticks, unsigned := v.signature()
 	offers := v.offers()
-	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return same(o.Disclosure.Digest(), v.answer("digest")) })
+	i := slices.IndexFunc(offers, func(o credit.Offer) bool { return pages.Same(o.Disclosure.Digest(), v.Answer("digest")) })
 	switch {
 	case i < 0:
 		return v.changedTerms()
@@ -282,8 +283,8 @@ func (v *visit) accept() error {
 	switch {
 	case err != nil:
 		return err
-	case !same(v.mark(pays), v.answer("repay")):
-		return v.showAccept(http.StatusConflict, problems{"repay": v.say("wrong.repay")})
+	case !pages.Same(v.mark(pays), v.Answer("repay")):
+		return v.showAccept(http.StatusConflict, pages.Problems{"repay": v.Say("wrong.repay")})
 	}
 	papers, err := v.papers(offers[i], name)
 	if err != nil {
@@ -295,9 +296,9 @@ func (v *visit) accept() error {
 	if pays.wish != nil {
 		ticks = append(ticks, "debits")
 	}
-	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.address, UserAgent: v.agent(), Repayment: pays.text, Debits: v.authorized(pays)}
-	err = v.config.Desk.Accept(v.ctx(), v.x, offers[i].Terms.Installments, offers[i].Disclosure.Digest(), evidence, papers)
-	switch r := refused(err); {
+	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.Address, UserAgent: v.Agent(), Repayment: pays.text, Debits: v.authorized(pays)}
+	err = v.Desk.Accept(v.Ctx(), v.x, offers[i].Terms.Installments, offers[i].Disclosure.Digest(), evidence, papers)
+	switch r := pages.Refused(err); {
 	case err == nil:
 		return v.settleDebits(pays)
 	case r == nil:
@@ -310,7 +311,7 @@ func (v *visit) accept() error {
 
 // changedTerms shows the terms again, with what they were.
 func (v *visit) changedTerms() error {
-	if err := v.keep(buyer.Draft{"plan": "", "repay": "", "changed": v.draft["shown"]}); err != nil {
+	if err := v.Keep(buyer.Draft{"plan": "", "repay": "", "changed": v.Draft["shown"]}); err != nil {
 		return err
 	}
 	return v.next()
@@ -321,32 +322,32 @@ func (v *visit) changedTerms() error {
 func (v *visit) donePage() error {
 	c := v.x.Checkout
 	a, url := c.Accepted, v.exit(c.ReturnURL, "")
-	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.say("done.badge")}, Title: v.say("done.title", v.x.Merchant.Name), Figure: v.money(a.Amount)}
-	o.Text = v.say("done.text", c.Of)
-	day := v.config.Desk.Zone.Date(a.At)
+	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("done.badge")}, Title: v.Say("done.title", v.x.Merchant.Name), Figure: v.Money(a.Amount)}
+	o.Text = v.Say("done.text", c.Of)
+	day := v.Desk.Zone.Date(a.At)
 	if x, r := credit.Disclose(a.Terms, &credit.Settings{}, a.Amount, day); r == nil {
-		o.Points = append(o.Points, design.Point{Icon: "calendar-days", Text: v.say("done.first", v.money(x.Rows[0].Amount), v.day(x.FirstDueDate))})
+		o.Points = append(o.Points, design.Point{Icon: "calendar-days", Text: v.Say("done.first", v.Money(x.Rows[0].Amount), v.Day(x.FirstDueDate))})
 	}
-	o.Points = append(o.Points, design.Point{Icon: "mail", Text: v.say("done.mail", v.session.Masked())})
+	o.Points = append(o.Points, design.Point{Icon: "mail", Text: v.Say("done.mail", v.Session.Masked())})
 	o.Points = append(o.Points, v.debitsSay()...)
 	again, post := v.waiting() != nil, ""
 	switch {
 	case again:
-		post, o.Acts = v.path("done"), []design.Button{primary(v.say("done.debit.again"))}
+		post, o.Acts = v.path("done"), []design.Button{pages.Primary(v.Say("done.debit.again"))}
 	case url == "":
-		o.Points = append(o.Points, design.Point{Icon: "check", Text: v.say("done.close")})
-	case v.trusted(url) && (v.draft["debited"] == "" || v.draft["debited"] == "on"): // anything else is to be read
+		o.Points = append(o.Points, design.Point{Icon: "check", Text: v.Say("done.close")})
+	case v.trusted(url) && (v.Draft["debited"] == "" || v.Draft["debited"] == "on"): // anything else is to be read
 		v.refresh(2, "return")
-		o.Points = append(o.Points, design.Point{Icon: "store", Text: v.say("done.soon", v.x.Merchant.Name)})
+		o.Points = append(o.Points, design.Point{Icon: "store", Text: v.Say("done.soon", v.x.Merchant.Name)})
 	}
 	if url != "" {
-		back := design.Button{Text: v.say("done.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: v.path("return")}
+		back := design.Button{Text: v.Say("done.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: v.path("return")}
 		if again {
 			back.Emphasis = design.Ghost
 		}
 		o.Acts = append(o.Acts, back)
 	}
-	return v.show(http.StatusOK, page{Shell: v.shell(5, v.say("done.badge")), Outcome: o, Post: post})
+	return v.show(http.StatusOK, page{Shell: v.shell(5, v.Say("done.badge")), Outcome: o, Post: post})
 }
 
 // toShop leads to where the shop waits for its buyer.

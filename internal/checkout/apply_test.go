@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
+	"tenor/internal/pages"
 )
 
 // fill sends the pages about the business and its owner.
@@ -148,7 +149,7 @@ func TestReview(t *testing.T) {
 	b.upload("notes.txt", []byte("just text")).want("review", "Choose a PDF, PNG or JPEG")
 	b.upload("empty.pdf", nil).want("review", "Choose a file")
 	b.upload("broken.png", []byte("\x89PNG\r\n\x1a\n and no more")).want("review", "This picture cannot be read")
-	b.upload("large.pdf", append([]byte("%PDF-1.4"), make([]byte, maxUpload)...)).want("review", "Choose a file of at most 10 MB")
+	b.upload("large.pdf", append([]byte("%PDF-1.4"), make([]byte, pages.MaxUpload)...)).want("review", "Choose a file of at most 10 MB")
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)

@@ -54,8 +54,8 @@ func (v *visit) logoFile() error {
 		return v.stop(http.StatusNotFound, "lost")
 	}
 	var data []byte
-	if err := v.config.Desk.Store.View(v.ctx(), func(s store.View) (err error) {
-		data, err = v.config.Desk.ReadBytes(s, l.Content)
+	if err := v.Desk.Store.View(v.Ctx(), func(s store.View) (err error) {
+		data, err = v.Desk.ReadBytes(s, l.Content)
 		return err
 	}); err != nil {
 		return err
@@ -66,15 +66,15 @@ func (v *visit) logoFile() error {
 
 // give answers with a file that a browser may keep.
 func (v *visit) give(media string, body []byte) {
-	v.w.Header().Set("Content-Type", media)
-	v.w.Header().Set("Cache-Control", kept)
-	web.Send(v.w, v.r, http.StatusOK, body)
+	v.W.Header().Set("Content-Type", media)
+	v.W.Header().Set("Cache-Control", kept)
+	web.Send(v.W, v.R, http.StatusOK, body)
 }
 
 // foot are the merchant's own terms, where it has some.
 func (v *visit) foot() []design.Link {
 	if url := v.x.Merchant.Shop.TermsURL; url != "" {
-		return []design.Link{{Text: v.say("shop.terms", v.x.Merchant.Name), Href: url}}
+		return []design.Link{{Text: v.Say("shop.terms", v.x.Merchant.Name), Href: url}}
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (v *visit) reach() string {
 	if len(ways) == 0 {
 		return ""
 	}
-	return v.say("shop.reach", v.x.Merchant.Name, strings.Join(ways, ", "))
+	return v.Say("shop.reach", v.x.Merchant.Name, strings.Join(ways, ", "))
 }
 
 // withReach is a text with how the merchant is reached behind it.

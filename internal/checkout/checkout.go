@@ -10,9 +10,10 @@
 //	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
-//	leave.go     the ways out, and what has ended              answers.go what is typed, and what is wrong with it
-//	upload.go    files of an applicant                         texts.go   the catalog of all that pages say
-//	brand.go     the merchant's color, logo and contact
+//	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
+//
+// What it shares with the other pages of a buyer, such as the questions of an application,
+// stands in package pages.
 //
 // The pages decide nothing. What may be seen follows from the records alone (route.go), so
 // that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
@@ -35,6 +36,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/design"
+	"tenor/internal/pages"
 	"tenor/internal/throttle"
 	"tenor/internal/web"
 )
@@ -96,7 +98,7 @@ type Papers interface {
 type Pages struct {
 	config    Config
 	language  design.Language
-	texts     texts
+	texts     pages.Texts
 	templates *template.Template
 	guard     *http.CrossOriginProtection
 	steps     map[string]step
@@ -121,7 +123,7 @@ func New(c Config) (*Pages, error) {
 	}
 	p := &Pages{config: c, language: design.English, guard: http.NewCrossOriginProtection()}
 	var err error
-	if p.texts, err = loadTexts(p.language); err != nil {
+	if p.texts, err = pages.LoadTexts(p.language); err != nil {
 		return nil, err
 	}
 	if p.templates, err = p.parse(); err != nil {
@@ -160,11 +162,6 @@ func (p *Pages) routes() map[string]step {
 	}
 }
 
-const (
-	maxForm  = 64 << 10
-	maxFiles = maxUpload + 64<<10
-)
-
 // ServeHTTP answers with pages. Every answer, also one of an error, has the same headers.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Rules{}.Harden(w.Header(), p.config.Secure)
@@ -173,7 +170,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Serve(w, r)
 		return
 	}
-	v := &visit{Pages: p, w: w, r: r, address: p.config.Address(r)}
+	v := &visit{Pages: p, Call: pages.Call{
+		Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
+	}}
 	if err := v.serve(); err != nil {
 		v.fault(err)
 	}
@@ -181,9 +180,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve finds the checkout, the session and the step of a request.
 func (v *visit) serve() error {
-	token, name, ok := split(v.r.URL.Path)
+	token, name, ok := split(v.R.URL.Path)
 	if wait := v.wait(token); wait > 0 {
-		v.w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		v.W.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
 		return v.stop(http.StatusTooManyRequests, "slow")
 	}
 	step, known := v.steps[name]
@@ -198,26 +197,26 @@ func (v *visit) serve() error {
 		return err
 	}
 	handler := step.get
-	switch v.r.Method {
+	switch v.R.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodPost:
 		if handler = step.post; handler != nil {
-			if stopped, err := v.form(step.files); stopped || err != nil {
-				return err
+			if status, key := v.ReadForm(v.guard, step.files, v.ours); status != 0 {
+				return v.stop(status, key)
 			}
 		}
 	default:
 		handler = nil
 	}
 	if handler == nil {
-		v.w.Header().Set("Allow", allowed(step))
+		v.W.Header().Set("Allow", allowed(step))
 		return v.stop(http.StatusMethodNotAllowed, "method")
 	}
 	if !v.may(name) && !step.own {
 		return v.to(v.at)
 	}
-	if v.session != nil {
-		if err := v.config.Desk.Touch(v.ctx(), v.session); err != nil {
+	if v.Session != nil {
+		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {
 			return err
 		}
 	}
@@ -242,44 +241,18 @@ func allowed(s step) string {
 
 // wait counts a request, and says how long its sender has to wait.
 func (v *visit) wait(token string) time.Duration {
-	now, hash := v.config.Desk.Wall(), buyer.Digest(token)
-	wait := max(v.addresses.Wait(v.address, now), v.tokens.Wait(hash, now))
+	now, hash := v.Desk.Wall(), buyer.Digest(token)
+	wait := max(v.addresses.Wait(v.Address, now), v.tokens.Wait(hash, now))
 	if wait == 0 {
-		v.addresses.Count(v.address, now)
+		v.addresses.Count(v.Address, now)
 		v.tokens.Count(hash, now)
 	}
 	return wait
 }
 
-// form reads a form that this browser got from these pages and nobody else's (A45).
-func (v *visit) form(files bool) (stopped bool, err error) {
-	if v.guard.Check(v.r) != nil {
-		return true, v.stop(http.StatusForbidden, "foreign")
-	}
-	most := int64(maxForm)
-	if files {
-		most = maxFiles
-	}
-	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, most)
-	parse := v.r.ParseForm
-	if files {
-		parse = func() error { return v.r.ParseMultipartForm(maxFiles) }
-	}
-	var over *http.MaxBytesError
-	switch err := parse(); {
-	case errors.As(err, &over):
-		return true, v.stop(http.StatusRequestEntityTooLarge, "large")
-	case err != nil:
-		return true, v.stop(http.StatusBadRequest, "broken")
-	case !v.ours(v.r.PostForm.Get("form")):
-		return true, v.stop(http.StatusForbidden, "foreign")
-	}
-	return false, nil
-}
-
 // fault answers that something of ours does not work. What was typed is kept.
 func (v *visit) fault(err error) {
-	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+	if errors.Is(err, context.Canceled) && v.R.Context().Err() != nil {
 		return // whoever has gone needs no answer
 	}
 	if errors.Is(err, buyer.ErrRaced) { // another tab was quicker: what it did is shown
@@ -292,7 +265,7 @@ func (v *visit) fault(err error) {
 	}
 	v.id = buyer.Random(16)
 	if v.config.RequestID != nil {
-		v.id = v.config.RequestID(v.r)
+		v.id = v.config.RequestID(v.R)
 	}
 	if v.config.Log != nil {
 		v.config.Log.Error("a page of a checkout failed", "request_id", v.id, "step", v.step, "error", err.Error())

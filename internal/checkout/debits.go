@@ -8,6 +8,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/design"
+	"tenor/internal/pages"
 )
 
 // What an owner has authorized on page 6 waits, sealed with her other answers, until the order
@@ -23,20 +24,20 @@ type payer struct {
 }
 
 // repayFor is what a choice of page 6 is for: the business and the plan.
-func (v *visit) repayFor() string { return forWhat(v.company.ID, v.draft["plan"]) }
+func (v *visit) repayFor() string { return forWhat(v.company.ID, v.Draft["plan"]) }
 
 func forWhat(company int64, plan string) string { return strconv.FormatInt(company, 10) + "/" + plan }
 
 // repaid reports that it was chosen how the payments are made. An authorization holds for the
 // business and the amounts that it named.
 func (v *visit) repaid() bool {
-	switch v.draft["repay"] {
+	switch v.Draft["repay"] {
 	case "":
 		return false
 	case paysSelf, paysSeen:
 		return true
 	}
-	return v.draft["repay_for"] == v.repayFor()
+	return v.Draft["repay_for"] == v.repayFor()
 }
 
 // forgotten adds to answers that nothing is left of how the payments were to be made.
@@ -52,7 +53,7 @@ func forgotten(with buyer.Draft) buyer.Draft {
 func (v *visit) otherAccount() (buyer.Account, bool) { return v.otherAccountFor(v.company.ID) }
 
 func (v *visit) otherAccountFor(company int64) (buyer.Account, bool) {
-	d := v.draft
+	d := v.Draft
 	return buyer.Account{Routing: d["bank_routing"], Number: d["bank_number"], Type: d["bank_kind"], Holder: d["bank_holder"]},
 		d["bank_number"] != "" && d["bank_for"] == strconv.FormatInt(company, 10)
 }
@@ -60,28 +61,28 @@ func (v *visit) otherAccountFor(company int64) (buyer.Account, bool) {
 // payer is how the payments are made as it was chosen.
 func (v *visit) payer() (payer, error) {
 	company := strconv.FormatInt(v.company.ID, 10)
-	self := payer{text: v.say("repay.self"), detail: v.say("accept.self"), mark: []string{company, paysSelf}}
-	on, err := v.config.Desk.AutopayAccount(v.ctx(), v.company, v.x.Checkout.Merchant)
+	self := payer{text: v.Say("repay.self"), detail: v.Say("accept.self"), mark: []string{company, paysSelf}}
+	on, err := v.Desk.AutopayAccount(v.Ctx(), v.company, v.x.Checkout.Merchant)
 	if err != nil {
 		return self, err
 	}
 	if on != nil {
-		return payer{text: v.say("repay.auto", v.account(on)), detail: v.say("accept.auto"), auto: true, mark: []string{company, paysSeen, on.ID}}, nil
+		return payer{text: v.Say("repay.auto", v.Account(on)), detail: v.Say("accept.auto"), auto: true, mark: []string{company, paysSeen, on.ID}}, nil
 	}
-	how := v.draft["repay"]
+	how := v.Draft["repay"]
 	if !v.mayDebit() || !v.repaid() || how == "" || how == paysSelf || how == paysSeen {
 		return self, nil
 	}
-	wish := &buyer.Debits{Company: v.company.ID, Merchant: v.x.Checkout.Merchant, Person: v.person.ID, Reference: v.x.Checkout.ID}
-	p := payer{wish: wish, detail: v.say("accept.auto"), auto: true, mark: []string{company, how, v.draft["repay_for"]}}
+	wish := &buyer.Debits{Company: v.company.ID, Merchant: v.x.Checkout.Merchant, Person: v.Person.ID, Reference: v.x.Checkout.ID}
+	p := payer{wish: wish, detail: v.Say("accept.auto"), auto: true, mark: []string{company, how, v.Draft["repay_for"]}}
 	if how == paysTyped {
 		a, ok := v.otherAccount()
 		if !ok {
 			return self, nil
 		}
-		wish.New, p.text, p.mark = a, v.say("repay.auto", v.bank(a.Type, a.Last4())), append(p.mark, a.Routing, a.Number, a.Type, a.Holder)
-		if p.auto = v.config.Desk.ProvedAtOnce(a, v.lender.Policy()); !p.auto {
-			p.detail = v.say("accept.prove")
+		wish.New, p.text, p.mark = a, v.Say("repay.auto", v.Bank(a.Type, a.Last4())), append(p.mark, a.Routing, a.Number, a.Type, a.Holder)
+		if p.auto = v.Desk.ProvedAtOnce(a, v.Lender.Policy()); !p.auto {
+			p.detail = v.Say("accept.prove")
 		}
 		return p, nil
 	}
@@ -89,27 +90,27 @@ func (v *visit) payer() (payer, error) {
 	if m == nil {
 		return self, err
 	}
-	wish.Method, p.text = m.ID, v.say("repay.auto", v.account(m))
+	wish.Method, p.text = m.ID, v.Say("repay.auto", v.Account(m))
 	return p, err
 }
 
 // mark tells how the payments are made from any other way, and nothing of it: an acceptance is
 // of what its own page has shown.
 func (v *visit) mark(p payer) string {
-	return v.config.Desk.Hash("repayment", strings.Join(p.mark, "\n"))
+	return v.Desk.Hash("repayment", strings.Join(p.mark, "\n"))
 }
 
 // debitTerms are the authorization of debits, sentence by sentence: amount, timing, and how it
 // is revoked.
 func (v *visit) debitTerms(o credit.Offer) []string {
-	x, lender := o.Disclosure, cmp.Or(v.lender.Creditor.Name, v.say("debit.lender"))
+	x, lender := o.Disclosure, cmp.Or(v.Lender.Creditor.Name, v.Say("debit.lender"))
 	business, last := cmp.Or(v.company.LegalName, v.company.Name), len(x.Rows)-1
-	amounts := v.say("debit.one", v.money(x.Payment), v.day(collected(x.Rows[0].DueDate)))
+	amounts := v.Say("debit.one", v.Money(x.Payment), v.Day(collected(x.Rows[0].DueDate)))
 	if last > 0 {
-		amounts = v.say("debit.many", x.Count, v.money(x.Payment), v.money(x.LastPayment), v.day(collected(x.Rows[0].DueDate)), v.day(collected(x.Rows[last].DueDate)))
+		amounts = v.Say("debit.many", x.Count, v.Money(x.Payment), v.Money(x.LastPayment), v.Day(collected(x.Rows[0].DueDate)), v.Day(collected(x.Rows[last].DueDate)))
 	}
 	return []string{
-		v.say("debit.what", lender, business, amounts), v.say("debit.when"), v.say("debit.more", lender, business, v.x.Merchant.Name), v.say("debit.revoke", v.contact()),
+		v.Say("debit.what", lender, business, amounts), v.Say("debit.when"), v.Say("debit.more", lender, business, v.x.Merchant.Name), v.Say("debit.revoke", v.Ask()),
 	}
 }
 
@@ -119,13 +120,13 @@ func (v *visit) authorized(p payer) string {
 	if p.wish == nil || !ok {
 		return ""
 	}
-	return strings.Join(append(v.debitTerms(o), v.say("debit.agree"), p.text), " ")
+	return strings.Join(append(v.debitTerms(o), v.Say("debit.agree"), p.text), " ")
 }
 
 // settleDebits does what the owner has authorized, once the order is accepted, and leads on.
 func (v *visit) settleDebits(p payer) error {
-	if p.wish == nil && (v.draft["bank_for"] != "" || v.draft["repay_for"] != "") {
-		if err := v.keep(forgotten(buyer.Draft{"debited": ""})); err != nil {
+	if p.wish == nil && (v.Draft["bank_for"] != "" || v.Draft["repay_for"] != "") {
+		if err := v.Keep(forgotten(buyer.Draft{"debited": ""})); err != nil {
 			v.note(err)
 		}
 	}
@@ -146,8 +147,8 @@ func (v *visit) debit(w buyer.Debits) {
 		return // it was accepted for another business meanwhile
 	}
 	w.AcceptedAt = a.At
-	m, err := v.config.Desk.StartAutopay(v.ctx(), w, v.address)
-	became, r := "on", refused(err)
+	m, err := v.Desk.StartAutopay(v.Ctx(), w, v.Address)
+	became, r := "on", pages.Refused(err)
 	switch {
 	case r != nil:
 		became = r.Code
@@ -157,11 +158,11 @@ func (v *visit) debit(w buyer.Debits) {
 	case !m.Usable():
 		became = "prove"
 	}
-	name := v.bank(w.New.Type, w.New.Last4())
+	name := v.Bank(w.New.Type, w.New.Last4())
 	if m != nil {
-		name = v.account(m)
+		name = v.Account(m)
 	}
-	if err := v.keep(forgotten(buyer.Draft{"debited": became, "debited_from": name})); err != nil {
+	if err := v.Keep(forgotten(buyer.Draft{"debited": became, "debited_from": name})); err != nil {
 		v.note(err)
 	}
 }
@@ -175,8 +176,8 @@ func (v *visit) note(err error) {
 
 // waiting is what was authorized with the acceptance and could not be done yet, nil if nothing.
 func (v *visit) waiting() *buyer.Debits {
-	a, how := v.x.Checkout.Accepted, v.draft["repay"]
-	if a == nil || v.person == nil || a.Person != v.person.ID || v.draft["debited"] != "" || v.draft["repay_for"] != forWhat(a.Company, strconv.Itoa(a.Installments)) {
+	a, how := v.x.Checkout.Accepted, v.Draft["repay"]
+	if a == nil || v.Person == nil || a.Person != v.Person.ID || v.Draft["debited"] != "" || v.Draft["repay_for"] != forWhat(a.Company, strconv.Itoa(a.Installments)) {
 		return nil
 	}
 	w := &buyer.Debits{Company: a.Company, Merchant: v.x.Checkout.Merchant, Person: a.Person, Reference: v.x.Checkout.ID, Method: how}
@@ -203,10 +204,10 @@ func (v *visit) debitAgain() error {
 // debitsSay is what has become of the account and of autopay, for page 8.
 func (v *visit) debitsSay() []design.Point {
 	point := func(icon, key string, args ...any) []design.Point {
-		return []design.Point{{Icon: icon, Text: v.say(key, args...)}}
+		return []design.Point{{Icon: icon, Text: v.Say(key, args...)}}
 	}
-	from := v.draft["debited_from"]
-	switch v.draft["debited"] {
+	from := v.Draft["debited_from"]
+	switch v.Draft["debited"] {
 	case "":
 		if v.waiting() != nil {
 			return point("triangle-alert", "done.debit.waits")
@@ -215,11 +216,11 @@ func (v *visit) debitsSay() []design.Point {
 	case "on":
 		return point("landmark", "done.debit.on", from)
 	case "prove":
-		return point("landmark", "done.debit.prove", from, v.contact())
+		return point("landmark", "done.debit.prove", from, v.Ask())
 	case credit.PaymentMethodLocked.Code:
-		return point("triangle-alert", "done.debit.locked", from, v.contact())
+		return point("triangle-alert", "done.debit.locked", from, v.Ask())
 	case credit.PaymentMethodUnverified.Code:
-		return point("triangle-alert", "done.debit.failed", from, v.contact())
+		return point("triangle-alert", "done.debit.failed", from, v.Ask())
 	}
-	return point("triangle-alert", "done.debit.no", from, v.contact())
+	return point("triangle-alert", "done.debit.no", from, v.Ask())
 }

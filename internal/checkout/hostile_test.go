@@ -4,14 +4,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"tenor/internal/credit"
 	"tenor/internal/design"
+	"tenor/internal/pages"
 	"tenor/internal/suite"
 	"tenor/internal/webtest"
 )
@@ -40,7 +38,7 @@ func tale(t *testing.T, text string) map[string]string {
 	b.signIn("avery@alderkitchens.example").want("business")
 	note("business", b)
 	answers := []string{}
-	for _, n := range businessNames() {
+	for _, n := range pages.BusinessNames() {
 		answers = append(answers, n, text)
 	}
 	note("business, wrong", b.post("business", answers...).want("business"))
@@ -125,53 +123,6 @@ func TestWaysOut(t *testing.T) {
 	b.want("done", "You can close this page")
 	if strings.Contains(b.body, "/return") || strings.Contains(b.body, "Back to the shop") && strings.Contains(b.body, `/leave"`) {
 		t.Error("a page leads nowhere")
-	}
-}
-
-// Every text that the code says is in the catalog, and every text there is said.
-func TestCatalog(t *testing.T) {
-	all, err := loadTexts(design.English)
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := ""
-	for _, pattern := range []string{"*.go", "templates/*.html"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			if strings.HasSuffix(f, "_test.go") {
-				continue
-			}
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			source += string(b)
-		}
-	}
-	for _, m := range regexp.MustCompile(`(?:\bsay\(|\btext |v\.link\()"([a-z_0-9.]*[a-z_0-9])"[,)} ]`).FindAllStringSubmatch(source, -1) {
-		if _, ok := all[m[1]]; !ok {
-			t.Errorf("the catalog lacks %s", m[1])
-		}
-	}
-	made := regexp.MustCompile(`^(f|h|wrong|entity|role|paper|expired|merchant|left|ended|finished|lost|method|slow|foreign|large|broken|fault|mailless|files)\.`)
-	for key := range all {
-		if !strings.Contains(source, `"`+key+`"`) && !made.MatchString(key) {
-			t.Errorf("nothing says %s", key)
-		}
-	}
-	for _, name := range append(businessNames(), personNames()...) {
-		if name == "trading_name" || name == "industry" {
-			continue
-		}
-		if all["wrong."+name] == "" || all["f."+name] == "" {
-			t.Errorf("the catalog does not say what is wrong with %s", name)
-		}
-	}
-	if got := all.say("no.such"); got != "no.such" {
-		t.Errorf("a text that is not there is %q", got)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tenor/internal/credit"
 	"tenor/internal/design"
+	"tenor/internal/pages"
 	"tenor/internal/web"
 )
 
@@ -43,16 +44,16 @@ func (v *visit) trusted(address string) bool {
 // goOut leads to the shop: at once, or by a link that says where it leads.
 func (v *visit) goOut(address string) error {
 	if v.trusted(address) {
-		http.Redirect(v.w, v.r, address, http.StatusSeeOther)
+		http.Redirect(v.W, v.R, address, http.StatusSeeOther)
 		return nil
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("close.title")), Title: design.Title{Text: v.say("close.title"), Lead: v.say("close.text")}})
+		return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("close.title")), Title: design.Title{Text: v.Say("close.title"), Lead: v.Say("close.text")}})
 	}
 	return v.show(http.StatusOK, page{
-		Shell: v.shell(0, v.say("out.title")), Title: design.Title{Text: v.say("out.title"), Lead: v.say("out.text", u.Host)},
-		Acts: []design.Button{{Text: v.say("out.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: address}},
+		Shell: v.shell(0, v.Say("out.title")), Title: design.Title{Text: v.Say("out.title"), Lead: v.Say("out.text", u.Host)},
+		Acts: []design.Button{{Text: v.Say("out.go", v.x.Merchant.Name), Emphasis: design.Primary, Href: address}},
 	})
 }
 
@@ -62,16 +63,16 @@ func (v *visit) leavePage() error {
 	if !v.ends() {
 		return v.goOut(v.exit(v.x.Checkout.CancelURL, v.why()))
 	}
-	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("leave.title")), Post: v.path("leave"), Outcome: &design.Outcome{
-		Badge: design.Badge{Text: v.say("leave.badge")}, Title: v.say("leave.title"), Text: v.say("leave.text", v.x.Merchant.Name),
-		Acts: []design.Button{primary(v.say("leave.go", v.x.Merchant.Name)), v.link("leave.stay", v.at, design.Ghost)},
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("leave.title")), Post: v.path("leave"), Outcome: &design.Outcome{
+		Badge: design.Badge{Text: v.Say("leave.badge")}, Title: v.Say("leave.title"), Text: v.Say("leave.text", v.x.Merchant.Name),
+		Acts: []design.Button{pages.Primary(v.Say("leave.go", v.x.Merchant.Name)), v.link("leave.stay", v.at, design.Ghost)},
 	}})
 }
 
 // ends reports whether leaving ends the checkout: it is open, and its visitor's.
 func (v *visit) ends() bool {
 	c := v.x.Checkout
-	return c.Status == credit.CheckoutOpen && v.at != "ended" && v.at != "owner" && (v.mine || v.person == nil && c.Person == "") && !v.submitted()
+	return c.Status == credit.CheckoutOpen && v.at != "ended" && v.at != "owner" && (v.mine || v.Person == nil && c.Person == "") && !v.submitted()
 }
 
 // submitted reports that an application is being decided.
@@ -106,7 +107,7 @@ func (v *visit) why() string {
 func (v *visit) leave() error {
 	reason := v.why()
 	if v.ends() {
-		if err := v.config.Desk.End(v.ctx(), v.x.Checkout.ID, reason, v.address); refused(err) != nil {
+		if err := v.Desk.End(v.Ctx(), v.x.Checkout.ID, reason, v.Address); pages.Refused(err) != nil {
 			return v.next()
 		} else if err != nil {
 			return err
@@ -127,7 +128,7 @@ func (v *visit) endedPage() error {
 	c, key := v.x.Checkout, "ended"
 	cancel := []design.Button{v.link("back.shop", "leave", design.Primary)}
 	switch {
-	case c.Status == credit.CheckoutCompleted, c.Status == credit.CheckoutAccepted && c.ExpiresAt.After(v.config.Desk.Now()):
+	case c.Status == credit.CheckoutCompleted, c.Status == credit.CheckoutAccepted && c.ExpiresAt.After(v.Desk.Now()):
 		key, cancel = "finished", nil
 	case c.Status == credit.CheckoutExpired, !c.Ended():
 		key = "expired"
@@ -139,38 +140,38 @@ func (v *visit) endedPage() error {
 	if !v.may("leave") || c.CancelURL == "" {
 		cancel = nil
 	}
-	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say(key+".title")), Outcome: &design.Outcome{
-		Badge: design.Badge{Text: v.say(key + ".badge")}, Title: v.say(key + ".title"), Text: v.say(key+".text", v.x.Merchant.Name), Acts: cancel,
-		Points: []design.Point{{Icon: "shopping-cart", Text: v.say("ended.order", v.money(c.Amount))}},
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say(key+".title")), Outcome: &design.Outcome{
+		Badge: design.Badge{Text: v.Say(key + ".badge")}, Title: v.Say(key + ".title"), Text: v.Say(key+".text", v.x.Merchant.Name), Acts: cancel,
+		Points: []design.Point{{Icon: "shopping-cart", Text: v.Say("ended.order", v.Money(c.Amount))}},
 	}})
 }
 
 // changedPage is page M: the shop has put another order in the place of this one.
 func (v *visit) changedPage() error {
 	o := &design.Outcome{
-		Badge: design.Badge{Tone: design.Warn, Text: v.say("changed.badge")}, Title: v.say("changed.title"), Text: v.say("changed.over"),
+		Badge: design.Badge{Tone: design.Warn, Text: v.Say("changed.badge")}, Title: v.Say("changed.title"), Text: v.Say("changed.over"),
 		Acts: []design.Button{v.link("back.shop", "leave", design.Primary)},
 	}
 	if at := strings.LastIndex(v.x.Replacement, Prefix); at >= 0 {
 		token := v.x.Replacement[at+len(Prefix):]
-		next, err := v.config.Desk.Find(v.ctx(), token)
+		next, err := v.Desk.Find(v.Ctx(), token)
 		if err != nil {
 			return err
 		}
-		o.Text = v.say("changed.text", v.x.Merchant.Name, v.money(v.x.Checkout.Amount), v.money(next.Checkout.Amount))
-		o.Acts = []design.Button{{Text: v.say("changed.go", v.money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}, v.link("back.shop", "leave", design.Ghost)}
+		o.Text = v.Say("changed.text", v.x.Merchant.Name, v.Money(v.x.Checkout.Amount), v.Money(next.Checkout.Amount))
+		o.Acts = []design.Button{{Text: v.Say("changed.go", v.Money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}, v.link("back.shop", "leave", design.Ghost)}
 	}
-	return v.show(http.StatusOK, page{Shell: v.shell(0, v.say("changed.badge")), Outcome: o})
+	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("changed.badge")), Outcome: o})
 }
 
 // helpPage says whom to ask. It stands behind the one link of every page.
 func (v *visit) helpPage() error {
-	p := page{Shell: v.shell(0, v.say("help")), Title: design.Title{Text: v.say("help.title"), Lead: v.say("help.lead", v.contact())}}
+	p := page{Shell: v.shell(0, v.Say("help")), Title: design.Title{Text: v.Say("help.title"), Lead: v.Say("help.lead", v.Ask())}}
 	p.Next = nil
 	p.Notices = []design.Notice{
-		{Icon: "badge-dollar-sign", Title: v.say("help.money"), Text: v.say("help.money.text")},
-		{Icon: "store", Title: v.say("help.order"), Text: v.withReach(v.say("help.order.text", v.x.Merchant.Name))},
-		{Icon: "lock", Title: v.say("help.data"), Text: v.say("help.data.text", v.x.Merchant.Name)},
+		{Icon: "badge-dollar-sign", Title: v.Say("help.money"), Text: v.Say("help.money.text")},
+		{Icon: "store", Title: v.Say("help.order"), Text: v.withReach(v.Say("help.order.text", v.x.Merchant.Name))},
+		{Icon: "lock", Title: v.Say("help.data"), Text: v.Say("help.data.text", v.x.Merchant.Name)},
 	}
 	p.Acts = []design.Button{v.link("help.back", v.at, design.Primary)}
 	return v.show(http.StatusOK, p)

@@ -12,8 +12,8 @@ import (
 func (v *visit) route() error {
 	v.place = place{open: []string{"help"}}
 	c := v.x.Checkout
-	v.mine = v.person != nil && (c.Person == "" || c.Person == v.person.ID)
-	over := !c.ExpiresAt.After(v.config.Desk.Now())
+	v.mine = v.Person != nil && (c.Person == "" || c.Person == v.Person.ID)
+	over := !c.ExpiresAt.After(v.Desk.Now())
 	switch {
 	case c.Status == credit.CheckoutCompleted, c.Status == credit.CheckoutAccepted && !over:
 		v.at = "ended"
@@ -30,7 +30,7 @@ func (v *visit) route() error {
 	case c.Ended(), over && c.Status != credit.CheckoutPending:
 		v.at = "ended"
 		v.open = append(v.open, "leave")
-	case v.person == nil:
+	case v.Person == nil:
 		v.routeStranger()
 	case !v.mine:
 		v.at = "elsewhere"
@@ -48,7 +48,7 @@ func (v *visit) routeStranger() {
 		v.at = "elsewhere"
 	}
 	v.open = append(v.open, "email", "leave")
-	if v.session != nil && v.session.Email != "" {
+	if v.Session != nil && v.Session.Email != "" {
 		v.open = append(v.open, "code")
 	}
 }
@@ -71,7 +71,7 @@ func (v *visit) routeBuyer() error {
 	case c.Person == "":
 		return v.routeChoice()
 	}
-	companies, err := v.config.Desk.Companies(v.ctx(), v.person)
+	companies, err := v.Desk.Companies(v.Ctx(), v.Person)
 	if err != nil {
 		return err
 	}
@@ -91,18 +91,18 @@ const reviewAfter = 30 * time.Second
 
 // waited reports that an application was sent so long ago that its buyer need not sit there.
 func (v *visit) waited() bool {
-	sent, err := time.Parse(time.RFC3339, v.draft["sent"])
-	return err != nil || v.config.Desk.Wall().Sub(sent) > reviewAfter
+	sent, err := time.Parse(time.RFC3339, v.Draft["sent"])
+	return err != nil || v.Desk.Wall().Sub(sent) > reviewAfter
 }
 
 // routeChoice is for somebody whose business is not known yet. Nothing binds the checkout to
 // somebody who may not accept it: an owner can still open it.
 func (v *visit) routeChoice() error {
-	companies, err := v.config.Desk.Companies(v.ctx(), v.person)
+	companies, err := v.Desk.Companies(v.Ctx(), v.Person)
 	if err != nil {
 		return err
 	}
-	chosen, _ := strconv.ParseInt(v.draft["company"], 10, 64)
+	chosen, _ := strconv.ParseInt(v.Draft["company"], 10, 64)
 	if named := v.x.Checkout.Named; named != 0 {
 		chosen = named
 		companies = slices.DeleteFunc(companies, func(c *credit.Company) bool { return c.ID != named })
@@ -127,8 +127,8 @@ func (v *visit) routeChoice() error {
 
 // mayEnter reports whether a person may go on for a company.
 func (v *visit) mayEnter(c *credit.Company) bool {
-	role, _ := v.person.RoleAt(c.ID)
-	return c.Status == credit.CompanyApproved && v.person.MayAccept(c.ID, v.x.Checkout.Amount) &&
+	role, _ := v.Person.RoleAt(c.ID)
+	return c.Status == credit.CompanyApproved && v.Person.MayAccept(c.ID, v.x.Checkout.Amount) &&
 		(!c.Servicing.Unsigned || role.Role == credit.RoleOwner)
 }
 
@@ -138,23 +138,23 @@ const declinedFor = 30
 // routeNew is for a business that is not known yet, unless somebody under this e-mail has
 // applied a while ago.
 func (v *visit) routeNew() error {
-	list, err := v.config.Desk.Applications(v.ctx(), v.session.Email)
+	list, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {
 		return err
 	}
 	for _, a := range list {
-		since := v.config.Desk.Zone.Date(a.EndedAt)
+		since := v.Desk.Zone.Date(a.EndedAt)
 		switch {
 		case !a.Decided():
 			v.at, v.application = "review", a
 			return nil
-		case a.Status == credit.ApplicationDeclined && v.today() < since.AddDays(declinedFor):
+		case a.Status == credit.ApplicationDeclined && v.Today() < since.AddDays(declinedFor):
 			v.at, v.application = "declined", a
 			return nil
 		}
 	}
 	v.at = "business"
-	if _, problems := v.business(v.draft); len(problems) == 0 {
+	if _, problems := v.Business(v.Draft); len(problems) == 0 {
 		v.at = "you"
 		v.open = append(v.open, "business")
 	}
@@ -164,7 +164,7 @@ func (v *visit) routeNew() error {
 // routeCompany is for a company that is known: from its status to the acceptance.
 func (v *visit) routeCompany(c *credit.Company) {
 	v.company = c
-	role, _ := v.person.RoleAt(c.ID)
+	role, _ := v.Person.RoleAt(c.ID)
 	approved := v.x.Application != nil && v.x.Application.Status == credit.ApplicationApproved
 	switch {
 	case c.Status == credit.CompanyPending:
@@ -204,7 +204,7 @@ func (v *visit) routeOffer(approved bool) {
 // chosen is the offer that was chosen, false if there is none or it is offered no more.
 func (v *visit) chosen() (credit.Offer, bool) {
 	for _, o := range v.offers() {
-		if v.draft["plan"] == strconv.Itoa(o.Terms.Installments) {
+		if v.Draft["plan"] == strconv.Itoa(o.Terms.Installments) {
 			return o, true
 		}
 	}
@@ -215,5 +215,5 @@ func (v *visit) chosen() (credit.Offer, bool) {
 func (v *visit) offers() []credit.Offer {
 	x := v.x
 	x.Company = v.company
-	return v.config.Desk.Offers(x)
+	return v.Desk.Offers(x)
 }

@@ -5,13 +5,13 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
-	"net/http"
 	"slices"
 	"strconv"
 
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/money"
+	"tenor/internal/pages"
 	"tenor/internal/web"
 )
 
@@ -19,11 +19,11 @@ import (
 var templateFiles embed.FS
 
 func (p *Pages) parse() (*template.Template, error) {
-	parts, err := design.Parts(p.language)
+	parts, err := pages.Templates(p.language, p.texts)
 	if err != nil {
 		return nil, err
 	}
-	all, err := parts.Funcs(template.FuncMap{"text": p.texts.say}).ParseFS(templateFiles, "templates/*.html")
+	all, err := parts.ParseFS(templateFiles, "templates/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("checkout: %w", err)
 	}
@@ -39,54 +39,13 @@ type page struct {
 	Outcome *design.Outcome
 	Post    string // where the acts of the outcome go; "": they are links
 	Next    []design.Next
-	Form    *form
+	Form    *pages.Form
 	Plans   *plans
 	Accept  *acceptance
 	Repay   *repayment
 	After   string
 	Acts    []design.Button // links below
 	Key     string
-}
-
-// form is a form of fields.
-type form struct {
-	Action, Key string
-	Groups      []group
-	Acts        []design.Button
-	Files       bool
-	After       string
-}
-
-// group is a part of a form under a heading.
-type group struct {
-	Legend, Lead string
-	Parts        []part
-}
-
-// part is one of its members.
-type part struct {
-	Field *design.Field
-	Check *design.Check
-	Act   *design.Button
-}
-
-func field(f design.Field) part { return part{Field: &f} }
-func check(c design.Check) part { return part{Check: &c} }
-
-// summary gathers what is wrong in a form.
-func (f *form) summary() design.Summary {
-	var all []design.Faulty
-	for _, g := range f.Groups {
-		for _, p := range g.Parts {
-			switch {
-			case p.Field != nil:
-				all = append(all, *p.Field)
-			case p.Check != nil:
-				all = append(all, *p.Check)
-			}
-		}
-	}
-	return design.Summarize(all...)
 }
 
 // rules allow what a form of this checkout may lead to: the shop, where it is trusted.
@@ -103,17 +62,17 @@ func (v *visit) rules() web.Rules {
 // shell is the frame of a page: at which of the steps it is, 0 for none.
 func (v *visit) shell(step int, title string) design.Checkout {
 	s := design.Checkout{
-		Page: design.Page{Title: title, Assets: v.config.Assets}, Lender: v.lender.Creditor.Name, Step: step, Help: v.path("help"),
+		Page: design.Page{Title: title, Assets: v.config.Assets}, Lender: v.Lender.Creditor.Name, Step: step, Help: v.path("help"),
 	}
 	if step > 0 {
-		s.Steps = []string{v.say("step.email"), v.say("step.business"), v.say("step.terms"), v.say("step.repay"), v.say("step.accept")}
+		s.Steps = []string{v.Say("step.email"), v.Say("step.business"), v.Say("step.terms"), v.Say("step.repay"), v.Say("step.accept")}
 	}
-	if v.config.Desk.Sandbox {
-		s.Banner = &design.Banner{Time: v.config.Desk.Now().In(v.config.Desk.Zone.Location()).Format("Jan 2, 2006 15:04")}
+	if v.Desk.Sandbox {
+		s.Banner = &design.Banner{Time: v.Desk.Now().In(v.Desk.Zone.Location()).Format("Jan 2, 2006 15:04")}
 	}
 	c := v.x.Checkout
 	if c == nil {
-		s.Merchant, s.Help = v.say("nobody"), "#main"
+		s.Merchant, s.Help = v.Say("nobody"), "#main"
 		return s
 	}
 	s.Merchant, s.Site, s.Order = v.x.Merchant.Name, v.x.Merchant.Name, v.order()
@@ -121,10 +80,10 @@ func (v *visit) shell(step int, title string) design.Checkout {
 	if v.may("leave") {
 		s.Back = v.path("leave")
 	}
-	if v.session != nil && v.session.Person != "" {
-		who := design.Notice{Icon: "user", Text: v.say("who", v.session.Masked())}
+	if v.Session != nil && v.Session.Person != "" {
+		who := design.Notice{Icon: "user", Text: v.Say("who", v.Session.Masked())}
 		if v.may("email") {
-			who.Links = []design.Link{{Text: v.say("who.not"), Href: v.path("email")}}
+			who.Links = []design.Link{{Text: v.Say("who.not"), Href: v.path("email")}}
 		}
 		s.Notices = append(s.Notices, who)
 	}
@@ -136,10 +95,10 @@ func (v *visit) order() *design.Order {
 	c := v.x.Checkout
 	o := &design.Order{At: v.x.Merchant.Name, Total: c.Amount}
 	for _, x := range c.Cart {
-		o.Lines = append(o.Lines, design.Line{Text: x.Name, Detail: strconv.Itoa(x.Quantity) + " × " + v.money(x.Price), Amount: times(x)})
+		o.Lines = append(o.Lines, design.Line{Text: x.Name, Detail: strconv.Itoa(x.Quantity) + " × " + v.Money(x.Price), Amount: times(x)})
 	}
 	if x := c.Charges; x != nil {
-		for _, l := range []design.Line{{Text: v.say("order.shipping"), Amount: x.Shipping}, {Text: v.say("order.tax"), Amount: x.Tax}, {Text: v.say("order.discount"), Amount: -x.DiscountAmount}} {
+		for _, l := range []design.Line{{Text: v.Say("order.shipping"), Amount: x.Shipping}, {Text: v.Say("order.tax"), Amount: x.Tax}, {Text: v.Say("order.discount"), Amount: -x.DiscountAmount}} {
 			if l.Amount != 0 {
 				o.Lines = append(o.Lines, l)
 			}
@@ -161,53 +120,41 @@ func (v *visit) show(status int, p page) error {
 	if err := v.templates.ExecuteTemplate(&b, "page", p); err != nil {
 		return fmt.Errorf("checkout: %w", err)
 	}
-	web.Send(v.w, v.r, status, b.Bytes())
+	web.Send(v.W, v.R, status, b.Bytes())
 	return nil
 }
 
 // wrong is the status of a form that comes back.
-const wrong = http.StatusUnprocessableEntity
+const wrong = pages.Wrong
 
 // stop answers that a request is not taken, and why: a page with one sentence.
 func (v *visit) stop(status int, key string) error {
-	p := page{Title: design.Title{Text: v.say(key + ".title"), Lead: v.say(key + ".text")}}
+	p := page{Title: design.Title{Text: v.Say(key + ".title"), Lead: v.Say(key + ".text")}}
 	if v.x.Checkout == nil { // nothing is known of what was asked for: every such answer is the same
 		p.Shell = v.shell(0, p.Title.Text)
 		return v.bare(status, p)
 	}
 	if v.id != "" {
-		p.Title.Lead = v.withReach(p.Title.Lead + " " + v.say("fault.id", v.id, v.contact()))
+		p.Title.Lead = v.withReach(p.Title.Lead + " " + v.Say("fault.id", v.id, v.Ask()))
 	}
 	p.Shell = v.shell(0, p.Title.Text)
-	p.Acts = []design.Button{{Text: v.say("again"), Emphasis: design.Primary, Href: v.path(v.step)}}
+	p.Acts = []design.Button{{Text: v.Say("again"), Emphasis: design.Primary, Href: v.path(v.step)}}
 	return v.show(status, p)
 }
 
 // bare is show for who has no checkout.
 func (v *visit) bare(status int, p page) error {
 	if v.id != "" {
-		p.Title.Lead += " " + v.say("fault.id", v.id, v.contact())
+		p.Title.Lead += " " + v.Say("fault.id", v.id, v.Ask())
 	}
 	var b bytes.Buffer
 	if err := v.templates.ExecuteTemplate(&b, "page", p); err != nil {
 		return fmt.Errorf("checkout: %w", err)
 	}
-	web.Send(v.w, v.r, status, b.Bytes())
+	web.Send(v.W, v.R, status, b.Bytes())
 	return nil
 }
 
-// contact is whom to ask.
-func (v *visit) contact() string {
-	for _, text := range []string{v.lender.Contact, v.config.Contact, v.lender.Creditor.Address, v.lender.Creditor.Name} {
-		if text != "" {
-			return text
-		}
-	}
-	return v.say("contact.none")
-}
-
-func primary(text string) design.Button { return design.Button{Text: text, Emphasis: design.Primary} }
-
 func (v *visit) link(text, step string, e design.Emphasis) design.Button {
-	return design.Button{Text: v.say(text), Emphasis: e, Href: v.path(step)}
+	return design.Button{Text: v.Say(text), Emphasis: e, Href: v.path(step)}
 }

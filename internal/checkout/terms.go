@@ -7,6 +7,7 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/design"
+	"tenor/internal/pages"
 	"tenor/internal/schedule"
 )
 
@@ -29,11 +30,11 @@ func (v *visit) planName(o credit.Offer) string {
 	n := o.Disclosure.Count
 	switch {
 	case o.Terms.Plan == schedule.Net30:
-		return v.say("plan.net30")
+		return v.Say("plan.net30")
 	case n == 1:
-		return v.say("plan.one")
+		return v.Say("plan.one")
 	}
-	return v.say("plan.many", n)
+	return v.Say("plan.many", n)
 }
 
 // rate is an annual percentage rate as it is disclosed.
@@ -48,55 +49,55 @@ func rate(hundredths int64) string {
 // cost is what a plan costs, in a line.
 func (v *visit) cost(x credit.Disclosure) string {
 	if x.FinanceCharge == 0 {
-		return v.say("cost.free", v.money(0), rate(x.APR))
+		return v.Say("cost.free", v.Money(0), rate(x.APR))
 	}
-	return v.say("cost", v.money(x.FinanceCharge), v.money(x.TotalPayments), rate(x.APR))
+	return v.Say("cost", v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))
 }
 
 // termsPage is page 5: one card a plan, and nothing chosen for anybody.
 func (v *visit) termsPage() error { return v.showTerms(http.StatusOK, "") }
 
 func (v *visit) showTerms(status int, problem string) error {
-	total := v.money(v.x.Checkout.Amount)
-	f := &plans{Action: v.path("terms"), Key: v.key(), After: v.say("terms.after")}
-	f.Choices = design.Choices{Name: "plan", Legend: v.say("step.terms"), LegendHidden: true, Error: problem}
+	total := v.Money(v.x.Checkout.Amount)
+	f := &plans{Action: v.path("terms"), Key: v.key(), After: v.Say("terms.after")}
+	f.Choices = design.Choices{Name: "plan", Legend: v.Say("step.terms"), LegendHidden: true, Error: problem}
 	for _, o := range v.offers() {
 		x := o.Disclosure
 		c := design.Choice{
-			Value: strconv.Itoa(o.Terms.Installments), Text: v.planName(o), Figure: v.money(x.Payment), Cost: v.cost(x),
-			Detail: v.say("terms.first", v.day(x.FirstDueDate)), Chosen: v.draft["plan"] == strconv.Itoa(o.Terms.Installments),
+			Value: strconv.Itoa(o.Terms.Installments), Text: v.planName(o), Figure: v.Money(x.Payment), Cost: v.cost(x),
+			Detail: v.Say("terms.first", v.Day(x.FirstDueDate)), Chosen: v.Draft["plan"] == strconv.Itoa(o.Terms.Installments),
 		}
 		if x.Count == 1 {
-			c.Detail = v.say("terms.once", v.day(x.FirstDueDate))
+			c.Detail = v.Say("terms.once", v.Day(x.FirstDueDate))
 		} else {
-			c.Per = v.say("terms.month")
+			c.Per = v.Say("terms.month")
 		}
 		f.Choices.Choices = append(f.Choices.Choices, c)
 		f.Dates = append(f.Dates, dates{v.planName(o), v.table(x)})
 	}
-	f.Acts = []design.Button{primary(v.say("go")), v.link("back.shop", "leave", design.Ghost)}
+	f.Acts = []design.Button{pages.Primary(v.Say("go")), v.link("back.shop", "leave", design.Ghost)}
 	p := page{
-		Shell: v.shell(3, v.say("terms.title")), Plans: f, Summary: design.Summarize(f.Choices),
-		Title: design.Title{Text: v.say("terms.head", total), Lead: v.say("terms.lead", v.company.Name, v.money(v.company.Available()))},
+		Shell: v.shell(3, v.Say("terms.title")), Plans: f, Summary: design.Summarize(f.Choices),
+		Title: design.Title{Text: v.Say("terms.head", total), Lead: v.Say("terms.lead", v.company.Name, v.Money(v.company.Available()))},
 	}
 	if len(f.Choices.Choices) == 0 {
-		p.Plans, p.Title.Lead = nil, v.say("terms.none", v.x.Merchant.Name)
+		p.Plans, p.Title.Lead = nil, v.Say("terms.none", v.x.Merchant.Name)
 		p.Acts = []design.Button{v.link("back.shop", "leave", design.Primary)}
 	}
-	if was := v.draft["changed"]; was != "" {
-		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: v.say("terms.changed"), Text: v.say("terms.changed.text", was), Spoken: design.Alert}}
+	if was := v.Draft["changed"]; was != "" {
+		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: v.Say("terms.changed"), Text: v.Say("terms.changed.text", was), Spoken: design.Alert}}
 	}
 	return v.show(status, p)
 }
 
 // table is a schedule.
 func (v *visit) table(x credit.Disclosure) design.Table {
-	t := design.Table{Caption: v.say("dates.title"), Columns: []design.Column{
-		{Text: v.say("dates.due")}, {Text: v.say("dates.principal"), Number: true}, {Text: v.say("dates.charge"), Number: true}, {Text: v.say("dates.payment"), Number: true},
+	t := design.Table{Caption: v.Say("dates.title"), Columns: []design.Column{
+		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true}, {Text: v.Say("dates.charge"), Number: true}, {Text: v.Say("dates.payment"), Number: true},
 	}}
 	for _, r := range x.Rows {
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: v.language.Day(r.DueDate)}, {Text: v.money(r.Principal)}, {Text: v.money(r.Charge)}, {Text: v.money(r.Amount)},
+			{Text: v.Language.Day(r.DueDate)}, {Text: v.Money(r.Principal)}, {Text: v.Money(r.Charge)}, {Text: v.Money(r.Amount)},
 		}})
 	}
 	return t
@@ -105,18 +106,18 @@ func (v *visit) table(x credit.Disclosure) design.Table {
 // chooseTerms keeps the plan, with the figures that were shown for it.
 func (v *visit) chooseTerms() error {
 	for _, o := range v.offers() {
-		if v.answer("plan") == strconv.Itoa(o.Terms.Installments) {
-			if err := v.keep(buyer.Draft{"plan": v.answer("plan"), "shown": v.figures(o), "changed": ""}); err != nil {
+		if v.Answer("plan") == strconv.Itoa(o.Terms.Installments) {
+			if err := v.Keep(buyer.Draft{"plan": v.Answer("plan"), "shown": v.figures(o), "changed": ""}); err != nil {
 				return err
 			}
 			return v.to("repay")
 		}
 	}
-	return v.showTerms(wrong, v.say("terms.wrong"))
+	return v.showTerms(wrong, v.Say("terms.wrong"))
 }
 
 // figures are a plan's figures in a sentence, to say later what has changed.
 func (v *visit) figures(o credit.Offer) string {
 	x := o.Disclosure
-	return v.say("terms.shown", x.Count, v.money(x.Payment), v.day(x.FirstDueDate), v.money(x.FinanceCharge), v.money(x.TotalPayments), rate(x.APR))
+	return v.Say("terms.shown", x.Count, v.Money(x.Payment), v.Day(x.FirstDueDate), v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))
 }

@@ -1,4 +1,4 @@
-package checkout
+package pages
 
 import (
 	"embed"
@@ -13,25 +13,26 @@ import (
 //go:embed texts/*.json
 var textFiles embed.FS
 
-// texts are all that the pages say, by key: the catalog of one language. {0}, {1} and so on
+// Texts are all that the pages say, by key: the catalog of one language. {0}, {1} and so on
 // are places for what is put into a text. None has tags: pages escape them as everything.
-type texts map[string]string
+type Texts map[string]string
 
-func loadTexts(l design.Language) (texts, error) {
+// LoadTexts reads the catalog of a language.
+func LoadTexts(l design.Language) (Texts, error) {
 	b, err := textFiles.ReadFile("texts/" + string(l) + ".json")
 	if err != nil {
-		return nil, fmt.Errorf("checkout: %w", err)
+		return nil, fmt.Errorf("pages: %w", err)
 	}
-	var x texts
+	var x Texts
 	if err := json.Unmarshal(b, &x); err != nil {
-		return nil, fmt.Errorf("checkout: the texts in %s: %w", l, err)
+		return nil, fmt.Errorf("pages: the texts in %s: %w", l, err)
 	}
 	return x, nil
 }
 
-// say is a text with values in its places. One that is not there says its key, which a test
+// Say is a text with values in its places. One that is not there says its key, which a test
 // looks for.
-func (x texts) say(key string, args ...any) string {
+func (x Texts) Say(key string, args ...any) string {
 	text, found := x[key]
 	if !found {
 		return key

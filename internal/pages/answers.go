@@ -1,4 +1,4 @@
-package checkout
+package pages
 
 import (
 	"regexp"
@@ -13,8 +13,8 @@ import (
 	"tenor/internal/underwriting"
 )
 
-// problems are what is wrong with answers, by their names.
-type problems map[string]string
+// Problems are what is wrong with answers, by their names.
+type Problems map[string]string
 
 // states are those of the United States with the capital's district, in order of their names.
 func states() [][2]string {
@@ -31,7 +31,8 @@ func states() [][2]string {
 	return out
 }
 
-func isState(code string) bool {
+// IsState reports that a code is one of the states.
+func IsState(code string) bool {
 	for _, s := range states() {
 		if s[0] == code {
 			return true
@@ -47,8 +48,8 @@ var (
 	phone   = regexp.MustCompile(`^\+?[\d() .-]{10,20}$`)
 )
 
-// dollars reads an amount as people write it; false if it is none or not above zero.
-func dollars(text string) (money.Amount, bool) {
+// Dollars reads an amount as people write it; false if it is none or not above zero.
+func Dollars(text string) (money.Amount, bool) {
 	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
 	if text == "" || len(text) > 15 {
 		return 0, false
@@ -87,7 +88,7 @@ func birthDay(text string, today calendar.Date) (calendar.Date, bool) {
 // home reads an address on one line.
 func home(text string) (credit.CompanyAddress, bool) {
 	m := oneLine.FindStringSubmatch(text)
-	if m == nil || !isState(strings.ToUpper(m[3])) {
+	if m == nil || !IsState(strings.ToUpper(m[3])) {
 		return credit.CompanyAddress{}, false
 	}
 	return credit.CompanyAddress{Street: m[1], City: m[2], State: strings.ToUpper(m[3]), PostalCode: m[4], Country: "US"}, true
@@ -103,8 +104,8 @@ func entityTypes() []underwriting.EntityType {
 	return []underwriting.EntityType{underwriting.SoleProprietor, underwriting.Partnership, underwriting.LLC, underwriting.Corporation, underwriting.Nonprofit}
 }
 
-// entityOf is the legal form that a business's name says, "" if it says none.
-func entityOf(name string) underwriting.EntityType {
+// EntityOf is the legal form that a business's name says, "" if it says none.
+func EntityOf(name string) underwriting.EntityType {
 	words := strings.Fields(strings.NewReplacer(".", "", ",", " ").Replace(strings.ToUpper(name)))
 	if len(words) < 2 {
 		return ""
@@ -120,12 +121,12 @@ func entityOf(name string) underwriting.EntityType {
 	return ""
 }
 
-// business reads the answers about the business, and says what is wrong with them.
-func (v *visit) business(d buyer.Draft) (b buyer.Business, p problems) {
-	p = problems{}
+// Business reads the answers about the business, and says what is wrong with them.
+func (c *Call) Business(d buyer.Draft) (b buyer.Business, p Problems) {
+	p = Problems{}
 	need := func(name string, ok bool) {
 		if !ok {
-			p[name] = v.say("wrong." + name)
+			p[name] = c.Say("wrong." + name)
 		}
 	}
 	b = buyer.Business{LegalName: d["legal_name"], TradingName: d["trading_name"], EntityType: underwriting.EntityType(d["entity"]), StateOfFormation: d["formed_in"], Industry: d["industry"], Phone: d["phone"]}
@@ -138,33 +139,33 @@ func (v *visit) business(d buyer.Draft) (b buyer.Business, p problems) {
 	var ok bool
 	b.EIN, ok = buyer.EIN(d["ein"])
 	need("ein", ok)
-	b.AnnualRevenue, ok = dollars(d["revenue"])
+	b.AnnualRevenue, ok = Dollars(d["revenue"])
 	need("revenue", ok)
 	b.FormedOn, ok = month(d["formed"])
-	need("formed", ok && b.FormedOn <= v.today())
-	need("formed_in", isState(b.StateOfFormation))
+	need("formed", ok && b.FormedOn <= c.Today())
+	need("formed_in", IsState(b.StateOfFormation))
 	b.Address = credit.CompanyAddress{Street: d["street"], City: d["city"], State: d["state"], PostalCode: d["zip"], Country: "US"}
 	need("street", b.Address.Street != "")
 	need("city", b.Address.City != "")
-	need("state", isState(b.Address.State))
+	need("state", IsState(b.Address.State))
 	need("zip", zipCode.MatchString(b.Address.PostalCode))
 	need("phone", phone.MatchString(b.Phone))
-	limit, ok := dollars(d["limit"])
-	need("limit", ok && limit >= minLimit)
+	limit, ok := Dollars(d["limit"])
+	need("limit", ok && limit >= MinLimit)
 	return b, p
 }
 
-// minLimit is the least line that is asked for.
-const minLimit = money.Amount(500_00)
+// MinLimit is the least line that is asked for.
+const MinLimit = money.Amount(500_00)
 
-// proposed is the line that a checkout asks for: its total, rounded up to a hundred dollars.
-func proposed(total money.Amount) money.Amount {
+// Proposed is the line that a checkout asks for: its total, rounded up to a hundred dollars.
+func Proposed(total money.Amount) money.Amount {
 	const step = money.Amount(100_00)
-	return max((total+step-1)/step*step, minLimit)
+	return max((total+step-1)/step*step, MinLimit)
 }
 
-// moreOwners is how many people may be named besides who applies.
-const moreOwners = 4
+// MoreOwners is how many people may be named besides who applies.
+const MoreOwners = 4
 
 // owner names the answers about one of the owners: 0 is who applies.
 func owner(n int, name string) string {
@@ -174,21 +175,21 @@ func owner(n int, name string) string {
 	return name + "_" + strconv.Itoa(n+1)
 }
 
-// people reads the answers about who owns and controls the business.
-func (v *visit) people(d buyer.Draft) (out []buyer.Owner, p problems) {
-	p = problems{}
+// People reads the answers about who owns and controls the business.
+func (c *Call) People(d buyer.Draft) (out []buyer.Owner, p Problems) {
+	p = Problems{}
 	sum := 0
-	for n := range 1 + v.others(d) {
+	for n := range 1 + c.Others(d) {
 		o := buyer.Owner{FirstName: d[owner(n, "first_name")], LastName: d[owner(n, "last_name")], Control: n == 0}
 		need := func(name string, ok bool) {
 			if !ok {
-				p[owner(n, name)] = v.say("wrong." + name)
+				p[owner(n, name)] = c.Say("wrong." + name)
 			}
 		}
 		need("first_name", o.FirstName != "")
 		need("last_name", o.LastName != "")
 		var ok bool
-		o.BirthDate, ok = birthDay(d[owner(n, "birth")], v.today())
+		o.BirthDate, ok = birthDay(d[owner(n, "birth")], c.Today())
 		need("birth", ok)
 		o.Address, ok = home(d[owner(n, "home")])
 		need("home", ok)
@@ -199,18 +200,18 @@ func (v *visit) people(d buyer.Draft) (out []buyer.Owner, p problems) {
 			need("title", o.Title != "")
 		}
 		if sum += o.Percent; ok && sum > 100 {
-			p[owner(n, "share")] = v.say("wrong.sum")
+			p[owner(n, "share")] = c.Say("wrong.sum")
 		}
 		out = append(out, o)
 	}
 	return out, p
 }
 
-// others is how many owners have been added besides who applies.
-func (v *visit) others(d buyer.Draft) int {
+// Others is how many owners have been added besides who applies.
+func (c *Call) Others(d buyer.Draft) int {
 	n, err := strconv.Atoi(d["others"])
 	if err != nil {
 		return 0
 	}
-	return min(max(n, 0), moreOwners)
+	return min(max(n, 0), MoreOwners)
 }

@@ -1,4 +1,4 @@
-package checkout
+package pages
 
 import (
 	"errors"
@@ -12,24 +12,25 @@ import (
 	"tenor/internal/picture"
 )
 
-const maxUpload = 10 << 20
+// MaxUpload is the most bytes of a file.
+const MaxUpload = 10 << 20
 
-// upload reads the file of a form. Its type is what it holds, not what it is called. An image
+// Upload reads the file of a form. Its type is what it holds, not what it is called. An image
 // is drawn anew, so that nothing else that stood in it is kept.
-func (v *visit) upload() (p buyer.Paper, why string, err error) {
-	file, head, err := v.r.FormFile("file")
+func (c *Call) Upload() (p buyer.Paper, why string, err error) {
+	file, head, err := c.R.FormFile("file")
 	if errors.Is(err, http.ErrMissingFile) || head != nil && head.Size == 0 {
 		return p, "files.none", nil
 	}
 	if err != nil {
-		return p, "", fmt.Errorf("checkout: read a file: %w", err)
+		return p, "", fmt.Errorf("pages: read a file: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	data, err := io.ReadAll(io.LimitReader(file, maxUpload+1))
+	data, err := io.ReadAll(io.LimitReader(file, MaxUpload+1))
 	if err != nil {
-		return p, "", fmt.Errorf("checkout: read a file: %w", err)
+		return p, "", fmt.Errorf("pages: read a file: %w", err)
 	}
-	if len(data) > maxUpload {
+	if len(data) > MaxUpload {
 		return p, "files.large", nil
 	}
 	p = buyer.Paper{ContentType: http.DetectContentType(data), Name: fileName(head.Filename), Data: data}

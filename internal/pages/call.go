@@ -1,0 +1,177 @@
+// Package pages is what the pages of the buyer's side have in common, whatever they are for:
+// the checkout, an application without a cart, and the account.
+//
+//	Call     one request: who asks, in which language, with which answers so far
+//	Texts    the catalog of all that these pages say
+//	Form     a form as they show it, and what is wrong with it
+//	ask.go   the questions of an application         answers.go  how answers are read
+//	higher.go  those of a higher line                bank.go     those about a bank account
+//	signin.go  e-mail and code                       upload.go   files
+//
+// It decides nothing, and leads nowhere: where a page is and what comes next is the business
+// of the packages that show them.
+package pages
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"html/template"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"tenor/internal/buyer"
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/design"
+	"tenor/internal/money"
+)
+
+// Call is one request of such pages.
+type Call struct {
+	Desk     *buyer.Desk
+	Language design.Language
+	Texts    Texts
+	Lender   credit.LenderSettings
+	Contact  string // whom to ask, where the lender's settings do not say
+
+	W       http.ResponseWriter
+	R       *http.Request
+	Address string // from which network it comes
+
+	Session *buyer.Session // nil: none of these pages
+	Person  *credit.Person // who has proved the e-mail
+	Draft   buyer.Draft
+}
+
+// Ctx is the request's context.
+func (c *Call) Ctx() context.Context { return c.R.Context() }
+
+// Today is the business date.
+func (c *Call) Today() calendar.Date { return c.Desk.Zone.Date(c.Desk.Now()) }
+
+// Say is a text of the catalog.
+func (c *Call) Say(key string, args ...any) string { return c.Texts.Say(key, args...) }
+
+// Money writes an amount.
+func (c *Call) Money(a money.Amount) string { return c.Language.Money(a) }
+
+// Day writes a date.
+func (c *Call) Day(d calendar.Date) string { return c.Language.LongDay(d) }
+
+// MaxAnswer is the most characters of one answer.
+const MaxAnswer = 200
+
+// Answer is what a form says for a name, on one line.
+func (c *Call) Answer(name string) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.R.PostForm.Get(name), "")), " ")
+	if r := []rune(text); len(r) > MaxAnswer {
+		return string(r[:MaxAnswer])
+	}
+	return text
+}
+
+// Answers are those for several names.
+func (c *Call) Answers(names ...string) buyer.Draft {
+	out := buyer.Draft{}
+	for _, name := range names {
+		out[name] = c.Answer(name)
+	}
+	return out
+}
+
+// Keep keeps answers.
+func (c *Call) Keep(answers buyer.Draft) error {
+	if err := c.Desk.SaveDraft(c.Ctx(), c.Session, answers); err != nil {
+		return err
+	}
+	for name, text := range answers {
+		c.Draft[name] = text
+	}
+	return nil
+}
+
+// Know reads who has proved the e-mail of the session, with her answers so far.
+func (c *Call) Know() (err error) {
+	c.Person, c.Draft = nil, buyer.Draft{}
+	if s := c.Session; s != nil && s.Person != "" {
+		if c.Person, err = c.Desk.Person(c.Ctx(), s.Person); err != nil {
+			return err
+		}
+		c.Draft, err = c.Desk.Draft(c.Ctx(), s)
+	}
+	return err
+}
+
+// Ask is whom to ask about the financing.
+func (c *Call) Ask() string {
+	for _, text := range []string{c.Lender.Contact, c.Contact, c.Lender.Creditor.Address, c.Lender.Creditor.Name} {
+		if text != "" {
+			return text
+		}
+	}
+	return c.Say("contact.none")
+}
+
+const maxForm = 64 << 10
+
+// ReadForm reads a form that this browser got from these pages and nobody else's (A45): ours
+// says whether its key is one of theirs. A form that is not taken has a status and the key of
+// its text.
+func (c *Call) ReadForm(guard *http.CrossOriginProtection, files bool, ours func(key string) bool) (status int, key string) {
+	if guard.Check(c.R) != nil {
+		return http.StatusForbidden, "foreign"
+	}
+	most, parse := int64(maxForm), c.R.ParseForm
+	if files {
+		most = MaxUpload + maxForm
+		parse = func() error { return c.R.ParseMultipartForm(most) }
+	}
+	c.R.Body = http.MaxBytesReader(c.W, c.R.Body, most)
+	var over *http.MaxBytesError
+	switch err := parse(); {
+	case errors.As(err, &over), errors.Is(err, multipart.ErrMessageTooLarge):
+		return http.StatusRequestEntityTooLarge, "large"
+	case err != nil:
+		return http.StatusBadRequest, "broken"
+	case !ours(c.R.PostForm.Get("form")):
+		return http.StatusForbidden, "foreign"
+	}
+	return 0, ""
+}
+
+// SetCookie gives the browser a session under a name. A page that is reached by https prefixes
+// the name, which binds the cookie to this host.
+func (c *Call) SetCookie(name, token string, secure bool) {
+	http.SetCookie(c.W, &http.Cookie{Name: name, Value: token, Path: "/", Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+}
+
+// CookieName is the name of a session's cookie: __Host- before it where https is.
+func CookieName(name string, secure bool) string {
+	if secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// Refused is the rejection behind an error, nil if it is none.
+func Refused(err error) *credit.Rejection {
+	var r *credit.Rejection
+	if errors.As(err, &r) {
+		return r
+	}
+	return nil
+}
+
+// Same compares two texts in a time that tells nothing.
+func Same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// Templates are the shared parts with those of these pages and of a package's own.
+func Templates(l design.Language, t Texts) (*template.Template, error) {
+	parts, err := design.Parts(l)
+	if err != nil {
+		return nil, err
+	}
+	return parts.Funcs(template.FuncMap{"text": t.Say}).ParseFS(templateFiles, "templates/*.html")
+}

@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+
+	"tenor/internal/buyer"
+	"tenor/internal/credit"
+	"tenor/internal/design"
+	"tenor/internal/money"
+	"tenor/internal/underwriting"
+)
+
+// lacking are the answers that nobody has given of a company that the lender has made: no
+// application of it is on file.
+func lacking() []string {
+	return []string{"ein", "entity", "formed", "formed_in", "first_name", "last_name", "title", "share", "birth", "home"}
+}
+
+// companyAnswers are answers with what the company's record says.
+func companyAnswers(x *credit.Company, d buyer.Draft) buyer.Draft {
+	name := x.LegalName
+	if name == "" {
+		name = x.Name
+	}
+	at := x.BillingAddress
+	known := buyer.Draft{
+		"legal_name": name, "street": at.Street, "city": at.City, "state": at.State, "zip": at.PostalCode, "phone": x.Phone, "limit": "500", "others": "0",
+	}
+	for key, text := range known {
+		d[key] = text
+	}
+	if d["entity"] == "" {
+		d["entity"] = string(EntityOf(name))
+	}
+	if d["formed_in"] == "" && IsState(at.State) {
+		d["formed_in"] = at.State
+	}
+	return d
+}
+
+// HigherForm asks an owner for what a higher line of a company is decided by: the line, the
+// revenue, and what nobody has said of the company before. d are answers so far, proposal the
+// line that is filled in.
+func (c *Call) HigherForm(x *credit.Company, d buyer.Draft, proposal money.Amount, wrong Problems, action string, back design.Button) (*Form, error) {
+	_, known, err := c.Desk.LastForm(c.Ctx(), x.ID)
+	if err != nil {
+		return nil, err
+	}
+	limit := c.Draft["higher"]
+	if limit == "" {
+		limit = strings.TrimPrefix(c.Money(proposal), "$")
+	}
+	dollars := func(name, hint, value string) Part {
+		return FieldPart(design.Field{
+			Name: name, Label: c.Say("f." + name), Hint: hint, Value: value, Error: wrong[name], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half,
+		})
+	}
+	f := &Form{Action: action, Groups: []Group{{Parts: []Part{
+		dollars("higher", c.Say("h.higher", c.Money(x.Limit)), limit), dollars("revenue", c.Say("h.revenue"), c.Draft["revenue"]),
+	}}}}
+	if !known {
+		d = companyAnswers(x, d)
+		about := Group{Legend: c.Say("business.about")}
+		for _, p := range c.BusinessParts(d, wrong) {
+			if slices.Contains(lacking(), p.Field.Name) {
+				about.Parts = append(about.Parts, p)
+			}
+		}
+		f.Groups = append(f.Groups, about, c.PersonFields(d, 0, wrong))
+	}
+	f.Groups = append(f.Groups, Group{Legend: c.Say("you.consents"), Parts: []Part{
+		CheckPart(design.Check{Name: "credit_check", Text: c.Say("you.credit_check"), Detail: c.Say("you.credit_check.more"), Error: wrong["credit_check"], Required: true}),
+		CheckPart(design.Check{Name: "electronic", Text: c.Say("you.electronic"), Detail: c.Say("you.electronic.more")}),
+	}})
+	f.Acts = []design.Button{Primary(c.Say("higher.go")), back}
+	return f, nil
+}
+
+// ReadHigher keeps the answers of that form and reads the application for a higher line: what
+// is on file of the company, or what was typed because nothing is. filled are the answers with
+// what is proposed.
+func (c *Call) ReadHigher(x *credit.Company, filled func() buyer.Draft) (f buyer.Form, wrong Problems, err error) {
+	f, known, err := c.Desk.LastForm(c.Ctx(), x.ID)
+	if err != nil {
+		return f, nil, err
+	}
+	if err := c.Keep(c.typedHigher(known)); err != nil {
+		return f, nil, err
+	}
+	wrong = Problems{}
+	limit, ok := Dollars(c.Draft["higher"])
+	if !ok || limit <= x.Limit || limit < MinLimit {
+		wrong["higher"] = c.Say("wrong.higher", c.Money(x.Limit))
+	}
+	revenue, ok := Dollars(c.Draft["revenue"])
+	if !ok {
+		wrong["revenue"] = c.Say("wrong.revenue")
+	}
+	if c.Answer("credit_check") != "yes" {
+		wrong["credit_check"] = c.Say("wrong.credit_check")
+	}
+	if !known {
+		f = c.firstForm(companyAnswers(x, filled()), wrong)
+	}
+	who, err := c.Desk.Contact(c.Ctx(), c.Person)
+	if err != nil || len(wrong) > 0 {
+		return f, wrong, err
+	}
+	f.Kind, f.Requested, f.Business.AnnualRevenue, f.Consents, f.Reference, f.Metadata = underwriting.LineIncrease, limit, revenue, c.Consents(), "", nil
+	if f.Applicant.Email = c.Session.Email; who.Name() != "" {
+		f.Applicant.FirstName, f.Applicant.LastName = who.FirstName, who.LastName
+	}
+	if f.Applicant.Title == "" {
+		f.Applicant.Title = c.Say("role." + string(credit.RoleOwner))
+	}
+	return f, wrong, nil
+}
+
+// typedHigher are the answers of the form. A personal one that was left empty stays as it was
+// kept.
+func (c *Call) typedHigher(known bool) buyer.Draft {
+	typed := c.Answers("higher", "revenue")
+	if known {
+		return typed
+	}
+	for _, name := range lacking() {
+		typed[name] = c.Answer(name)
+		if typed[name] == "" && slices.Contains(SecretNames(), name) {
+			typed[name] = c.Draft[name]
+		}
+	}
+	return typed
+}
+
+// firstForm is a form of a company of which none is on file, with what is wrong in it. What
+// is not asked for here stands in the company's record.
+func (c *Call) firstForm(d buyer.Draft, wrong Problems) buyer.Form {
+	b, about := c.Business(d)
+	owners, people := c.People(d)
+	for _, found := range []Problems{about, people} {
+		for name, text := range found {
+			if slices.Contains(lacking(), name) {
+				wrong[name] = text
+			}
+		}
+	}
+	return buyer.Form{Business: b, Owners: owners, Applicant: buyer.Applicant{FirstName: owners[0].FirstName, LastName: owners[0].LastName, Title: owners[0].Title, Phone: b.Phone}}
+}
