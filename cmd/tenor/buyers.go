@@ -44,7 +44,7 @@ func (n *node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
 	}
 	return shop.New(shop.Config{
 		API: strings.TrimSuffix(base, "/"), BaseURL: strings.TrimSuffix(base, "/"), Zone: zone,
-		Token: (&shopToken{node: n, wall: wall}).get,
+		Token: (&shopToken{node: n, wall: wall}).get, Merchant: n.seller,
 		Clock: func(context.Context) (string, error) { return n.now().In(zone).Format("Jan 2, 2006, 15:04"), nil },
 	})
 }
@@ -62,20 +62,26 @@ type shopToken struct {
 // errNoShop says that nobody sells in this sandbox.
 var errNoShop = errors.New("the sandbox has no demo merchant: start it without --empty")
 
+// seller is the demo merchant, in whose name the shop sells.
+func (n *node) seller(ctx context.Context) (string, error) {
+	merchant, found, err := n.db.Setting(ctx, settingDemo)
+	if err == nil && !found {
+		err = errNoShop
+	}
+	return string(merchant), err
+}
+
 func (s *shopToken) get(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wall().Before(s.until) {
 		return s.token, nil
 	}
-	merchant, found, err := s.node.db.Setting(ctx, settingDemo)
-	if err == nil && !found {
-		err = errNoShop
-	}
+	merchant, err := s.node.seller(ctx)
 	if err != nil {
 		return "", err
 	}
-	token, _, _, err := issue(ctx, s.node.issuer(s.wall), tokenWish{merchant: string(merchant), ttl: auth.DefaultTTL})
+	token, _, _, err := issue(ctx, s.node.issuer(s.wall), tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
 	if err != nil {
 		return "", err
 	}
