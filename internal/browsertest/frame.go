@@ -47,7 +47,7 @@ func (x *Tab) corner() (left, top float64) {
 	if x.frame == "" {
 		return 0, 0
 	}
-	at := eval[[]float64](x.outer, `(f => { const r = f.getBoundingClientRect(); return [r.x + f.clientLeft, r.y + f.clientTop] })(document.querySelector("iframe"))`)
+	at := eval[[]float64](x.outer, `(f => { const r = f.getBoundingClientRect(); return [r.x + f.clientLeft, r.y + f.clientTop] })(document.querySelector("iframe") ?? [...document.querySelectorAll("*")].map(e => e.shadowRoot?.querySelector("iframe")).find(Boolean))`)
 	return at[0], at[1]
 }
 
