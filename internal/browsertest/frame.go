@@ -2,13 +2,15 @@ package browsertest
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 )
 
@@ -57,12 +59,16 @@ func Eval[T any](x *Tab, expression string) T {
 	return eval[T](x, expression)
 }
 
-// Cookies are the names of all cookies that the browser holds for this tab's person.
+// Cookies are the names of all cookies that would go with any of the addresses which the tab,
+// or a frame in it, has asked for.
 func (x *Tab) Cookies() (names []string) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
-	all, err := chromedp.Call(ctx, storage.GetCookies, storage.GetCookiesParams{})
+	x.mu.Lock()
+	urls := slices.DeleteFunc(slices.Clone(x.urls), func(s string) bool { return !strings.HasPrefix(s, "http") })
+	x.mu.Unlock()
+	all, err := chromedp.Call(ctx, network.GetCookies, network.GetCookiesParams{URLs: urls})
 	if err != nil {
 		x.t.Fatalf("browsertest: read the cookies: %v", err)
 	}

@@ -109,7 +109,7 @@ func TestModal(t *testing.T) {
 	tells(x, `{type: "cancel", out: null}`)
 	x.Until(inside + `.getElementById("ask").open`)
 	browsertest.Eval[bool](x, `(`+inside+`.getElementById("leave").click(), true)`)
-	x.Until(`!` + shown + ` && document.activeElement.id === "pay"`)
+	x.Until(`!` + shown + ` && document.activeElement.id === "pay" && ended.length`)
 	if got := ended(x); got != "cancel chk_1 closed" {
 		t.Errorf("ended with %q", got)
 	}
@@ -191,6 +191,7 @@ func TestModalForgeries(t *testing.T) {
 			still(t, x)
 		})
 	}
+	x := opens(t, b, desk(t, c, ""))
 	for _, message := range []string{
 		`null`, `"complete"`, `[]`, `{}`, `{source: "x", v: 1, checkout: "chk_1", type: "complete", out: "a.b"}`, `{source: "tenor-checkout", v: 2, checkout: "chk_1", type: "complete", out: "a.b"}`,
 		`{source: "tenor-checkout", v: "1", checkout: "chk_1", type: "complete", out: "a.b"}`, `{source: "tenor-checkout", v: 1, checkout: "chk_2", type: "complete", out: "a.b"}`,
@@ -198,7 +199,6 @@ func TestModalForgeries(t *testing.T) {
 		`{source: "tenor-checkout", v: 1, checkout: "chk_1", type: "complete"}`, `{source: "tenor-checkout", v: 1, checkout: "chk_1", type: "close"}`,
 		`{source: "tenor-checkout", v: 1, checkout: "chk_1", type: "resize", height: "1e9"}`, `{source: "tenor-checkout", v: 1, checkout: "chk_1", type: "resize", height: 1e9}`, `{source: "tenor-checkout", v: 1, checkout: "chk_1", type: "error"}`,
 	} {
-		x := opens(t, b, desk(t, c, ""))
 		before := browsertest.Eval[float64](x, "got")
 		browsertest.Eval[bool](x.Frame(), `(parent.postMessage(`+message+`, "*"), true)`)
 		x.Until(fmt.Sprintf("got > %g", before))
