@@ -17,10 +17,20 @@ type Lender struct {
 	Regulator      *Party            `json:"regulator"`        // as notices of adverse actions name it
 	VerifyAccounts string            `json:"verify_accounts"`  // always: accounts of companies are proved before their first debit; never
 	CoolingOffDays int               `json:"cooling_off_days"` // banking days for which a change of a merchant's account waits
+	Retention      Retention         `json:"retention"`        // for how long what is personal is kept
 	Allowance      Amount            `json:"allowance"`        // for losses
 	ProvidedTo     string            `json:"provided_to"`      // last month end that was provided for, "" before the first
 	ClosedTo       string            `json:"closed_to"`        // last day of the last month that is closed
 	Version        int               `json:"version"`          // 0 before the first change
+}
+
+// Retention is for how long what is personal is kept. In a change, what is 0 stays.
+type Retention struct {
+	DraftDays              int `json:"draft_days,omitempty"`              // what was typed and not sent
+	DocumentMonths         int `json:"document_months,omitempty"`         // uploads, after the decision
+	ApplicationMonths      int `json:"application_months,omitempty"`      // what an application says of people, after the decision
+	PrequalificationMonths int `json:"prequalification_months,omitempty"` // after the answer
+	OwnerMonths            int `json:"owner_months,omitempty"`            // what an approved application says of people, after its company is closed
 }
 
 // Party is somebody with an address to write to.
@@ -38,7 +48,8 @@ type LenderChange struct {
 	Regulator      *Party
 	VerifyAccounts string // always or never; "" stays
 	CoolingOffDays int    // 0 stays
-	Reason         string // why, for the record; needed with the last two
+	Retention      Retention
+	Reason         string // why, for the record; needed with the last three
 }
 
 // MarshalJSON writes a merge patch, in which null clears a member.
@@ -67,6 +78,9 @@ func (c LenderChange) MarshalJSON() ([]byte, error) {
 	}
 	if c.CoolingOffDays != 0 {
 		patch["cooling_off_days"] = c.CoolingOffDays
+	}
+	if c.Retention != (Retention{}) {
+		patch["retention"] = c.Retention
 	}
 	if c.Reason != "" {
 		patch["reason"] = c.Reason

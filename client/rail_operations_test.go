@@ -194,8 +194,8 @@ func TestEveryOperationOfTheLender(t *testing.T) {
 			_, err := c.UpdateLender(ctx, LenderChange{Creditor: &Party{}, Contact: new(""), Regulator: &Party{}})
 			return err
 		}},
-		{"PATCH /v1/operator/lender", `{"cooling_off_days":3,"reason":"asked for by audit","verify_accounts":"never"}`, func(c *Client) error {
-			_, err := c.UpdateLender(ctx, LenderChange{VerifyAccounts: "never", CoolingOffDays: 3, Reason: "asked for by audit"})
+		{"PATCH /v1/operator/lender", `{"cooling_off_days":3,"reason":"asked for by audit","retention":{"application_months":36,"owner_months":84},"verify_accounts":"never"}`, func(c *Client) error {
+			_, err := c.UpdateLender(ctx, LenderChange{VerifyAccounts: "never", CoolingOffDays: 3, Retention: Retention{ApplicationMonths: 36, OwnerMonths: 84}, Reason: "asked for by audit"})
 			return err
 		}},
 		{"GET /v1/operator/alarms", "", func(c *Client) error { _, err := c.ListAlarms(ctx, ""); return err }},

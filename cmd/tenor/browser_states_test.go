@@ -52,6 +52,7 @@ func endings() []ending {
 		{name: "ended by the shop", email: ready("01"), then: endsIt, page: "/ended", says: []string{"The shop ended this checkout", "Nothing was charged"}, press: straight(), lands: "/cart?reason=merchant_canceled", stands: "CANCELED/merchant_canceled, no order", plain: true},
 		{name: "changed", email: ready("01"), more: fields{"remote_id": "cart-changed"}, then: changesIt, page: "/changed", says: []string{"The total was $1,200.00 and is $1,500.00 now."}, press: []string{"Continue with $1,500.00"}, lands: "/c/", stands: "CANCELED/replaced, no order", plain: true},
 		{name: "other business", email: ready("04"), more: fields{"company_id": 1000000001}, page: "/outsider", says: []string{"a business that you do not act for here"}, press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true},
+		{name: "fault", ein: "00-0000011", more: fields{"cart_items": []fields{{"sku": "tenor-500", "name": "Nothing", "price": 1200, "quantity": 1}}}, then: triesAgain, page: "/decision", says: []string{"Approved"}, press: []string{"Choose how to repay"}, lands: "/terms", stands: "OPEN, no order", plain: true},
 		{name: "to a stranger's site", ein: "00-0000004", more: fields{"cancel_url": "https://shop.example/cart?reason=%REASON%"}, then: backs, page: "/leave", says: []string{"You are leaving this sandbox", "shop.example"}, stands: "DECLINED/declined, no order", plain: true},
 	}
 }
@@ -89,6 +90,11 @@ func decides(decision string) func(*clerk, *patron, purchase) {
 
 func reloads(_ *clerk, s *patron, _ purchase) { s.t.Helper(); s.Await("/review"); s.Reload() }
 func goesOn(_ *clerk, s *patron, _ purchase)  { s.t.Helper(); s.Await("/decision"); s.Press("Continue") }
+func triesAgain(_ *clerk, s *patron, _ purchase) {
+	s.t.Helper()
+	s.sees("/decision", "Something went wrong on our side", "Your answers are saved")
+	s.Press("Try again")
+}
 func backs(_ *clerk, s *patron, _ purchase) {
 	s.t.Helper()
 	s.Await("/declined")

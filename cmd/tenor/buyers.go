@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"tenor/internal/accountpages"
 	"tenor/internal/auth"
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
@@ -28,11 +29,23 @@ func (n *node) newCheckout(desk *buyer.Desk, base string, log *slog.Logger) (*ch
 		return nil, err
 	}
 	return checkout.New(checkout.Config{
-		Desk: desk, Papers: checkout.Printed{}, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log,
+		Desk: desk, Papers: checkout.Printed{}, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log, Account: accountpages.Prefix,
 		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.proxies) },
 		Expand: func(url string, values map[string]string) string {
 			return returnurl.Expand(url, returnurl.Values{OrderKey: values["ORDER_KEY"], CheckoutID: values["CHECKOUT_ID"], Reason: values["REASON"]})
 		},
+	})
+}
+
+// newAccount makes a buyer's own pages.
+func (n *node) newAccount(desk *buyer.Desk, base string, log *slog.Logger) (*accountpages.Pages, error) {
+	assets, err := design.LoadAssets(accountpages.Prefix + "/assets/")
+	if err != nil {
+		return nil, err
+	}
+	return accountpages.New(accountpages.Config{
+		Desk: desk, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log,
+		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.proxies) },
 	})
 }
 
@@ -97,14 +110,19 @@ func (n *node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*
 	})
 }
 
-// withBuyers answers below /c/ with the checkout, below /js/ with the scripts for merchants'
-// pages, in a sandbox below /shop with its shop, and the rest with next.
+// withBuyers answers below /c/ with the checkout, below /account and /apply/ with a buyer's own
+// pages, below /js/ with the scripts for merchants' pages, in a sandbox below /shop with its
+// shop, and the rest with next.
 func (s *server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
 	pages, err := s.node.newCheckout(s.desk, base, s.log)
 	if err != nil {
 		return nil, err
 	}
 	scripts, err := s.node.newStorefront(s.desk, base, s.log)
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.node.newAccount(s.desk, base, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +139,8 @@ func (s *server) withBuyers(base string, wall func() time.Time, next http.Handle
 			pages.ServeHTTP(w, r)
 		case storefront.Serves(path):
 			scripts.ServeHTTP(w, r)
+		case path == accountpages.Prefix, strings.HasPrefix(path, accountpages.Prefix+"/"), strings.HasPrefix(path, accountpages.Apply):
+			account.ServeHTTP(w, r)
 		case sells && (path == "/shop" || strings.HasPrefix(path, "/shop/")):
 			sold.ServeHTTP(w, r)
 		default:

@@ -206,9 +206,10 @@ func TestWhatTheOfficeSends(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
 	for line, want := range map[string]string{
-		"lender set --contact  --creditor ":                         `{"contact":null,"creditor":null}`,
-		"lender set --regulator FTC --regulator-address Washington": `{"regulator":{"name":"FTC","address":"Washington"}}`,
-		"lender set --provision DPD_30_59=none":                     `{"provision_rates":{"DPD_30_59":null}}`,
+		"lender set --contact  --creditor ":                                                `{"contact":null,"creditor":null}`,
+		"lender set --regulator FTC --regulator-address Washington":                        `{"regulator":{"name":"FTC","address":"Washington"}}`,
+		"lender set --retention owner_months=84 --retention draft_days=7 --reason counsel": `{"reason":"counsel","retention":{"draft_days":7,"owner_months":84}}`,
+		"lender set --provision DPD_30_59=none":                                            `{"provision_rates":{"DPD_30_59":null}}`,
 	} {
 		args := strings.Split(line, " ")
 		d.must(append(args, "--yes")...)
@@ -217,6 +218,11 @@ func TestWhatTheOfficeSends(t *testing.T) {
 			t.Errorf("%s: %s", line, got)
 		}
 		f.mu.Unlock()
+	}
+	for _, line := range []string{"lender set --retention owner_months=84", "lender set --retention years=7 --reason counsel", "lender set --retention owner_months=0 --reason counsel"} {
+		if _, _, code := d.do(strings.Split(line, " ")...); code != exitUsage {
+			t.Errorf("%s: exit %d", line, code)
+		}
 	}
 	d.must("screenings", "clear", "scr_1", "--reason", "another", "--yes", "--if-version", "1")
 	f.mu.Lock()

@@ -109,7 +109,7 @@ const deskPace = time.Second
 func (n *node) newDesk(base string, wall func() time.Time, log *slog.Logger) (*buyer.Desk, error) {
 	d := &buyer.Desk{
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Wall: wall, Seed: n.seed, Seal: n.ring.Seal, Open: n.ring.Open, Hash: n.fingerprint,
-		Base: strings.TrimSuffix(base, "/"), Sandbox: n.mode == sandbox, Facts: n.facts, Mail: n.mail, Log: log,
+		Base: strings.TrimSuffix(base, "/"), Sandbox: n.mode == sandbox, Facts: n.facts, Mail: n.mail, Codes: n.codes, Log: log,
 		Compare: func(names ...string) *credit.Compared { return n.sanctions.Compare(names...) },
 	}
 	if d.Sandbox {

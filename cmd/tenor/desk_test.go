@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
+	"tenor/internal/buyer"
+	"tenor/internal/seal"
 	"tenor/internal/smtptest"
 )
 
@@ -55,5 +59,43 @@ func TestLiveAsksNoSandbox(t *testing.T) {
 	n.facts.Sandbox = true
 	if _, err := n.newDesk("https://pay.lender.example", n.now, quietLog(io.Discard)); err == nil {
 		t.Error("a live deployment starts with a sandbox's answers")
+	}
+}
+
+// What serve is told of codes is what the buyer's pages go by; told nothing, they go by what
+// they have by themselves. The environment says it as well.
+func TestLimitsOfCodes(t *testing.T) {
+	ring, err := seal.New(seal.Derive([]byte("the key of this test alone"), "codes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		env  string
+		line []string
+		want buyer.CodeLimits
+	}{
+		{"", nil, buyer.DefaultCodes()},
+		{"", []string{"--codes", "3", "--network-codes", "300"}, buyer.CodeLimits{Pair: 3, Network: 300}},
+		{"4", nil, buyer.CodeLimits{Pair: 4, Network: buyer.DefaultCodes().Network}},
+		{"4", []string{"--codes=2"}, buyer.CodeLimits{Pair: 2, Network: buyer.DefaultCodes().Network}},
+	} {
+		if x.env != "" {
+			t.Setenv("TENOR_CODES", x.env)
+		}
+		var grammar cli
+		parser, err := kong.New(&grammar, kong.Name("tenor"), kong.Vars{"workloads": ""}, kong.NoDefaultHelp())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(append([]string{"serve", "--data", t.TempDir()}, x.line...)); err != nil {
+			t.Fatal(err)
+		}
+		if got := grammar.Serve.codes(); got != x.want {
+			t.Errorf("TENOR_CODES=%s serve %v: %+v, want %+v", x.env, x.line, got, x.want)
+		}
+		n := &node{codes: grammar.Serve.codes(), mode: live, ring: &ring}
+		if d, err := n.newDesk("https://pay.example", nil, nil); err != nil || d.Codes != x.want {
+			t.Errorf("serve %v: the pages go by %+v, %v", x.line, d.Codes, err)
+		}
 	}
 }

@@ -28,6 +28,11 @@ func historyBegins(zone calendar.Zone, sandbox time.Time) time.Time {
 func seedHistory(ctx context.Context, p *playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error) {
 	merchant, err := seedDemo(ctx, p.node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
 		h := &historian{playground: p, ctx: ctx, draw: draw, shops: merchants, begins: p.node.zone.Date(p.clock.Now()), tell: tell}
+		last := h.begins.DaysUntil(p.node.zone.Date(until))
+		if err := h.buyers(base, wall, last); err != nil {
+			return err
+		}
+		h.payers(last)
 		return h.play(until, []string{base + sandboxes.ReceivePath + "demo-shop", nowhere})
 	})
 	if err == nil {
@@ -48,6 +53,7 @@ type historian struct {
 	shops  []string // merchants
 	begins calendar.Date
 	acts   []dated
+	lately []func() error        // what is done as the past ends
 	tell   func(done, total int) // may be nil
 }
 
@@ -91,7 +97,10 @@ func (h *historian) play(until time.Time, hooks []string) error {
 			return fmt.Errorf("company %d: %w", c.id, err)
 		}
 	}
-	return h.reach(until)
+	if err := h.reach(until); err != nil {
+		return err
+	}
+	return h.lateBuyers()
 }
 
 func (h *historian) on(day int, do func() error) { h.acts = append(h.acts, dated{day, do}) }

@@ -31,7 +31,8 @@ func TestHistory(t *testing.T) {
 	for what, want := range map[string]string{
 		"companies": "PENDING APPROVED DECLINED ON_HOLD SUSPENDED CLOSED", "orders": "CREATED AUTHORIZED CAPTURED CANCELED RETURNED",
 		"financing": "NONE ACTIVE OVERDUE PAID_OFF CHARGED_OFF", "installments": "UPCOMING DUE PARTIALLY_PAID PAID OVERDUE CANCELED",
-		"payments": "SUCCEEDED RETURNED",
+		"payments": "SCHEDULED PENDING SUCCEEDED FAILED CANCELED RETURNED PARTIALLY_REFUNDED REFUNDED", "checkouts": "OPEN PENDING_REVIEW ACCEPTED COMPLETED DECLINED CANCELED EXPIRED",
+		"applications": "IN_REVIEW INFORMATION_REQUESTED APPROVED DECLINED WITHDRAWN EXPIRED ESTIMATED", // nothing stays SUBMITTED
 	} {
 		for _, status := range strings.Fields(want) {
 			if n := x.counts[what][status]; n == 0 || what == "companies" && n < 2 {
@@ -39,8 +40,8 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if days := x.first.DaysUntil(p.today()); x.orders != 60 || days < 30*historyMonths {
-		t.Errorf("%d orders of %d days, want 60 of 14 months", x.orders, days)
+	if days := x.first.DaysUntil(p.today()); x.orders != 62 || days < 30*historyMonths {
+		t.Errorf("%d orders of %d days, want 62 of 14 months", x.orders, days)
 	}
 	delivered := func() (all, good, failed int) {
 		if err := p.node().db.View(t.Context(), func(v store.View) error {
@@ -109,11 +110,18 @@ type past struct {
 
 func (p *toy) past() past {
 	p.t.Helper()
-	x := past{counts: map[string]map[string]int{"companies": {}, "orders": {}, "financing": {}, "installments": {}, "payments": {}}, first: p.today()}
+	x := past{counts: map[string]map[string]int{"companies": {}, "orders": {}, "financing": {}, "installments": {}, "payments": {}, "checkouts": {}, "applications": {}}, first: p.today()}
 	n := p.node()
 	err := n.db.View(p.t.Context(), func(v store.View) error {
 		return errors.Join(v.EachCompany(func(c *credit.Company) error {
 			x.counts["companies"][string(c.Status)]++
+			return nil
+		}), v.EachRecord(credit.NounCheckout, func(r credit.Record) error {
+			x.counts["checkouts"][r.Head().Status]++
+			return nil
+		}), v.EachRecord(credit.NounApplication, func(r credit.Record) error {
+			x.counts["applications"][r.Head().Status]++
+			x.names = append(x.names, r.Head().ID+" "+r.Head().Status)
 			return nil
 		}), v.EachPayment(func(y *credit.Payment) error {
 			x.counts["payments"][string(y.Status)]++

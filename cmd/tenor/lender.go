@@ -23,11 +23,27 @@ func lenderNoun() noun[client.Lender] {
 				"creditor", party(x.Creditor), "contact", maybe(x.Contact), "regulator", party(x.Regulator), "verify accounts", x.VerifyAccounts, "cooling off", fmt.Sprintf("%d banking days", x.CoolingOffDays), "allowance", x.Allowance,
 				"provided to", maybe(x.ProvidedTo), "closed to", maybe(x.ClosedTo),
 			}
+			for _, k := range retentionTimes(&x.Retention) {
+				pairs = append(pairs, "retention "+k.name, strconv.Itoa(*k.n))
+			}
 			for _, bucket := range slices.Sorted(maps.Keys(x.ProvisionRates)) {
 				pairs = append(pairs, "provision "+bucket, x.ProvisionRates[bucket])
 			}
 			return facts(a.out, append(pairs, "version", strconv.Itoa(x.Version))...)
 		},
+	}
+}
+
+// keptFor is a time for which something personal is kept, by its name in the API.
+type keptFor struct {
+	name string
+	n    *int
+}
+
+func retentionTimes(r *client.Retention) []keptFor {
+	return []keptFor{
+		{"draft_days", &r.DraftDays}, {"document_months", &r.DocumentMonths}, {"application_months", &r.ApplicationMonths},
+		{"prequalification_months", &r.PrequalificationMonths}, {"owner_months", &r.OwnerMonths},
 	}
 }
 
@@ -65,9 +81,10 @@ type lenderSet struct {
 	Contact          *string           `placeholder:"TEXT" help:"How to reach the lender, as papers say: a telephone number, an address. Empty: the creditor's address."`
 	VerifyAccounts   string            `enum:",always,never" default:"" placeholder:"WORD" help:"Which bank accounts of companies are proved before their first debit: always every one, never none."`
 	CoolingOff       int               `placeholder:"DAYS" help:"Banking days for which a change of a merchant's bank account waits, 1 to 10."`
+	Retention        map[string]int    `placeholder:"WHAT=N" help:"For how long what is personal is kept: draft_days, document_months, application_months, prequalification_months, owner_months. Given once for each."`
 	Regulator        *string           `placeholder:"NAME" help:"Who administers the law on such notices for this creditor; with --regulator-address. Empty: none any more."`
 	RegulatorAddress string            `placeholder:"TEXT" help:"Its address."`
-	Reason           string            `placeholder:"TEXT" help:"Why, for the audit log; needed with --verify-accounts and --cooling-off."`
+	Reason           string            `placeholder:"TEXT" help:"Why, for the audit log; needed with --verify-accounts, --cooling-off and --retention."`
 	Provision        map[string]string `placeholder:"BUCKET=RATE" help:"Share of the unpaid principal to provide for at each month end, by days past due: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Given once for each bucket; none instead of a rate removes it."`
 }
 
@@ -76,6 +93,7 @@ func (lenderSet) Examples() []string {
 	return []string{
 		"lender set --creditor 'Harbor Credit LLC' --creditor-address '1 Pier Rd, Boston, MA 02110' --contact help@harborcredit.example",
 		"lender set --provision DPD_30_59=0.05 --provision DPD_90_119=none --yes",
+		"lender set --retention application_months=36 --retention owner_months=84 --reason 'asked for by counsel'",
 		"lender set --contact ''",
 	}
 }
@@ -127,11 +145,27 @@ func (c *lenderSet) settings() (client.LenderChange, error) {
 		}
 	}
 	change.Contact, change.VerifyAccounts, change.CoolingOffDays, change.Reason = c.Contact, c.VerifyAccounts, c.CoolingOff, c.Reason
-	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 {
-		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off or --provision"}
+	if err := c.retention(&change.Retention); err != nil {
+		return change, err
 	}
-	if (c.VerifyAccounts != "" || c.CoolingOff != 0) && c.Reason == "" {
+	if change.Creditor == nil && change.Regulator == nil && change.Contact == nil && change.ProvisionRates == nil && c.VerifyAccounts == "" && c.CoolingOff == 0 && len(c.Retention) == 0 {
+		return change, &failure{code: exitUsage, text: "say what to set: --creditor, --contact, --regulator, --verify-accounts, --cooling-off, --retention or --provision"}
+	}
+	if (c.VerifyAccounts != "" || c.CoolingOff != 0 || len(c.Retention) > 0) && c.Reason == "" {
 		return change, &failure{code: exitUsage, text: "say why with --reason"}
 	}
 	return change, nil
+}
+
+// retention reads the times that the flags name.
+func (c *lenderSet) retention(to *client.Retention) error {
+	for _, name := range slices.Sorted(maps.Keys(c.Retention)) {
+		list, n := retentionTimes(to), c.Retention[name]
+		i := slices.IndexFunc(list, func(k keptFor) bool { return k.name == name })
+		if i < 0 || n < 1 {
+			return &failure{code: exitUsage, text: fmt.Sprintf("--retention does not take %s=%d", name, n), hint: "It takes draft_days, document_months, application_months, prequalification_months and owner_months, with a number above 0."}
+		}
+		*list[i].n = n
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 	_ "time/tzdata" // the business zone, wherever the binary runs
 
+	"tenor/internal/buyer"
 	"tenor/internal/calendar"
 	"tenor/internal/clock"
 	"tenor/internal/credit"
@@ -94,10 +95,11 @@ type node struct {
 	metrics *telemetry.Metrics // nil: nobody asked for them
 	// sanctions is the list with which names are compared; nil: nobody is screened.
 	sanctions  *screening.List
-	mail       mailer.Port     // nil: a live deployment writes to nobody, a sandbox into its mailbox
-	facts      vendors.Ports   // the vendors that are asked about applications
-	silentBank bool            // its bank acknowledges no files
-	seed       func() [16]byte // of each command of the API, at random unless a story is played
+	mail       mailer.Port      // nil: a live deployment writes to nobody, a sandbox into its mailbox
+	facts      vendors.Ports    // the vendors that are asked about applications
+	codes      buyer.CodeLimits // how many codes are mailed; zero: the usual ones
+	silentBank bool             // its bank acknowledges no files
+	seed       func() [16]byte  // of each command of the API, at random unless a story is played
 }
 
 // nodeConfig says which database to open, and how.

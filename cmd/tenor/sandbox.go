@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"tenor/client"
@@ -96,7 +97,7 @@ func (c *sandboxReset) Run(ctx context.Context, a *app) error {
 	if err := c.swear(a, "Empty the sandbox at "+c.URL+"?", "sandbox"); err != nil {
 		return err
 	}
-	return act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
+	return onlyInASandbox(act(ctx, a, &c.change, clockNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxClock, error) {
 		return api.ResetSandbox(ctx, client.SandboxReset{Seed: c.Seed || c.History, History: c.History}, o...)
 	}, func(x *client.SandboxClock) string {
 		what := "The sandbox is empty; demo data: " + a.program + " sandbox seed."
@@ -104,7 +105,17 @@ func (c *sandboxReset) Run(ctx context.Context, a *app) error {
 			what = "The sandbox holds the demo data and nothing else."
 		}
 		return what + " " + clockLine(x) + " Let it run: " + a.program + " clock resume"
-	})
+	}))
+}
+
+// onlyInASandbox says of a call that names nothing, and that the server does not know, what
+// that means: the server holds live data.
+func onlyInASandbox(err error) error {
+	var p *client.Problem
+	if errors.As(err, &p) && p.Code == "not_found" {
+		return &failure{code: exitForbidden, text: "the server holds live data: it has no sandbox", hint: "A sandbox is what tenor dev serves. Is --url, or TENOR_URL, right?"}
+	}
+	return err
 }
 
 func seedNoun() noun[client.SandboxSeed] {
@@ -123,7 +134,7 @@ func (sandboxSeed) Examples() []string { return []string{"sandbox seed", "sandbo
 
 // Run is called by the parser.
 func (c *sandboxSeed) Run(ctx context.Context, a *app) error {
-	return act(ctx, a, &c.change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
+	return onlyInASandbox(act(ctx, a, &c.change, seedNoun(), func(api *client.Client, o ...client.Option) (*client.SandboxSeed, error) {
 		return api.SeedSandbox(ctx, c.History, o...)
 	}, func(x *client.SandboxSeed) string {
 		companies := "1000000001 to 1000000010"
@@ -131,5 +142,5 @@ func (c *sandboxSeed) Run(ctx context.Context, a *app) error {
 			companies += ", and 1000000101 to 1000000112 with a past"
 		}
 		return fmt.Sprintf("The demo data are there: merchant %s, companies %s. Undo: %s sandbox reset", x.MerchantID, companies, a.program)
-	})
+	}))
 }

@@ -36,6 +36,8 @@ type serveCommand struct {
 	Proxies    []string      `name:"trusted-proxies" env:"TENOR_TRUSTED_PROXIES" placeholder:"PREFIX,…" help:"Networks of your own proxies, such as 10.1.0.0/16: their X-Forwarded-For says who calls."`
 	Allow      []string      `name:"webhook-allow" env:"TENOR_WEBHOOK_ALLOW" placeholder:"PREFIX,…" help:"Private networks to which webhooks may go all the same, such as 10.0.0.0/8; may be repeated. Merchants choose the targets."`
 	Most       int           `name:"max-connections" env:"TENOR_MAX_CONNECTIONS" placeholder:"N" help:"Most connections of callers at a time, an eighth of them from one address; as many as the limit of open files leaves, 4096 at most, if absent."`
+	Codes      int           `name:"codes" env:"TENOR_CODES" default:"5" placeholder:"N" help:"Most sign-in codes mailed in an hour to one address that one network asks for."`
+	NetCodes   int           `name:"network-codes" env:"TENOR_NETWORK_CODES" default:"20" placeholder:"N" help:"Most sign-in codes mailed in an hour that one network asks for, to whomever."`
 	NoMigrate  bool          `name:"no-migrate" env:"TENOR_NO_MIGRATE" help:"Refuse an old schema instead of bringing it up to date."`
 	Batch      int           `hidden:"" env:"TENOR_BATCH" help:"Most commands of one transaction."`
 }
@@ -96,6 +98,10 @@ func (c *serveCommand) Run(ctx context.Context, a *app) error {
 // check refuses numbers that nothing can be made of, and what only PostgreSQL has.
 func (c *serveCommand) check(at *place) error {
 	f := &failure{code: exitUsage}
+	if err := c.codes().Check(); err != nil {
+		f.text = "--codes, --network-codes: " + err.Error()
+		return f
+	}
 	switch {
 	case c.Batch < 0 || c.Batch > engine.MaxBatch:
 		f.text = fmt.Sprintf("--batch must be between 1 and %d", engine.MaxBatch)
@@ -128,7 +134,7 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
-	n.sanctions, n.silentBank, n.mail, n.facts = money.sanctions, money.silent, money.mail, money.facts
+	n.sanctions, n.silentBank, n.mail, n.facts, n.codes = money.sanctions, money.silent, money.mail, money.facts, c.codes()
 	s, err := newServer(n, base, a.wall, log)
 	if err == nil {
 		s.work, err = n.scheduler(money, a.wall, log)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"tenor/internal/buyer"
 	"tenor/internal/gate"
 	"tenor/internal/outbound"
 )
@@ -28,6 +29,11 @@ func (c *serveCommand) networks() (list []netip.Prefix, err error) {
 		list = append(list, p.Masked())
 	}
 	return list, nil
+}
+
+// codes are how many codes are mailed in an hour.
+func (c *serveCommand) codes() buyer.CodeLimits {
+	return buyer.CodeLimits{Pair: c.Codes, Network: c.NetCodes}
 }
 
 // targets reads the networks to which webhooks may go though they are private. The

@@ -84,7 +84,7 @@ var rooms = []room{
 	{"internal/letter", serving, "", "", "webtest statement credit calendar"},
 	{"internal/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
 	{"internal/web", serving, "money calendar", "", ""},
-	{"internal/buyer", serving, "account facts facts/sandbox underwriting letter mailer statement engine store credit money calendar", "", "store/memory store/sqlite seal wire smtptest facts/https schedule verify"},
+	{"internal/buyer", serving, "account facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal wire smtptest facts/https verify"},
 	{"internal/design", serving, "web money calendar", "", "webtest"},
 	{"internal/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
 	{"internal/pages", serving, "buyer design picture underwriting credit money calendar", "", ""},
@@ -93,6 +93,7 @@ var rooms = []room{
 	{"docs", serving, "", "", ""},
 
 	{"internal/httpapi", edges, "buyer facts/sandbox letter paper picture promotion returnurl underwriting account alarm screening api books statement mail rails/ach seal wire auth gate throttle clock config telemetry engine store credit money calendar schedule apr ledger", jsonV2 + " golang.org/x/text golang.org/x/time github.com/dunglas/httpsfv github.com/danielgtaylor/huma/v2", "outbound mailer"},
+	{"internal/accountpages", edges, "pages buyer design paper web throttle statement schedule credit money calendar", "", "engine wire seal facts facts/sandbox store store/sqlite webtest verify"},
 	{"internal/checkout", edges, "pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine wire seal facts facts/sandbox returnurl webtest mailer smtptest"},
 	{"internal/console", edges, "wire design web auth clock config telemetry engine store credit money calendar schedule ledger", "", ""},
 	{"internal/portal", edges, "credit web", "github.com/yuin/goldmark", "webtest buyer httpapi auth engine seal outbound calendar money wire docs"},

@@ -163,14 +163,18 @@ func (d *Desk) Send(ctx context.Context, f Form, by Through, address string) (*c
 // which decides it. Of any other it does nothing.
 func (d *Desk) Decide(ctx context.Context, id string) error {
 	var a *credit.Application
+	var x *credit.Checkout
 	var f Form
 	err := d.Store.View(ctx, func(v store.View) (err error) {
 		if a, err = Load[*credit.Application](v, id); err != nil || a == nil || a.Status != credit.ApplicationSubmitted {
 			return err
 		}
+		if x, err = Load[*credit.Checkout](v, a.Checkout); err != nil {
+			return err
+		}
 		return d.Read(v, a.Form, &f)
 	})
-	if err != nil || a == nil || a.Status != credit.ApplicationSubmitted {
+	if err != nil || a == nil || a.Status != credit.ApplicationSubmitted || d.slow(x, id) {
 		return err
 	}
 	c, suspend, err := d.gather(ctx, a, f)

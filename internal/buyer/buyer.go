@@ -53,6 +53,8 @@ type Desk struct {
 	Compare func(names ...string) *credit.Compared
 	// Mail sends; nil: there is no mail server. In a sandbox mails stand in the mailbox.
 	Mail mailer.Port
+	// Codes are how many codes are mailed in an hour; zero: DefaultCodes.
+	Codes CodeLimits
 	// Suspend plans that a sandbox suspends a company later; nil: it never does.
 	Suspend func(ctx context.Context, company int64, at time.Time) error
 	Log     *slog.Logger
@@ -60,6 +62,7 @@ type Desk struct {
 	Patient bool
 
 	fresh    fresh
+	staged   staged
 	deciding atomic.Int32
 }
 
@@ -91,8 +94,11 @@ func Random(n int) string {
 	return string(out)
 }
 
-// tokenLength gives a token 152 bits.
-const tokenLength = 32
+// Lengths of what Random draws: a token has 152 bits, and a session 256.
+const (
+	tokenLength   = 32
+	sessionLength = 54
+)
 
 // Digest is what is stored of a token.
 func Digest(token string) string {

@@ -156,7 +156,7 @@ func TestCodesAreBounded(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
 	send := func(email, network string) error { return r.SendCode(r.ctx, r.NewSession(c.ID), email, network) }
-	for range codesHour {
+	for range DefaultCodes().Pair {
 		if err := send("ana@harbor.example", "10.0.0.1"); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestCodesAreBounded(t *testing.T) {
 	if err := send("ana@harbor.example", "10.0.0.2"); err != nil {
 		t.Errorf("from another network: %v", err)
 	}
-	for i := range codesPlace {
+	for i := range DefaultCodes().Network {
 		err := send("x"+strings.Repeat("x", i)+"@harbor.example", "10.0.0.3")
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +179,29 @@ func TestCodesAreBounded(t *testing.T) {
 	r.now = r.now.Add(time.Hour)
 	if err := send("ana@harbor.example", "10.0.0.1"); err != nil {
 		t.Errorf("after an hour: %v", err)
+	}
+}
+
+// The deployment may set other limits, and they are the ones that hold.
+func TestCodesAreBoundedAsTheDeploymentSays(t *testing.T) {
+	r := newRig(t)
+	r.Codes = CodeLimits{Pair: 1, Network: 2}
+	c, _ := r.begin(500_00)
+	for i, x := range []struct {
+		email string
+		want  error
+	}{{"ana@harbor.example", nil}, {"ana@harbor.example", ErrTooManyCodes}, {"ben@harbor.example", nil}, {"cy@harbor.example", ErrTooManyCodes}} {
+		if err := r.SendCode(r.ctx, r.NewSession(c.ID), x.email, "10.0.0.1"); !errors.Is(err, x.want) {
+			t.Errorf("request %d: %v", i+1, err)
+		}
+	}
+	for _, x := range []struct {
+		limits CodeLimits
+		sound  bool
+	}{{DefaultCodes(), true}, {CodeLimits{1, 1}, true}, {CodeLimits{5, 10_000}, true}, {CodeLimits{0, 5}, false}, {CodeLimits{-1, 5}, false}, {CodeLimits{5, 4}, false}, {CodeLimits{5, 10_001}, false}} {
+		if err := x.limits.Check(); (err == nil) != x.sound {
+			t.Errorf("%+v: %v", x.limits, err)
+		}
 	}
 }
 
@@ -328,6 +351,30 @@ func TestDrafts(t *testing.T) {
 	}
 	if got, err := r.Draft(context.Background(), s); err != nil || len(got) != 0 {
 		t.Errorf("after it was sent: %v, %v", got, err)
+	}
+}
+
+// What was typed is kept for as long as the lender says.
+func TestDraftsAreKeptAsLongAsTheLenderSays(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.begin(500_00)
+	s := r.signIn(c.ID, "ana@harbor.example")
+	for _, days := range []int{30, 7} { // first as it is without a word
+		if days != 30 {
+			r.submit(itself(), credit.SetLender{Retention: &credit.Retention{Drafts: days}})
+		}
+		if err := r.SaveDraft(r.ctx, s, Draft{"legal_name": "Ruiz"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []struct {
+			after time.Duration
+			left  int
+		}{{time.Duration(days)*24*time.Hour - time.Second, 1}, {time.Second, 0}} {
+			r.now = r.now.Add(x.after)
+			if got, err := r.Draft(r.ctx, s); err != nil || len(got) != x.left {
+				t.Errorf("kept for %d days: %v, %v", days, got, err)
+			}
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func (d *Desk) Notice(v store.View, a *credit.Application) (Letter, error) {
 		credit.NoticeDecline: letter.Declined, credit.NoticeCounterOffer: letter.CounterOffer, credit.NoticeIncomplete: letter.DocumentsWanted,
 	}[a.Duty.Kind]
 	m := &credit.Mail{
-		RecordHead: credit.RecordHead{Of: a.ID, Merchant: a.Merchant, CreatedAt: a.UpdatedAt}, Template: string(template), Text: credit.MailText,
+		RecordHead: credit.RecordHead{Of: a.ID, Merchant: a.Merchant, CreatedAt: a.UpdatedAt}, Template: string(template), Text: credit.MailText(string(template)),
 		Language: credit.MailLanguage, To: a.Contact,
 	}
 	return d.compose(v, m)

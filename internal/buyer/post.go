@@ -128,13 +128,16 @@ func (d *Desk) Mailbox(ctx context.Context, p store.Page) (out []Letter, err err
 
 // compose writes a mail.
 func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
-	var to Contact
-	if err := d.Read(v, m.To, &to); err != nil {
+	to, err := d.addressee(v, m)
+	if err != nil {
 		return Letter{}, fmt.Errorf("read the addressee: %w", err)
 	}
 	w := writer{d: d, v: v, m: m, to: to, data: letter.Data{}}
 	if err := w.gather(); err != nil {
 		return Letter{}, err
+	}
+	if business, ok := w.data["business"].(string); ok && m.Template == string(letter.NotPrequalified) {
+		w.data["business"] = plainName(business)
 	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
 	if !ok {
@@ -177,6 +180,11 @@ func (w *writer) gather() error {
 	if w.m.Company != 0 {
 		k.Companies = []int64{w.m.Company}
 	}
+	for _, id := range []string{w.m.Data["who"], w.m.Data["by"]} {
+		if id != "" {
+			k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: id})
+		}
+	}
 	if err := w.v.Load(s, k); err != nil {
 		return err
 	}
@@ -199,7 +207,13 @@ func (w *writer) gather() error {
 			return err
 		}
 	}
+	if err := w.account(s); err != nil {
+		return err
+	}
 	for name, value := range w.m.Data {
+		if name == "who" || name == "by" || name == "role" || name == "sum" {
+			continue
+		}
 		if name != "checkout" && name != "application" && name != "limit" && name != "due" {
 			w.data[name] = value
 		}

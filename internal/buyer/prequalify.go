@@ -1,6 +1,10 @@
 package buyer
 
 import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"tenor/internal/credit"
 	"tenor/internal/underwriting"
 )
@@ -45,4 +49,47 @@ func (d *Desk) Prequalification(e Estimate) (credit.Prequalify, error) {
 		c.Reasons = append(c.Reasons, string(r))
 	}
 	return c, nil
+}
+
+// Bounds of a name that is shown to whom nobody has proved: fewer digits than a telephone
+// number has, and no room for a message.
+const (
+	maxPlain  = 80
+	maxDigits = 6
+)
+
+// plainName is the name of a business as it is shown to an addressee whom nobody has proved:
+// whoever asked has chosen both. What looks like an address or a telephone number, which a mail
+// program makes into something to follow, and what is long enough to be a message, gives way to
+// other words.
+func plainName(name string) string {
+	digits := 0
+	for _, r := range name {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	if utf8.RuneCountInString(name) > maxPlain || digits > maxDigits || strings.ContainsAny(name, `@/\:`) || hasHost(name) {
+		return "your business"
+	}
+	return name
+}
+
+// hasHost reports whether a text has what reads as the name of a host: a dot with two letters
+// or more right behind it. Initials have one.
+func hasHost(text string) bool {
+	letters, behind := 0, false
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(".\u3002\uff0e\uff61", r): // full stops that browsers take for a dot
+			letters, behind = 0, true
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-':
+			if letters++; behind && letters > 1 {
+				return true
+			}
+		default:
+			behind = false
+		}
+	}
+	return false
 }

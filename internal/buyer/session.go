@@ -1,6 +1,7 @@
 package buyer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -19,14 +20,34 @@ import (
 
 // Times of sessions and codes, by the wall clock.
 const (
-	idleLife   = 30 * time.Minute
-	wholeLife  = 12 * time.Hour
-	codeLife   = 10 * time.Minute
-	draftLife  = 30 * 24 * time.Hour
-	codeTries  = 5
-	codesHour  = 5  // for a pair of address and network
-	codesPlace = 20 // for a network
+	idleLife  = 30 * time.Minute
+	wholeLife = 12 * time.Hour
+	codeLife  = 10 * time.Minute
+	codeTries = 5
 )
+
+// CodeLimits are how many codes are mailed in an hour at most.
+type CodeLimits struct {
+	Pair    int // to one address, asked for from one network
+	Network int // asked for from one network, to whomever
+}
+
+// DefaultCodes are the limits of a deployment that sets none.
+func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
+
+// maxCodes is the most that may be set: what sends more is no buyer.
+const maxCodes = 10_000
+
+// Check refuses limits under which nobody gets a code, or that bound nothing.
+func (l CodeLimits) Check() error {
+	switch {
+	case l.Pair < 1 || l.Network > maxCodes:
+		return fmt.Errorf("the codes of an hour are from 1 to %d", maxCodes)
+	case l.Network < l.Pair:
+		return errors.New("a network must have at least as many codes an hour as one address from it")
+	}
+	return nil
+}
 
 // Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
 // a cookie and stands hashed in the store.
@@ -36,6 +57,9 @@ type Session struct {
 	Person   string `json:"person,omitempty"` // who has proved the e-mail; "" before that
 	Email    string `json:"email,omitempty"`  // that was typed, or proved
 	Form     string `json:"form"`             // what every form of it must send back (A45)
+
+	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
+	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
 
 	Code    string    `json:"code,omitempty"` // hash of the code that was sent
 	Tries   int       `json:"tries,omitempty"`
@@ -47,8 +71,11 @@ type Session struct {
 }
 
 // Masked is the e-mail as pages show it: enough to know one's own.
-func (s *Session) Masked() string {
-	name, domain, ok := strings.Cut(s.Email, "@")
+func (s *Session) Masked() string { return Masked(s.Email) }
+
+// Masked is an e-mail as pages show it.
+func Masked(email string) string {
+	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" {
 		return ""
 	}
@@ -57,14 +84,14 @@ func (s *Session) Masked() string {
 
 // NewSession begins a session, which is kept by Save.
 func (d *Desk) NewSession(checkout string) *Session {
-	return &Session{Token: Random(52), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
+	return &Session{Token: Random(sessionLength), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
 }
 
 func sessionName(token string) string { return "session/" + Digest(token) }
 
 // Session finds a browser's session, nil if there is none or its time is over.
 func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
-	if len(token) != 52 {
+	if len(token) != sessionLength {
 		return nil, nil
 	}
 	s := &Session{Token: token}
@@ -145,14 +172,20 @@ var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
 // A new code takes the place of the one before. To the browser it looks the same whether
 // anybody is known under the address.
 func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) error {
+	return d.mailCode(ctx, s, email, network, func() { s.Email, s.Person = strings.TrimSpace(email), "" })
+}
+
+// mailCode is SendCode; change says what the code is for once it may be sent.
+func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, change func()) error {
 	if err := d.MayMail(); err != nil {
 		return err
 	}
+	limits := cmp.Or(d.Codes, DefaultCodes())
 	pair := "codes/" + d.Hash("codes", Fold(email)+" "+network)
 	for _, c := range []struct {
 		name string
 		most int
-	}{{pair, codesHour}, {"codes/" + d.Hash("codes", network), codesPlace}} {
+	}{{pair, limits.Pair}, {"codes/" + d.Hash("codes", network), limits.Network}} {
 		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
 			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
 		}
@@ -173,7 +206,7 @@ func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) 
 	if err != nil {
 		return err
 	}
-	s.Email, s.Person = strings.TrimSpace(email), ""
+	change()
 	s.Code, s.Tries, s.CodeEnd = d.Hash("code", s.Token+code), 0, d.Wall().Add(codeLife)
 	if err := d.Save(ctx, s); err != nil {
 		return err
@@ -239,8 +272,28 @@ var (
 // Prove takes a code: whoever sits at the browser has the e-mail. The session goes on under a
 // new token, so that one that was seen before opens nothing.
 func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
-	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+	if s.Change != "" { // the code is for another e-mail than that of the session
 		return nil, ErrNoCode
+	}
+	if err := d.take(ctx, s, code); err != nil {
+		return nil, err
+	}
+	p, err := d.proved(ctx, s.Email, address)
+	if err != nil {
+		return nil, err
+	}
+	old := *s
+	s.Token, s.Person, s.Proved, s.version = Random(sessionLength), p.ID, d.Wall(), 0
+	if err := d.Save(ctx, s); err != nil {
+		return nil, err
+	}
+	return p, d.EndSession(ctx, &old)
+}
+
+// take takes a code, once.
+func (d *Desk) take(ctx context.Context, s *Session, code string) error {
+	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
+		return ErrNoCode
 	}
 	typed := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -252,24 +305,12 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 	s.Tries++
 	if !right && !(d.Sandbox && typed == sandboxCode) {
 		if err := d.Save(ctx, s); err != nil {
-			return nil, err
+			return err
 		}
-		return nil, ErrWrongCode
+		return ErrWrongCode
 	}
 	s.Code, s.Tries, s.CodeEnd = "", 0, time.Time{}
-	if err := d.Save(ctx, s); err != nil { // used once: a second browser tab is refused
-		return nil, err
-	}
-	p, err := d.proved(ctx, s.Email, address)
-	if err != nil {
-		return nil, err
-	}
-	old := *s
-	s.Token, s.Person, s.version = Random(52), p.ID, 0
-	if err := d.Save(ctx, s); err != nil {
-		return nil, err
-	}
-	return p, d.EndSession(ctx, &old)
+	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
 // proved records that somebody has proved an e-mail. Whoever proves the e-mail of a company's
@@ -334,6 +375,17 @@ func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string
 // Draft is what somebody has typed in the pages of a checkout and not sent yet.
 type Draft map[string]string
 
+// draftLife is for how long the lender lets what was typed be kept.
+func (d *Desk) draftLife(ctx context.Context) (life time.Duration, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		s := credit.NewState()
+		err := v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}})
+		life = time.Duration(s.TheLender().Settings.Kept().Drafts) * 24 * time.Hour
+		return err
+	})
+	return life, err
+}
+
 func draftName(checkout, person string) string { return "draft/" + checkout + "/" + person }
 
 // Draft reads what a person has typed in a checkout so far.
@@ -347,6 +399,10 @@ func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
 // are kept, and of one answer the later.
 func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	name := draftName(s.Checkout, s.Person)
+	life, err := d.draftLife(ctx)
+	if err != nil {
+		return err
+	}
 	for range 10 {
 		draft := Draft{}
 		version, _, err := d.scratched(ctx, name, &draft)
@@ -356,7 +412,7 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 		for k, v := range answers {
 			draft[k] = v
 		}
-		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(draftLife), version)
+		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(life), version)
 		if err != nil || kept {
 			return err
 		}

@@ -20,6 +20,9 @@ func (v *visit) refresh(seconds int, step string) {
 
 // decisionPage is page 4: what was decided, or that it is being decided.
 func (v *visit) decisionPage() error {
+	if err := v.config.Desk.Stage(v.x.Checkout); err != nil {
+		return err
+	}
 	a := v.application
 	if a.Status == credit.ApplicationSubmitted {
 		v.refresh(2, "decision")

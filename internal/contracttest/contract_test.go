@@ -76,6 +76,7 @@ func (c *contract) cover(t *testing.T) {
 	if codes-len(unseen) < codes*9/10 {
 		t.Errorf("only %d of %d codes: %q", codes-len(unseen), codes, unseen)
 	}
+	c.codes(t)
 	t.Logf("%d operations, %d of %d statuses, %d of %d codes, %d requests", len(c.ops), reached, statuses, codes-len(unseen), codes, c.requests)
 	for name, why := range unreached {
 		t.Logf("not reached: %s, because %s", name, why)

@@ -32,6 +32,7 @@ type Application struct {
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
+	Place         int                   `json:"place,omitzero"` // of a prequalification: among its merchant's noes of the day
 	Assigned      string                `json:"assigned,omitzero"`
 	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
 	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
@@ -149,11 +150,9 @@ const (
 )
 
 const (
-	maxDocuments      = 10 // of an application
-	requestDays       = 14 // in which what was asked for is to come, if staff do not say
-	documentsMonths   = 12 // that uploads are kept after the decision
-	applicationMonths = 25 // that an application is kept after it
-	minLimit          = money.Amount(500_00)
+	maxDocuments = 10 // of an application
+	requestDays  = 14 // in which what was asked for is to come, if staff do not say
+	minLimit     = money.Amount(500_00)
 )
 
 // Noun implements Record.

@@ -38,10 +38,10 @@ func (RecordFacts) Name() string { return "application.facts" }
 // Keys asks for the application and what its decision changes.
 func (c RecordFacts) Keys(s *State, e Env) Keys { return applicationKeys(s, e, c.Application) }
 
-// applicationKeys asks for an application, its checkout, the person of its applicant, and
+// applicationKeys asks for the lender, an application, its checkout, the person of its applicant, and
 // numbers for the company that it may become.
 func applicationKeys(s *State, e Env, id string) Keys {
-	k := Keys{Records: []RecordKey{{NounApplication, id}}, Companies: CreateCompany{}.candidates(e)}
+	k := Keys{Lenders: []string{TheLender}, Records: []RecordKey{{NounApplication, id}}, Companies: CreateCompany{}.candidates(e)}
 	a := s.Application(id)
 	if a == nil {
 		return k
@@ -169,7 +169,7 @@ func (d *draft) stepAt(a *Application, step ScriptStep) time.Time {
 func (d *draft) approve(a *Application, x ApplicationDecision) {
 	x.At, x.Approved = d.e.Now, true
 	a.Status, a.Decision, a.EndedAt = ApplicationApproved, &x, d.e.Now
-	a.NextAt = d.e.Zone.Start(d.e.Today().AddMonths(documentsMonths))
+	d.planForgetting(a)
 	if a.Kind == underwriting.LineIncrease {
 		c := d.companies.edit(a.Company)
 		c.Limit = max(c.Limit, x.Limit)
@@ -219,6 +219,7 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	p := d.s.Person(d.s.Claims[emailClaim(a.Of)])
 	if p == nil {
 		p = d.newPerson(a.Of, a.Contact)
+		p.Applied = true
 	} else {
 		p = editRecord[*Person](d, p.ID)
 	}
@@ -264,7 +265,7 @@ func (d *draft) moot(a *Application) {
 
 // endApplication gives its tax number free, and plans what is forgotten of it.
 func (d *draft) endApplication(a *Application) {
-	a.NextAt = d.e.Zone.Start(d.e.Today().AddMonths(documentsMonths))
+	d.planForgetting(a)
 	if ein := a.Business.EIN; ein != "" && d.s.Claims[businessClaim(ein)] == a.ID {
 		d.claim(businessClaim(ein), "")
 	}

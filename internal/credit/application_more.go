@@ -198,27 +198,6 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	return d.done(a, false), nil
 }
 
-// forget erases what is personal of an application that has ended: its documents after a
-// year, what was said of people after twenty-five months, a prequalification after a year. Of an approved one people stay as
-// long as the company's owners are screened.
-func (d *draft) forget(a *Application) {
-	for _, id := range a.Documents {
-		d.eraseDocument(id)
-	}
-	last := d.keptUntil(a)
-	switch {
-	case a.Status == ApplicationApproved || a.Form == "":
-	case d.e.Now.Before(last):
-		a.NextAt = last
-	default:
-		for _, c := range a.estimateClaims() {
-			d.claim(c, "")
-		}
-		d.c.Erased = append(d.c.Erased, RecordSecrets(a)...)
-		a.Form, a.Contact, a.Consents.Evidence, a.Report = "", "", "", ""
-	}
-}
-
 // SendApplicationNotice records that the notice of an application has gone by another way
 // than mail (F28). Result is the *Application.
 type SendApplicationNotice struct {

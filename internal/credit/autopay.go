@@ -46,7 +46,7 @@ func (c SetAutopay) Keys(s *State, _ Env) Keys {
 	if c.Method != nil && *c.Method != "" {
 		k.Methods = append(k.Methods, *c.Method)
 	}
-	return k.ownersWord(c.Person)
+	return joinOwners(s, k, c.Person)
 }
 
 // autopayMethod names the accounts that a loaded company's autopay debits.
@@ -145,6 +145,7 @@ func (c SetAutopay) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	c.consents(d, next)
 	if next.Method != was.Method {
+		d.accountChanged(c.Company, d.methods.peek(was.Method), d.methods.peek(next.Method), c.Person)
 		d.creditsAgain(c.Company, CreditNoAccount)
 	}
 	if c.Enabled != nil && *c.Enabled {

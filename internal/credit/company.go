@@ -160,6 +160,9 @@ func (c UpdateCompany) decide(s *State, e Env) (Changes, *Rejection) {
 	x.Linked = slices.DeleteFunc(slices.Compact(links), func(m string) bool { return slices.Contains(c.Unlink, m) })
 	if c.Status != "" && c.Status != x.Status {
 		x.Status, x.StatusCode, x.StatusMessage = c.Status, c.StatusCode, c.StatusMessage
+		if x.Status == CompanyClosed {
+			x.Servicing.ClosedOn = e.Today()
+		}
 		x.Servicing.Deep = false // what a person decides, a person has looked into
 	}
 	if c.Status == CompanyApproved {

@@ -38,6 +38,9 @@ func buyerRules() []EventRule {
 		{"mail.queue", "queue a mail", nil, nil},
 		{"mail.record", "record what became of a mail", nil, nil},
 		{"person.prove", "prove an e-mail", nil, nil},
+		{"person.email", "change an e-mail", nil, nil},
+		{"company.person", "change who acts for a company", nil, nil},
+		{"company.sign", "sign the master agreement", nil, nil},
 		{"checkout.create", "create a checkout", nil, []ConditionalEvent{
 			{OrderUpdatedEvent, "it is for an order that is there"},
 			{CheckoutCanceledEvent, "the last one for the same thing is replaced"},

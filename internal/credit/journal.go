@@ -59,7 +59,7 @@ func Commands() []Command {
 		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
-		Prequalify{},
+		Prequalify{}, SetPerson{}, ChangeEmail{}, SignAgreement{},
 	}
 }
 
@@ -289,6 +289,12 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 	case SendApplicationNotice:
 		return decode(c, payload)
 	case Prequalify:
+		return decode(c, payload)
+	case SetPerson:
+		return decode(c, payload)
+	case ChangeEmail:
+		return decode(c, payload)
+	case SignAgreement:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

@@ -135,6 +135,7 @@ type SetLender struct {
 	Regulator      *Party                `json:"regulator"`
 	VerifyAccounts *VerifyPolicy         `json:"verify_accounts,omitzero"`
 	CoolingOff     *int                  `json:"cooling_off_days,omitzero"`
+	Retention      *Retention            `json:"retention,omitzero"` // times that are 0 stay as they are
 }
 
 // Name is the command's word in the audit log.
@@ -165,6 +166,11 @@ func (c SetLender) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, ValidationFailed.because(fmt.Sprintf("cooling_off_days is from 1 to %d.", maxCoolingOff))
 	}
 	settings := c.on(old.Settings)
+	if kept := settings.Kept(); c.Retention != nil {
+		if r := kept.check(); r != nil {
+			return Changes{}, r
+		}
+	}
 	if settings.equal(&old.Settings) {
 		return Changes{Result: old}, nil
 	}
@@ -203,6 +209,9 @@ func (c SetLender) on(x LenderSettings) LenderSettings {
 	if c.CoolingOff != nil {
 		x.CoolingOff = *c.CoolingOff
 	}
+	if c.Retention != nil {
+		x.Retention = x.Retention.on(*c.Retention)
+	}
 	return x
 }
 
@@ -232,5 +241,5 @@ func (s *LenderSettings) SignedOn(day calendar.Date) Signature {
 
 func (s *LenderSettings) equal(x *LenderSettings) bool {
 	return maps.Equal(s.ProvisionRates, x.ProvisionRates) && s.Creditor == x.Creditor && s.Contact == x.Contact && s.Regulator == x.Regulator &&
-		s.Policy() == x.Policy() && s.CoolingOffDays() == x.CoolingOffDays()
+		s.Policy() == x.Policy() && s.CoolingOffDays() == x.CoolingOffDays() && s.Kept() == x.Kept()
 }

@@ -33,8 +33,14 @@ const (
 	MailFailed = "FAILED"
 )
 
-// MailText is the version of all templates in which mails are made now.
-const MailText = 1
+// MailText is the version of a template in which mails are made now.
+func MailText(template string) int {
+	switch template {
+	case "invitation", "bank_account_changed":
+		return 2
+	}
+	return 1
+}
 
 // MailLanguage is the language of a mail to somebody who has chosen none.
 const MailLanguage = "en-US"
@@ -68,7 +74,7 @@ func (d *draft) mail(template, to string, about RecordHead, data map[string]stri
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText, Language: MailLanguage, To: to, Data: maps.Clone(data),
+		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: MailLanguage, To: to, Data: maps.Clone(data),
 	}
 	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.e.Now
 	return addRecord(d, m)

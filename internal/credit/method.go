@@ -34,12 +34,12 @@ type AddPaymentMethod struct {
 func (AddPaymentMethod) Name() string { return "payment_method.add" }
 
 // Keys asks for the company, and for the identifier that is to be free.
-func (c AddPaymentMethod) Keys(*State, Env) Keys {
+func (c AddPaymentMethod) Keys(s *State, _ Env) Keys {
 	k := Keys{Companies: []int64{c.Company}}
 	if c.ID != "" {
 		k.Methods = []string{c.ID}
 	}
-	return k.ownersWord(c.Person)
+	return joinOwners(s, k, c.Person)
 }
 
 func (c AddPaymentMethod) admit(s *State, e Env) *Rejection {
@@ -84,6 +84,9 @@ func (c AddPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 		Authorization: c.Authorization, FirstSettled: calendar.None, CreatedAt: e.Now, UpdatedAt: e.Now, Version: 1,
 	})
 	c.start(d, m)
+	if c.Person != "" {
+		d.accountChanged(m.Company, nil, m, c.Person)
+	}
 	return d.done(m, true), nil
 }
 
@@ -256,13 +259,16 @@ func (d *draft) verified(company int64) {
 type RemovePaymentMethod struct {
 	Method  string   `json:"payment_method"`
 	IfMatch []string `json:"if_match"`
+	Person  string   `json:"person,omitzero"` // owner of the company who says so in a session of her own
 }
 
 // Name is the command's word in the audit log.
 func (RemovePaymentMethod) Name() string { return "payment_method.remove" }
 
 // Keys asks for the method, then for its company.
-func (c RemovePaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
+func (c RemovePaymentMethod) Keys(s *State, _ Env) Keys {
+	return joinOwners(s, methodKeys(s, c.Method), c.Person)
+}
 
 func methodKeys(s *State, id string) Keys {
 	k := Keys{Methods: []string{id}}
@@ -272,7 +278,9 @@ func methodKeys(s *State, id string) Keys {
 	return k
 }
 
-func (c RemovePaymentMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
+func (c RemovePaymentMethod) admit(s *State, e Env) *Rejection {
+	return admitOwnMethod(s, e, c.Method, c.Person)
+}
 
 // admitMethod asks that a payment method exists and that the caller may change it: the
 // operator, or the merchant that has added it (F36). One of a foreign company, or of another
@@ -295,13 +303,22 @@ func (c RemovePaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	d := newDraft(s, e)
 	d.proved(old, old.Status == MethodUnverified) // who takes it away before it is proved does not try it again
+	debited := s.Companies[old.Company].debits(c.Method)
 	m := d.disable(c.Method, DisabledRemoved)
 	if s.Companies[m.Company].Servicing.Autopay.Method == m.ID {
 		a := &d.companies.edit(m.Company).Servicing.Autopay
 		a.Enabled, a.Method = false, ""
 	}
 	d.endMandates(m)
+	if debited || c.Person != "" {
+		d.accountChanged(m.Company, m, nil, c.Person)
+	}
 	return d.done(m, false), nil
+}
+
+// debits reports that a company's autopay, or a merchant's for it, debits an account.
+func (c *Company) debits(method string) bool {
+	return c.Servicing.Autopay.Method == method || slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Method == method })
 }
 
 // disable ends the use of a payment method. What waits to be sent from it is dropped
@@ -318,15 +335,20 @@ func (d *draft) disable(id, reason string) *PaymentMethod {
 type VerifyPaymentMethod struct {
 	Method  string         `json:"payment_method"`
 	Amounts []money.Amount `json:"amounts"`
+	Person  string         `json:"person,omitzero"` // owner of the company who has seen them
 }
 
 // Name is the command's word in the audit log.
 func (VerifyPaymentMethod) Name() string { return "payment_method.verify" }
 
 // Keys asks for the method, then for its company.
-func (c VerifyPaymentMethod) Keys(s *State, _ Env) Keys { return methodKeys(s, c.Method) }
+func (c VerifyPaymentMethod) Keys(s *State, _ Env) Keys {
+	return methodKeys(s, c.Method).ownersWord(c.Person)
+}
 
-func (c VerifyPaymentMethod) admit(s *State, e Env) *Rejection { return admitMethod(s, e, c.Method) }
+func (c VerifyPaymentMethod) admit(s *State, e Env) *Rejection {
+	return admitOwnMethod(s, e, c.Method, c.Person)
+}
 
 func (c VerifyPaymentMethod) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Methods[c.Method]

@@ -25,6 +25,7 @@ type RecordPayment struct {
 	ExternalID    string        `json:"external_id"`
 	Memo          string        `json:"memo"`
 	HoldExcess    bool          `json:"hold_excess"`
+	Person        string        `json:"person,omitzero"` // who pays in a session of her own: a debit of an account of the company
 }
 
 // Name is the command's word in the audit log.
@@ -34,7 +35,7 @@ func (RecordPayment) Name() string { return "payment.record" }
 // history; for a company, for its whole account, and for histories only if the
 // stored figures cannot simply go on.
 func (c RecordPayment) Keys(s *State, e Env) Keys {
-	k := Keys{}
+	k := Keys{}.ownersWord(c.Person)
 	if c.ExternalID != "" {
 		k.Claims = []Claim{c.external(e)}
 	}
@@ -70,7 +71,7 @@ func (c RecordPayment) Keys(s *State, e Env) Keys {
 		return k
 	}
 	m := moneyKeys(s, order, event)
-	m.Claims, m.Invoices, m.Methods = k.Claims, append(m.Invoices, k.Invoices...), k.Methods
+	m.Claims, m.Invoices, m.Methods, m.Records = k.Claims, append(m.Invoices, k.Invoices...), k.Methods, k.Records
 	m.Positions, m.Merchants = k.Positions, append(m.Merchants, k.Merchants...)
 	m.Payments = append(m.Payments, openDebits(s, []string{order})...)
 	if o := s.Orders[order]; o != nil {
@@ -102,6 +103,9 @@ func (c RecordPayment) effective(e Env) calendar.Date {
 }
 
 func (c RecordPayment) admit(s *State, e Env) *Rejection {
+	if c.Person != "" {
+		return c.admitPayer(s, e)
+	}
 	switch {
 	case c.Company != 0 && e.Actor.Operator:
 		if s.Companies[c.Company] == nil {
@@ -131,6 +135,7 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	if c.rail(o) {
 		p := c.send(d, o)
+		c.consentsToPay(d, p)
 		if c.ExternalID != "" {
 			d.claim(c.external(e), p.ID)
 		}
@@ -171,6 +176,9 @@ func (c RecordPayment) refuse(s *State, e Env, o *Order) *Rejection {
 		company = o.Company
 	}
 	if r := moneyMayMove(s.Companies[company]); r != nil && c.rail(o) {
+		return r
+	}
+	if r := c.refusePayer(s, o, company); r != nil {
 		return r
 	}
 	if c.ExternalID != "" && s.Claims[c.external(e)] != "" {

@@ -337,6 +337,7 @@ func (d *draft) debtor(p *Payment) string {
 type CancelPayment struct {
 	Payment string   `json:"payment"`
 	IfMatch []string `json:"if_match"`
+	Person  string   `json:"person,omitzero"` // who pays for the company, in a session of her own
 }
 
 // Name is the command's word in the audit log.
@@ -349,10 +350,15 @@ func (c CancelPayment) Keys(s *State, e Env) Keys {
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
 		k.Transfers = append(k.Transfers, p.Transfer)
 	}
-	return k
+	return k.ownersWord(c.Person)
 }
 
-func (c CancelPayment) admit(s *State, e Env) *Rejection { return admitPayment(s, e, c.Payment) }
+func (c CancelPayment) admit(s *State, e Env) *Rejection {
+	if r := admitPayment(s, e, c.Payment); r != nil || c.Person == "" {
+		return r
+	}
+	return admitPayer(s, e, c.Person, s.Payments[c.Payment].Company)
+}
 
 func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	old := s.Payments[c.Payment]
@@ -370,7 +376,7 @@ func (c CancelPayment) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, PaymentNotCancelable.with(fmt.Sprintf("A payment that is %s cannot be canceled.", old.Status),
 			map[string]any{"payment_status": string(old.Status)})
 	}
-	if !e.Actor.Operator && old.Original != "" {
+	if (!e.Actor.Operator || c.Person != "") && old.Original != "" {
 		return Changes{}, NotAllowed.because("A second try of a debit that came back is the lender's to cancel.")
 	}
 	d := newDraft(s, e)

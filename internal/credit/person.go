@@ -13,6 +13,7 @@ type Person struct {
 	RecordHead `json:"-"`
 	Contact    string       `json:"contact"`              // handle: email, first_name, last_name, phone
 	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was proved first
+	Applied    bool         `json:"applied,omitzero"`     // Contact is that of the application by which the person is known
 	Roles      []PersonRole `json:"roles,omitzero"`       // by company
 }
 

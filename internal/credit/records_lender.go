@@ -50,7 +50,8 @@ type LenderSettings struct {
 	VerifyAccounts VerifyPolicy `json:"verify_accounts,omitzero"`
 	// CoolingOff is for how many banking days a change of a merchant's account waits; 0:
 	// CoolingOffDays (F41.12).
-	CoolingOff int `json:"cooling_off_days,omitzero"`
+	CoolingOff int       `json:"cooling_off_days,omitzero"`
+	Retention  Retention `json:"retention,omitzero"` // for how long what is personal is kept
 	// Past is how papers were signed at earlier month ends, oldest first: one for each
 	// month in which that was changed. A statement says what it said at its end (F38).
 	Past []Signature `json:"past,omitzero"`

@@ -308,14 +308,18 @@ type CompanyServicing struct {
 	// Frozen is why no money of a CLOSED company moves: the code of a compliance
 	// suspension that its status cannot show. "" if it does.
 	Frozen   string          `json:"frozen,omitzero"`
-	Screened Screened        `json:"screened,omitzero"` // what sanctions lists have shown (F29)
-	Reports  []CompanyReport `json:"reports,omitzero"`  // bankruptcy and fraud, oldest record first (F17)
+	ClosedOn calendar.Date   `json:"closed_on,omitzero"` // 0 while it is not CLOSED
+	Screened Screened        `json:"screened,omitzero"`  // what sanctions lists have shown (F29)
+	Reports  []CompanyReport `json:"reports,omitzero"`   // bankruptcy and fraud, oldest record first (F17)
 	// People act for the company, in the order in which they came. Unsigned: nobody has signed
 	// the master agreement yet, so that no order of it is authorized (F21); Agreement is the
 	// document with which somebody has, "" if it was signed on paper.
 	People    []string `json:"people,omitzero"`
 	Unsigned  bool     `json:"unsigned,omitzero"`
 	Agreement string   `json:"agreement,omitzero"`
+	// AccountTold is when its owners were written to last because a merchant has changed which
+	// account is debited.
+	AccountTold time.Time `json:"account_told,omitzero"`
 }
 
 // SentEarly is money that went back on a day before its debit was final (F41.3).

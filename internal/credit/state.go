@@ -103,6 +103,7 @@ const (
 	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the last one
 	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
 	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
+	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of the places that a merchant has a day for such a no
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.

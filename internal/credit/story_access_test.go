@@ -163,3 +163,15 @@ func (s *story) showReaders(id string) {
 		s.say("%s %d: read by %s", e.Type, e.Sequence, strings.Join(readers, " "))
 	}
 }
+
+// repeat runs a command so many times with # as its number, and tells what came of the last.
+func (s *story) repeat(times int, line string) {
+	before := s.out.String()
+	for n := range times {
+		s.out.Reset()
+		s.run(strings.ReplaceAll(line, "#", strconv.Itoa(n+1)))
+	}
+	last := s.out.String()
+	s.out.Reset()
+	s.out.WriteString(before + last)
+}

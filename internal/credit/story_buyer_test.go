@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +29,14 @@ func (s *story) buyer(verb string, a args) Command {
 		if a.named["found"] != "" {
 			c.Found = a.named["found"]
 		}
+		return c
+	case "role":
+		return s.role(name, a)
+	case "sign":
+		return s.signature(a)
+	case "email":
+		c := ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
+		c.Secrets = sealed(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return c
 	case "checkout":
 		return s.checkout(name, a)
@@ -59,6 +66,32 @@ func (s *story) buyer(verb string, a args) Command {
 		return s.serve(id)
 	}
 	return s.applicant(verb, name, a)
+}
+
+// role is an owner's word on who acts for the company: somebody known, or an e-mail.
+func (s *story) role(name string, a args) Command {
+	c := SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: Role(a.named["as"]), Limit: a.value("limit")}
+	if id := s.id(name); s.all.Person(id) != nil && a.named["invite"] != "yes" {
+		c.Person = id
+		return c
+	}
+	c.Email, c.Contact = "email of "+name, "contact of "+name
+	c.Secrets = sealed(c.Contact)
+	return c
+}
+
+// signature is the master agreement as it is signed outside a checkout.
+func (s *story) signature(a args) Command {
+	c := SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
+	kinds := []string{DocumentMaster}
+	if c.Person != "" && a.named["proof"] != "no" {
+		kinds = append(kinds, DocumentSignature)
+	}
+	for _, kind := range kinds {
+		content := kind + " of " + a.words[2]
+		c.Papers, c.Secrets = append(c.Papers, paper(kind, content)), append(c.Secrets, sealed(content)...)
+	}
+	return c
 }
 
 // serve is what time brings to a checkout or an application.
@@ -153,14 +186,6 @@ func (s *story) showOffers(name string) {
 			d.FirstDueDate, d.FinanceCharge, d.TotalPayments, d.APR/100, d.APR%100, d.Template)
 		s.shown[fmt.Sprint(name, " ", o.Terms.Installments)] = d.Digest()
 	}
-}
-
-// given puts a role into the book, as an owner's invitation will: no command does so yet.
-func (s *story) given(a args) {
-	p := *s.all.Person(s.id(a.words[1]))
-	p.Roles = append(slices.Clone(p.Roles), PersonRole{Company: s.company(a.named["company"]), Role: Role(a.words[2]), Limit: a.value("limit")})
-	s.all.Records[KeyOf(&p)] = &p
-	s.reportPerson(&p)
 }
 
 // applicant are the commands on applications.

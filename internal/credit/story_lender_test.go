@@ -191,6 +191,9 @@ func (s *story) reportLender(ch Changes) {
 		if x.Settings.CoolingOffDays() != CoolingOffDays {
 			set += fmt.Sprintf(", cooling off %d days", x.Settings.CoolingOffDays())
 		}
+		if kept := x.Settings.Kept(); kept != UsualRetention() {
+			set += fmt.Sprintf(", drafts kept %d days, documents %d months, applications %d, prequalifications %d, owners %d", kept.Drafts, kept.Documents, kept.Applications, kept.Prequalifications, kept.Owners)
+		}
 		s.say("lender: allowance %s%s%s%s%s%s", x.Allowance, moved, set, sinceWhen(", rates since ", x.ProvisionFrom), sinceWhen(", provided to ", x.ProvidedTo), sinceWhen(", closed to ", x.ClosedTo))
 	}
 	for _, p := range ch.Periods {
@@ -230,6 +233,13 @@ func (a args) lender() SetLender {
 	if _, given := a.named["cooling_off"]; given {
 		days := a.number("cooling_off")
 		c.CoolingOff = &days
+	}
+	var kept Retention
+	for name, to := range map[string]*int{"drafts": &kept.Drafts, "documents": &kept.Documents, "applications": &kept.Applications, "prequalifications": &kept.Prequalifications, "owners": &kept.Owners} { // unordered: each its own
+		if _, given := a.named[name]; given {
+			*to = a.number(name)
+			c.Retention = &kept
+		}
 	}
 	if v := a.named["regulator"]; v != "" {
 		c.Regulator = &Party{Name: v, Address: a.named["office"]}

@@ -17,11 +17,11 @@ func (s *story) rails(verb, id string, a args) Command {
 	case "method":
 		return s.addMethod(a)
 	case "remove-method":
-		return RemovePaymentMethod{Method: id}
+		return RemovePaymentMethod{Method: id, Person: s.id(a.named["person"])}
 	case "vouch":
 		return VouchForMethod{Method: id, Verified: a.named["verified"] != "no", Consent: a.named["consent"], Reason: a.named["reason"]}
 	case "verify":
-		return VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts"))}
+		return VerifyPaymentMethod{Method: id, Amounts: s.deposits(id, a.list("amounts")), Person: s.id(a.named["person"])}
 	case "correct":
 		return CorrectPaymentMethod{Method: id, Code: a.named["code"], Routing: a.named["routing"], AccountType: a.named["type"],
 			Transfer: s.id(a.named["for"]), Sealed: []byte(a.named["sealed"]), Fingerprint: a.named["fingerprint"]}

@@ -140,8 +140,8 @@ func (s *story) run(line string) {
 	case "pass":
 		s.pass(a)
 		return
-	case "given":
-		s.given(a)
+	case "repeat":
+		s.repeat(a.number("times"), strings.Join(strings.Fields(line)[2:], " "))
 		return
 	}
 	actor := operator
@@ -287,7 +287,7 @@ func charges(a args) *Charges {
 func (s *story) record(a args) Command {
 	c := RecordPayment{
 		Order: s.id(a.named["order"]), Amount: a.value("amount"), Method: Wire, EffectiveDate: a.date("on"), ScheduledDate: a.date("scheduled"),
-		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes",
+		ExternalID: a.named["external_id"], PaymentMethod: s.id(a.named["method"]), HoldExcess: a.named["hold_excess"] == "yes", Person: s.id(a.named["person"]),
 	}
 	if a.named["company"] != "" {
 		c.Company = s.company(a.named["company"])
@@ -327,7 +327,7 @@ func (s *story) later(verb, id string, a args) Command {
 	case "reverse-payment":
 		return ReversePayment{Payment: id, Reason: ReversalReason(a.named["reason"]), Note: a.named["note"]}
 	case "cancel-payment":
-		return CancelPayment{Payment: id}
+		return CancelPayment{Payment: id, Person: s.id(a.named["person"])}
 	}
 	if c := s.lender(verb, id, a); c != nil {
 		return c

@@ -60,6 +60,12 @@ func transferDays(e Env, wished calendar.Date) (sendOn, settlesOn calendar.Date)
 	return bankingDayBefore(settlesOn), settlesOn
 }
 
+// DebitDays are the day on which a debit that is asked for now goes to the bank, and that on
+// which it arrives (F22).
+func DebitDays(z calendar.Zone, now time.Time) (sent, arrives calendar.Date) {
+	return transferDays(Env{Now: now, Zone: z}, calendar.None)
+}
+
 // retryDay is the day on which the retry of a returned debit settles (F23): after the
 // first return the 2nd banking day, or the first 1st or 15th after it if that is
 // earlier; after the second return the 5th banking day. A day whose cut-off has passed

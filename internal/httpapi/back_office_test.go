@@ -373,3 +373,28 @@ func TestDaysBeforeAReversal(t *testing.T) {
 		t.Errorf("the day of the reversal shows nothing of it: %s", now)
 	}
 }
+
+// For how long what is personal is kept is set by the lender, with a reason, within bounds. What
+// is absent stays, and null brings the usual times back.
+func TestRetentionIsTheLenders(t *testing.T) {
+	m := newMatrix(t)
+	for _, x := range []struct{ body, want string }{
+		{`{}`, `{"draft_days":30,"document_months":12,"application_months":25,"prequalification_months":12,"owner_months":60}`},
+		{`{"retention":{"application_months":36},"reason":"counsel"}`, `{"draft_days":30,"document_months":12,"application_months":36,"prequalification_months":12,"owner_months":60}`},
+		{`{"retention":{"document_months":36,"draft_days":7,"prequalification_months":13,"owner_months":24},"reason":"counsel"}`,
+			`{"draft_days":7,"document_months":36,"application_months":36,"prequalification_months":13,"owner_months":24}`},
+		{`{"retention":null,"reason":"counsel"}`, `{"draft_days":30,"document_months":12,"application_months":25,"prequalification_months":12,"owner_months":60}`},
+	} {
+		if r := m.must(200, "ops", "PATCH", "/v1/operator/lender", x.body); !strings.Contains(r.raw, `"retention":`+x.want) {
+			t.Errorf("%s: %s", x.body, r.raw)
+		}
+	}
+	for _, body := range []string{
+		`{"retention":{"application_months":36}}`, `{"retention":{"application_months":11},"reason":"x"}`, `{"retention":{"document_months":26},"reason":"x"}`,
+		`{"retention":{"draft_days":0},"reason":"x"}`, `{"retention":{"owner_months":241},"reason":"x"}`, `{"retention":7,"reason":"x"}`,
+	} {
+		if r := m.call("ops", "PATCH", "/v1/operator/lender", body); r.status != 422 || r.code() != "validation_failed" {
+			t.Errorf("%s: %d %s", body, r.status, r.raw)
+		}
+	}
+}

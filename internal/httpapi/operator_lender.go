@@ -17,20 +17,29 @@ type partyBody struct {
 	Address string `json:"address" required:"true" minLength:"1" doc:"Address." example:"Equal Credit Opportunity, Washington, DC 20580"`
 }
 
+type retentionBody struct {
+	DraftDays              *int `json:"draft_days" minimum:"1" maximum:"90" doc:"Days for what a buyer has typed and not sent." example:"30"`
+	DocumentMonths         *int `json:"document_months" minimum:"12" maximum:"240" doc:"Months for uploads, after the decision; at most application_months." example:"12"`
+	ApplicationMonths      *int `json:"application_months" minimum:"12" maximum:"240" doc:"Months for what an application says of people, after the decision." example:"25"`
+	PrequalificationMonths *int `json:"prequalification_months" minimum:"12" maximum:"240" doc:"Months for a prequalification." example:"12"`
+	OwnerMonths            *int `json:"owner_months" minimum:"12" maximum:"240" doc:"Months for what an approved application says of people, after its company is closed." example:"60"`
+}
+
 type lenderPatch struct {
 	ProvisionRates Opt[map[string]*money.Rate] `json:"provision_rates" nullable:"true" maxProperties:"6" maxKeyLength:"16" doc:"Share of the unpaid principal to provide for, from 0 to 1, by bucket: CURRENT, DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS. Merged; a null removes a bucket's rate." example:"{\"DPD_90_119\":\"0.500000\"}"`
 	Creditor       Opt[partyBody]              `json:"creditor" nullable:"true" doc:"The creditor: the name on all papers, and name and address on notices of adverse actions."`
 	Contact        Opt[string]                 `json:"contact" nullable:"true" minLength:"1" maxLength:"200" doc:"How to reach the lender, as its papers say it: a telephone number, an address. Null: the creditor's address." example:"help@harborcredit.example"`
 	VerifyAccounts Opt[string]                 `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit." example:"always"`
 	CoolingOffDays Opt[int]                    `json:"cooling_off_days" minimum:"1" maximum:"10" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
+	Retention      Opt[retentionBody]          `json:"retention" nullable:"true" doc:"For how long what is personal is kept. Members that are absent stay; null: the usual times."`
 	Regulator      Opt[partyBody]              `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
-	Reason         *string                     `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts or cooling_off_days." example:"accounts are proved by the bank from now on"`
+	Reason         *string                     `json:"reason" minLength:"1" doc:"Why, for the record; needed with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
 }
 
 // Check asks why where the change is about what keeps money from going astray.
 func (b *lenderPatch) Check(report func(name, code, detail string)) {
-	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set) {
-		report("/reason", "required", "How accounts are proved, and how long their changes wait, is changed for a reason.")
+	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set || b.Retention.Set) {
+		report("/reason", "required", "How accounts are proved, how long their changes wait and how long personal data are kept is changed for a reason.")
 	}
 }
 
@@ -139,6 +148,7 @@ func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error)
 		policy := credit.VerifyPolicy(b.VerifyAccounts.Value)
 		cmd.VerifyAccounts = &policy
 	}
+	cmd.Retention = retentionOf(b.Retention)
 	if b.ProvisionRates.Null {
 		cmd.DropRates = credit.Buckets()
 	}
@@ -157,6 +167,22 @@ func (s *Service) updateLender(c *Call, _ *None, b *lenderPatch) (Answer, error)
 		w := wire.NewLender(ch.Result.(*credit.Lender))
 		return success{body: &w, etag: versionTag(w.Version)}
 	})
+}
+
+// retentionOf is what is to hold of the times: all the usual ones if it is null, nil if it is
+// absent.
+func retentionOf(o Opt[retentionBody]) *credit.Retention {
+	if !o.Set {
+		return nil
+	}
+	r := credit.UsualRetention()
+	if x := o.Value; !o.Null {
+		r = credit.Retention{
+			Drafts: deref(x.DraftDays), Documents: deref(x.DocumentMonths), Applications: deref(x.ApplicationMonths),
+			Prequalifications: deref(x.PrequalificationMonths), Owners: deref(x.OwnerMonths),
+		}
+	}
+	return &r
 }
 
 // partyOf is the new value of a party: none if it is null, nil if it is absent.

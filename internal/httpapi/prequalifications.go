@@ -38,7 +38,7 @@ func (s *Service) prequalifications() Operation {
 	return Operation{
 		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a business's line",
 		Doc: "By the given factors alone: no bureau is asked, and nobody else learns of it. An estimate, and not an approval. " +
-			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant (422 `limit_exceeded`). " +
+			"A no is an adverse action: the applicant gets its notice by mail, and nobody is refused twice on a day through one merchant, nor more than fifty people (422 `limit_exceeded`). " +
 			"It is kept for twelve months as an application of the kind PREQUALIFICATION, which lists leave out unless they are asked for it.",
 		Scopes: []string{"applications:write"}, MerchantOnly: true, Success: 201, Response: wire.PrequalificationAnswer{},
 		Problems: problems([]string{"limit_exceeded"}), Endpoint: Handle(s.prequalify),

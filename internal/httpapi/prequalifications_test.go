@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 	"testing"
 	"time"
@@ -118,5 +119,39 @@ func TestPrequalificationIsForgotten(t *testing.T) {
 	h.submit(credit.ServiceApplication{Application: id})
 	if r := h.must(200, "ops", "GET", "/v1/operator/applications/"+id, ""); r.body["applicant"] != nil || r.body["estimate"] != nil || r.text("status") != "DECLINED" {
 		t.Errorf("a year later: %s", r.raw)
+	}
+}
+
+// Whoever asks chooses the name and the address. What of a name could be followed is not mailed
+// to somebody who has asked for nothing.
+func TestPrequalificationCarriesNoMessage(t *testing.T) {
+	h := newHouse(t)
+	box := &letters{}
+	h.service.Desk.Mail = box
+	h.submit(credit.SetLender{
+		Creditor: &credit.Party{Name: "Harbor Credit", Address: "1 Pier, Boston"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington, DC 20580"},
+	})
+	for i, x := range []struct {
+		name  string
+		shown bool
+	}{
+		{"Alder Kitchens LLC", true}, {"J.P. Alder & Sons, Inc.", true}, {"Studio 54 No. 1", true}, {"Bäckerei Müller", true},
+		{"Win at evil.example", false}, {"https://evil", false}, {"Ask eve@evil", false}, {"evil\u3002example", false}, {"evil.example/x Inc.", false},
+		{"Call +1 900 555 0100", false}, {"Call ٩٠٠٥٥٥٠١٠٠", false}, {"Dear customer, " + strings.Repeat("your account is closed, ", 4), false},
+	} {
+		name, _ := json.Marshal(x.name)
+		h.must(201, "a", "POST", "/v1/prequalifications", fmt.Sprintf(`{"applicant":{"first_name":%s,"last_name":" ","email":"x%d@alder.example"},"business":{"legal_name":%[1]s},%[3]s}`, name, i, badFigures))
+		if n, err := h.service.Desk.SendMails(t.Context(), "test"); err != nil || n != 1 {
+			t.Fatalf("%q: %d mails are sent: %v", x.name, n, err)
+		}
+		m, seen := box.sent[len(box.sent)-1], 0
+		for _, text := range []string{m.Subject, m.Text, html.UnescapeString(m.HTML)} {
+			if strings.Contains(text, x.name) {
+				seen++
+			}
+		}
+		if x.shown && seen != 3 || !x.shown && (seen != 0 || !strings.Contains(m.Subject, "for your business")) {
+			t.Errorf("%q is seen in %d parts: %s\n%s", x.name, seen, m.Subject, m.Text)
+		}
 	}
 }

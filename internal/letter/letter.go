@@ -42,6 +42,7 @@ const (
 	OwnerNeeded      Template = "owner_needed"                 // somebody else than an owner wants to order
 	AgreementCopy    Template = "agreement_copy"               // with the agreement as a file
 	Invitation       Template = "invitation"                   // to act for a company
+	PeopleChanged    Template = "people_changed"               // who acts for a company
 	DuplicateWarning Template = "duplicate_warning"            // a second application, to the owners of the first
 	InstallmentDue   Template = "installment_due"              // in five days
 	DebitTomorrow    Template = "debit_tomorrow"               // what is debited, and what for

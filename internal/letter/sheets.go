@@ -51,6 +51,8 @@ var sheets = []sheet{
 		" terms:funded terms:finance_charge terms:apr terms:total terms:payments terms:first_due"},
 
 	{Invitation, 1, "person=name business=name role until link=link merchant=name?"},
+	{Invitation, 2, "person=name business=name role link=link merchant=name?"},
+	{PeopleChanged, 1, "person=name business=name role? changed_by=name date merchant=name?"},
 	{DuplicateWarning, 1, "business=name date merchant=name?"},
 
 	{InstallmentDue, 1, "business=name order installment amount due account? merchant=name? link=link?"},
@@ -60,6 +62,7 @@ var sheets = []sheet{
 	{PastDue, 1, "business=name amount since fees? items=list merchant=name? link=link?"},
 	{StatementReady, 1, "business=name from to balance merchant=name? link=link?"},
 	{BankChanged, 1, "business=name was? becomes date person=name? merchant=name?"},
+	{BankChanged, 2, "business=name was? becomes? date person=name? merchant=name?"},
 	{EmailChanged, 1, "was=email becomes=email date merchant=name?"},
 }
 

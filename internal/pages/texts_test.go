@@ -17,7 +17,7 @@ func TestCatalog(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := ""
-	for _, pattern := range []string{"*.go", "templates/*.html", "../checkout/*.go", "../checkout/templates/*.html", "../account/*.go", "../account/templates/*.html"} {
+	for _, pattern := range []string{"*.go", "templates/*.html", "../checkout/*.go", "../checkout/templates/*.html", "../accountpages/*.go", "../accountpages/templates/*.html"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -38,8 +38,18 @@ func TestCatalog(t *testing.T) {
 			t.Errorf("the catalog lacks %s", m[1])
 		}
 	}
-	made := regexp.MustCompile(`^(f|h|wrong|entity|role|paper|expired|merchant|left|ended|finished|lost|method|slow|foreign|large|broken|fault|mailless|files)\.`)
+	made := regexp.MustCompile(`^(f|h|wrong|entity|role|paper|expired|merchant|left|ended|finished|lost|method|slow|foreign|large|broken|fault|mailless|files|verify|weekday|month|application|notices|no|role|people|a\.(tab|paid|method|row|state|status|returned)|did)\.`)
+	done := map[string]bool{}
+	for _, m := range regexp.MustCompile(`v\.done\(.*, "([a-z]+)"\)`).FindAllStringSubmatch(source, -1) {
+		done["did."+m[1]], done["did."+m[1]+".more"] = true, true
+		if all["did."+m[1]] == "" || all["did."+m[1]+".more"] == "" {
+			t.Errorf("the catalog does not say that %s was done", m[1])
+		}
+	}
 	for key := range all {
+		if strings.HasPrefix(key, "did.") && !done[key] {
+			t.Errorf("nothing says %s", key)
+		}
 		if !strings.Contains(source, `"`+key+`"`) && !made.MatchString(key) {
 			t.Errorf("nothing says %s", key)
 		}

@@ -15,7 +15,7 @@ func buyerKinds() []string {
 	return []string{
 		"prove", "open", "open", "open", "enter", "enter", "accept", "accept", "accept", "accept", "complete", "complete", "complete", "leave", "end",
 		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "estimate", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
-		"queue", "mailed", "mailed", "lose the line",
+		"queue", "mailed", "mailed", "lose the line", "role", "role", "sign", "email", "pay",
 	}
 }
 
@@ -109,6 +109,9 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 			return credit.Actor{}, nil
 		}
 		return Operator(), credit.RecordMail{Mail: x.ID, Attempt: x.Attempts + 1, Sent: chance(s, 70), Permanent: chance(s, 10)}
+	}
+	if a, c := p.atAccount(kind); c != nil {
+		return a, c
 	}
 	if a, c := p.atCheckout(kind); c != nil {
 		return a, c

@@ -145,6 +145,25 @@ func robberies() []theft {
 			w.want("checkout_not_accepted", as(m), credit.CompleteCheckout{Checkout: p.checkout.ID})
 			w.want("validation_failed", as(m), credit.EndCheckout{Checkout: p.checkout.ID, Reason: credit.EndBuyerCanceled})
 		}},
+		{"a merchant has noes mailed to strangers", "F27", func(w *world) {
+			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
+			no := func(shop, code string) {
+				w.named++
+				email, handle := fmt.Sprint("stranger ", w.named), fmt.Sprint("words of the thief ", w.named)
+				w.want(code, as(shop), credit.Prequalify{
+					LegalName: "Win a prize", Email: email, Form: handle, Contact: email, Reasons: []string{"annual_revenue"}, Secrets: append(secret(handle), secret(email)...),
+				})
+			}
+			for range 50 {
+				no(m, "")
+			}
+			for range 3 {
+				no(m, "limit_exceeded")
+			}
+			no(other, "")
+			w.days(1)
+			no(m, "")
+		}},
 		{"a merchant completes and ends a checkout of another", "A16", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
 			p := w.patron(m, w.company("Alder Kitchens", "10000.00", m, other), "ann", "600.00")

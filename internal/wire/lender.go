@@ -16,10 +16,20 @@ type Lender struct {
 	Regulator      *Party                `json:"regulator" nullable:"true" doc:"Who administers the law on such notices for this creditor."`
 	VerifyAccounts string                `json:"verify_accounts" enum:"always,never" doc:"Which bank accounts of companies are proved before their first debit: always every one, never none, so that a merchant's word is enough. A number that has failed its check stays failed." example:"always"`
 	CoolingOffDays int                   `json:"cooling_off_days" doc:"Banking days for which a change of a merchant's bank account waits." example:"2"`
+	Retention      Retention             `json:"retention" doc:"For how long what is personal is kept."`
 	Allowance      money.Amount          `json:"allowance" doc:"What the allowance for losses holds: minus the balance of account 1900." example:"600.00"`
 	ProvidedTo     *calendar.Date        `json:"provided_to" nullable:"true" doc:"Last month end that was provided for." example:"2026-02-28"`
 	ClosedTo       *calendar.Date        `json:"closed_to" nullable:"true" doc:"Last day of the last month of the books that is closed." example:"2026-01-31"`
 	Version        int                   `json:"version" doc:"Grows with each change; 0 before the first." example:"3"`
+}
+
+// Retention is for how long what is personal is kept.
+type Retention struct {
+	DraftDays              int `json:"draft_days" doc:"Days for which what a buyer has typed and not sent is kept." example:"30"`
+	DocumentMonths         int `json:"document_months" doc:"Months for which uploads are kept after the decision." example:"12"`
+	ApplicationMonths      int `json:"application_months" doc:"Months for which what an application says of people is kept after the decision." example:"25"`
+	PrequalificationMonths int `json:"prequalification_months" doc:"Months for which a prequalification is kept." example:"12"`
+	OwnerMonths            int `json:"owner_months" doc:"Months for which what an approved application says of people is kept after its company is closed." example:"60"`
 }
 
 // Party is somebody with an address to write to.
@@ -32,13 +42,17 @@ type Party struct {
 func NewLender(x *credit.Lender) Lender {
 	w := Lender{
 		ProvisionRates: map[string]money.Rate{}, Creditor: newParty(x.Settings.Creditor), Contact: textIn(&x.Settings.Contact), Regulator: newParty(x.Settings.Regulator),
-		VerifyAccounts: string(x.Settings.Policy()), CoolingOffDays: x.Settings.CoolingOffDays(),
+		VerifyAccounts: string(x.Settings.Policy()), CoolingOffDays: x.Settings.CoolingOffDays(), Retention: newRetention(x.Settings.Kept()),
 		Allowance: x.Allowance, ProvidedTo: dateIn(&x.ProvidedTo), ClosedTo: dateIn(&x.ClosedTo), Version: x.Version,
 	}
 	for b, rate := range x.Settings.ProvisionRates {
 		w.ProvisionRates[string(b)] = rate
 	}
 	return w
+}
+
+func newRetention(r credit.Retention) Retention {
+	return Retention{r.Drafts, r.Documents, r.Applications, r.Prequalifications, r.Owners}
 }
 
 func newParty(p credit.Party) *Party {

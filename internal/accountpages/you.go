@@ -1,0 +1,154 @@
+package accountpages
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tenor/internal/buyer"
+	"tenor/internal/design"
+	"tenor/internal/pages"
+)
+
+// you is who is signed in, with another e-mail and the way out.
+func (v *visit) you() error { return v.showYou(http.StatusOK, "", "") }
+
+func (v *visit) showYou(status int, value, problem string) error {
+	who, err := v.Desk.Contact(v.Ctx(), v.Person)
+	if err != nil {
+		return err
+	}
+	f := v.EmailForm(Prefix+"/you", value, problem, v.back(""))
+	f.Groups[0].Legend, f.Groups[0].Lead = v.Say("you.new"), v.Say("you.new.lead")
+	name := who.Name()
+	if name == "" {
+		name = v.Session.Masked()
+	}
+	return v.show(status, page{
+		Shell: v.shell("", v.Say("you.account")), Title: design.Title{Text: name, Lead: v.Say("you.signed", v.Session.Masked())}, Form: f, Summary: f.Summary(),
+		Sections: []section{{Items: []item{{Icon: "lock", Text: v.Say("you.out.title"), Detail: v.Say("you.out.text"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
+	})
+}
+
+// newEmail sends a code to another address. Until that is proved, she signs in with the one
+// that she has.
+func (v *visit) newEmail() error {
+	email, ok := pages.AddressOf(v.Answer("email"))
+	switch {
+	case !ok:
+		return v.showYou(pages.Wrong, email, v.Say("email.wrong"))
+	case !v.Desk.Fresh(v.Session):
+		return v.to("/again?to=%2Fyou")
+	case strings.EqualFold(email, v.Session.Email):
+		return v.showYou(pages.Wrong, email, v.Say("you.same"))
+	}
+	err := v.Desk.SendChangeCode(v.Ctx(), v.Session, email, v.Address)
+	switch {
+	case err == nil:
+		return v.to("/you/code")
+	case errors.Is(err, buyer.ErrTooManyCodes):
+		return v.showYou(http.StatusTooManyRequests, email, v.Say("email.many"))
+	}
+	return err
+}
+
+// newEmailCode is where that code is typed.
+func (v *visit) newEmailCode() error { return v.showNewCode(http.StatusOK, "") }
+
+func (v *visit) showNewCode(status int, problem string) error {
+	if v.Session.Change == "" {
+		return v.to("/you")
+	}
+	f := v.CodeForm(Prefix+"/you/code", problem, v.back("/you"))
+	return v.show(status, page{
+		Shell: v.shell("", v.Say("code.title")), Title: design.Title{Text: v.Say("code.title"), Lead: v.Say("code.lead", buyer.Masked(v.Session.Change))}, Form: f, Summary: f.Summary(),
+	})
+}
+
+// proveEmail takes the code: she signs in with the new address from now on, and both hear of it.
+func (v *visit) proveEmail() error {
+	if v.Session.Change == "" {
+		return v.to("/you")
+	}
+	email, err := v.Desk.ProveChange(v.Ctx(), v.Session, v.Answer("code"))
+	switch {
+	case errors.Is(err, buyer.ErrWrongCode):
+		return v.showNewCode(pages.Wrong, v.Say("code.wrong"))
+	case errors.Is(err, buyer.ErrNoCode):
+		return v.showYou(pages.Wrong, "", v.Say("code.over"))
+	case err != nil:
+		return err
+	}
+	switch err := v.Desk.ChangeEmail(v.Ctx(), v.Person, email, v.Address); {
+	case pages.Refused(err) != nil:
+		return v.showYou(pages.Wrong, email, v.Say("you.taken"))
+	case err != nil:
+		return err
+	}
+	if err := v.Desk.Renamed(v.Ctx(), v.Session, email); err != nil {
+		return err
+	}
+	return v.done("/you", "email")
+}
+
+// again asks for a fresh proof of the e-mail, before something that would give the account to
+// whoever has found an open browser.
+func (v *visit) again() error { return v.showAgain(http.StatusOK, "") }
+
+// nextPage is where she wanted to go: a page of the account, and nowhere else.
+func (v *visit) nextPage() string {
+	to := v.R.URL.Query().Get("to")
+	if to == "" {
+		to = v.Answer("to")
+	}
+	if !strings.HasPrefix(to, "/") || strings.ContainsAny(to, "\\?#") || strings.Contains(to, "//") {
+		return ""
+	}
+	return to
+}
+
+func (v *visit) showAgain(status int, problem string) error {
+	c := &choosing{Action: Prefix + "/again", Hidden: []hidden{{"to", v.nextPage()}}, Acts: []design.Button{pages.Primary(v.Say("email.go")), v.back("")}}
+	p := page{Shell: v.shell("", v.Say("again.title")), Title: design.Title{Text: v.Say("again.title"), Lead: v.Say("again.lead", v.Session.Masked())}, Sections: []section{{Choices: c}}}
+	if problem != "" {
+		p.Notices = []design.Notice{{Tone: design.Warn, Icon: "triangle-alert", Title: problem, Spoken: design.Alert}}
+	}
+	return v.show(status, p)
+}
+
+// sendAgain sends a code to the e-mail with which she is signed in, and to no other.
+func (v *visit) sendAgain() error {
+	to := v.nextPage()
+	switch err := v.Desk.SendAgain(v.Ctx(), v.Session, v.Address); {
+	case errors.Is(err, buyer.ErrTooManyCodes):
+		return v.showAgain(http.StatusTooManyRequests, v.Say("email.many"))
+	case err != nil:
+		return err
+	}
+	return v.to("/again/code?to=" + url.QueryEscape(to))
+}
+
+func (v *visit) againCode() error { return v.showAgainCode(http.StatusOK, "") }
+
+func (v *visit) showAgainCode(status int, problem string) error {
+	f := v.CodeForm(Prefix+"/again/code?to="+url.QueryEscape(v.nextPage()), problem, v.back("/again"))
+	return v.show(status, page{
+		Shell: v.shell("", v.Say("code.title")), Title: design.Title{Text: v.Say("code.title"), Lead: v.Say("code.lead", v.Session.Masked())}, Form: f, Summary: f.Summary(),
+	})
+}
+
+// proveAgain takes the code and leads to where she wanted to go.
+func (v *visit) proveAgain() error {
+	to := v.nextPage()
+	switch err := v.Desk.ProveAgain(v.Ctx(), v.Session, v.Answer("code")); {
+	case errors.Is(err, buyer.ErrWrongCode):
+		return v.showAgainCode(pages.Wrong, v.Say("code.wrong"))
+	case errors.Is(err, buyer.ErrNoCode):
+		return v.showAgain(pages.Wrong, v.Say("code.over"))
+	case err != nil:
+		return err
+	}
+	v.setCookie(v.Session.Token)
+	return v.to(to)
+}

@@ -1,0 +1,126 @@
+package buyer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"tenor/internal/credit"
+	"tenor/internal/money"
+	"tenor/internal/store"
+)
+
+// Colleague is somebody who acts for a company.
+type Colleague struct {
+	Person  *credit.Person
+	Contact Contact
+	Role    credit.PersonRole
+}
+
+// People lists who acts for a company, in the order in which they came.
+func (d *Desk) People(ctx context.Context, c *credit.Company) (out []Colleague, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		for _, id := range c.Servicing.People {
+			p, err := Load[*credit.Person](v, id)
+			if err != nil {
+				return err
+			}
+			if p == nil {
+				continue
+			}
+			x := Colleague{Person: p}
+			x.Role, _ = p.RoleAt(c.ID)
+			if err := d.Read(v, p.Contact, &x.Contact); err != nil && !errors.Is(err, ErrErased) {
+				return err
+			}
+			out = append(out, x)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// invitesHour is how many invitations the owners of a company send in an hour.
+const invitesHour = 20
+
+// ErrTooManyInvitations says that a company's owners have invited too many people in an hour.
+var ErrTooManyInvitations = errors.New("buyer: too many people were invited")
+
+// Invite gives somebody with an e-mail a role at a company, at the word of one of its owners.
+func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Contact, role credit.Role, limit money.Amount, address string) error {
+	if err := d.MayMail(); err != nil {
+		return err
+	}
+	if ok, err := d.count(ctx, "invites/"+store.CompanyKey(company), invitesHour); err != nil || !ok {
+		return errors.Join(err, orNil(err == nil, ErrTooManyInvitations))
+	}
+	who.Email = strings.TrimSpace(who.Email)
+	kept, err := d.Keep(who)
+	if err != nil {
+		return err
+	}
+	_, err = d.do(ctx, credit.SetPerson{
+		Company: company, Owner: owner, Email: d.EmailHash(who.Email), Contact: kept.ID, Role: role, Limit: limit, Secrets: []credit.Secret{kept},
+	}, address)
+	return err
+}
+
+// SetRole changes what somebody may do for a company; "" ends it.
+func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person string, role credit.Role, limit money.Amount, address string) error {
+	_, err := d.do(ctx, credit.SetPerson{Company: company, Owner: owner, Person: person, Role: role, Limit: limit}, address)
+	return err
+}
+
+// ChangeEmail gives a person the e-mail that the session has proved. Both addresses are
+// written to.
+func (d *Desk) ChangeEmail(ctx context.Context, p *credit.Person, email, address string) error {
+	was, err := d.Contact(ctx, p)
+	if err != nil {
+		return err
+	}
+	next := was
+	next.Email = strings.TrimSpace(email)
+	told := map[string]string{"was": was.Email, "becomes": next.Email}
+	c := credit.ChangeEmail{Person: p.ID, Email: d.EmailHash(email)}
+	for _, x := range []struct {
+		into  *string
+		value any
+	}{{&c.Contact, next}, {&c.Was, was}, {&c.TellOld, told}, {&c.TellNew, told}} {
+		kept, err := d.Keep(x.value)
+		if err != nil {
+			return err
+		}
+		*x.into = kept.ID
+		c.Secrets = append(c.Secrets, kept)
+	}
+	_, err = d.do(ctx, c, address)
+	return err
+}
+
+// Signature is the proof of a signature outside a checkout.
+type Signature struct {
+	Name      string    `json:"name"` // as it was typed
+	Ticks     []string  `json:"ticks"`
+	At        time.Time `json:"at"`
+	Person    string    `json:"person"`
+	Address   string    `json:"address"`
+	UserAgent string    `json:"user_agent"`
+}
+
+// Sign records that an owner has signed the master agreement of a company.
+func (d *Desk) Sign(ctx context.Context, company int64, s Signature, papers []Paper) error {
+	proof, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	c := credit.SignAgreement{Company: company, Person: s.Person}
+	for _, p := range append(slices.Clone(papers), Paper{Kind: credit.DocumentSignature, ContentType: "application/json", Data: proof}) {
+		filed, secret := d.Filed(p)
+		c.Papers, c.Secrets = append(c.Papers, filed), append(c.Secrets, secret)
+	}
+	_, err = d.do(ctx, c, s.Address)
+	return err
+}

@@ -1,0 +1,231 @@
+package credit
+
+import (
+	"slices"
+
+	"tenor/internal/money"
+)
+
+// maxPeople is how many people act for a company at most.
+const maxPeople = 50
+
+// SetPerson gives somebody a role at a company, changes it, or ends it, at the word of one of
+// its owners in a session of her own. Who has no role there is invited, by her e-mail; she may
+// act once she has proved it. A company keeps an owner who has. Result is the *Person.
+type SetPerson struct {
+	Company int64        `json:"company_id"`
+	Owner   string       `json:"owner"`           // who says so
+	Person  string       `json:"person,omitzero"` // whose role it is; "": it goes by Email
+	Email   string       `json:"email,omitzero"`  // keyed hash
+	Contact string       `json:"contact,omitzero"`
+	Role    Role         `json:"role"`           // "" ends it
+	Limit   money.Amount `json:"limit,omitzero"` // of one order, of a BUYER
+	Secrets []Secret     `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (SetPerson) Name() string { return "company.person" }
+
+// Keys asks for the company with its people, for who says so, and for whose role it is.
+func (c SetPerson) Keys(s *State, _ Env) Keys {
+	k := joinKeys(peopleKeys(s, c.Company), Keys{}.ownersWord(c.Owner))
+	if c.Person != "" {
+		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
+	}
+	if c.Email != "" {
+		k.Claims = append(k.Claims, emailClaim(c.Email))
+		if id := s.Claims[emailClaim(c.Email)]; id != "" {
+			k.Records = append(k.Records, RecordKey{NounPerson, id})
+		}
+	}
+	return k
+}
+
+// peopleKeys asks for a company with the people who act for it.
+func peopleKeys(s *State, company int64) Keys {
+	k := Keys{}
+	if company == 0 {
+		return k
+	}
+	k.Companies = []int64{company}
+	if x := s.Companies[company]; x != nil {
+		for _, p := range x.Servicing.People {
+			k.Records = append(k.Records, RecordKey{NounPerson, p})
+		}
+	}
+	return k
+}
+
+func (c SetPerson) admit(s *State, e Env) *Rejection {
+	if s.Companies[c.Company] == nil || c.Owner == "" {
+		return NotFound.because("There is no such company.")
+	}
+	return admitOwner(s, e, c.Owner, c.Company)
+}
+
+// who is whose role it is, nil if nobody is known under the e-mail.
+func (c SetPerson) who(s *State) *Person {
+	if c.Person != "" {
+		return s.Person(c.Person)
+	}
+	return s.Person(s.Claims[emailClaim(c.Email)])
+}
+
+func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
+	p := c.who(s)
+	if r := c.refuse(s, p); r != nil {
+		return Changes{}, r
+	}
+	next := PersonRole{Company: c.Company, Role: c.Role, Limit: c.Limit}
+	was, had := PersonRole{}, false
+	if p != nil {
+		was, had = p.RoleAt(c.Company)
+	}
+	if had == (c.Role != "") && (!had || was == next) {
+		return Changes{Result: p}, nil
+	}
+	d := newDraft(s, e)
+	made := p == nil
+	if made {
+		p = d.newPerson(c.Email, c.Contact)
+		d.c.Secrets = c.Secrets
+	} else {
+		p = editRecord[*Person](d, p.ID)
+	}
+	about := map[string]string{"who": p.ID, "by": c.Owner, "role": string(c.Role), "sum": c.Limit.String()}
+	d.tellOwners(c.Company, "people_changed", about) // those of before, too: who is put out has to hear of it
+	if c.Role == "" {
+		d.revoke(p, c.Company)
+	} else {
+		d.grant(p, next)
+	}
+	switch {
+	case !had:
+		d.mail("invitation", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
+	case was.Role != RoleOwner:
+		d.mail("people_changed", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
+	}
+	return d.done(p, made), nil
+}
+
+// refuse answers what is no role, whose role nobody has, and what would leave the company
+// without an owner.
+func (c SetPerson) refuse(s *State, p *Person) *Rejection {
+	x := s.Companies[c.Company]
+	had := false
+	if p != nil {
+		_, had = p.RoleAt(c.Company)
+	}
+	switch {
+	case c.Role != "" && c.Role != RoleOwner && c.Role != RoleBuyer && c.Role != RoleViewer:
+		return ValidationFailed.because("A role is OWNER, BUYER or VIEWER.")
+	case (c.Role == RoleBuyer) != (c.Limit > 0) || c.Limit < 0:
+		return ValidationFailed.because("A BUYER accepts orders up to a sum, and nobody else has one.")
+	case (c.Person == "") == (c.Email == ""):
+		return ValidationFailed.because("Name a person, or an e-mail.")
+	case c.Person != "" && !had:
+		return NotFound.because("There is no such person.")
+	case p == nil && (c.Contact == "" || c.Role == ""):
+		return ValidationFailed.because("Whoever is invited has an e-mail and gets a role.")
+	case !had && len(x.Servicing.People) >= maxPeople:
+		return LimitExceeded.with("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
+	case had && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
+		return OwnerRequired.because("The company needs an owner: make somebody else one first.")
+	}
+	return nil
+}
+
+// otherOwner reports that a company has an owner beside a person, who has proved her e-mail.
+func (s *State) otherOwner(x *Company, person string) bool {
+	return slices.ContainsFunc(x.Servicing.People, func(id string) bool {
+		p := s.Person(id)
+		if p == nil || id == person || !p.Proved() {
+			return false
+		}
+		r, _ := p.RoleAt(x.ID)
+		return r.Role == RoleOwner
+	})
+}
+
+// revoke ends the role of a person, who is the draft's own, at a company.
+func (d *draft) revoke(p *Person, company int64) {
+	p.Roles = slices.DeleteFunc(slices.Clone(p.Roles), func(r PersonRole) bool { return r.Company == company })
+	x := d.companies.edit(company)
+	x.Servicing.People = slices.DeleteFunc(slices.Clone(x.Servicing.People), func(id string) bool { return id == p.ID })
+	if len(x.Servicing.People) == 0 {
+		x.Servicing.People = nil
+	}
+}
+
+// tellOwners writes to the owners of a company, whose people are loaded, what was changed in
+// its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
+func (d *draft) tellOwners(company int64, template string, data map[string]string) {
+	x := d.companies.peek(company)
+	if x == nil {
+		return
+	}
+	for _, id := range x.Servicing.People {
+		p := peekRecord[*Person](d, id)
+		if p == nil {
+			continue
+		}
+		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
+			d.mail(template, p.Contact, RecordHead{ID: p.ID, Company: company}, data)
+		}
+	}
+}
+
+// ChangeEmail records that a person has proved another e-mail, under which she is found from
+// now on. Both addresses are written to. Result is the *Person.
+type ChangeEmail struct {
+	Person  string   `json:"person"`
+	Email   string   `json:"email"`    // keyed hash
+	Contact string   `json:"contact"`  // handle
+	Was     string   `json:"was"`      // handle of who she was: the mail that goes there alone has it
+	TellOld string   `json:"tell_old"` // handle of what the mail to the old address says
+	TellNew string   `json:"tell_new"` // and to the new one
+	Secrets []Secret `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (ChangeEmail) Name() string { return "person.email" }
+
+// Keys asks for the person, and whether the e-mail is free.
+func (c ChangeEmail) Keys(*State, Env) Keys {
+	return Keys{Records: []RecordKey{{NounPerson, c.Person}}, Claims: []Claim{emailClaim(c.Email)}}
+}
+
+func (c ChangeEmail) admit(s *State, e Env) *Rejection {
+	if r := ownPages(e); r != nil {
+		return r
+	}
+	if p := s.Person(c.Person); p == nil || !p.Proved() {
+		return NotFound.because("There is no such person.")
+	}
+	return nil
+}
+
+func (c ChangeEmail) decide(s *State, e Env) (Changes, *Rejection) {
+	p := s.Person(c.Person)
+	switch {
+	case c.Email == "" || c.Contact == "" || c.Was == "" || c.TellOld == "" || c.TellNew == "":
+		return Changes{}, ValidationFailed.because("A person has an e-mail.")
+	case p.Of == c.Email:
+		return Changes{Result: p}, nil
+	case s.Claims[emailClaim(c.Email)] != "":
+		return Changes{}, ValidationFailed.because("Somebody signs in with this e-mail already.")
+	}
+	d := newDraft(s, e)
+	d.c.Secrets = c.Secrets
+	p = editRecord[*Person](d, p.ID)
+	d.claim(emailClaim(p.Of), "")
+	if !p.Applied { // else it is what the application says of its applicant, too
+		d.c.Erased = append(d.c.Erased, p.Contact)
+	}
+	p.Of, p.Contact, p.Applied = c.Email, c.Contact, false
+	d.claim(emailClaim(p.Of), p.ID)
+	old := d.mail("email_changed", c.Was, RecordHead{ID: p.ID}, nil)
+	old.Own, old.Secret = true, c.TellOld
+	d.mail("email_changed", p.Contact, RecordHead{ID: p.ID}, nil).Secret = c.TellNew
+	return d.done(p, false), nil
+}
