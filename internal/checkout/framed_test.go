@@ -66,7 +66,7 @@ func TestFramed(t *testing.T) {
 	}
 	b.get("email").post("email", "email", "avery@alderkitchens.example").want("code")
 	before := b.token
-	if !strings.HasPrefix(before, token+".") || len(before) != len(token)+1+52 {
+	if !strings.HasPrefix(before, token+".") || len(before) < len(token)+1+52 {
 		t.Fatalf("the session is not in the address: %s", before)
 	}
 	b.post("code", "code", "000 000").want("terms")
