@@ -42,7 +42,7 @@ func (b *browser) hear() {
 	}
 	for i, e := range b.all {
 		for _, at := range []string{e.Attr("href"), e.Attr("action")} {
-			if strings.Contains(at, "://") || e.Attr("target") == "_top" && strings.Contains(at, ".") && !strings.Contains(at, "/exit?out=") {
+			if strings.Contains(at, "://") || strings.HasPrefix(at, "/") && !strings.HasPrefix(at, Prefix) || e.Attr("target") == "_top" && strings.Contains(at, ".") && !strings.Contains(at, "/exit?out=") {
 				b.t.Errorf("%s leads to %s", b.at, at)
 			}
 		}
