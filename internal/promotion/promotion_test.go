@@ -28,7 +28,7 @@ func TestSentences(t *testing.T) {
 		rng           string
 	}{
 		"presets": {func(*credit.Settings) {}, "1200.00", "From $56.49 a month: 24 payments, 12.00% APR",
-			"$1,200.00 in 24 monthly payments: $56.49 each and $56.43 at the end, finance charge $155.70, total $1,355.70, 12.00% APR.", "The APR is from 12.00% to 24.00%, by what we know of the business when it applies."},
+			"$1,200.00 in 24 monthly payments: $56.49 each and $56.43 at the end, finance charge $155.70, total $1,355.70, 12.00% APR.", "The APR is from 12.00% to 24.00%, depending on the business."},
 		"one rate": {one(credit.Term{Installments: 6, Plan: schedule.Amortized, AnnualRate: money.MustParseRate("0.100000")}), "1200.00", "$205.87 a month: 6 payments, 10.00% APR",
 			"$1,200.00 in 6 monthly payments: $205.87 each and $205.89 at the end, finance charge $35.24, total $1,235.24, 10.00% APR.", "The APR is 10.00%."},
 		"net 30": {one(credit.Term{Installments: 1, Plan: schedule.Net30}), "80.00", "Pay $80.00 in 30 days, 0.00% APR", "$80.00 paid once, 30 days after the order is captured: finance charge $0.00, total $80.00, 0.00% APR.", "The APR is 0.00%."},

@@ -101,7 +101,7 @@ func TestTerms(t *testing.T) {
 	for _, want := range []string{
 		"Paying $1,200.00 over time", "For business purchases, subject to approval.", "6\n$207.06\n$42.35\n$1,242.35\n12.00% to 24.00%", "1\n$1,200.00\n$0.00\n$1,200.00\n0.00%", "Harbor Supply",
 		"Example: $1,200.00 in 24 monthly payments: $56.49 each and $56.43 at the end, finance charge $155.70, total $1,355.70, 12.00% APR.",
-		"The APR is from 12.00% to 24.00%, by what we know of the business when it applies.",
+		"The APR is from 12.00% to 24.00%, depending on the business.",
 	} {
 		if status != 200 || !strings.Contains(text, want) {
 			t.Errorf("%d, without %q:\n%s", status, want, text)
