@@ -29,6 +29,7 @@ func TestBuyerOperations(t *testing.T) {
 			return err
 		}},
 		{"POST /v1/sandbox/checkouts/chk_1/cancel", `{}`, func(c *Client) error { _, err := c.EndSandboxCheckout(ctx, "chk_1", SandboxCancel); return err }},
+		{"GET /v1/promotions?amount=1200.00&currency=USD&merchant=mch_1", "", func(c *Client) error { _, err := c.Promotion(ctx, "mch_1", "1200.00"); return err }},
 		{"POST /v1/applications", `{"any":1}`, func(c *Client) error { _, err := c.SubmitApplication(ctx, json.RawMessage(`{"any":1}`)); return err }},
 		{"POST /v1/applications", `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"a@b.example","title":"Owner"},"business":{"legal_name":"Alder","entity_type":"LLC","ein":"00-0000001","formed_on":"2018-05-01",` +
 			`"state_of_formation":"NY","address":{"street":"","city":"","state":"","postal_code":"","country":""},"phone":"1","annual_revenue":5},"owners":null,"consents":{"credit_check":true,"electronic_records":false,"accepted_at":"2026-01-10T14:00:00Z"}}`, func(c *Client) error {

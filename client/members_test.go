@@ -34,7 +34,7 @@ func TestNoMemberIsForgotten(t *testing.T) {
 		{wire.Applicant{}, Applicant{}}, {wire.Owner{}, Owner{}}, {wire.Wanted{}, ApplicationInformation{}}, {wire.Checkout{}, Checkout{}}, {wire.Document{}, Document{}},
 		{wire.ReadReviewedCase{}, Case{}}, {wire.CaseNote{}, CaseNote{}},
 		{wire.Disclosure{}, Disclosure{}}, {wire.DisclosedPayment{}, DisclosedPayment{}}, {wire.Agreement{}, Agreement{}},
-		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
+		{wire.Refund{}, Refund{}}, {wire.RefundItem{}, RefundItem{}}, {wire.Promotion{}, Promotion{}}, {wire.Screening{}, Screening{}}, {wire.Transfer{}, Transfer{}},
 	} {
 		ours := members(reflect.TypeOf(c.ours))
 		for _, name := range members(reflect.TypeOf(c.wire)) {

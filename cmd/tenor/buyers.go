@@ -19,6 +19,7 @@ import (
 	"tenor/internal/httpapi"
 	"tenor/internal/returnurl"
 	"tenor/internal/shop"
+	"tenor/internal/storefront"
 )
 
 // newCheckout makes the pages on which buyers check out.
@@ -56,7 +57,7 @@ func (n *node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
 	}
 	return shop.New(shop.Config{
 		API: strings.TrimSuffix(base, "/"), BaseURL: strings.TrimSuffix(base, "/"), Zone: zone,
-		Token: (&shopToken{node: n, wall: wall}).get,
+		Token: (&shopToken{node: n, wall: wall}).get, Merchant: n.seller,
 		Clock: func(context.Context) (string, error) { return n.now().In(zone).Format("Jan 2, 2006, 15:04"), nil },
 	})
 }
@@ -74,20 +75,26 @@ type shopToken struct {
 // errNoShop says that nobody sells in this sandbox.
 var errNoShop = errors.New("the sandbox has no demo merchant: start it without --empty")
 
+// seller is the demo merchant, in whose name the shop sells.
+func (n *node) seller(ctx context.Context) (string, error) {
+	merchant, found, err := n.db.Setting(ctx, settingDemo)
+	if err == nil && !found {
+		err = errNoShop
+	}
+	return string(merchant), err
+}
+
 func (s *shopToken) get(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wall().Before(s.until) {
 		return s.token, nil
 	}
-	merchant, found, err := s.node.db.Setting(ctx, settingDemo)
-	if err == nil && !found {
-		err = errNoShop
-	}
+	merchant, err := s.node.seller(ctx)
 	if err != nil {
 		return "", err
 	}
-	token, _, _, err := issue(ctx, s.node.issuer(s.wall), tokenWish{merchant: string(merchant), ttl: auth.DefaultTTL})
+	token, _, _, err := issue(ctx, s.node.issuer(s.wall), tokenWish{merchant: merchant, ttl: auth.DefaultTTL})
 	if err != nil {
 		return "", err
 	}
@@ -95,10 +102,23 @@ func (s *shopToken) get(ctx context.Context) (string, error) {
 	return token, nil
 }
 
+// newStorefront makes the scripts for merchants' pages, and the terms that they link.
+func (n *node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*storefront.Pages, error) {
+	return storefront.New(storefront.Config{
+		Desk: desk, Secure: strings.HasPrefix(base, "https:"), Log: log,
+		Address: func(r *http.Request) string { return httpapi.ClientAddress(r, n.proxies) },
+	})
+}
+
 // withBuyers answers below /c/ with the checkout, below /account and /apply/ with a buyer's own
-// pages, in a sandbox below /shop with its shop, and the rest with next.
+// pages, below /js/ with the scripts for merchants' pages, in a sandbox below /shop with its
+// shop, and the rest with next.
 func (s *server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
 	pages, err := s.node.newCheckout(s.desk, base, s.log)
+	if err != nil {
+		return nil, err
+	}
+	scripts, err := s.node.newStorefront(s.desk, base, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +137,8 @@ func (s *server) withBuyers(base string, wall func() time.Time, next http.Handle
 		switch path := r.URL.Path; {
 		case strings.HasPrefix(path, checkout.Prefix):
 			pages.ServeHTTP(w, r)
+		case storefront.Serves(path):
+			scripts.ServeHTTP(w, r)
 		case path == accountpages.Prefix, strings.HasPrefix(path, accountpages.Prefix+"/"), strings.HasPrefix(path, accountpages.Apply):
 			account.ServeHTTP(w, r)
 		case sells && (path == "/shop" || strings.HasPrefix(path, "/shop/")):

@@ -184,7 +184,7 @@ func TestSearchInABrowser(t *testing.T) {
 		t.Fatalf("the key / leads to %+v", f)
 	}
 	x.Key("insuficient_credit")
-	x.Until("with insufficient_credit")
+	x.Says("with insufficient_credit")
 	typed := x.Value("q")
 	if typed != "insuficient_credit" {
 		t.Errorf("the field holds %q", typed)
@@ -222,13 +222,13 @@ func TestCopyCode(t *testing.T) {
 	x := b.Tab(t, browsertest.View{Width: 1440})
 	x.Go(w.URL + "/docs/api/updateOrder")
 	x.Click("Copy")
-	x.Until("Copied")
+	x.Says("Copied")
 	if got := x.Paste("body"); !strings.HasPrefix(got, "curl -sS -X PATCH \"$TENOR_URL/v1/order/ord_") || !strings.HasSuffix(got, "'{\n  \"status\": \"CAPTURED\"\n}'\n") {
 		t.Errorf("the clipboard has %q", got)
 	}
 	x.Click("Python")
 	x.Click("Copy")
-	x.Until("Copied")
+	x.Says("Copied")
 	if got := x.Paste("body"); !strings.HasPrefix(got, "import ") {
 		t.Errorf("the clipboard has %q", got)
 	}
@@ -251,7 +251,7 @@ func TestTokenIsKeptForTheTab(t *testing.T) {
 	}
 	x.Fill("token", w.Token)
 	x.Press("Send GET")
-	x.Until("200 OK")
+	x.Says("200 OK")
 	if got := x.Value("token"); got != w.Token {
 		t.Errorf("the form of the answer has the token %q", got)
 	}
@@ -315,7 +315,7 @@ func TestMenuOnAPhone(t *testing.T) {
 			t.Errorf("%+v: the menu is open at first", v)
 		}
 		r.Click("Menu")
-		r.Until("Reconciliation")
+		r.Says("Reconciliation")
 		r.looks("docs-menu-" + viewName(v))
 		r.Press("Refund a captured order")
 		if !strings.HasSuffix(r.Tab.URL(), "/docs/api/refundOrder") {

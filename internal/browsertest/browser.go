@@ -5,6 +5,7 @@
 //	Axe     what axe-core finds wrong with a page for who cannot see or point
 //	Focus   what the keyboard is on, and whether that can be seen (keys.go)
 //	Cost    what a page has cost to load (cost.go)
+//	Frame   a page inside a page, and what moves by itself (frame.go)
 //
 // axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
 package browsertest
@@ -82,7 +83,9 @@ type Tab struct {
 	t     testing.TB
 	ctx   context.Context
 	view  View
-	shown bool // the tab has been told of its media
+	shown bool        // the tab has been told of its media
+	frame cdp.FrameID // inside which it looks; "": at the page
+	outer *Tab        // around that frame
 
 	mu    sync.Mutex
 	urls  []string
@@ -164,10 +167,10 @@ func eval[T any](x *Tab, expression string) T {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	v, err := value[T](ctx, x, expression)
 	for try := 0; err != nil && try < 3; try++ { // the page has led on by itself meanwhile
 		time.Sleep(200 * time.Millisecond)
-		v, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+		v, err = value[T](ctx, x, expression)
 	}
 	if err != nil {
 		x.t.Fatalf("browsertest: %.80s: %v", expression, err)
@@ -205,7 +208,7 @@ func (x *Tab) Reload() { x.t.Helper(); x.must(chromedp.Reload()) }
 func (x *Tab) URL() string {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
-	at, err := chromedp.Run(ctx, chromedp.Location())
+	at, err := value[string](ctx, x, "location.href")
 	if err != nil {
 		return err.Error()
 	}
@@ -216,7 +219,7 @@ func (x *Tab) URL() string {
 func (x *Tab) Text() string {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string]("document.body ? document.body.innerText : ''"))
+	text, err := value[string](ctx, x, "document.body ? document.body.innerText : ''")
 	if err != nil {
 		return err.Error()
 	}
@@ -246,8 +249,9 @@ func (x *Tab) click(what, element string, counts ...int) {
 	if len(at) != 2 {
 		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
 	}
+	left, top := x.corner()
 	for _, n := range append(counts, 1)[:max(len(counts), 1)] {
-		x.must(chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(n)))
+		x.must(chromedp.MouseClickXY(left+at[0], top+at[1], chromedp.ClickCount(n)))
 	}
 }
 
@@ -296,7 +300,7 @@ func (x *Tab) Press(text string) {
 	x.Click(text)
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		ctx, cancel := context.WithTimeout(x.ctx, patience)
-		at, err := chromedp.Run(ctx, chromedp.Evaluate[float64]("document.readyState === 'complete' ? performance.timeOrigin : 0"))
+		at, err := value[float64](ctx, x, "document.readyState === 'complete' ? performance.timeOrigin : 0")
 		cancel()
 		if err == nil && at != 0 && at != before {
 			return
@@ -330,7 +334,7 @@ func (x *Tab) Await(part string) {
 	for range 600 {
 		if strings.Contains(x.URL(), part) {
 			ctx, cancel := context.WithTimeout(x.ctx, patience)
-			there, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("document.readyState === 'complete' && document.documentElement.clientWidth > 0"))
+			there, err := value[bool](ctx, x, "document.readyState === 'complete' && document.documentElement.clientWidth > 0")
 			if cancel(); err == nil && there {
 				return
 			}

@@ -64,3 +64,32 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 }
+
+// Cookies of the page and of a frame in it are seen, and the tab looks into the frame.
+func TestFrame(t *testing.T) {
+	cookie := func(name string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			http.SetCookie(w, &http.Cookie{Name: name, Value: "1", Path: "/in"})
+			fmt.Fprint(w, `<!doctype html><title>In</title><p>Inside</p><input name="x"><button onclick="document.querySelector('p').innerText = 'Pressed'">Press</button>`)
+		}
+	}
+	inner := httptest.NewServer(cookie("inner"))
+	t.Cleanup(inner.Close)
+	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `<!doctype html><title>Out</title><p>Outside</p><iframe src="%s/in/x" style="margin: 40px"></iframe>`, inner.URL)
+	}))
+	t.Cleanup(outer.Close)
+	x := Start(t).Tab(t, View{})
+	x.Go(outer.URL)
+	f := x.Frame()
+	f.Await("/in/x")
+	f.Fill("x", "typed")
+	f.Click("Press")
+	f.Until(`document.querySelector("p").innerText === "Pressed"`)
+	if got := f.Text(); !strings.Contains(got, "Pressed") || Eval[string](f, `document.querySelector("input").value`) != "typed" || !strings.Contains(x.Text(), "Outside") || x.Title() != "Out" {
+		t.Errorf("inside %q, outside %q", got, x.Text())
+	}
+	if got := x.Cookies(); len(got) != 1 || got[0] != "inner" {
+		t.Errorf("cookies %q", got)
+	}
+}

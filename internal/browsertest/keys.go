@@ -138,8 +138,8 @@ func (x *Tab) Stored() (local, session string) {
 	return eval[string](x, "JSON.stringify(localStorage)"), eval[string](x, "JSON.stringify(sessionStorage)")
 }
 
-// Until waits until the page says a text.
-func (x *Tab) Until(text string) {
+// Says waits until the page says a text.
+func (x *Tab) Says(text string) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if strings.Contains(x.Text(), text) {

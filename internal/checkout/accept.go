@@ -224,7 +224,7 @@ func paperPage(kind, media string) func(*visit) error {
 		h := v.W.Header()
 		h.Set("Content-Type", all[i].ContentType)
 		if policy := v.config.Papers.Policy(); policy != "" {
-			h.Set("Content-Security-Policy", policy)
+			h.Set("Content-Security-Policy", v.shownIn(policy))
 		}
 		if media == pdf {
 			h.Set("Content-Disposition", `attachment; filename="`+v.step+`"`)
@@ -351,4 +351,4 @@ func (v *visit) donePage() error {
 }
 
 // toShop leads to where the shop waits for its buyer.
-func (v *visit) toShop() error { return v.goOut(v.exit(v.x.Checkout.ReturnURL, "")) }
+func (v *visit) toShop() error { return v.goOut(v.x.Checkout.ReturnURL, accepted) }

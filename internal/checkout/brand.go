@@ -73,7 +73,7 @@ func (v *visit) give(media string, body []byte) {
 
 // foot are the merchant's own terms, where it has some.
 func (v *visit) foot() []design.Link {
-	if url := v.x.Merchant.Shop.TermsURL; url != "" {
+	if url := v.x.Merchant.Shop.TermsURL; url != "" && !v.framed() { // in a frame they would take the checkout's place
 		return []design.Link{{Text: v.Say("shop.terms", v.x.Merchant.Name), Href: url}}
 	}
 	return nil

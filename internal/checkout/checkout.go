@@ -11,6 +11,7 @@
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
 //	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
+//	framed.go    what is different in a frame of the shop's page
 //
 // What it shares with the other pages of a buyer, such as the questions of an application,
 // stands in package pages.
@@ -104,6 +105,8 @@ type Pages struct {
 	steps     map[string]step
 	addresses *throttle.Throttle
 	tokens    *throttle.Throttle
+	frameAt   string // address of the script of framed pages
+	frame     web.Asset
 }
 
 // step is a page by its place in the address.
@@ -111,8 +114,8 @@ type step struct {
 	get, post func(*visit) error
 	// files says that its form brings files.
 	files bool
-	// own says that it is a file of the merchant's: the token alone opens it, whatever page
-	// the checkout is at.
+	// own says that the token alone opens it, whatever page the checkout is at: a file of the
+	// merchant's, and the exit, which asks for a ticket.
 	own bool
 }
 
@@ -132,6 +135,7 @@ func New(c Config) (*Pages, error) {
 	p.addresses = throttle.New(or(c.Limits.Address, 600), time.Minute, 100_000)
 	p.tokens = throttle.New(or(c.Limits.Token, 120), time.Minute, 100_000)
 	p.steps = p.routes()
+	p.frameAt, p.frame = frameAsset()
 	return p, nil
 }
 
@@ -154,7 +158,7 @@ func (p *Pages) routes() map[string]step {
 		"line": {get: (*visit).linePage}, "higher": {get: (*visit).higherPage, post: (*visit).askHigher},
 		"unavailable": {get: (*visit).unavailablePage}, "owner": {get: (*visit).ownerPage, post: (*visit).askOwners},
 		"outsider": {get: (*visit).outsiderPage}, "elsewhere": {get: (*visit).elsewherePage}, "changed": {get: (*visit).changedPage},
-		"ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
+		"exit": {get: (*visit).exitPage, own: true}, "ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
 		"agreement": {get: paperPage(credit.DocumentAgreement, html)}, "agreement.pdf": {get: paperPage(credit.DocumentAgreement, pdf)},
 		"disclosure": {get: paperPage(credit.DocumentDisclosure, html)}, "disclosure.pdf": {get: paperPage(credit.DocumentDisclosure, pdf)},
 		sheetStep: {get: (*visit).sheetFile, own: true}, logoStep: {get: (*visit).logoFile, own: true},
@@ -170,6 +174,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Serve(w, r)
 		return
 	}
+	if r.URL.Path == p.frameAt {
+		p.frame.Serve(w, r)
+		return
+	}
 	v := &visit{Pages: p, Call: pages.Call{
 		Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
 	}}
@@ -181,7 +189,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve finds the checkout, the session and the step of a request.
 func (v *visit) serve() error {
 	token, name, ok := split(v.R.URL.Path)
-	if wait := v.wait(token); wait > 0 {
+	if wait := v.wait(strings.Split(token, ".")[0]); wait > 0 {
 		v.W.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
 		return v.stop(http.StatusTooManyRequests, "slow")
 	}
@@ -189,7 +197,8 @@ func (v *visit) serve() error {
 	if !ok || !known {
 		return v.stop(http.StatusNotFound, "lost")
 	}
-	v.token, v.step = token, name
+	v.step = name
+	v.token, v.carried, _ = strings.Cut(token, ".")
 	if err := v.find(); errors.Is(err, buyer.ErrNoCheckout) {
 		v.x = buyer.Visit{}
 		return v.stop(http.StatusNotFound, "lost")

@@ -81,7 +81,7 @@ func (v *visit) sendCode() error {
 	case err != nil:
 		return err
 	}
-	v.setCookie(s.Token)
+	v.hand(s.Token)
 	return v.to("code")
 }
 
@@ -117,7 +117,7 @@ func (v *visit) prove() error {
 	case err != nil:
 		return err
 	}
-	v.setCookie(v.Session.Token)
+	v.hand(v.Session.Token)
 	if err := v.again(); err != nil {
 		return err
 	}

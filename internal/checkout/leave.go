@@ -41,8 +41,17 @@ func (v *visit) trusted(address string) bool {
 	return err == nil && v.trusts(o)
 }
 
-// goOut leads to the shop: at once, or by a link that says where it leads.
-func (v *visit) goOut(address string) error {
+// goOut leads to an address of the shop with an outcome: at once, or by a link that says where
+// it leads. A framed page stays where it is.
+func (v *visit) goOut(stored, outcome string) error {
+	if v.framed() {
+		return v.stepOut(outcome)
+	}
+	reason := outcome
+	if outcome == accepted {
+		reason = ""
+	}
+	address := v.exit(stored, reason)
 	if v.trusted(address) {
 		http.Redirect(v.W, v.R, address, http.StatusSeeOther)
 		return nil
@@ -61,7 +70,7 @@ func (v *visit) goOut(address string) error {
 // somebody else's, needs no question.
 func (v *visit) leavePage() error {
 	if !v.ends() {
-		return v.goOut(v.exit(v.x.Checkout.CancelURL, v.why()))
+		return v.goOut(v.x.Checkout.CancelURL, v.why())
 	}
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("leave.title")), Post: v.path("leave"), Outcome: &design.Outcome{
 		Badge: design.Badge{Text: v.Say("leave.badge")}, Title: v.Say("leave.title"), Text: v.Say("leave.text", v.x.Merchant.Name),
@@ -120,7 +129,7 @@ func (v *visit) leave() error {
 	if !v.trusted(back) && v.may("leave") { // a page with the link
 		return v.to("leave")
 	}
-	return v.goOut(back)
+	return v.goOut(v.x.Checkout.CancelURL, reason)
 }
 
 // endedPage is page X: expired, left, ended by the shop, or finished.
@@ -159,7 +168,7 @@ func (v *visit) changedPage() error {
 			return err
 		}
 		o.Text = v.Say("changed.text", v.x.Merchant.Name, v.Money(v.x.Checkout.Amount), v.Money(next.Checkout.Amount))
-		o.Acts = []design.Button{{Text: v.Say("changed.go", v.Money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token}, v.link("back.shop", "leave", design.Ghost)}
+		o.Acts = []design.Button{{Text: v.Say("changed.go", v.Money(next.Checkout.Amount)), Emphasis: design.Primary, Href: Prefix + token, Top: v.framed()}, v.link("back.shop", "leave", design.Ghost)}
 	}
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("changed.badge")), Outcome: o})
 }

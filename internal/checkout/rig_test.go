@@ -229,6 +229,9 @@ type browser struct {
 	head    http.Header
 	body    string
 	all     []webtest.Element
+	around  string          // origins whose pages may show this one in a frame
+	framed  bool            // one of them does
+	told    webtest.Element // what a framed page tells its script
 }
 
 func (r *rig) browser(token string) *browser {
@@ -249,13 +252,17 @@ func (b *browser) send(q *http.Request) {
 	for _, c := range b.cookies {
 		q.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
 	}
+	if b.framed {
+		q.Header.Set("Sec-Fetch-Dest", "iframe")
+		b.token, _, _ = strings.Cut(strings.TrimPrefix(q.URL.Path, Prefix), "/")
+	}
 	w := httptest.NewRecorder()
 	b.pages.ServeHTTP(w, q)
 	for _, c := range w.Result().Cookies() {
 		b.cookies[c.Name] = c
 	}
 	b.status, b.head = w.Code, w.Header()
-	checkHeaders(b.t, q.Method+" "+q.URL.Path, b.head)
+	checkHeaders(b.t, q.Method+" "+q.URL.Path, b.head, b.around)
 	if w.Code == http.StatusSeeOther {
 		return
 	}
@@ -270,6 +277,9 @@ func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
 	at := b.t.Name() + " " + b.at
+	if b.framed {
+		b.hear()
+	}
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
 	webtest.CheckClasses(b.t, at, b.all, b.sheet)

@@ -46,11 +46,17 @@ type page struct {
 	After   string
 	Acts    []design.Button // links below
 	Key     string
+	Frame   *frame // nil where the page is not framed
 }
 
 // rules allow what a form of this checkout may lead to: the shop, where it is trusted.
 func (v *visit) rules() web.Rules {
-	r := web.Rules{}
+	r := web.Rules{FramedBy: v.framers()}
+	if v.framed() { // no form of it leads out
+		v.nonce = newNonce()
+		r.Nonce = v.nonce
+		return r
+	}
 	for _, url := range []string{v.x.Checkout.ReturnURL, v.x.Checkout.CancelURL} {
 		if o, err := web.OriginOf(v.exit(url, "")); err == nil && v.trusts(o) && !slices.Contains(r.FormsTo, o) {
 			r.FormsTo = append(r.FormsTo, o)
@@ -113,6 +119,7 @@ func times(x credit.CartItem) money.Amount { return x.Price * money.Amount(x.Qua
 // show answers with a page.
 func (v *visit) show(status int, p page) error {
 	var b bytes.Buffer
+	p.Frame = v.inFrame()
 	p.Shell.Failed, p.Key = p.Shell.Failed || len(p.Summary.Problems) > 0, v.key()
 	if p.Form != nil {
 		p.Form.Key = p.Key

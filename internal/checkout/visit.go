@@ -14,9 +14,12 @@ import (
 type visit struct {
 	*Pages
 	pages.Call
-	token string // of the checkout
-	step  string
-	id    string // of the request, on a page about a fault
+	token     string // of the checkout
+	carried   string // the session in the address of a framed page
+	nonce     string // of the framed page's script
+	what, way string // where it is a way out: what it tells, and with which ticket
+	step      string
+	id        string // of the request, on a page about a fault
 
 	x buyer.Visit
 	place
@@ -43,12 +46,15 @@ func (v *visit) find() (err error) {
 		return err
 	}
 	v.rules().Harden(v.W.Header(), v.config.Secure)
-	if c, err := v.R.Cookie(v.cookieName()); err == nil {
-		if v.Session, err = d.Session(v.Ctx(), c.Value); err != nil {
+	if shown := v.presented(); shown != "" {
+		if v.Session, err = d.Session(v.Ctx(), shown); err != nil {
 			return err
 		}
 		if s := v.Session; s != nil && s.Checkout != v.x.Checkout.ID {
 			v.Session = nil
+		}
+		if v.Session == nil {
+			v.carried = ""
 		}
 	}
 	return v.know()
@@ -76,8 +82,6 @@ func (v *visit) cookieName() string {
 	return pages.CookieName("tenor_c"+strings.ToLower(id[max(0, len(id)-8):]), v.config.Secure)
 }
 
-func (v *visit) setCookie(token string) { v.SetCookie(v.cookieName(), token, v.config.Secure) }
-
 // key is what a form has to send back: that of the session, or before there is one, what
 // only these pages can say of the checkout's address.
 func (v *visit) key() string {
@@ -101,9 +105,9 @@ func (v *visit) may(name string) bool { return name == v.at || slices.Contains(v
 // path is the address of a page of this checkout.
 func (v *visit) path(name string) string {
 	if name == "start" {
-		return Prefix + v.token
+		return Prefix + v.carrying(name)
 	}
-	return Prefix + v.token + "/" + name
+	return Prefix + v.carrying(name) + "/" + name
 }
 
 // to leads on to a page.

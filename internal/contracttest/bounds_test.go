@@ -17,7 +17,7 @@ import (
 // (A8, A11, A12, A36).
 func (w *world) strangersObjects(op *operation) {
 	w.tb.Helper()
-	if op.public || op.operator() {
+	if op.public || op.open || op.operator() {
 		return
 	}
 	r := w.good(op)

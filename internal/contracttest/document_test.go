@@ -33,7 +33,8 @@ type contract struct {
 type operation struct {
 	*openapi3.Operation
 	method, path string
-	public       bool // has no bearer token
+	public       bool // of OAuth: has no bearer token
+	open         bool // for everybody, limited by address
 	scopes       []string
 	kinds        []string         // of the identifiers in its path, the outer one first
 	kind         string           // the last of them, "" if there is none
@@ -96,6 +97,9 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 				op.public, op.scopes = false, scopes
 			}
 		}
+	}
+	if op.public && !strings.HasPrefix(path, "/oauth/") {
+		op.public, op.open = false, true
 	}
 	segments := strings.Split(path, "/")
 	for i, s := range segments {

@@ -130,8 +130,8 @@ func (op *operation) lint() (bad []string) {
 	say(!camelCase.MatchString(op.OperationID), "operationId %q", op.OperationID)
 	say(len(op.Summary) < 5 || len(op.Summary) > 80 || strings.HasSuffix(op.Summary, "."), "summary %q", op.Summary)
 	say(len(op.Tags) != 1, "tags %v", op.Tags)
-	say(op.Security == nil || len(*op.Security) == 0 && !op.public, "security is not said")
-	say(!op.public && len(op.scopes) == 0, "no scope")
+	say(op.Security == nil || len(*op.Security) == 0 && !op.public && !op.open, "security is not said")
+	say(!op.public && !op.open && len(op.scopes) == 0, "no scope")
 	for _, segment := range strings.Split(op.path, "/") {
 		name := strings.Trim(segment, "{}")
 		say(segment != name && op.parameter("path", name) == nil, "path parameter %s is not described", name)
@@ -166,7 +166,7 @@ func (op *operation) lintPairs() (bad []string) {
 	}
 	both(has("412"), op.parameter("header", "If-Match") != nil, "412, or If-Match, without the other")
 	both(has("304"), op.parameter("header", "If-None-Match") != nil, "304, or If-None-Match, without the other")
-	both(has("401"), true, "no 401")
+	both(has("401"), !op.open, "401 of what asks for no token, or none")
 	both(has("403"), len(op.scopes) > 0, "403, or a scope, without the other")
 	both(has("413"), has("415"), "413 or 415 without the other")
 	both(op.parameter("header", "Idempotency-Key") != nil, op.method == http.MethodPost || op.method == http.MethodPatch, "Idempotency-Key")

@@ -243,7 +243,7 @@ func nobodys(kind string) string {
 // caller is who may call an operation.
 func (op *operation) caller() string {
 	switch {
-	case op.public:
+	case op.public, op.open:
 		return ""
 	case op.operator():
 		return "ops"
@@ -255,7 +255,7 @@ func (op *operation) caller() string {
 // that there are.
 func (w *world) good(op *operation) request {
 	w.tb.Helper()
-	r := request{op: op, name: "the example of the document", who: op.caller(), object: w.stage(op, w.a)}
+	r := request{op: op, name: "the example of the document", who: op.caller(), object: w.stage(op, w.a), query: w.needed(op)}
 	if op.file {
 		r.body = aFile
 	}
@@ -264,6 +264,20 @@ func (w *world) good(op *operation) request {
 	}
 	r.body = w.written(op, w.example(op))
 	return r
+}
+
+// needed is the query without which an operation answers nothing.
+func (w *world) needed(op *operation) string {
+	q := url.Values{}
+	for _, p := range op.Parameters {
+		if x := p.Value; x.In == "query" && x.Required {
+			q.Set(x.Name, fmt.Sprint(x.Schema.Value.Examples[0]))
+		}
+	}
+	if q.Has("merchant") {
+		q.Set("merchant", w.a)
+	}
+	return q.Encode()
 }
 
 // example is the body of the document's example, about things that there are.

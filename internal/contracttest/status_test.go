@@ -157,6 +157,9 @@ func (w *world) towards(r request, status int) request {
 	if r.op.public {
 		return w.publicTowards(r, status)
 	}
+	if r.op.open && status >= 429 {
+		return w.openTowards(r, status)
+	}
 	if status < 300 && r.op.Responses.Value("201") != nil && status == 200 {
 		r.header = append(r.header, [2]string{"Prefer", "dry-run"})
 	}
@@ -233,6 +236,22 @@ func (w *world) publicTowards(r request, status int) request {
 		w.refuse(store.ErrUnreachable)
 		r.fault = true
 	}
+	return r
+}
+
+// openTowards is towards for what is for everybody.
+func (w *world) openTowards(r request, status int) request {
+	err := errors.New("a fault")
+	switch status {
+	case 429:
+		w.api = w.serve(func(c *httpapi.Config) { c.MaxPublic = 1 })
+		w.send(r)
+		return r
+	case 503:
+		err = store.ErrUnreachable
+	}
+	w.service.Desk.Store = broken{w.backend, err}
+	r.fault = true
 	return r
 }
 

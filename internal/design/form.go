@@ -191,6 +191,7 @@ type Button struct {
 	Form        string // id of the form that it sends, if it stands outside
 	Icon        string
 	Tag         string
+	Top         bool // it leads out of the frame that the page is in
 	Small       bool // in the row of a list or in a header
 	Full        bool // as wide as what it stands in
 	Disabled    bool

@@ -46,6 +46,7 @@ const (
 // from anybody.
 type guard struct {
 	failures *throttle.Throttle // authentications that failed, by address
+	public   *throttle.Throttle // what needs no token, by address
 	misses   *throttle.Throttle // companies asked for in vain, by client (A9)
 	places   *throttle.Pool     // requests that are being answered, by merchant (A60)
 	lookups  *throttle.Pool     // tokens that were valid before and are looked at again, by token
@@ -62,6 +63,7 @@ type guard struct {
 func newGuard(c Config) guard {
 	return guard{
 		failures:  throttle.New(c.MaxFailures, time.Minute, trackedKeys),
+		public:    throttle.New(c.MaxPublic, time.Minute, trackedKeys),
 		misses:    throttle.New(c.MaxMisses, time.Minute, trackedKeys),
 		places:    throttle.NewPool(c.MaxInFlight, c.MaxPerMerchant),
 		lookups:   throttle.NewPool(c.MaxInFlight, c.MaxPerMerchant),

@@ -288,7 +288,7 @@ func TestTableIsTheContract(t *testing.T) {
 		if !op.Public && len(op.Scopes) == 0 {
 			t.Errorf("%s asks for no scope", op.ID)
 		}
-		if op.Public != strings.HasPrefix(op.Path, "/oauth/") {
+		if op.Public != (strings.HasPrefix(op.Path, "/oauth/") || op.PerAddress) {
 			t.Errorf("%s is open to everybody", op.ID)
 		}
 		if operator := strings.HasPrefix(op.Path, "/v1/operator/") || lendersOwn(op.Path); operator != slices.ContainsFunc(op.Scopes, lenders) {

@@ -379,6 +379,7 @@ func successHeaders(op *operation) object {
 	read := op.Method == http.MethodGet || op.Reads
 	add(!op.Public, "RateLimit", "RateLimit")
 	add(!op.Public, "RateLimit-Policy", "RateLimitPolicy")
+	add(op.PerAddress, "Access-Control-Allow-Origin", "AllowOrigin")
 	add(op.ETag, "ETag", "ETag")
 	add(op.Success == http.StatusCreated, "Location", "Location")
 	add(op.params.paged, "Link", "Link")

@@ -19,7 +19,8 @@ func commonCodes(op *operation) []string {
 	}
 	path := slices.ContainsFunc(op.params.list, func(p parameter) bool { return p.in == "path" })
 	add(op.params.paged, codeInvalidCursor)
-	add(!op.Public, codeUnauthorized, codeRateLimited)
+	add(!op.Public, codeUnauthorized)
+	add(!op.Public || op.PerAddress, codeRateLimited)
 	add(len(op.Scopes) > 0 || op.MerchantOnly, codeScope)
 	add(path, codeNotFound)
 	add(op.hasBody(), codeMalformed, codeUnknownMember, codeTooLarge, codeMediaType, codeValidation)
@@ -201,6 +202,7 @@ func responseHeaders() object {
 	return object{
 		{"RequestId", header("string", "Names this request in every log line.")},
 		{"RateLimit", header("string", "What is left: `\"default\";r=99;t=1` (t: seconds until all is left).")},
+		{"AllowOrigin", header("string", "`*`: any page may read the answer.")},
 		{"RateLimitPolicy", header("string", "The client's limit: `\"default\";q=600;w=60`.")},
 		{"ETag", header("string", "Changes whenever the resource changes.")},
 		{"Location", header("string", "Canonical path of the new resource.")},

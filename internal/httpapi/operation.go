@@ -24,7 +24,8 @@ type Operation struct {
 	Summary string // one line
 	Doc     string // what a developer should know, Markdown
 
-	Public       bool     // no token, no rate limit
+	Public       bool     // no token, no rate limit of a client
+	PerAddress   bool     // of a public one: each network address has a limit
 	Scopes       []string // all of them are needed
 	MerchantOnly bool     // the operator's token is refused
 

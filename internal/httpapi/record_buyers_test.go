@@ -8,7 +8,7 @@ import (
 )
 
 // buy plays the lives of applications and checkouts.
-func (x *tale) buy() {
+func (x *tale) buy(merchant string) {
 	apply := func(op, ein string) string {
 		return x.does(op, "shop", "POST", "/v1/applications", "", strings.Replace(newApplication(ein), "Alder Kitchens", "Juniper Foods", 1))["id"].(string)
 	}
@@ -33,16 +33,17 @@ func (x *tale) buy() {
 	x.does("sendApplicationNotice", "ops", "POST", staff+"/notice", declined, `{"channel":"MAIL","evidence":"tracking 9400 1000 0000"}`)
 	x.does("withdrawApplication", "shop", "POST", "/v1/applications/{id}/withdraw", apply("", "00-0000003"), "")
 	x.does("listReviewedApplications", "ops", "GET", "/v1/operator/applications", "", "", "limit=2")
-	x.checkOut()
+	x.checkOut(merchant)
 }
 
 // checkOut plays the lives of checkouts.
-func (x *tale) checkOut() {
+func (x *tale) checkOut(merchant string) {
 	create := func(op, cart string) map[string]any {
 		return x.does(op, "shop", "POST", "/v1/checkouts", "", `{"amount":1200.00,"cart_items":[{"name":"Shelf, oak","sku":"SH-0112","price":1200.00,"quantity":1}],`+
 			`"buyer":{"email":"ada@juniper.example","first_name":"Ada","last_name":"Marsh","company_name":"Juniper Foods"},"remote_id":"`+cart+`",`+
 			`"return_url":"https://shop.example.com/done?order=%ORDER_KEY%","cancel_url":"https://shop.example.com/cart?reason=%REASON%"}`)
 	}
+	x.does("getPromotion", "", "GET", "/v1/promotions", "", "", "merchant="+merchant, "amount=1200.00", "currency=USD")
 	first := create("createCheckout", "cart-8812")
 	id, key := first["id"].(string), first["order_key"].(string)
 	x.accept(id, "ada@juniper.example", 0, 6)

@@ -107,7 +107,7 @@ func (x *tale) tell() {
 	x.does("listClients", "ops", "GET", "/v1/operator/clients", "", "")
 	x.tokens["shop"] = x.token(merchant)
 	x.sell(merchant, company)
-	x.buy()
+	x.buy(merchant)
 	x.listen()
 	x.lend(merchant, company)
 	x.does("revokeClient", "ops", "POST", "/v1/operator/clients/{id}/revoke", client, "")

@@ -39,6 +39,9 @@ type Config struct {
 	// MaxMisses is how often in a minute a merchant's client may name a company that
 	// there is not or that is not linked; above it 429. 0: 60.
 	MaxMisses int
+	// MaxPublic is how often in a minute one address may ask for what needs no token and
+	// is limited by address; above it 429. 0: 600.
+	MaxPublic int
 	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For says
 	// who calls. Empty: the connection says it.
 	TrustedProxies []netip.Prefix
@@ -62,6 +65,9 @@ func (c *Config) complete() {
 	}
 	if c.MaxMisses <= 0 {
 		c.MaxMisses = defaultMaxMisses
+	}
+	if c.MaxPublic <= 0 {
+		c.MaxPublic = defaultMaxPublic
 	}
 }
 
@@ -254,6 +260,11 @@ func (a *API) admit(w http.ResponseWriter, c *Call) (*operation, error) {
 	if !op.Sunset.IsZero() {
 		w.Header().Set("Sunset", op.Sunset.UTC().Format(http.TimeFormat))
 	}
+	if op.Public && op.PerAddress {
+		if p := a.welcome(c, a.config.Now()); p != nil {
+			return nil, p
+		}
+	}
 	if op.Public {
 		return op, nil
 	}
@@ -294,10 +305,14 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 		}
 	}
 	// What is being answered has come whole: nobody's slowness holds a place.
-	if !a.guard.places.Enter(who) {
+	pool, wait := a.guard.places, time.Duration(0)
+	if op.Public { // strangers take nothing from who is known
+		pool, wait = a.guard.strangers, patience
+	}
+	if !pool.EnterWithin(c.Context(), who, wait) {
 		return Answer{}, Unavailable(codeOverloaded, 0)
 	}
-	defer a.guard.places.Leave(who)
+	defer pool.Leave(who)
 	return a.answer(w, c, op)
 }
 

@@ -39,7 +39,12 @@ const proposed = "avery@alderkitchens.example"
 type site struct {
 	templates *template.Template
 	assets    design.Assets
+	script    string // address of the script that opens a modal checkout
+	opener    web.Asset
 }
+
+//go:embed scripts/shop.js
+var opener []byte
 
 func newSite() (*site, error) {
 	assets, err := design.LoadAssets("/shop/assets/")
@@ -54,7 +59,7 @@ func newSite() (*site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
-	return &site{pages, assets}, nil
+	return &site{pages, assets, web.AssetPath("/shop/assets/", "shop.js", opener), web.NewAsset("text/javascript; charset=utf-8", opener)}, nil
 }
 
 // view is what a page shows. Each page has a template and uses what it needs of it.
@@ -63,6 +68,8 @@ type view struct {
 	Notice   *design.Notice
 	Title    design.Title
 	Products []product
+	Merchant string // who sells, for the widget; "": there is none
+	Script   string // that opens a modal checkout
 	Cart     cart
 	Address  design.Address
 	Charges  charges
@@ -90,7 +97,10 @@ type entry struct {
 
 // page is a view with what all pages have.
 func (s *Shop) page(r *http.Request, title string, c cart) view {
-	v := view{Cart: c, Source: bytes.Count(source, []byte("\n"))}
+	v := view{Cart: c, Source: bytes.Count(source, []byte("\n")), Script: s.site.script}
+	if s.config.Merchant != nil {
+		v.Merchant, _ = s.config.Merchant(r.Context()) // without one there is no widget
+	}
 	v.Shell = design.App{
 		Page: design.Page{Title: title, Site: name, Assets: s.site.assets}, Brand: design.Brand{Name: name, Sub: "Sandbox shop", Href: "/shop", Calm: true}, Nav: "Shop",
 		Acts: []design.Button{{Text: "Cart", Href: "/shop/cart", Icon: "shopping-cart", Tag: strconv.Itoa(c.Count()), Small: true}},
@@ -172,7 +182,7 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	v.Fields = []design.Field{{
 		Name: "email", Label: "Work e-mail", Hint: "The checkout proposes it. The sandbox’s mailbox gets what is sent there.", Type: "email", Autocomplete: "email", InputMode: "email", Value: proposed, Max: 200, Required: true, Width: design.TwoThirds,
 	}}
-	v.Mode = &design.Field{Name: "mode", Label: "How the checkout opens", LabelHidden: true, Form: "pay-form", Options: []design.Option{{Value: "redirect", Text: "Open by redirect"}, {Value: "link", Text: "Send a link by mail"}}}
+	v.Mode = &design.Field{Name: "mode", Label: "How the checkout opens", LabelHidden: true, Form: "pay-form", Options: []design.Option{{Value: "redirect", Text: "Open by redirect"}, {Value: "modal", Text: "Open in a dialog"}, {Value: "link", Text: "Send a link by mail"}}}
 	v.Act = &design.Button{Text: "Return without completing", Form: "pay-form", Name: "act", Value: "return"}
 	for _, o := range sandbox.Outcomes() {
 		switch o.EIN[len(o.EIN)-2:] {

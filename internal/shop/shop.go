@@ -7,7 +7,8 @@
 //	shop.go    the handler     page.go  its pages
 //
 // It has no rights of its own: everything goes over HTTP to the public API, with a
-// merchant's token. No page has a script.
+// merchant's token. Its pages load what any merchant's do, the scripts below /js/v1/, and one
+// of its own that opens a modal checkout; all of it works without them.
 package shop
 
 import (
@@ -17,6 +18,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +33,8 @@ type Config struct {
 	// Token is a merchant's access token with the scopes checkout:write, orders:read
 	// and events:read.
 	Token func(context.Context) (string, error)
+	// Merchant is who sells, for the promotional widget; nil: there is none.
+	Merchant func(context.Context) (string, error)
 	// Clock is the sandbox's business time as the banner shows it; nil: no banner.
 	Clock func(context.Context) (string, error)
 	// HTTP carries the calls; nil: a client with a time limit.
@@ -79,7 +84,7 @@ func New(c Config) (*Shop, error) {
 	}
 	s := &Shop{
 		config: c, site: site, server: server{api: c.API, shop: c.BaseURL, token: c.Token, http: c.HTTP}, record: &record{},
-		rules: web.Rules{Fonts: true, FormsTo: []web.Origin{pages}}, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
+		rules: web.Rules{Fonts: true, Scripts: true, Asks: true, Frames: true, FormsTo: []web.Origin{pages}}, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
 		cookie: "tenor_shop", secure: base.Scheme == "https",
 	}
 	if base.Port() != "" { // cookies do not know ports
@@ -93,6 +98,7 @@ func (s *Shop) routes() {
 	for path, a := range s.site.assets.Files {
 		s.mux.HandleFunc("GET "+path, a.Serve)
 	}
+	s.mux.HandleFunc("GET "+s.site.script, s.site.opener.Serve)
 	s.mux.HandleFunc("GET /shop", s.shelves)
 	s.mux.HandleFunc("GET /shop/cart", s.cartPage)
 	s.mux.HandleFunc("POST /shop/cart", s.changeCart)
@@ -149,8 +155,8 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	mode := "redirect"
-	if f.Get("mode") == "link" {
-		mode = "link"
+	if slices.Contains([]string{"link", "modal"}, f.Get("mode")) {
+		mode = f.Get("mode")
 	}
 	x, err := s.serverFor(c.ID).start(r.Context(), c, mode, strings.TrimSpace(f.Get("email")), f.Get("once"))
 	if err != nil {
@@ -165,6 +171,9 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/shop/thanks?"+q.Encode(), http.StatusSeeOther)
 	case mode == "link":
 		http.Redirect(w, r, "/shop/sent", http.StatusSeeOther)
+	case mode == "modal" && r.Header.Get("Accept") == "application/json": // the page opens it
+		w.Header().Set("Content-Type", "application/json")
+		web.Send(w, r, http.StatusOK, []byte(`{"checkout_url":`+strconv.Quote(x.CheckoutURL)+`}`))
 	default:
 		http.Redirect(w, r, x.CheckoutURL, http.StatusSeeOther)
 	}

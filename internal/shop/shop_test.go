@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,8 @@ func open(t *testing.T, a *api) *browser {
 	t.Helper()
 	s, err := New(Config{
 		API: a.base, BaseURL: "http://localhost:8080", Token: func(context.Context) (string, error) { return "merchant-token", nil },
-		Clock: func(context.Context) (string, error) { return "Jan 5, 2026 09:00", nil },
+		Merchant: func(context.Context) (string, error) { return "mch_1", nil },
+		Clock:    func(context.Context) (string, error) { return "Jan 5, 2026 09:00", nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +50,14 @@ type answer struct {
 	header   http.Header
 }
 
-func (b *browser) do(method, path string, form url.Values) answer {
+func (b *browser) do(method, path string, form url.Values, header ...string) answer {
 	b.t.Helper()
 	r := httptest.NewRequest(method, "http://localhost:8080"+path, strings.NewReader(form.Encode()))
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
 	}
 	for k, v := range b.jar {
 		r.AddCookie(&http.Cookie{Name: k, Value: v})
@@ -84,13 +89,34 @@ func (b *browser) get(path string) answer {
 func (b *browser) read(at string, a answer) []webtest.Element {
 	b.t.Helper()
 	all := webtest.Read(b.t, strings.TrimPrefix(a.body, "<!doctype html>\n"))
-	webtest.CheckSafe(b.t, at, all)
+	webtest.CheckSafe(b.t, at, b.unscripted(at, all))
 	webtest.CheckForm(b.t, at, all)
 	webtest.CheckClasses(b.t, at, all, string(b.shop.site.assets.Files[b.shop.site.assets.CSS].Body))
-	if policy := a.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; style-src 'self'") || a.header.Get("Cache-Control") != "no-store" {
+	if policy := a.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self'") || a.header.Get("Cache-Control") != "no-store" {
 		b.t.Errorf("%s: %s", at, policy)
 	}
 	return all
+}
+
+// unscripted is a page without its scripts and its widgets, which are those that any
+// merchant's page loads, and the shop's own.
+func (b *browser) unscripted(at string, all []webtest.Element) []webtest.Element {
+	b.t.Helper()
+	return slices.DeleteFunc(slices.Clone(all), func(e webtest.Element) bool {
+		switch e.Name {
+		case "script":
+			if src := e.Attr("src"); src != "/js/v1/promo.js" && src != b.shop.site.script || e.Text != "" {
+				b.t.Errorf("%s: a script of %q", at, src)
+			}
+		case "tenor-promo":
+			if e.Attr("merchant") != "mch_1" || !strings.Contains(e.Attr("amount"), ".") || !strings.Contains(e.Attr("class"), "min-h-") {
+				b.t.Errorf("%s: a widget of %v", at, e.Attrs)
+			}
+		default:
+			return false
+		}
+		return true
+	})
 }
 
 // form are the fields of the form to pay, as the page has them.

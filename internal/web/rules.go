@@ -36,8 +36,9 @@ type Rules struct {
 	FramedBy []Origin // who may show the pages in a frame; nobody if it is empty
 	Nonce    string   // of the page's own scripts in its text
 	Scripts  bool     // script files of the same origin
-	Asks     bool     // what these scripts read of the same origin
 	Fonts    bool     // font files of the same origin
+	Asks     bool     // scripts may ask the same origin
+	Frames   bool     // frames of the same origin in the pages
 	Kept     bool     // what is answered may be kept and found; else it is nobody's but the reader's
 }
 
@@ -54,19 +55,26 @@ func (r Rules) Policy() string {
 		}
 		parts = append(parts, script)
 	}
-	if r.Asks {
-		parts = append(parts, "connect-src 'self'")
-	}
 	parts = append(parts, "style-src 'self'", "img-src 'self' data:")
 	if r.Fonts {
 		parts = append(parts, "font-src 'self'")
 	}
-	ancestors := "frame-ancestors 'none'"
-	if len(r.FramedBy) > 0 {
-		ancestors = "frame-ancestors" + join(r.FramedBy)
+	if r.Asks {
+		parts = append(parts, "connect-src 'self'")
 	}
-	parts = append(parts, "form-action 'self'"+join(r.FormsTo), "base-uri 'none'", ancestors)
+	if r.Frames {
+		parts = append(parts, "frame-src 'self'")
+	}
+	parts = append(parts, "form-action 'self'"+join(r.FormsTo), "base-uri 'none'", r.Ancestors())
 	return strings.Join(parts, "; ")
+}
+
+// Ancestors is what the policy says of who may show the pages in a frame.
+func (r Rules) Ancestors() string {
+	if len(r.FramedBy) > 0 {
+		return "frame-ancestors" + join(r.FramedBy)
+	}
+	return "frame-ancestors 'none'"
 }
 
 func join(origins []Origin) string {

@@ -30,9 +30,11 @@ func TestRules(t *testing.T) {
 		{Rules{}, "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
 		{Rules{FormsTo: []Origin{"https://a.example"}, FramedBy: []Origin{"https://a.example", "https://b.example"}},
 			"default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self' https://a.example; base-uri 'none'; frame-ancestors https://a.example https://b.example"},
-		{Rules{Scripts: true, Asks: true}, "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+		{Rules{Scripts: true, Asks: true}, "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
 		{Rules{Scripts: true, Nonce: "n0", Fonts: true},
 			"default-src 'none'; script-src 'self' 'nonce-n0'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
+		{Rules{Scripts: true, Asks: true, Frames: true},
+			"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
 	} {
 		if got := c.rules.Policy(); got != c.want {
 			t.Errorf("%+v:\n%s instead of\n%s", c.rules, got, c.want)

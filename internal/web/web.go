@@ -73,9 +73,14 @@ func AssetPath(prefix, file string, body []byte) string {
 
 // Serve sends a file, to be kept for ever.
 func (a Asset) Serve(w http.ResponseWriter, r *http.Request) {
+	a.ServeFor(w, r, "public, max-age=31536000, immutable")
+}
+
+// ServeFor sends a file that may change under its name, to be kept as a Cache-Control says.
+func (a Asset) ServeFor(w http.ResponseWriter, r *http.Request, kept string) {
 	h := w.Header()
 	h.Set("Content-Type", a.Media)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cache-Control", kept)
 	body := a.Body
 	if a.small != nil {
 		h.Set("Vary", "Accept-Encoding")

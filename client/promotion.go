@@ -1,0 +1,26 @@
+package client
+
+import (
+	"context"
+	"net/http"
+)
+
+// Promotion is what a merchant's page may say of paying an amount over time.
+type Promotion struct {
+	Raw
+	Eligible      bool   `json:"eligible"` // without it there is nothing to show
+	Text          string `json:"text"`
+	TextVersion   int    `json:"text_version"`
+	Installments  int    `json:"installments"` // 0 above the merchant's maximum, as all figures
+	Amount        Amount `json:"amount"`       // each payment
+	FinanceCharge Amount `json:"finance_charge"`
+	APR           string `json:"apr"` // percent
+	Example       string `json:"example"`
+	TermsURL      string `json:"terms_url"`
+}
+
+// Promotion says what a merchant's page may show for a price. It needs no token.
+func (c *Client) Promotion(ctx context.Context, merchant string, amount Amount, options ...Option) (*Promotion, error) {
+	q := query{"merchant": {merchant}, "amount": {string(amount)}, "currency": {"USD"}}
+	return send[Promotion](ctx, c, http.MethodGet, q.on("/v1/promotions"), nil, options)
+}
