@@ -159,6 +159,28 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 	bo.at("/account/business", "nobody", "You do not act for a business here")
 }
 
+// disputes asks the lender about an order, adds a word and takes it back.
+func (s *patron) disputes(order string) {
+	s.t.Helper()
+	s.opens("/account/orders/"+order, "order-late", "days past due")
+	s.Press("Something is wrong with this order")
+	s.at("/account/cases/new", "case-new")
+	s.Press("Send it")
+	s.at("/account/cases/new", "case-wrong", "Choose what it is", "Say it in a few words")
+	s.Tick("kind", "DISPUTE")
+	s.Fill("what", "GOODS")
+	s.Fill("subject", "The oven came without its door")
+	s.Fill("text", "It was delivered on January 9. Please send a door, or take $200.00 off.")
+	s.Press("Send it")
+	s.at("/account/cases/case_", "case", "We have it", "The oven came without its door", "We answer by")
+	s.Fill("text", "The driver has noted it, too.")
+	s.Press("Send")
+	s.at("/account/cases/case_", "case-answered", "It was sent", "The driver has noted it, too.")
+	s.Press("Withdraw it")
+	s.at("/account/cases/case_", "case-withdrawn", "Withdrawn")
+	s.opens("/account/cases", "cases", "Dispute", "Withdrawn")
+}
+
 // An owner looks after what her business owes: she pays what is late, has an account proved,
 // invites a colleague, asks for more and changes her e-mail; wide and light, on a phone in the
 // dark, and without scripts where nothing is wider than 320 pixels.
@@ -175,6 +197,7 @@ func TestAccountInABrowser(t *testing.T) {
 		s.stopsAutopay()
 		c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "960h"})
 		s.paysLate()
+		s.disputes(order)
 		s.addsBank()
 		s.invites(t, b, c)
 		s.opens("/account/statements", "statements", "January 2026")

@@ -10,7 +10,8 @@
 //	pay.go      a payment, and what it will pay              payments.go what was paid
 //	banks.go    bank accounts and autopay                    people.go   who acts for the business
 //	papers.go   statements, notices, the master agreement    line.go     a higher line
-//	you.go      another e-mail, a fresh proof                apply.go    an application without a cart
+//	you.go      another e-mail, a fresh proof                cases.go    disputes and questions
+//	apply.go    an application without a cart
 //
 // The pages decide nothing: each act is a command that names who acts, and the domain asks
 // whether she may (credit.SetPerson, credit.SignAgreement, credit.RecordPayment and others).
@@ -140,6 +141,9 @@ func (p *Pages) routes() {
 	p.page("/line", owner, (*visit).line, (*visit).askLine)
 	p.page("/sign", owner, (*visit).sign, (*visit).signMaster)
 	p.page("/sign/{paper}", owner, (*visit).masterPaper, nil)
+	p.page("/cases", colleague, (*visit).cases, nil)
+	p.page("/cases/new", colleague, (*visit).newCase, (*visit).openCase)
+	p.page("/cases/{case}", colleague, (*visit).oneCase, (*visit).answerCase)
 	p.applyRoutes()
 }
 

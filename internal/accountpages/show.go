@@ -79,8 +79,10 @@ type choosing struct {
 	Hidden      []hidden
 	Cards       []cards
 	Fields      []design.Field
+	Below       []design.Field
 	Checks      []design.Check
 	Terms       []string
+	Once        string // tells two clicks from two forms
 	Acts        []design.Button
 }
 
@@ -119,6 +121,7 @@ func (v *visit) shell(tab, title string) design.App {
 	} {
 		s.Tabs = append(s.Tabs, design.Link{Text: v.Say("a.tab." + t.key), Href: Prefix + t.path, Here: t.key == tab})
 	}
+	s.Help.Links = append(s.Help.Links, design.Link{Text: v.Say("cases.title"), Href: Prefix + "/cases"})
 	if v.owns() {
 		s.Help.Links = append(s.Help.Links, design.Link{Text: v.Say("a.tab.notices"), Href: Prefix + "/notices"})
 	}

@@ -399,12 +399,11 @@ func (x *Tab) Picture(dir, name string) {
 	if err != nil {
 		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
 	}
-	x.must(chromedp.EmulateViewport(x.view.Width, height)) // the picture may have changed it
-	for range 200 {                                        // a click before it is back would miss
-		if eval[int64](x, "innerHeight") == height {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	// The picture has changed the size of the page, and where a click lands: another size first,
+	// so that the one that it had is taken as new.
+	for _, h := range []int64{height - 1, height} {
+		x.must(chromedp.EmulateViewport(x.view.Width, h))
+		eval[bool](x, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 	}
 }
 

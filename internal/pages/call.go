@@ -72,6 +72,15 @@ func (c *Call) Answer(name string) string {
 	return text
 }
 
+// Text is what a form says for a name on several lines, cut at so many characters.
+func (c *Call) Text(name string, most int) string {
+	text := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(c.R.PostForm.Get(name), ""), "\r\n", "\n"))
+	if r := []rune(text); len(r) > most {
+		return string(r[:most])
+	}
+	return text
+}
+
 // Answers are those for several names.
 func (c *Call) Answers(names ...string) buyer.Draft {
 	out := buyer.Draft{}
