@@ -71,6 +71,14 @@ type Pages struct {
 	guard     *http.CrossOriginProtection
 	addresses *throttle.Throttle
 	mux       *http.ServeMux
+	rights    []right // of the account's pages, as they were added
+}
+
+// right says for whom a page of the account is.
+type right struct {
+	path string
+	who  who
+	post bool // it has a form
 }
 
 // New makes the pages. It fails on a template or a catalog that cannot be read.
@@ -149,6 +157,7 @@ func (p *Pages) routes() {
 
 // page adds a page of the account.
 func (p *Pages) page(path string, for_ who, get, post func(*visit) error) {
+	p.rights = append(p.rights, right{Prefix + path, for_, post != nil})
 	p.handle(Prefix+path, func(v *visit) error { return v.admit(for_) }, get, post)
 }
 

@@ -317,5 +317,11 @@ func (b *browser) text() string {
 	if b.all == nil {
 		return b.body
 	}
-	return webtest.Text(b.all)
+	var out []string
+	for _, e := range b.all {
+		if text := strings.Join(strings.Fields(e.Text), " "); text != "" {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, "\n")
 }
