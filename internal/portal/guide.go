@@ -44,6 +44,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/orders.md", "/docs/guides/orders", groupGuides},
 	{"guides/payments.md", "/docs/guides/payments", groupGuides},
 	{"guides/refunds.md", "/docs/guides/refunds", groupGuides},
+	{"guides/account.md", "/docs/guides/account", groupGuides},
 	{"guides/cases.md", "/docs/guides/cases", groupGuides},
 	{"guides/webhooks.md", "/docs/webhooks", groupGuides},
 	{"guides/idempotency.md", "/docs/guides/idempotency", groupGuides},
