@@ -59,7 +59,7 @@ func Commands() []Command {
 		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
-		Prequalify{}, SetPerson{}, ChangeEmail{}, SignAgreement{},
+		Prequalify{}, SetPerson{}, ChangeEmail{}, SignAgreement{}, TellStatement{Month: none},
 	}
 }
 
@@ -295,6 +295,8 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 	case ChangeEmail:
 		return decode(c, payload)
 	case SignAgreement:
+		return decode(c, payload)
+	case TellStatement:
 		return decode(c, payload)
 	}
 	return nil, ErrCommand

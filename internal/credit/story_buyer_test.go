@@ -64,6 +64,8 @@ func (s *story) buyer(verb string, a args) Command {
 		return c
 	case "serve":
 		return s.serve(id)
+	case "statement":
+		return TellStatement{Company: s.company(name), Month: a.date("month")}
 	}
 	return s.applicant(verb, name, a)
 }
