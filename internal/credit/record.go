@@ -242,7 +242,7 @@ func RecordClaims(r Record) []Claim {
 	case *Person:
 		return []Claim{emailClaim(r.Of)}
 	case *Application:
-		return r.estimateClaims()
+		return r.claims()
 	case *Checkout:
 		out := []Claim{tokenClaim(r.Token)}
 		switch {
