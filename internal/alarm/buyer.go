@@ -91,6 +91,9 @@ func (l *lister) cases() error {
 func (l *lister) mails() error {
 	return l.records(credit.NounMail, store.RecordFilter{Status: credit.MailFailed}, func(r credit.Record) {
 		m := r.(*credit.Mail)
+		if m.LastError == credit.MailMoot {
+			return
+		}
 		l.add(Alarm{
 			Kind: MailFailed, Subject: m.ID, Since: l.zone.Date(m.CreatedAt), Due: calendar.None,
 			Detail: fmt.Sprintf("A mail (%s) about %s could not be delivered: %s.", m.Template, m.Of, m.LastError),

@@ -14,28 +14,29 @@ import (
 // Statement is a company's statement of the month that begins on a day, nil if there is none:
 // as the month's end knew it, or as things stand if it is not over (F38).
 func (d *Desk) Statement(ctx context.Context, company int64, month calendar.Date) (x *statement.Company, err error) {
-	today := d.Zone.Date(d.Now())
-	err = d.Store.View(ctx, func(v store.View) error {
-		at, until := statement.Moment{Q: store.Latest, Day: today}, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-		if end := month.EndOfMonth(); end < today {
-			until = d.Zone.Start(end + 1).Add(-time.Microsecond)
-			q, err := v.SeqAt(until)
-			if err != nil {
-				return err
-			}
-			at.Q, at.Day = q, end
-		}
-		at.Loans = func(c *credit.Company) (map[string]*schedule.Loan, error) {
-			s := credit.NewState()
-			if err := v.Load(s, credit.Keys{Accounts: []int64{c.ID}}); err != nil {
-				return nil, err
-			}
-			return store.LoansAt(v, c, s.Accounts[c.ID], until, at.Day)
-		}
-		x, err = statement.OfCompany(v, company, month, at)
-		return err
-	})
+	err = d.Store.View(ctx, func(v store.View) (err error) { x, err = d.statementIn(v, company, month); return err })
 	return x, err
+}
+
+func (d *Desk) statementIn(v store.View, company int64, month calendar.Date) (*statement.Company, error) {
+	today := d.Zone.Date(d.Now())
+	at, until := statement.Moment{Q: store.Latest, Day: today}, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	if end := month.EndOfMonth(); end < today {
+		until = d.Zone.Start(end + 1).Add(-time.Microsecond)
+		q, err := v.SeqAt(until)
+		if err != nil {
+			return nil, err
+		}
+		at.Q, at.Day = q, end
+	}
+	at.Loans = func(c *credit.Company) (map[string]*schedule.Loan, error) {
+		s := credit.NewState()
+		if err := v.Load(s, credit.Keys{Accounts: []int64{c.ID}}); err != nil {
+			return nil, err
+		}
+		return store.LoansAt(v, c, s.Accounts[c.ID], until, at.Day)
+	}
+	return statement.OfCompany(v, company, month, at)
 }
 
 // AccountNotices lists what the lender owed a company notices of, the newest first (F28).

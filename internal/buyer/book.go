@@ -59,21 +59,23 @@ const shown = 200
 
 // Book reads a company's book, nil if there is no such company.
 func (d *Desk) Book(ctx context.Context, company int64) (b *Book, err error) {
-	err = d.Store.View(ctx, func(v store.View) error {
-		s := credit.NewState()
-		if err := v.Load(s, credit.Keys{Companies: []int64{company}, Accounts: []int64{company}}); err != nil || s.Companies[company] == nil {
-			return err
-		}
-		b = &Book{Company: s.Companies[company], Today: d.Zone.Date(d.Now()), Merchants: map[string]*credit.Merchant{}}
-		for _, c := range s.Credits[company] {
-			b.credits = append(b.credits, c.Credit)
-		}
-		if err := b.orders(v, s); err != nil {
-			return err
-		}
-		return b.money(v)
-	})
+	err = d.Store.View(ctx, func(v store.View) (err error) { b, err = d.bookIn(v, company); return err })
 	return b, err
+}
+
+func (d *Desk) bookIn(v store.View, company int64) (*Book, error) {
+	s := credit.NewState()
+	if err := v.Load(s, credit.Keys{Companies: []int64{company}, Accounts: []int64{company}}); err != nil || s.Companies[company] == nil {
+		return nil, err
+	}
+	b := &Book{Company: s.Companies[company], Today: d.Zone.Date(d.Now()), Merchants: map[string]*credit.Merchant{}}
+	for _, c := range s.Credits[company] {
+		b.credits = append(b.credits, c.Credit)
+	}
+	if err := b.orders(v, s); err != nil {
+		return nil, err
+	}
+	return b, b.money(v)
 }
 
 // orders reads the orders, and those that are not listed but are owed on still.

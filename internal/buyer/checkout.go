@@ -178,7 +178,7 @@ func (d *Desk) Companies(ctx context.Context, p *credit.Person) (out []*credit.C
 			return err
 		}
 		for _, r := range p.Roles {
-			if c := s.Companies[r.Company]; c != nil {
+			if c := s.Companies[r.Company]; c != nil && r.Invited == "" {
 				out = append(out, c)
 			}
 		}

@@ -81,6 +81,8 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	}
 	c := credit.RecordMail{Mail: id, Attempt: m.Attempts + 1}
 	switch {
+	case errors.Is(err, errMoot):
+		c.Permanent, c.Error = true, credit.MailMoot
 	case err != nil:
 		c.Error = "compose"
 		if d.Log != nil {
@@ -136,7 +138,7 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	if err := w.gather(); err != nil {
 		return Letter{}, err
 	}
-	if business, ok := w.data["business"].(string); ok && m.Template == string(letter.NotPrequalified) {
+	if business, ok := w.data["business"].(string); ok && w.strange {
 		w.data["business"] = plainName(business)
 	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
@@ -163,7 +165,8 @@ type writer struct {
 	to   Contact
 	data letter.Data
 
-	files []mailer.Attachment
+	files   []mailer.Attachment
+	strange bool // nobody has proved the e-mail, and whoever has named it has named the business, too
 }
 
 func (w *writer) gather() error {
@@ -207,6 +210,9 @@ func (w *writer) gather() error {
 			return err
 		}
 	}
+	if about, err := w.money(); about || err != nil {
+		return err
+	}
 	if err := w.account(s); err != nil {
 		return err
 	}
@@ -216,10 +222,7 @@ func (w *writer) gather() error {
 		}
 	}
 	for name, value := range w.m.Data {
-		if name == "who" || name == "by" || name == "role" || name == "sum" {
-			continue
-		}
-		if name != "checkout" && name != "application" && name != "limit" && name != "due" {
+		if !slices.Contains([]string{"who", "by", "role", "sum", "checkout", "application", "limit", "due"}, name) {
 			w.data[name] = value
 		}
 	}
@@ -295,6 +298,11 @@ func (w *writer) accepted(a *credit.BuyerAcceptance) error {
 }
 
 func (w *writer) application(x *credit.Application) error {
+	proved, err := w.proved(x)
+	if err != nil {
+		return err
+	}
+	w.strange = !proved
 	w.data["business"], w.data["applied"] = x.Business.LegalName, w.day(x.CreatedAt)
 	w.data["requested"] = statement.Dollars(x.Requested)
 	var wanted []string

@@ -74,6 +74,7 @@ type Scheduler struct {
 	cfg    Config
 	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
 	looked int64                // commit sequence up to which the bank's lines were matched; under one
+	stated calendar.Date        // last day of the month whose statements this process has told; under one
 	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
 	// token tells this scheduler from every other one: of two that find an alarm, one says it.
 	token string
@@ -170,7 +171,7 @@ func (s *Scheduler) leave() error {
 // Report is what a turn has done.
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
-	Buyers                                                       int // checkouts and applications
+	Buyers                                                       int // checkouts, applications and companies that were told of a statement
 	Held                                                         int // owners of money that merchants hold, whose covered part was freed (F41.4)
 	Provisions                                                   int // month ends provided for
 	Screenings                                                   int // names that resemble a listed one
@@ -269,7 +270,7 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 		do      func(context.Context, *Report) error
 		outside bool // it talks to somebody else
 	}{
-		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false},
+		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.statements, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false},
 		{t.charges, true}, {t.files, true}, {t.inbox, true}, {t.notices, false}, {t.alarms, false},
 	} {
 		t.work, t.told = Report{}, Report{}

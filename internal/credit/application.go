@@ -32,7 +32,8 @@ type Application struct {
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
-	Place         int                   `json:"place,omitzero"` // of a prequalification: among its merchant's noes of the day
+	Place         int                   `json:"place,omitzero"`    // among those of its merchant's token of the day; of a prequalification: among the noes
+	PlaceOn       calendar.Date         `json:"place_on,omitzero"` // that day; of a prequalification its notice has it
 	Assigned      string                `json:"assigned,omitzero"`
 	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
 	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
@@ -253,6 +254,7 @@ func (c SubmitApplication) Keys(s *State, e Env) Keys {
 	if c.Person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
 	}
+	k.Claims = append(k.Claims, applyingClaims(e)...)
 	return k
 }
 
@@ -296,6 +298,10 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 			return Changes{Result: a}, nil // two tabs apply once
 		}
 	}
+	place, r := applyingPlace(s, e)
+	if r != nil {
+		return Changes{}, r
+	}
 	d := newDraft(s, e)
 	a := &Application{
 		RecordHead: d.newRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
@@ -305,6 +311,12 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
 	if x := s.Companies[c.Company]; x != nil && !x.IsLinked(a.Merchant) { // nor does the shop learn of it
 		a.Merchant = ""
+	}
+	if a.Place = place; place != 0 {
+		a.PlaceOn = e.Today()
+	}
+	for _, x := range a.claims() {
+		d.claim(x, a.ID)
 	}
 	addRecord(d, a)
 	d.c.Secrets = c.Secrets

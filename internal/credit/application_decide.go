@@ -56,7 +56,7 @@ func applicationKeys(s *State, e Env, id string) Keys {
 		k.Claims = append(k.Claims, businessClaim(a.Business.EIN))
 	}
 	k.Claims = append(k.Claims, emailClaim(a.Of))
-	k.Claims = append(k.Claims, a.estimateClaims()...)
+	k.Claims = append(k.Claims, a.claims()...)
 	if p := s.Claims[emailClaim(a.Of)]; p != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, p})
 	}

@@ -10,16 +10,17 @@ import (
 const maxPeople = 50
 
 // SetPerson gives somebody a role at a company, changes it, or ends it, at the word of one of
-// its owners in a session of her own. Who has no role there is invited, by her e-mail; she may
-// act once she has proved it. A company keeps an owner who has. Result is the *Person.
+// its owners in a session of her own. Who has no role there is invited, by her e-mail: she may
+// act once she has proved it and accepted (AnswerInvitation). A company keeps an owner who has.
+// Result is the *Person.
 type SetPerson struct {
 	Company int64        `json:"company_id"`
-	Owner   string       `json:"owner"`           // who says so
-	Person  string       `json:"person,omitzero"` // whose role it is; "": it goes by Email
-	Email   string       `json:"email,omitzero"`  // keyed hash
-	Contact string       `json:"contact,omitzero"`
-	Role    Role         `json:"role"`           // "" ends it
-	Limit   money.Amount `json:"limit,omitzero"` // of one order, of a BUYER
+	Owner   string       `json:"owner"`            // who says so
+	Person  string       `json:"person,omitzero"`  // whose role it is; "": it goes by Email
+	Email   string       `json:"email,omitzero"`   // keyed hash
+	Contact string       `json:"contact,omitzero"` // handle: what the owner has typed of who is invited
+	Role    Role         `json:"role"`             // "" ends it
+	Limit   money.Amount `json:"limit,omitzero"`   // of one order, of a BUYER
 	Secrets []Secret     `json:"-"`
 }
 
@@ -79,30 +80,34 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 	next := PersonRole{Company: c.Company, Role: c.Role, Limit: c.Limit}
 	was, had := PersonRole{}, false
 	if p != nil {
-		was, had = p.RoleAt(c.Company)
+		was, had = p.Offered(c.Company)
 	}
-	if had == (c.Role != "") && (!had || was == next) {
+	if next.Invited = was.Invited; c.Email == "" && was == next {
 		return Changes{Result: p}, nil
 	}
 	d := newDraft(s, e)
 	made := p == nil
 	if made {
 		p = d.newPerson(c.Email, c.Contact)
-		d.c.Secrets = c.Secrets
 	} else {
 		p = editRecord[*Person](d, p.ID)
+	}
+	if c.Email != "" {
+		d.forgetInvitation(p, was)
+		next.Invited, d.c.Secrets = c.Contact, c.Secrets
 	}
 	about := map[string]string{"who": p.ID, "by": c.Owner, "role": string(c.Role), "sum": c.Limit.String()}
 	d.tellOwners(c.Company, "people_changed", about) // those of before, too: who is put out has to hear of it
 	if c.Role == "" {
+		d.forgetInvitation(p, was)
 		d.revoke(p, c.Company)
 	} else {
 		d.grant(p, next)
 	}
 	switch {
-	case !had:
+	case c.Email != "":
 		d.mail("invitation", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
-	case was.Role != RoleOwner:
+	case had && was.Invited == "" && was.Role != RoleOwner:
 		d.mail("people_changed", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
 	}
 	return d.done(p, made), nil
@@ -112,9 +117,10 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 // without an owner.
 func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 	x := s.Companies[c.Company]
-	had := false
+	had, acts := false, false
 	if p != nil {
-		_, had = p.RoleAt(c.Company)
+		_, had = p.Offered(c.Company)
+		_, acts = p.RoleAt(c.Company)
 	}
 	switch {
 	case c.Role != "" && c.Role != RoleOwner && c.Role != RoleBuyer && c.Role != RoleViewer:
@@ -125,14 +131,81 @@ func (c SetPerson) refuse(s *State, p *Person) *Rejection {
 		return ValidationFailed.because("Name a person, or an e-mail.")
 	case c.Person != "" && !had:
 		return NotFound.because("There is no such person.")
-	case p == nil && (c.Contact == "" || c.Role == ""):
+	case c.Email != "" && acts:
+		return InvalidTransition.because("This person acts for the company already.")
+	case c.Email != "" && (c.Contact == "" || c.Role == ""):
 		return ValidationFailed.because("Whoever is invited has an e-mail and gets a role.")
 	case !had && len(x.Servicing.People) >= maxPeople:
 		return LimitExceeded.with("A company has at most 50 people.", map[string]any{"limit": "people", "maximum": maxPeople})
-	case had && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
+	case acts && c.Role != RoleOwner && !s.otherOwner(x, p.ID):
 		return OwnerRequired.because("The company needs an owner: make somebody else one first.")
 	}
 	return nil
+}
+
+// forgetInvitation erases what an owner has typed of somebody who is the draft's own, where
+// nothing else says so.
+func (d *draft) forgetInvitation(p *Person, was PersonRole) {
+	if was.Invited != "" && was.Invited != p.Contact {
+		d.c.Erased = append(d.c.Erased, was.Invited)
+	}
+}
+
+// AnswerInvitation is a person's own word on her role at a company: she accepts what she was
+// offered, or leaves. Result is the *Person.
+type AnswerInvitation struct {
+	Person  string `json:"person"`
+	Company int64  `json:"company_id"`
+	Accept  bool   `json:"accept"`
+}
+
+// Name is the command's word in the audit log.
+func (AnswerInvitation) Name() string { return "person.answer" }
+
+// Keys asks for the person, and for the company with its people.
+func (c AnswerInvitation) Keys(s *State, _ Env) Keys {
+	k := peopleKeys(s, c.Company)
+	k.Records = append(k.Records, RecordKey{NounPerson, c.Person})
+	return k
+}
+
+func (c AnswerInvitation) admit(s *State, e Env) *Rejection {
+	if r := ownPages(e); r != nil {
+		return r
+	}
+	p := s.Person(c.Person)
+	if p == nil || !p.Proved() || s.Companies[c.Company] == nil {
+		return NotFound.because("There is no such person.")
+	}
+	if _, ok := p.Offered(c.Company); !ok {
+		return NotFound.because("There is no such company.")
+	}
+	return nil
+}
+
+func (c AnswerInvitation) decide(s *State, e Env) (Changes, *Rejection) {
+	p := s.Person(c.Person)
+	was, _ := p.Offered(c.Company)
+	switch {
+	case c.Accept && was.Invited == "":
+		return Changes{Result: p}, nil
+	case !c.Accept && was.Invited == "" && !s.otherOwner(s.Companies[c.Company], p.ID):
+		return Changes{}, OwnerRequired.because("The company needs an owner: make somebody else one first.")
+	}
+	d := newDraft(s, e)
+	p = editRecord[*Person](d, c.Person)
+	d.forgetInvitation(p, was)
+	next := was
+	next.Invited = ""
+	about := map[string]string{"who": p.ID, "by": p.ID, "role": string(next.Role), "sum": next.Limit.String()}
+	if c.Accept {
+		d.grant(p, next)
+	} else {
+		about["role"] = ""
+		d.revoke(p, c.Company)
+	}
+	d.tellOwners(c.Company, "people_changed", about)
+	return d.done(p, false), nil
 }
 
 // otherOwner reports that a company has an owner beside a person, who has proved her e-mail.
@@ -221,6 +294,12 @@ func (c ChangeEmail) decide(s *State, e Env) (Changes, *Rejection) {
 	d.claim(emailClaim(p.Of), "")
 	if !p.Applied { // else it is what the application says of its applicant, too
 		d.c.Erased = append(d.c.Erased, p.Contact)
+	}
+	p.Roles = slices.Clone(p.Roles)
+	for i := range p.Roles { // invited as the one who she was
+		if p.Roles[i].Invited == p.Contact {
+			p.Roles[i].Invited = c.Contact
+		}
 	}
 	p.Of, p.Contact, p.Applied = c.Email, c.Contact, false
 	d.claim(emailClaim(p.Of), p.ID)

@@ -3,11 +3,20 @@ package credit
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"tenor/internal/calendar"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
 )
+
+// CreditUse is a company's word on whether its credit pays what is due on any of its
+// orders (F36), with who gave it last.
+type CreditUse struct {
+	On bool      `json:"on"`
+	By string    `json:"by"` // client that said so
+	At time.Time `json:"at"`
+}
 
 // pools reports that a company has credit that pays what is due on any of its orders, by
 // its consent (F36). Its orders are then served and replayed together.

@@ -137,6 +137,7 @@ func (d *draft) done(result any, created bool) Changes {
 	d.settleRequests()
 	d.settleCreditUse()
 	d.settleAllowance()
+	d.tellPayments()
 	before := map[ObjectRef]previous{}
 	for _, o := range d.c.Orders {
 		d.timed(o)

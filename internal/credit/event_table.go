@@ -40,7 +40,9 @@ func buyerRules() []EventRule {
 		{"person.prove", "prove an e-mail", nil, nil},
 		{"person.email", "change an e-mail", nil, nil},
 		{"company.person", "change who acts for a company", nil, nil},
+		{"person.answer", "accept an invitation, or leave a company", nil, nil},
 		{"company.sign", "sign the master agreement", nil, nil},
+		{"company.statement", "tell owners that a statement is ready", nil, nil},
 		{"checkout.create", "create a checkout", nil, []ConditionalEvent{
 			{OrderUpdatedEvent, "it is for an order that is there"},
 			{CheckoutCanceledEvent, "the last one for the same thing is replaced"},

@@ -59,7 +59,7 @@ func Commands() []Command {
 		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
-		Prequalify{}, SetPerson{}, ChangeEmail{}, SignAgreement{},
+		Prequalify{}, SetPerson{}, AnswerInvitation{}, ChangeEmail{}, SignAgreement{}, TellStatement{Month: none},
 		OpenCase{}, AddCaseNote{}, AttachCaseDocument{}, ResolveCase{}, ServiceCase{},
 	}
 }
@@ -295,7 +295,11 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 		return decode(c, payload)
 	case ChangeEmail:
 		return decode(c, payload)
+	case AnswerInvitation:
+		return decode(c, payload)
 	case SignAgreement:
+		return decode(c, payload)
+	case TellStatement:
 		return decode(c, payload)
 	}
 	return decodeCase(c, payload)

@@ -11,11 +11,12 @@ import (
 )
 
 // KeysOf is what a command needs: what it names itself; of tied orders, their histories
-// if one of them has to be served first (F37); and the lender's record if it may move the
+// if one of them has to be served first (F37); the people of a company that is told of money;
+// and the lender's record if it may move the
 // allowance. Recoveries do, returns of them, and refunds: whatever names an order that is
 // charged off (F17).
 func KeysOf(c Command, s *State, e Env) Keys {
-	k := withHeld(withTied(c.Keys(s, e), s, e), s)
+	k := withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e)
 	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
 		k.Lenders = []string{TheLender}
 	}

@@ -33,10 +33,14 @@ const (
 	MailFailed = "FAILED"
 )
 
+// MailMoot is the error of a mail that FAILED because it had nothing to tell any more when it
+// was its turn, such as what is late that has been paid: nobody misses it.
+const MailMoot = "moot"
+
 // MailText is the version of a template in which mails are made now.
 func MailText(template string) int {
 	switch template {
-	case "invitation", "bank_account_changed":
+	case "invitation", "bank_account_changed", "installment_due", "debit_tomorrow":
 		return 2
 	}
 	return 1

@@ -11,7 +11,7 @@ import (
 // ServiceOrder does all that time has brought to an order: it ends its
 // authorization, or warns of the end (F14); it goes through the business dates up to
 // today one by one (F37); and at the cut-off it builds the autopay debit of the next
-// collection date (F12, F22). It does nothing twice. Nothing waits for it: a command
+// collection date (F12, F22), and tells the company's owners what is due or late. It does nothing twice. Nothing waits for it: a command
 // that moves money serves the order first.
 type ServiceOrder struct {
 	Order string `json:"order"`
@@ -46,6 +46,7 @@ func (c ServiceOrder) decide(s *State, e Env) (Changes, *Rejection) {
 	case old.Captured > 0:
 		d.serve(c.Order)
 		d.buildAutopay(c.Order)
+		d.remind(c.Order)
 	}
 	d.timedAgain(old)
 	if len(d.c.Orders) == 0 {
@@ -212,7 +213,8 @@ func (d *draft) timedAgain(old *Order) {
 
 // nextAt is when time alone next changes an order (zero: never): the warning and the
 // end of its authorization; later the next date on which something falls due or the
-// daily run has something to do, and the cut-off at which autopay is built. The
+// daily run has something to do, the cut-off at which autopay is built, and the day on which
+// the company's owners are told of what is due or late. The
 // cut-off counts whether or not autopay is on: that is the company's.
 func (d *draft) nextAt(o *Order) time.Time {
 	switch {
@@ -235,6 +237,9 @@ func (d *draft) nextAt(o *Order) time.Time {
 		if at := cutOff(d.e.Zone, bankingDayBefore(collection)); next.IsZero() || at.Before(next) {
 			next = at
 		}
+	}
+	if at := d.remindsAt(o, l); !at.IsZero() && (next.IsZero() || at.Before(next)) {
+		next = at
 	}
 	return next
 }

@@ -136,6 +136,7 @@ func (c RecordPayment) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.rail(o) {
 		p := c.send(d, o)
 		c.consentsToPay(d, p)
+		d.notePayer(p, c.Person)
 		if c.ExternalID != "" {
 			d.claim(c.external(e), p.ID)
 		}

@@ -22,6 +22,9 @@ type PersonRole struct {
 	Company int64        `json:"company_id"`
 	Role    Role         `json:"role"`
 	Limit   money.Amount `json:"limit,omitzero"` // of one order that a BUYER accepts; 0: none
+	// Invited says that she has not accepted the role yet, and may do nothing with it: the
+	// handle of what the owner has typed of her. "" once she has.
+	Invited string `json:"invited,omitzero"`
 }
 
 // Role is one of the roles of people at a company.
@@ -60,8 +63,17 @@ func (p *Person) sound(old Record) string {
 // person.
 func (p *Person) Proved() bool { return !p.VerifiedAt.IsZero() }
 
-// RoleAt is a person's role at a company, false if there is none.
+// RoleAt is a person's role at a company, false if there is none, or if she has not accepted it.
 func (p *Person) RoleAt(company int64) (PersonRole, bool) {
+	r, ok := p.Offered(company)
+	if r.Invited != "" {
+		return PersonRole{}, false
+	}
+	return r, ok
+}
+
+// Offered is a person's role at a company, whether she has accepted it or not.
+func (p *Person) Offered(company int64) (PersonRole, bool) {
 	i := slices.IndexFunc(p.Roles, func(r PersonRole) bool { return r.Company == company })
 	if i < 0 {
 		return PersonRole{}, false

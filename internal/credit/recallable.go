@@ -139,7 +139,7 @@ func (d *draft) forgetRecallable(p *Payment) {
 }
 
 // without is a copy of a list without some of it, nil if nothing is left.
-func without(list []Recallable, out func(Recallable) bool) []Recallable {
+func without[T any](list []T, out func(T) bool) []T {
 	if list = slices.DeleteFunc(slices.Clone(list), out); len(list) == 0 {
 		return nil
 	}

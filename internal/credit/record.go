@@ -243,7 +243,7 @@ func RecordClaims(r Record) []Claim {
 	case *Person:
 		return []Claim{emailClaim(r.Of)}
 	case *Application:
-		return r.estimateClaims()
+		return r.claims()
 	case *Checkout:
 		out := []Claim{tokenClaim(r.Token)}
 		switch {
@@ -263,6 +263,11 @@ func RecordSecrets(r Record) []string {
 	switch r := r.(type) {
 	case *Person:
 		all = []string{r.Contact}
+		for _, x := range r.Roles {
+			if x.Invited != r.Contact {
+				all = append(all, x.Invited)
+			}
+		}
 	case *Application:
 		all = []string{r.Form, r.Contact, r.Consents.Evidence, r.Report}
 	case *Checkout:

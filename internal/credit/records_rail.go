@@ -224,6 +224,7 @@ type Servicing struct {
 	// parent by all its children, of a child by those before it (F41.10). Children counts them.
 	CapturedBefore money.Amount `json:"captured_before,omitzero"`
 	Children       int          `json:"children,omitzero"`
+	Told           OrderTold    `json:"told,omitzero"` // what the company's owners were written of it
 }
 
 // Autopay is a company's standing order to debit installments.
@@ -265,14 +266,6 @@ func (c *Company) AutopayWaits() bool {
 
 // pause stops autopay until a person of the lender has looked into why.
 func (a *Autopay) pause(why string) { a.Paused, a.Reviewed = why, false }
-
-// CreditUse is a company's word on whether its credit pays what is due on any of its
-// orders (F36), with who gave it last.
-type CreditUse struct {
-	On bool      `json:"on"`
-	By string    `json:"by"` // client that said so
-	At time.Time `json:"at"`
-}
 
 // CompanyServicing is what is kept of a company's conduct.
 type CompanyServicing struct {
@@ -321,6 +314,10 @@ type CompanyServicing struct {
 	// account is debited.
 	AccountTold time.Time `json:"account_told,omitzero"`
 	Cases       CaseUse   `json:"cases,omitzero"` // what its cases take of its bounds
+	// Told is what its owners were written about its money; Payers are people who have paid
+	// for it themselves, by payment, while that can come back.
+	Told   CompanyTold `json:"told,omitzero"`
+	Payers []Payer     `json:"payers,omitzero"`
 }
 
 // MerchantAccount is where a merchant is paid, and whether it is (F32).

@@ -99,8 +99,11 @@ func (d *draft) forget(a *Application) {
 		a.NextAt = until
 		return
 	}
-	for _, c := range a.estimateClaims() {
+	for _, c := range a.claims() {
 		d.claim(c, "")
+	}
+	if a.Kind != underwriting.Estimate {
+		a.Place = 0
 	}
 	contact := a.Contact
 	if a.Status == ApplicationApproved {

@@ -55,6 +55,18 @@ func DecideReturn(code string, reinitiations, sinceSettlement, sinceReturn int) 
 	return ManualReview
 }
 
+// Reason is why a payment failed or came back, in words for whoever has paid: what its return
+// code means, else what was said of it; "" if nothing was, as of no failure.
+func (f *Failure) Reason() string {
+	if f == nil {
+		return ""
+	}
+	if r, ok := returnCode(f.ReturnCode); ok {
+		return r.Title
+	}
+	return f.Message
+}
+
 // failureOf says why a transfer failed or came back: the class of its return code, or
 // the code that was given.
 func failureOf(code, message string, retryable bool) *Failure {

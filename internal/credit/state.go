@@ -104,6 +104,7 @@ const (
 	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
 	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
 	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of the places that a merchant has a day for such a no
+	ClaimApplying        ClaimKind = "applying"       // one of the places that a merchant has a day for applications
 )
 
 // State is what has been loaded, as it stands after the commands decided so far.

@@ -92,6 +92,9 @@ func (s *story) reportPerson(p *Person) {
 		if r.Role == RoleBuyer {
 			text += " up to " + r.Limit.String()
 		}
+		if r.Invited != "" {
+			text += " (invited)"
+		}
 		roles = append(roles, text)
 	}
 	proved := ""
@@ -164,6 +167,11 @@ func (s *story) reportApplication(x *Application, was string) {
 
 func (s *story) reportMail(m *Mail, was string) {
 	text := fmt.Sprintf("mail %s: %s%s, %s to %s", s.short(m.ID), was, m.Status, m.Template, m.To)
+	for _, key := range []string{"payment", "of", "row", "charged", "again", "from_account", "month"} { // what a mail about money is about
+		if x := m.Data[key]; x != "" {
+			text += fmt.Sprintf(", %s %s", key, s.short(x))
+		}
+	}
 	if m.Attempts > 0 {
 		text += fmt.Sprintf(", attempt %d", m.Attempts)
 	}

@@ -32,6 +32,8 @@ func (s *story) buyer(verb string, a args) Command {
 		return c
 	case "role":
 		return s.role(name, a)
+	case "answer":
+		return AnswerInvitation{Person: id, Company: s.company(a.named["company"]), Accept: a.named["as"] != "no"}
 	case "sign":
 		return s.signature(a)
 	case "email":
@@ -64,6 +66,8 @@ func (s *story) buyer(verb string, a args) Command {
 		return c
 	case "serve":
 		return s.serve(id)
+	case "statement":
+		return TellStatement{Company: s.company(name), Month: a.date("month")}
 	}
 	return s.applicant(verb, name, a)
 }
@@ -75,7 +79,8 @@ func (s *story) role(name string, a args) Command {
 		c.Person = id
 		return c
 	}
-	c.Email, c.Contact = "email of "+name, "contact of "+name
+	s.invited++
+	c.Email, c.Contact = "email of "+name, fmt.Sprint("invitation ", s.invited, " of ", name)
 	c.Secrets = sealed(c.Contact)
 	return c
 }

@@ -27,6 +27,7 @@ type story struct {
 	alias     map[string]string    // identifier → alias
 	merchants map[string]*Merchant // as last reported
 	was       map[RecordKey]string // statuses of the buyer's records, as last reported
+	invited   int                  // invitations so far
 	shown     map[string]string    // digests of what a checkout has shown, by its name and the number of payments
 	out       strings.Builder
 	seen      func(operation, []Event) // told of every accepted command

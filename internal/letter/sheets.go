@@ -56,7 +56,9 @@ var sheets = []sheet{
 	{DuplicateWarning, 1, "business=name date merchant=name?"},
 
 	{InstallmentDue, 1, "business=name order installment amount due account? merchant=name? link=link?"},
+	{InstallmentDue, 2, "business=name order installment amount due debit:account debit:debited merchant=name? link=link?"},
 	{DebitTomorrow, 1, "business=name amount date account items=list fee? merchant=name? link=link?"},
+	{DebitTomorrow, 2, "business=name amount date account items=list fee? merchant=name? link=link?"},
 	{PaymentReceived, 1, "business=name amount date method outstanding? available? items=list? merchant=name? link=link?"},
 	{PaymentReturned, 1, "business=name amount date account? reason fee? next? merchant=name? link=link?"},
 	{PastDue, 1, "business=name amount since fees? items=list merchant=name? link=link?"},

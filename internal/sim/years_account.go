@@ -20,6 +20,13 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 	switch kind {
 	case "role":
 		return Operator(), p.role(who.ID, company)
+	case "answer":
+		for _, r := range who.Roles {
+			if company = r.Company; r.Invited != "" {
+				break
+			}
+		}
+		return Operator(), credit.AnswerInvitation{Person: who.ID, Company: company, Accept: chance(s, 80)}
 	case "sign":
 		c := credit.SignAgreement{Company: company, Person: who.ID}
 		for _, kind := range []string{credit.DocumentMaster, credit.DocumentSignature} {

@@ -24,7 +24,7 @@ type people struct {
 	older     store.KeyID          // had an answer before the backup, and asks again after its restore
 	calls     []Request
 	final     map[store.KeyID]Answer
-	barred    map[store.KeyID]bool // were told that there is no such endpoint any more: existence comes before an answer that is kept
+	barred    map[store.KeyID]bool // were told that there is no such endpoint any more, or that they own the company no longer: existence comes before an answer that is kept
 	accepted  map[string]int
 	accounts  int
 }
@@ -137,8 +137,8 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 		p.waiting = append(p.waiting, a)
 		return nil
 	}
-	if answer.Q == 0 && (answer.Code == "company_not_linked" || endpointOf(a.request.Command) != "" && answer.Code == "not_found") {
-		p.barred[k] = true // who may not see the object any more is told nothing of what was answered
+	if answer.Q == 0 && (answer.Code == "company_not_linked" || answer.Code == "owner_required" || endpointOf(a.request.Command) != "" && answer.Code == "not_found") {
+		p.barred[k] = true // who may not see the object any more, or owns the company no longer, is told nothing of what was answered
 	}
 	first, known := p.final[k]
 	if known && answer.Q != 0 && !answer.Same(first) {

@@ -1,0 +1,335 @@
+package buyer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tenor/internal/calendar"
+	"tenor/internal/credit"
+	"tenor/internal/letter"
+	"tenor/internal/money"
+	"tenor/internal/schedule"
+	"tenor/internal/statement"
+)
+
+// Mails about a company's money say by identifiers what they are about. Their figures are those
+// of the books when they are written, which may be some hours after they were queued.
+
+// errMoot says that a mail has nothing to tell any more: what was due is paid, what was to be
+// debited is not.
+var errMoot = errors.New("what the mail tells is no longer so")
+
+// maxItems is how many lines a mail lists.
+const maxItems = 40
+
+// money gathers what mails about a company's money say, and reports whether this is one.
+func (w *writer) money() (bool, error) {
+	write := map[letter.Template]func(*Book) error{
+		letter.InstallmentDue: w.installmentDue, letter.DebitTomorrow: w.debitTomorrow, letter.PaymentReceived: w.received,
+		letter.PaymentReturned: w.returned, letter.PastDue: w.pastDue, letter.StatementReady: w.statementReady,
+	}[letter.Template(w.m.Template)]
+	if write == nil {
+		return false, nil
+	}
+	b, err := w.d.bookIn(w.v, w.m.Company)
+	if err != nil {
+		return true, err
+	}
+	if b == nil {
+		return true, fmt.Errorf("there is no company %d", w.m.Company)
+	}
+	return true, write(b)
+}
+
+// at is an address among the buyer's own pages.
+func (w *writer) at(path string) { w.data["link"] = w.d.Base + AccountPath + path }
+
+// order reads an order of the book with what is owed on it, also one that the book leaves out.
+func (w *writer) order(b *Book, key string) (*Owed, error) {
+	if o := b.Order(key); o != nil {
+		return o, nil
+	}
+	s := credit.NewState()
+	if err := w.v.Load(s, credit.Keys{Orders: []string{key}}); err != nil {
+		return nil, err
+	}
+	if s.Orders[key] == nil {
+		return nil, fmt.Errorf("there is no order %s", key)
+	}
+	return b.owed(s.Orders[key], s.Loans[key]), nil
+}
+
+// installmentDue is about one installment, and the account from which autopay pays it.
+func (w *writer) installmentDue(b *Book) error {
+	o, err := w.order(b, w.m.Data["of"])
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(w.m.Data["row"])
+	if n < 1 || n > len(o.View.Rows) {
+		return fmt.Errorf("order %s has no installment %q", o.Order.Key, w.m.Data["row"])
+	}
+	r := o.View.Rows[n-1]
+	if r.Outstanding <= 0 || r.Status == schedule.RowCanceled {
+		return errMoot
+	}
+	w.data["order"], w.data["installment"] = shownOrder(o.Order), fmt.Sprintf("%d of %d", n, len(o.View.Rows))
+	w.data["amount"], w.data["due"] = statement.Dollars(r.Outstanding), statement.Day(r.DueDate)
+	w.data["merchant"] = b.Merchant(o.Order.Merchant)
+	if m := b.Method(w.m.Data["from_account"]); m != nil && m.Usable() {
+		on := r.CollectionDate
+		if m.Type == credit.Card {
+			on = r.DueDate
+		}
+		w.data["account"], w.data["debited"] = last4(m), statement.Day(on)
+	}
+	w.at("/orders/" + o.Order.Key)
+	return nil
+}
+
+// debitTomorrow is about a debit that autopay has built.
+func (w *writer) debitTomorrow(b *Book) error {
+	p, err := w.payment(w.m.Data["payment"])
+	if err != nil {
+		return err
+	}
+	if p.Status != credit.PaymentScheduled && p.Status != credit.PaymentPending {
+		return errMoot
+	}
+	o, err := w.order(b, p.Order)
+	if err != nil {
+		return err
+	}
+	var items []string
+	for _, ref := range p.Items {
+		items = append(items, itemLine(o, ref))
+	}
+	if len(items) == 0 {
+		items = []string{"Order " + shownOrder(o.Order)}
+	}
+	w.data["amount"], w.data["date"], w.data["items"] = statement.Dollars(p.Amount), statement.Day(p.ScheduledDate), shortened(items)
+	w.data["account"], w.data["merchant"] = p.MethodID, b.Merchant(o.Order.Merchant)
+	if m := b.Method(p.MethodID); m != nil {
+		w.data["account"] = last4(m)
+	}
+	s := credit.NewState()
+	if err := w.v.Load(s, credit.Keys{Merchants: []string{o.Order.Merchant}}); err != nil {
+		return err
+	}
+	if m := s.Merchants[o.Order.Merchant]; m != nil && p.Method == credit.ACH {
+		if fee := m.SettingsOf(o.Order).ReturnedPaymentFee; fee > 0 {
+			w.data["fee"] = statement.Dollars(min(fee, p.Amount))
+		}
+	}
+	w.at("/orders/" + o.Order.Key)
+	return nil
+}
+
+// itemLine is one thing that a debit pays.
+func itemLine(o *Owed, ref schedule.Ref) string {
+	if ref.Fee != "" {
+		for _, f := range o.Loan.Fees {
+			if f.ID == ref.Fee {
+				return fmt.Sprintf("Order %s, fee: %s", shownOrder(o.Order), statement.Dollars(f.Unpaid()))
+			}
+		}
+		return fmt.Sprintf("Order %s, fee", shownOrder(o.Order))
+	}
+	text := fmt.Sprintf("Order %s, installment %d of %d", shownOrder(o.Order), ref.Installment, len(o.View.Rows))
+	if ref.Installment >= 1 && ref.Installment <= len(o.Loan.Rows) {
+		text += ": " + statement.Dollars(o.Loan.Rows[ref.Installment-1].Unpaid())
+	}
+	return text
+}
+
+// received is about a payment that has come in, with what it paid.
+func (w *writer) received(b *Book) error {
+	p, err := w.payment(w.m.Data["payment"])
+	if err != nil {
+		return err
+	}
+	w.data["amount"], w.data["date"], w.data["method"] = statement.Dollars(p.Amount), statement.Day(p.EffectiveDate), w.paidBy(b, p)
+	w.data["outstanding"], w.data["available"] = statement.Dollars(max(b.Company.Outstanding, 0)), statement.Dollars(max(b.Company.Available(), 0))
+	sums := map[string]money.Amount{}
+	var keys []string
+	for _, a := range p.Allocations {
+		if _, known := sums[a.Order]; !known {
+			keys = append(keys, a.Order)
+		}
+		sums[a.Order] = sums[a.Order].Add(a.Fee).Add(a.Charge).Add(a.Principal)
+	}
+	var items []string
+	for _, key := range keys {
+		o, err := w.order(b, key)
+		if err != nil {
+			return err
+		}
+		items = append(items, fmt.Sprintf("Order %s at %s: %s", shownOrder(o.Order), b.Merchant(o.Order.Merchant), statement.Dollars(sums[key])))
+	}
+	w.data["items"] = shortened(items)
+	w.at("/payments")
+	return nil
+}
+
+// returned is about a payment that came back, with the fee for it and the next try.
+func (w *writer) returned(b *Book) error {
+	p, err := w.payment(w.m.Data["payment"])
+	if err != nil {
+		return err
+	}
+	w.data["amount"], w.data["reason"] = statement.Dollars(p.Amount), cmp.Or(p.Failure.Reason(), "The payment was not honored")
+	if m := b.Method(p.MethodID); m != nil {
+		w.data["account"] = last4(m)
+	}
+	if id := w.m.Data["charged"]; id != "" {
+		o, err := w.order(b, w.m.Data["of"])
+		if err != nil {
+			return err
+		}
+		for _, f := range o.Loan.Fees {
+			if f.ID == id {
+				w.data["fee"] = statement.Dollars(f.Amount)
+			}
+		}
+	}
+	if id := w.m.Data["again"]; id != "" {
+		again, err := w.payment(id)
+		if err != nil {
+			return err
+		}
+		if again.Status == credit.PaymentScheduled || again.Status == credit.PaymentPending {
+			w.data["next"] = statement.Day(again.ScheduledDate)
+		}
+	}
+	w.at("/payments")
+	return nil
+}
+
+// pastDue is about all that is late now.
+func (w *writer) pastDue(b *Book) error {
+	since, fees, total := calendar.None, money.Amount(0), money.Amount(0)
+	var items []string
+	for _, o := range b.Open() {
+		sum, first := money.Amount(0), calendar.None
+		for _, r := range o.View.Rows {
+			if r.Status != schedule.RowOverdue {
+				continue
+			}
+			if sum, fees = sum.Add(r.Outstanding), fees.Add(r.Fees); first == calendar.None {
+				first = r.DueDate
+			}
+		}
+		if sum == 0 {
+			continue
+		}
+		if total = total.Add(sum); since == calendar.None || first < since {
+			since = first
+		}
+		items = append(items, fmt.Sprintf("Order %s at %s: %s since %s", shownOrder(o.Order), b.Merchant(o.Order.Merchant), statement.Dollars(sum), statement.Day(first)))
+	}
+	if len(items) == 0 {
+		return errMoot
+	}
+	w.data["amount"], w.data["since"], w.data["items"] = statement.Dollars(total), statement.Day(since), shortened(items)
+	if fees > 0 {
+		w.data["fees"] = statement.Dollars(fees)
+	}
+	w.at("/pay?what=late")
+	return nil
+}
+
+// statementReady is about the statement of a month that is over.
+func (w *writer) statementReady(b *Book) error {
+	end, err := calendar.Parse(w.m.Data["month"])
+	if err != nil {
+		return fmt.Errorf("read the month: %w", err)
+	}
+	year, month, _ := end.Civil()
+	begin := calendar.Of(year, month, 1)
+	x, err := w.d.statementIn(w.v, b.Company.ID, begin)
+	if err != nil {
+		return err
+	}
+	if x == nil {
+		return errMoot
+	}
+	w.data["from"], w.data["to"], w.data["balance"] = statement.Day(begin), statement.Day(end), statement.Dollars(x.Closing)
+	w.at("/statements/" + begin.String()[:7])
+	return nil
+}
+
+// payment reads a payment.
+func (w *writer) payment(id string) (*credit.Payment, error) {
+	s := credit.NewState()
+	if err := w.v.Load(s, credit.Keys{Payments: []string{id}}); err != nil {
+		return nil, err
+	}
+	if s.Payments[id] == nil {
+		return nil, fmt.Errorf("there is no payment %q", id)
+	}
+	return s.Payments[id], nil
+}
+
+// paidBy says in which way a payment was made.
+func (w *writer) paidBy(b *Book, p *credit.Payment) string {
+	m := b.Method(p.MethodID)
+	switch {
+	case p.Method == credit.ACH && m != nil:
+		return "debit of the account ending in " + last4(m)
+	case p.Method == credit.ACH:
+		return "debit of a bank account"
+	case p.Method == credit.Card && m != nil:
+		return "card ending in " + last4(m)
+	case p.Method == credit.Other:
+		return "another way"
+	}
+	return strings.ToLower(string(p.Method))
+}
+
+// last4 are the last digits of an account or a card.
+func last4(m *credit.PaymentMethod) string {
+	switch {
+	case m.Bank != nil:
+		return m.Bank.Last4
+	case m.Card != nil:
+		return m.Card.Last4
+	}
+	return ""
+}
+
+// maxOrder is how long a merchant's number of an order is at most in a mail.
+const maxOrder = 40
+
+// shownOrder is how an order is called in a mail: by the number that its merchant has given it,
+// unless that is more than a number. Whoever holds a merchant's token chooses it.
+func shownOrder(o *credit.Order) string {
+	n := o.MerchantOrderID
+	if utf8.RuneCountInString(n) > maxOrder || strings.ContainsAny(n, `@/\:`) || strings.Count(n, " ") > 1 || hasHost(n) {
+		n = ""
+	}
+	return cmp.Or(n, o.Key)
+}
+
+// shortened are lines with a remark in the place of those that are too many.
+func shortened(lines []string) []string {
+	if len(lines) <= maxItems {
+		return lines
+	}
+	return append(slices.Clone(lines[:maxItems]), fmt.Sprintf("and %d more", len(lines)-maxItems))
+}
+
+// proved reports that whoever sent an application has proved the e-mail to which it is written.
+func (w *writer) proved(a *credit.Application) (bool, error) {
+	claim := credit.Claim{Kind: credit.ClaimPersonEmail, Name: a.Of}
+	s := credit.NewState()
+	if err := w.v.Load(s, credit.Keys{Claims: []credit.Claim{claim}}); err != nil || s.Claims[claim] == "" {
+		return false, err
+	}
+	p, err := Load[*credit.Person](w.v, s.Claims[claim])
+	return p != nil && p.Proved(), err
+}
