@@ -139,6 +139,8 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 		t.Errorf("the invitation says:\n%s", text)
 	}
 	bo := visits(t, b, c, s.view).signsIn("bo@alder-kitchens.example")
+	bo.at("/account/business", "invited", "Alder Kitchens invites you", "Buyer, up to $500.00")
+	bo.Press("Accept")
 	bo.at("/account", "colleague", "Alder Kitchens")
 	if says := bo.Text(); strings.Contains(says, "Ask for more") || strings.Contains(says, "Change autopay") {
 		t.Errorf("a buyer is offered what is an owner's:\n%s", says)

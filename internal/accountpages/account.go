@@ -72,6 +72,7 @@ type Pages struct {
 	addresses *throttle.Throttle
 	mux       *http.ServeMux
 	rights    []right // of the account's pages, as they were added
+	uploads   chan struct{}
 }
 
 // right says for whom a page of the account is.
@@ -99,10 +100,14 @@ func New(c Config) (*Pages, error) {
 	if limit <= 0 {
 		limit = 600
 	}
+	p.uploads = make(chan struct{}, maxUploads)
 	p.addresses = throttle.New(limit, time.Minute, 100_000)
 	p.routes()
 	return p, nil
 }
+
+// maxUploads is how many forms with files are read at a time.
+const maxUploads = 4
 
 // who a page is for.
 type who int
@@ -125,6 +130,7 @@ func (p *Pages) routes() {
 	p.page("/sign-out", signedIn, nil, (*visit).signOut)
 	p.page("/help", anybody, (*visit).help, nil)
 	p.page("/business", signedIn, (*visit).business, (*visit).chooseBusiness)
+	p.page("/invitation", signedIn, nil, (*visit).answerInvitation)
 	p.page("/again", signedIn, (*visit).again, (*visit).sendAgain)
 	p.page("/again/code", signedIn, (*visit).againCode, (*visit).proveAgain)
 	p.page("/you", signedIn, (*visit).you, (*visit).newEmail)
@@ -147,7 +153,7 @@ func (p *Pages) routes() {
 	p.page("/people/invite", fresh, (*visit).invite, (*visit).sendInvitation)
 	p.page("/people/{person}", fresh, (*visit).colleague, (*visit).changeRole)
 	p.page("/line", owner, (*visit).line, (*visit).askLine)
-	p.page("/sign", owner, (*visit).sign, (*visit).signMaster)
+	p.page("/sign", fresh, (*visit).sign, (*visit).signMaster)
 	p.page("/sign/{paper}", owner, (*visit).masterPaper, nil)
 	p.page("/cases", colleague, (*visit).cases, nil)
 	p.page("/cases/new", colleague, (*visit).newCase, (*visit).openCase)
@@ -161,10 +167,15 @@ func (p *Pages) page(path string, for_ who, get, post func(*visit) error) {
 	p.handle(Prefix+path, func(v *visit) error { return v.admit(for_) }, get, post)
 }
 
+// takesFiles reports that the form of a page brings files. Nowhere else is so much read.
+func takesFiles(pattern string) bool {
+	return pattern == Prefix+"/cases/{case}" || pattern == Apply+"{merchant}/decision"
+}
+
 // handle adds a page at a pattern. admit answers whoever it is not for, by leading elsewhere.
 func (p *Pages) handle(pattern string, admit, get, post func(*visit) error) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Pages: p, Call: pages.Call{
+		v := &visit{Pages: p, files: takesFiles(pattern), Call: pages.Call{
 			Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
 		}}
 		if err := v.serve(admit, get, post); err != nil && !errors.Is(err, errLed) {
@@ -212,13 +223,21 @@ func (v *visit) serve(admit, get, post func(*visit) error) error {
 	if err := v.find(); err != nil {
 		return err
 	}
-	if v.R.Method == http.MethodPost {
-		if status, key := v.ReadForm(v.guard, strings.HasPrefix(v.R.Header.Get("Content-Type"), "multipart/"), v.ours); status != 0 {
-			return v.bare(status, key)
-		}
-	}
 	if err := admit(v); err != nil {
 		return err
+	}
+	if v.R.Method == http.MethodPost {
+		if v.files {
+			select { // each may take ten megabytes of memory
+			case v.uploads <- struct{}{}:
+				defer func() { <-v.uploads }()
+			default:
+				return v.bare(http.StatusTooManyRequests, "slow")
+			}
+		}
+		if status, key := v.ReadForm(v.guard, v.files, v.ours); status != 0 {
+			return v.bare(status, key)
+		}
 	}
 	if v.Session != nil {
 		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {

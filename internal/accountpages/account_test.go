@@ -35,7 +35,8 @@ func (r *rig) invited(c *credit.Company, owner, email string, role credit.Role, 
 	if err := r.Invite(context.Background(), p.ID, c.ID, buyer.Contact{Email: email, FirstName: "Bo", LastName: "Lind"}, role, money.Amount(limit), ""); err != nil {
 		r.t.Fatal(err)
 	}
-	return r.browser().signIn(email)
+	b := r.browser().signIn(email).want("/account/business", c.Name+" invites you")
+	return b.post("/account/invitation", "accept", store.CompanyKey(c.ID))
 }
 
 // An owner pays: what it pays is shown to the cent before it is made, and two clicks, a Reload
@@ -118,7 +119,7 @@ func TestRights(t *testing.T) {
 		for name, b := range people {
 			allowed := strings.Contains(may[x.who], name)
 			b.get(path)
-			if refused := b.status == http.StatusForbidden || b.at != path && (b.at == "/account/sign-in" || b.at == "/account/business"); refused == allowed && x.path != Prefix+"/sign-in" && x.path != Prefix+"/code" && x.path != Prefix+"/sign-out" {
+			if refused := b.status == http.StatusForbidden || b.at != path && (b.at == "/account/sign-in" || b.at == "/account/business"); refused == allowed && x.path != Prefix+"/sign-in" && x.path != Prefix+"/code" && x.path != Prefix+"/sign-out" && x.path != Prefix+"/invitation" {
 				t.Errorf("%s at %s: %d at %s", name, path, b.status, b.at)
 			}
 			if !x.post || allowed || name == "stranger" {
@@ -145,7 +146,17 @@ func (b *browser) key(t *testing.T) string {
 			if err != nil || s == nil {
 				t.Fatalf("session: %v, %v", s, err)
 			}
-			return s.Form
+			q := &visit{Pages: b.pages}
+			q.Desk, q.Session, q.R, q.Draft = b.Desk, s, httpRequest(http.MethodGet, "/"), buyer.Draft{}
+			if err := q.Know(); err != nil {
+				t.Fatal(err)
+			}
+			if q.Person != nil {
+				if err := q.findCompany(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return q.key()
 		}
 	}
 	return ""

@@ -131,7 +131,7 @@ func (v *visit) standing() (a *credit.Application, err error) {
 		switch {
 		case !x.Decided(), x.Status == credit.ApplicationDeclined && v.Today() < since.AddDays(declinedFor):
 			return x, nil
-		case x.Status == credit.ApplicationApproved && v.unsigned(x.Company):
+		case x.Status == credit.ApplicationApproved && x.Merchant == v.merchant.ID && v.unsigned(x.Company):
 			return x, nil
 		}
 	}
@@ -224,6 +224,9 @@ func (v *visit) sendApply() error {
 		return v.go_(v.applyPath(step))
 	}
 	a, err := v.send(f, buyer.Through{Merchant: v.merchant.ID}, v.merchant.ID+"/"+v.Person.ID+"/"+v.Session.Form)
+	if text, ok := v.refused(err); ok {
+		return v.showApplyYou(http.StatusConflict, pages.Problems{"may_apply": text})
+	}
 	if err != nil || a == nil {
 		return errors.Join(err, v.go_(v.applyPath("decision")))
 	}
@@ -263,7 +266,7 @@ func (v *visit) showDecision(status int, problem string) error {
 
 // approved shows the line, and what is left to do: sign.
 func (v *visit) approved(a *credit.Application) error {
-	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("approved.badge")}, Title: v.Say("approved.title", a.Business.LegalName), Figure: v.Money(a.Decision.Limit), Text: v.Say("approved.text", v.merchant.Name)}
+	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("approved.badge")}, Title: v.Say("approved.title", a.Business.LegalName), Figure: v.Money(a.Decision.Limit), Text: v.Say("apply.approved")}
 	if a.Decision.CounterOffer {
 		o.Points = []design.Point{{Icon: "mail", Text: v.Say("approved.counter", v.Money(a.Requested))}}
 	}
@@ -340,7 +343,7 @@ func (v *visit) applyAttach() error {
 
 // applyDone is the end: the line can be used.
 func (v *visit) applyDone() error {
-	if v.company == nil || v.company.Servicing.Unsigned {
+	if v.company == nil || v.company.Servicing.Unsigned || v.company.Status != credit.CompanyApproved || !v.company.IsLinked(v.merchant.ID) {
 		return v.go_(v.applyPath("decision"))
 	}
 	return v.show(http.StatusOK, page{Shell: v.applyShell(v.Say("apply.done")), Outcome: &design.Outcome{

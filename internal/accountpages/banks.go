@@ -92,10 +92,13 @@ func (v *visit) removeBank() error {
 	case !v.owns():
 		return v.stop(http.StatusForbidden, "role")
 	case m == nil:
-		return v.done("/banks", "removed")
+		return v.stop(http.StatusNotFound, "lost")
 	}
-	if err := v.Desk.RemoveAccount(v.Ctx(), v.Person.ID, m.ID, v.Address); err != nil && pages.Refused(err) == nil {
-		return err
+	if err := v.Desk.RemoveAccount(v.Ctx(), v.Person.ID, m.ID, v.Address); err != nil {
+		if pages.Refused(err) == nil {
+			return err
+		}
+		return v.stop(http.StatusConflict, "refused")
 	}
 	return v.done("/banks", "removed")
 }

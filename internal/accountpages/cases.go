@@ -174,8 +174,11 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 	said := section{Head: design.Heading{ID: "said", Text: v.Say("case.said")}, Items: []item{v.words("user", v.Say("case.you"), x.Words.Text, x.Case)}}
 	for _, n := range x.Said {
 		icon, who := "user", v.Say("case.you")
-		if n.By == credit.SideLender {
+		switch {
+		case n.By == credit.SideLender:
 			icon, who = "store", v.lender()
+		case n.Who != v.Person.ID:
+			who = v.Say("case.colleague")
 		}
 		said.Items = append(said.Items, item{Icon: icon, Text: who + " · " + v.Day(v.Desk.Zone.Date(n.At)), Detail: n.Text})
 	}
@@ -205,8 +208,12 @@ func (v *visit) words(icon, who, text string, x *credit.Case) item {
 func (v *visit) answerCase() error {
 	id, text := v.R.PathValue("case"), v.Text("text", buyer.MaxCaseText)
 	if v.Answer("act") == "withdraw" {
-		if _, err := v.Desk.WithdrawCase(v.Ctx(), v.company.ID, v.Person.ID, id, v.Address); err != nil && pages.Refused(err) == nil {
-			return err
+		if _, err := v.Desk.WithdrawCase(v.Ctx(), v.company.ID, v.Person.ID, id, v.Address); err != nil {
+			text, ok := v.refused(err)
+			if !ok {
+				return err
+			}
+			return v.showCase(http.StatusConflict, pages.Problems{"text": text})
 		}
 		return v.done("/cases/"+id, "withdrawn")
 	}

@@ -224,10 +224,10 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	return nil
 }
 
-// holder is whose an account is.
+// holder is whose an account is, "" if that is sealed.
 func (v *visit) holder(m *credit.PaymentMethod) string {
 	if m.Bank != nil && m.Bank.HolderName != "" {
 		return m.Bank.HolderName
 	}
-	return v.company.Name
+	return ""
 }

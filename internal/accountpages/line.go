@@ -74,6 +74,9 @@ func (v *visit) askLine() error {
 	}
 	through := buyer.Through{Company: v.company.ID, Person: v.Person.ID}
 	a, err := v.send(f, through, "line/"+strconv.FormatInt(v.company.ID, 10)+"/"+strconv.Itoa(v.company.Version))
+	if text, ok := v.refused(err); ok {
+		return v.showLine(http.StatusConflict, pages.Problems{"higher": text})
+	}
 	if err != nil || a == nil {
 		return errors.Join(err, v.to("/line"))
 	}
@@ -87,8 +90,8 @@ func (v *visit) askLine() error {
 // the next page looks again.
 const decideWait = 1500 * time.Millisecond
 
-// send sends an application once and asks for its decision: nil if the same was sent before, or
-// the records say why it cannot be.
+// send sends an application once and asks for its decision: nil if the same was sent before. An
+// error may be a rejection.
 func (v *visit) send(f buyer.Form, through buyer.Through, once string) (*credit.Application, error) {
 	first, err := v.Desk.Once(v.Ctx(), "apply/"+once)
 	if err != nil || !first {
@@ -96,10 +99,10 @@ func (v *visit) send(f buyer.Form, through buyer.Through, once string) (*credit.
 	}
 	a, err := v.Desk.Send(v.Ctx(), f, through, v.Address)
 	if err != nil {
-		if again := v.Desk.Again(v.Ctx(), "apply/"+once); again != nil || pages.Refused(err) == nil {
-			return nil, errors.Join(err, again)
+		if pages.Refused(err) == nil { // whether it was taken is not known
+			return nil, err
 		}
-		return nil, nil
+		return nil, errors.Join(err, v.Desk.Again(v.Ctx(), "apply/"+once))
 	}
 	wait, stop := context.WithTimeout(v.Ctx(), decideWait)
 	defer stop()

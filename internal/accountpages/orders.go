@@ -89,6 +89,8 @@ func (v *visit) state(o *buyer.Owed) design.Badge {
 	switch {
 	case o.Order.Status == credit.OrderCanceled:
 		return design.Badge{Text: v.Say("a.state.canceled")}
+	case o.Order.Status == credit.OrderCreated && o.Order.Checkout != "":
+		return design.Badge{Text: v.Say("a.state.accepted")}
 	case o.Loan == nil:
 		return design.Badge{Text: v.Say("a.state." + strings.ToLower(string(o.Order.Status)))}
 	case o.Order.External:

@@ -128,7 +128,7 @@ func (v *visit) notice() error {
 func (v *visit) sign() error { return v.showSign(http.StatusOK, pages.Problems{}) }
 
 func (v *visit) showSign(status int, wrong pages.Problems) error {
-	doc := design.Document{Title: v.Say("paper.master"), Href: Prefix + "/sign/master", Detail: v.Say("paper.master.more"), Link: &design.Link{Text: v.Say("paper.pdf"), Href: Prefix + "/sign/master.pdf"}}
+	doc := design.Document{Title: v.Say("paper.master"), Href: Prefix + "/sign/master", Detail: v.Say("sign.paper"), Link: &design.Link{Text: v.Say("paper.pdf"), Href: Prefix + "/sign/master.pdf"}}
 	p := page{Shell: v.shell("", v.Say("paper.master")), Title: design.Title{Text: v.Say("paper.master"), Lead: v.Say("sign.lead", v.company.Name)}}
 	if !v.company.Servicing.Unsigned {
 		p.Title.Lead = v.Say("sign.done", v.company.Name)
@@ -138,8 +138,12 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 		}
 		return v.show(status, p)
 	}
+	digest, err := v.masterDigest()
+	if err != nil {
+		return err
+	}
 	c := &choosing{
-		Action: Prefix + "/sign", Fields: []design.Field{{Name: "name", Label: v.Say("accept.name"), Hint: v.Say("accept.name.hint", v.company.Name), Error: wrong["name"], Value: v.Answer("name"), Autocomplete: "name", Max: pages.MaxAnswer, Required: true, Width: design.TwoThirds}},
+		Action: Prefix + "/sign", Hidden: []hidden{{"digest", digest}}, Fields: []design.Field{{Name: "name", Label: v.Say("accept.name"), Hint: v.Say("accept.name.hint", v.company.Name), Error: wrong["name"], Value: v.Answer("name"), Autocomplete: "name", Max: pages.MaxAnswer, Required: true, Width: design.TwoThirds}},
 		Checks: []design.Check{{Name: "master", Text: v.Say("accept.master", v.company.Name), Detail: v.Say("sign.more"), Error: wrong["master"], Required: true}},
 		Acts:   []design.Button{pages.Primary(v.Say("sign.go")), v.back("")},
 	}
@@ -154,6 +158,15 @@ func (v *visit) master(signer string) ([]buyer.Paper, error) {
 		Lender: v.lender(), LenderAddress: v.Lender.Creditor.Address, LenderContact: v.Lender.Contact, Business: cmp.Or(v.company.LegalName, v.company.Name), Signer: signer, Title: v.Say("role." + string(v.role.Role)),
 	}
 	return paper.Master(p, v.Today(), string(v.Language))
+}
+
+// masterDigest tells the words of the master agreement from any other, whoever signs it.
+func (v *visit) masterDigest() (string, error) {
+	all, err := v.master("")
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	return buyer.Digest(string(all[0].Data)), nil
 }
 
 // masterPaper shows the master agreement: as it was signed, or as it would be.
@@ -197,15 +210,26 @@ func (v *visit) signMaster() error {
 	case len(wrong) > 0:
 		return v.showSign(pages.Wrong, wrong)
 	}
+	digest, err := v.masterDigest()
+	if err != nil {
+		return err
+	}
+	if digest != v.Answer("digest") {
+		return v.showSign(http.StatusConflict, pages.Problems{"master": v.Say("sign.changed")})
+	}
 	all, err := v.master(name)
 	if err != nil {
 		return err
 	}
 	err = v.Desk.Sign(v.Ctx(), v.company.ID, buyer.Signature{
-		Name: name, Ticks: []string{"master"}, At: v.Desk.Now().UTC().Truncate(time.Second), Person: v.Person.ID, Address: v.Address, UserAgent: v.Agent(),
+		Name: name, Ticks: []string{"master"}, At: v.Desk.Now().UTC().Truncate(time.Second), Person: v.Person.ID, Address: v.Address, UserAgent: v.Agent(), Digest: digest,
 	}, all)
-	if err != nil && pages.Refused(err) == nil {
-		return err
+	if err != nil {
+		text, ok := v.refused(err)
+		if !ok {
+			return err
+		}
+		return v.showSign(http.StatusConflict, pages.Problems{"master": text})
 	}
 	if next := v.Draft["apply"]; next != "" { // back to the end of an application
 		return v.go_(Apply + next + "/done")

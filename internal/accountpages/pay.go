@@ -217,7 +217,7 @@ func (v *visit) showCheck(status int, problem string) error {
 	shares, rest := b.Split(key, amount, arrives)
 	t := v.splitTable(shares, rest)
 	c := &choosing{
-		Action: Prefix + "/pay/check", Acts: []design.Button{pages.Primary(v.Say("a.pay.amount", v.Money(amount))), v.back("/pay?order=" + key)},
+		Action: Prefix + "/pay/check", Hidden: []hidden{{"payment", v.Draft["pay_once"]}}, Acts: []design.Button{pages.Primary(v.Say("a.pay.amount", v.Money(amount))), v.back("/pay?order=" + key)},
 		Terms:  []string{v.Say("pay.terms", v.lender(), v.Money(amount), v.Account(m), v.Day(sent), v.Day(arrives)), v.Say("pay.terms.back", v.Ask())},
 		Checks: []design.Check{{Name: "agree", Text: v.Say("pay.agree"), Error: problem, Required: true}},
 	}
@@ -237,7 +237,7 @@ func (v *visit) splitTable(shares []buyer.Share, rest money.Amount) design.Table
 	sum := money.Amount(0)
 	for _, x := range shares {
 		sum = sum.Add(x.Sum())
-		detail := v.Say("pay.left", v.Money(x.Owed.View.Remaining.Sub(min(x.Sum(), x.Owed.View.Remaining))))
+		detail := v.Say("pay.left", v.Money(x.Left))
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
 			{Text: orderName(x.Owed.Order), Detail: detail}, {Text: v.Money(x.Fees)}, {Text: v.Money(x.Charge)}, {Text: v.Money(x.Principal)}, {Text: v.Money(x.Sum()), Strong: true},
 		}})
@@ -259,6 +259,9 @@ func (v *visit) confirmPay() error {
 	o, amount, m, ok := v.begun(b)
 	if !ok {
 		return v.to("/payments")
+	}
+	if v.Answer("payment") != v.Draft["pay_once"] { // another tab has chosen another one meanwhile
+		return v.showCheck(http.StatusConflict, v.Say("pay.wrong.other"))
 	}
 	if v.Answer("agree") != "yes" {
 		return v.showCheck(pages.Wrong, v.Say("pay.wrong.agree"))

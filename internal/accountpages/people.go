@@ -22,7 +22,7 @@ func (v *visit) people() error {
 	s := section{}
 	for _, x := range all {
 		one := item{Icon: "user", Text: cmp.Or(x.Contact.Name(), x.Contact.Email), Detail: x.Contact.Email, Badge: &design.Badge{Text: v.roleName(x.Role)}}
-		if !x.Person.Proved() {
+		if x.Role.Invited != "" {
 			one.Badge = &design.Badge{Tone: design.Warn, Text: v.Say("people.invited", v.roleName(x.Role))}
 		}
 		if v.owns() {

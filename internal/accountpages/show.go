@@ -150,7 +150,8 @@ func (v *visit) show(status int, p page) error {
 			c.Key = p.Key
 		}
 	}
-	if key := "did." + v.R.URL.Query().Get("done"); status == http.StatusOK && key != "did." {
+	if what, proof, ok := strings.Cut(v.R.URL.Query().Get("done"), "."); ok && status == http.StatusOK && v.Session != nil && pages.Same(proof, v.did(what)) {
+		key := "did." + what
 		if text := v.Say(key); text != key {
 			p.Notices = append([]design.Notice{{Tone: design.Good, Icon: "circle-check", Title: text, Text: v.Say(key + ".more"), Spoken: design.Status}}, p.Notices...)
 		}

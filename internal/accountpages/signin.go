@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/pages"
+	"tenor/internal/store"
 )
 
 // signIn asks for the e-mail.
@@ -104,8 +106,12 @@ func (v *visit) signOut() error {
 func (v *visit) business() error { return v.showBusinesses(http.StatusOK, "") }
 
 func (v *visit) showBusinesses(status int, problem string) error {
+	invited, err := v.invitations()
+	if err != nil {
+		return err
+	}
 	if len(v.companies) == 0 {
-		return v.nobody()
+		return v.nobody(invited)
 	}
 	c := design.Choices{Name: "business", Legend: v.Say("company.title"), LegendHidden: true, Error: problem}
 	for _, x := range v.companies {
@@ -114,17 +120,24 @@ func (v *visit) showBusinesses(status int, problem string) error {
 			Value: strconv.FormatInt(x.ID, 10), Text: x.Name, Detail: v.Say("role." + string(role.Role)), Chosen: v.company != nil && v.company.ID == x.ID,
 		})
 	}
+	lead := v.Say("business.which")
+	if len(v.companies) > 1 {
+		lead = v.Say("company.lead")
+	}
 	return v.show(status, page{
-		Shell: v.shell("", v.Say("company.title")), Title: design.Title{Text: v.Say("company.title"), Lead: v.Say("company.lead")}, Summary: design.Summarize(c),
-		Sections: []section{{Choices: &choosing{Action: Prefix + "/business", Cards: []cards{{Choices: c}}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
+		Shell: v.shell("", v.Say("company.title")), Title: design.Title{Text: v.Say("company.title"), Lead: lead}, Summary: design.Summarize(c),
+		Sections: []section{invited, {Choices: &choosing{Action: Prefix + "/business", Cards: []cards{{Choices: c}}, Acts: []design.Button{pages.Primary(v.Say("go"))}}}},
 	})
 }
 
 // nobody is for somebody who acts for no business: what she has applied for, if anything.
-func (v *visit) nobody() error {
+func (v *visit) nobody(invited section) error {
 	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {
 		return err
+	}
+	if len(invited.Items) > 0 {
+		return v.show(http.StatusOK, page{Shell: v.shell("", v.Say("invited.title")), Title: design.Title{Text: v.Say("invited.title")}, Sections: []section{invited}})
 	}
 	o := &design.Outcome{Badge: design.Badge{Text: v.Say("a.none.badge")}, Title: v.Say("a.none.title"), Text: v.Say("a.none.text", v.Session.Masked(), v.Ask())}
 	for _, a := range all {
@@ -136,6 +149,48 @@ func (v *visit) nobody() error {
 	}
 	o.Acts = []design.Button{v.link("a.none.other", "/you", design.Outline)}
 	return v.show(http.StatusOK, page{Shell: v.shell("", o.Title), Outcome: o})
+}
+
+// invitations are the businesses to which she is invited, each to accept or decline, and those
+// that she can leave.
+func (v *visit) invitations() (s section, err error) {
+	all, err := v.Desk.Invitations(v.Ctx(), v.Person)
+	for _, c := range all {
+		role, _ := v.Person.Offered(c.ID)
+		s.Items = append(s.Items, item{Icon: "mail", Text: v.Say("invited.to", c.Name), Detail: v.roleName(role), Acts: []act{
+			{Text: v.Say("invited.accept"), Label: c.Name, Action: Prefix + "/invitation", Name: "accept", Value: store.CompanyKey(c.ID)},
+			{Text: v.Say("invited.decline"), Label: c.Name, Action: Prefix + "/invitation", Name: "leave", Value: store.CompanyKey(c.ID)},
+		}})
+	}
+	for _, c := range v.companies {
+		role, _ := v.Person.RoleAt(c.ID)
+		s.Items = append(s.Items, item{Icon: "store", Text: c.Name, Detail: v.roleName(role), Acts: []act{
+			{Text: v.Say("invited.leave"), Label: c.Name, Action: Prefix + "/invitation", Name: "leave", Value: store.CompanyKey(c.ID)},
+		}})
+	}
+	return s, err
+}
+
+// answerInvitation is her own word on a role: she accepts it, declines it, or leaves.
+func (v *visit) answerInvitation() error {
+	accept := v.Answer("accept") != ""
+	id, _ := strconv.ParseInt(cmp.Or(v.Answer("accept"), v.Answer("leave")), 10, 64)
+	if _, ok := v.Person.Offered(id); !ok {
+		return v.to("/business")
+	}
+	if err := v.Desk.Answer(v.Ctx(), v.Person.ID, id, accept, v.Address); err != nil {
+		if pages.Refused(err) == nil {
+			return err
+		}
+		return v.showBusinesses(http.StatusConflict, v.Say("people.last"))
+	}
+	if !accept {
+		return v.done("/business", "left")
+	}
+	if err := v.Keep(clean(buyer.Draft{"business": store.CompanyKey(id)})); err != nil {
+		return err
+	}
+	return v.to("")
 }
 
 // chooseBusiness keeps for which business the pages are.

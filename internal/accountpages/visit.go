@@ -9,13 +9,15 @@ import (
 	"tenor/internal/buyer"
 	"tenor/internal/credit"
 	"tenor/internal/pages"
+	"tenor/internal/store"
 )
 
 // visit is one request: by whom, and for which business.
 type visit struct {
 	*Pages
 	pages.Call
-	id string // of the request, on a page about a fault
+	id    string // of the request, on a page about a fault
+	files bool   // its form brings files
 
 	companies []*credit.Company // for which she acts
 	company   *credit.Company   // which she has chosen; nil: none yet
@@ -72,13 +74,17 @@ func (v *visit) owns() bool { return v.role.Role == credit.RoleOwner }
 // pays reports that she may pay for it.
 func (v *visit) pays() bool { return v.owns() || v.role.Role == credit.RoleBuyer }
 
-// key is what a form has to send back: that of the session, or before there is one, what only
+// key is what a form has to send back: that of the session and of the business for which it was
+// shown, since another tab may have chosen another one; or before there is a session, what only
 // these pages can say.
 func (v *visit) key() string {
-	if v.Session != nil {
+	switch {
+	case v.Session == nil:
+		return v.firstKey()
+	case v.company == nil:
 		return v.Session.Form
 	}
-	return v.firstKey()
+	return v.Desk.Hash("account form", v.Session.Form+" "+store.CompanyKey(v.company.ID))
 }
 
 func (v *visit) firstKey() string { return v.Desk.Hash("account form", "sign in") }
@@ -103,7 +109,13 @@ func (v *visit) done(path, what string) error {
 	if strings.Contains(path, "?") {
 		sep = "&"
 	}
-	return v.to(path + sep + "done=" + what)
+	return v.to(path + sep + "done=" + what + "." + v.did(what))
+}
+
+// did is what only these pages can say of what was done in this session: a link from elsewhere
+// tells nobody that something was.
+func (v *visit) did(what string) string {
+	return v.Desk.Hash("account done", v.Session.Form+" "+what)[:16]
 }
 
 // book reads what the business owes.

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tenor/internal/buyer"
+	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/pages"
 )
@@ -43,6 +45,12 @@ func (v *visit) newEmail() error {
 	case strings.EqualFold(email, v.Session.Email):
 		return v.showYou(pages.Wrong, email, v.Say("you.same"))
 	}
+	if waits, err := v.undecided(); err != nil || waits {
+		if err != nil {
+			return err
+		}
+		return v.showYou(http.StatusConflict, email, v.Say("you.waits"))
+	}
 	err := v.Desk.SendChangeCode(v.Ctx(), v.Session, email, v.Address)
 	switch {
 	case err == nil:
@@ -51,6 +59,13 @@ func (v *visit) newEmail() error {
 		return v.showYou(http.StatusTooManyRequests, email, v.Say("email.many"))
 	}
 	return err
+}
+
+// undecided reports that an application under her e-mail is not decided: who it makes an owner is
+// whoever has that e-mail.
+func (v *visit) undecided() (bool, error) {
+	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
+	return slices.ContainsFunc(all, func(a *credit.Application) bool { return !a.Decided() }), err
 }
 
 // newEmailCode is where that code is typed.
@@ -79,6 +94,12 @@ func (v *visit) proveEmail() error {
 		return v.showYou(pages.Wrong, "", v.Say("code.over"))
 	case err != nil:
 		return err
+	}
+	if waits, err := v.undecided(); err != nil || waits {
+		if err != nil {
+			return err
+		}
+		return v.showYou(http.StatusConflict, "", v.Say("you.waits"))
 	}
 	switch err := v.Desk.ChangeEmail(v.Ctx(), v.Person, email, v.Address); {
 	case pages.Refused(err) != nil:

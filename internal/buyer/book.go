@@ -253,6 +253,7 @@ func (b *Book) Coming() (sum money.Amount) {
 type Share struct {
 	Owed                    *Owed
 	Fees, Charge, Principal money.Amount
+	Left                    money.Amount // what remains of the order then
 }
 
 // Sum is all of it.
@@ -286,6 +287,10 @@ func (b *Book) Split(order string, amount money.Amount, on calendar.Date) (share
 			shares = b.share(shares, part)
 			rest = rest.Sub(part.Amount)
 		}
+	}
+	for i := range shares {
+		l := p.Loan(shares[i].Owed.Order.Key)
+		shares[i].Left = l.View(max(on, l.AsOf)).Remaining
 	}
 	return shares, rest
 }

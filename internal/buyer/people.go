@@ -32,9 +32,12 @@ func (d *Desk) People(ctx context.Context, c *credit.Company) (out []Colleague, 
 				continue
 			}
 			x := Colleague{Person: p}
-			x.Role, _ = p.RoleAt(c.ID)
-			if err := d.Read(v, p.Contact, &x.Contact); err != nil && !errors.Is(err, ErrErased) {
-				return err
+			about := p.Contact
+			if x.Role, _ = p.Offered(c.ID); x.Role.Invited != "" { // what else is known of her is not theirs yet
+				about = x.Role.Invited
+			}
+			if err := d.Read(v, about, &x.Contact); err != nil && !errors.Is(err, ErrErased) && d.Log != nil {
+				d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are shown
 			}
 			out = append(out, x)
 		}
@@ -74,6 +77,29 @@ func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person 
 	return err
 }
 
+// Answer is a person's own word on her role at a company: she accepts it, or leaves.
+func (d *Desk) Answer(ctx context.Context, person string, company int64, accept bool, address string) error {
+	_, err := d.do(ctx, credit.AnswerInvitation{Person: person, Company: company, Accept: accept}, address)
+	return err
+}
+
+// Invitations are the companies to which a person is invited.
+func (d *Desk) Invitations(ctx context.Context, p *credit.Person) (out []*credit.Company, err error) {
+	for _, r := range p.Roles {
+		if r.Invited == "" {
+			continue
+		}
+		c, err := d.company(ctx, r.Company)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
 // ChangeEmail gives a person the e-mail that the session has proved. Both addresses are
 // written to.
 func (d *Desk) ChangeEmail(ctx context.Context, p *credit.Person, email, address string) error {
@@ -108,6 +134,7 @@ type Signature struct {
 	Person    string    `json:"person"`
 	Address   string    `json:"address"`
 	UserAgent string    `json:"user_agent"`
+	Digest    string    `json:"digest"` // of the agreement as it was read, before anybody had signed it
 }
 
 // Sign records that an owner has signed the master agreement of a company.

@@ -79,7 +79,8 @@ func Masked(email string) string {
 	if !ok || name == "" {
 		return ""
 	}
-	return name[:1] + strings.Repeat("•", min(max(len(name)-1, 1), 6)) + "@" + domain
+	signs := []rune(name)
+	return string(signs[:1]) + strings.Repeat("•", min(max(len(signs)-1, 1), 6)) + "@" + domain
 }
 
 // NewSession begins a session, which is kept by Save.

@@ -210,6 +210,9 @@ func (v *visit) serve() error {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodPost:
 		if handler = step.post; handler != nil {
+			if step.files && !v.may(name) { // nothing so large is read of who may not send it
+				return v.to(v.at)
+			}
 			if status, key := v.ReadForm(v.guard, step.files, v.ours); status != 0 {
 				return v.stop(status, key)
 			}

@@ -108,6 +108,10 @@ func (c *Call) Know() (err error) {
 		if c.Person, err = c.Desk.Person(c.Ctx(), s.Person); err != nil {
 			return err
 		}
+		if c.Person == nil || c.Person.Of != c.Desk.EmailHash(s.Email) { // she has another e-mail now: who proved the old one proved nothing
+			c.Session, c.Person = nil, nil
+			return nil
+		}
 		c.Draft, err = c.Desk.Draft(c.Ctx(), s)
 	}
 	return err
