@@ -136,6 +136,9 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	if c.AutopayPaused() != "" {
 		out = append(out, design.Notice{Tone: design.Warn, Icon: "landmark", Title: v.Say("a.paused"), Text: v.Say("a.paused.text", v.Ask())})
 	}
+	if sum := b.Credit(); sum > 0 {
+		out = append(out, design.Notice{Icon: "badge-dollar-sign", Title: v.Say("a.credit", v.Money(sum)), Text: v.Say("a.credit.text", v.Ask())})
+	}
 	for _, m := range b.Methods {
 		if m.Status == credit.MethodUnverified && m.Verification != nil && v.owns() {
 			out = append(out, design.Notice{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tenor/internal/buyer"
+	"tenor/internal/calendar"
 	"tenor/internal/credit"
 	"tenor/internal/design"
 	"tenor/internal/money"
@@ -126,6 +127,9 @@ func (v *visit) order() error {
 			{Text: v.Say("a.pay.now"), Emphasis: design.Primary, Href: Prefix + "/pay?order=" + o.Order.Key}, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: Prefix + "/pay?what=payoff&order=" + o.Order.Key},
 		}
 	}
+	if o.Loan != nil && o.View.Remaining > 0 && !o.Order.External {
+		p.Sections = append(p.Sections, v.quote(o))
+	}
 	if o.Loan != nil {
 		t := v.scheduleTable(o)
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "schedule", Text: v.Say("a.schedule")}, Table: &t})
@@ -142,6 +146,22 @@ func (v *visit) order() error {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Facts: rows})
 	}
 	return v.show(http.StatusOK, p)
+}
+
+// quote is what pays an order off on a day that is asked for.
+func (v *visit) quote(o *buyer.Owed) section {
+	text := v.R.URL.Query().Get("payoff")
+	day, err := calendar.Parse(text)
+	f := design.Field{Name: "payoff", Label: v.Say("quote.day"), Type: "date", Value: text, Width: design.Half}
+	s := section{Head: design.Heading{ID: "quote", Text: v.Say("quote.title")}, Ask: &asking{Action: Prefix + "/orders/" + o.Order.Key, Field: f, Go: design.Button{Text: v.Say("quote.go"), Emphasis: design.Outline}}}
+	switch {
+	case text == "":
+	case err != nil || day < v.Today() || day > v.Today().AddDays(366):
+		s.Ask.Field.Error = v.Say("quote.wrong")
+	default:
+		s.Figures = []design.Figure{{Label: v.Say("quote.on", v.Day(day)), Value: v.Money(o.Payoff(day)), Note: v.Say("quote.note")}}
+	}
+	return s
 }
 
 func (v *visit) figures(o *buyer.Owed) []design.Figure {

@@ -53,8 +53,16 @@ type section struct {
 	Documents []design.Document
 	Items     []item
 	Choices   *choosing
+	Ask       *asking
 	Acts      []design.Button
 	Empty     string
+}
+
+// asking is a form that asks for one thing and changes nothing.
+type asking struct {
+	Action string
+	Field  design.Field
+	Go     design.Button
 }
 
 // item is one of a list, with what can be done to it.

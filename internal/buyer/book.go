@@ -152,6 +152,14 @@ func (b *Book) money(v store.View) (err error) {
 	return err
 }
 
+// Credit is the company's own money that pays nothing yet.
+func (b *Book) Credit() (sum money.Amount) {
+	for _, c := range b.credits {
+		sum = sum.Add(c.Amount)
+	}
+	return sum
+}
+
 // Order is an order of the book, nil if it is none.
 func (b *Book) Order(key string) *Owed {
 	i := slices.IndexFunc(b.Orders, func(o *Owed) bool { return o.Order.Key == key })

@@ -25,7 +25,7 @@ func (ServiceTransfer) Name() string { return "transfer.service" }
 func (c ServiceTransfer) Keys(s *State, e Env) Keys {
 	k := transferKeys(s, c.Transfer)
 	if t := s.Transfers[c.Transfer]; t != nil && goesOn(s, e, t) {
-		k.History = nil
+		k.History, k.Lines = nil, nil
 	}
 	return k
 }
@@ -103,6 +103,7 @@ func transferKeys(s *State, id string) Keys {
 		owed.Orders, owed.Merchants = o.Orders, append(owed.Merchants, o.Merchants...)
 		if x := s.Orders[p.Order]; x != nil {
 			owed.History, owed.Invoices = append(owed.History, p.Order), append(owed.Invoices, x.Invoice)
+			owed.Lines = append(owed.Lines, p.Order) // what is posted anew may come off what the merchant holds
 		}
 	}
 	owed.Merchants = append(owed.Merchants, k.Merchants...)

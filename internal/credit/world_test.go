@@ -303,6 +303,9 @@ func (w *world) decidesBesideOthers(e Env, c Command, want Changes, refused *Rej
 		Payments: slices.Collect(maps.Keys(w.all.Payments)), Methods: slices.Collect(maps.Keys(w.all.Methods)),
 		Records: slices.Collect(maps.Keys(w.all.Records)), Transfers: slices.Collect(maps.Keys(w.all.Transfers)), Accounts: slices.Collect(maps.Keys(w.all.Companies)),
 	}
+	for _, l := range w.all.Lines {
+		everything.Lines = append(everything.Lines, l.Of())
+	}
 	w.load(s, everything)
 	if got, r := Decide(s, e, c); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(r, refused) {
 		w.t.Fatalf("%s %+v is decided otherwise beside other commands:\n%+v %v\n%+v %v", c.Name(), c, want, refused, got, r)
