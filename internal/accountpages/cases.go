@@ -192,7 +192,7 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 	}
 	at := Prefix + "/cases/" + x.ID
 	p.Form = &pages.Form{Action: at, Files: true, Acts: []design.Button{pages.Primary(v.Say("case.answer")), {Text: v.Say("case.withdraw"), Name: "act", Value: "withdraw", Emphasis: design.Ghost}}, Groups: []pages.Group{{Legend: v.Say("case.more"), Parts: []pages.Part{
-		pages.FieldPart(design.Field{Name: "text", Label: v.Say("case.text"), Value: v.Text("text", buyer.MaxCaseText), Error: wrong["text"], Max: buyer.MaxCaseText, Rows: 5, Optional: true}),
+		pages.FieldPart(design.Field{Name: "text", Label: v.Say("case.note"), Value: v.Text("text", buyer.MaxCaseText), Error: wrong["text"], Max: buyer.MaxCaseText, Rows: 5, Optional: true}),
 		pages.FieldPart(design.Field{Name: "file", Label: v.Say("files.label"), Hint: v.Say("files.hint"), Type: "file", Error: wrong["file"], Optional: true, Width: design.TwoThirds}),
 	}}}}
 	p.Sections, p.Summary = []section{said}, p.Form.Summary()
