@@ -133,7 +133,7 @@ func (v *visit) order() error {
 		return err
 	}
 	if len(docs) > 0 {
-		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Documents: docs})
+		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Text: v.InEnglish("paper.english"), Documents: docs})
 	}
 	if rows := v.lines(o.Order); len(rows) > 0 {
 		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "bought", Text: v.Say("order.what")}, Facts: rows})

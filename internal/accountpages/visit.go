@@ -38,6 +38,9 @@ func (v *visit) find() (err error) {
 			v.Session = nil
 		}
 	}
+	if err := v.Choose(v.voices); err != nil {
+		return err
+	}
 	if err := v.Know(); err != nil || v.Person == nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func (v *visit) ours(key string) bool {
 func (v *visit) to(path string) error { return v.go_(Prefix + path) }
 
 func (v *visit) go_(address string) error {
-	http.Redirect(v.W, v.R, address, http.StatusSeeOther)
+	http.Redirect(v.W, v.R, v.Carrying(address), http.StatusSeeOther)
 	return nil
 }
 

@@ -108,6 +108,7 @@ type Signature struct {
 	Person    string    `json:"person"`
 	Address   string    `json:"address"`
 	UserAgent string    `json:"user_agent"`
+	Language  string    `json:"language,omitempty"` // of the page on which it was signed; the papers say theirs
 }
 
 // Sign records that an owner has signed the master agreement of a company.

@@ -231,6 +231,7 @@ type browser struct {
 	all     []webtest.Element
 	around  string          // origins whose pages may show this one in a frame
 	framed  bool            // one of them does
+	speaks  string          // what it says as Accept-Language
 	told    webtest.Element // what a framed page tells its script
 }
 
@@ -251,6 +252,9 @@ func (b *browser) send(q *http.Request) {
 	q.RemoteAddr, q.Host = b.address, "pay.example"
 	for _, c := range b.cookies {
 		q.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
+	}
+	if b.speaks != "" {
+		q.Header.Set("Accept-Language", b.speaks)
 	}
 	if b.framed {
 		q.Header.Set("Sec-Fetch-Dest", "iframe")
@@ -287,7 +291,7 @@ func (b *browser) check() {
 	if n := len(b.body) + files[b.config.Assets.CSS].Sent() + files[b.config.Assets.Icon].Sent(); n > 60<<10 {
 		b.t.Errorf("%s: %d bytes with all that it needs, more than 60 KB", at, n)
 	}
-	for key := range b.pages.texts {
+	for key := range b.pages.voices.Usual().Texts {
 		if strings.Contains(key, ".") && (strings.Contains(b.body, ">"+key+"<") || strings.Contains(b.body, `"`+key+`"`)) {
 			b.t.Errorf("%s says %s", at, key)
 		}
