@@ -42,6 +42,7 @@ type rig struct {
 	t *testing.T
 	*buyer.Desk
 	pages    *Pages
+	pseudo   *Pages // the same in the pseudo-locale
 	config   Config
 	now      time.Time // of business
 	wall     time.Time
@@ -119,6 +120,11 @@ func (r *rig) serve(c Config) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	c.Texts = pseudo
+	if r.pseudo, err = New(c); err != nil {
+		r.t.Fatal(err)
+	}
+	c.Texts = nil
 	r.pages, r.config = pages, c
 }
 
@@ -241,8 +247,8 @@ func (r *rig) browser(token string) *browser {
 
 // path is the address of a step.
 func (b *browser) path(step string) string {
-	if step == "" {
-		return Prefix + b.token
+	if step == "" || step[0] == '?' {
+		return Prefix + b.token + step
 	}
 	return Prefix + b.token + "/" + step
 }
@@ -273,6 +279,9 @@ func (b *browser) send(q *http.Request) {
 	b.at, b.body, b.all = strings.TrimPrefix(strings.TrimPrefix(q.URL.Path, Prefix+b.token), "/"), w.Body.String(), nil
 	if strings.HasPrefix(b.head.Get("Content-Type"), "text/html") && strings.HasPrefix(b.body, "<!doctype") {
 		b.check()
+		if q.Method == http.MethodGet {
+			b.shadow(q)
+		}
 	}
 }
 
