@@ -138,7 +138,16 @@ func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v
 // Carrying is an address of these pages with the language, where no session keeps it and the
 // browser would prefer another.
 func (c *Call) Carrying(address string) string {
-	if c.Session != nil || c.Language == c.Preferred || strings.Contains(address, langName+"=") {
+	if c.Session != nil {
+		return address
+	}
+	return c.Handing(address)
+}
+
+// Handing is an address of pages that do not know the session of these, with the language where
+// the browser would prefer another.
+func (c *Call) Handing(address string) string {
+	if c.Language == c.Preferred || strings.Contains(address, langName+"=") {
 		return address
 	}
 	sep := "?"

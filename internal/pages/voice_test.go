@@ -58,4 +58,7 @@ func TestAddressesCarryTheLanguage(t *testing.T) {
 	if got := c.Carrying("/a"); got != "/a" {
 		t.Errorf("an address of a session is %s", got)
 	}
+	if got := c.Handing("/a"); got != "/a?lang=es-US" {
+		t.Errorf("an address without that session is %s", got)
+	}
 }
