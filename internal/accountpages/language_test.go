@@ -27,7 +27,7 @@ const notTexts = `Harbor Supply HS Convection oven Example Lender EL Alder Kitch
 	One Two Three Four Five Six Seven Eight answer needs answers need another look Tenor T`
 
 // walk goes through all pages of the account, and through an application.
-func (r *rig) walk() {
+func (r *walker) walk() {
 	r.t.Helper()
 	order := r.owing()
 	r.get("/account/help").want("/account/help")
@@ -61,7 +61,7 @@ func (r *rig) walk() {
 
 // Every page says what the catalog says: in the pseudo-locale no word is left that is no data.
 func TestPseudoLocale(t *testing.T) {
-	r := newRig(t, pseudo)
+	r := newWalker(t, pseudo)
 	seen := map[string]bool{}
 	r.look = func(at string) {
 		seen[at] = true
@@ -83,7 +83,7 @@ func TestPseudoLocale(t *testing.T) {
 // The same way in Spanish: no page says what the English catalog says. Papers are in English,
 // and their pages say so.
 func TestAccountInSpanish(t *testing.T) {
-	r := newRig(t, nil)
+	r := newWalker(t, nil)
 	r.speaks = "es"
 	english, spanish := r.pages.voices[0].Texts, r.pages.voices[1].Texts
 	r.look = func(at string) {
@@ -110,7 +110,7 @@ func TestAccountInSpanish(t *testing.T) {
 
 // Whoever signs in keeps the language of the page on which she did, whatever the browser says.
 func TestSessionKeepsTheLanguage(t *testing.T) {
-	r := newRig(t, nil)
+	r := newWalker(t, nil)
 	r.owing()
 	says := func(text string) {
 		t.Helper()

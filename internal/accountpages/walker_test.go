@@ -27,8 +27,8 @@ import (
 	"tenor/internal/wire"
 )
 
-// rig is the pages on a real engine and a real file, with a shop and a browser.
-type rig struct {
+// walker goes through the pages, on a real engine and a real file, in a language.
+type walker struct {
 	t        *testing.T
 	desk     *buyer.Desk
 	pages    *Pages
@@ -46,7 +46,7 @@ type rig struct {
 	look           func(at string) // what every page is asked for
 }
 
-func newRig(t *testing.T, texts func(design.Language) (pages.Texts, error)) *rig {
+func newWalker(t *testing.T, texts func(design.Language) (pages.Texts, error)) *walker {
 	t.Helper()
 	db, err := sqlite.Open(t.TempDir()+"/tenor.db", sqlite.Options{})
 	if err != nil {
@@ -57,7 +57,7 @@ func newRig(t *testing.T, texts func(design.Language) (pages.Texts, error)) *rig
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, now: time.Date(2026, 1, 15, 15, 0, 0, 0, time.UTC), cookies: map[string]string{}, look: func(string) {}}
+	r := &walker{t: t, now: time.Date(2026, 1, 15, 15, 0, 0, 0, time.UTC), cookies: map[string]string{}, look: func(string) {}}
 	clock := func() time.Time { return r.now }
 	zone := calendar.NewZone(location)
 	e, err := engine.New(engine.Config{Backend: db, Zone: zone, Now: clock, EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion,
@@ -70,7 +70,7 @@ func newRig(t *testing.T, texts func(design.Language) (pages.Texts, error)) *rig
 		t.Fatal(err)
 	}
 	r.desk = &buyer.Desk{
-		Submit: engine.Alone{Engine: e}, Store: db, Zone: zone, Now: clock, Wall: clock, Seed: seed, Seal: ring.Seal, Open: ring.Open, Hash: hash,
+		Submit: engine.Alone{Engine: e}, Store: db, Zone: zone, Now: clock, Wall: clock, Seed: drawn, Seal: ring.Seal, Open: ring.Open, Hash: keyed,
 		Base: "http://localhost:8080", Sandbox: true, Facts: sandbox.Ports(),
 		Compare: func(...string) *credit.Compared { return &credit.Compared{List: "test"} },
 	}
@@ -85,30 +85,30 @@ func newRig(t *testing.T, texts func(design.Language) (pages.Texts, error)) *rig
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.merchant = r.do(staff(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
-	r.do(staff(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
+	r.merchant = r.do(theLender(), credit.CreateMerchant{Title: "Harbor Supply", Settings: credit.DefaultSettings()}).(*credit.Merchant).ID
+	r.do(theLender(), credit.SetLender{Creditor: &credit.Party{Name: "Example Lender", Address: "1 Bank Street, Portland, OR 97201"}})
 	return r
 }
 
-func staff() credit.Actor { return credit.Actor{Client: "cli_staff", Operator: true} }
+func theLender() credit.Actor { return credit.Actor{Client: "cli_staff", Operator: true} }
 
-func (r *rig) shop() credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: r.merchant} }
+func (r *walker) shop() credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: r.merchant} }
 
-func seed() (out [16]byte) {
+func drawn() (out [16]byte) {
 	_, _ = rand.Read(out[:])
 	return out
 }
 
-func hash(kind, text string) string {
+func keyed(kind, text string) string {
 	h := hmac.New(sha256.New, []byte("key of fingerprints"))
 	fmt.Fprintf(h, "%s/%s", kind, text)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (r *rig) do(by credit.Actor, c credit.Command) (result any) {
+func (r *walker) do(by credit.Actor, c credit.Command) (result any) {
 	r.t.Helper()
 	out, err := r.desk.Submit.Submit(context.Background(), engine.Request{
-		Command: c, Actor: by, Seed: seed(),
+		Command: c, Actor: by, Seed: drawn(),
 		Encode: func(ch credit.Changes, _ *credit.Rejection) engine.Response {
 			result = ch.Result
 			return engine.Response{Status: 200}
@@ -124,19 +124,19 @@ func (r *rig) do(by credit.Actor, c credit.Command) (result any) {
 }
 
 // owing is a company with an account at the bank and two orders, of which one is shipped.
-func (r *rig) owing() (order string) {
+func (r *walker) owing() (order string) {
 	r.t.Helper()
-	r.company = r.do(staff(), credit.CreateCompany{
+	r.company = r.do(theLender(), credit.CreateCompany{
 		Title: "Alder Kitchens", LegalName: "Alder Kitchens LLC", Email: "avery@alderkitchens.example", Tier: "A", Status: credit.CompanyApproved, Limit: 25_000_00, Merchants: []string{r.merchant},
 		BillingAddress: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"},
 	}).(*credit.Company)
-	m := r.do(staff(), credit.AddPaymentMethod{
+	m := r.do(theLender(), credit.AddPaymentMethod{
 		Company: r.company.ID, Type: credit.ACH, Known: true, Reason: "its own word",
 		Bank:          &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"},
 		Authorization: credit.Authorization{AcceptedAt: r.now, Channel: "WEB", Reference: "v1"},
 	}).(*credit.PaymentMethod)
 	on := true
-	r.do(staff(), credit.SetAutopay{Company: r.company.ID, Enabled: &on, Method: &m.ID})
+	r.do(theLender(), credit.SetAutopay{Company: r.company.ID, Enabled: &on, Method: &m.ID})
 	cart := []credit.CartItem{{Name: "Convection oven", Price: 1_200_00, Quantity: 1}}
 	o := r.do(r.shop(), credit.CreateOrder{Company: r.company.ID, MerchantOrderID: "PO-7781", Amount: 1_200_00, Installments: 6, Cart: cart, Authorize: true}).(*credit.Order)
 	r.do(r.shop(), credit.UpdateOrder{Order: o.Key, Status: credit.OrderCaptured})
@@ -144,7 +144,7 @@ func (r *rig) owing() (order string) {
 	return o.Key
 }
 
-func (r *rig) send(q *http.Request) {
+func (r *walker) send(q *http.Request) {
 	r.t.Helper()
 	q.RemoteAddr, q.Host = "192.0.2.7", "pay.example"
 	q.Header.Set("Accept-Language", r.speaks)
@@ -170,13 +170,13 @@ func (r *rig) send(q *http.Request) {
 }
 
 // get asks for a page and follows while the browser is led on.
-func (r *rig) get(address string) *rig {
+func (r *walker) get(address string) *walker {
 	r.t.Helper()
 	r.send(httptest.NewRequest(http.MethodGet, address, nil))
 	return r.follow()
 }
 
-func (r *rig) follow() *rig {
+func (r *walker) follow() *walker {
 	r.t.Helper()
 	for n := 0; r.status == http.StatusSeeOther; n++ {
 		if n > 5 {
@@ -188,7 +188,7 @@ func (r *rig) follow() *rig {
 }
 
 // post sends answers, given as name, value, with the key and the hidden values of the page.
-func (r *rig) post(address string, answers ...string) *rig {
+func (r *walker) post(address string, answers ...string) *walker {
 	r.t.Helper()
 	form := url.Values{}
 	for _, e := range r.all {
@@ -207,7 +207,7 @@ func (r *rig) post(address string, answers ...string) *rig {
 }
 
 // want asks that the browser shows a page.
-func (r *rig) want(at string) *rig {
+func (r *walker) want(at string) *walker {
 	r.t.Helper()
 	if r.at != at {
 		r.t.Fatalf("the browser shows %s (%d) instead of %s:\n%s", r.at, r.status, at, r.body)
@@ -216,7 +216,7 @@ func (r *rig) want(at string) *rig {
 }
 
 // signIn proves an e-mail.
-func (r *rig) signIn(email string) *rig {
+func (r *walker) signIn(email string) *walker {
 	r.t.Helper()
 	r.get("/account").want("/account/sign-in")
 	r.post("/account/sign-in", "email", "nobody").want("/account/sign-in")
