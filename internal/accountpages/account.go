@@ -23,7 +23,7 @@ package accountpages
 import (
 	"context"
 	"errors"
-	"html/template"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -59,15 +59,15 @@ type Config struct {
 	RequestID func(*http.Request) string
 	// Limit bounds the requests of one network address in a minute; 0 is a default.
 	Limit int
+	// Texts reads the catalog of a language; nil is that of package pages.
+	Texts func(design.Language) (pages.Texts, error)
 	Log   *slog.Logger
 }
 
 // Pages is a handler for everything below Prefix and Apply. It is safe for concurrent use.
 type Pages struct {
 	config    Config
-	language  design.Language
-	texts     pages.Texts
-	templates *template.Template
+	voices    pages.Voices
 	guard     *http.CrossOriginProtection
 	addresses *throttle.Throttle
 	mux       *http.ServeMux
@@ -88,13 +88,10 @@ func New(c Config) (*Pages, error) {
 		return nil, errors.New("accountpages: the configuration lacks Desk, Assets or Address")
 	}
 	c.Assets.Font = "" // the system's: a first page is small
-	p := &Pages{config: c, language: design.English, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	p := &Pages{config: c, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
 	var err error
-	if p.texts, err = pages.LoadTexts(p.language); err != nil {
-		return nil, err
-	}
-	if p.templates, err = p.parse(); err != nil {
-		return nil, err
+	if p.voices, err = pages.LoadVoices(templateFiles, c.Texts); err != nil {
+		return nil, fmt.Errorf("accountpages: %w", err)
 	}
 	limit := c.Limit
 	if limit <= 0 {
@@ -176,8 +173,9 @@ func takesFiles(pattern string) bool {
 func (p *Pages) handle(pattern string, admit, get, post func(*visit) error) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Pages: p, files: takesFiles(pattern), Call: pages.Call{
-			Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
+			Desk: p.config.Desk, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
 		}}
+		v.Greet(p.voices)
 		if err := v.serve(admit, get, post); err != nil && !errors.Is(err, errLed) {
 			v.fault(err)
 		}
@@ -193,7 +191,8 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if _, pattern := p.mux.Handler(r); pattern == "" || strings.HasSuffix(r.URL.Path, "/") {
-		v := &visit{Pages: p, Call: pages.Call{Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r}}
+		v := &visit{Pages: p, Call: pages.Call{Desk: p.config.Desk, Contact: p.config.Contact, W: w, R: r}}
+		v.Greet(p.voices)
 		_ = v.bare(http.StatusNotFound, "lost")
 		return
 	}

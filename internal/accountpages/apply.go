@@ -50,9 +50,9 @@ func (v *visit) findMerchant() (err error) {
 // applyPath is the address of a step.
 func (v *visit) applyPath(step string) string {
 	if step == "" {
-		return Apply + v.merchant.ID
+		return v.Carrying(Apply + v.merchant.ID)
 	}
-	return Apply + v.merchant.ID + "/" + step
+	return v.Carrying(Apply + v.merchant.ID + "/" + step)
 }
 
 func (v *visit) leadApply(step string) error {

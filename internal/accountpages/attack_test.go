@@ -111,17 +111,17 @@ func TestLinkSaysNothing(t *testing.T) {
 func TestEveryStatusHasWords(t *testing.T) {
 	r := newRig(t)
 	for _, s := range []credit.CompanyStatus{credit.CompanyPending, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed, credit.CompanyDeclined} {
-		if key := "a.status." + string(s); r.pages.texts.Say(key) == key {
+		if key := "a.status." + string(s); r.pages.voices.Usual().Texts.Say(key) == key {
 			t.Errorf("there are no words for a company that is %s", s)
 		}
 	}
 	for _, s := range []credit.OrderStatus{credit.OrderCreated, credit.OrderAuthorized, credit.OrderCaptured, credit.OrderReturned, credit.OrderCanceled} {
-		if key := "a.state." + strings.ToLower(string(s)); r.pages.texts.Say(key) == key {
+		if key := "a.state." + strings.ToLower(string(s)); r.pages.voices.Usual().Texts.Say(key) == key {
 			t.Errorf("there are no words for an order that is %s", s)
 		}
 	}
 	for _, s := range []string{credit.ApplicationSubmitted, credit.ApplicationInReview, credit.ApplicationRequested, credit.ApplicationApproved, credit.ApplicationDeclined, credit.ApplicationWithdrawn, credit.ApplicationExpired} {
-		if key := "application." + s; r.pages.texts.Say(key) == key {
+		if key := "application." + s; r.pages.voices.Usual().Texts.Say(key) == key {
 			t.Errorf("there are no words for an application that is %s", s)
 		}
 	}

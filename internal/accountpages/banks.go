@@ -140,12 +140,23 @@ func (v *visit) saveBank() error {
 		if !ok {
 			return err
 		}
+		if r := pages.Refused(err); r.Code == credit.PaymentMethodLocked.Code && v.proving(a.Last4()) { // a second click
+			return v.done("/banks", "proving")
+		}
 		return v.showAddBank(http.StatusConflict, pages.Problems{"refused": text})
 	}
 	if !m.Usable() {
 		return v.done("/banks", "proving")
 	}
 	return v.done("/banks", "added")
+}
+
+// proving reports that an account with these last digits waits for its two deposits.
+func (v *visit) proving(last4 string) bool {
+	b, err := v.book()
+	return err == nil && slices.ContainsFunc(b.Methods, func(m *credit.PaymentMethod) bool {
+		return m.Bank != nil && m.Bank.Last4 == last4 && m.Status == credit.MethodUnverified && m.Verification != nil
+	})
 }
 
 // verifyBank asks for the amounts of the two deposits.

@@ -139,7 +139,7 @@ func (v *visit) order() error {
 		return err
 	}
 	if len(docs) > 0 {
-		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Documents: docs})
+		p.Sections = append(p.Sections, section{Head: design.Heading{ID: "papers", Text: v.Say("a.papers")}, Text: v.InEnglish("paper.english"), Documents: docs})
 	}
 	p.Acts = []design.Button{{Text: v.Say("cases.order"), Emphasis: design.Ghost, Href: Prefix + "/cases/new?about=" + o.Order.Key}}
 	if rows := v.lines(o.Order); len(rows) > 0 {

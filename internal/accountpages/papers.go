@@ -18,7 +18,7 @@ import (
 
 // statements lists the months.
 func (v *visit) statements() error {
-	s := section{Empty: v.Say("statements.none")}
+	s := section{Empty: v.Say("statements.none"), Text: v.InEnglish("paper.english.only")}
 	for month := firstOf(v.Today()); month >= firstOf(v.Desk.Zone.Date(v.company.CreatedAt)); month = firstOf(month - 1) {
 		text := v.month(month)
 		at := Prefix + "/statements/" + month.String()[:7]
@@ -41,7 +41,7 @@ func firstOf(day calendar.Date) calendar.Date {
 // month is the name of a month with its year.
 func (v *visit) month(day calendar.Date) string {
 	year, m, _ := day.Civil()
-	return v.Say("month."+strconv.Itoa(int(m))) + " " + strconv.Itoa(year)
+	return v.Say("month.year", v.Say("month."+strconv.Itoa(int(m))), year)
 }
 
 // statement shows the statement of a month.
@@ -79,7 +79,7 @@ func (v *visit) notices() error {
 	if err != nil {
 		return err
 	}
-	s := section{Empty: v.Say("notices.none")}
+	s := section{Empty: v.Say("notices.none"), Text: v.InEnglish("paper.english.only")}
 	for _, n := range all {
 		sent := v.Say("notices.due", v.Day(n.DueOn))
 		if !n.SentAt.IsZero() {
@@ -134,7 +134,7 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 		p.Title.Lead = v.Say("sign.done", v.company.Name)
 		p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
 		if v.company.Servicing.Agreement != "" {
-			p.Sections = []section{{Documents: []design.Document{doc}}}
+			p.Sections = []section{{Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}}
 		}
 		return v.show(status, p)
 	}
@@ -148,16 +148,16 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 		Acts:   []design.Button{pages.Primary(v.Say("sign.go")), v.back("")},
 	}
 	p.Summary = design.Summarize(c.Fields[0], c.Checks[0])
-	p.Sections = []section{{Head: design.Heading{ID: "read", Text: v.Say("sign.read")}, Documents: []design.Document{doc}}, {Choices: c}}
+	p.Sections = []section{{Head: design.Heading{ID: "read", Text: v.Say("sign.read")}, Text: v.InEnglish("paper.english"), Documents: []design.Document{doc}}, {Choices: c}}
 	return v.show(status, p)
 }
 
 // master makes the master agreement of the business, as somebody would sign it.
 func (v *visit) master(signer string) ([]buyer.Paper, error) {
 	p := paper.Parties{
-		Lender: v.lender(), LenderAddress: v.Lender.Creditor.Address, LenderContact: v.Lender.Contact, Business: cmp.Or(v.company.LegalName, v.company.Name), Signer: signer, Title: v.Say("role." + string(v.role.Role)),
+		Lender: v.lender(), LenderAddress: v.Lender.Creditor.Address, LenderContact: v.Lender.Contact, Business: cmp.Or(v.company.LegalName, v.company.Name), Signer: signer, Title: v.voices.Usual().Texts.Say("role." + string(v.role.Role)),
 	}
-	return paper.Master(p, v.Today(), string(v.Language))
+	return paper.Master(p, v.Today(), string(v.voices.Usual().Language))
 }
 
 // masterDigest tells the words of the master agreement from any other, whoever signs it.
@@ -222,7 +222,7 @@ func (v *visit) signMaster() error {
 		return err
 	}
 	err = v.Desk.Sign(v.Ctx(), v.company.ID, buyer.Signature{
-		Name: name, Ticks: []string{"master"}, At: v.Desk.Now().UTC().Truncate(time.Second), Person: v.Person.ID, Address: v.Address, UserAgent: v.Agent(), Digest: digest,
+		Name: name, Ticks: []string{"master"}, At: v.Desk.Now().UTC().Truncate(time.Second), Person: v.Person.ID, Address: v.Address, UserAgent: v.Agent(), Digest: digest, Language: string(v.Language),
 	}, all)
 	if err != nil {
 		text, ok := v.refused(err)

@@ -223,7 +223,7 @@ func (b *browser) check() {
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
 	webtest.CheckClasses(b.t, at, b.all, b.sheet)
-	for key := range b.pages.texts {
+	for key := range b.pages.voices.Usual().Texts {
 		if strings.Contains(key, ".") && strings.Contains(b.body, ">"+key+"<") {
 			b.t.Errorf("%s says %s", at, key)
 		}

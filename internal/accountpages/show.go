@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
 
@@ -16,18 +15,6 @@ import (
 
 //go:embed templates/*.html
 var templateFiles embed.FS
-
-func (p *Pages) parse() (*template.Template, error) {
-	parts, err := pages.Templates(p.language, p.texts)
-	if err != nil {
-		return nil, err
-	}
-	all, err := parts.ParseFS(templateFiles, "templates/*.html")
-	if err != nil {
-		return nil, fmt.Errorf("accountpages: %w", err)
-	}
-	return all, nil
-}
 
 // page is what a page shows.
 type page struct {
@@ -107,11 +94,11 @@ type hidden struct{ Name, Value string }
 func (v *visit) shell(tab, title string) design.App {
 	s := design.App{
 		Page:  design.Page{Title: title, Site: v.lender(), Assets: v.config.Assets},
-		Brand: design.Brand{Name: v.lender(), Sub: v.Say("a.yours"), Href: Prefix}, Nav: v.Say("a.account"),
-		Help: design.Sentence{Text: v.Say("a.questions"), Links: []design.Link{{Text: v.Say("help"), Href: Prefix + "/help"}}},
+		Brand: design.Brand{Name: v.lender(), Sub: v.Say("a.yours"), Href: v.Carrying(Prefix)}, Nav: v.Say("a.account"),
+		Help: design.Sentence{Text: v.Say("a.questions"), Links: []design.Link{{Text: v.Say("help"), Href: v.Carrying(Prefix + "/help")}, v.OtherLanguage()}},
 	}
 	if v.Desk.Sandbox {
-		s.Banner = &design.Banner{Time: v.Desk.Now().In(v.Desk.Zone.Location()).Format("Jan 2, 2006 15:04")}
+		s.Banner = &design.Banner{Time: v.Clock()}
 	}
 	if v.Person == nil {
 		return s
@@ -165,7 +152,7 @@ func (v *visit) show(status int, p page) error {
 		}
 	}
 	var b bytes.Buffer
-	if err := v.templates.ExecuteTemplate(&b, "account", p); err != nil {
+	if err := v.Templates.ExecuteTemplate(&b, "account", p); err != nil {
 		return fmt.Errorf("accountpages: %w", err)
 	}
 	web.Send(v.W, v.R, status, b.Bytes())
@@ -195,7 +182,7 @@ func (v *visit) withID(text string) string {
 }
 
 func (v *visit) link(text, path string, e design.Emphasis) design.Button {
-	return design.Button{Text: v.Say(text), Emphasis: e, Href: Prefix + path}
+	return design.Button{Text: v.Say(text), Emphasis: e, Href: v.Carrying(Prefix + path)}
 }
 
 // back is the way out of a form.

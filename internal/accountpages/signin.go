@@ -22,7 +22,7 @@ func (v *visit) signIn() error {
 }
 
 func (v *visit) showSignIn(status int, value, problem string) error {
-	f := v.EmailForm(Prefix+"/sign-in", value, problem)
+	f := v.EmailForm(v.Carrying(Prefix+"/sign-in"), value, problem)
 	return v.show(status, page{
 		Shell: v.shell("", v.Say("a.in.title")), Title: design.Title{Text: v.Say("a.in.title"), Lead: v.Say("a.in.lead")}, Form: f, Summary: f.Summary(),
 	})
@@ -43,6 +43,7 @@ func (v *visit) mailCode(next string, again func(status int, value, problem stri
 	if s == nil || s.Person != "" {
 		s = v.Desk.NewSession("")
 	}
+	s.Language = string(v.Language)
 	switch err := v.Desk.SendCode(v.Ctx(), s, email, v.Address); {
 	case errors.Is(err, buyer.ErrTooManyCodes):
 		return again(http.StatusTooManyRequests, email, v.Say("email.many"))
@@ -99,6 +100,7 @@ func (v *visit) signOut() error {
 		return err
 	}
 	v.setCookie("")
+	v.Session = nil
 	return v.to("/sign-in")
 }
 

@@ -40,6 +40,9 @@ func (v *visit) find() (err error) {
 			v.Session = nil
 		}
 	}
+	if err := v.Choose(v.voices); err != nil {
+		return err
+	}
 	if err := v.Know(); err != nil || v.Person == nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func (v *visit) ours(key string) bool {
 func (v *visit) to(path string) error { return v.go_(Prefix + path) }
 
 func (v *visit) go_(address string) error {
-	http.Redirect(v.W, v.R, address, http.StatusSeeOther)
+	http.Redirect(v.W, v.R, v.Carrying(address), http.StatusSeeOther)
 	return nil
 }
 
@@ -112,7 +115,7 @@ func (v *visit) done(path, what string) error {
 	return v.to(path + sep + "done=" + what + "." + v.did(what))
 }
 
-// did is what only these pages can say of what was done in this session: a link from elsewhere
+// did is what only these pages can say of what was done by this browser: a link from elsewhere
 // tells nobody that something was.
 func (v *visit) did(what string) string {
 	return v.Desk.Hash("account done", v.Session.Form+" "+what)[:16]

@@ -113,7 +113,7 @@ func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.Pay
 		return nil, err
 	}
 	there := func(m *credit.PaymentMethod) bool {
-		same := m.Bank != nil && m.Bank.Fingerprint == bank.Fingerprint && m.Status != credit.MethodDisabled && m.UsableBy(credit.Actor{Merchant: x.Merchant})
+		same := m.Bank != nil && m.Bank.Fingerprint == bank.Fingerprint && m.Usable() && m.UsableBy(credit.Actor{Merchant: x.Merchant})
 		return m.ID == id || same
 	}
 	if m, err := d.method(ctx, x.Company, there); m != nil || err != nil {

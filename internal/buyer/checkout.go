@@ -211,6 +211,8 @@ type Evidence struct {
 	Ticks     []string `json:"ticks"`
 	Address   string   `json:"address"`
 	UserAgent string   `json:"user_agent"`
+	// Language is that of the page on which it was accepted. The papers say theirs.
+	Language string `json:"language,omitempty"`
 	// Repayment is how the payments are made, in the words that were shown.
 	Repayment string `json:"repayment,omitempty"`
 	// Debits is what an owner has authorized, in the words that were shown; "": nothing.

@@ -134,7 +134,8 @@ type Signature struct {
 	Person    string    `json:"person"`
 	Address   string    `json:"address"`
 	UserAgent string    `json:"user_agent"`
-	Digest    string    `json:"digest"` // of the agreement as it was read, before anybody had signed it
+	Digest    string    `json:"digest"`             // of the agreement as it was read, before anybody had signed it
+	Language  string    `json:"language,omitempty"` // of the page on which it was signed; the papers say theirs
 }
 
 // Sign records that an owner has signed the master agreement of a company.

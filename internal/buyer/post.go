@@ -25,6 +25,7 @@ type Letter struct {
 	HTML    string       `json:"html"`
 
 	files []mailer.Attachment
+	lang  string // in which it is written
 }
 
 // mailboxLife is how long a sandbox's mailbox shows a mail.
@@ -102,7 +103,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 		_, err = d.scratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
 		c.Sent = err == nil
 	default:
-		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: m.Language, At: m.CreatedAt, Attachments: l.files})
+		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: l.lang, At: m.CreatedAt, Attachments: l.files})
 		c.Sent = err == nil
 		if code, permanent := mailer.Permanent(err); permanent {
 			c.Permanent, c.Error = true, code
@@ -160,11 +161,12 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 			delete(w.data, name)
 		}
 	}
-	r, err := letter.Render(letter.Template(m.Template), m.Text, m.Language, w.data)
+	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
+	r, err := letter.Render(letter.Template(m.Template), m.Text, lang, w.data)
 	if err != nil {
 		return Letter{}, err
 	}
-	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, files: w.files}, nil
+	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, files: w.files, lang: lang}, nil
 }
 
 // writer gathers what a letter says: from the mail itself and from what it is about.

@@ -54,9 +54,10 @@ func (l CodeLimits) Check() error {
 type Session struct {
 	Token    string `json:"-"` // as the browser has it
 	Checkout string `json:"checkout,omitempty"`
-	Person   string `json:"person,omitempty"` // who has proved the e-mail; "" before that
-	Email    string `json:"email,omitempty"`  // that was typed, or proved
-	Form     string `json:"form"`             // what every form of it must send back (A45)
+	Person   string `json:"person,omitempty"`   // who has proved the e-mail; "" before that
+	Email    string `json:"email,omitempty"`    // that was typed, or proved
+	Form     string `json:"form"`               // what every form of it must send back (A45)
+	Language string `json:"language,omitempty"` // in which its pages are; "": nobody has chosen yet
 
 	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
 	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
@@ -213,7 +214,7 @@ func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, 
 		return err
 	}
 	_, err = d.do(ctx, credit.QueueMail{
-		Template: "code", To: to.ID, Own: true, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
+		Template: "code", Language: s.Language, To: to.ID, Own: true, Secret: secret.ID, Of: s.Checkout, Merchant: merchant, Secrets: []credit.Secret{to, secret},
 	}, network)
 	return err
 }

@@ -30,6 +30,7 @@ type acceptance struct {
 	Facts                                []design.Fact
 	Dates                                dates
 	Papers                               []design.Document
+	English                              string // that the papers are in English, where the page is not
 	Name                                 design.Field
 	Checks                               []design.Check
 	Acts                                 []design.Button
@@ -56,7 +57,7 @@ func (v *visit) showAccept(status int, wrong pages.Problems) error {
 			{Label: v.Say("fact.charge"), Value: v.Money(x.FinanceCharge), Note: v.Say("fact.charge.note")}, {Label: v.Say("fact.apr"), Value: rate(x.APR), Note: v.Say("fact.apr.note")},
 			{Label: v.Say("fact.total"), Value: v.Money(x.TotalPayments), Note: v.afterAll(x)},
 		},
-		Facts: v.facts(o), Papers: v.documents(),
+		Facts: v.facts(o), Papers: v.documents(), English: v.InEnglish("paper.english"),
 		Name: design.Field{Name: "name", Label: v.Say("accept.name"), Hint: v.Say("accept.name.hint", v.company.Name), Error: wrong["name"], Value: v.Answer("name"), Autocomplete: "name", Max: pages.MaxAnswer, Required: true, Width: design.TwoThirds},
 	}
 	if !v.company.IsLinked(v.x.Checkout.Merchant) {
@@ -194,14 +195,14 @@ func (v *visit) papers(o credit.Offer, signer string) ([]buyer.Paper, error) {
 	x.Company = v.company
 	title := ""
 	if role, ok := v.Person.RoleAt(v.company.ID); ok {
-		title = v.Say("role." + string(role.Role))
+		title = v.voices.Usual().Texts.Say("role." + string(role.Role))
 	}
 	pays, err := v.payer()
 	if err != nil {
 		return nil, err
 	}
 	all, err := v.config.Papers.Make(Paperwork{
-		Visit: x, Offer: o, Lender: v.Lender, Signer: signer, Title: title, Language: string(v.Language), Master: v.signs(), Autopay: pays.auto,
+		Visit: x, Offer: o, Lender: v.Lender, Signer: signer, Title: title, Language: string(v.voices.Usual().Language), Master: v.signs(), Autopay: pays.auto,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("checkout: make the papers: %w", err)
@@ -296,7 +297,7 @@ func (v *visit) accept() error {
 	if pays.wish != nil {
 		ticks = append(ticks, "debits")
 	}
-	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.Address, UserAgent: v.Agent(), Repayment: pays.text, Debits: v.authorized(pays)}
+	evidence := buyer.Evidence{Name: name, Ticks: ticks, Address: v.Address, UserAgent: v.Agent(), Language: string(v.Language), Repayment: pays.text, Debits: v.authorized(pays)}
 	err = v.Desk.Accept(v.Ctx(), v.x, offers[i].Terms.Installments, offers[i].Disclosure.Digest(), evidence, papers)
 	switch r := pages.Refused(err); {
 	case err == nil:

@@ -27,7 +27,7 @@ package checkout
 import (
 	"context"
 	"errors"
-	"html/template"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -64,8 +64,10 @@ type Config struct {
 	Account string
 	// RequestID names a request in the log and on a page about a fault; nil: the pages draw one.
 	RequestID func(*http.Request) string
-	Limits    Limits
-	Log       *slog.Logger
+	// Texts reads the catalog of a language; nil is that of package pages.
+	Texts  func(design.Language) (pages.Texts, error)
+	Limits Limits
+	Log    *slog.Logger
 }
 
 // Limits bound requests a minute. The zero value of each is a default.
@@ -98,9 +100,7 @@ type Papers interface {
 // Pages is a handler for everything below Prefix. It is safe for concurrent use.
 type Pages struct {
 	config    Config
-	language  design.Language
-	texts     pages.Texts
-	templates *template.Template
+	voices    pages.Voices
 	guard     *http.CrossOriginProtection
 	steps     map[string]step
 	addresses *throttle.Throttle
@@ -124,13 +124,10 @@ func New(c Config) (*Pages, error) {
 	if c.Desk == nil || c.Papers == nil || c.Assets.CSS == "" || c.Address == nil || c.Expand == nil {
 		return nil, errors.New("checkout: the configuration lacks Desk, Papers, Assets, Address or Expand")
 	}
-	p := &Pages{config: c, language: design.English, guard: http.NewCrossOriginProtection()}
+	p := &Pages{config: c, guard: http.NewCrossOriginProtection()}
 	var err error
-	if p.texts, err = pages.LoadTexts(p.language); err != nil {
-		return nil, err
-	}
-	if p.templates, err = p.parse(); err != nil {
-		return nil, err
+	if p.voices, err = pages.LoadVoices(templateFiles, c.Texts); err != nil {
+		return nil, fmt.Errorf("checkout: %w", err)
 	}
 	p.addresses = throttle.New(or(c.Limits.Address, 600), time.Minute, 100_000)
 	p.tokens = throttle.New(or(c.Limits.Token, 120), time.Minute, 100_000)
@@ -179,8 +176,9 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := &visit{Pages: p, Call: pages.Call{
-		Desk: p.config.Desk, Language: p.language, Texts: p.texts, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
+		Desk: p.config.Desk, Contact: p.config.Contact, W: w, R: r, Address: p.config.Address(r), Draft: buyer.Draft{},
 	}}
+	v.Greet(p.voices)
 	if err := v.serve(); err != nil {
 		v.fault(err)
 	}

@@ -75,6 +75,7 @@ func (v *visit) sendCode() error {
 	if s == nil {
 		s = v.Desk.NewSession(v.x.Checkout.ID)
 	}
+	s.Language = string(v.Language)
 	switch err := v.Desk.SendCode(v.Ctx(), s, email, v.Address); {
 	case errors.Is(err, buyer.ErrTooManyCodes):
 		return v.showEmail(http.StatusTooManyRequests, email, v.Say("email.many"))

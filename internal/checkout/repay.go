@@ -68,7 +68,7 @@ func (v *visit) showRepay(status int, how string, wrong pages.Problems) error {
 		f.How, f.Text = v.Say("repay.auto", v.Account(account)), v.Say("repay.auto.text")
 		column, day = v.Say("repay.debited"), collected
 		if v.config.Account != "" && !v.framed() { // which shows itself in no frame
-			f.Later = &design.Notice{Icon: "landmark", Text: v.Say("repay.off"), Links: []design.Link{{Text: v.Say("account"), Href: v.config.Account}}}
+			f.Later = &design.Notice{Icon: "landmark", Text: v.Say("repay.off"), Links: []design.Link{{Text: v.Say("account"), Href: v.Handing(v.config.Account)}}}
 		}
 	case v.mayDebit():
 		if f.Choose, err = v.debiting(o, how, wrong); err != nil {

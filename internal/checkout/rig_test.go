@@ -42,6 +42,7 @@ type rig struct {
 	t *testing.T
 	*buyer.Desk
 	pages    *Pages
+	pseudo   *Pages // the same in the pseudo-locale
 	config   Config
 	now      time.Time // of business
 	wall     time.Time
@@ -119,6 +120,11 @@ func (r *rig) serve(c Config) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	c.Texts = pseudo
+	if r.pseudo, err = New(c); err != nil {
+		r.t.Fatal(err)
+	}
+	c.Texts = nil
 	r.pages, r.config = pages, c
 }
 
@@ -231,6 +237,7 @@ type browser struct {
 	all     []webtest.Element
 	around  string          // origins whose pages may show this one in a frame
 	framed  bool            // one of them does
+	speaks  string          // what it says as Accept-Language
 	told    webtest.Element // what a framed page tells its script
 }
 
@@ -240,8 +247,8 @@ func (r *rig) browser(token string) *browser {
 
 // path is the address of a step.
 func (b *browser) path(step string) string {
-	if step == "" {
-		return Prefix + b.token
+	if step == "" || step[0] == '?' {
+		return Prefix + b.token + step
 	}
 	return Prefix + b.token + "/" + step
 }
@@ -251,6 +258,9 @@ func (b *browser) send(q *http.Request) {
 	q.RemoteAddr, q.Host = b.address, "pay.example"
 	for _, c := range b.cookies {
 		q.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value})
+	}
+	if b.speaks != "" {
+		q.Header.Set("Accept-Language", b.speaks)
 	}
 	if b.framed {
 		q.Header.Set("Sec-Fetch-Dest", "iframe")
@@ -269,6 +279,9 @@ func (b *browser) send(q *http.Request) {
 	b.at, b.body, b.all = strings.TrimPrefix(strings.TrimPrefix(q.URL.Path, Prefix+b.token), "/"), w.Body.String(), nil
 	if strings.HasPrefix(b.head.Get("Content-Type"), "text/html") && strings.HasPrefix(b.body, "<!doctype") {
 		b.check()
+		if q.Method == http.MethodGet {
+			b.shadow(q)
+		}
 	}
 }
 
@@ -287,7 +300,7 @@ func (b *browser) check() {
 	if n := len(b.body) + files[b.config.Assets.CSS].Sent() + files[b.config.Assets.Icon].Sent(); n > 60<<10 {
 		b.t.Errorf("%s: %d bytes with all that it needs, more than 60 KB", at, n)
 	}
-	for key := range b.pages.texts {
+	for key := range b.pages.voices.Usual().Texts {
 		if strings.Contains(key, ".") && (strings.Contains(b.body, ">"+key+"<") || strings.Contains(b.body, `"`+key+`"`)) {
 			b.t.Errorf("%s says %s", at, key)
 		}

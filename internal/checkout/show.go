@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 
@@ -17,18 +16,6 @@ import (
 
 //go:embed templates/*.html
 var templateFiles embed.FS
-
-func (p *Pages) parse() (*template.Template, error) {
-	parts, err := pages.Templates(p.language, p.texts)
-	if err != nil {
-		return nil, err
-	}
-	all, err := parts.ParseFS(templateFiles, "templates/*.html")
-	if err != nil {
-		return nil, fmt.Errorf("checkout: %w", err)
-	}
-	return all, nil
-}
 
 // page is what a page shows; each has some of its parts.
 type page struct {
@@ -74,7 +61,7 @@ func (v *visit) shell(step int, title string) design.Checkout {
 		s.Steps = []string{v.Say("step.email"), v.Say("step.business"), v.Say("step.terms"), v.Say("step.repay"), v.Say("step.accept")}
 	}
 	if v.Desk.Sandbox {
-		s.Banner = &design.Banner{Time: v.Desk.Now().In(v.Desk.Zone.Location()).Format("Jan 2, 2006 15:04")}
+		s.Banner = &design.Banner{Time: v.Clock()}
 	}
 	c := v.x.Checkout
 	if c == nil {
@@ -82,7 +69,7 @@ func (v *visit) shell(step int, title string) design.Checkout {
 		return s
 	}
 	s.Merchant, s.Site, s.Order = v.x.Merchant.Name, v.x.Merchant.Name, v.order()
-	s.Logo, s.Sheet, s.Foot = v.logo(), v.sheet(), v.foot()
+	s.Logo, s.Sheet, s.Foot = v.logo(), v.sheet(), append(v.foot(), v.OtherLanguage())
 	if v.may("leave") {
 		s.Back = v.path("leave")
 	}
@@ -124,7 +111,7 @@ func (v *visit) show(status int, p page) error {
 	if p.Form != nil {
 		p.Form.Key = p.Key
 	}
-	if err := v.templates.ExecuteTemplate(&b, "page", p); err != nil {
+	if err := v.Templates.ExecuteTemplate(&b, "page", p); err != nil {
 		return fmt.Errorf("checkout: %w", err)
 	}
 	web.Send(v.W, v.R, status, b.Bytes())
@@ -155,7 +142,7 @@ func (v *visit) bare(status int, p page) error {
 		p.Title.Lead += " " + v.Say("fault.id", v.id, v.Ask())
 	}
 	var b bytes.Buffer
-	if err := v.templates.ExecuteTemplate(&b, "page", p); err != nil {
+	if err := v.Templates.ExecuteTemplate(&b, "page", p); err != nil {
 		return fmt.Errorf("checkout: %w", err)
 	}
 	web.Send(v.W, v.R, status, b.Bytes())

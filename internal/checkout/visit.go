@@ -57,6 +57,9 @@ func (v *visit) find() (err error) {
 			v.carried = ""
 		}
 	}
+	if err := v.Choose(v.voices); err != nil {
+		return err
+	}
 	return v.know()
 }
 
@@ -105,9 +108,13 @@ func (v *visit) may(name string) bool { return name == v.at || slices.Contains(v
 // path is the address of a page of this checkout.
 func (v *visit) path(name string) string {
 	if name == "start" {
-		return Prefix + v.carrying(name)
+		return v.Carrying(Prefix + v.carrying(name))
 	}
-	return Prefix + v.carrying(name) + "/" + name
+	at := Prefix + v.carrying(name) + "/" + name
+	if v.steps[name].own {
+		return at
+	}
+	return v.Carrying(at)
 }
 
 // to leads on to a page.

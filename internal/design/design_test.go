@@ -20,9 +20,11 @@ var pages = []struct {
 	{"approved", "decision", approved}, {"review", "decision", inReview}, {"declined", "decision", declined}, {"sink", "sink", sink},
 }
 
-func parsed(t testing.TB) *template.Template {
+func parsed(t testing.TB) *template.Template { return parsedIn(t, English) }
+
+func parsedIn(t testing.TB, l Language) *template.Template {
 	t.Helper()
-	parts, err := Parts(English)
+	parts, err := Parts(l)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,12 @@ func TestMoneyAndDays(t *testing.T) {
 	if got := English.Day(d) + "; " + English.LongDay(d.AddMonths(11)) + "; " + English.Day(calendar.None); got != "Jan 5, 2026; December 5, 2026; " {
 		t.Errorf("days are %s", got)
 	}
+	if got := Spanish.Day(d) + "; " + Spanish.LongDay(d.AddMonths(11)) + "; " + Spanish.Day(calendar.None) + "; " + Spanish.Money(money.MustParse("-1200.00")); got != "5 ene 2026; 5 de diciembre de 2026; ; -$1,200.00" {
+		t.Errorf("in Spanish they are %s", got)
+	}
+	if got := Spanish.count("errors", 2); got != "Dos respuestas necesitan otra revisión" {
+		t.Errorf("two are %s", got)
+	}
 	for n, want := range map[int]string{1: "One answer needs another look", 2: "Two answers need another look", 12: "12 answers need another look"} {
 		if got := English.count("errors", n); got != want {
 			t.Errorf("%d: %s", n, got)

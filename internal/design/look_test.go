@@ -165,20 +165,49 @@ func TestHostileTexts(t *testing.T) {
 
 // A page says no key of a text that is not there.
 func TestTextsAreThere(t *testing.T) {
-	all, a := parsed(t), assets(t)
-	for _, p := range pages {
-		page := render(t, all, p.template, p.view(a))
-		for key := range spoken[English] {
-			if strings.Contains(key, ".") && strings.Contains(page, ">"+key+"<") {
-				t.Errorf("%s says %s", p.name, key)
+	for _, l := range Languages() {
+		all, a := parsedIn(t, l), assets(t)
+		for _, p := range pages {
+			page := render(t, all, p.template, p.view(a))
+			if !strings.Contains(page, ` lang="`+string(l)+`">`) {
+				t.Errorf("%s does not say that it is in %s", p.name, l)
+			}
+			for key := range spoken[English] {
+				if strings.Contains(key, ".") && strings.Contains(page, ">"+key+"<") {
+					t.Errorf("%s says %s in %s", p.name, key, l)
+				}
 			}
 		}
+		checkSpoken(t, l)
 	}
 	if got := English.say("no.such", 1); got != "no.such" {
 		t.Errorf("a text that is not there is %q", got)
 	}
 	if _, err := Parts("xx"); err == nil {
 		t.Error("parts speak a language that is none")
+	}
+}
+
+// checkSpoken asks that the parts say all in a language that they say in English, with the same
+// places for values, and nothing more.
+func checkSpoken(t *testing.T, l Language) {
+	t.Helper()
+	for key, text := range spoken[English] {
+		got := spoken[l][key]
+		if got == "" {
+			t.Errorf("%s does not say %s", l, key)
+		}
+		for _, place := range []string{"{0}", "{1}", "{2}"} {
+			if strings.Count(text, place) != strings.Count(got, place) {
+				t.Errorf("%s: %q has not the places of %q", l, got, text)
+			}
+		}
+	}
+	if n := len(spoken[l]); n != len(spoken[English]) {
+		t.Errorf("%s has %d texts, English %d", l, n, len(spoken[English]))
+	}
+	if long, short := strings.Fields(spoken[l]["months"]), strings.Fields(spoken[l]["months.short"]); len(long) != 12 || len(short) != 12 {
+		t.Errorf("the months of %s are %q and %q", l, long, short)
 	}
 }
 

@@ -24,6 +24,7 @@ type Link struct {
 	Href string
 	Here bool   // it leads to where one is
 	Icon string // before the text, if any
+	Lang string // of the text, where it is not that of the page
 	Tag  string // a number or a word behind it, if any
 }
 

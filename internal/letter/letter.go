@@ -82,6 +82,19 @@ func Templates() []Template {
 // false: there is none in that language.
 func Latest(t Template, lang string) (version int, ok bool) { return house().latest(t, lang) }
 
+// Usual is the language in which everything is. What the law says in a notice is in no other
+// until somebody has approved a translation.
+const Usual = "en-US"
+
+// In is the language in which a version of a template is written to somebody who wishes one:
+// that, where it is there, else the usual one.
+func In(t Template, version int, lang string) string {
+	if s, ok := house().sheet(t, version); ok && house().has(lang, s) {
+		return lang
+	}
+	return Usual
+}
+
 // Fields are what a version of a template is given; false: there is no such version.
 func Fields(t Template, version int) ([]Field, bool) {
 	s, ok := house().sheet(t, version)

@@ -31,11 +31,13 @@ func TestEveryTemplateRenders(t *testing.T) {
 			t.Errorf("%s: version %d of no language", name, v)
 		}
 	}
-	for _, x := range sheets {
+	for _, x := range written() {
 		for _, full := range []bool{true, false} {
-			r := render(t, x, full)
-			checkText(t, string(x.template), r)
-			checkPage(t, string(x.template), r)
+			r := renderIn(t, x.lang, x.sheet, full)
+			checkText(t, x.name(), r)
+			if page := checkPage(t, x.name(), r); !slices.ContainsFunc(page, func(e webtest.Element) bool { return e.Name == "html" && e.Attr("lang") == x.lang }) {
+				t.Errorf("%s does not say its language", x.name())
+			}
 		}
 	}
 }
@@ -83,10 +85,6 @@ func checkPage(t *testing.T, at string, r Rendered) []webtest.Element {
 			if strings.ContainsAny(e.Text, "@<") || strings.Contains(e.Text, "url(") {
 				t.Errorf("%s: the style loads something", at)
 			}
-		case "html":
-			if e.Attr("lang") != language {
-				t.Errorf("%s: language %q", at, e.Attr("lang"))
-			}
 		}
 	}
 	if links > 1 || strings.Contains(r.HTML, "ZgotmplZ") {
@@ -97,9 +95,9 @@ func checkPage(t *testing.T, at string, r Rendered) []webtest.Element {
 
 // Each member is shown, in text and in HTML, and both say the same words.
 func TestTextAndPageSayTheSame(t *testing.T) {
-	for _, x := range sheets {
+	for _, x := range written() {
 		for _, full := range []bool{true, false} {
-			r := render(t, x, full)
+			r := renderIn(t, x.lang, x.sheet, full)
 			var page []string
 			for _, e := range webtest.Read(t, r.HTML) {
 				if e.Name != "style" && e.Name != "title" {
@@ -108,10 +106,10 @@ func TestTextAndPageSayTheSame(t *testing.T) {
 			}
 			inPage, inText := words(strings.Join(page, " ")), words(r.Subject+" "+r.Text)
 			if !slices.Equal(inPage, inText) {
-				t.Errorf("%s: the page says\n%q\nthe text\n%q", x.template, inPage, inText)
+				t.Errorf("%s: the page says\n%q\nthe text\n%q", x.name(), inPage, inText)
 			}
 		}
-		r := render(t, x, true)
+		r := renderIn(t, x.lang, x.sheet, true)
 		for name, value := range sample(t, x.template, x.version, true) {
 			list, _ := value.([]string)
 			if text, ok := value.(string); ok {
@@ -119,7 +117,7 @@ func TestTextAndPageSayTheSame(t *testing.T) {
 			}
 			for _, text := range list {
 				if flat := strings.Join(strings.Fields(r.Subject+" "+r.Text), " "); !strings.Contains(flat, text) {
-					t.Errorf("%s does not show its member %s: %q", x.template, name, text)
+					t.Errorf("%s does not show its member %s: %q", x.name(), name, text)
 				}
 			}
 		}
@@ -332,7 +330,14 @@ func TestFilesAndSheets(t *testing.T) {
 			}
 		}
 	}
-	want["texts/en-US/frame.txt"], want["texts/en-US/frame.html"] = true, true
+	for _, x := range sheets { // the latest, and those before it that there are
+		if version, _ := Latest(x.template, language); !slices.Contains(notices(), x.template) && (x.version == version || house().has(spanish, x)) {
+			want[file(spanish, x.template, x.version, "txt")], want[file(spanish, x.template, x.version, "html")] = true, true
+		}
+	}
+	for _, lang := range []string{language, spanish} {
+		want["texts/"+lang+"/frame.txt"], want["texts/"+lang+"/frame.html"] = true, true
+	}
 	have := map[string]bool{}
 	if err := fs.WalkDir(texts, "texts", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -350,6 +355,28 @@ func TestFilesAndSheets(t *testing.T) {
 	}
 	if f, ok := Fields(Code, 99); ok {
 		t.Errorf("version 99: %+v", f)
+	}
+}
+
+// notices are what the law prescribes. They are in the usual language alone.
+func notices() []Template {
+	return []Template{CounterOffer, Declined, NotPrequalified, DocumentsWanted}
+}
+
+// A letter is written in the language that is wished for, a notice in the usual one.
+func TestIn(t *testing.T) {
+	for _, c := range []struct {
+		template Template
+		version  int
+		wish     string
+		want     string
+	}{
+		{Code, 1, "es-US", "es-US"}, {Code, 1, "en-US", "en-US"}, {Code, 1, "", "en-US"}, {Code, 1, "fr-FR", "en-US"}, {Code, 9, "es-US", "en-US"},
+		{Declined, 1, "es-US", "en-US"}, {Invitation, 1, "es-US", "en-US"}, {Invitation, 2, "es-US", "es-US"},
+	} {
+		if got := In(c.template, c.version, c.wish); got != c.want {
+			t.Errorf("%s.%d for %q is written in %s", c.template, c.version, c.wish, got)
+		}
 	}
 }
 

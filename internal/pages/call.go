@@ -2,7 +2,8 @@
 // the checkout, an application without a cart, and the account.
 //
 //	Call     one request: who asks, in which language, with which answers so far
-//	Texts    the catalog of all that these pages say
+//	Texts    the catalog of all that these pages say, one for each language
+//	Voices   the languages that they speak, and which of them a visitor gets
 //	Form     a form as they show it, and what is wrong with it
 //	ask.go   the questions of an application         answers.go  how answers are read
 //	higher.go  those of a higher line                bank.go     those about a bank account
@@ -30,11 +31,13 @@ import (
 
 // Call is one request of such pages.
 type Call struct {
-	Desk     *buyer.Desk
-	Language design.Language
-	Texts    Texts
-	Lender   credit.LenderSettings
-	Contact  string // whom to ask, where the lender's settings do not say
+	Desk      *buyer.Desk
+	Language  design.Language
+	Texts     Texts
+	Templates *template.Template
+	Preferred design.Language // by the browser
+	Lender    credit.LenderSettings
+	Contact   string // whom to ask, where the lender's settings do not say
 
 	W       http.ResponseWriter
 	R       *http.Request
@@ -59,6 +62,11 @@ func (c *Call) Money(a money.Amount) string { return c.Language.Money(a) }
 
 // Day writes a date.
 func (c *Call) Day(d calendar.Date) string { return c.Language.LongDay(d) }
+
+// Clock is the business date and time, as a sandbox shows them.
+func (c *Call) Clock() string {
+	return c.Language.Day(c.Today()) + c.Desk.Now().In(c.Desk.Zone.Location()).Format(" 15:04")
+}
 
 // MaxAnswer is the most characters of one answer.
 const MaxAnswer = 200

@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +64,49 @@ func TestCatalog(t *testing.T) {
 			t.Errorf("the catalog does not say what is wrong with %s", name)
 		}
 	}
+	checkTranslations(t, all)
 	if got := all.Say("no.such"); got != "no.such" {
 		t.Errorf("a text that is not there is %q", got)
 	}
+}
+
+// checkTranslations asks of every other language that it says all that English says, with the
+// same places for values, and nothing in English.
+func checkTranslations(t *testing.T, english Texts) {
+	t.Helper()
+	places := regexp.MustCompile(`\{\d\}`)
+	// alike are texts that both languages write the same; those without letters need no mention.
+	alike := []string{"entity.LLC", "paper.pdf"}
+	letters := regexp.MustCompile(`\pL`)
+	for _, l := range design.Languages()[1:] {
+		all, err := LoadTexts(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, text := range english {
+			got := all[key]
+			switch {
+			case strings.TrimSpace(got) == "":
+				t.Errorf("%s does not say %s", l, key)
+			case got == text && letters.MatchString(places.ReplaceAllString(text, "")) && !slices.Contains(alike, key):
+				t.Errorf("%s says %s in English: %s", l, key, text)
+			case !maps.Equal(placesOf(places, text), placesOf(places, got)):
+				t.Errorf("%s: %s has not the places of the English text: %s", l, key, got)
+			}
+		}
+		for key := range all {
+			if english[key] == "" {
+				t.Errorf("%s says %s, and English does not", l, key)
+			}
+		}
+	}
+}
+
+// placesOf are the matches in a text. A text may repeat a value that another says once.
+func placesOf(x *regexp.Regexp, text string) map[string]bool {
+	n := map[string]bool{}
+	for _, m := range x.FindAllString(text, -1) {
+		n[m] = true
+	}
+	return n
 }

@@ -79,3 +79,23 @@ func (p *people) payDebt(person string, company int64) credit.Command {
 	c.Company = company
 	return c
 }
+
+// speaks reports that a command passes on the word of somebody who acts for a company: once she
+// does no more, there is no such company for her.
+func speaks(c credit.Command) bool {
+	switch c := c.(type) {
+	case credit.AnswerInvitation, credit.ChangeEmail, credit.SetPerson, credit.SignAgreement:
+		return true
+	case credit.RecordPayment:
+		return c.Person != ""
+	case credit.OpenCase:
+		return c.Person != ""
+	case credit.AddCaseNote:
+		return c.Person != ""
+	case credit.AttachCaseDocument:
+		return c.Person != ""
+	case credit.ResolveCase:
+		return c.Person != ""
+	}
+	return false
+}

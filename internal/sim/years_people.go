@@ -137,7 +137,7 @@ func (p *people) hear(a *asker, t *engine.Ticket, n *node) error {
 		p.waiting = append(p.waiting, a)
 		return nil
 	}
-	if answer.Q == 0 && (answer.Code == "company_not_linked" || answer.Code == "owner_required" || endpointOf(a.request.Command) != "" && answer.Code == "not_found") {
+	if answer.Q == 0 && (answer.Code == "company_not_linked" || answer.Code == "owner_required" || (endpointOf(a.request.Command) != "" || speaks(a.request.Command)) && answer.Code == "not_found") {
 		p.barred[k] = true // who may not see the object any more, or owns the company no longer, is told nothing of what was answered
 	}
 	first, known := p.final[k]
