@@ -403,7 +403,7 @@ func (x *Tab) Picture(dir, name string) {
 	// so that the one that it had is taken as new.
 	for _, h := range []int64{height - 1, height} {
 		x.must(chromedp.EmulateViewport(x.view.Width, h))
-		eval[bool](x, "new Promise(done => setTimeout(() => done(true), 50))") // not a frame: a tab behind another one has none
+		time.Sleep(50 * time.Millisecond) // the page cannot say when: where scripts do not run, nor do its clocks
 	}
 }
 
