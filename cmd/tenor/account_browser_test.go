@@ -146,6 +146,8 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 		t.Errorf("a buyer is offered what is an owner's:\n%s", says)
 	}
 	bo.opens("/account/autopay", "role", "You may not see this")
+	x := c.sell(t, "bo@alder-kitchens.example", 1200, nil)
+	visits(t, b, c, s.view).enters(x.url).asksOwner(c)
 	s.opens("/account/people", "people-again")
 	s.Go(s.url + "/account/people")
 	s.Press(": Bo Lind")
@@ -181,6 +183,19 @@ func (s *patron) disputes(order string) {
 	s.Press("Withdraw it")
 	s.at("/account/cases/case_", "case-withdrawn", "Withdrawn")
 	s.opens("/account/cases", "cases", "Dispute", "Withdrawn")
+}
+
+// asksOwner has somebody who may not accept so much mail the owners (page O of the checkout).
+func (s *patron) asksOwner(c *clerk) {
+	s.t.Helper()
+	s.sees("/owner", "An owner must accept this order", "You may not accept this amount for Alder Kitchens")
+	s.looks("owner")
+	s.Press("E-mail the owners")
+	s.sees("/owner", "We e-mailed the owners")
+	s.looks("owner-asked")
+	if text := c.letter(s.t, "OWNER_NEEDED", ready("01")); !strings.Contains(text, "$1,200.00") {
+		s.t.Errorf("the mail to the owner says:\n%s", text)
+	}
 }
 
 // An owner looks after what her business owes: she pays what is late, has an account proved,

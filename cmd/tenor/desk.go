@@ -109,7 +109,7 @@ const deskPace = time.Second
 func (n *node) newDesk(base string, wall func() time.Time, log *slog.Logger) (*buyer.Desk, error) {
 	d := &buyer.Desk{
 		Submit: n.engine, Store: n.db, Zone: n.zone, Now: n.now, Wall: wall, Seed: n.seed, Seal: n.ring.Seal, Open: n.ring.Open, Hash: n.fingerprint,
-		Base: strings.TrimSuffix(base, "/"), Sandbox: n.mode == sandbox, Facts: n.facts, Mail: n.mail, Codes: n.codes, Log: log,
+		Base: strings.TrimSuffix(base, "/"), Sandbox: n.mode == sandbox, Facts: n.facts, Mail: n.mail, Codes: n.codesOf(), Log: log,
 		Compare: func(names ...string) *credit.Compared { return n.sanctions.Compare(names...) },
 	}
 	if d.Sandbox {
@@ -128,4 +128,13 @@ func keepDesk(d *buyer.Desk, holder string) func(context.Context) error {
 		d.Run(ctx, holder, deskPace)
 		return nil
 	}
+}
+
+// codesOf are how many sign-in codes are mailed. In a sandbox they go nowhere, and whoever tries
+// the pages signs in often.
+func (n *node) codesOf() buyer.CodeLimits {
+	if n.mode == sandbox && n.codes == (buyer.CodeLimits{}) {
+		return buyer.CodeLimits{Pair: 200, Network: 1000}
+	}
+	return n.codes
 }
