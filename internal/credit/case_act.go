@@ -129,6 +129,8 @@ func (c AttachCaseDocument) decide(s *State, e Env) (Changes, *Rejection) {
 		return Changes{}, r
 	case len(old.Documents) >= maxCaseDocuments:
 		return Changes{}, LimitExceeded.with("A case takes ten documents.", map[string]any{"limit": "documents", "maximum": maxCaseDocuments})
+	case old.Kind == CaseQuestion && day.AskedWith >= maxAskFilesDay:
+		return Changes{}, LimitExceeded.with("Ten documents were added to questions today. Add the next one tomorrow.", map[string]any{"limit": "question_documents_a_day", "maximum": maxAskFilesDay})
 	case day.Files >= maxCaseFilesDay:
 		return Changes{}, LimitExceeded.with("Twenty documents were added to cases today. Add the next one tomorrow.", map[string]any{"limit": "documents_a_day", "maximum": maxCaseFilesDay})
 	}
@@ -139,7 +141,9 @@ func (c AttachCaseDocument) decide(s *State, e Env) (Changes, *Rejection) {
 	doc := d.file(paper, x.RecordHead)
 	d.c.Secrets = c.Secrets
 	x.Status, x.Documents = CaseOpen, append(slices.Clone(x.Documents), doc.ID)
-	day.Files++
+	if day.Files++; old.Kind == CaseQuestion {
+		day.AskedWith++
+	}
 	u := &d.companies.edit(x.Company).Servicing.Cases
 	*u = u.with(day)
 	return d.done(doc, true), nil

@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,4 +183,24 @@ func TestCaseNotesAndFiles(t *testing.T) {
 	}
 	refused(file(one), "documents")
 	refused(file(three), "documents_a_day")
+}
+
+// Files that come with questions take a part of the day's places only: a colleague who may only
+// ask keeps no owner from proving a dispute.
+func TestQuestionsLeaveRoomForFiles(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("operator merchant M\noperator company A limit=3000.00 links=M\nbuyer prove ann company=A\nbuyer prove vic\n")
+	text.WriteString("buyer role vic as=VIEWER company=A by=ann invite=yes\nbuyer answer vic company=A\n")
+	text.WriteString("buyer asks P company=A person=vic\nbuyer asks Q company=A person=vic\nbuyer disputes D company=A person=ann\n")
+	for i := range 6 {
+		fmt.Fprintf(&text, "buyer attach p%d case=P person=vic\nbuyer attach q%d case=Q person=vic\n", i, i)
+	}
+	text.WriteString("buyer attach proof case=D person=ann\n----\n")
+	got := newStory(t).tell(text.String())
+	if n := strings.Count(got, "Ten documents were added to questions today"); n != 2 {
+		t.Errorf("%d of twelve files of questions were refused", n)
+	}
+	if strings.Contains(got, "Twenty documents") || !strings.Contains(got, "DISPUTE of A, ann, due 2026-02-09, 1 documents") {
+		t.Errorf("a dispute's file was not taken:\n%s", got)
+	}
 }

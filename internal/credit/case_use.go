@@ -28,6 +28,7 @@ type CaseDay struct {
 	Cases     int           `json:"cases,omitzero"`
 	Questions int           `json:"questions,omitzero"` // of them
 	Files     int           `json:"files,omitzero"`
+	AskedWith int           `json:"asked_with,omitzero"` // of these files, those of questions
 }
 
 // The bounds of those who open cases for one company: its people together, each merchant by
@@ -38,6 +39,7 @@ const (
 	maxCasesDay      = 20
 	maxQuestionsDay  = 10 // of them
 	maxCaseFilesDay  = 20 // a file may have 10 MiB
+	maxAskFilesDay   = 10 // of them, with questions
 )
 
 // day is what has come from a side on a day.
