@@ -155,7 +155,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d", x.method, x.path, w.Code, x.status)
 		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 			"X-Content-Type-Options":  "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": x.cache,
 			"Strict-Transport-Security": "max-age=63072000",
 		} {
