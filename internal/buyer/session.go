@@ -58,6 +58,7 @@ type Session struct {
 	Email    string `json:"email,omitempty"`    // that was typed, or proved
 	Form     string `json:"form"`               // what every form of it must send back (A45)
 	Language string `json:"language,omitempty"` // in which its pages are; "": nobody has chosen yet
+	Taken    int    `json:"taken,omitempty"`    // how often the checkout had been taken over when the e-mail was proved
 
 	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
 	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
