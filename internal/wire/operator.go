@@ -69,6 +69,7 @@ type Notice struct {
 	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as it named it when it was sent, whatever the lender's settings are now; null until then, and if they lacked something."`
 	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
 	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
+	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When what it has said was erased, because its time was over: reasons, evidence, creditor, contact and regulator; null until then." example:"2028-04-18T04:00:00Z"`
 	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of the words of the Equal Credit Opportunity Act in it; null with creditor." example:"1"`
 }
 
@@ -77,7 +78,7 @@ func NewNotice(n *credit.Notice) Notice {
 	w := Notice{
 		ID: n.ID, Kind: string(n.Kind), Asked: textIn(&n.Asked), CompanyID: n.Company, ActionAt: instant(n.ActionAt), ClockStart: n.ClockStart, DueOn: n.DueOn,
 		SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel), Reasons: append([]string{}, n.Reasons...), Evidence: textIn(&n.Evidence),
-		Late: n.Late,
+		Late: n.Late, ErasedAt: instantIn(&n.ErasedAt),
 	}
 	if s := n.Said; s != nil {
 		w.Creditor, w.Contact, w.Regulator, w.ECOAText = newParty(s.Creditor), textIn(&s.Contact), newParty(s.Regulator), &s.Text
