@@ -70,7 +70,7 @@ type Check struct {
 	Note       string   `json:"note,omitempty"` // what it could not look at, and why
 }
 
-// Violation is a broken invariant of docs/reliability.md and where it shows.
+// Violation is a broken invariant of docs/rules/invariants.md and where it shows.
 type Violation struct {
 	Invariant string `json:"invariant"`
 	Object    string `json:"object"`
