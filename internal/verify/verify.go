@@ -1,4 +1,4 @@
-// Package verify proves that the books are right (R14): it recomputes every
+// Package verify proves that the books are right (EN14): it recomputes every
 // derived value of a live database from orders, postings and the audit log, and
 // names each difference by the invariant that it breaks.
 //
