@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // decliner is a shop and its lender, with a clock that they move.
@@ -12,12 +13,25 @@ type decliner struct {
 	*shopper
 	lender *shopper
 	data   string
+	at     time.Time // of the clock: always in the middle of a day, whatever the season
+}
+
+// stops stops the clock at the next noon.
+func (d *decliner) stops() {
+	d.Helper()
+	now, err := time.Parse(time.RFC3339, d.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")["now"].(string))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.at = now.UTC().Truncate(24 * time.Hour).Add(17 * time.Hour)
+	d.moves(1)
 }
 
 // moves lets the business clock go on, until all is done that time brings.
 func (d *decliner) moves(days int) {
 	d.Helper()
-	d.api(200, "POST", "/v1/sandbox/clock/advance", fmt.Sprintf(`{"duration":"%dh"}`, days*24))
+	d.at = d.at.Add(time.Duration(days) * 24 * time.Hour)
+	d.api(200, "POST", "/v1/sandbox/clock/advance", `{"to":"`+d.at.Format(time.RFC3339)+`"}`)
 	d.until("the clock is there", "/v1/sandbox/mail?limit=1", func([]map[string]any) bool { return d.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
 }
 
@@ -72,12 +86,12 @@ func (d *decliner) notice(application string) map[string]any {
 
 // A declined checkout and its notice, by the clock: one by mail at once, one on paper that
 // nobody posts, and one about an account. Thirty days later the last day of the paper has
-// come, sixty days later it is a breach; twenty-five months after that nothing is kept of
-// what they have said, and the books hold.
+// come, sixty days later it is a breach, and further reasons can be asked for the last time.
+// Twenty-five months after that nothing is kept of what they have said, and the books hold.
 func TestDeclinedByTheClock(t *testing.T) {
 	s, w := newShopper(t)
-	d := &decliner{s, &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}, w.Data}
-	d.api(200, "POST", "/v1/sandbox/clock/freeze", "{}")
+	d := &decliner{shopper: s, lender: &shopper{T: t, url: w.URL, token: sandboxToken(t, w, "--operator")}, data: w.Data}
+	d.stops()
 	mailed, paper := d.declines("bo@mailed.example"), d.onPaper()
 	d.lender.api(200, "PATCH", "/v1/operator/companies/1000000006", `{"limit":100.00,"reason":"x","reasons":["credit_score"]}`)
 	account := d.lender.list("/v1/operator/notices?company_id=1000000006")[0]["id"].(string)
@@ -90,21 +104,7 @@ func TestDeclinedByTheClock(t *testing.T) {
 			t.Errorf("the notice to %s lacks %q:\n%s", letter["to"], text, letter["text"])
 		}
 	}
-	due := fmt.Sprint(d.notice(paper)["due_on"])
-	for _, x := range []struct {
-		days int
-		want string
-	}{{0, "[]"}, {19, "[]"}, {1, "[notice_due " + due + "]"}, {10, "[notice_due " + due + "]"}, {1, "[notice_overdue " + due + "]"}, {29, "[notice_overdue " + due + "]"}} {
-		if x.days > 0 {
-			d.moves(x.days)
-		}
-		if got := fmt.Sprint(d.tasks(paper)); got != x.want {
-			t.Errorf("after %d more days the tasks are %s, want %s", x.days, got, x.want)
-		}
-		if got := d.tasks(mailed); len(got) != 0 {
-			t.Errorf("the notice has been sent, and its task is %v", got)
-		}
-	}
+	d.sixtyDays(mailed, paper)
 	d.lender.api(200, "POST", "/v1/operator/applications/"+paper+"/notice", `{"channel":"MAIL","evidence":"tracking 8"}`)
 	if got := d.tasks(paper); len(got) != 0 {
 		t.Errorf("once it is posted its task is %v", got)
@@ -114,7 +114,9 @@ func TestDeclinedByTheClock(t *testing.T) {
 		t.Error("sixty days later the mailbox shows another notice")
 	}
 
-	d.moves(25*31 - 60)
+	asked := d.asks(account)
+
+	d.moves(25*31 - 61)
 	d.reads(404, mailed, account)
 	n := d.lender.api(200, "GET", "/v1/operator/notices/"+account, "")
 	if n["erased_at"] == nil || fmt.Sprint(n["reasons"]) != "[]" || n["evidence"] != nil || n["creditor"] != nil || n["sent_at"] == nil || n["channel"] != "MAIL" {
@@ -122,6 +124,9 @@ func TestDeclinedByTheClock(t *testing.T) {
 	}
 	if x := d.notice(mailed); x["sent_at"] == nil || x["due_on"] == nil {
 		t.Errorf("that it was sent is forgotten: %v", x)
+	}
+	if n := d.lender.api(200, "GET", "/v1/operator/notices/"+asked, ""); n["erased_at"] != nil || fmt.Sprint(n["reasons"]) != "[credit_score]" {
+		t.Errorf("the answer that is still owed: %v", n)
 	}
 	for _, m := range d.list("/v1/sandbox/mail?kind=NOTICE&limit=100") {
 		if m["object"].(map[string]any)["id"] == account {
@@ -132,6 +137,43 @@ func TestDeclinedByTheClock(t *testing.T) {
 	if code := run(t.Context(), []string{"verify", "--data", d.data}, testApp(&out, &errs)); code != exitDone {
 		t.Errorf("verify ends with %d: %s %s", code, out.String(), errs.String())
 	}
+}
+
+// sixtyDays moves the clock over the last day of a notice that nobody posts, and compares the
+// lender's tasks with those of one that was mailed.
+func (d *decliner) sixtyDays(mailed, paper string) {
+	d.Helper()
+	due := fmt.Sprint(d.notice(paper)["due_on"])
+	for _, x := range []struct {
+		days int
+		want string
+	}{{0, "[]"}, {19, "[]"}, {1, "[notice_due " + due + "]"}, {10, "[notice_due " + due + "]"}, {1, "[notice_overdue " + due + "]"}, {29, "[notice_overdue " + due + "]"}} {
+		if x.days > 0 {
+			d.moves(x.days)
+		}
+		if got := fmt.Sprint(d.tasks(paper)); got != x.want {
+			d.Errorf("after %d more days the tasks are %s, want %s", x.days, got, x.want)
+		}
+		if got := d.tasks(mailed); len(got) != 0 {
+			d.Errorf("the notice has been sent, and its task is %v", got)
+		}
+	}
+}
+
+// asks asks for further reasons on the last day, sixty days after the notice, and a day later.
+// It is the notice that answers the first.
+func (d *decliner) asks(notice string) string {
+	d.Helper()
+	ask := func(status int) map[string]any {
+		return d.lender.api(status, "POST", "/v1/operator/notices/"+notice+"/reasons", `{"received_on":"`+d.at.Format(time.DateOnly)+`"}`)
+	}
+	n := ask(201)
+	if want := d.at.Add(30 * 24 * time.Hour).Format(time.DateOnly); n["kind"] != "FURTHER_REASONS" || n["due_on"] != want {
+		d.Errorf("the answer is due on %v, not %s: %v", n["due_on"], want, n)
+	}
+	d.moves(1)
+	ask(422)
+	return n["id"].(string)
 }
 
 // reads asks for the papers of both kinds of notices.

@@ -203,7 +203,7 @@ func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64
 // checkout as it was read, for a company (0: not known yet). From then on it is hers, and
 // sessions that were there before hold it no more.
 func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {
-	_, err := d.do(ctx, credit.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1}, address)
+	_, err := d.do(ctx, credit.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
 	if err != nil {
 		return err
 	}

@@ -76,6 +76,9 @@ func (v *visit) sendCode() error {
 		s = v.Desk.NewSession(v.x.Checkout.ID)
 	}
 	s.Language = string(v.Language)
+	if v.mine && v.x.Checkout.Person != "" {
+		s.From = v.Person.ID
+	}
 	switch err := v.Desk.SendCode(v.Ctx(), s, email, v.Address); {
 	case errors.Is(err, buyer.ErrTooManyCodes):
 		return v.showEmail(http.StatusTooManyRequests, email, v.Say("email.many"))

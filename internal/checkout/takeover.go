@@ -17,7 +17,8 @@ func (v *visit) current() bool {
 }
 
 // routeOther is for somebody who has proved an e-mail, and comes to what another person has
-// begun: she may go on in that person's place if she could have begun it herself.
+// begun: she may go on in that person's place if she could have begun it herself, or if it
+// was she, with another e-mail.
 func (v *visit) routeOther() error {
 	v.at = "elsewhere"
 	v.open = append(v.open, "email", "code", "leave")
@@ -30,7 +31,7 @@ func (v *visit) routeOther() error {
 	if i := slices.IndexFunc(companies, func(x *credit.Company) bool { return x.ID == of }); i >= 0 {
 		v.company = companies[i]
 	}
-	able := of == 0 || v.company != nil && v.mayEnter(v.company)
+	able := v.company != nil && v.mayEnter(v.company) || of == 0 && v.Session.From == c.Person
 	if able && v.current() && c.Person != v.Person.ID && c.Status == credit.CheckoutOpen && !c.Applied(v.x.Application) {
 		v.at = "takeover"
 	}

@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"maps"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -102,39 +103,159 @@ func TestOwnerTakesOver(t *testing.T) {
 	first.get("").want("ended")
 }
 
-// Whoever may not accept for the business takes nothing over, whatever she sends, and is not
-// told for which business it is.
+// Whoever may not accept for the business takes nothing over, whatever she sends. Who is no
+// part of it is not told for which business it is.
 func TestWhoMayNotTakeOver(t *testing.T) {
 	r, x, c, first := begun(t)
 	r.company("Birch Bakery", "bo@birch.example", 25_000_00)
 	r.acts(x, owner, "vic@alderkitchens.example", credit.RoleViewer, 0)
 	r.acts(x, owner, "lou@alderkitchens.example", credit.RoleBuyer, 1_199_99)
+	r.actsNoMore(x, r.acts(x, owner, "rae@alderkitchens.example", credit.RoleOwner, 0))
 	for email, told := range map[string]string{
 		"mallory@evil.example": "Continue on the device where you started", "bo@birch.example": "Continue on the device where you started",
+		"rae@alderkitchens.example": "Continue on the device where you started",
 		"vic@alderkitchens.example": "Somebody else at Alder Kitchens is finishing this order", "lou@alderkitchens.example": "Somebody else at Alder Kitchens is finishing this order",
 	} {
-		b := r.browser(first.token)
-		b.signIn(email).want("elsewhere", told)
-		if strings.HasPrefix(told, "Continue") && strings.Contains(b.body, "Alder") {
-			t.Errorf("%s is told of the business", email)
-		}
-		form := b.fields()
-		for name := range b.cookies {
-			s, err := r.Session(t.Context(), b.cookies[name].Value)
-			if err != nil || s == nil {
-				t.Fatal(err)
-			}
-			form.Set("form", s.Form)
-		}
-		for _, step := range []string{"takeover", "accept", "leave", "terms", "company"} {
-			b.sendForm(step, form)
-		}
-		b.get("takeover").want("elsewhere")
+		r.stranger(first.token, email, told)
 	}
 	if got := r.visit(c).Checkout; got.Taken != 0 || got.Status != credit.CheckoutOpen {
 		t.Fatalf("it is %s, taken %d times", got.Status, got.Taken)
 	}
 	first.get("").want("accept")
+}
+
+// stranger has somebody who has the address, and has proved an e-mail, try all that could take
+// a checkout from whoever has begun it. She is told one thing.
+func (r *rig) stranger(token, email, told string) {
+	r.t.Helper()
+	b := r.browser(token)
+	b.signIn(email).want("elsewhere", told)
+	if strings.HasPrefix(told, "Continue") && strings.Contains(b.body, "Alder") {
+		r.t.Errorf("%s is told of the business", email)
+	}
+	form := b.formOf()
+	for _, step := range []string{"takeover", "accept", "leave", "terms", "company", "business", "you"} {
+		b.sendForm(step, form)
+	}
+	b.get("takeover").want("elsewhere")
+}
+
+// formOf is a form that the browser's session may send, whichever page it shows.
+func (b *browser) formOf() url.Values {
+	b.t.Helper()
+	form := b.fields()
+	for _, c := range b.cookies {
+		s, err := b.Session(context.Background(), c.Value)
+		if err != nil || s == nil {
+			b.t.Fatal(err)
+		}
+		form.Set("form", s.Form)
+	}
+	return form
+}
+
+// actsNoMore has the owner of a company put somebody out.
+func (r *rig) actsNoMore(c *credit.Company, p *credit.Person) {
+	r.t.Helper()
+	by, err := r.Proved(context.Background(), owner)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.submit(staff(), credit.SetPerson{Company: c.ID, Owner: by.ID, Person: p.ID})
+}
+
+// The page of taking over is no promise: what has changed since it was shown counts.
+func TestTakeOverTooLate(t *testing.T) {
+	pat := "pat@alderkitchens.example"
+	for name, meanwhile := range map[string]struct {
+		do   func(*rig, *credit.Company, *credit.Checkout, *credit.Person)
+		at   string
+		said string
+	}{
+		"she was put out": {func(r *rig, x *credit.Company, _ *credit.Checkout, p *credit.Person) { r.actsNoMore(x, p) }, "elsewhere", "Continue on the device where you started"},
+		"the company may not buy": {func(r *rig, x *credit.Company, _ *credit.Checkout, _ *credit.Person) {
+			r.submit(staff(), credit.UpdateCompany{Company: x.ID, Status: credit.CompanyOnHold, StatusCode: "account_review"})
+		}, "elsewhere", ""},
+		"the checkout expired": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) { r.now = c.ExpiresAt }, "ended", ""},
+		"the shop ended it": {func(r *rig, _ *credit.Company, c *credit.Checkout, _ *credit.Person) {
+			r.submit(r.shop(), credit.EndCheckout{Checkout: c.ID, Reason: "merchant_canceled"})
+		}, "ended", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, x, c, first := begun(t)
+			p := r.acts(x, owner, pat, credit.RoleOwner, 0)
+			b := r.browser(first.token).signIn(pat).want("takeover")
+			meanwhile.do(r, x, c, p)
+			b.post("takeover").want(meanwhile.at, meanwhile.said)
+			if got := r.visit(c).Checkout; got.Taken != 0 {
+				t.Errorf("taken over %d times", got.Taken)
+			}
+		})
+	}
+}
+
+// An acceptance and a takeover that come at once: one of them holds, whole. The merchant
+// completes what was accepted and nothing else.
+func TestTakenOverWhileAccepted(t *testing.T) {
+	for range 4 {
+		r, _, c, first := begun(t)
+		second := r.browser(first.token).signIn(owner).want("takeover")
+		var both sync.WaitGroup
+		both.Go(func() { first.postOnly("accept", "name", "Kim Reed", "agree", "yes") })
+		both.Go(func() { second.postOnly("takeover") })
+		both.Wait()
+		x := r.visit(c).Checkout
+		kim, _ := r.Proved(t.Context(), clerk)
+		switch {
+		case x.Status == credit.CheckoutAccepted && x.Taken == 0 && x.Person == kim.ID && x.Accepted.Person == kim.ID:
+			second.get("").want("ended")
+		case x.Status == credit.CheckoutOpen && x.Taken == 1 && x.Person != kim.ID && x.Accepted == nil:
+			first.get("").want("elsewhere")
+			if got := r.refused(r.shop(), credit.CompleteCheckout{Checkout: c.ID}); got != credit.CheckoutNotAccepted.Code {
+				t.Errorf("it is completed with %q", got)
+			}
+			second.get("").want("terms").to("accept").accept().want("done")
+		default:
+			t.Fatalf("it is %s, taken %d times, of %s, accepted %+v", x.Status, x.Taken, x.Person, x.Accepted)
+		}
+		var all sync.WaitGroup // the merchant completes it while the owner presses again
+		all.Go(func() { r.submit(r.shop(), credit.CompleteCheckout{Checkout: c.ID}) })
+		all.Go(func() { second.postOnly("takeover") })
+		all.Wait()
+		if done := r.visit(c).Checkout; done.Status != credit.CheckoutCompleted || done.Taken > 1 || done.Person != done.Accepted.Person {
+			t.Errorf("in the end it is %s, taken %d times", done.Status, done.Taken)
+		}
+	}
+}
+
+// A buyer who takes a checkout again and again locks nobody out: each time she has to prove
+// her e-mail, and of that there are only so many codes in an hour; whoever has lost it takes
+// it back the same way with all that she had answered, and an owner ends it by putting her out.
+func TestTakenInALoop(t *testing.T) {
+	r, x, c, first := begun(t)
+	lou := r.acts(x, owner, "lou@alderkitchens.example", credit.RoleBuyer, 2_000_00)
+	second := r.browser(first.token)
+	for n := 1; n <= 3; n++ {
+		second.signIn("lou@alderkitchens.example").want("takeover").post("takeover")
+		form := second.formOf()
+		first.get("").want("elsewhere")
+		first.signIn(clerk).want("takeover").post("takeover").want("accept")
+		for range 5 { // without a new proof she takes nothing
+			second.sendForm("takeover", form)
+		}
+		if got := r.visit(c).Checkout; got.Taken != 2*n {
+			t.Fatalf("taken over %d times instead of %d", got.Taken, 2*n)
+		}
+	}
+	second.signIn("lou@alderkitchens.example").want("takeover").post("takeover")
+	second.signIn("lou@alderkitchens.example")
+	second.get("email").post("email", "email", "lou@alderkitchens.example").want("email")
+	if second.status != 429 {
+		t.Errorf("a sixth code in an hour is answered with %d", second.status)
+	}
+	r.actsNoMore(x, lou)
+	second.get("").want("outsider")
+	first.signIn(clerk).want("takeover").post("takeover").want("accept").accept().want("done")
 }
 
 // A session that has lost the checkout does nothing until its e-mail is proved again; then its
@@ -182,7 +303,7 @@ func TestNothingToTakeOver(t *testing.T) {
 	x := r.visit(c).Checkout
 	for _, over := range []int{0, 1, 2} {
 		p, _ := r.Proved(t.Context(), owner)
-		if got := r.refused(credit.EnterCheckout{Checkout: c.ID, Person: p.ID, Company: x.Company, Over: over}); got == "" {
+		if got := r.refused(staff(), credit.EnterCheckout{Checkout: c.ID, Person: p.ID, Company: x.Company, Over: over}); got == "" {
 			t.Errorf("over %d: an accepted checkout is taken over", over)
 		}
 	}
@@ -191,16 +312,20 @@ func TestNothingToTakeOver(t *testing.T) {
 	}
 }
 
-// A business that is not known yet: who comes with another e-mail starts with empty answers,
-// and sees nothing of what the shop has said of the first. Once the application is sent,
-// nobody does.
+// A business that is not known yet: nothing tells a colleague from a stranger who has the
+// address, so that only the browser in which it was begun goes on with another e-mail. It
+// starts with empty answers, and sees nothing of what the shop has said of the first. Once the
+// application is sent, nobody does.
 func TestAnotherEMail(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
 	first := r.browser(token).signIn("kim@example.com").want("business")
 	first.post("business", "legal_name", "Alder Kitchens LLC", "trading_name", "The Secret Name", "ein", "00-0000001", "revenue", "483,217", "formed", "3/2019").want("you")
-	typed := first.fields()
-	second := r.browser(token).signIn("kim@alderkitchens.example").want("takeover", "It was started with another e-mail.")
+	phone := r.browser(token).signIn("kim@example.com").want("you")
+	typed := phone.fields()
+	r.stranger(token, "mallory@evil.example", "Continue on the device where you started")
+	second := first
+	second.signIn("kim@alderkitchens.example").want("takeover", "It was started here with another e-mail.")
 	second.post("takeover").want("business")
 	for _, secret := range []string{"Alder Kitchens LLC", "Secret", "483,217", "Avery", "Cannery", "0142"} {
 		if strings.Contains(second.body, secret) {
@@ -208,22 +333,20 @@ func TestAnotherEMail(t *testing.T) {
 		}
 	}
 	second.get("you").want("business")
-	first.get("you").want("elsewhere", "Somebody else is finishing this order")
+	phone.get("you").want("elsewhere", "Somebody else is finishing this order")
 	for name, text := range map[string]string{"title": "Owner", "share": "100", "birth": "5/31/1980", "home": "12 Elm Street, Portland, OR 97209", "may_apply": "yes", "credit_check": "yes"} {
 		typed.Set(name, text)
 	}
-	first.sendForm("you", typed)
+	phone.sendForm("you", typed)
+	r.stranger(token, "kim@example.com", "") // has begun it, and elsewhere
 	if x := r.visit(c); x.Application != nil || x.Checkout.Taken != 1 {
 		t.Fatalf("the first has applied: %+v", x.Checkout)
 	}
 	second.get("").want("business")
 	second.post("business", "legal_name", "Alder Kitchens LLC", "ein", "00-0000005", "revenue", "480,000", "formed", "3/2019", "street", "27 Cannery Street", "city", "Portland", "state", "OR", "zip", "97209", "phone", "(503) 555-0142", "entity", "LLC", "formed_in", "OR").want("you")
-	third := r.browser(token).signIn("mallory@evil.example").want("takeover")
 	second.post("you", "first_name", "Kim", "last_name", "Reed", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes").want("review")
-	form := third.fields()
-	third.sendForm("takeover", form)
-	third.follow().want("elsewhere")
-	third.get("review").want("elsewhere")
+	r.stranger(token, "mallory@evil.example", "")
+	second.signIn("kim@example.com").want("elsewhere").get("review").want("elsewhere")
 	if x := r.visit(c); x.Checkout.Taken != 1 || x.Application == nil {
 		t.Errorf("after the application: %+v", x.Checkout)
 	}
@@ -234,13 +357,13 @@ func TestAnotherEMail(t *testing.T) {
 func TestApplicationTooLate(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
-	r.browser(token).signIn("kim@example.com").want("business")
-	r.browser(token).signIn("kim@alderkitchens.example").want("takeover").post("takeover").want("business")
+	b := r.browser(token).signIn("kim@example.com").want("business")
+	b.signIn("kim@alderkitchens.example").want("takeover").post("takeover").want("business")
 	a := credit.SubmitApplication{
 		Kind: "NEW", Merchant: r.merchant, Checkout: c.ID, Business: credit.Business{LegalName: "Alder Kitchens LLC"}, Email: r.EmailHash("kim@example.com"),
 		Form: "form", Contact: "contact", Requested: 1_200_00, Consents: credit.Consents{CreditCheck: true},
 	}
-	if got := r.refused(a); got != credit.CheckoutTaken.Code {
+	if got := r.refused(staff(), a); got != credit.CheckoutTaken.Code {
 		t.Errorf("an application of the first is answered with %q", got)
 	}
 }
@@ -273,10 +396,10 @@ func TestTakeOverInSpanish(t *testing.T) {
 }
 
 // refused is the code with which a command is refused, "" if it is not.
-func (r *rig) refused(c credit.Command) string {
+func (r *rig) refused(by credit.Actor, c credit.Command) string {
 	r.t.Helper()
 	out, err := r.Submit.Submit(context.Background(), engine.Request{
-		Command: c, Actor: staff(), Seed: seed(),
+		Command: c, Actor: by, Seed: seed(),
 		Encode: func(credit.Changes, *credit.Rejection) engine.Response { return engine.Response{Status: 200} },
 	})
 	if err != nil {

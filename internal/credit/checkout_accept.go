@@ -20,6 +20,9 @@ type EnterCheckout struct {
 	// Over says that she goes on in the place of whoever has begun, and which time that is:
 	// of two who do so at once, one does. 0: she takes nobody's place.
 	Over int `json:"over,omitzero"`
+	// From is who had the checkout in her browser before she proved her e-mail there; "" if
+	// nobody had.
+	From string `json:"from,omitzero"`
 }
 
 // Name is the command's word in the audit log.
@@ -83,13 +86,14 @@ func checkoutTaken() *Rejection {
 }
 
 // takesOver answers why somebody may not go on in the place of whoever has begun a checkout.
-// She has to be able to accept it for its company. While it is for none that is known,
-// anybody may who has proved an e-mail, until an application was sent: she begins anew.
+// She has to be able to accept it for its company. While it is for none that is known, nothing
+// tells a colleague from a stranger who has the address: only whoever has begun goes on with
+// another e-mail, in the same browser, until an application was sent.
 func (c EnterCheckout) takesOver(s *State, old *Checkout) *Rejection {
 	if c.Over != old.Taken+1 || old.Applied(s.Application(old.Application)) {
 		return checkoutTaken()
 	}
-	if of := cmp.Or(old.Company, old.Named); of != 0 && of != c.Company {
+	if of := cmp.Or(old.Company, old.Named); of != 0 && of != c.Company || of == 0 && c.From != old.Person {
 		return checkoutTaken()
 	}
 	company := s.Companies[c.Company]

@@ -121,7 +121,7 @@ func testSentNotices(t *testing.T, b store.Backend) {
 		equal(t, "what was said", &said, s.Notices[n.ID].Said)
 	})
 	erase := func(x *credit.Notice) {
-		x.Reasons, x.Evidence, x.Said, x.ErasedAt = nil, "", nil, at.AddDate(2, 1, 0)
+		x.Reasons, x.Evidence, x.Said, x.ErasedAt = nil, "", nil, at.Add(18_000*time.Hour)
 	}
 	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.ErasedAt = time.Time{} }))
 	isRefused(t, b, change(func(x *credit.Notice) { erase(x); x.Reasons = n.Reasons }))
