@@ -185,7 +185,7 @@ func robberies() []theft {
 				w.want("checkout_taken", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Over: 1, From: from})
 				w.want("insufficient_scope", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company, Over: 1, From: from})
 			}
-			w.want("insufficient_scope", as(m), credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company, Over: 1})
+			w.want("not_found", as(m), credit.EnterCheckout{Checkout: p.checkout.ID, Person: mallory, Company: p.company, Over: 1})
 			c := p.acceptance()
 			c.Person = mallory
 			w.want("checkout_taken", pages, c)
