@@ -69,8 +69,8 @@ type Notice struct {
 	Creditor   *Party        `json:"creditor" nullable:"true" doc:"The creditor as it named it when it was sent, whatever the lender's settings are now; null until then, and if they lacked something."`
 	Contact    *string       `json:"contact" nullable:"true" doc:"How the creditor was to be reached; null with creditor, and if it named the address alone." example:"help@lender.example"`
 	Regulator  *Party        `json:"regulator" nullable:"true" doc:"The regulator as it named it when it was sent; null with creditor."`
-	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When its content was erased because its retention period was over: reasons, evidence, creditor, contact and regulator; null until then." example:"2028-04-18T04:00:00Z"`
 	ECOAText   *int          `json:"ecoa_text_version" nullable:"true" doc:"Version of the words of the Equal Credit Opportunity Act in it; null with creditor." example:"1"`
+	ErasedAt   *time.Time    `json:"erased_at" nullable:"true" doc:"When its content was erased because its retention period was over: reasons, evidence, creditor, contact and regulator; null until then." example:"2028-04-18T04:00:00Z"`
 }
 
 // NewNotice returns the resource of a notice.
