@@ -39,6 +39,9 @@ func mailboxName(id string) string { return "mailbox/" + id }
 // mailLease names who sends mail: one process at a time.
 const mailLease = "mail"
 
+// maxTurn is how many mails one turn sends at most.
+const maxTurn = 100
+
 // mailTurn is for how long one turn sends mails, and mailSlack how long the last of it may take
 // beyond that: before another process may send, this one has stopped.
 const (
@@ -57,25 +60,42 @@ func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err erro
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, d.Store.Release(ctx, lease)) }()
-	var due []store.Due
-	if err := d.Store.View(ctx, func(v store.View) (err error) {
-		due, err = v.DueRecords(credit.NounMail, d.Now(), store.Page{Limit: 100})
-		return err
-	}); err != nil {
-		return 0, err
-	}
+	tried := map[string]bool{}
 	var failed error
-	for _, x := range due {
-		if d.Wall().After(until) { // a slow server: whoever has the lease by now goes on
-			break
+	for len(tried) < maxTurn && !d.Wall().After(until) { // a slow server: whoever has the lease by now goes on
+		id, err := d.nextMail(ctx, tried)
+		if err != nil || id == "" {
+			return sent, errors.Join(failed, err)
 		}
-		ok, err := d.send(ctx, x.ID)
+		tried[id] = true
+		ok, err := d.send(ctx, id)
 		failed = errors.Join(failed, err) // one that cannot be sent keeps no other waiting
 		if ok {
 			sent++
 		}
 	}
 	return sent, failed
+}
+
+// nextMail is the mail to be sent next, "" if none is due that was not tried in this turn. It is
+// asked before each one, so that a code that somebody has asked for meanwhile is it.
+func (d *Desk) nextMail(ctx context.Context, tried map[string]bool) (id string, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		for limit := 1; id == ""; limit *= 4 { // what was tried and is due still could not be recorded
+			due, err := v.DueMails(d.Now(), limit)
+			if err != nil {
+				return err
+			}
+			if i := slices.IndexFunc(due, func(x store.Due) bool { return !tried[x.ID] }); i >= 0 {
+				id = due[i].ID
+			}
+			if len(due) < limit {
+				return nil
+			}
+		}
+		return nil
+	})
+	return id, err
 }
 
 // send tries one mail and records what came of it.

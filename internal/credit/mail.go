@@ -52,6 +52,10 @@ func MailText(template string) int {
 // mailPatience is how long a mail is tried before it has failed.
 const mailPatience = 24 * time.Hour
 
+// Urgent reports that somebody waits for a mail before a page: it goes before all others. Stores
+// have an index of these, whose condition names the same templates.
+func (m *Mail) Urgent() bool { return m.Template == "code" || m.Template == "sign_in_link" }
+
 // Noun implements Record.
 func (*Mail) Noun() Noun { return NounMail }
 
