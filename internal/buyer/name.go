@@ -21,8 +21,7 @@ var ErrName = errors.New("buyer: this is no name")
 func NameOf(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	strange := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" .,'’-", r) }
-	switch {
-	case text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, strange) || hasHost(text):
+	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, strange) || hasHost(text) {
 		return "", ErrName
 	}
 	return text, nil
