@@ -222,6 +222,10 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 		p.Applied, p.Language = true, a.Language
 	} else {
 		p = editRecord[*Person](d, p.ID)
+		if p.Bare { // she has said her name where she applied
+			d.knowAs(p, a.Contact)
+			p.Applied, p.Bare = true, false
+		}
 	}
 	d.grant(p, PersonRole{Company: id, Role: RoleOwner})
 	if a.Business.EIN != "" && (d.s.Claims[businessClaim(a.Business.EIN)] == a.ID || d.s.Claims[businessClaim(a.Business.EIN)] == "") {

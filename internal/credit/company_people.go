@@ -340,5 +340,6 @@ func (c NamePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	d.c.Secrets = c.Secrets
 	p = editRecord[*Person](d, p.ID)
 	d.knowAs(p, c.Contact)
+	p.Bare = false
 	return d.done(p, false), nil
 }

@@ -15,6 +15,7 @@ type Person struct {
 	Contact    string       `json:"contact"`              // handle: email, first_name, last_name, phone
 	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was proved first
 	Applied    bool         `json:"applied,omitzero"`     // Contact is that of the application by which the person is known
+	Bare       bool         `json:"bare,omitzero"`        // Contact is an e-mail alone: nobody has said her name
 	Language   string       `json:"language,omitzero"`    // in which she reads: that of the pages where she signed in last, or has chosen since; "": not known
 	Roles      []PersonRole `json:"roles,omitzero"`       // by company
 }
@@ -141,6 +142,7 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	if !known {
 		p = d.newPerson(c.Email, c.Contact)
+		p.Bare = true
 		d.c.Secrets = c.Secrets
 	} else {
 		p = editRecord[*Person](d, p.ID)
