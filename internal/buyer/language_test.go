@@ -77,7 +77,9 @@ func (r *rig) account(company *credit.Company, s *Session, o *credit.Order) {
 	}
 	for _, c := range []func(text string) credit.Command{
 		func(text string) credit.Command { return credit.AddCaseNote{Case: x.ID, Text: text} },
-		func(text string) credit.Command { return credit.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: text} },
+		func(text string) credit.Command {
+			return credit.ResolveCase{Case: x.ID, Outcome: credit.CaseUpheld, Text: text}
+		},
 	} {
 		kept, err := r.CaseText("Lo sentimos.")
 		if err != nil {

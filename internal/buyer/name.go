@@ -20,7 +20,9 @@ var ErrName = errors.New("buyer: this is no name")
 // whoever is invited: a name says nothing else, such as an address.
 func NameOf(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
-	strange := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" .,'’-", r) }
+	strange := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" .,'’-", r)
+	}
 	if text == "" || len([]rune(text)) > maxName || strings.ContainsFunc(text, strange) || hasHost(text) {
 		return "", ErrName
 	}

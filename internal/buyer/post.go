@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"tenor/internal/design"
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/design"
 	"tenor/internal/letter"
 	"tenor/internal/mailer"
 	"tenor/internal/statement"

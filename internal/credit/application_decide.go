@@ -222,7 +222,7 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 		p.Applied, p.Language = true, a.Language
 	} else {
 		p = editRecord[*Person](d, p.ID)
-		if p.Bare { // she has said her name where she applied
+		if p.Bare && a.Place == 0 { // she has said her name on the pages; a merchant's token does not say it for her
 			d.knowAs(p, a.Contact)
 			p.Applied, p.Bare = true, false
 		}

@@ -27,7 +27,9 @@ func speak(t *testing.T, lang string) Words {
 func TestWords(t *testing.T) {
 	english, other := speak(t, language), speak(t, spanish)
 	places := regexp.MustCompile(`\{\d\}`)
-	of := func(text string) []string { return slices.Compact(slices.Sorted(slices.Values(places.FindAllString(text, -1)))) }
+	of := func(text string) []string {
+		return slices.Compact(slices.Sorted(slices.Values(places.FindAllString(text, -1))))
+	}
 	for key, text := range english.all {
 		got, ok := other.all[key]
 		switch {
