@@ -73,9 +73,17 @@ func (v *visit) home() error {
 	if err := v.homeAutopay(h, b); err != nil {
 		return err
 	}
+	notices := v.warnings(b)
+	if who, err := v.Desk.Contact(v.Ctx(), v.Person); err != nil {
+		return err
+	} else if who.Name() == "" {
+		notices = append(notices, design.Notice{
+			Icon: "user", Title: v.Say("a.nameless"), Text: v.Say("you.nameless"), Act: &design.Button{Text: v.Say("you.name.add"), Href: Prefix + "/you/name", Emphasis: design.Outline},
+		})
+	}
 	today := v.Day(b.Today)
 	return v.show(http.StatusOK, page{
-		Shell: v.shell("home", v.Say("a.tab.home")), Title: design.Title{Text: c.Name, Lead: v.weekday(b.Today) + ", " + today}, Notices: v.warnings(b), Home: h,
+		Shell: v.shell("home", v.Say("a.tab.home")), Title: design.Title{Text: c.Name, Lead: v.weekday(b.Today) + ", " + today}, Notices: notices, Home: h,
 	})
 }
 

@@ -121,6 +121,9 @@ func (c *Call) Choose(all Voices) error {
 	}
 	kept, known := all.of(c.Session.Language)
 	asked, ok := all.of(c.R.URL.Query().Get(langName))
+	if ok && c.fromHere() {
+		c.asked = asked.Language
+	}
 	switch {
 	case ok && c.Session.Language != string(asked.Language):
 		c.Session.Language = string(asked.Language)
@@ -131,6 +134,13 @@ func (c *Call) Choose(all Voices) error {
 		c.speak(kept)
 	}
 	return nil
+}
+
+// fromHere reports that no page of somebody else has led here, as far as the browser tells: a
+// link elsewhere chooses the language of what it opens, and not that of mails.
+func (c *Call) fromHere() bool {
+	from := c.R.Header.Get("Sec-Fetch-Site")
+	return from == "" || from == "none" || from == "same-origin"
 }
 
 func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v.Texts, v.Templates }
