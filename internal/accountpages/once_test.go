@@ -80,12 +80,13 @@ func TestNoteOnce(t *testing.T) {
 func TestName(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
-	b := r.browser().signIn("avery@alder.example").want("/account", "Tell us your name")
+	b := r.browser().signIn("avery@alder.example").want("/account").lacks("Tell us your name") // nobody there calls her
 	b.get("/account/people").want("/account/people", "avery@alder.example")
 	r.invited(c, "avery@alder.example", "bo@alder.example", credit.RoleViewer, 0)
 	if subject := r.invitation("bo@alder.example"); subject != "avery@alder.example invites you to the account of Alder Kitchens" {
 		t.Errorf("the invitation is %q", subject)
 	}
+	b.get("/account").want("/account", "Tell us your name")
 	b.get("/account/you").want("/account/you", "Add your name").get("/account/you/name").want("/account/you/name")
 	for _, wrong := range []string{"", "See evil.example", "a@b", "http://x", strings.Repeat("a", 61)} {
 		b.post("/account/you/name", "first_name", wrong, "last_name", "Alder").want("/account/you/name", "Enter the first name")
