@@ -239,6 +239,7 @@ type browser struct {
 	framed  bool            // one of them does
 	speaks  string          // what it says as Accept-Language
 	told    webtest.Element // what a framed page tells its script
+	timer   webtest.Element // what a page tells its script of the session's time
 }
 
 func (r *rig) browser(token string) *browser {
@@ -290,8 +291,13 @@ func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
 	at := b.t.Name() + " " + b.at
+	policy := b.head.Get("Content-Security-Policy")
+	b.timer, b.all = webtest.Script(b.t, at, b.pages.timeAt, policy, b.all)
 	if b.framed {
 		b.hear()
+	}
+	if scripts := b.framed || b.timer.Name != ""; scripts != strings.Contains(policy, "script-src 'nonce-") || strings.Contains(policy, "script-src 'self'") {
+		b.t.Errorf("%s has scripts: %v; its policy is %s", at, scripts, policy)
 	}
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)

@@ -117,6 +117,7 @@ func (c *Call) Greet(all Voices) {
 // for.
 func (c *Call) Choose(all Voices) error {
 	if c.Session == nil {
+		c.chooseLate(all)
 		return nil
 	}
 	kept, known := all.of(c.Session.Language)
@@ -131,6 +132,16 @@ func (c *Call) Choose(all Voices) error {
 		c.speak(kept)
 	}
 	return nil
+}
+
+// chooseLate sets the language that a session had whose time is over.
+func (c *Call) chooseLate(all Voices) {
+	if c.Late == nil || c.R.URL.Query().Get(langName) != "" {
+		return
+	}
+	if kept, known := all.of(c.Late.Language); known {
+		c.speak(kept)
+	}
 }
 
 func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v.Texts, v.Templates }
