@@ -5,6 +5,7 @@
 //	Axe     what axe-core finds wrong with a page for who cannot see or point
 //	Focus   what the keyboard is on, and whether that can be seen (keys.go)
 //	Cost    what a page has cost to load (cost.go)
+//	Spoken  what a screen reader is told of a page (spoken.go)
 //	Frame   a page inside a page, and what moves by itself (frame.go)
 //
 // axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
