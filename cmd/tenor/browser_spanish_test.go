@@ -91,7 +91,7 @@ func (s *patron) inSpanish(x *browsertest.Tab, name string) {
 // that are marked, and what people have typed.
 const english = `(() => {
 	const words = /\b(the|your|and|with|you|our|this|is|are|of|for|will|by|back|continue)\b/i, out = [];
-	const typed = /The oven came without|It was delivered on January|The driver has noted/;
+	const typed = /The oven came without|It was delivered on January|The driver has noted|The articles of organization/;
 	const ours = e => { if (e.matches("option") && e.value.length === 2) return false; const l = e.closest("[lang]"); return l === document.documentElement && !e.closest("script, style, dialog") };
 	const say = (e, text) => { if (text && words.test(text) && !typed.test(text) && ours(e)) out.push(text.trim().slice(0, 120)) };
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
