@@ -8,5 +8,5 @@ import "embed"
 // Files are the pages, by their names in this folder.
 //
 //go:embed guides/*.md reference/*.md licences/*.txt
-//go:embed accounting.md changelog.md cli.md cli-json.md decisions.md glossary.md operating.md reliability.md
+//go:embed accessibility.md accounting.md changelog.md cli.md cli-json.md decisions.md glossary.md operating.md reliability.md
 var Files embed.FS

@@ -61,6 +61,8 @@ func TestSpokenInABrowser(t *testing.T) {
 	s.hears("/accept", "7 accept")
 	s.Press("Accept and place order")
 	s.hears("/accept", "7 accept, without answers")
+	s.enters(c.sell(t, ready("02"), 200, fields{"mode": "link", "return_url": nil}).url).agrees().Press("Accept and place order")
+	s.hears("/done", "8 done")
 	s.Go(c.sell(t, "other@ruiz.example", 1200, nil).url + "/help")
 	s.hears("/help", "help")
 	s.signsIn(ready("01"))

@@ -56,6 +56,10 @@ func (s *patron) looks(name string) {
 			s.t.Errorf("%s scrolls sideways when its text is twice as large", name)
 		}
 		s.Text200(false)
+		if s.Spaced(true); s.Sideways() {
+			s.t.Errorf("%s scrolls sideways when its letters and lines are further apart", name)
+		}
+		s.Spaced(false)
 	}
 }
 

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -314,6 +315,9 @@ func (b *browser) check() {
 	for _, e := range b.all {
 		if e.Has("style") || e.Has("checked") && e.Attr("type") == "checkbox" {
 			b.t.Errorf("%s: <%s> is ticked for somebody, or has a look of its own", at, e.Name)
+		}
+		if at := cmp.Or(e.Attr("src"), e.Attr("href")); (e.Name == "link" || e.Name == "img") && !strings.HasPrefix(at, Prefix) {
+			b.t.Errorf("%s: <%s> loads %q, which is none of the checkout's files", b.at, e.Name, at)
 		}
 		if e.Name == "form" && e.Attr("method") == "post" && !strings.Contains(b.body, `name="form" value="`) {
 			b.t.Errorf("%s: a form has no key", at)
