@@ -135,6 +135,7 @@ func (p *Pages) routes() {
 	p.page("/again", signedIn, (*visit).again, (*visit).sendAgain)
 	p.page("/again/code", signedIn, (*visit).againCode, (*visit).proveAgain)
 	p.page("/you", signedIn, (*visit).you, (*visit).newEmail)
+	p.page("/you/name", myself, (*visit).yourName, (*visit).rename)
 	p.page("/you/code", myself, (*visit).newEmailCode, (*visit).proveEmail)
 	p.page("/orders", colleague, (*visit).orders, nil)
 	p.page("/orders/{key}", colleague, (*visit).order, nil)

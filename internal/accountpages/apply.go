@@ -223,7 +223,7 @@ func (v *visit) sendApply() error {
 	case step != "":
 		return v.go_(v.applyPath(step))
 	}
-	a, err := v.send(f, buyer.Through{Merchant: v.merchant.ID}, v.merchant.ID+"/"+v.Person.ID+"/"+v.Session.Form)
+	a, err := v.send(f, buyer.Through{Merchant: v.merchant.ID, Language: string(v.Language)}, v.merchant.ID+"/"+v.Person.ID+"/"+v.Session.Form)
 	if text, ok := v.refused(err); ok {
 		return v.showApplyYou(http.StatusConflict, pages.Problems{"may_apply": text})
 	}

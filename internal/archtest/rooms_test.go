@@ -84,7 +84,7 @@ var rooms = []room{
 	{"internal/letter", serving, "", "", "webtest statement credit calendar"},
 	{"internal/mailer", serving, "", "github.com/wneessen/go-mail", "smtptest"},
 	{"internal/web", serving, "money calendar", "", ""},
-	{"internal/buyer", serving, "account facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal wire smtptest facts/https verify"},
+	{"internal/buyer", serving, "account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal wire smtptest facts/https verify"},
 	{"internal/design", serving, "web money calendar", "", "webtest"},
 	{"internal/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
 	{"internal/pages", serving, "buyer design picture underwriting credit money calendar", "", ""},

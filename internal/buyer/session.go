@@ -234,7 +234,7 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 	if err := d.take(ctx, s, code); err != nil {
 		return nil, err
 	}
-	p, err := d.proved(ctx, s.Email, address)
+	p, err := d.proved(ctx, s.Email, s.Language, address)
 	if err != nil {
 		return nil, err
 	}
@@ -269,10 +269,10 @@ func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
-// proved records that somebody has proved an e-mail. Whoever proves the e-mail of a company's
+// proved records that somebody has proved an e-mail, on pages in a language. Whoever proves the e-mail of a company's
 // record for which nobody acts yet is its owner.
-func (d *Desk) proved(ctx context.Context, email, address string) (*credit.Person, error) {
-	c := credit.ProvePerson{Email: d.EmailHash(email)}
+func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
+	c := credit.ProvePerson{Email: d.EmailHash(email), Language: language}
 	err := d.Store.View(ctx, func(v store.View) error {
 		company, err := companyOf(v, email)
 		if err == nil && company != nil {

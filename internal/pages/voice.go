@@ -122,6 +122,9 @@ func (c *Call) Choose(all Voices) error {
 	}
 	kept, known := all.of(c.Session.Language)
 	asked, ok := all.of(c.R.URL.Query().Get(langName))
+	if ok && c.fromHere() {
+		c.asked = asked.Language
+	}
 	switch {
 	case ok && c.Session.Language != string(asked.Language):
 		c.Session.Language = string(asked.Language)
@@ -142,6 +145,13 @@ func (c *Call) chooseLate(all Voices) {
 	if kept, known := all.of(c.Late.Language); known {
 		c.speak(kept)
 	}
+}
+
+// fromHere reports that no page of somebody else has led here, as far as the browser tells: a
+// link elsewhere chooses the language of what it opens, and not that of mails.
+func (c *Call) fromHere() bool {
+	from := c.R.Header.Get("Sec-Fetch-Site")
+	return from == "" || from == "none" || from == "same-origin"
 }
 
 func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v.Texts, v.Templates }
