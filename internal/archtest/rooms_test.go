@@ -87,7 +87,7 @@ var rooms = []room{
 	{"internal/buyer", serving, "account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal wire smtptest facts/https verify"},
 	{"internal/design", serving, "web money calendar", "", "webtest"},
 	{"internal/paper", serving, "buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
-	{"internal/pages", serving, "buyer design picture underwriting credit money calendar", "", ""},
+	{"internal/pages", serving, "buyer design picture underwriting credit money calendar web", "", ""},
 	{"internal/promotion", serving, "design credit money calendar", "", "schedule"},
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
