@@ -92,7 +92,7 @@ func (v *visit) applyEmail() error {
 func (v *visit) showApplyEmail(status int, value, problem string) error {
 	f := v.EmailForm(v.applyPath("email"), value, problem)
 	return v.show(status, page{
-		Shell: v.applyShell(v.Say("email.title")), Title: design.Title{Text: v.Say("email.title"), Lead: v.Say("email.lead")}, Form: f, Summary: f.Summary(),
+		Shell: v.applyShell(v.Say("email.title")), Title: design.Title{Text: v.Say("email.title"), Lead: v.Say("email.lead")}, Notices: v.lateNotices(), Form: f, Summary: f.Summary(),
 	})
 }
 

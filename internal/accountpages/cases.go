@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -50,7 +51,7 @@ func (v *visit) caseState(x *credit.Case) design.Badge {
 // newCase asks what is wrong, or what somebody wants to know.
 func (v *visit) newCase() error {
 	q := v.R.URL.Query()
-	return v.showNewCase(http.StatusOK, q.Get("about"), pages.Problems{})
+	return v.showNewCase(http.StatusOK, cmp.Or(v.Answer("about"), q.Get("about")), pages.Problems{})
 }
 
 func (v *visit) showNewCase(status int, about string, wrong pages.Problems) error {

@@ -14,7 +14,7 @@ import (
 )
 
 // you is who is signed in, with another e-mail and the way out.
-func (v *visit) you() error { return v.showYou(http.StatusOK, "", "") }
+func (v *visit) you() error { return v.showYou(http.StatusOK, v.Answer("email"), "") }
 
 func (v *visit) showYou(status int, value, problem string) error {
 	who, err := v.Desk.Contact(v.Ctx(), v.Person)

@@ -8,6 +8,7 @@
 //	ask.go   the questions of an application         answers.go  how answers are read
 //	higher.go  those of a higher line                bank.go     those about a bank account
 //	signin.go  e-mail and code                       upload.go   files
+//	time.go    for how long somebody is signed in, and what is sent later
 //
 // It decides nothing, and leads nowhere: where a page is and what comes next is the business
 // of the packages that show them.
@@ -45,6 +46,7 @@ type Call struct {
 	Address string // from which network it comes
 
 	Session *buyer.Session // nil: none of these pages
+	Late    *buyer.Session // whose time is over; nil where there was none a short while ago
 	Person  *credit.Person // who has proved the e-mail
 	Draft   buyer.Draft
 }

@@ -117,6 +117,7 @@ func (c *Call) Greet(all Voices) {
 // for.
 func (c *Call) Choose(all Voices) error {
 	if c.Session == nil {
+		c.chooseLate(all)
 		return nil
 	}
 	kept, known := all.of(c.Session.Language)
@@ -134,6 +135,16 @@ func (c *Call) Choose(all Voices) error {
 		c.speak(kept)
 	}
 	return nil
+}
+
+// chooseLate sets the language that a session had whose time is over.
+func (c *Call) chooseLate(all Voices) {
+	if c.Late == nil || c.R.URL.Query().Get(langName) != "" {
+		return
+	}
+	if kept, known := all.of(c.Late.Language); known {
+		c.speak(kept)
+	}
 }
 
 // fromHere reports that no page of somebody else has led here, as far as the browser tells: a
