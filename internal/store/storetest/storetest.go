@@ -52,6 +52,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"records", testRecords, false},
 		{"due records", testDueRecords, false},
 		{"scratch", testScratch, false},
+		{"request log", testRequests, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},
 		{"review", testReview, false},
