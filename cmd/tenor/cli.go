@@ -197,6 +197,11 @@ type cli struct {
 		Get   eventGet   `cmd:"" help:"Show an event."`
 	} `cmd:"" help:"What happened."`
 
+	Requests struct {
+		List requestsList `cmd:"" help:"List calls of the API, newest first."`
+		Get  requestsGet  `cmd:"" help:"Show a call with its bodies, masked."`
+	} `cmd:"" help:"The log of the calls of the API."`
+
 	Clock struct {
 		Show    clockShow    `cmd:"" help:"Show the business clock, and what is due next."`
 		Advance clockAdvance `cmd:"" help:"Play the time until a moment, day by day."`

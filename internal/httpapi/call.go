@@ -45,6 +45,13 @@ type Call struct {
 	problem string   // code of the answer, if it is one
 	api     *API
 	entry   *entry
+
+	// What the request log tells of the answer; answer is nil where it keeps none.
+	answer     []byte
+	answerType string
+	answerSize int
+	replayed   bool
+	committed  int64
 }
 
 // Context is the request's context. It ends when the caller goes away, so a

@@ -38,7 +38,10 @@ import (
 // Config says what the screens show, and of what.
 type Config struct {
 	// API answers what the pages ask and do, with the token of whoever has entered.
-	API     http.Handler
+	API http.Handler
+	// Run is the same for a call of the request log that is run again, and is a call of its
+	// own there.
+	Run     http.Handler
 	BaseURL string // the public address, without a slash at its end
 	Version string // of the program
 	// Docs are the pages in Markdown, which hold the code that checks a signature.

@@ -27,6 +27,7 @@ type RequestRow struct {
 	Key       string // Idempotency-Key
 	Replayed  bool   // the answer is the stored one of the key
 	DryRun    bool
+	Seq       int64 // commit sequence of a decision, replayed or not; 0: there was none
 
 	RequestType  string // media type, "" if there was no body
 	RequestSize  int64  // bytes as sent
@@ -59,6 +60,7 @@ var Requests = Table[RequestRow]{
 		optional("key", func(r *RequestRow) *string { return &r.Key }),
 		boolean("replayed", func(r *RequestRow) *bool { return &r.Replayed }),
 		boolean("dry_run", func(r *RequestRow) *bool { return &r.DryRun }),
+		integer("commit_seq", func(r *RequestRow) *int64 { return &r.Seq }),
 		text("request_type", func(r *RequestRow) *string { return &r.RequestType }),
 		integer("request_size", func(r *RequestRow) *int64 { return &r.RequestSize }),
 		rawJSON("request_body", func(r *RequestRow) *[]byte { return &r.RequestBody }),

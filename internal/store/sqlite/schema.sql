@@ -1558,6 +1558,7 @@ CREATE TABLE requests (
   key           TEXT,
   replayed      INTEGER NOT NULL,
   dry_run       INTEGER NOT NULL,
+  commit_seq    INTEGER NOT NULL,
   request_type  TEXT    NOT NULL,
   request_size  INTEGER NOT NULL,
   request_body  TEXT,

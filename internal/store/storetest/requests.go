@@ -30,7 +30,7 @@ func testRequests(t *testing.T, b store.Backend) {
 		rows[i] = logged(byte(i), merchant, at.Add(time.Duration(i)*time.Millisecond+time.Duration(i)*time.Microsecond))
 	}
 	rows[2].Key, rows[3].Key, rows[4].Key = "k", "k", "k"
-	rows[3].Client, rows[4].Replayed, rows[4].Marks = "cli_2", true, []byte(`{"/a":"0"}`)
+	rows[3].Client, rows[4].Replayed, rows[4].Seq, rows[4].Marks = "cli_2", true, 7, []byte(`{"/a":"0"}`)
 	rows[5].Status, rows[5].Code, rows[5].Method, rows[5].Operation = 404, "not_found", "GET", "getOrder"
 	rows[6].RequestID, rows[6].DryRun, rows[6].RequestBody, rows[6].ResponseBody = rows[0].RequestID, true, nil, nil
 	for _, part := range [][]store.RequestRow{rows[4:], rows[:5], nil} { // one comes twice, and an old one late

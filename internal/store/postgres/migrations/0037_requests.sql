@@ -17,6 +17,7 @@ CREATE TABLE requests (
   key           text COLLATE "C",
   replayed      boolean NOT NULL,
   dry_run       boolean NOT NULL,
+  commit_seq    bigint NOT NULL,
   request_type  text COLLATE "C" NOT NULL,
   request_size  bigint NOT NULL,
   request_body  text,
