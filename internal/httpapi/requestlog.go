@@ -52,7 +52,10 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if c.Operation != nil {
 		x.op, x.row.Operation = a.byID[c.Operation.ID], c.Operation.ID
 	}
-	if c.IdempotencyKey != "" {
+	if x.op != nil && x.op.keyed() && x.row.Key == "" { // what was refused before its headers has one, too
+		x.row.Key, _ = parseIdempotencyKey(c.Request.Header)
+	}
+	if x.row.Key != "" {
 		x.mark = a.config.Mark
 	}
 	if x.op != nil && x.op.Raw == nil && !x.op.Unlogged {
