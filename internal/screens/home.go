@@ -130,6 +130,7 @@ func (s *Screens) places(receivers int) []place {
 		{"store", s.say("place.shop"), s.say("place.shop.about"), "/shop", ""},
 		{"mail", s.say("mail.title"), s.say("place.mail.about"), "/sandbox/mail", ""},
 		{"webhook", s.say("hooks.title"), s.many("place.hooks", receivers), "/sandbox/webhooks", ""},
+		{"list-tree", s.say("requests.title"), s.say("place.requests.about"), "/sandbox/requests", ""},
 		{"book-open-text", s.say("place.reference"), s.say("place.reference.about"), "/docs/api", ""},
 	}
 }
