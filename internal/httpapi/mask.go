@@ -45,8 +45,10 @@ const (
 	shapeRequestID = `^req_[0-9A-HJKMNP-TV-Z]{26}$`
 )
 
-// personal are the members whose numbers and dates are masked as if they were texts.
-var personal = strings.Fields("birth_date exp_month exp_year owner_score ownership_percent owner_months score points trace")
+// personal are the members whose numbers and dates are masked as if they were texts: of
+// people and their cards, and what a business tells of itself to be judged.
+var personal = strings.Fields("birth_date exp_month exp_year owner_score ownership_percent owner_months score points trace " +
+	"annual_revenue average_balance average_monthly_payment months_in_business formed_on returned_items_90d")
 
 func shapes(lists map[string]string) map[string]*regexp.Regexp {
 	out := map[string]*regexp.Regexp{}

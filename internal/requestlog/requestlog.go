@@ -1,11 +1,12 @@
 // Package requestlog writes the log of the API's calls: what was asked and answered, masked,
-// for 30 days. It helps developers and is no part of the books. A call never waits for it
+// for 30 days, and no more than the newest million. It helps developers and is no part of the books. A call never waits for it
 // and never fails because of it: calls are gathered in memory, with bounds, and written
 // together about once a second. What finds no room, or no database, is lost and counted; a
 // killed process loses what it has gathered since the last write.
 package requestlog
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -14,8 +15,13 @@ import (
 	"tenor/internal/store"
 )
 
-// Keep is for how long a call is kept.
-const Keep = 30 * 24 * time.Hour
+const (
+	// Keep is for how long a call is kept.
+	Keep = 30 * 24 * time.Hour
+	// Most is how many calls are kept, about: on a server with much to do they take a
+	// gigabyte or two, and not the disk.
+	Most = 1_000_000
+)
 
 const (
 	maxRows    = 2048    // calls that wait for the next write
@@ -23,7 +29,7 @@ const (
 	round      = 256     // rows of one transaction: others want to write, too
 	every      = time.Second
 	lastTime   = 2 * time.Second // for what is left at the end
-	sweepEvery = time.Hour
+	sweepEvery = 10 * time.Minute
 	sweepRows  = 1000 // of one transaction
 	sweepPause = 100 * time.Millisecond
 )
@@ -38,6 +44,7 @@ type Config struct {
 	Alone bool             // no other process writes the database
 	Now   func() time.Time // wall clock
 	Log   *slog.Logger
+	Most  int // calls that are kept; 0: the constant
 }
 
 // Log gathers calls and writes them while Run runs. It is safe for concurrent use.
@@ -72,8 +79,8 @@ func (l *Log) Lost() int64 {
 	return l.lost
 }
 
-// Run writes until the context ends, and then what is left. Once an hour it deletes what
-// is old.
+// Run writes until the context ends, and then what is left. Every ten minutes it deletes
+// what is old, or too much.
 func (l *Log) Run(ctx context.Context) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -120,7 +127,8 @@ func (l *Log) Flush(ctx context.Context) {
 	}
 }
 
-// Sweep deletes what is older than Keep. Of several processes one an hour does it.
+// Sweep deletes what is older than Keep, and what is older than the newest calls that there
+// is room for. Of several processes one does it each time.
 func (l *Log) Sweep(ctx context.Context) {
 	now := l.cfg.Now()
 	if !l.cfg.Alone {
@@ -128,13 +136,14 @@ func (l *Log) Sweep(ctx context.Context) {
 			return
 		}
 	}
-	for {
-		n, err := l.cfg.Store.SweepRequests(ctx, now.Add(-Keep), sweepRows)
-		if err != nil {
-			l.cfg.Log.Warn("request log: delete what is old", "error", err.Error())
-			return
-		}
-		if n < sweepRows {
+	before := now.Add(-Keep)
+	last, err := l.cfg.Store.RequestAt(ctx, cmp.Or(l.cfg.Most, Most))
+	if err == nil && last.After(before) {
+		before = last
+	}
+	for n := 0; err == nil; {
+		n, err = l.cfg.Store.SweepRequests(ctx, before, sweepRows)
+		if err == nil && n < sweepRows {
 			return
 		}
 		select {
@@ -143,4 +152,5 @@ func (l *Log) Sweep(ctx context.Context) {
 		case <-time.After(sweepPause):
 		}
 	}
+	l.cfg.Log.Warn("request log: delete what is old", "error", err.Error())
 }

@@ -17,7 +17,7 @@ type LoggedRequest struct {
 	DurationMS     int64       `json:"duration_ms" minimum:"0" doc:"How long it took, in milliseconds." example:"7"`
 	Operation      *string     `json:"operation" nullable:"true" doc:"The operation; null if there was no such path." example:"createOrder"`
 	Method         string      `json:"method" doc:"The HTTP method." example:"POST"`
-	Path           string      `json:"path" doc:"The path in the form of the contract." example:"/v1/order"`
+	Path           string      `json:"path" doc:"The path in the form of the contract." example:"/order"`
 	Query          *string     `json:"query" nullable:"true" doc:"The query; null without one." example:"limit=25"`
 	Status         int         `json:"status" doc:"The HTTP status." example:"201"`
 	Code           *string     `json:"code" nullable:"true" doc:"Code of the problem; null if there was none." example:"not_found"`

@@ -42,6 +42,15 @@ func (db *DB) SweepRequests(_ context.Context, before time.Time, limit int) (n i
 	return n, nil
 }
 
+// RequestAt implements store.RequestLog.
+func (db *DB) RequestAt(_ context.Context, n int) (time.Time, error) {
+	all := db.asked(func(*store.RequestRow) bool { return true })
+	if n < 1 || n > len(all) {
+		return time.Time{}, nil
+	}
+	return all[n-1].At, nil
+}
+
 // asked are the rows that a filter takes, newest first.
 func (db *DB) asked(takes func(*store.RequestRow) bool) (out []store.RequestRow) {
 	db.mu.RLock()

@@ -28,6 +28,15 @@ func (db *DB) SweepRequests(ctx context.Context, before time.Time, limit int) (i
 	return n, wrap("sweep requests", err)
 }
 
+// RequestAt implements store.RequestLog.
+func (db *DB) RequestAt(ctx context.Context, n int) (time.Time, error) {
+	out, err := rows(ctx, db, &store.Requests, " WHERE id = (SELECT id FROM requests ORDER BY id DESC LIMIT 1 OFFSET "+number(max(n-1, 0))+")")
+	if err != nil || len(out) == 0 {
+		return time.Time{}, wrap("find request", err)
+	}
+	return out[0].At, nil
+}
+
 // ListRequests implements store.RequestLog.
 func (db *DB) ListRequests(ctx context.Context, f store.RequestFilter, p store.Page) ([]store.RequestRow, error) {
 	var l list

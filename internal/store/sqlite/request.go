@@ -38,6 +38,22 @@ func (db *DB) SweepRequests(ctx context.Context, before time.Time, limit int) (n
 	return n, nil
 }
 
+// newestRequests reads the request log in the order of its key. NOT INDEXED would keep SQLite from
+// that, too, and have it sort the whole log.
+const newestRequests = " INDEXED BY sqlite_autoindex_requests_1"
+
+// RequestAt implements store.RequestLog.
+func (db *DB) RequestAt(ctx context.Context, n int) (time.Time, error) {
+	out, err := find(ctx, db, &store.Requests, newestRequests+" WHERE id = (SELECT id FROM requests ORDER BY id DESC LIMIT 1 OFFSET +?1)", itself, most(n-1))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find request: %w", err)
+	}
+	if len(out) == 0 {
+		return time.Time{}, nil
+	}
+	return out[0].At, nil
+}
+
 // ListRequests implements store.RequestLog.
 func (db *DB) ListRequests(ctx context.Context, f store.RequestFilter, p store.Page) ([]store.RequestRow, error) {
 	var l list
@@ -80,7 +96,7 @@ func (l *list) requests(f store.RequestFilter) (index string) {
 		l.where = append(l.where, "merchant_id IS NOT NULL")
 		return " INDEXED BY requests_merchant"
 	}
-	return " NOT INDEXED" // in order of the key, from the end
+	return newestRequests // from the end
 }
 
 // RequestByID implements store.RequestLog.
@@ -91,7 +107,7 @@ func (db *DB) RequestByID(ctx context.Context, merchant, id string) (store.Reque
 		l.equal("merchant_id", merchant)
 		clause := " INDEXED BY requests_request"
 		if column == "id" {
-			clause = ""
+			clause = newestRequests
 		}
 		out, err := find(ctx, db, &store.Requests, clause+l.clause()+" ORDER BY id DESC LIMIT 1", itself, l.args...)
 		if err != nil {

@@ -74,6 +74,11 @@ func testRequests(t *testing.T, b store.Backend) {
 	equal(t, "of a key, in order", []store.RequestRow{rows[2], rows[4]}, must(b.RequestsOfKey(ctx, "cli_1", "k", 9))(t))
 	equal(t, "the first of a key", []store.RequestRow{rows[2]}, must(b.RequestsOfKey(ctx, "cli_1", "k", 1))(t))
 
+	for n, want := range map[int]time.Time{1: rows[6].At, 3: rows[4].At, 7: rows[0].At, 8: {}} {
+		if at := must(b.RequestAt(ctx, n))(t); !at.Equal(want) {
+			t.Errorf("row %d is of %v instead of %v", n, at, want)
+		}
+	}
 	if n := must(b.SweepRequests(ctx, rows[3].At, 2))(t); n != 2 {
 		t.Errorf("%d are swept instead of 2", n)
 	}
