@@ -1,9 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tenor/internal/proctest"
 )
 
 // A developer finds by the pages alone what a call was answered with: from the order's time
@@ -43,4 +50,49 @@ func TestRequestsOnTheirPages(t *testing.T) {
 		}
 	}
 	s.page("/sandbox", `href="/sandbox/requests"`)
+}
+
+// A log that cannot be written costs no call its answer, raises no alarm and keeps the
+// server ready; it goes on as soon as it can.
+func TestCallsGoOnWithoutTheirLog(t *testing.T) {
+	metrics := proctest.FreeAddress(t)
+	s, w := newShopper(t, "--metrics", metrics)
+	lender := &shopper{t, w.URL, sandboxToken(t, w, "--operator"), s.http}
+	alarms := len(lender.list("/v1/operator/alarms"))
+	table := func(from, to string) {
+		t.Helper()
+		db, err := sqlite.OpenConn(filepath.Join(w.Data, "tenor.db"), sqlite.OpenReadWrite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		db.SetBlockOnBusy()
+		if err := sqlitex.ExecuteTransient(db, "ALTER TABLE "+from+" RENAME TO "+to, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const order = `{"company_id":1000000001,"amount":150.00,"installments":3}`
+	call := func(key string) {
+		t.Helper()
+		if status, _, answer := s.send("POST", "/order", order, key); status != 201 {
+			t.Errorf("%s is answered with %d %v", key, status, answer)
+		}
+	}
+	table("requests", "requests_away")
+	for i := range 3 {
+		call(fmt.Sprint("away-", i))
+	}
+	s.until("calls are lost", "/v1/webhooks", func([]map[string]any) bool {
+		return scrapeAt(t, metrics)["tenor_requests_unlogged_total"] > 0
+	})
+	call("away-3")
+	if status, _, _ := s.send("GET", "/readyz", "", ""); status != 200 {
+		t.Errorf("/readyz answers %d", status)
+	}
+	if now := len(lender.list("/v1/operator/alarms")); now != alarms {
+		t.Errorf("there are %d alarms instead of %d", now, alarms)
+	}
+	table("requests_away", "requests")
+	_, back, _ := s.send("GET", "/v1/orders?limit=1", "", "")
+	s.until("the log goes on", "/v1/requests?request_id="+back, func(list []map[string]any) bool { return len(list) == 1 })
 }

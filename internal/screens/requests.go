@@ -84,7 +84,8 @@ type requestsView struct {
 	Fields []design.Field
 	Client string // calls of this client alone; "": of all
 	Narrow bool   // some calls are left out
-	Table  design.Table
+	Calls  []requestRow
+	Empty  design.Empty
 	Older  string // address of the next page, "" on the last one
 }
 
@@ -116,10 +117,11 @@ func (s *Screens) requestsPage(v *visit) {
 		v.refused(err)
 		return
 	}
-	m := requestsView{Fields: s.requestFields(asked), Client: asked.Get("client_id"), Table: s.requestTable(all.Data)}
+	m := requestsView{Fields: s.requestFields(asked), Client: asked.Get("client_id"), Calls: s.requestRows(all.Data)}
+	m.Empty = design.Empty{Text: s.say("requests.none"), Command: "tenor orders list"}
 	m.Narrow = len(query) > 1
 	if m.Narrow {
-		m.Table.Empty = &design.Empty{Text: s.say("requests.none.such"), Act: &design.Button{Text: s.say("requests.all"), Href: "/sandbox/requests"}}
+		m.Empty = design.Empty{Text: s.say("requests.none.such"), Act: &design.Button{Text: s.say("requests.all"), Href: "/sandbox/requests"}}
 	}
 	if all.NextCursor != "" {
 		asked.Set("cursor", all.NextCursor)
@@ -151,24 +153,24 @@ func (s *Screens) requestFields(asked url.Values) []design.Field {
 	return fields
 }
 
-func (s *Screens) requestTable(rows []logged) design.Table {
-	t := design.Table{
-		Caption: s.say("requests.title"),
-		Columns: []design.Column{{Text: s.say("requests.call")}, {Text: s.say("requests.answer")}, {Text: s.say("requests.took"), Number: true, From: "md"}, {Text: s.say("requests.client"), From: "lg"}, {Text: s.say("requests.when"), From: "sm"}},
-		Empty:   &design.Empty{Text: s.say("requests.none"), Command: "tenor orders list"},
-	}
-	for _, x := range rows {
-		badge, detail, client := answered(x.Status), x.Code, x.ClientName
+// requestRow is a call of the list.
+type requestRow struct {
+	Path, Call, Operation, Detail, Took, Client string
+	Answer                                      design.Badge
+	At                                          moment
+}
+
+func (s *Screens) requestRows(calls []logged) []requestRow {
+	var rows []requestRow
+	for _, x := range calls {
+		r := requestRow{requestPath(x.ID), x.Method + " " + x.target(), x.Operation, x.Code, s.say("requests.ms", x.DurationMS), x.ClientName, answered(x.Status), s.wall(x.At)}
 		if x.Replayed {
-			detail = s.say("requests.replayed")
+			r.Detail = s.say("requests.replayed")
 		}
-		if client == "" {
-			client = x.ClientID
+		if r.Client == "" {
+			r.Client = x.ClientID
 		}
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: x.Method + " " + x.target(), Href: requestPath(x.ID), Detail: x.Operation}, {Badge: &badge, Detail: detail}, {Text: s.say("requests.ms", x.DurationMS)},
-			{Text: client, Href: "/sandbox/requests?client_id=" + url.QueryEscape(x.ClientID)}, {Text: s.wall(x.At).Text, Soft: true},
-		}})
+		rows = append(rows, r)
 	}
-	return t
+	return rows
 }

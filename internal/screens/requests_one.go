@@ -29,6 +29,7 @@ type requestView struct {
 	Holed   bool       // something that it sent is masked
 	Path    string
 	AllKeys string // calls with the same key
+	Client  string // calls of the same client
 }
 
 // bodyView is a body as it is shown; JSON is nil where there is none.
@@ -85,8 +86,8 @@ func (s *Screens) requestPage(v *visit) {
 		return
 	}
 	m := requestView{
-		Call: x, Answer: answered(x.Status), Path: requestPath(x.ID), At: s.wall(x.At), Facts: s.requestFacts(x), Links: s.requestLinks(x), Key: s.keyView(x),
-		Asked: s.bodyView(x.Request.ContentType, x.Request.Size, x.Request.Body), Said: s.bodyView(x.Response.ContentType, x.Response.Size, x.Response.Body),
+		Call: x, Answer: answered(x.Status), Path: requestPath(x.ID), Client: "/sandbox/requests?client_id=" + url.QueryEscape(x.ClientID), At: s.wall(x.At), Facts: s.requestFacts(x), Links: s.requestLinks(x), Key: s.keyView(x),
+		Asked: s.bodyView(s.say("request.asked"), x.Request.ContentType, x.Request.Size, x.Request.Body), Said: s.bodyView(s.say("request.said"), x.Response.ContentType, x.Response.Size, x.Response.Body),
 		Curl:  design.Code{Title: s.say("request.shell"), Language: "curl", Text: s.curl(x)},
 		Holed: strings.Contains(x.target(), masked) || strings.Contains(string(x.Request.Body), masked),
 	}
@@ -98,7 +99,7 @@ func (s *Screens) requestPage(v *visit) {
 	}
 	v.session.mu.Lock()
 	if r := v.session.ran; r != nil && r.of == x.ID {
-		m.Ran = &ranView{answered(r.status), r.requestID, requestPath(r.requestID), s.bodyView(r.kind, int64(len(r.body)), r.body)}
+		m.Ran = &ranView{answered(r.status), r.requestID, requestPath(r.requestID), s.bodyView(s.say("again.ran"), r.kind, int64(len(r.body)), r.body)}
 	}
 	v.session.ran = nil
 	v.session.mu.Unlock()
@@ -177,8 +178,9 @@ func (s *Screens) keyView(x logged) *keyView {
 	return k
 }
 
-// bodyView is a body of a media type; size is what it had when it was sent.
-func (s *Screens) bodyView(kind string, size int64, body []byte) bodyView {
+// bodyView is a body of a media type; size is what it had when it was sent. label is what a
+// screen reader calls it.
+func (s *Screens) bodyView(label, kind string, size int64, body []byte) bodyView {
 	b := bodyView{Kind: kind, Size: size}
 	if len(body) == 0 || string(body) == "null" || !utf8.Valid(body) {
 		b.Gone = size > 0
@@ -186,6 +188,7 @@ func (s *Screens) bodyView(kind string, size int64, body []byte) bodyView {
 	}
 	b.Raw = design.Code{Title: s.say("object.raw"), Text: string(body)}
 	if tree, ok := design.ReadJSON(body); ok && len(body) <= maxTree {
+		tree.Label = label
 		b.JSON = &tree
 	}
 	return b
