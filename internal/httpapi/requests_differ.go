@@ -1,10 +1,11 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/go-json-experiment/json"
 
 	"tenor/internal/store"
 )

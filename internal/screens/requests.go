@@ -101,7 +101,7 @@ func (s *Screens) requestsPage(v *visit) {
 	}
 	for name, days := range map[string]int{"from": 0, "to": 1} { // the last day counts
 		if day, err := time.Parse(time.DateOnly, asked.Get(name)); err == nil {
-			query.Set(name, day.AddDate(0, 0, days).Format(time.RFC3339))
+			query.Set(name, day.Add(time.Duration(days)*24*time.Hour).Format(time.RFC3339))
 		}
 	}
 	var all struct {
