@@ -243,11 +243,15 @@ func (m *masker) copy() error {
 }
 
 // closed masks an object or a list as a whole: one with names that the caller chooses, such
-// as metadata, or one that the contract does not describe. It is an object or a list still.
+// as metadata, or one that the contract does not describe. It is an object or a list still,
+// and an empty one stays empty.
 func (m *masker) closed(kind jsontext.Kind, at string) error {
 	v, err := m.dec.ReadValue()
 	if err != nil {
 		return err
+	}
+	if len(bytes.TrimSpace(v[1:len(v)-1])) == 0 {
+		return m.enc.WriteValue(v)
 	}
 	m.note(at, v)
 	if kind == '{' {

@@ -187,6 +187,19 @@ func TestNoMemberShowsSecrets(t *testing.T) {
 	}
 }
 
+// What is in metadata is masked with its names; that there is nothing in it is not.
+func TestMetadataIsMasked(t *testing.T) {
+	r := contractOperations(t)["createOrder"].body.root
+	for sent, want := range map[string]string{
+		`{"metadata":{ }}`: `{"metadata":{}}`, `{"metadata":{"who":"Winifred"}}`: `{"metadata":{"***":"***"}}`, `{"metadata":"Winifred"}`: `{"metadata":"***"}`,
+		`{"metadata":["Winifred"]}`: `{"metadata":["***"]}`, `{"metadata":null,"Winifred":1}`: `{"metadata":null}`, `{"metadata":{"a":1}`: "", `{"metadata":{}} x`: "", "Winifred": "",
+	} {
+		if got, _ := maskJSON(r, []byte(sent), nil); string(got) != want {
+			t.Errorf("%s is shown as %s instead of %s", sent, got, want)
+		}
+	}
+}
+
 // A text is shown in its one form only.
 func TestPlainTexts(t *testing.T) {
 	const ulid = "01K9Z0A1B2C3D4E5F6G7H8J9K0"
