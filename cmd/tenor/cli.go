@@ -199,6 +199,7 @@ type cli struct {
 
 	Requests struct {
 		List requestsList `cmd:"" help:"List calls of the API, newest first."`
+		Tail requestsTail `cmd:"" help:"Tell calls of the API as they come."`
 		Get  requestsGet  `cmd:"" help:"Show a call with its bodies, masked."`
 	} `cmd:"" help:"The log of the calls of the API."`
 

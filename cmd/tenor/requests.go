@@ -50,17 +50,26 @@ func printRequest(a *app, r *client.LoggedRequest) error {
 	return nil
 }
 
+// callsFlag are the flags that choose calls.
+type callsFlag struct {
+	Client    string `placeholder:"ID" help:"Calls of this client: cli_…"`
+	Class     string `name:"status" placeholder:"CLASS" help:"Answers of this class: 2xx, 3xx, 4xx or 5xx."`
+	Method    string `placeholder:"METHOD" help:"Calls with this HTTP method, such as POST."`
+	Operation string `placeholder:"NAME" help:"Calls of this operation, such as createOrder."`
+	Key       string `name:"idempotency-key" placeholder:"KEY" help:"Calls with this Idempotency-Key."`
+}
+
+func (f callsFlag) filter() client.RequestFilter {
+	return client.RequestFilter{ClientID: f.Client, StatusClass: f.Class, Method: strings.ToUpper(f.Method), Operation: f.Operation, IdempotencyKey: f.Key}
+}
+
 type requestsList struct {
 	remote
 	paging
-	Client    string    `placeholder:"ID" help:"Calls of this client: cli_…"`
-	Class     string    `name:"status" placeholder:"CLASS" help:"Answers of this class: 2xx, 3xx, 4xx or 5xx."`
-	Method    string    `placeholder:"METHOD" help:"Calls with this HTTP method, such as POST."`
-	Operation string    `placeholder:"NAME" help:"Calls of this operation, such as createOrder."`
-	Key       string    `name:"idempotency-key" placeholder:"KEY" help:"Calls with this Idempotency-Key."`
-	Request   string    `name:"request-id" placeholder:"ID" help:"Calls whose answers have this X-Request-Id."`
-	From      time.Time `placeholder:"TIME" help:"At or after this instant, such as 2026-01-15T00:00:00Z."`
-	To        time.Time `placeholder:"TIME" help:"Before this instant."`
+	callsFlag
+	Request string    `name:"request-id" placeholder:"ID" help:"Calls whose answers have this X-Request-Id."`
+	From    time.Time `placeholder:"TIME" help:"At or after this instant, such as 2026-01-15T00:00:00Z."`
+	To      time.Time `placeholder:"TIME" help:"Before this instant."`
 }
 
 // Examples are shown by -h.
@@ -70,9 +79,8 @@ func (requestsList) Examples() []string {
 
 // Run is called by the parser.
 func (c *requestsList) Run(ctx context.Context, a *app) error {
-	f := client.RequestFilter{
-		ClientID: c.Client, StatusClass: c.Class, Method: strings.ToUpper(c.Method), Operation: c.Operation, IdempotencyKey: c.Key, RequestID: c.Request, From: c.From, To: c.To,
-	}
+	f := c.filter()
+	f.RequestID, f.From, f.To = c.Request, c.From, c.To
 	return list(ctx, a, &c.remote, c.paging, requestNoun(), func(api *client.Client, p client.Paging, o ...client.Option) (*client.Page[client.LoggedRequest], error) {
 		return api.ListRequests(ctx, f, p, o...)
 	})
