@@ -9,7 +9,7 @@ import (
 )
 
 type requestLogFlag struct {
-	RequestLog string `name:"request-log" env:"TENOR_REQUEST_LOG" enum:"on,off" default:"on" help:"Keep the calls of the API for 30 days, masked: on or off."`
+	RequestLog string `name:"request-log" env:"TENOR_REQUEST_LOG" enum:"on,off" default:"on" help:"Keep a log of API requests for 30 days, masked: on or off."`
 }
 
 func (f requestLogFlag) off() bool { return f.RequestLog == "off" }
