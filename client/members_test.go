@@ -29,7 +29,7 @@ func TestNoMemberIsForgotten(t *testing.T) {
 	for _, c := range []struct{ wire, ours any }{
 		{wire.Alarm{}, Alarm{}}, {wire.BankLine{}, BankLine{}}, {wire.BankLinesTaken{}, BankLinesTaken{}}, {wire.BankMatch{}, BankMatch{}},
 		{wire.BankNotice{}, BankNotice{}}, {wire.BankOpenItem{}, BankOpenItem{}}, {wire.BankClearing{}, BankClearing{}}, {wire.BankReconciliation{}, BankReconciliation{}},
-		{wire.Credit{}, Credit{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}}, {wire.Payment{}, Payment{}},
+		{wire.Credit{}, Credit{}}, {wire.LoggedRequest{}, LoggedRequest{}}, {wire.LoggedBody{}, LoggedBody{}}, {wire.KeyHistory{}, KeyHistory{}}, {wire.Lender{}, Lender{}}, {wire.Match{}, ScreeningMatch{}}, {wire.Notice{}, Notice{}}, {wire.Party{}, Party{}}, {wire.Payment{}, Payment{}},
 		{wire.PersonalApplication{}, Application{}}, {wire.ApplicationBusiness{}, ApplicationBusiness{}}, {wire.ApplicationNotice{}, ApplicationNotice{}}, {wire.NoticeLetter{}, NoticeLetter{}},
 		{wire.Applicant{}, Applicant{}}, {wire.Owner{}, Owner{}}, {wire.Wanted{}, ApplicationInformation{}}, {wire.Checkout{}, Checkout{}}, {wire.Document{}, Document{}},
 		{wire.ReadReviewedCase{}, Case{}}, {wire.CaseNote{}, CaseNote{}},

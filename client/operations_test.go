@@ -132,6 +132,14 @@ func TestEveryOperation(t *testing.T) {
 			_, err := c.ListDeliveries(ctx, "whk_1", DeliveryFilter{State: "PARKED", EventID: "evt_1"}, Paging{})
 			return err
 		}},
+		{"GET /v1/requests?client_id=cli_1&from=2026-01-05T14%3A00%3A00Z&idempotency_key=k&method=POST&operation=createOrder&request_id=req_1&status_class=4xx", "", func(c *Client) error {
+			_, err := c.ListRequests(ctx, RequestFilter{
+				ClientID: "cli_1", StatusClass: "4xx", Method: "POST", Operation: "createOrder", IdempotencyKey: "k", RequestID: "req_1",
+				From: time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC),
+			}, Paging{})
+			return err
+		}},
+		{"GET /v1/requests/req_1", "", func(c *Client) error { _, err := c.LoggedRequest(ctx, "req_1"); return err }},
 		{"GET /v1/deliveries/dlv_1", "", func(c *Client) error { _, err := c.Delivery(ctx, "dlv_1"); return err }},
 		{"POST /v1/deliveries/dlv_1/redeliver", `{}`, func(c *Client) error { _, err := c.Redeliver(ctx, "dlv_1"); return err }},
 		{"POST /v1/operator/merchants", `{"name":"Harbor Supply"}`, func(c *Client) error {

@@ -188,6 +188,12 @@ type cli struct {
 		Get   eventGet   `cmd:"" help:"Show an event."`
 	} `cmd:"" group:"build" help:"Events: list them, follow them."`
 
+	Requests struct {
+		List requestsList `cmd:"" help:"List API requests, newest first."`
+		Tail requestsTail `cmd:"" help:"Follow API requests as they are answered."`
+		Get  requestsGet  `cmd:"" help:"Show a request with its bodies, masked."`
+	} `cmd:"" group:"build" help:"The request log: list API requests, follow them."`
+
 	Mail struct {
 		List mailCommand `cmd:"" default:"withargs" help:"Show the newest messages; with --follow, also new ones as they arrive (sandbox)."`
 		Show mailShow    `cmd:"" help:"Show a message (sandbox)."`

@@ -25,6 +25,7 @@ type devCommand struct {
 	JSON bool `name:"json" help:"Print the banner as one JSON object."`
 	databaseFlags
 	metricsFlag
+	requestLogFlag
 	Port  int    `placeholder:"8080" help:"Port on the loopback address; without it the first free one from 8080."`
 	Clock string `default:"2026-01-05T09:00" help:"Business time of the start in New York, or now. Kept data go on from where they are."`
 	Seed  int64  `default:"42" help:"Seed of the demo data: the same seed gives the same identifiers."`
@@ -62,7 +63,7 @@ func (c *devCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, st.close()) }()
 
-	st.seedNumber = c.Seed
+	st.seedNumber, st.unlogged = c.Seed, c.off()
 	l, err := c.listen()
 	if err != nil {
 		return err

@@ -244,7 +244,7 @@ const enterTime = time.Hour
 // newScreens makes the pages of a sandbox. api answers what they ask.
 func newScreens(n *node, api http.Handler, base string, wall func() time.Time) (*screens.Screens, error) {
 	return screens.New(screens.Config{
-		API: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
+		API: httpapi.Aside(api), Run: api, BaseURL: base, Version: version, Docs: docs.Files, Zone: n.zone.Location(), Now: wall, Door: n.door,
 		Clock: func(ctx context.Context) (screens.Clock, error) {
 			c, err := n.controls.Clock(ctx)
 			if err != nil {

@@ -21,9 +21,9 @@ type shopper struct {
 	http       *http.Client // with a browser's cookies; it follows nothing
 }
 
-func newShopper(t *testing.T) (*shopper, world) {
+func newShopper(t *testing.T, args ...string) (*shopper, world) {
 	t.Helper()
-	w := startSandbox(t, t.Cleanup)
+	w := startSandbox(t, t.Cleanup, args...)
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -81,6 +81,9 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	if s.reads != nil {
 		x.ReadsLost = s.reads.Lost()
 	}
+	if s.calls != nil {
+		x.CallsLost = s.calls.Lost()
+	}
 	senderReading(&x, s.sender.Stats())
 	if err := n.db.View(ctx, func(v store.View) (err error) {
 		x.Commit = v.Seq()

@@ -99,6 +99,7 @@ type node struct {
 	facts      vendors.Ports    // the vendors that are asked about applications
 	codes      buyer.CodeLimits // how many codes are mailed; zero: the usual ones
 	silentBank bool             // its bank acknowledges no files
+	unlogged   bool             // it keeps no request log
 	seed       func() [16]byte  // of each command of the API, at random unless a story is played
 }
 

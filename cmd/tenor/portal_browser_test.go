@@ -81,10 +81,11 @@ func TestSandboxInABrowser(t *testing.T) {
 		t.Error("what happened since the clock moved does not stand before what happened earlier")
 	}
 	mail := s.list("/v1/sandbox/mail?limit=1")[0]["id"].(string)
+	calls := s.until("the order's call", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 1 })
 	pages := map[string]string{
 		"home": "/sandbox", "events": "/sandbox/events?from=2026-01-05", "order": "/sandbox/objects/order/" + order["key"].(string), "company": "/sandbox/objects/company/1000000001",
 		"webhooks": "/sandbox/webhooks", "receiver": "/sandbox/webhooks/shop", "delivery": "/sandbox/webhooks/shop/" + got[0]["id"].(string), "mail": "/sandbox/mail", "message": "/sandbox/mail/" + mail,
-		"scenarios": "/sandbox/scenarios", "missing": "/sandbox/nowhere",
+		"requests": "/sandbox/requests", "request": "/sandbox/requests/" + calls[0]["id"].(string), "requests-none": "/sandbox/requests?method=PUT", "scenarios": "/sandbox/scenarios", "missing": "/sandbox/nowhere",
 	}
 	for _, v := range []browsertest.View{{Width: 1440}, {Width: 1440, Dark: true}, {Width: 390}, {Width: 390, Dark: true}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true}} {
 		t.Run(viewName(v), func(t *testing.T) {

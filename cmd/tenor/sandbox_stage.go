@@ -19,13 +19,14 @@ import (
 // stage serves a playground at one address, and can put another one in its place while
 // it serves: requests that run end first, and new ones wait for the moment.
 type stage struct {
-	at    *place
-	start time.Time // where the clock of an empty sandbox stands
-	wall  func() time.Time
-	log   *slog.Logger
-	base  string          // the public address, known when it listens
-	seed  func() [16]byte // of each command of the API; nil: at random
-	ctx   context.Context // of the duties of what plays
+	unlogged bool // it keeps no request log
+	at       *place
+	start    time.Time // where the clock of an empty sandbox stands
+	wall     func() time.Time
+	log      *slog.Logger
+	base     string          // the public address, known when it listens
+	seed     func() [16]byte // of each command of the API; nil: at random
+	ctx      context.Context // of the duties of what plays
 
 	metrics    *telemetry.Metrics // nil: nobody asked for them
 	door       *screens.Door      // who has entered the pages
@@ -69,6 +70,7 @@ func (st *stage) raise(ctx context.Context, start time.Time) (*playground, error
 
 // perform lets a playground answer requests and do its duties.
 func (st *stage) perform(p *playground) error {
+	p.node.unlogged = st.unlogged
 	s, err := p.server(st.base, st.wall, st.log)
 	st.mu.Lock()
 	defer st.mu.Unlock()

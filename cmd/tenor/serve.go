@@ -26,6 +26,7 @@ type serveCommand struct {
 	railFlags
 	metricsFlag
 	headsFlag
+	requestLogFlag
 	Addr       string        `env:"TENOR_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL  string        `name:"public-url" env:"TENOR_PUBLIC_URL" placeholder:"URL" help:"Address under which callers reach it, such as https://pay.example.com."`
 	Drain      time.Duration `env:"TENOR_DRAIN" default:"5s" help:"How long to go on answering after a stop was asked for, 10s at most."`
@@ -134,6 +135,7 @@ func (c *serveCommand) serve(ctx context.Context, a *app, n *node, at *place, mo
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
+	n.unlogged = c.off()
 	n.sanctions, n.silentBank, n.mail, n.facts, n.codes = money.sanctions, money.silent, money.mail, money.facts, c.codes()
 	s, err := newServer(n, base, a.wall, log)
 	if err == nil {

@@ -23,6 +23,7 @@ import (
 	"tenor/internal/engine"
 	"tenor/internal/httpapi"
 	"tenor/internal/portal"
+	"tenor/internal/requestlog"
 	"tenor/internal/webhook"
 )
 
@@ -48,6 +49,7 @@ type server struct {
 	sender   *webhook.Sender
 	work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
 	heads    *headDuty            // what signs the audit chain; nil: nobody here does
+	calls    *requestlog.Log      // what writes the request log; nil: there is none
 	reads    *engine.Later        // what records reads of personal data; nil: a sandbox has none
 	desk     *buyer.Desk          // what applications and mails need
 	release  func()               // lets go of requests that wait for what does not come
@@ -73,6 +75,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 		s.reads = engine.NewLater(n.engine)
 		service.Reads = s.reads.Add
 	}
+	s.calls = n.requestLog(wall, log)
 	var hooks receivers
 	if n.controls != nil {
 		hooks = newReceivers(n, base, sender, wall)
@@ -80,6 +83,7 @@ func newServer(n *node, base string, wall func() time.Time, log *slog.Logger) (*
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: base, Authenticator: authenticator{tokens}, CursorKey: n.cursors, Log: log, Now: wall, TrustedProxies: n.proxies,
+		Keep: s.keep(), Mark: n.mark,
 		Observe: func(o httpapi.Observation) {
 			n.metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
@@ -302,6 +306,9 @@ func (s *server) duties(ctx context.Context) (end func()) {
 	ends := []func(){}
 	if s.heads != nil { // it ends last, and covers what the others have committed
 		ends = append(ends, duty(ctx, s.log, "heads", s.heads.Run))
+	}
+	if s.calls != nil {
+		ends = append(ends, duty(ctx, s.log, "requests", s.calls.Run))
 	}
 	if s.reads != nil {
 		ends = append(ends, duty(ctx, s.log, "reads", s.reads.Run))

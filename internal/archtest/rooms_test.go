@@ -66,6 +66,7 @@ var rooms = []room{
 	{"internal/screening", serving, "credit", "", ""},
 	{"internal/mail", serving, "statement store credit money calendar", "", ""},
 	{"internal/clockwork", serving, "account alarm books screening rails rails/ach clock telemetry failpoint engine store credit money calendar schedule", "", "rails/fake wire seal ledger pgtest"},
+	{"internal/requestlog", serving, "store", "", "store/memory"},
 	{"internal/reseal", serving, "engine store credit", "", "seal verify calendar wire"},
 	{"internal/throttle", serving, "", "", ""},
 	{"internal/gate", serving, "", "", ""},

@@ -11,6 +11,7 @@ import (
 // JSON is a document as a tree: template "json". What is long can be folded, with script
 // and without.
 type JSON struct {
+	Label       string // what a screen reader calls the document; "" is JSON
 	Name        string // of the member that it is; "" at the top and in a list
 	Kind        string // of a scalar, as a Piece has it
 	Text        string // of a scalar, as it was written

@@ -86,6 +86,7 @@ type Entry struct {
 	Tone         Tone
 	Text, Detail string
 	Href         string // where the text leads, if anywhere
+	Link         *Link  // after the detail, to what has caused it
 	Time         string // for people
 	Instant      string // for machines: RFC 3339, or a date
 	Gap          string

@@ -205,6 +205,7 @@ func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int
 		status = c.Operation.Success
 	}
 	if status == http.StatusNoContent || status == http.StatusNotModified {
+		c.answered(ans, "", nil)
 		w.WriteHeader(status)
 		return status, 0
 	}
@@ -217,6 +218,7 @@ func (a *API) send(w http.ResponseWriter, c *Call, ans Answer) (status, size int
 		h.Set("Content-Type", mediaJSON)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.answered(ans, h.Get("Content-Type"), body)
 	w.WriteHeader(status)
 	if c.Request.Method != http.MethodHead {
 		w.Write(body) // the caller may have gone; there is nobody to tell

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"io"
 	"net/http"
@@ -13,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"tenor/internal/store"
 )
 
 // Call is one request on its way through an operation. The handler may read all
@@ -44,6 +45,13 @@ type Call struct {
 	problem string   // code of the answer, if it is one
 	api     *API
 	entry   *entry
+
+	// What the request log tells of the answer; answer is nil where it keeps none.
+	answer     []byte
+	answerType string
+	answerSize int
+	replayed   bool
+	committed  int64
 }
 
 // Context is the request's context. It ends when the caller goes away, so a
@@ -120,21 +128,12 @@ func (c *Call) cursorScope() []byte {
 	return []byte(strings.Join([]string{c.Operation.ID, c.CanonicalPath(), owner, c.filters().Encode()}, "\x00"))
 }
 
-// newRequestID returns req_ and a ULID: 48 bits of milliseconds, 80 random bits.
+// newRequestID returns req_ and a ULID.
 func newRequestID(now time.Time) string {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
-	rand.Read(b[6:]) // never fails: it ends the program instead
-	// Two zero bits in front make 130 bits of 128: the ULID layout.
-	var padded [20]byte
-	for i, x := range b {
-		padded[i] |= x >> 2
-		padded[i+1] |= x << 6
-	}
-	return "req_" + crockford.EncodeToString(padded[:])[:26]
+	var apart [10]byte
+	rand.Read(apart[:]) // never fails: it ends the program instead
+	return "req_" + store.ULID(now, apart)
 }
-
-var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
 
 // reasonOf is the one reason that a body gives for the audit log: its member reason, or
 // the code of a company's status with the words beside it.

@@ -93,7 +93,7 @@ var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
 	"bank_matches": "match", "bank_notices": "bank notice", "entries": "entry", "transfers": "transfer",
-	"webhooks": "webhook", "deliveries": "delivery", "events": "event", "merchants": "merchant", "clients": "client",
+	"webhooks": "webhook", "deliveries": "delivery", "requests": "request", "events": "event", "merchants": "merchant", "clients": "client",
 	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case",
 }
 
@@ -103,7 +103,7 @@ var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplication
 // nobodys are identifiers that could be somebody's.
 var nobodys = map[string]string{
 	"order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "payment": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "invoice": "inv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"company": "3000000000", "webhook": "whk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "delivery": "dlv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"company": "3000000000", "webhook": "whk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "delivery": "dlv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "request": "req_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"event": "evt_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "merchant": "mch_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "client": "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"method": "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",

@@ -141,6 +141,11 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.makeBuyers(kind, merchant)
 	case "case", "case document":
 		return m.makeCase(kind, merchant)
+	case "request":
+		m.named++
+		id := fmt.Sprintf("log_%026d", m.named)
+		m.logged(id, &credit.Client{ID: "cli_1", Merchant: merchant})
+		return id
 	case "client":
 		return m.act("", credit.CreateClient{Merchant: merchant, Title: "matrix", SecretHash: auth.HashSecret("x"), At: m.now()}).(*credit.Client).ID
 	}

@@ -52,6 +52,9 @@ type Operation struct {
 	Deprecated time.Time // above zero: sent as Deprecation (RFC 9745)
 	Sunset     time.Time // above zero: sent as Sunset (RFC 8594)
 
+	// Unlogged says that the request log keeps no bodies of it.
+	Unlogged bool
+
 	// Unprefixed keeps the path as it is: for pages and documents.
 	Unprefixed bool
 	// Endpoint is what Handle made of the handler.
@@ -90,6 +93,8 @@ type operation struct {
 	body   bodyRules
 	// namesCompany says that the request names a company in its path or its body.
 	namesCompany bool
+	// answer and dryAnswer are the rules of what it answers with; nil: no body.
+	answer, dryAnswer *rule
 }
 
 // hasBody says whether the method carries a body that is read.
@@ -141,12 +146,21 @@ func prepare(op Operation) (*operation, error) {
 		return nil, fmt.Errorf("operation %s: %w", op.ID, err)
 	}
 	o.namesCompany = o.findsCompany()
-	if o.Response != nil {
-		if _, err := compileRule(reflect.TypeOf(o.Response), ""); err != nil {
-			return nil, fmt.Errorf("operation %s: response: %w", op.ID, err)
-		}
+	if o.answer, err = answerRule(o.Response); err == nil {
+		o.dryAnswer, err = answerRule(o.DryRun)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("operation %s: response: %w", op.ID, err)
 	}
 	return o, o.checkPath()
+}
+
+// answerRule is the rule of an answer's type, nil if there is none.
+func answerRule(zero any) (*rule, error) {
+	if zero == nil {
+		return nil, nil
+	}
+	return compileRule(reflect.TypeOf(zero), "")
 }
 
 func (o *operation) findsCompany() bool {

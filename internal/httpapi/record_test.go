@@ -199,6 +199,8 @@ func (x *tale) listen() {
 	x.does("listDeliveries", "shop", "GET", "/v1/webhooks/{id}/deliveries", hook, "", "state=SUCCEEDED")
 	x.does("getDelivery", "shop", "GET", "/v1/deliveries/{id}", sent, "")
 	x.does("redeliver", "shop", "POST", "/v1/deliveries/{id}/redeliver", sent, "")
+	x.does("listRequests", "shop", "GET", "/v1/requests", "", "", "limit=5")
+	x.does("getRequest", "shop", "GET", "/v1/requests/{request_id}", x.logged("log_01KM5NP0W03V9ZJQ6YH1B2C3D4", x.clientOf("shop")), "")
 	x.does("deleteWebhook", "shop", "DELETE", "/v1/webhooks/{id}", hook, "")
 }
 

@@ -17,7 +17,7 @@ import (
 func TestListsHoldTheCallersOwn(t *testing.T) {
 	m := newMatrix(t)
 	mine, foreign := map[string]string{}, map[string]string{}
-	for _, kind := range []string{"order", "payment", "invoice", "webhook", "event", "delivery", "company", "client", "payout", "checkout", "application", "case"} {
+	for _, kind := range []string{"order", "payment", "invoice", "webhook", "event", "delivery", "company", "client", "payout", "checkout", "application", "case", "request"} {
 		mine[kind], foreign[kind] = m.make(kind, m.house.a), m.make(kind, m.house.b)
 	}
 	lists := 0

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"tenor/internal/store"
 )
 
 // Config is what the API needs from its surroundings.
@@ -47,6 +49,13 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Observe is told of every request after its answer; nil: nobody.
 	Observe func(Observation)
+	// Keep is told of every answered request of a known client, for the request log: row
+	// makes its masked row, at leisure, and size is how many bytes wait with it. It must
+	// not block; nil: there is no log.
+	Keep func(size int, row func() store.RequestRow)
+	// Mark is a short digest of a masked value under a key that the database does not hold,
+	// by which two requests with one Idempotency-Key are compared; nil: they are not.
+	Mark func(text string) string
 }
 
 // complete sets what was left open.
@@ -86,6 +95,7 @@ type API struct {
 	mux    *http.ServeMux
 	fixed  http.Header // of every answer
 	ops    []*operation
+	byID   map[string]*operation
 	limits limiters
 	guard  guard
 	warned atomic.Int64 // Unix seconds: when it was last said that a proxy is not trusted
@@ -108,16 +118,16 @@ func New(config Config, table []Operation) (_ *API, err error) {
 		limits: limiters{buckets: map[string]*rate.Limiter{}}, guard: newGuard(config),
 	}
 	entries := map[string]*entry{}
-	ids := map[string]bool{}
+	a.byID = map[string]*operation{}
 	for _, row := range table {
 		op, err := prepare(row)
 		if err != nil {
 			return nil, fmt.Errorf("httpapi: %w", err)
 		}
-		if ids[op.ID] {
+		if a.byID[op.ID] != nil {
 			return nil, fmt.Errorf("httpapi: operation %s: twice in the table", op.ID)
 		}
-		ids[op.ID] = true
+		a.byID[op.ID] = op
 		a.ops = append(a.ops, op)
 		if err := a.register(entries, op); err != nil {
 			return nil, err
@@ -170,6 +180,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.String("request_id", c.RequestID), slog.String("operation", c.operationID()), slog.String("method", r.Method),
 		slog.Int("status", out.status), slog.Duration("duration", took), slog.String("client", c.Principal.ClientID),
 		slog.String("merchant", c.Principal.MerchantID), slog.String("traceparent", c.Traceparent))
+	a.keep(c, out.status, start, took)
 	if a.config.Observe != nil {
 		a.config.Observe(Observation{Operation: c.operationID(), Method: r.Method, Status: out.status, Code: c.problem, Duration: took})
 	}

@@ -62,6 +62,8 @@ var goCalls = map[string]goCall{
 	"listDeliveries":    {method: "ListDeliveries", filter: "DeliveryFilter", paged: true},
 	"getDelivery":       {method: "Delivery"},
 	"redeliver":         {method: "Redeliver"},
+	"listRequests":      {method: "ListRequests", filter: "RequestFilter", paged: true},
+	"getRequest":        {method: "LoggedRequest"},
 	"createClient":      {method: "CreateClient", because: true, body: "APIClientRequest"},
 	"getClient":         {method: "APIClient"},
 	"listClients":       {method: "ListClients", more: `""`, paged: true},

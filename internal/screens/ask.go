@@ -50,6 +50,11 @@ func (r *refusal) sentences() []string {
 	return list
 }
 
+// notice says on the next page what was refused.
+func (r *refusal) notice() *notice {
+	return &notice{Bad: true, Text: strings.Join(r.sentences(), " "), Code: r.Code, RequestID: r.RequestID}
+}
+
 // answer is an answer that is kept instead of sent.
 type answer struct {
 	header http.Header
@@ -88,21 +93,17 @@ func (s *Screens) ask(from *http.Request, token, method, path, key string, body,
 			return err
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, s.config.BaseURL+path, bytes.NewReader(sent))
+	header := http.Header{}
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		header.Set("Idempotency-Key", "screen-"+key)
+	}
+	a, err := s.call(ctx, from, s.config.API, token, method, path, header, sent)
 	if err != nil {
 		return err
 	}
-	r.RequestURI, r.RemoteAddr = path, from.RemoteAddr
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("User-Agent", "tenor-screens/"+s.config.Version)
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if key != "" {
-		r.Header.Set("Idempotency-Key", "screen-"+key)
-	}
-	a := answer{header: http.Header{}}
-	s.config.API.ServeHTTP(&a, r)
 	if a.status >= 300 {
 		x := &refusal{Status: a.status}
 		if json.Unmarshal(a.body.Bytes(), x) != nil || x.Code == "" {
@@ -118,6 +119,20 @@ func (s *Screens) ask(from *http.Request, token, method, path, key string, body,
 		return &fault{err, a.header.Get("X-Request-Id")}
 	}
 	return nil
+}
+
+// call has a handler of the API answer a call with a token.
+func (s *Screens) call(ctx context.Context, from *http.Request, api http.Handler, token, method, path string, header http.Header, body []byte) (*answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.config.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.RequestURI, r.RemoteAddr, r.Header = path, from.RemoteAddr, header
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("User-Agent", "tenor-screens/"+s.config.Version)
+	a := &answer{header: http.Header{}}
+	api.ServeHTTP(a, r)
+	return a, nil
 }
 
 // fault is an answer of the API that cannot be read. The API's log knows its request.
@@ -215,5 +230,5 @@ func (v *visit) failedForm(path string, err error) {
 		}
 	}
 	v.session.form = form
-	v.goTo(path, &notice{Bad: true, Text: strings.Join(x.sentences(), " "), Code: x.Code, RequestID: x.RequestID})
+	v.goTo(path, x.notice())
 }

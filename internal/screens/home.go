@@ -131,6 +131,7 @@ func (s *Screens) places(receivers int) []place {
 		{"mail", s.say("mail.title"), s.say("place.mail.about"), "/sandbox/mail", ""},
 		{"user", s.say("place.account"), s.say("place.account.about"), "/account", ""},
 		{"webhook", s.say("hooks.title"), s.many("place.hooks", receivers), "/sandbox/webhooks", ""},
+		{"list-tree", s.say("requests.title"), s.say("place.requests.about"), "/sandbox/requests", ""},
 		{"book-open-text", s.say("place.reference"), s.say("place.reference.about"), "/docs/api", ""},
 	}
 }

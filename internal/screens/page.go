@@ -104,6 +104,7 @@ func (s *Screens) shell(f frame) design.App {
 	}
 	for _, l := range []design.Link{
 		{Text: s.say("home.title"), Href: "/sandbox"}, {Text: s.say("place.shop"), Href: "/shop"}, {Text: s.say("mail.title"), Href: "/sandbox/mail"}, {Text: s.say("hooks.title"), Href: "/sandbox/webhooks"},
+		{Text: s.say("requests.title"), Href: "/sandbox/requests"},
 		{Text: s.say("scenarios.title"), Href: "/sandbox/scenarios"}, {Text: s.say("nav.docs"), Href: "/docs"},
 	} {
 		l.Here = l.Href == f.Path

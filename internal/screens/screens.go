@@ -1,6 +1,6 @@
 // Package screens serves the pages of a sandbox below /sandbox: its first page with the
 // clock and what happened when it moved, the inspector of objects and of webhooks, the
-// mailbox and the scenarios.
+// mailbox, the request log and the scenarios.
 //
 // The pages have no rights of their own. Whoever enters brings an access token, or a
 // link that works once, for which the sandbox makes one; whatever a page shows or does,
@@ -16,6 +16,7 @@
 //	moves.go    when the clock was moved          clock.go    how it is moved
 //	objects.go  the inspector of objects          mail.go     the mailbox
 //	hooks.go    the inspector of webhooks         scenarios.go  named stories
+//	requests.go the calls of the API              requests_one.go  one of them, and anew
 //	texts.go    the catalogue of all that the pages say
 //
 // Every page works without script; those of package design copy and show tabs. A form that
@@ -38,7 +39,10 @@ import (
 // Config says what the screens show, and of what.
 type Config struct {
 	// API answers what the pages ask and do, with the token of whoever has entered.
-	API     http.Handler
+	API http.Handler
+	// Run is the same for a call of the request log that is run again, and is a call of its
+	// own there.
+	Run     http.Handler
 	BaseURL string // the public address, without a slash at its end
 	Version string // of the program
 	// Docs are the pages in Markdown, which hold the code that checks a signature.
@@ -81,8 +85,8 @@ type Screens struct {
 
 // New makes the screens. It fails on a template or a document that cannot be read.
 func New(c Config) (*Screens, error) {
-	if c.API == nil || c.Clock == nil || c.Now == nil || c.Zone == nil {
-		return nil, errors.New("screens: the configuration lacks API, Clock, Now or Zone")
+	if c.API == nil || c.Run == nil || c.Clock == nil || c.Now == nil || c.Zone == nil {
+		return nil, errors.New("screens: the configuration lacks API, Run, Clock, Now or Zone")
 	}
 	spoken, err := loadTexts(language)
 	if err != nil {
@@ -132,6 +136,9 @@ func (s *Screens) routes() {
 	post("/sandbox/webhooks/{name}/{id}/check", s.checkDelivery)
 	post("/sandbox/webhooks/{name}/{id}/redeliver", s.redeliver)
 	post("/sandbox/webhooks/{name}/{id}/send", s.sendMessage)
+	get("/sandbox/requests", s.requestsPage)
+	get("/sandbox/requests/{id}", s.requestPage)
+	post("/sandbox/requests/{id}/run", s.runRequest)
 	get("/sandbox/mail", s.mailPage)
 	get("/sandbox/mail/{id}", s.messagePage)
 	get("/sandbox/mail/{id}/html", s.messageHTML)

@@ -100,12 +100,13 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 		stories = append(stories, object{"name": fmt.Sprint("s", i), "purpose": text})
 	}
 	a.answers["GET /v1/sandbox/scenarios"] = object{"data": stories}
+	a.calls(text, n, now)
 	orders, companies, events := []object{}, []object{}, []object{}
 	for i := range n {
 		key, company := fmt.Sprint("ord_", i), fmt.Sprint(1000000000+i)
 		orders = append(orders, object{"key": key, "company_id": 1000000000 + i, "merchant_order_id": text, "status": text, "financing_status": text, "amount": 1200.5, "checkout_id": "chk_1", "note": text})
 		companies = append(companies, object{"id": company, "name": text, "status": text, "credit_line": object{"limit": 25000, "available": 100.25}})
-		events = append(events, object{"type": text, "created_at": now.AddDate(0, 0, i-n), "object": object{"type": "order", "id": key}, "data": object{"object": object{"merchant_order_id": text, "amount": 7, "installment": object{"number": 2, "amount": 207.06}}}})
+		events = append(events, object{"request": object{"id": "req_0"}, "type": text, "created_at": now.AddDate(0, 0, i-n), "object": object{"type": "order", "id": key}, "data": object{"object": object{"merchant_order_id": text, "amount": 7, "installment": object{"number": 2, "amount": 207.06}}}})
 		a.answers["GET /v1/order/"+key], a.answers["GET /v2/companies/"+company] = orders[i], companies[i]
 		a.answers["GET /v1/order/"+key+"/events"] = object{"data": events}
 	}
@@ -120,7 +121,7 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	a.answers["POST /v1/sandbox/scenarios/passing/run"] = lines{object{"say": text}, object{"passed": true, "differences": []object{}}}
 	a.answers["GET /v1/sandbox/mail"] = object{"data": mail, "next_cursor": text}
 	s, err := New(Config{
-		API: a, BaseURL: base, Version: text, Docs: docs.Files, Zone: time.UTC, Now: func() time.Time { return now },
+		API: a, Run: a, BaseURL: base, Version: text, Docs: docs.Files, Zone: time.UTC, Now: func() time.Time { return now },
 		Clock: func(context.Context) (Clock, error) {
 			return Clock{Now: now, Frozen: n == 1, Advancing: n > 1, DaysDone: 1, DaysTotal: 2, NextAt: now, Next: text}, nil
 		},
@@ -179,7 +180,7 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	out["enter by link"] = call(s, "GET", "/sandbox/enter/"+url.PathEscape("a code"), nil, nil).Body.String()
 	out["shut"] = call(s, "POST", "/sandbox/enter", url.Values{"token": {"wrong"}}, nil).Body.String()
 	in := enter(t, s)
-	list := []string{"/sandbox", "/sandbox/events", "/sandbox/events?from=2026-10-01", "/sandbox/objects/nothing/x", "/sandbox/webhooks", "/sandbox/mail", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
+	list := []string{"/sandbox", "/sandbox/events", "/sandbox/events?from=2026-10-01", "/sandbox/objects/nothing/x", "/sandbox/webhooks", "/sandbox/mail", "/sandbox/requests", "/sandbox/requests?client_id=cli_0", "/sandbox/requests/req_99", "/sandbox/scenarios", "/sandbox/nowhere", "/sandbox/webhooks/nobody"}
 	for _, name := range []string{"passing", "failing", "unknown"} {
 		out["play "+name] = played(t, s, name, in)
 	}
@@ -188,7 +189,7 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 		out["seen "+kind] = call(s, "GET", "/sandbox/scenarios/"+at+"/"+kind, nil, in).Body.String()
 	}
 	if n > 0 {
-		list = append(list, "/sandbox/objects/order/ord_0", "/sandbox/objects/company/1000000000", "/sandbox/objects/payment/pay_0", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail/mail_0")
+		list = append(list, "/sandbox/objects/order/ord_0", "/sandbox/objects/company/1000000000", "/sandbox/objects/payment/pay_0", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail/mail_0", "/sandbox/requests/log_0", "/sandbox/requests/log_1")
 	}
 	for _, at := range list {
 		out[at] = call(s, "GET", at, nil, in).Body.String()
@@ -197,6 +198,11 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 		a.answers["POST /v1/sandbox/receivers/r0/deliveries/rcv_0/check"] = a.answers["GET /v1/sandbox/receivers/r0/deliveries/rcv_0"]
 		call(s, "POST", "/sandbox/webhooks/r0/rcv_0/check", url.Values{"key": {"c"}, "secret": {"whsec_typed"}}, in)
 		out["own check"] = call(s, "GET", "/sandbox/webhooks/r0/rcv_0", nil, in).Body.String()
+		a.answers["PATCH /v1/order/ord_0"] = a.answers["GET /v1/order/ord_0"]
+		call(s, "POST", "/sandbox/requests/log_0/run", url.Values{"key": {"e"}, "target": {"/v1/order/ord_0"}, "body": {"{}"}}, in)
+		out["ran"] = call(s, "GET", "/sandbox/requests/log_0", nil, in).Body.String()
+		call(s, "POST", "/sandbox/requests/log_0/run", url.Values{"key": {"f"}, "target": {"/v1/order/***"}, "body": {"{}"}, "same": {"yes"}}, in)
+		out["not run"] = call(s, "GET", "/sandbox/requests/log_0", nil, in).Body.String()
 		out["refused"] = call(s, "POST", "/sandbox/webhooks/r0/rcv_99/redeliver", url.Values{"key": {"d"}}, in).Body.String()
 	}
 	return out
@@ -223,7 +229,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
-	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play"}
+	used := []string{"", "top", "bottom", "headline", "said", "bar", "days", "document", "stories", "play-rows", "verdict", "instant", "required", "enter", "failure", "refusal", "home", "events", "object", "hooks", "hook", "delivery", "mail", "message", "scenarios", "play", "requests", "request", "request-body", "request-key", "request-again", "request-missing"}
 	parts, err := design.Parts(design.English)
 	if err != nil {
 		t.Fatal(err)
@@ -279,6 +285,7 @@ func TestHeaders(t *testing.T) {
 		{"GET", "/sandbox/nowhere", nil, 404}, {"GET", "/sandbox/webhooks/nobody", nil, 404}, {"GET", "/sandbox/mail/nothing", nil, 404},
 		{"POST", "/sandbox/mail", nil, 405}, {"DELETE", "/sandbox/webhooks", nil, 405}, {"GET", "/sandbox/clock", nil, 405},
 		{"POST", "/sandbox/webhooks", cross, 403}, {"POST", "/sandbox/enter", cross, 403}, {"GET", "/sandbox/webhooks", rebound, 421},
+		{"GET", "/sandbox/requests/log_0", nil, 200}, {"GET", "/sandbox/requests/log_99", nil, 404}, {"POST", "/sandbox/requests/log_0/run", cross, 403}, {"POST", "/sandbox/requests/log_0/run", nil, 400},
 		{"POST", "/sandbox/clock", nil, 400}, {"GET", "/sandbox/mail/mail_0/html", nil, 200}, {"GET", "/sandbox/%2e%2e/x", nil, 301},
 	} {
 		var change []func(*http.Request)

@@ -31,6 +31,7 @@ type session struct {
 	notice *notice    // for the next page
 	form   url.Values // that failed, for the next page, without secrets
 	check  *received  // a check with a secret that was typed in, for the next page
+	ran    *ran       // a call that was made anew, for the next page
 }
 
 // done is a form that was sent, and where it led.

@@ -25,6 +25,9 @@ type event struct {
 	Data struct {
 		Object thing `json:"object"`
 	} `json:"data"`
+	Request struct {
+		ID string `json:"id"` // "": it was no call of the reader's
+	} `json:"request"`
 }
 
 // thing is what pages show of an object of any type: its name, and its amount.
@@ -115,8 +118,12 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string) design.E
 	if a := x.amount(); a != "" {
 		detail += " · " + a
 	}
+	var call *design.Link
+	if e.Request.ID != "" {
+		call = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
+	}
 	return design.Entry{
-		Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: detail,
+		Link: call, Icon: icon, Tone: tone, Text: sentence(e.Type), Href: objectPath(e.Object.Type, e.Object.ID), Detail: detail,
 		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
 	}
 }

@@ -93,7 +93,8 @@ func spoken(page string) string {
 	}
 	page = strings.NewReplacer("Skip to content", "", "Copy", "", "There is no such resource.", "", "not_found", "", "Tenor", "", "http://localhost:8080", "").Replace(page)
 	drop(`&#?[a-z0-9]+;`)
-	drop(`\b(r|s|rcv_|evt_|mail_|dlv_|ord_|pay_|chk_)[0-9]+\b`)
+	drop(`\b[2-5]xx\b|\b(GET|POST|PUT|PATCH|DELETE)\b( */ ?v1 ?/ ?order ?/ ?ord ?_ ?0(\?a=)?)?`)
+	drop(`\b(r|s|rcv_|evt_|mail_|dlv_|ord_|pay_|chk_|req_|log_|cli_)[0-9]+\b`)
 	drop(`\b(passing|failing|unknown)\b`)
 	return strings.Join(regexp.MustCompile(`\pL+`).FindAllString(page, -1), " ")
 }

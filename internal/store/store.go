@@ -77,8 +77,8 @@ type Backend interface {
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
 	// View runs fn on one consistent snapshot of what is committed.
 	View(ctx context.Context, fn func(View) error) error
-	// Dump writes every table in canonical order, so that two backends can be
-	// compared and a state has one hash.
+	// Dump writes every table but those Beside, in canonical order, so that two backends
+	// can be compared and a state has one hash.
 	Dump(ctx context.Context, w io.Writer) error
 	Outbox
 	HeadKeeper
@@ -86,6 +86,7 @@ type Backend interface {
 	Exchange
 	Resealer
 	Scratch
+	RequestLog
 	Close() error
 }
 

@@ -34,6 +34,7 @@ type Reading struct {
 	Returns      map[string]int // notices of banks and processors of the last ReturnDays, by code
 
 	ReadsLost int64 // reads of personal data that stand in no log
+	CallsLost int64 // calls of the API that are not in the request log
 
 	Difference     int64     // cents by which the books do not balance: must be 0
 	MemoDifference int64     // likewise of the memo accounts
@@ -102,6 +103,7 @@ func newReader() *reader {
 	gauge("clockwork_last_payouts_timestamp_seconds", "Beginning of the last day on which merchants were paid, 0 before the first.", func(x *Reading) float64 { return unix(x.LastPayouts) })
 	r.figures = append(r.figures, figure{desc: describe("bank_notices", "Returns, rejections, corrections and disputes of the last 60 days, by code.", "code"), kind: prometheus.GaugeValue, many: func(x *Reading) map[string]float64 { return floats(x.Returns) }})
 	r.figures = append(r.figures, figure{desc: describe("reads_unrecorded_total", "Reads of personal data that were answered and could not be recorded."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.ReadsLost) }})
+	r.figures = append(r.figures, figure{desc: describe("requests_unlogged_total", "Calls of the API that are not in the request log, because it was full or could not be written."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.CallsLost) }})
 	gauge("ledger_difference_cents", "Cents by which the books do not balance: must be 0.", func(x *Reading) float64 { return float64(x.Difference) })
 	gauge("ledger_memo_difference_cents", "Cents by which the memo accounts do not balance: must be 0.", func(x *Reading) float64 { return float64(x.MemoDifference) })
 	gauge("commit_sequence", "Sequence of the last commit of the book.", func(x *Reading) float64 { return float64(x.Commit) })

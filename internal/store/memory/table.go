@@ -111,6 +111,7 @@ type data struct {
 	records   map[credit.Noun]table[string, store.RecordRow]
 	vault     map[string][]byte
 	scratch   map[string]store.ScratchRow
+	requests  map[string]store.RequestRow
 
 	linesOf     map[string][]string // by key, every line that ever was
 	linesFor    map[string][]string // by merchant
@@ -150,7 +151,7 @@ func newData() data {
 		lenders: table[string, store.LenderRow]{}, screened: table[string, store.ScreeningRow]{},
 		receipts: table[string, store.ReceiptRow]{},
 		linesOf:  map[string][]string{}, linesFor: map[string][]string{}, transfersOf: map[transferOf]string{}, exchange: newExchange(),
-		records: newRecords(), vault: map[string][]byte{}, scratch: map[string]store.ScratchRow{},
+		records: newRecords(), vault: map[string][]byte{}, scratch: map[string]store.ScratchRow{}, requests: map[string]store.RequestRow{},
 	}
 }
 

@@ -53,6 +53,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"due records", testDueRecords, false},
 		{"due mails", testDueMails, false},
 		{"scratch", testScratch, false},
+		{"request log", testRequests, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},
 		{"review", testReview, false},

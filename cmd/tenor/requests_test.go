@@ -1,0 +1,367 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// planted are values that must not come into the request log, by what they are. Those
+// whose names begin with + must not come into the database as they are, either.
+var planted = map[string]string{
+	"e-mail": "winifred.planted@secret-mail.example", "first name": "Winifredplanted", "last name": "Quillplanted", "company": "Planted Holdings LLC",
+	"street": "77 Planted Lane", "phone": "+1 555 0199 771", "memo": "planted memo for nobody", "metadata": "planted-metadata-value",
+	"ein": "00-0000017", "+ein": "000000017", "birth date": "1971-07-17", "+account number": "90817263540",
+}
+
+// send makes one call with a key and returns its status and answer.
+func (s *shopper) send(method, path, body, key string) (int, string, map[string]any) {
+	s.Helper()
+	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, _ := io.ReadAll(a.Body)
+	var out map[string]any
+	_ = json.Unmarshal(text, &out)
+	return a.StatusCode, a.Header.Get("X-Request-Id"), out
+}
+
+// fast is somebody with a client of its own, which may call as often as it likes. The
+// secret and the token are told to keep.
+func fast(lender *shopper, merchant string, keep func(secret string)) *shopper {
+	lender.Helper()
+	who := `"reason":"test"`
+	if merchant != "" {
+		who = `"merchant_id":"` + merchant + `",` + who
+	}
+	status, _, made := lender.send("POST", "/v1/operator/clients", `{"name":"planted client","rate_per_minute":60000,"burst":10000,`+who+`}`, "")
+	if status != 201 {
+		lender.Fatalf("%d %v", status, made)
+	}
+	id, secret := made["id"].(string), made["secret"].(string)
+	r, err := http.PostForm(lender.url+"/oauth/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "client_secret": {secret}})
+	if err != nil {
+		lender.Fatal(err)
+	}
+	defer r.Body.Close()
+	var out struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&out); err != nil || out.Token == "" {
+		lender.Fatalf("token: %d %v", r.StatusCode, err)
+	}
+	keep(secret)
+	keep(out.Token)
+	return &shopper{lender.T, lender.url, out.Token, lender.http}
+}
+
+// filled is a value for a schema of the contract: every text in it is one that was planted.
+func filled(schema map[string]any, name string, depth int) any {
+	if enum, ok := schema["enum"].([]any); ok && len(enum) > 0 {
+		return enum[0]
+	}
+	kind := schema["type"]
+	if list, ok := kind.([]any); ok {
+		kind = list[0]
+	}
+	switch {
+	case depth > 6:
+		return nil
+	case kind == "object" && schema["properties"] != nil:
+		out := map[string]any{}
+		for n, x := range schema["properties"].(map[string]any) {
+			out[n] = filled(x.(map[string]any), n, depth+1)
+		}
+		return out
+	case kind == "object":
+		return map[string]any{planted["last name"]: planted["metadata"]}
+	case kind == "array":
+		items, _ := schema["items"].(map[string]any)
+		return []any{filled(items, name, depth+1)}
+	case kind == "boolean":
+		return true
+	case schema["format"] == "date":
+		if strings.Contains(name, "birth") {
+			return planted["birth date"]
+		}
+		return "2026-02-01"
+	case kind == "number", kind == "integer":
+		return 1
+	}
+	for part, what := range map[string]string{
+		"email": "e-mail", "first_name": "first name", "street": "street", "address": "street", "phone": "phone", "ein": "+ein",
+		"account_number": "+account number", "company": "company", "legal": "company",
+	} {
+		if strings.Contains(name, part) {
+			return planted[what]
+		}
+	}
+	return planted["memo"]
+}
+
+// contractOf reads the contract of a server, with its references followed.
+func contractOf(s *shopper) map[string]any {
+	_, _, doc := s.send("GET", "/openapi.json", "", "")
+	var follow func(v any, depth int) any
+	follow = func(v any, depth int) any {
+		if depth > 40 {
+			return map[string]any{}
+		}
+		switch x := v.(type) {
+		case map[string]any:
+			if ref, ok := x["$ref"].(string); ok {
+				at := any(doc)
+				for _, part := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+					at = at.(map[string]any)[part]
+				}
+				return follow(at, depth+1)
+			}
+			out := map[string]any{}
+			for n, sub := range x {
+				out[n] = follow(sub, depth+1)
+			}
+			return out
+		case []any:
+			out := make([]any, len(x))
+			for i, sub := range x {
+				out[i] = follow(sub, depth+1)
+			}
+			return out
+		}
+		return v
+	}
+	return follow(doc["paths"], 0).(map[string]any)
+}
+
+// flood sends planted values to every operation that is no sign-in: in its path, its query
+// and its body.
+func flood(s *shopper) (calls int) {
+	for path, item := range contractOf(s) {
+		if strings.HasPrefix(path, "/oauth") || strings.HasPrefix(path, "/v1/sandbox") {
+			continue // the first show no client; the others would move what is looked at
+		}
+		for method, x := range item.(map[string]any) {
+			op, ok := x.(map[string]any)
+			if !ok || op["operationId"] == nil {
+				continue
+			}
+			target, query := path, []string{}
+			parameters, _ := op["parameters"].([]any)
+			for _, p := range parameters {
+				q := p.(map[string]any)
+				switch name := q["name"].(string); q["in"] {
+				case "path":
+					target = strings.ReplaceAll(target, "{"+name+"}", planted["first name"])
+				case "query":
+					query = append(query, name+"="+strings.ReplaceAll(planted["e-mail"], "@", "%40"))
+				}
+			}
+			body := ""
+			if content, _ := op["requestBody"].(map[string]any); content != nil {
+				media, _ := content["content"].(map[string]any)["application/json"].(map[string]any)
+				if media != nil {
+					text, _ := json.Marshal(filled(media["schema"].(map[string]any), "", 0))
+					body = string(text)
+				}
+			}
+			s.send(strings.ToUpper(method), target+"?"+strings.Join(query, "&"), body, "")
+			if body != "" {
+				s.send(strings.ToUpper(method), target, body, fmt.Sprint("flood-", calls))
+				calls++
+			}
+			calls++
+		}
+	}
+	return calls
+}
+
+// Nothing of what is planted in calls, in what is refused and in what succeeds, comes into
+// the request log: neither into its table nor into what the API shows of it. Secrets are in
+// no file of the database at all.
+func TestPlantedSecrets(t *testing.T) {
+	s, w := newShopper(t)
+	lender := &shopper{t, w.URL, sandboxToken(t, w, "--operator"), s.http}
+	p := planted
+	secrets := []string{s.token, lender.token}
+	also := func(secret string) { secrets = append(secrets, secret) }
+	s, lender = fast(lender, w.Merchant, also), fast(lender, "", also)
+	keep := func(status int, answer map[string]any, members ...string) string {
+		t.Helper()
+		if status > 201 {
+			t.Fatalf("%d %v", status, answer)
+		}
+		for _, m := range members {
+			secrets = append(secrets, answer[m].(string))
+		}
+		id, _ := answer["id"].(string)
+		return id
+	}
+	status, _, hook := s.send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
+	keep(status, hook, "secret")
+	status, _, again := s.send("POST", "/v1/webhooks", `{"url":"http://127.0.0.1:9/planted-path-of-a-hook","enabled":false,"description":"`+p["memo"]+`"}`, "hook")
+	keep(status, again)
+	status, _, made := lender.send("POST", "/v1/operator/clients", `{"name":"planted client","scopes":["operator:read"],"reason":"`+p["memo"]+`"}`, "")
+	keep(status, made, "secret")
+	status, _, account := s.send("POST", "/v1/companies/1000000001/payment_methods", `{"type":"ACH","routing_number":"021000021","account_number":"`+p["+account number"]+`","holder_name":"`+p["company"]+`",`+
+		`"authorization":{"channel":"WEB","accepted_at":"2026-01-02T15:00:00Z"}}`, "account")
+	keep(status, account)
+	status, _, order := s.send("POST", "/order", `{"company_id":1000000001,"amount":211.13,"installments":3,"metadata":{"who":"`+p["metadata"]+`"},"merchant_order_id":"`+p["memo"]+`"}`, "order")
+	keep(status, order)
+	calls := flood(s) + flood(lender)
+
+	marker := func(x *shopper) string { _, id, _ := x.send("GET", "/v1/orders?limit=1", "", ""); return id }
+	last := marker(s)
+	s.until("the last call is in the log", "/v1/requests?request_id="+last, func(list []map[string]any) bool { return len(list) == 1 })
+
+	table := requestTable(t, filepath.Join(w.Data, "tenor.db"))
+	if strings.Count(table, "\n") < calls/2 || !strings.Contains(table, "createOrder") || !strings.Contains(table, "211.13") || !strings.Contains(table, "***") {
+		t.Fatalf("of %d calls the log has\n%.2000s", calls, table)
+	}
+	shown := shownOf(lender) + shownOf(s)
+	for _, x := range secrets {
+		p["+"+x] = x
+	}
+	for what, value := range p {
+		for place, text := range map[string]string{"the table": table, "the answers": shown} {
+			if i := strings.Index(text, value); i >= 0 {
+				t.Errorf("%s has the %s: …%s…", place, what, text[max(0, i-200):i+40])
+			}
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(w.Data, "tenor.db*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, value := range p {
+			if strings.HasPrefix(what, "+") && strings.Contains(string(raw), value) {
+				t.Errorf("%s has the %s", filepath.Base(file), what)
+			}
+		}
+	}
+	other := &shopper{t, w.URL, otherToken(t, w), s.http}
+	for _, r := range other.list("/v1/requests?limit=100") {
+		if r["client_id"] != other.list("/v1/requests?limit=1")[0]["client_id"] {
+			t.Errorf("another merchant sees %v", r)
+		}
+	}
+	other.api(404, "GET", "/v1/requests/"+last, "")
+}
+
+// requestTable is all that the table of the log holds, a row a line.
+func requestTable(t *testing.T, file string) string {
+	t.Helper()
+	db, err := sqlite.OpenConn(file, sqlite.OpenReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var b strings.Builder
+	err = sqlitex.ExecuteTransient(db, "SELECT * FROM requests", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		for i := range s.ColumnCount() {
+			b.WriteString(s.ColumnText(i) + "\t")
+		}
+		b.WriteString("\n")
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// shownOf is what the API shows of the log: its lists, and the calls that wrote something.
+func shownOf(s *shopper) string {
+	var b strings.Builder
+	for _, class := range []string{"2xx", "4xx"} {
+		for _, r := range s.list("/v1/requests?limit=100&status_class=" + class) {
+			text, _ := json.Marshal(r)
+			b.Write(text)
+			if r["method"] != "GET" {
+				whole, _ := json.Marshal(s.api(200, "GET", "/v1/requests/"+r["id"].(string), ""))
+				b.Write(whole)
+			}
+		}
+	}
+	return b.String()
+}
+
+// The log tells the story of a key: when it first came, how often its answer was given
+// again, and where another request with the same key differs, masked members too.
+func TestStoryOfAKey(t *testing.T) {
+	s, _ := newShopper(t)
+	const first = `{"company_id":1000000001,"amount":150.00,"installments":3,"metadata":{"who":"one"}}`
+	_, began, _ := s.send("POST", "/order", first, "k-1")
+	_, again, _ := s.send("POST", "/v1/order", first, "k-1")
+	_, differs, _ := s.send("POST", "/order", `{"company_id":1000000001,"amount":151.00,"installments":3,"metadata":{"who":"two"},"merchant_order_id":"x"}`, "k-1")
+	_, spaced, _ := s.send("POST", "/order", strings.Replace(first, ",", ", ", 1), "k-1")
+	s.until("all are in the log", "/v1/requests?idempotency_key=k-1", func(list []map[string]any) bool { return len(list) == 4 })
+	for _, x := range []struct {
+		id      string
+		status  float64
+		differs []string
+	}{
+		{began, 201, nil}, {again, 201, nil}, {differs, 422, []string{"/amount", "/merchant_order_id", "/metadata"}}, {spaced, 422, []string{"bytes"}},
+	} {
+		r := s.api(200, "GET", "/v1/requests/"+x.id, "")
+		h := r["idempotency"].(map[string]any)
+		var got []string
+		for _, d := range h["differs"].([]any) {
+			got = append(got, d.(string))
+		}
+		if r["status"] != x.status || h["first_request_id"] != began || h["replays"] != 1.0 || h["stored_status"] != 201.0 || !slices.Equal(got, x.differs) {
+			t.Errorf("%s: %v %v", x.id, r["status"], h)
+		}
+		if r["replayed"] != (x.id == again) {
+			t.Errorf("%s is a replay: %v", x.id, r["replayed"])
+		}
+	}
+	body := s.api(200, "GET", "/v1/requests/"+differs, "")["request"].(map[string]any)["body"].(map[string]any)
+	if body["amount"] != 151.0 || body["merchant_order_id"] != "***" {
+		t.Errorf("the body is shown as %v", body)
+	}
+}
+
+// A server that is told to keep no log keeps none, and answers as ever.
+func TestRequestLogOff(t *testing.T) {
+	n := testNode(t)
+	defer n.close()
+	n.unlogged = true
+	s, err := newServer(n, "http://localhost", n.now, quietLog(t.Output()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.calls != nil || s.keep() != nil {
+		t.Error("there is a log")
+	}
+	if code, _ := ask(s, "GET", "/readyz"); code != 200 {
+		t.Errorf("it answers %d", code)
+	}
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"tenor/internal/store"
+)
+
+// maxLogged is the largest body that the request log keeps, in bytes.
+const maxLogged = 16 << 10
+
+// exchange is a call and its answer, as much of them as the request log tells. It is made
+// into a row by whoever writes the log, so that no caller waits for that.
+type exchange struct {
+	op    *operation // nil: there was no such route, or the client may not use it
+	entry *entry
+	row   store.RequestRow // what needs no masking
+
+	path, query  string
+	body, answer []byte // nil: not kept
+	mark         func(text string) string
+}
+
+// asideKey marks the context of requests that are not logged.
+type asideKey struct{}
+
+// Aside answers with next, and keeps what it answers out of the request log: for pages that
+// ask the API in the name of a person, who would find the asking among the calls.
+func Aside(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), asideKey{}, true)))
+	})
+}
+
+// keep tells the request log of a call that was answered, if its caller is known: strangers
+// could fill it.
+func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
+	if a.config.Keep == nil || c.Principal.ClientID == "" || c.Context().Value(asideKey{}) != nil {
+		return
+	}
+	x := exchange{entry: c.entry, path: c.Request.URL.Path, query: c.Request.URL.RawQuery, row: store.RequestRow{
+		RequestID: c.RequestID, At: at, Took: took, Method: c.Request.Method, Status: status, Code: c.problem,
+		Client: c.Principal.ClientID, Merchant: c.Principal.MerchantID, Key: c.IdempotencyKey, Replayed: c.replayed, DryRun: c.DryRun, Seq: c.committed,
+		RequestType: c.ContentType, RequestSize: int64(len(c.Body)), ResponseType: c.answerType, ResponseSize: int64(c.answerSize),
+	}}
+	if c.Operation != nil {
+		x.op, x.row.Operation = a.byID[c.Operation.ID], c.Operation.ID
+	}
+	if x.op != nil && x.op.keyed() && x.row.Key == "" { // what was refused before its headers has one, too
+		x.row.Key, _ = parseIdempotencyKey(c.Request.Header)
+	}
+	if x.row.Key != "" {
+		x.mark = a.config.Mark
+	}
+	if x.op != nil && x.op.Raw == nil && !x.op.Unlogged {
+		if isJSON(c.ContentType) && len(c.Body) <= maxLogged {
+			x.body = c.Body
+		}
+		x.answer = c.answer
+	} else if c.answerType == mediaProblem {
+		x.answer = c.answer
+	}
+	a.config.Keep(len(x.body)+len(x.answer), x.logged)
+}
+
+func isJSON(media string) bool { return media == mediaJSON || media == mediaMergePatch }
+
+// answered notes the answer of a call for the request log.
+func (c *Call) answered(ans Answer, media string, body []byte) {
+	c.replayed, c.committed, c.answerType, c.answerSize = ans.Replayed, ans.CommitSeq, media, len(body)
+	if len(body) <= maxLogged && (media == mediaJSON || media == mediaProblem) {
+		c.answer = body
+	}
+}
+
+// logged makes the row: its values are masked here.
+func (x exchange) logged() store.RequestRow {
+	row := x.row
+	var apart [10]byte
+	_, _ = rand.Read(apart[:]) // never fails
+	row.ID = store.RequestPrefix + store.ULID(row.At, apart)
+	if !slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, row.Method) {
+		row.Method = "OTHER"
+	}
+	row.Path = Masked
+	if x.op != nil && x.entry != nil {
+		row.Path = x.op.maskPath(x.entry, x.path)
+		row.Query = x.op.params.maskQuery(x.query)
+	}
+	if x.op != nil && x.body != nil {
+		var marks map[string]string
+		row.RequestBody, marks = maskJSON(x.op.body.root, x.body, x.mark)
+		if len(marks) > 0 {
+			row.Marks, _ = json.Marshal(marks, json.Deterministic(true)) // texts always can be
+		}
+	}
+	switch {
+	case x.answer == nil:
+	case row.ResponseType == mediaProblem:
+		var code string
+		if row.ResponseBody, code = maskProblem(x.op, x.answer); row.Code == "" {
+			row.Code = code
+		}
+	default:
+		if r := x.op.shown(row.DryRun); r != nil {
+			row.ResponseBody, _ = maskJSON(r, x.answer, nil)
+		}
+	}
+	return row
+}
+
+// shown is the rule of what an operation answers with.
+func (o *operation) shown(dry bool) *rule {
+	if dry && o.DryRun != nil {
+		return o.dryAnswer
+	}
+	return o.answer
+}
