@@ -28,6 +28,7 @@ type Application struct {
 	Duplicate     bool                  `json:"duplicate,omitzero"`
 	Inputs        *underwriting.Inputs  `json:"inputs,omitzero"`
 	Outcome       *underwriting.Outcome `json:"outcome,omitzero"` // of the policy
+	Policy        int                   `json:"policy_version,omitzero"` // that decided a prequalification; of another its outcome has it
 	Decision      *ApplicationDecision  `json:"decision,omitzero"`
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`

@@ -307,10 +307,9 @@ func (p *patrons) onCase(t *rapid.T, shop Actor, person string) {
 
 // estimateAny asks for an estimate.
 func (p *patrons) estimateAny(t *rapid.T, who Actor) {
-	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact"), Pass: rapid.Bool().Draw(t, "pass")}
-	if !c.Pass {
-		c.Reasons = []string{"annual_revenue"}
-	}
+	c := Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
+	revenue := rapid.SampledFrom([]money.Amount{1_000_00, 500_000_00}).Draw(t, "revenue")
+	c.Figures.Given.AnnualRevenue = &revenue
 	c.Secrets = sealed(c.Form, c.Contact)
 	p.ask(who, c)
 }

@@ -215,7 +215,7 @@ func (s *story) applicant(verb, name string, a args) Command {
 	case "estimate":
 		c := Prequalify{
 			LegalName: a.named["business"], Email: "estimate for " + a.named["email"], Form: "form of " + name, Contact: "applicant of " + name,
-			Pass: a.named["for"] == "", Reasons: a.list("for"),
+			Figures: Figures{Given: givenOf(a)},
 		}
 		c.Secrets = sealed(c.Form, c.Contact)
 		return c
@@ -230,6 +230,18 @@ func (s *story) applicant(verb, name string, a args) Command {
 		return SendApplicationNotice{Application: id, Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
 	return s.inCase(verb, name, a)
+}
+
+// givenOf are the figures of an estimate: score and revenue.
+func givenOf(a args) (g underwriting.Given) {
+	if a.named["score"] != "" {
+		g.Score = &underwriting.Score{FICO: a.number("score")}
+	}
+	if a.named["revenue"] != "" {
+		revenue := a.value("revenue")
+		g.AnnualRevenue = &revenue
+	}
+	return g
 }
 
 func (s *story) apply(name string, a args) Command {

@@ -119,8 +119,12 @@ func (s *Service) reviewedEstimate(v store.View, x *credit.Application, w wire.P
 	case err != nil:
 		return Answer{}, err
 	default:
+		answer, err := x.Answer(e.Figures)
+		if err != nil {
+			return Answer{}, err
+		}
 		w.Applicant = applicantOf(buyer.Form{Applicant: e.Applicant})
-		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, e.Answer)
+		w.Estimate = wire.NewAskedEstimate(e.Given, e.Business.Address, answer)
 	}
 	return Tagged(&w)
 }

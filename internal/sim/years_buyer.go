@@ -259,11 +259,11 @@ func (p *people) apply() (credit.Actor, credit.Command) {
 // estimate draws a prequalification.
 func (p *people) estimate() (credit.Actor, credit.Command) {
 	s := p.y.Source
-	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact"), Pass: chance(s, 50)}
-	if !c.Pass {
-		c.Reasons = []string{"annual_revenue"}
-	}
-	c.Secrets = vaulted(c.Form, c.Contact)
+	c := credit.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact")}
+	revenue := pick(s, []money.Amount{1_000_00, 500_000_00})
+	c.Figures.Given.AnnualRevenue = &revenue
+	form := fmt.Appendf(nil, `{"given":{"annual_revenue":%s}}`, revenue)
+	c.Secrets = append(vaulted(c.Contact), credit.Secret{ID: c.Form, Sealed: sealed(form, credit.SecretPlace(c.Form))})
 	return Shop(pick(s, p.merchants)), c
 }
 

@@ -150,8 +150,10 @@ func robberies() []theft {
 			no := func(shop, code string) {
 				w.named++
 				email, handle := fmt.Sprint("stranger ", w.named), fmt.Sprint("words of the thief ", w.named)
+				revenue := money.Amount(1_000_00)
 				w.want(code, as(shop), credit.Prequalify{
-					LegalName: "Win a prize", Email: email, Form: handle, Contact: email, Reasons: []string{"annual_revenue"}, Secrets: append(secret(handle), secret(email)...),
+					LegalName: "Win a prize", Email: email, Form: handle, Contact: email, Figures: credit.Figures{Given: underwriting.Given{AnnualRevenue: &revenue}},
+					Secrets: append(secret(handle), secret(email)...),
 				})
 			}
 			for range 50 {
