@@ -263,7 +263,8 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	}
 	w.data["amount"], w.data["until"], w.data["link"] = statement.Dollars(x.Amount), w.day(x.ExpiresAt), url
 	w.data["agreement"] = "Financing agreement"
-	if x.RemoteID != "" {
+	linked := w.m.Template == string(letter.CheckoutLink) // to an address that the merchant has named
+	if x.RemoteID != "" && !(linked && couldBeMessage(x.RemoteID)) {
 		w.data["order"] = x.RemoteID
 	}
 	a := x.Accepted

@@ -57,16 +57,22 @@ const (
 // program makes into something to follow, and what is long enough to be a message, gives way to
 // other words.
 func plainName(name string) string {
+	if couldBeMessage(name) {
+		return "your business"
+	}
+	return name
+}
+
+// couldBeMessage reports that a text of whoever has chosen its addressee could be followed, or
+// is long enough to be a message.
+func couldBeMessage(text string) bool {
 	digits := 0
-	for _, r := range name {
+	for _, r := range text {
 		if unicode.IsDigit(r) {
 			digits++
 		}
 	}
-	if utf8.RuneCountInString(name) > maxPlain || digits > maxDigits || strings.ContainsAny(name, `@/\:`) || hasHost(name) {
-		return "your business"
-	}
-	return name
+	return utf8.RuneCountInString(text) > maxPlain || digits > maxDigits || strings.ContainsAny(text, `@/\:`) || hasHost(text)
 }
 
 // hasHost reports whether a text has what reads as the name of a host: a dot with two letters

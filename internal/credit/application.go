@@ -27,7 +27,7 @@ type Application struct {
 	Metadata      map[string]string     `json:"metadata,omitzero"`
 	Duplicate     bool                  `json:"duplicate,omitzero"`
 	Inputs        *underwriting.Inputs  `json:"inputs,omitzero"`
-	Outcome       *underwriting.Outcome `json:"outcome,omitzero"` // of the policy
+	Outcome       *underwriting.Outcome `json:"outcome,omitzero"`        // of the policy
 	Policy        int                   `json:"policy_version,omitzero"` // that decided a prequalification; of another its outcome has it
 	Decision      *ApplicationDecision  `json:"decision,omitzero"`
 	Requests      []InformationRequest  `json:"requests,omitzero"`

@@ -179,18 +179,19 @@ func (c Prequalify) admit(s *State, e Env) *Rejection {
 
 func (c Prequalify) decide(s *State, e Env) (Changes, *Rejection) {
 	claim, place := estimateClaim(e.Actor.Merchant, c.Email, e.Today()), refusalPlace(s, e)
-	out, r := c.answer()
 	switch {
 	case c.LegalName == "" || c.Email == "" || c.Contact == "" || c.Form == "":
 		return Changes{}, ValidationFailed.because("A prequalification names a business and who asks for it.")
-	case r != nil:
-		return Changes{}, r
 	case s.Claims[claim] != "": // also of a yes: else the refusal would tell of a no without a notice
 		return Changes{}, LimitExceeded.with("This applicant has had a no today, and the notice of it. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_day", "maximum": 1})
 	case place == 0: // also of a yes, for the same reason
 		return Changes{}, LimitExceeded.with("This merchant's prequalifications have been refused too often today. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_merchant_a_day", "maximum": maxRefusals})
+	}
+	out, r := c.answer() // last: the log tells nothing of one that was refused before
+	if r != nil {
+		return Changes{}, r
 	}
 	d := newDraft(s, e)
 	a := &Application{

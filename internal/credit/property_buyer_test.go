@@ -216,7 +216,7 @@ var visits = []string{"prove", "create", "create", "enter", "accept", "accept", 
 func (p *patrons) create(t *rapid.T, shop Actor) {
 	c := CreateCheckout{
 		Amount: amount(t, 90000) + 400, RemoteID: rapid.SampledFrom([]string{"", "", "a", "b"}).Draw(t, "remote"), Token: p.handle("token"), URL: p.handle("url"),
-		Buyer: p.handle("buyer"), Mode: rapid.SampledFrom([]CheckoutMode{ModeRedirect, ModeLink}).Draw(t, "mode"),
+		Buyer: p.handle("buyer"), BuyerEmail: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Mode: rapid.SampledFrom([]CheckoutMode{ModeRedirect, ModeLink}).Draw(t, "mode"),
 	}
 	if len(p.orders) > 0 && rapid.IntRange(0, 2).Draw(t, "direct") == 0 {
 		c.Order, c.RemoteID = rapid.SampledFrom(p.orders).Draw(t, "order"), ""

@@ -170,7 +170,7 @@ func (p *people) shopOpens() (credit.Actor, credit.Command) {
 	s := p.y.Source
 	c := credit.CreateCheckout{
 		Amount: money.Amount(between(s, 5_000, 200_000)), Mode: credit.ModeLink, Token: p.handle("token"), URL: p.handle("url"), Buyer: p.handle("buyer"),
-		RemoteID: pick(s, []string{"", "", "cart 1", "cart 2"}),
+		BuyerEmail: fmt.Sprint("email ", s.Intn(6)), RemoteID: pick(s, []string{"", "", "cart 1", "cart 2"}),
 	}
 	c.Secrets = vaulted(c.URL, c.Buyer)
 	if o, ok := one(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Status == credit.OrderCreated && !o.External }); ok && chance(s, 40) {

@@ -166,6 +166,31 @@ func robberies() []theft {
 			w.days(1)
 			no(m, "")
 		}},
+		{"a merchant has links mailed to strangers", "A16", func(w *world) {
+			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
+			link := func(shop, email, code string) {
+				w.named++
+				handle := fmt.Sprint("link of the thief ", w.named)
+				x := w.want(code, as(shop), credit.CreateCheckout{
+					Amount: money.Amount(600_00), Mode: credit.ModeLink, Buyer: handle, BuyerEmail: email, Token: handle, URL: handle + " url", RemoteID: "Win a prize at evil.example",
+					Secrets: append(secret(handle), secret(handle+" url")...),
+				})
+				if c, ok := x.(*credit.Checkout); ok {
+					w.want("", as(shop), credit.EndCheckout{Checkout: c.ID}) // which frees nothing
+				}
+			}
+			for range 5 {
+				link(m, "victim", "")
+			}
+			link(m, "victim", "limit_exceeded")
+			for i := range 45 {
+				link(m, fmt.Sprint("stranger ", i), "")
+			}
+			link(m, "another", "limit_exceeded")
+			link(other, "victim", "")
+			w.days(1)
+			link(m, "victim", "")
+		}},
 		{"a merchant completes and ends a checkout of another", "A16", func(w *world) {
 			m, other := w.merchant("Harbor Supply", ""), w.merchant("Mill Street Tools", "")
 			p := w.patron(m, w.company("Alder Kitchens", "10000.00", m, other), "ann", "600.00")
@@ -226,7 +251,7 @@ func robberies() []theft {
 			company := w.company("Alder Kitchens", "10000.00", m)
 			p := w.patron(m, company, "ann", "10.00")
 			o := w.want("", as(m), credit.CreateOrder{Company: p.company, Amount: money.MustParse("600.00")}).(*credit.Order)
-			link := credit.CreateCheckout{Order: o.Key, Mode: credit.ModeLink, Buyer: "buyer of link", Token: "link", URL: "url of link"}
+			link := credit.CreateCheckout{Order: o.Key, Mode: credit.ModeLink, Buyer: "buyer of link", BuyerEmail: "link", Token: "link", URL: "url of link"}
 			link.Secrets = append(secret(link.Buyer), secret(link.URL)...)
 			p.checkout = w.want("", as(m), link).(*credit.Checkout)
 			w.want("", pages, credit.EnterCheckout{Checkout: p.checkout.ID, Person: p.person, Company: p.company})
