@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tenor/client"
+	"tenor/internal/alarm"
 )
 
 type alarmsCommand struct {
@@ -76,6 +77,9 @@ func showAlarms(a *app, list []client.Alarm) {
 func alarmCommand(x *client.Alarm) string {
 	switch x.Kind {
 	case "notice_due", "notice_overdue":
+		if strings.HasPrefix(x.Subject, "app_") && strings.Contains(x.Next, alarm.OwnerLetter) {
+			return "applications notice " + x.Subject + " --owner --format pdf -o " + x.Subject + "-owner.pdf"
+		}
 		if strings.HasPrefix(x.Subject, "app_") {
 			return "applications notice " + x.Subject + " --format pdf -o " + x.Subject + ".pdf"
 		}

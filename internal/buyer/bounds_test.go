@@ -48,6 +48,7 @@ func bounds() []bound {
 		{letter.Declined, free, "applications"},
 		{letter.Withdrawn, free, "applications"},
 		{letter.Expired, free, "applications"},
+		{letter.ReportUsed, lender, "by post alone, once an application"},
 		{letter.DocumentsWanted, lender, "what staff ask for"},
 
 		{letter.DuplicateWarning, known, "owners of the company, once an application: applications"},

@@ -146,10 +146,16 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 		return Letter{}, fmt.Errorf("read the addressee: %w", err)
 	}
 	w := writer{d: d, v: v, m: m, to: to, data: letter.Data{}}
+	return w.write()
+}
+
+// write writes the mail to its addressee.
+func (w *writer) write() (Letter, error) {
+	m, to := w.m, w.to
 	if err := w.gather(); err != nil {
 		return Letter{}, err
 	}
-	if business, ok := w.data["business"].(string); ok && w.strange {
+	if business, ok := w.data["business"].(string); ok && w.strange && !w.owner {
 		w.data["business"] = plainName(business)
 	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
@@ -178,6 +184,7 @@ type writer struct {
 	data letter.Data
 
 	files   []mailer.Attachment
+	owner   bool // it goes to the owner whose report was used, by post: staff read it first
 	strange bool // nobody has proved the e-mail, and whoever has named it has named the business, too
 }
 
@@ -337,7 +344,10 @@ func (w *writer) application(x *credit.Application) error {
 		}
 		reasons = append(reasons, text)
 	}
-	w.data["reasons"] = reasons
+	w.data["reasons"], w.data["action"] = reasons, "Credit was declined"
+	if d.CounterOffer {
+		w.data["action"] = "Credit was granted for less than was asked for"
+	}
 	if x.Report == "" || d.Approved && !d.CounterOffer {
 		return nil
 	}

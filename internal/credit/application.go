@@ -33,13 +33,15 @@ type Application struct {
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
-	Place         int                   `json:"place,omitzero"`    // among those of its merchant's token of the day; of a prequalification: among the noes
-	PlaceOn       calendar.Date         `json:"place_on,omitzero"` // that day; of a prequalification its notice has it
+	OwnerDuty     *NoticeDuty           `json:"owner_duty,omitzero"` // to the owner of whom Report is, who is written to by post
+	Place         int                   `json:"place,omitzero"`      // among those of its merchant's token of the day; of a prequalification: among the noes
+	PlaceOn       calendar.Date         `json:"place_on,omitzero"`   // that day; of a prequalification its notice has it
 	Assigned      string                `json:"assigned,omitzero"`
-	Sources       []SourceAnswer        `json:"sources,omitzero"`  // what was asked about it
-	Report        string                `json:"report,omitzero"`   // handle: what a notice says of an owner's credit report
-	Compared      *Compared             `json:"compared,omitzero"` // its names, with a sanctions list
-	Script        []ScriptStep          `json:"script,omitzero"`   // what a sandbox does with it later
+	Sources       []SourceAnswer        `json:"sources,omitzero"`      // what was asked about it
+	Report        string                `json:"report,omitzero"`       // handle: what a notice says of an owner's credit report
+	ReportOther   bool                  `json:"report_other,omitzero"` // that owner is not the applicant
+	Compared      *Compared             `json:"compared,omitzero"`     // its names, with a sanctions list
+	Script        []ScriptStep          `json:"script,omitzero"`       // what a sandbox does with it later
 	// CompleteAt is when what it lacked has come last; zero if it lacked nothing (F28).
 	CompleteAt time.Time `json:"complete_at,omitzero"`
 	EndedAt    time.Time `json:"ended_at,omitzero"`
@@ -186,6 +188,8 @@ func (a *Application) soundAsked() string {
 		return "it has no applicant, business or limit"
 	case (a.Status == ApplicationApproved || a.Status == ApplicationDeclined) != (a.Decision != nil):
 		return "it is decided without a decision, or the reverse"
+	case a.OwnerDuty != nil && (a.Decision == nil || !a.ReportOther):
+		return "it owes an owner the notice of a report, and is not decided or has none of another's"
 	case a.Status == ApplicationApproved && (a.Company == 0 || a.Decision.Limit <= 0):
 		return "it is approved without a company or limit"
 	}

@@ -227,7 +227,7 @@ func (s *story) applicant(verb, name string, a args) Command {
 		}
 		return AttachDocument{Application: s.id(a.named["application"]), Paper: paper("", name), Secrets: sealed(name)}
 	case "noticed":
-		return SendApplicationNotice{Application: id, Channel: a.named["channel"], Evidence: a.sentence("evidence")}
+		return SendApplicationNotice{Application: id, Owner: a.named["to"] == "owner", Channel: a.named["channel"], Evidence: a.sentence("evidence")}
 	}
 	return s.inCase(verb, name, a)
 }
@@ -281,6 +281,9 @@ func (s *story) facts(id string, a args) Command {
 		in.Line = &underwriting.Line{Limit: x.Limit, LowestLimit: x.Limit, Used: x.Limit - 1, OpenedOn: s.today() - 100, PaidInstallments: 3}
 	}
 	c := RecordFacts{Application: id, Inputs: in}
+	if of := a.named["report"]; of != "" {
+		c.Report, c.ReportOther, c.Secrets = "report of "+id, of == "other", sealed("report of "+id)
+	}
 	for _, m := range a.list("found") {
 		entry, score, _ := strings.Cut(m, ":")
 		n, _ := strconv.Atoi(score)
