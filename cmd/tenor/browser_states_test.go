@@ -171,7 +171,7 @@ func (e ending) walk(t *testing.T, b *browsertest.Browser, c *clerk, v browserte
 	}
 }
 
-// Every state of a checkout (experience 4.3) as the buyer's browser sees it: the right page,
+// Every state of a checkout as the buyer's browser sees it: the right page,
 // which holds when it is asked for again, the right way out, and nothing charged. Half of them
 // are walked once more on a narrow screen without script. No network is sent more than 20
 // codes in an hour, so that a sandbox has 20 buyers.

@@ -86,7 +86,7 @@ func TestDoctor(t *testing.T) {
 	statusOf(t, examine(t, exitCheckFailed, "--data", t.TempDir()), "database=failed schema=failed calendar=ok")
 }
 
-// Each fault that is injected is found, with what to do about it (B7); --fix mends what
+// Each fault that is injected is found, with what to do about it (scorecard B7); --fix mends what
 // is harmless.
 func TestDoctorFindsEachFault(t *testing.T) {
 	dir := t.TempDir()

@@ -83,7 +83,7 @@ func writeKeyFile(file string) error {
 }
 
 // keyRing reads the key of a deployment, and makes one for a data directory that has
-// none yet. What the database keeps must open with it (R15).
+// none yet. What the database keeps must open with it (EN15).
 func keyRing(ctx context.Context, db store.Backend, at *place, file string, log *slog.Logger) (seal.Ring, error) {
 	check, sealed, err := db.Setting(ctx, settingKeyCheck)
 	if err != nil {

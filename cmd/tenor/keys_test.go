@@ -48,7 +48,7 @@ func TestKeysCreate(t *testing.T) {
 	}
 }
 
-// A server does not start without its key, or with another one (R15).
+// A server does not start without its key, or with another one (EN15).
 func TestKeyGuards(t *testing.T) {
 	serve := func(args ...string) (string, int) {
 		_, errs, code := do(clock.Wall{}.Now, append([]string{"serve", "--addr", "256.0.0.1:0"}, args...)...)

@@ -240,7 +240,7 @@ func (n *node) rules() outbound.Rules {
 }
 
 // trial asks the stored balances whether the books balance. If they do not, the
-// node serves reads only (R15).
+// node serves reads only (EN15).
 func (n *node) trial(ctx context.Context) error {
 	var books, memo int64
 	err := n.db.View(ctx, func(v store.View) (err error) {

@@ -103,7 +103,7 @@ func TestSandboxInPostgres(t *testing.T) {
 }
 
 // What a promise rests on is demanded of a live database before anything is
-// written (R15).
+// written (EN15).
 func TestPostgresGuards(t *testing.T) {
 	now := clock.Wall{}.Now
 	for _, x := range []struct {

@@ -178,7 +178,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Books that do not balance are served read-only (R15).
+// Books that do not balance are served read-only (EN15).
 func TestBooksThatDoNotBalanceAreReadOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	n := openTestNode(t, dir)

@@ -347,7 +347,7 @@ func (p *toy) journal() []string {
 	return out
 }
 
-// Ninety days in one jump are ninety jumps of a day (E6).
+// Ninety days in one jump are ninety jumps of a day (scorecard E6).
 func TestOneJumpIsManyDays(t *testing.T) {
 	var journals [2][]string
 	for i, jumps := range []int{1, 90} {
@@ -387,7 +387,7 @@ func (p *toy) until(event string) (now string, came bool) {
 	return member(p.t, text, "now"), member(p.t, text, "failed") == "false"
 }
 
-// The clock moves on until an event of a type is made, and no further (E6).
+// The clock moves on until an event of a type is made, and no further (scorecard E6).
 func TestUntilAnEvent(t *testing.T) {
 	p := openToy(t, nil)
 	p.asShop()

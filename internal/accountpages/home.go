@@ -3,6 +3,8 @@ package accountpages
 import (
 	"net/http"
 	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"tenor/internal/buyer"
 	"tenor/internal/calendar"
@@ -25,7 +27,6 @@ type home struct {
 	Payments                  []item
 	NoPayments                string
 	AutopayHead               design.Heading
-	Autopay                   design.Badge
 	Accounts                  []item
 	Debits                    []debit
 	DebitsTitle, AutopayText  string
@@ -51,7 +52,7 @@ func (v *visit) home() error {
 	c := b.Company
 	h := &home{
 		LineTitle: v.Say("a.available"), Available: v.Money(max(c.Available(), 0)), Of: v.Say("a.of", v.Money(c.Limit)),
-		Meter: design.Meter{Used: max(c.Outstanding, 0), Held: max(c.Reserved, 0), Limit: c.Limit, Figures: []design.Figure{
+		Meter: design.Meter{Used: max(c.Outstanding, 0), Held: max(c.Reserved, 0), Limit: c.Limit, Legend: true, Figures: []design.Figure{
 			{Label: v.Say("a.used"), Value: v.Money(c.Outstanding)}, {Label: v.Say("a.reserved"), Value: v.Money(c.Reserved)},
 		}},
 		OrdersHead:   design.Heading{ID: "orders", Text: v.Say("a.tab.orders")},
@@ -190,7 +191,7 @@ func (v *visit) lateText(b *buyer.Book) string {
 // homeAutopay is what autopay does next, account by account.
 func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	h.AutopayHead = design.Heading{ID: "autopay", Text: v.Say("repay.later")}
-	h.Autopay = design.Badge{Text: v.Say("a.off")}
+	h.AutopayHead.Badge = &design.Badge{Text: v.Say("a.off")}
 	seen := map[string]bool{}
 	for _, o := range b.Open() {
 		if !v.debits(b, o.Order) {
@@ -199,7 +200,11 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 		m := b.Method(b.Company.AutopayOf(o.Order.Merchant).Method)
 		if !seen[m.ID] {
 			seen[m.ID] = true
-			h.Accounts = append(h.Accounts, item{Icon: "landmark", Text: v.Account(m), Detail: v.holder(m)})
+			x := item{Icon: "landmark", Text: capital(v.Account(m)), Detail: v.holder(m)}
+			if v.owns() {
+				x.Acts = []act{{Text: v.Say("people.change"), Label: v.Say("repay.later"), Href: Prefix + "/autopay"}}
+			}
+			h.Accounts = append(h.Accounts, x)
 		}
 	}
 	for _, x := range b.Next(50) {
@@ -213,9 +218,9 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	}
 	switch {
 	case b.Company.AutopayPaused() != "":
-		h.Autopay = design.Badge{Tone: design.Warn, Text: v.Say("a.paused")}
+		h.AutopayHead.Badge = &design.Badge{Tone: design.Warn, Text: v.Say("a.paused")}
 	case on:
-		h.Autopay = design.Badge{Tone: design.Good, Text: v.Say("a.on")}
+		h.AutopayHead.Badge = &design.Badge{Tone: design.Good, Text: v.Say("a.on")}
 	}
 	h.DebitsTitle, h.AutopayText = v.Say("a.debits"), v.Say("a.autopay.off")
 	if on {
@@ -225,6 +230,12 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 		h.AutopayLink = &design.Link{Text: v.Say("a.autopay.change"), Href: Prefix + "/autopay"}
 	}
 	return nil
+}
+
+// capital is a text that begins with a capital letter.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // holder is whose an account is, "" if that is sealed.

@@ -15,7 +15,7 @@ type banned struct {
 	why        string
 }
 
-// bannedNames are held against every import and use (R18, R19, R21).
+// bannedNames are held against every import and use (EN18, EN19, EN21).
 var bannedNames = []banned{
 	{pkg: "math/rand", names: "*", why: "secrets and seeds come from crypto/rand"},
 	{pkg: "math/rand/v2", names: "*", why: "secrets and seeds come from crypto/rand"},

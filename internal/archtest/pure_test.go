@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// pure are the packages that only compute (R1).
+// pure are the packages that only compute (EN1).
 var pure = []string{"internal/money", "internal/calendar", "internal/schedule", "internal/apr", "internal/ledger", "internal/underwriting", "internal/credit"}
 
 // pureStandard is all of the standard library that they may use. What is not

@@ -310,7 +310,7 @@ const checkedInvariants = "LG1 LG2 LG3 LG4 LG5 LG6 LG7 LG8 MN4 OR1 OR2 OR3 OR5 O
 	"AU1 AU2 AU3 AU4 AU5 AU7 AU8 RC1 RC2 RC3 F27"
 
 // Every derived table has a pass of verify, and every invariant that verify can
-// show is shown by one (R14).
+// show is shown by one (EN14).
 func TestEveryDerivedTableIsVerified(t *testing.T) {
 	for _, problem := range passProblems(verify.Passes(), store.Schemas()) {
 		t.Error(problem)

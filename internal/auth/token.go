@@ -19,7 +19,7 @@ const TokenPrefix = "tnr_"
 // DefaultPerMinute is the rate limit of a client for which nothing else is said.
 const DefaultPerMinute = 600
 
-// DefaultTTL is the life of an access token (product: Authentication).
+// DefaultTTL is the life of an access token (docs/guides/authentication.md).
 const DefaultTTL = time.Hour
 
 // NewToken draws an access token: the prefix and 130 random bits. Only the hash

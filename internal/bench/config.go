@@ -15,7 +15,7 @@ import (
 	"tenor/internal/store"
 )
 
-// The workloads (performance.md, section 1), in the order in which they run.
+// The workloads (docs/performance.md), in the order in which they run.
 const (
 	W1      = "w1"      // authorize, many companies, at several numbers of connections
 	W2      = "w2"      // authorize, all on one company

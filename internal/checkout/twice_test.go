@@ -48,7 +48,7 @@ func (s *stubborn) post(step, to string, answers ...string) *stubborn {
 }
 
 // Whoever reloads every page, sends every form twice and always goes back has one
-// application, one company and one order in the end (C1).
+// application, one company and one order in the end (scorecard C1).
 func TestEverythingTwice(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)

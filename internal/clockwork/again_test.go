@@ -137,7 +137,7 @@ func (s *slow) Submit(ctx context.Context, r engine.Request) (engine.Result, err
 }
 
 // A clockwork that slept does not dispute a charge again of which another has meanwhile
-// noted both the dispute and that it was won: the network's fee is paid once (R16).
+// noted both the dispute and that it was won: the network's fee is paid once (EN16).
 func TestADisputeThatIsOverDoesNotBeginAgain(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	w.paysByCard()

@@ -51,7 +51,7 @@ func sells(t *testing.T) (*world, *saying) {
 }
 
 // What a bank says of a file that it was never sent, or against what it has said before,
-// holds up nothing: what else it says is dealt with (R17).
+// holds up nothing: what else it says is dealt with (EN17).
 func TestABankThatContradictsItself(t *testing.T) {
 	w, s := sells(t)
 	w.to("2026-01-16 17:00")
@@ -82,7 +82,7 @@ func TestABankThatContradictsItself(t *testing.T) {
 }
 
 // While a bank cannot be reached nothing settles of what it has not got: the books never
-// say that money has moved of which nobody was told (R17).
+// say that money has moved of which nobody was told (EN17).
 func TestNothingSettlesThatWasNotSent(t *testing.T) {
 	w, s := sells(t)
 	s.down = true

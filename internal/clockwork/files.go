@@ -33,7 +33,7 @@ const maxTotal money.Amount = 9_999_999_999_99
 // files makes files of transfers that have been sent and stand in none, and hands over
 // those that are kept and have not been. A file is kept before it is sent, and so are
 // its bytes: after a kill the same file is sent again under the same name, which the
-// bank takes once (R17, PO5).
+// bank takes once (EN17, PO5).
 func (t *turn) files(ctx context.Context, r *Report) error {
 	if t.s.cfg.Bank == nil {
 		return nil

@@ -105,7 +105,10 @@ func (k *walker) step() {
 		return // the sweep has them: they have no schema to speak of
 	}
 	r := k.request(op)
-	kinds := []string{"call", "call", "call", "call", "stranger"}
+	kinds := []string{"call", "call", "call", "call"}
+	if !op.open { // whose callers are all strangers
+		kinds = append(kinds, "stranger")
+	}
 	if op.body != nil {
 		kinds = append(kinds, "fault", "fault")
 	}

@@ -15,7 +15,7 @@ import (
 // EventType names an event that merchants can subscribe to.
 type EventType string
 
-// Event types that the commands emit (product: Events).
+// Event types that the commands emit (docs/events.md).
 const (
 	OrderCreatedEvent         EventType = "order.created"
 	OrderUpdatedEvent         EventType = "order.updated"

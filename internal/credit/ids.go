@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// Identifier prefixes (product: conventions).
+// Identifier prefixes.
 const (
 	prefixOrder    = "ord_"
 	prefixPayment  = "pay_"

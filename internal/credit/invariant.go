@@ -11,7 +11,7 @@ import (
 )
 
 // Violation is a broken invariant: a bug, never an answer to a caller. It names
-// the invariant as docs/reliability.md does.
+// the invariant as docs/rules/invariants.md does.
 type Violation struct {
 	Invariant string
 	Detail    string

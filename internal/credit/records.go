@@ -81,7 +81,7 @@ const (
 // CompanyStatus is one of the statuses of a company.
 type CompanyStatus string
 
-// Company statuses (product: Company).
+// Company statuses (docs/guides/statuses.md).
 const (
 	CompanyPending   CompanyStatus = "PENDING"
 	CompanyApproved  CompanyStatus = "APPROVED"
@@ -143,7 +143,7 @@ const (
 // FinancingStatus is the state of an order's loan.
 type FinancingStatus string
 
-// Financing statuses (product: Order).
+// Financing statuses (docs/guides/statuses.md).
 const (
 	FinancingNone       FinancingStatus = "NONE"
 	FinancingActive     FinancingStatus = "ACTIVE"
@@ -277,7 +277,7 @@ type RefundItem struct {
 // PaymentStatus is one of the statuses of a payment.
 type PaymentStatus string
 
-// Payment statuses (product: Payments).
+// Payment statuses (docs/guides/statuses.md).
 const (
 	PaymentScheduled         PaymentStatus = "SCHEDULED"
 	PaymentPending           PaymentStatus = "PENDING"
@@ -292,7 +292,7 @@ const (
 // Method is how money moves.
 type Method string
 
-// Payment methods (product: Payments).
+// Payment methods (docs/decisions.md, gap 2.2).
 const (
 	ACH   Method = "ACH"
 	Card  Method = "CARD"
@@ -404,7 +404,7 @@ type Failure struct {
 // InvoiceStatus is one of the statuses of an invoice.
 type InvoiceStatus string
 
-// Invoice statuses (product: Invoices).
+// Invoice statuses (docs/guides/statuses.md).
 const (
 	InvoiceOpen    InvoiceStatus = "OPEN"
 	InvoicePaid    InvoiceStatus = "PAID"

@@ -371,7 +371,7 @@ type Payout struct {
 // PayoutStatus is one of the statuses of a payout.
 type PayoutStatus string
 
-// Payout statuses (product: Payouts).
+// Payout statuses (docs/guides/statuses.md).
 const (
 	PayoutPending PayoutStatus = "PENDING"
 	PayoutSent    PayoutStatus = "SENT"

@@ -32,7 +32,7 @@ const (
 const ScopeSandbox = "sandbox"
 
 // MerchantScopes returns what a merchant's client may hold, in the order of the
-// contract (product: Authentication).
+// contract.
 func MerchantScopes() []string {
 	return []string{
 		"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "companies:write",

@@ -136,8 +136,10 @@ func (t Title) Bars() []bool {
 	return bars
 }
 
-// Heading heads a section, which is aria-labelledby its ID: template "heading".
+// Heading heads a section, which is aria-labelledby its ID: template "heading", and inside a
+// panel "panel-heading", which shows the badge too.
 type Heading struct {
 	ID, Text string
 	Link     *Link
+	Badge    *Badge
 }

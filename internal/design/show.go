@@ -141,6 +141,7 @@ type Point struct{ Icon, Text string }
 type Meter struct {
 	Used, Held, Limit money.Amount
 	Figures           []Figure // below it, the last at the end
+	Legend            bool     // the figures are what is used and what is held, each with its color
 }
 
 // share is how much of the whole an amount is, in percent with one decimal.

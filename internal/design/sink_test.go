@@ -23,8 +23,8 @@ func sink(a Assets) view {
 			{Icon: "clock", Text: "A notice without a title."},
 		},
 		"Figure": Figure{"Available to spend", "$19,538.18", "of $25,000.00"}, "Next": Figure{"Next payment", "$207.06", "PO-7781, due Sunday, March 15. Debited Monday, March 16."},
-		"Meter":      Meter{Used: usd("3311.82"), Held: usd("2150.00"), Limit: usd("25000.00"), Figures: []Figure{{"In use", "$3,311.82", ""}, {"Reserved", "$2,150.00", ""}}},
-		"OrdersHead": Heading{"orders", "Orders", &Link{Text: "All 11 orders", Href: "/a/orders"}}, "NoneHead": Heading{ID: "none", Text: "Nothing yet"}, "FormsHead": Heading{ID: "forms", Text: "Forms"},
+		"Meter":      Meter{Used: usd("3311.82"), Held: usd("2150.00"), Limit: usd("25000.00"), Figures: []Figure{{"In use", "$3,311.82", ""}, {"Reserved", "$2,150.00", ""}}, Legend: true},
+		"OrdersHead": Heading{ID: "orders", Text: "Orders", Link: &Link{Text: "All 11 orders", Href: "/a/orders"}, Badge: &Badge{Good, "On"}}, "NoneHead": Heading{ID: "none", Text: "Nothing yet"}, "FormsHead": Heading{ID: "forms", Text: "Forms"},
 		"Orders": Table{Caption: "Orders", Columns: columns, Rows: []Row{
 			row("PO-7819", "Griddle and stand", "3 payments", "$2,150.00", "–", Badge{Calm, "Not shipped"}),
 			row("PO-7781", "Convection oven", "6 payments, 1 paid", "$1,200.00", "$1,035.29", Badge{Good, "On time"}),

@@ -24,7 +24,7 @@ const (
 var placeholder = regexp.MustCompile(`(?i)<[a-z][a-z_ -]*>|\byour[-_]|\bxxx|…|\bTODO\b|example\.com`)
 
 // A reader of the first lines of the README knows whether Tenor fits, sees it, and runs it
-// as it stands there (A1).
+// as it stands there (scorecard A1).
 func TestQuickstartIsFirst(t *testing.T) {
 	if why := quickstart(readPage(t, "README.md")); why != "" {
 		t.Error(why)
@@ -86,7 +86,7 @@ const (
 )
 
 // The binary alone, in an empty directory and with nothing in its environment, has a banner
-// with all that a beginner needs, and then an authorized order (A3).
+// with all that a beginner needs, and then an authorized order (scorecard A3).
 func TestCleanMachine(t *testing.T) {
 	program, err := proctest.Program("")
 	if err != nil {

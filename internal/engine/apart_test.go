@@ -26,7 +26,7 @@ func spoils(why error, names ...string) func(store.Decided) error {
 }
 
 // A command whose rows the schema refuses is answered by itself: its neighbours
-// do not know of it (R12).
+// do not know of it (EN12).
 func TestOneRefusedByTheSchema(t *testing.T) {
 	for _, culprits := range []string{"a", "h", "d", "a h", "c d e", "a b c d e f g h"} {
 		t.Run(culprits, func(t *testing.T) {

@@ -82,7 +82,7 @@ type pace struct {
 var errGaveWay = errors.New("a caller came")
 
 // way is the context in which the writer's next batch runs until its COMMIT; end is
-// called when it has. It ends with nothing that callers or the engine do (R6), but for a
+// called when it has. It ends with nothing that callers or the engine do (EN6), but for a
 // batch without callers' commands: as soon as a caller waits.
 func (e *Engine) way(ctx context.Context, callers int) (way context.Context, end func()) {
 	way = context.WithoutCancel(ctx)

@@ -22,7 +22,7 @@ var (
 )
 
 // batch is one attempt to decide and commit a set of tickets. A second attempt is
-// a new batch: no state outlives the first (R8).
+// a new batch: no state outlives the first (EN8).
 type batch struct {
 	engine  *Engine
 	id      store.BatchID
@@ -166,7 +166,7 @@ func (b *batch) begin(head store.Head) {
 //
 // The stored answers are read again in each round: which companies a command needs
 // may turn out in the last one, and a twin on another node is seen for certain
-// only under their locks (R8).
+// only under their locks (EN8).
 func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err error) {
 	repeats := b.repeats()
 	for round := 1; ; round++ {
@@ -213,8 +213,8 @@ func (b *batch) repeats() (keys []store.KeyID) {
 }
 
 // decide takes one command through the stages existence, link, idempotency and
-// what package credit decides, in the order of the contract (product: precedence
-// of errors). Its error ends the attempt for the whole batch.
+// what package credit decides, in the order of the contract
+// (ARCHITECTURE.md: Where a decision is made). Its error ends the attempt for the whole batch.
 func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 	if len(b.decided) > 0 {
 		k, err := b.keysOf(e)

@@ -89,7 +89,7 @@ func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 }
 
 // apart finds the command whose rows the schema refuses, and lets no other suffer
-// for it (R12): the batch, of which nothing was written, is tried again in halves,
+// for it (EN12): the batch, of which nothing was written, is tried again in halves,
 // one after the other, down to the single command. One culprit among n costs some
 // 2·log n attempts.
 func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why error) error {
@@ -130,7 +130,7 @@ func (e *Engine) commit(ctx, way context.Context, b *batch) (store.Commit, error
 }
 
 // enter takes note of the book's epoch with the first batch, and refuses to write
-// in any other: what this process knows may be of a past that was undone (R16).
+// in any other: what this process knows may be of a past that was undone (EN16).
 func (e *Engine) enter(epoch int64) error {
 	if e.epoch == 0 {
 		e.epoch = epoch
@@ -142,7 +142,7 @@ func (e *Engine) enter(epoch int64) error {
 }
 
 // resolve asks until the backend knows what became of a batch. Meanwhile nothing
-// is written and nobody is answered (R5).
+// is written and nobody is answered (EN5).
 func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, error) {
 	for wait, tries := resolveWait, 1; ; wait, tries = min(2*wait, longestWait), tries+1 {
 		commit, err := e.cfg.Backend.Resolve(ctx, id)
@@ -167,7 +167,7 @@ var errLost = errors.New("the commit was lost")
 
 // retryable reports whether a batch that was not committed is to be decided again
 // at once: after a claim that went to another node, and after what the backend
-// marks by a method Retryable, which are serialization failures and deadlocks (R9).
+// marks by a method Retryable, which are serialization failures and deadlocks (EN9).
 func retryable(err error) bool {
 	if errors.Is(err, errLost) || errors.Is(err, store.ErrTaken) {
 		return true
@@ -240,7 +240,7 @@ func (e *Engine) refuse(tickets []*Ticket, err error) {
 	}
 }
 
-// without answers the command that broke and returns the others (R12).
+// without answers the command that broke and returns the others (EN12).
 func (e *Engine) without(b *batch, tickets []*Ticket) []*Ticket {
 	bad := b.faulty.entry.Ticket
 	e.cfg.Alarm(b.faulty.alarm)
@@ -255,7 +255,7 @@ func (e *Engine) without(b *batch, tickets []*Ticket) []*Ticket {
 }
 
 // stop ends all writing: what was decided contradicts itself, and what follows
-// could make it worse. Reads go on. The evidence goes to the alarm (R12).
+// could make it worse. Reads go on. The evidence goes to the alarm (EN12).
 func (e *Engine) stop(b *batch, tickets []*Ticket) {
 	e.stats.checksFailed.Add(1)
 	e.queue.setMode(broken)

@@ -24,7 +24,7 @@ func repeat(o outcome, n int) []outcome {
 	return all
 }
 
-// A commit has three results (R4). Whatever happens on the way, an answered
+// A commit has three results (EN4). Whatever happens on the way, an answered
 // command was executed once, and a failed one never (M3, M4, M5).
 func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
@@ -73,7 +73,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // A repeat is not told that nothing has happened: its first request is in the books,
-// whether or not the batch of the repeat comes through (R5).
+// whether or not the batch of the repeat comes through (EN5).
 func TestRepeatsOfWhatIsStored(t *testing.T) {
 	r := newRig(t, fast)
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)

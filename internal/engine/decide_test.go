@@ -140,7 +140,7 @@ func TestDryRunIgnoresKeys(t *testing.T) {
 	}
 }
 
-// Whatever a decision returns beside a rejection is not applied (CL5).
+// Whatever a decision returns beside a rejection is not applied (CL8).
 func TestRefusedChangesAreDropped(t *testing.T) {
 	r := newRig(t)
 	r.batch(deciding("a", func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -153,7 +153,7 @@ func TestRefusedChangesAreDropped(t *testing.T) {
 }
 
 // A bug in one command is answered to that command alone, wherever it strikes
-// (R12). The others are decided again and committed.
+// (EN12). The others are decided again and committed.
 func TestBugStrikesOneCommand(t *testing.T) {
 	inKeys := request("x")
 	inKeys.Command.(*command).keys = func(*credit.State) credit.Keys { panic("boom") }
@@ -207,7 +207,7 @@ func TestBugStrikesOneCommand(t *testing.T) {
 	}
 }
 
-// A failed check stops all writing and keeps the evidence (R12).
+// A failed check stops all writing and keeps the evidence (EN12).
 func TestFailedCheckStopsWriting(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Batch = 2 })
 	bad := deciding("bad", func(*credit.State, credit.Env) (credit.Changes, *credit.Rejection) {

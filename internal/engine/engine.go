@@ -4,7 +4,7 @@
 // The life of a command:
 //
 //	Submit      the request gets a ticket in its merchant's lane, or is refused
-//	            at once if there is no room (R11); what nobody waits for has a lane
+//	            at once if there is no room (EN11); what nobody waits for has a lane
 //	            of its own, which comes after callers (Request.Background)
 //	Step        the writer takes what is queued the moment it is free
 //	load        everything that the batch's commands name, in bulk and in rounds
@@ -13,10 +13,10 @@
 //	commit      all of it in one transaction, with the answers' bytes
 //	answer      each caller by its ticket, after the commit and never before
 //
-// A commit has three results (R4). If it is unknown the writer stops until the
-// backend can say what became of it (R5); nobody is answered and nothing is run
+// A commit has three results (EN4). If it is unknown the writer stops until the
+// backend can say what became of it (EN5); nobody is answered and nothing is run
 // again before. A command that is refused, or that breaks, takes no neighbour
-// with it (R12). The engine decides no business question: those are package
+// with it (EN12). The engine decides no business question: those are package
 // credit's, and the engine only says in which order they are put.
 //
 // Production calls Run. A simulation calls Enqueue and Step itself, with its own
@@ -136,16 +136,16 @@ type Alarm struct {
 
 // What an alarm is about.
 const (
-	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (R12)
+	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (EN12)
 	AlarmPanic = "panic"     // one command was answered with ErrInternal
 	// AlarmFault is about a command that could not be loaded or encoded, or whose
 	// rows the schema refused where no check had: it was answered with ErrInternal.
 	AlarmFault = "fault"
 	// AlarmFenced is about a book that has entered a new epoch: a backup was restored
-	// or another deployment has taken over. Writes have stopped until a restart (R16).
+	// or another deployment has taken over. Writes have stopped until a restart (EN16).
 	AlarmFenced = "fenced"
 	// AlarmUnknown is about a commit whose outcome nobody knows yet: writing waits until
-	// it does (R5). It names no command.
+	// it does (EN5). It names no command.
 	AlarmUnknown = "unknown"
 	// AlarmCommit is about a batch that the database did not take: it is out of
 	// reach. It names no command.
@@ -163,7 +163,7 @@ type Engine struct {
 	finished chan struct{} // closed when Run returns
 
 	writer sync.Mutex // held by Step: there is one writer
-	epoch  int64      // of the book when the first batch began; 0 before (R16)
+	epoch  int64      // of the book when the first batch began; 0 before (EN16)
 	pace   pace       // of background commands
 }
 
@@ -270,7 +270,7 @@ func (e *Engine) Health() error { return e.queue.mode().refusal() }
 
 // Halt ends all writing before or while the engine runs, because somebody has
 // found the books to be wrong. Reads go on; only a restart after a repair ends it
-// (R15).
+// (EN15).
 func (e *Engine) Halt(why error) {
 	e.queue.setMode(broken)
 	e.cfg.Alarm(Alarm{What: AlarmCheck, Err: why})

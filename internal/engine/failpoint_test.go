@@ -9,7 +9,7 @@ import (
 )
 
 // A point before the commit leaves nothing; one after it leaves everything, and
-// the key brings the answer (R13).
+// the key brings the answer (EN13).
 func TestErrorAtEveryPoint(t *testing.T) {
 	for _, c := range []struct {
 		point  failpoint.Point

@@ -19,7 +19,7 @@ type Group struct {
 	seed    maphash.Seed
 
 	mu        sync.RWMutex
-	companies map[string]int64 // of orders: it never changes, so it may be remembered (R8)
+	companies map[string]int64 // of orders: it never changes, so it may be remembered (EN8)
 }
 
 // remembered bounds the memory of a Group: when it is full it is emptied.

@@ -96,7 +96,7 @@ func TestGroupKeepsCompaniesApart(t *testing.T) {
 	}
 }
 
-// What a book in another epoch is sent is refused, and writing stops (R16).
+// What a book in another epoch is sent is refused, and writing stops (EN16).
 func TestFenced(t *testing.T) {
 	r := newRig(t, fast)
 	r.want(r.batch(request("a"))[0], "a", 1, nil)

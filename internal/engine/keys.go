@@ -117,7 +117,7 @@ func known[K comparable, V any](seen map[K]struct{}, state map[K]V, keys []K) bo
 	return true
 }
 
-// sortKeys puts keys into canonical order, in which rows are locked (R8).
+// sortKeys puts keys into canonical order, in which rows are locked (EN8).
 func sortKeys(k *credit.Keys) {
 	slices.Sort(k.Merchants)
 	slices.Sort(k.Companies)

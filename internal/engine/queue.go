@@ -41,7 +41,7 @@ const (
 )
 
 // queue holds the tickets that no batch has taken: one lane a merchant, served in
-// turn, so that a merchant's flood delays only itself (R11).
+// turn, so that a merchant's flood delays only itself (EN11).
 //
 // Room is fair too. A lane may grow to laneShare times what is still free, so
 // that some room is always left for the others however hard a few push.
@@ -135,7 +135,7 @@ func (q *queue) onCaller(giveWay func()) {
 
 // take removes up to n tickets: callers' first, then as many of the background as room
 // says beside so many callers. Tickets whose callers' time has ended are answered and
-// not taken (R6).
+// not taken (EN6).
 func (q *queue) take(n int, room func(callers int) int) (batch []*Ticket, callers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

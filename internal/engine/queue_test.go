@@ -14,7 +14,7 @@ func from(merchant, id string) Request {
 	return r
 }
 
-// Lanes are served in turn, across batches too (R11, M15).
+// Lanes are served in turn, across batches too (EN11, M15).
 func TestRoundRobin(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Batch = 4 })
 	for i := range 6 {
@@ -79,7 +79,7 @@ func TestOperatorLanes(t *testing.T) {
 }
 
 // A caller whose time ends in the queue leaves it, and its room, at once; its
-// command is never decided (R6).
+// command is never decided (EN6).
 func TestEndedInTheQueue(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Queue = 5 })
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -25,7 +25,7 @@ var (
 	ErrExpired = errors.New("engine: the caller's time ended in the queue")
 	// ErrOutcomeUnknown: the caller's time ended while its batch was under way, and the
 	// command goes on; or it was asked for before, and its stored answer could not be
-	// given. The same Idempotency-Key later gets its answer (R5).
+	// given. The same Idempotency-Key later gets its answer (EN5).
 	ErrOutcomeUnknown = errors.New("engine: outcome unknown")
 	// ErrNotCommitted: the database did not take the batch, and never will.
 	// Nothing happened. The error also wraps the cause.
@@ -36,7 +36,7 @@ var (
 	// ErrKeyInUse: the first request with this Idempotency-Key has not been
 	// answered within KeyWait (ID3). This request changes nothing.
 	ErrKeyInUse = errors.New("engine: idempotency key in use")
-	// ErrInternal: the command met a bug. Nothing happened (R12).
+	// ErrInternal: the command met a bug. Nothing happened (EN12).
 	ErrInternal = errors.New("engine: internal error")
 )
 
@@ -95,7 +95,7 @@ type Result struct {
 }
 
 // Ticket is a place in the queue and then in a batch. Answers find their caller
-// by it and by nothing else (R10).
+// by it and by nothing else (EN10).
 type Ticket struct {
 	ctx     context.Context
 	request Request
@@ -140,7 +140,7 @@ func (e *Engine) Enqueue(ctx context.Context, r Request) (*Ticket, error) {
 
 // Submit has a command decided and committed and returns its answer. Errors are
 // the Err… values of this package. When the context ends first: ErrExpired if
-// the command was still queued, ErrOutcomeUnknown if it was not (R6).
+// the command was still queued, ErrOutcomeUnknown if it was not (EN6).
 func (e *Engine) Submit(ctx context.Context, r Request) (Result, error) {
 	t, err := e.Enqueue(ctx, r)
 	if err != nil {

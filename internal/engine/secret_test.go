@@ -75,7 +75,7 @@ func TestPlainAnswers(t *testing.T) {
 }
 
 // A deployment without a key stores no secret: the command does not happen, and its
-// neighbours do not suffer (R12).
+// neighbours do not suffer (EN12).
 func TestSecretWithoutAKeyToSealWith(t *testing.T) {
 	r := newRig(t)
 	got := r.batch(request("b"), secret("a", "k"), request("c"))

@@ -46,11 +46,11 @@ type Signer struct {
 	// for its signature only once, when the first head of a newer key follows its last.
 	Keys []HeadKey
 
-	epoch int64 // of the book when the first head was asked for; 0 before (R16)
+	epoch int64 // of the book when the first head was asked for; 0 before (EN16)
 }
 
 // ErrHeadEpoch says that the book has entered a new epoch since the node started: it
-// signs nothing more until it is started again (R16).
+// signs nothing more until it is started again (EN16).
 var ErrHeadEpoch = errors.New("the book is in another epoch: this node signs no head until it is started again")
 
 // ErrHeadKey says that the last head was signed with a key that is none of the

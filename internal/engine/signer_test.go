@@ -124,7 +124,7 @@ func TestSignerRotates(t *testing.T) {
 	}
 }
 
-// A node that began in one epoch signs nothing of the next (R16).
+// A node that began in one epoch signs nothing of the next (EN16).
 func TestSignerIsFenced(t *testing.T) {
 	s := newSigning(t, headKey("k1"))
 	s.ask("at the start", false, 1)

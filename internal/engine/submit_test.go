@@ -35,7 +35,7 @@ func within(t *testing.T, d time.Duration) context.Context {
 }
 
 // Every caller gets the answer of its own command, and that answer's commit
-// sequence is its own row's (R10, M2).
+// sequence is its own row's (EN10, M2).
 func TestEveryCallerGetsItsOwnAnswer(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
 		var callers sync.WaitGroup

@@ -15,7 +15,7 @@ import "errors"
 // Point is a place in the program.
 type Point string
 
-// The points, in the order in which the life of a command reaches them (R13).
+// The points, in the order in which the life of a command reaches them (EN13).
 const (
 	BeforeBegin    Point = "before-begin"    // engine: the batch is taken, no transaction yet
 	AfterLoad      Point = "after-load"      // engine: everything is loaded and locked

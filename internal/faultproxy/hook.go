@@ -32,7 +32,7 @@ func Delay(d time.Duration) Action { return Action{delay: d} }
 
 // Gate keeps chunks until Release. A chunk stays behind it when the sender of the
 // connection goes away, and the receiver's end stays open: this is the pipeline of
-// a lost connection that is still on its way (R5). One gate may keep chunks of
+// a lost connection that is still on its way (EN5). One gate may keep chunks of
 // several connections.
 type Gate struct {
 	caughtOnce, openOnce sync.Once

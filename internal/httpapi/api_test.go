@@ -245,7 +245,7 @@ func equalLines(t *testing.T, what string, got, want []string) {
 }
 
 // The 1,200.00 example of the finance rules through the API, paid by wire that
-// the operator records (finance F1, F13 and the worked example).
+// the operator records (F1, F13 and the worked example of docs/accounting.md).
 func TestExampleThroughTheAPI(t *testing.T) {
 	s := open(t)
 	key := s.order(`{"company_id":%d,"merchant_order_id":"PO-1","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, s.company)

@@ -17,7 +17,7 @@ import (
 var secretsOf = []string{"1980-03-14", "12 Canal St", "203.0.113.7", "Mozilla", "00-0000004", "000000004", "ada@alder.example", "credit_score", "bankruptcy", "Marsh"}
 
 // A merchant sees where an application stands and the line, and nothing of people, reasons
-// or points: in no answer, event or log (buyer 2).
+// or points: in no answer, event or log.
 func TestMerchantSeesNoReasons(t *testing.T) {
 	h := newHouse(t)
 	made := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000004"), "Idempotency-Key", "k1")
@@ -87,7 +87,7 @@ func TestApplicationIsRefused(t *testing.T) {
 }
 
 // What staff do, in their order: ask, take the answer, approve with less than was asked
-// for, and send the notice (buyer 2, F28).
+// for, and send the notice (F28).
 func TestApplicationByStaff(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000007")).text("id")

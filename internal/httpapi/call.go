@@ -47,7 +47,7 @@ type Call struct {
 }
 
 // Context is the request's context. It ends when the caller goes away, so a
-// commit must not run on it (R6).
+// commit must not run on it (EN6).
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
 // from is the caller's address as logs and the audit log have it, "" if there is none.

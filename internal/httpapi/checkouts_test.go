@@ -28,7 +28,7 @@ func (h *house) accept(id, email string, company int64, installments int) {
 	}
 }
 
-// A shop makes a checkout, the buyer accepts, the shop completes (buyer 4, experience 4.3).
+// A shop makes a checkout, the buyer accepts, the shop completes.
 func TestCheckoutIsAcceptedAndCompleted(t *testing.T) {
 	h := newHouse(t)
 	made := h.checkout(`,"remote_id":"cart-1","buyer":{"email":"ada@alder.example","first_name":"Ada","last_name":"Marsh"},"metadata":{"till":"7"}`)
@@ -105,7 +105,7 @@ func TestOneCartAtOnce(t *testing.T) {
 	}
 }
 
-// What is refused of a new checkout, and how (buyer 4 and 8, experience 4.4).
+// What is refused of a new checkout, and how.
 func TestCheckoutIsRefused(t *testing.T) {
 	h := newHouse(t)
 	order := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, h.company)).text("key")
@@ -181,7 +181,7 @@ func TestCheckoutInLiveMode(t *testing.T) {
 }
 
 // A direct order takes its terms from the buyer: only people of its company may accept, and
-// it stays CREATED when they do not (buyer 4).
+// it stays CREATED when they do not.
 func TestDirectOrderByLink(t *testing.T) {
 	h := newHouse(t)
 	key := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":1200}`, h.company)).text("key")
@@ -222,7 +222,7 @@ func (h *house) lastEvent(who string) map[string]any {
 }
 
 // What a merchant is not to know: the company of a checkout that it is not linked to, and
-// why that one could not buy. Nothing tells it, a list's filter neither (buyer 1, 8).
+// why that one could not buy. Nothing tells it, a list's filter neither.
 func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	h := newHouse(t)
 	id := h.checkout("").text("id")

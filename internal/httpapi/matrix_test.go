@@ -156,7 +156,7 @@ func (m *matrix) objects(kind string) map[string]string {
 	return map[string]string{own: m.make(kind, m.house.a), other: m.make(kind, m.house.b), random: nobodys[kind]}
 }
 
-// aliases are the paths of an operation (product: Conventions).
+// aliases are the paths of an operation (docs/decisions.md, gap 4.7).
 func aliases(path string) []string {
 	if strings.HasPrefix(path, "/oauth/") {
 		return []string{path}

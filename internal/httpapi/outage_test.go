@@ -43,7 +43,7 @@ func TestReadWithoutDatabase(t *testing.T) {
 }
 
 // Whoever waits for a commit that does not end is told so before the connection's
-// own time is over (R5).
+// own time is over (EN5).
 func TestWaitForCommitEnds(t *testing.T) {
 	s := open(t)
 	x := stuck{make(chan time.Duration, 1)}

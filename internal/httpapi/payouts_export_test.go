@@ -50,7 +50,7 @@ func (x *months) exported(who string, since, before time.Time) (out []row) {
 	return out
 }
 
-// F5: exports of spans that follow each other overlap in nothing and leave out nothing;
+// Scorecard F5: exports of spans that follow each other overlap in nothing and leave out nothing;
 // the rows of a payout add up to it; and what was paid out and netted is what the ledger
 // has, to the cent.
 func TestPayoutExport(t *testing.T) {

@@ -8,8 +8,7 @@ import (
 	"tenor/internal/facts/sandbox"
 )
 
-// A sandbox plays the buyer, time and staff: each end of a checkout, each magic tax number
-// (buyer 6).
+// A sandbox plays the buyer, time and staff: each end of a checkout, each magic tax number.
 func TestSandboxPlaysTheBuyer(t *testing.T) {
 	h, x := sandboxHouse(t)
 	made := func() string {

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/money"
 )
 
-// Limits where a tag says nothing else (product: conventions).
+// Limits where a tag says nothing else.
 const (
 	defaultMaxLength     = 255
 	defaultMaxItems      = 1000

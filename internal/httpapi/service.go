@@ -99,7 +99,7 @@ type success struct {
 }
 
 // decisionTimeout is how long a caller waits for its command's commit before it is
-// told that the outcome is not known yet (R5). It leaves time to write that answer
+// told that the outcome is not known yet (EN5). It leaves time to write that answer
 // before the connection's own time ends.
 const decisionTimeout = answerTimeout - 10*time.Second
 

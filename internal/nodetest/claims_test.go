@@ -16,7 +16,7 @@ import (
 const claims = 24
 
 // TestClaims lets two nodes claim, for two companies and so under no common lock,
-// one merchant_order_id, or one Idempotency-Key: exactly one gets it (R8).
+// one merchant_order_id, or one Idempotency-Key: exactly one gets it (EN8).
 func TestClaims(t *testing.T) {
 	s := openSite(t, pgtest.Database(t), 2)
 	c, g := s.client(), newGate(t, s.url)

@@ -11,7 +11,7 @@ import (
 )
 
 // farAhead is more than any batch may be dated ahead of the clock of this machine,
-// and far less than the five minutes at which no node would start any more (R15).
+// and far less than the five minutes at which no node would start any more (EN15).
 const farAhead = 5 * time.Second
 
 // TestClock: however two nodes overtake each other, the books keep to the clock. Business time never goes back (TM1), so it must not run ahead either: it

@@ -275,7 +275,7 @@ const lossTries = 8
 // TestKillLoses is the control of T8: with synchronous_commit off PostgreSQL
 // acknowledges what it has not written, and the same clients with the same ledger
 // must find that something is lost. The nodes look at the setting when they connect
-// and refuse it (R15); here it is changed behind their back, and set right before
+// and refuse it (EN15); here it is changed behind their back, and set right before
 // they come back.
 //
 // PostgreSQL's log writer hands over each page of the log once it is full, and what

@@ -251,7 +251,7 @@ func (o *office) balances(keep func(ledger.Dimensions) bool) map[ledger.Account]
 	return sums
 }
 
-// verify recomputes the books from end to end (R14).
+// verify recomputes the books from end to end (EN14).
 func (o *office) verify() {
 	o.t.Helper()
 	report, err := verify.Run(o.t.Context(), o.db, verify.Options{Zone: o.zone, EncodeEvent: wire.EncodeEvent, Wire: wire.APIVersion})

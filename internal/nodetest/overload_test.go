@@ -18,7 +18,7 @@ import (
 )
 
 // How many requests a server answers at a time, and how many of them may be one
-// merchant's; more are refused (R11, A60).
+// merchant's; more are refused (EN11, A60).
 const (
 	places         = 1024
 	merchantPlaces = 256

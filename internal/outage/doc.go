@@ -4,13 +4,13 @@
 // proxy of package faultproxy between the two, so that a fault comes at a byte
 // that the test names.
 //
-//	T14       connections that break before, in and after a COMMIT, and servers
-//	          that restart or lose a process
-//	R5        a pipeline that is still on its way when its outcome is asked for
-//	T15       the primary dies while its standby is cut off, and the standby takes
-//	          its place
-//	T16       a COMMIT that waits for its standby is canceled in every way there is
-//	R15, R16  what a node refuses at its start, and when the books' epoch has grown
+//	T14         connections that break before, in and after a COMMIT, and servers
+//	            that restart or lose a process
+//	EN5         a pipeline that is still on its way when its outcome is asked for
+//	T15         the primary dies while its standby is cut off, and the standby takes
+//	            its place
+//	T16         a COMMIT that waits for its standby is canceled in every way there is
+//	EN15, EN16  what a node refuses at its start, and when the books' epoch has grown
 //
 // Each client keeps a ledger of what it asked and of what it was told. What was
 // told to be done is there, what was told not to be is not, what was not answered

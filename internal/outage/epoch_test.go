@@ -11,7 +11,7 @@ import (
 	"tenor/internal/store"
 )
 
-// R16: the books enter a new epoch behind a running node: a backup was restored, or
+// EN16: the books enter a new epoch behind a running node: a backup was restored, or
 // another deployment has taken over. The node's next batch is refused, it writes
 // nothing any more, and its reads go on. A node that starts now belongs to the new
 // epoch.

@@ -70,7 +70,7 @@ var (
 	duplicate = []byte("23505")
 )
 
-// R5: a pipeline is held up on its way, its client gives it up and asks what became
+// EN5: a pipeline is held up on its way, its client gives it up and asks what became
 // of it. The answer, not committed, stays true when the pipeline arrives after all.
 func TestHeldBack(t *testing.T) {
 	t.Parallel()

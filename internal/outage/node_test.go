@@ -173,7 +173,7 @@ func (n *node) watch(fn func(faultproxy.Direction, faultproxy.ConnID, []byte)) {
 	n.onChunk = fn
 }
 
-// wantNoCancel checks that the backend has never asked the server to cancel (R6).
+// wantNoCancel checks that the backend has never asked the server to cancel (EN6).
 func (n *node) wantNoCancel(t testing.TB) {
 	t.Helper()
 	if c := n.cancels.Load(); c != 0 {

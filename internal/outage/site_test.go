@@ -104,7 +104,7 @@ func (s *site) count(t testing.TB, sql string, args ...any) int64 {
 	return rows[0][0].(int64)
 }
 
-// verify recomputes the books from end to end (R14).
+// verify recomputes the books from end to end (EN14).
 func (s *site) verify(t testing.TB) {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), urlOf(s.server.Addr(), s.name), postgres.Options{Shared: true, Readers: 1})

@@ -305,13 +305,13 @@ func (p *pair) controls(t *testing.T, s *site) {
 }
 
 // wantNoStandbyNamed checks that a node that is to lose nothing does not start
-// while no standby is named (R15).
+// while no standby is named (EN15).
 func wantNoStandbyNamed(t *testing.T, s *site) {
 	t.Helper()
 	wantNoStart(t, s.server, s, postgres.Options{Live: true, Standby: true}, "synchronous_standby_names")
 }
 
-// wantStandbyRefused checks that a node does not start on a standby (R15).
+// wantStandbyRefused checks that a node does not start on a standby (EN15).
 func wantStandbyRefused(t *testing.T, p *pair, s *site) {
 	t.Helper()
 	eventually(t, "the standby has the database", func() bool {

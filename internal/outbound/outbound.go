@@ -1,5 +1,5 @@
 // Package outbound is the only way in which Tenor connects to an address that
-// somebody else has named (R20).
+// somebody else has named (EN20).
 //
 //	CheckURL    what an address is refused for when it is registered
 //	NewClient   an HTTP client that looks at the address it really dials

@@ -108,7 +108,12 @@ func (s *site) besides(f frame) []design.Branch {
 // navigation lists what is on every page.
 func (s *site) navigation() []navGroup {
 	var groups []navGroup
+	reference := navGroup{groupReference, []navLink{{"Operations", "/docs/api"}, {"Events", "/docs/events"}, {"Errors", "/docs/errors"}}}
 	for _, d := range s.docs {
+		if d.group == groupReference {
+			reference.Links = append(reference.Links, navLink{d.title, d.path})
+			continue
+		}
 		i := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == d.group })
 		if i < 0 {
 			groups = append(groups, navGroup{Title: d.group})
@@ -116,7 +121,6 @@ func (s *site) navigation() []navGroup {
 		}
 		groups[i].Links = append(groups[i].Links, navLink{d.title, d.path})
 	}
-	reference := navGroup{groupReference, []navLink{{"Operations", "/docs/api"}, {"Events", "/docs/events"}, {"Errors", "/docs/errors"}}}
 	at := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == groupBackground || g.Title == groupAbout })
 	if at < 0 {
 		at = len(groups)

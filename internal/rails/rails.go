@@ -4,7 +4,7 @@
 //
 // A rail decides nothing. What it is told to do has been committed before, under a
 // key that makes doing it again harmless; what comes back is kept as a notice and
-// becomes a command (R17).
+// becomes a command (EN17).
 package rails
 
 import (

@@ -49,7 +49,7 @@ func file(t *testing.T, amount money.Amount) []byte {
 
 // A bank takes a file once, whatever is called again; and it lists what it has left until
 // that is done, again and again, so that a clockwork that dies in between loses nothing
-// and counts nothing twice (R17).
+// and counts nothing twice (EN17).
 func TestBanksKeepTheContract(t *testing.T) {
 	zone, now := noon(t)
 	dir := t.TempDir()

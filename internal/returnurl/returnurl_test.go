@@ -14,7 +14,7 @@ func shop() returnurl.Rules {
 	return returnurl.Rules{Origins: []string{"https://ok.example", "https://pay.ok.example:8443"}}
 }
 
-// What is taken and what is not (experience 4.4, A48). In live mode the origin is exactly
+// What is taken and what is not (A48). In live mode the origin is exactly
 // one of the merchant's.
 func TestCheckLive(t *testing.T) {
 	for address, want := range map[string]error{

@@ -1,9 +1,9 @@
 // Package sim is the simulation of the whole system: the same engine and domain
 // that run in production, on a backend and a clock that a seed rules. It holds
-// what the random tests T3, T4, T5, T17, T19 and T36 of docs/reliability.md are
+// what the random tests T3, T4, T5, T17, T19 and T36 of docs/rules/tests.md are
 // made of.
 //
-//	Rand      every choice of a run comes from one seed (R23)
+//	Rand      every choice of a run comes from one seed (EN23)
 //	World     an engine on a backend, with a clock that the run sets
 //	Generator draws the next command, with collisions and edges on purpose
 //	Model     says what must come of a command, from the whole history, naively:

@@ -15,7 +15,7 @@ import (
 )
 
 // Check recomputes everything that the books derive and names the first
-// invariant of docs/reliability.md that does not hold.
+// invariant of docs/rules/invariants.md that does not hold.
 func (b *Books) Check() error {
 	for _, check := range []func() error{
 		b.checkEntries, b.checkSigns, b.checkOrders, b.checkLoans, b.checkPayments, b.checkCompanies,

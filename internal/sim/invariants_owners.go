@@ -227,7 +227,7 @@ func (b *Books) placesOf(x *credit.Endpoint) (places []credit.Claim) {
 }
 
 // checkEvents: the sequence of each object counts 1, 2, … and ends where the
-// object says (EV1); refused commands have no event (CL5).
+// object says (EV1); refused commands have no event (CL8).
 func (b *Books) checkEvents() error {
 	last := map[credit.ObjectRef]int64{}
 	for _, e := range b.Events {

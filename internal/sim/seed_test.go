@@ -18,7 +18,7 @@ import (
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes always the same, and draws one in a night")
 
-// seedOf prints the seed that a test starts from and how to have it again (R23).
+// seedOf prints the seed that a test starts from and how to have it again (EN23).
 func seedOf(t testing.TB) uint64 {
 	t.Helper()
 	return seedOr(t, suite.By(1, uint64(time.Now().UnixNano())%1_000_000_007))

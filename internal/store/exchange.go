@@ -152,7 +152,7 @@ const LastTrace = "bank_last_trace"
 func NextTrace(last int64, n int) int64 { return (last+int64(n)-1)%MaxTrace + 1 }
 
 // Exchange keeps what goes to banks and comes from them. It is no decision: it has
-// transactions of its own, and nothing in it moves money by itself (R17).
+// transactions of its own, and nothing in it moves money by itself (EN17).
 type Exchange interface {
 	// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
 	// (SentAt, ID). One that has failed or come back before it was in a file goes into

@@ -10,7 +10,7 @@ import (
 )
 
 // MigrationFile is one numbered file of a dialect. Once released it never
-// changes (R22).
+// changes (EN22).
 type MigrationFile struct {
 	Name, SQL, Checksum string
 }

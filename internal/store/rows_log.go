@@ -57,7 +57,7 @@ var Books = Table[BookRow]{
 }
 
 // Batches is the append-only table of batches. A tombstone bars a batch whose
-// commit was unknown and holds no commits (R5).
+// commit was unknown and holds no commits (EN5).
 var Batches = Table[BatchRow]{
 	Name: "batches", Key: 1,
 	Columns: []Column[BatchRow]{

@@ -20,7 +20,7 @@ import (
 	"tenor/internal/schedule"
 )
 
-// Outcome is what became of a commit. There are three results, not two (R4).
+// Outcome is what became of a commit. There are three results, not two (EN4).
 type Outcome int
 
 // The outcomes of Update. NotCommitted is the zero value: nothing was sent.
@@ -35,7 +35,7 @@ var ErrFull = errors.New("store: no room left")
 
 // ErrTaken says that a claim, an idempotency key or an identifier of the batch
 // belongs to another commit. Nothing was written. Load and decide the whole
-// batch again before anybody is answered (R9).
+// batch again before anybody is answered (EN9).
 var ErrTaken = errors.New("store: a name or key is taken")
 
 // ErrRefused says that rows of the batch break a rule of the schema which no check
@@ -45,7 +45,7 @@ var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
 
 // ErrFenced says that the book has entered a new epoch since the node started: a
 // backup was restored, or another deployment has taken over. Nothing was written,
-// and nothing may be until a restart (R16).
+// and nothing may be until a restart (EN16).
 var ErrFenced = errors.New("store: the book is in another epoch")
 
 // ErrBehind says that another node has committed a later time or business date
@@ -58,7 +58,7 @@ var ErrBehind = errors.New("store: a later batch is committed already")
 var ErrUnreachable = errors.New("store: the database is out of reach")
 
 // Commit tells how an Update ended. FirstQ is the commit sequence of its first
-// decided command; the others follow without gaps (R7, AU7).
+// decided command; the others follow without gaps (EN7, AU7).
 type Commit struct {
 	Outcome Outcome
 	FirstQ  int64
@@ -69,9 +69,9 @@ type Backend interface {
 	// Update runs fn in one write transaction and commits it. If fn returns an
 	// error nothing is committed and that error is returned with NotCommitted.
 	// Apply only queues: writes and COMMIT are sent together after fn. The
-	// context may end the work before COMMIT, never during it (R6).
+	// context may end the work before COMMIT, never during it (EN6).
 	Update(ctx context.Context, fn func(Tx) error) (Commit, error)
-	// Resolve settles an Unknown outcome (R5): on a new session it inserts the
+	// Resolve settles an Unknown outcome (EN5): on a new session it inserts the
 	// batch's id as a tombstone, which waits for the old transaction or bars it,
 	// and reports whether the batch is there.
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
@@ -99,7 +99,7 @@ type Tx interface {
 	// Load adds what the keys name to the state, one bulk query a noun, and locks
 	// it until the commit. Keys that are already loaded are not read again. It
 	// returns the answers that are stored under the idempotency keys, read after the
-	// locks were taken, so that a twin on another node has committed or waits (R8).
+	// locks were taken, so that a twin on another node has committed or waits (EN8).
 	Load(s *credit.State, k credit.Keys, repeats []KeyID) (map[KeyID]Answer, error)
 	// Apply queues the batch. It is called at most once. An Update whose fn applies
 	// nothing ends NotCommitted without an error.
@@ -112,17 +112,17 @@ type Head struct {
 	Hash         [32]byte      // of the audit chain (AU5)
 	At           time.Time     // of the last batch: time never goes back (TM1)
 	BusinessDate calendar.Date // of the last batch, None if there is none
-	Epoch        int64         // grows with each restore; what an older epoch knows is void (R16)
+	Epoch        int64         // grows with each restore; what an older epoch knows is void (EN16)
 }
 
-// BatchID identifies a batch over sessions and nodes (R5).
+// BatchID identifies a batch over sessions and nodes (EN5).
 type BatchID [16]byte
 
 // Batch is what one transaction writes.
 type Batch struct {
 	ID           BatchID
 	Node         string
-	Epoch        int64 // in which its node lives; a batch of another epoch than the book's is refused (R16)
+	Epoch        int64 // in which its node lives; a batch of another epoch than the book's is refused (EN16)
 	At           time.Time
 	BusinessDate calendar.Date
 	Rules        int      // credit.RulesVersion that decided it

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrLeaseLost says that another worker has taken a lease over. Nothing was written
-// (R16).
+// (EN16).
 var ErrLeaseLost = errors.New("store: another worker has the lease")
 
 // Place is where an event stands in the order of commits.

@@ -218,7 +218,7 @@ func (g *glance) elsewhere(company int64) int64 {
 }
 
 // twice is what payments have given back above what they are, and what orders owe above
-// what was captured and not refunded, with their charge.
+// what was captured and not refunded, with their charge (RF7).
 func (g *glance) twice() int64 {
 	sum := int64(0)
 	for _, p := range g.payments {

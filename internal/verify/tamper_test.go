@@ -24,7 +24,7 @@ type tamper struct {
 	sql  string
 }
 
-// tampers are those of the table of docs/reliability.md whose tables exist.
+// tampers name one invariant or more of docs/rules/invariants.md each.
 var tampers = []tamper{
 	{"one posting + 1 cent", "LG1", `UPDATE postings SET amount = amount + 1 WHERE q = (SELECT max(q) FROM postings) AND n = 0 AND line = 0`},
 	{"one posting + 1 cent, in the trial balance", "LG2", `UPDATE postings SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},

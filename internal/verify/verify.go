@@ -1,4 +1,4 @@
-// Package verify proves that the books are right (R14): it recomputes every
+// Package verify proves that the books are right (EN14): it recomputes every
 // derived value of a live database from orders, postings and the audit log, and
 // names each difference by the invariant that it breaks.
 //
@@ -74,7 +74,7 @@ type Check struct {
 	Note       string   `json:"note,omitempty"` // what it could not look at, and why
 }
 
-// Violation is a broken invariant of docs/reliability.md and where it shows.
+// Violation is a broken invariant of docs/rules/invariants.md and where it shows.
 type Violation struct {
 	Invariant string `json:"invariant"`
 	Object    string `json:"object"`

@@ -38,7 +38,7 @@ func (w *world) accept(x *credit.Checkout) {
 
 // An order_complete_url gets the event of its checkout, signed, and is tried again until it
 // takes it: here it fails three times. What it was sent can be sent again, as one event and
-// by a span of time (experience 4.4, C5).
+// by a span of time (scorecard C5).
 func TestOrderCompleteURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

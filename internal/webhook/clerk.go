@@ -167,7 +167,7 @@ func (c *clerk) count(v store.View, o *outcome) error {
 }
 
 // record writes results, new deliveries and cursors in one transaction, if the leases
-// of all that they concern are still held (R16). Between an attempt and this there is
+// of all that they concern are still held (EN16). Between an attempt and this there is
 // the failpoint: a process that dies there sends again.
 func (c *clerk) record(ctx context.Context, r round, o *outcome) error {
 	work := r.work

@@ -30,7 +30,7 @@ const (
 )
 
 // A sender that is killed between an attempt and its mark sends again and loses
-// nothing, whichever record it dies before (R17, T6). The process that dies is this
+// nothing, whichever record it dies before (EN17, T6). The process that dies is this
 // test in a process of its own, on SQLite.
 func TestKilledBeforeMark(t *testing.T) {
 	if os.Getenv(dyingDatabase) != "" {

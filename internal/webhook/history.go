@@ -76,7 +76,7 @@ func (h history) resume(p store.Place) (store.Place, bool) {
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // deliveryID names the delivery of an event to an endpoint: the same whoever makes it,
-// and however often, so that making it again changes nothing (R17). It has the layout
+// and however often, so that making it again changes nothing (EN17). It has the layout
 // of all identifiers: 48 bits of milliseconds, here of the event, then 80 bits.
 func deliveryID(at time.Time, endpoint, resend string, p store.Place) string {
 	h := sha256.Sum256([]byte(endpoint + "|" + resend + "|" + strconv.FormatInt(p.Q, 10) + "|" + strconv.Itoa(p.N)))

@@ -48,7 +48,7 @@ type holding struct {
 // drained says that nothing is under way any more for a lease.
 type drained struct{ lease store.Lease }
 
-// keeper takes and renews leases (R16). Processes share the duties equally: each holds
+// keeper takes and renews leases (EN16). Processes share the duties equally: each holds
 // one of a row of places, so that each knows how many there are.
 type keeper struct {
 	s      *Sender

@@ -227,7 +227,7 @@ func TestSendersAreKilled(t *testing.T) {
 }
 
 // A process that was suspended while its lease was taken over marks nothing: what it
-// learned in the meantime is refused, and what the new holder wrote stays (R16).
+// learned in the meantime is refused, and what the new holder wrote stays (EN16).
 func TestSuspendedProcessMarksNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

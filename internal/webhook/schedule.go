@@ -8,7 +8,7 @@ import (
 )
 
 // waits are the times before each attempt, counted from the one before: 75 hours and
-// 35 minutes in all (product: Events and webhooks).
+// 35 minutes in all (docs/guides/webhooks.md).
 var waits = []time.Duration{
 	0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute,
 	2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,

@@ -318,7 +318,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// What is committed is found without a word (R17), and at once with one.
+// What is committed is found without a word (EN17), and at once with one.
 func TestNotify(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -1,5 +1,5 @@
 // Package webhook sends events to the addresses that merchants have registered for
-// them (product: Events and webhooks; EV2–EV6, R16, R17).
+// them (docs/guides/webhooks.md; EV2–EV6, EN16, EN17).
 //
 // An event is a row of the database, written with its cause. Nothing that is needed to
 // deliver it is only in memory:
@@ -158,7 +158,7 @@ func (c *Config) defaults() {
 func (s *Sender) now() time.Time { return s.cfg.Now().UTC().Round(0).Truncate(time.Microsecond) }
 
 // Notify says that something was committed, so that it is not found by the next look
-// only. It never blocks, and nothing depends on it (R17).
+// only. It never blocks, and nothing depends on it (EN17).
 func (s *Sender) Notify() {
 	select {
 	case s.news <- struct{}{}:

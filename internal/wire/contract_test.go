@@ -20,70 +20,70 @@ import (
 	"tenor/internal/wire"
 )
 
-// TestMembers compares each resource's members with the product's description,
-// re-keyed here with its section, in the order of the description.
+// TestMembers compares each resource's members with the list that was agreed on, which
+// is kept here by resource and in its order.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
 		source   string
 		resource any
 		members  string
 	}{
-		{"interface document 2 and product 4, Order", wire.Order{}, `key company_id merchant_order_id amount status installments capture_date
+		{"interface document 2, Order", wire.Order{}, `key company_id merchant_order_id amount status installments capture_date
 			externally_managed_payments created_at currency terms authorized_amount captured_amount refunded_amount refundable_amount
 			authorization_expires_at authorized_at canceled_at returned_at updated_at cancel_reason cart_items charges shipping_address
 			billing_address merchant_status metadata refunds invoice_id parent_key checkout_id financing_status collection_stopped autopay version`},
-		{"product 4, terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
-		{"product 4, cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
-		{"product 4, charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
-		{"product 4, addresses, with the names of a company's", wire.Address{}, `first_name last_name company_name email phone_number street address2 city state postal_code country`},
-		{"product 4, refunds", wire.Refund{}, `id amount reason reference created_at items`},
-		{"product 4, items of a refund", wire.RefundItem{}, `sku merchant_id quantity`},
-		{"interface document 2 and product 5", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
+		{"terms", wire.Terms{}, `plan annual_rate monthly_fee_rate installments first_due_date finance_charge total_of_payments apr`},
+		{"cart_items", wire.CartItem{}, `merchant_id name price sku quantity size color`},
+		{"charges", wire.Charges{}, `total shipping tax discount_amount grand_total`},
+		{"addresses, with the names of a company's", wire.Address{}, `first_name last_name company_name email phone_number street address2 city state postal_code country`},
+		{"refunds", wire.Refund{}, `id amount reason reference created_at items`},
+		{"items of a refund", wire.RefundItem{}, `sku merchant_id quantity`},
+		{"interface document 2, Company", wire.Company{}, `id name status phone email billing_address legal_name tax_id_last4 credit_line
 			past_due_amount days_past_due unapplied_credit credit_requested_at apply_credit_to_due apply_credit_to_due_at tier status_reason autopay merchants reports created_at updated_at`},
-		{"product 5, Company, finance F17", wire.CompanyReport{}, `kind on reason proposes_on recorded_at`},
+		{"Company, reports (F17)", wire.CompanyReport{}, `kind on reason proposes_on recorded_at`},
 		{"interface document 2, billing_address", wire.CompanyAddress{}, `street city state postal_code country`},
-		{"product 5, credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
-		{"product 5, status_reason", wire.StatusReason{}, `code message`},
-		{"product 5, autopay", wire.Autopay{}, `enabled payment_method_id paused`},
-		{"product 6, Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method payment_method_id direction scheduled_date
+		{"credit_line", wire.CreditLine{}, `limit available reserved outstanding on_hold currency`},
+		{"status_reason", wire.StatusReason{}, `code message`},
+		{"autopay", wire.Autopay{}, `enabled payment_method_id paused`},
+		{"Payment", wire.Payment{}, `id company_id order_key invoice_id amount currency status method payment_method_id direction scheduled_date
 			effective_date reference external_id memo refunded_amount refundable_amount unapplied_amount allocations refunds failure attempt created_at
 			updated_at submitted_at settled_at`},
-		{"product 6, allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
-		{"product 6, failure", wire.Failure{}, `code message retryable return_code`},
-		{"product 6, schedule", wire.Schedule{}, `order_key status plan currency principal finance_charge total_amount total_paid
+		{"allocations", wire.Allocation{}, `order_key installment fee finance_charge principal`},
+		{"failure", wire.Failure{}, `code message retryable return_code`},
+		{"schedule", wire.Schedule{}, `order_key status plan currency principal finance_charge total_amount total_paid
 			remaining_balance past_due_amount next_due_date next_due_amount revision dispute_holds installments`},
-		{"product 6, schedule, installments", wire.Installment{}, `number due_date collection_date amount principal finance_charge fees fee_items
+		{"schedule, installments", wire.Installment{}, `number due_date collection_date amount principal finance_charge fees fee_items
 			amount_paid amount_outstanding remaining_balance status paid_at days_past_due`},
-		{"product 7, Invoice", wire.Invoice{}, `id number order_key company_id merchant_id amount_due amount_paid balance status issued_at
+		{"Invoice", wire.Invoice{}, `id number order_key company_id merchant_id amount_due amount_paid balance status issued_at
 			due_date lines`},
-		{"product 8, envelope", wire.AnyEvent{}, `id type created_at api_version sequence object data request`},
-		{"product 8, object", wire.EventObject{}, `type id`},
-		{"product 8, data", wire.EventData[wire.Order]{}, `object previous_attributes`},
-		{"product 8, request", wire.EventRequest{}, `id idempotency_key`},
-		{"product 8, endpoints", wire.Webhook{}, `id kind url description event_types enabled disabled_reason secret previous_secret_until
+		{"envelope", wire.AnyEvent{}, `id type created_at api_version sequence object data request`},
+		{"object", wire.EventObject{}, `type id`},
+		{"data", wire.EventData[wire.Order]{}, `object previous_attributes`},
+		{"request", wire.EventRequest{}, `id idempotency_key`},
+		{"endpoints", wire.Webhook{}, `id kind url description event_types enabled disabled_reason secret previous_secret_until
 			created_at updated_at version`},
-		{"product 8, replay", wire.Resend{}, `id webhook_id event_id from to created_at`},
-		{"product 8, deliveries", wire.Delivery{}, `id webhook_id event_id event_type object sequence url resend_id state attempts_made
+		{"replay", wire.Resend{}, `id webhook_id event_id from to created_at`},
+		{"deliveries", wire.Delivery{}, `id webhook_id event_id event_type object sequence url resend_id state attempts_made
 			next_attempt_at last_status last_error created_at finished_at attempts`},
-		{"product 8, deliveries", wire.Attempt{}, `number at duration_ms status error answer`},
-		{"product 3, clients", wire.APIClient{}, `id merchant_id name scopes rate_per_minute burst secret previous_secret_until created_at
+		{"deliveries", wire.Attempt{}, `number at duration_ms status error answer`},
+		{"clients", wire.APIClient{}, `id merchant_id name scopes rate_per_minute burst secret previous_secret_until created_at
 			updated_at revoked_at managed`},
-		{"product 4, explain", wire.Explanation{}, `order_key amounts entries`},
-		{"product 4, explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
-		{"product 5, payment methods", wire.PaymentMethod{}, `id company_id type status disabled_reason bank card authorization verification verified_by company_consented
+		{"explain", wire.Explanation{}, `order_key amounts entries`},
+		{"explain", wire.ExplainedAmount{}, `name value rule rule_text inputs entries postings unposted`},
+		{"payment methods", wire.PaymentMethod{}, `id company_id type status disabled_reason bank card authorization verification verified_by company_consented
 			created_at updated_at version`},
-		{"product 5, payment methods", wire.BankAccount{}, `routing_number last4 account_type holder_type holder_name`},
-		{"product 5, payment methods", wire.CardAccount{}, `brand last4 exp_month exp_year`},
-		{"product 7, Payout", wire.PayoutDetail{}, `id merchant_id status date gross discount refunds repaid clawback collected net currency
+		{"payment methods", wire.BankAccount{}, `routing_number last4 account_type holder_type holder_name`},
+		{"payment methods", wire.CardAccount{}, `brand last4 exp_month exp_year`},
+		{"Payout", wire.PayoutDetail{}, `id merchant_id status date gross discount refunds repaid clawback collected net currency
 			failure created_at sent_at settled_at trace_number discount_returned carried lines`},
-		{"product 7, Payout", wire.PayoutLine{}, `kind order_key source gross discount refunds amount netted due_date`},
-		{"experience 3, clock", wire.SandboxClock{}, `now frozen status target progress next_event failed`},
-		{"experience 3, snapshots", wire.SandboxSnapshot{}, `id name created_at clock size`},
-		{"experience 3, seed", wire.SandboxSeed{}, `merchant_id`},
-		{"experience 3, scenarios", wire.SandboxScenario{}, `name purpose`},
-		{"product 2, lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
-		{"product 2, dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
-		{"product 2, dry run", wire.CreditLineChange{}, `before after`},
+		{"Payout", wire.PayoutLine{}, `kind order_key source gross discount refunds amount netted due_date`},
+		{"sandbox, clock", wire.SandboxClock{}, `now frozen status target progress next_event failed`},
+		{"sandbox, snapshots", wire.SandboxSnapshot{}, `id name created_at clock size`},
+		{"sandbox, seed", wire.SandboxSeed{}, `merchant_id`},
+		{"sandbox, scenarios", wire.SandboxScenario{}, `name purpose`},
+		{"lists", wire.List[wire.Order]{}, `data has_more next_cursor`},
+		{"dry run", wire.DryRun[wire.Order]{}, `result schedule entries credit_line`},
+		{"dry run", wire.CreditLineChange{}, `before after`},
 	} {
 		var got []string
 		eachMember(reflect.TypeOf(c.resource), func(f reflect.StructField, name string) { got = append(got, name) })

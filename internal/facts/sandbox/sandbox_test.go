@@ -41,7 +41,7 @@ func apply(t *testing.T, ein string, in underwriting.Inputs) (underwriting.Outco
 	return out, overridden, in, g
 }
 
-// outcomes are what buyer.md 6 and 8 and experience.md 3 say of each EIN.
+// outcomes are what each magic EIN brings about (docs/underwriting.md, In a sandbox).
 func outcomes() []struct {
 	ein, decision, tier, limit string
 	reasons                    string

@@ -26,7 +26,7 @@ func TestCardApproved(t *testing.T) {
 	if list, err := cards.News(t.Context()); err != nil || len(list) != 0 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	w.at("2026-06-17", 8, 30) // finance.md, worked example, line 36
+	w.at("2026-06-17", 8, 30) // the last entry of the worked example, docs/accounting.md
 	for range 2 {
 		list, err := cards.News(t.Context())
 		if err != nil || len(list) != 1 {

@@ -14,7 +14,7 @@ import (
 
 // TestEndpointLocks has two nodes change the same endpoints and clients, which hang
 // below no company. None of the changes is lost, because each is decided on a row that
-// is locked (R8); and the history has every version.
+// is locked (EN8); and the history has every version.
 func TestEndpointLocks(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()

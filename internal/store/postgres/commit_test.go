@@ -113,7 +113,7 @@ func apply(b store.Batch) func(store.Tx) error { return func(tx store.Tx) error 
 
 // TestUnlockedReads decides a batch on a merchant's programmes and on a name that
 // is taken. Another node changes them before the commit: then the batch must be
-// decided again (R8).
+// decided again (EN8).
 func TestUnlockedReads(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -150,7 +150,7 @@ func TestUnlockedReads(t *testing.T) {
 
 // TestFirstSettings decides a batch on the lender having no settings, as a notice is sent
 // with a copy of them. Another node stores the first ones before the commit: there was no
-// row to lock, so the batch must be decided again, on the settings (R8). Once the lender
+// row to lock, so the batch must be decided again, on the settings (EN8). Once the lender
 // is there, its row is locked.
 func TestFirstSettings(t *testing.T) {
 	db := fresh(t, Options{})
@@ -249,7 +249,7 @@ func touchAll(db *DB, ids []int64, node byte) error {
 }
 
 // TestBehind commits on two nodes of which one knows an older state: the one that
-// is behind, and the one of another epoch, are told so (TM1, R16).
+// is behind, and the one of another epoch, are told so (TM1, EN16).
 func TestBehind(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()

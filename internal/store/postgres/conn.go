@@ -17,7 +17,7 @@ import (
 // hands it over: the messages are sent and read here. So nothing is ever repeated,
 // and nothing ever asks the server to cancel what it is doing, which pgconn does
 // when a connection breaks, and which could end a COMMIT's wait for its standby
-// (R6, R9).
+// (EN6, EN9).
 type conn struct {
 	net     net.Conn
 	front   *pgproto3.Frontend

@@ -20,7 +20,7 @@ func noon(seconds int) time.Time { return time.Date(2026, 3, 1, 12, 0, seconds, 
 
 // TestLeaseRace lets two nodes ask for a free duty at once, on connections of their
 // own, each time after the one before gave it back or let it end: one gets it, and its
-// token is greater than all before (R16).
+// token is greater than all before (EN16).
 func TestLeaseRace(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -63,7 +63,7 @@ func TestLeaseRace(t *testing.T) {
 
 // TestStaleHolder has a holder record its work while another takes its lease over, on
 // another connection. The lease's row orders them: what comes after the take-over is
-// refused whole, and a take-over waits for work that is being written (R16).
+// refused whole, and a take-over waits for work that is being written (EN16).
 func TestStaleHolder(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()

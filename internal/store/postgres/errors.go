@@ -9,7 +9,7 @@ import (
 	"tenor/internal/store"
 )
 
-// passing is an error that another attempt may not meet (R9).
+// passing is an error that another attempt may not meet (EN9).
 type passing struct{ error }
 
 // Retryable tells the engine to load and decide the batch again.

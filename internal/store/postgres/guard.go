@@ -6,7 +6,7 @@ import (
 )
 
 // guarded are the settings that a promise rests on, as the session has them. They
-// are read back on every connection, because each can differ (R15).
+// are read back on every connection, because each can differ (EN15).
 const guarded = `SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
 	current_setting('synchronous_standby_names'), current_setting('server_version_num'), current_setting('server_encoding'),
 	pg_is_in_recovery()::text`

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/store"
 )
 
-// TestJudge holds the guards against servers that must not be served from (R15).
+// TestJudge holds the guards against servers that must not be served from (EN15).
 func TestJudge(t *testing.T) {
 	good := [7]string{"on", "on", "on", "", "150018", "UTF8", "false"}
 	live := Options{Live: true}

@@ -84,7 +84,7 @@ func (l *loader) load(keys credit.Keys) {
 // loadAccess adds clients, tokens and endpoints. They belong to no company, so their own rows
 // are locked, in order of their ids and after the companies. One that is absent can be
 // made only under an id that is drawn when it is made, so nothing is decided wrongly on
-// its absence (R8).
+// its absence (EN8).
 func (l *loader) loadAccess(keys credit.Keys) {
 	s, end := l.s, l.end()
 	client := every(&store.Clients, func(r *store.ClientRow) { s.Clients[r.ID], l.there[r.ID] = r.Client, true })

@@ -7,7 +7,7 @@ import (
 )
 
 // What another node made between the locks and the reads is not covered by them: a
-// batch that has read it is decided again (R8).
+// batch that has read it is decided again (EN8).
 func TestReadsAreUnderLocks(t *testing.T) {
 	for name, load := range map[string]func(*credit.State){
 		"a company":        func(s *credit.State) { s.Companies[2] = &credit.Company{ID: 2} },

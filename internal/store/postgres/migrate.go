@@ -25,7 +25,7 @@ const migrationLock = 0x74656e6f72
 
 // migrate brings the schema up to date, while other nodes that want the same wait.
 // Each migration and its mark are one transaction, as PostgreSQL allows it for DDL:
-// after a kill at any statement it is done again (R22).
+// after a kill at any statement it is done again (EN22).
 func migrate(k *conn, progress func(string)) error {
 	if err := k.script("SET lock_timeout = 0"); err != nil { // another node's migration may take long
 		return fmt.Errorf("migrate: %w", err)

@@ -32,7 +32,7 @@ var ErrReadOnly = errors.New("postgres: opened for reading")
 
 // Options say how to open a database.
 type Options struct {
-	// Live demands everything that a promise rests on (R15).
+	// Live demands everything that a promise rests on (EN15).
 	Live bool
 	// ReadOnly opens an existing database beside the nodes that write it. Nothing
 	// is migrated and all writes are refused.
@@ -54,7 +54,7 @@ type Options struct {
 	Standby bool
 	// CommitWait is how long the answer to a COMMIT is awaited before its outcome
 	// counts as unknown and is looked up on a new connection; 30 s if 0. Nothing is
-	// canceled by it (R6).
+	// canceled by it (EN6).
 	CommitWait time.Duration
 }
 

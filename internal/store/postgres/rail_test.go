@@ -277,7 +277,7 @@ func TestMostLines(t *testing.T) {
 }
 
 // TestMerchantAccountChanges decides a payout on a merchant's account that another node
-// changes meanwhile: the batch is decided again (R8).
+// changes meanwhile: the batch is decided again (EN8).
 func TestMerchantAccountChanges(t *testing.T) {
 	db := railBook(t)
 	other := secondNode(t, db)

@@ -108,7 +108,7 @@ func firstLines(merchants, kind string) string {
 }
 
 // inOrderOfID selects the rows of a table by their key, in its order: with forUpdate
-// behind it, it reads and locks them in one statement (R8).
+// behind it, it reads and locks them in one statement (EN8).
 func inOrderOfID(s store.Schema) string {
 	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE id = ANY($1::text[]) ORDER BY id"
 }
@@ -148,9 +148,9 @@ var arrays = [...]string{
 }
 
 // sequence takes the next commits of the book, $2 of them, and lets one batch
-// after the other through: its row stays locked until COMMIT (R7). A book in
+// after the other through: its row stays locked until COMMIT (EN7). A book in
 // another epoch, or one that is ahead of the batch, yields NULL in a column that
-// takes none, so that the pipeline ends here (R16, TM1).
+// takes none, so that the pipeline ends here (EN16, TM1).
 const sequence = `UPDATE books SET
 	epoch = CASE WHEN epoch = $1 THEN epoch END,
 	q = CASE WHEN (at IS NULL OR at <= $3) AND (business_date IS NULL OR business_date <= $4) THEN q + $2 END,
@@ -161,7 +161,7 @@ const sequence = `UPDATE books SET
 // protected, is different by now: programmes of merchants, names that were found
 // taken, the lender if it was not there, and lines that have come to those that wait for
 // a merchant and are due, for what is not there cannot be locked.
-// Under the lock of the sequence it can change no more (R8).
+// Under the lock of the sequence it can change no more (EN8).
 var unchanged = `SELECT 1 / (CASE WHEN EXISTS (
 		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
 		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)

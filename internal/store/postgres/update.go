@@ -16,7 +16,7 @@ import (
 // Update implements store.Backend. Before COMMIT is sent every error is definite.
 // From then on the outcome is known only if the server says so in one of two ways:
 // an error of severity ERROR that leaves the transaction failed, or the tag COMMIT
-// without a warning beside it (R4). Everything else is unknown.
+// without a warning beside it (EN4). Everything else is unknown.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
 	if db.options.ReadOnly {
 		return store.Commit{}, ErrReadOnly
@@ -124,7 +124,7 @@ func (t *tx) rollback() error {
 }
 
 // commit sends the batch. Nothing may stop it from here on: neither the caller nor
-// a deadline (R6). If the server stays silent the outcome is unknown, and its
+// a deadline (EN6). If the server stays silent the outcome is unknown, and its
 // session is left to itself.
 func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 	relative := t.h
@@ -263,7 +263,7 @@ func (t *tx) order(key string) (order *credit.Order, err error) {
 // which waits for the old transaction if that is still under way, and bars it if
 // it is not there yet. It commits a row of its own as well: if the server waits for
 // a standby, it does so for this commit too, and what came before it in the log is
-// then on the standby as well (R5, R6).
+// then on the standby as well (EN5, EN6).
 func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error) {
 	unknown := store.Commit{Outcome: store.Unknown}
 	k, err := db.dial(ctx, writing)

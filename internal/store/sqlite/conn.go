@@ -34,7 +34,7 @@ const (
 )
 
 // connect opens a connection, sets it up and reads every setting back: they
-// belong to the connection, not to the file (R15).
+// belong to the connection, not to the file (EN15).
 func connect(path string, o Options, m mode) (*conn, error) {
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate
 	if m == reading || o.Shared {

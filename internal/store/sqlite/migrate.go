@@ -18,7 +18,7 @@ var migrations embed.FS
 
 // migrate brings the schema up to date. A migration and its mark are one
 // transaction, as SQLite allows it for DDL too: after a kill at any statement it
-// is simply done again (R22).
+// is simply done again (EN22).
 func migrate(k *conn, progress func(string)) error {
 	err := k.script("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL) STRICT")
 	if err != nil {

@@ -36,7 +36,7 @@ const defaultCheckpoint = 4096
 
 // Options say how to open a database.
 type Options struct {
-	// Live demands everything that a promise rests on (R15).
+	// Live demands everything that a promise rests on (EN15).
 	Live bool
 	// ReadOnly opens an existing database beside the process that writes it. All
 	// writes are refused, nothing is locked or migrated.
@@ -242,7 +242,7 @@ func full(err error) error {
 }
 
 // checkVersion refuses engines that can corrupt a WAL: 3.7.0 to 3.51.2, and
-// 3.52.0, which was withdrawn (R15).
+// 3.52.0, which was withdrawn (EN15).
 func checkVersion(k *conn) error {
 	version := ""
 	err := k.query("SELECT sqlite_version()", nil, func(s *sqlite.Stmt) error { version = s.ColumnText(0); return nil })

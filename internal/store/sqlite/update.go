@@ -15,7 +15,7 @@ import (
 
 // Update implements store.Backend. An error before COMMIT is definite: SQLite
 // rolls back. An error of COMMIT itself is not, whatever its code: with a failed
-// fsync the rows were seen to be there after reopening (R4).
+// fsync the rows were seen to be there after reopening (EN4).
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -39,7 +39,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	if err := t.run(ctx, fn); err != nil || t.batch == nil {
 		return store.Commit{}, db.rollback(err)
 	}
-	// From here on nothing may stop it: not the caller, not a deadline (R6).
+	// From here on nothing may stop it: not the caller, not a deadline (EN6).
 	if err := db.commit(k); err != nil {
 		db.unresolved = &t.batch.ID
 		return store.Commit{Outcome: store.Unknown}, errors.Join(fmt.Errorf("commit: %w", full(err)), db.dropWriter())
@@ -65,7 +65,7 @@ func (db *DB) rollback(cause error) error {
 
 // Resolve implements store.Backend. The new connection reads the log afresh, and
 // its commit stands where the old one's would have: after it the old transaction
-// can appear no more (R5).
+// can appear no more (EN5).
 func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()

@@ -246,7 +246,7 @@ func (p *post) unfinished(t *testing.T, v store.View, all []store.Delivery) {
 }
 
 // testFencing lets two workers hold one duty after the other: nothing of what the
-// first one does after the second has begun is written (R16).
+// first one does after the second has begun is written (EN16).
 func testFencing(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	p := newPost(t, b, seed(t))
