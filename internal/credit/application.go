@@ -188,12 +188,41 @@ func (a *Application) soundAsked() string {
 		return "it has no applicant, business or limit"
 	case (a.Status == ApplicationApproved || a.Status == ApplicationDeclined) != (a.Decision != nil):
 		return "it is decided without a decision, or the reverse"
-	case a.OwnerDuty != nil && (a.Decision == nil || !a.ReportOther):
-		return "it owes an owner the notice of a report, and is not decided or has none of another's"
 	case a.Status == ApplicationApproved && (a.Company == 0 || a.Decision.Limit <= 0):
 		return "it is approved without a company or limit"
 	}
+	return a.soundNotices()
+}
+
+// soundNotices names what is wrong with the notices of an application that asks for a line: an
+// adverse decision owes one to the applicant, and one to an owner who has not applied and whose
+// credit report was used; nothing else owes the owner any (F28).
+func (a *Application) soundNotices() string {
+	owed := a.Decision.owes()
+	switch {
+	case owed != "" && (a.Duty == nil || a.Duty.Kind != owed):
+		return "its decision owes the applicant a notice that is not there"
+	case (owed != "" && a.ReportOther) != (a.OwnerDuty != nil) || a.OwnerDuty != nil && a.OwnerDuty.Kind != owed:
+		return "an owner whose credit report was used is owed no notice, or one without an adverse decision"
+	case a.Duty.flawed() || a.OwnerDuty.flawed():
+		return "a notice of it is not due in its days, or was sent by no channel"
+	}
 	return ""
+}
+
+// owes is the notice that a decision owes, "" if it is none or gave what was asked for.
+func (x *ApplicationDecision) owes() NoticeKind {
+	switch {
+	case x == nil || x.Approved && !x.CounterOffer:
+		return ""
+	case x.Approved:
+		return NoticeCounterOffer
+	}
+	return NoticeDecline
+}
+
+func (n *NoticeDuty) flawed() bool {
+	return n != nil && (n.DueOn != n.ClockStart.AddDays(noticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
 }
 
 // soundAfter names what has changed that never does.

@@ -87,13 +87,7 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 // A row whose decision was changed is found by its figures, also where the log cannot be
 // decided again.
 func TestPrequalificationsAreHeldAgainstTheirFigures(t *testing.T) {
-	for _, x := range []struct{ what, sql, want string }{
-		{"a no becomes a yes", `UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`,
-			`F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`},
-		{"a no has another reason", `UPDATE applications SET body = json_set(body, '$.decision.reasons', json('["credit_score"]')) WHERE id = '{no}'`,
-			`F27 it is DECLINED for ["credit_score"]; by policy 1 its figures make it DECLINED for ["annual_revenue"]`},
-		{"figures of another", `UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE id = 'figures of Elm') WHERE id = 'figures of Fir'`, `F27 its figures do not open`},
-	} {
+	for _, x := range estimateTampers {
 		file := filepath.Join(t.TempDir(), "books.db")
 		b := newBook(t, openBook(t, file, sqlitestore.Options{NormalSync: true}))
 		b.estimate("Elm", "500000.00")
