@@ -320,7 +320,12 @@ func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
 		in := underwriting.Inputs{Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
 			Screening:  rapid.SampledFrom([]underwriting.Screening{underwriting.ScreeningClear, underwriting.ScreeningClear, underwriting.ScreeningPossible}).Draw(t, "screening"),
 			OwnerScore: underwriting.Score{FICO: rapid.SampledFrom([]int{0, 500, 660, 800}).Draw(t, "fico")}, BureauOn: calendar.None}
-		p.ask(who, RecordFacts{Application: id, Inputs: in})
+		c := RecordFacts{Application: id, Inputs: in}
+		if rapid.Bool().Draw(t, "report") {
+			c.Report, c.ReportOther = p.handle("report"), rapid.Bool().Draw(t, "of another")
+			c.Secrets = sealed(c.Report)
+		}
+		p.ask(who, c)
 	case 2:
 		c := DecideApplication{Application: id, Approve: rapid.Bool().Draw(t, "yes"), Limit: amount(t, 900000) + 400_00, Tier: "B", Reasons: []string{"credit_score"}}
 		p.ask(who, c)
@@ -332,7 +337,7 @@ func (p *patrons) onApplication(t *rapid.T, who Actor, id string) {
 	case 5:
 		p.ask(who, WithdrawApplication{Application: id})
 	case 6:
-		p.ask(who, SendApplicationNotice{Application: id, Channel: "POST"})
+		p.ask(who, SendApplicationNotice{Application: id, Owner: rapid.Bool().Draw(t, "owner's"), Channel: "POST"})
 	}
 }
 

@@ -277,7 +277,7 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 		case "want":
 			return x.Status == credit.ApplicationInReview
 		case "noticed":
-			return x.Duty != nil && x.Duty.SentAt.IsZero()
+			return waits(x.Duty) || waits(x.OwnerDuty)
 		case "serve application":
 			return !x.NextAt.IsZero() && !x.NextAt.After(now)
 		}
@@ -288,10 +288,7 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 	}
 	switch kind {
 	case "facts":
-		return Operator(), credit.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
-			Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
-			Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: pick(s, []int{0, 500, 660, 780, 780})}, BureauOn: calendar.None,
-		}}
+		return Operator(), p.facts(x)
 	case "decide":
 		return Operator(), credit.DecideApplication{Application: x.ID, Approve: chance(s, 70), Limit: money.MustParse("8000.00"), Tier: "B", Reasons: []string{"time_in_business"}}
 	case "want":
@@ -304,9 +301,27 @@ func (p *people) onApplication(kind string) (credit.Actor, credit.Command) {
 	case "retract":
 		return Shop(x.Merchant), credit.WithdrawApplication{Application: x.ID}
 	case "noticed":
-		return Operator(), credit.SendApplicationNotice{Application: x.ID, Channel: "POST", Evidence: "a receipt"}
+		return Operator(), credit.SendApplicationNotice{Application: x.ID, Owner: !waits(x.Duty), Channel: "POST", Evidence: "a receipt"}
 	case "serve application":
 		return Operator(), credit.ServiceApplication{Application: x.ID}
 	}
 	return credit.Actor{}, nil
 }
+
+// facts draws what sources say of an application: mostly with a report on an owner, who has
+// applied herself or has not.
+func (p *people) facts(x *credit.Application) credit.RecordFacts {
+	s := p.y.Source
+	c := credit.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
+		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
+		Screening: underwriting.ScreeningClear, OwnerScore: underwriting.Score{FICO: pick(s, []int{0, 500, 660, 780, 780})}, BureauOn: calendar.None,
+	}}
+	if c.Inputs.OwnerScore.FICO > 0 {
+		c.Report, c.ReportOther = p.handle("report"), chance(s, 50)
+		c.Secrets = vaulted(c.Report)
+	}
+	return c
+}
+
+// waits reports that a notice is owed that has not been sent.
+func waits(n *credit.NoticeDuty) bool { return n != nil && n.SentAt.IsZero() }
