@@ -94,8 +94,9 @@ generate: ## Write the contract, its examples and the stylesheet anew; review th
 	@$(GO) test ./internal/httpapi/ -run Contract -count=1 -rewrite-contract
 	@$(GO) test ./internal/design/ -run Sheet -count=1 -v -rewrite-sheet
 
-screenshots: ## Walk through checkout, documentation and sandbox in a browser, with a picture of every page in ./pictures
-	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run 'TestBuyerInABrowser|TestPortalInABrowser|TestSandboxInABrowser' -count=1
+screenshots: ## Make the pictures of README and guides again, then one of every page in ./pictures
+	@TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run TestPictures -count=1 -rewrite
+	@mkdir -p pictures && TENOR_TEST_PICTURES=$(CURDIR)/pictures TENOR_TEST_REQUIRE=all $(GO) test ./cmd/tenor -run 'TestBuyerInABrowser|TestAccountInABrowser|TestApplyInABrowser|TestStatesInABrowser|TestShopModalInABrowser|TestPortalInABrowser|TestSandboxInABrowser' -count=1
 
 modules:
 	@$(GO) mod download

@@ -88,8 +88,16 @@ func (s *patron) signIn() {
 	s.Press("Continue")
 }
 
-// apply answers what a lender must know of a business and of who owns it.
+// apply answers what a lender must know, and is approved.
 func (s *patron) apply(name, ein string) {
+	s.t.Helper()
+	s.answers(name, ein)
+	s.step("/decision", "decision")
+	s.Press("Choose how to repay")
+}
+
+// answers says what a lender must know of a business and of who owns it.
+func (s *patron) answers(name, ein string) {
 	s.t.Helper()
 	s.step("/business", "business")
 	s.Press("Continue")
@@ -114,8 +122,6 @@ func (s *patron) apply(name, ein string) {
 		s.Tick(box, "yes")
 	}
 	s.Press("Apply")
-	s.step("/decision", "decision")
-	s.Press("Choose how to repay")
 }
 
 // debits chooses autopay from a test account of the sandbox, and forgets to authorize it first.

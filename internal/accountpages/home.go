@@ -60,6 +60,9 @@ func (v *visit) home() error {
 		Orders:       v.orderTable(b, b.Orders[:min(homeOrders, len(b.Orders))], true), Payments: v.paymentItems(b, homePayments, false), NoPayments: v.Say("a.payments.none"),
 		NextTitle: v.Say("a.next"),
 	}
+	if c.OnHold > 0 { // without it the figures would not add up to the line
+		h.Meter.Figures = append(h.Meter.Figures, design.Figure{Label: v.Say("a.clearing"), Value: v.Money(c.OnHold)})
+	}
 	if n := len(b.Orders); n > homeOrders {
 		h.OrdersHead.Link = &design.Link{Text: v.Say("a.all.orders", n), Href: Prefix + "/orders"}
 	}

@@ -5,6 +5,7 @@
 //	Axe     what axe-core finds wrong with a page for who cannot see or point
 //	Focus   what the keyboard is on, and whether that can be seen (keys.go)
 //	Cost    what a page has cost to load (cost.go)
+//	Picture a page as a PNG (picture.go)
 //	Frame   a page inside a page, and what moves by itself (frame.go)
 //
 // axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
@@ -15,8 +16,6 @@ import (
 	_ "embed"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -385,26 +384,6 @@ func (x *Tab) Origins() []string {
 		out = append(out, u.Scheme+"://"+u.Host)
 	}
 	return out
-}
-
-// Picture writes the whole page as a PNG into a directory.
-func (x *Tab) Picture(dir, name string) {
-	x.t.Helper()
-	ctx, cancel := context.WithTimeout(x.ctx, patience)
-	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
-	}
-	if err != nil {
-		x.t.Fatalf("browsertest: picture of %s: %v", x.URL(), err)
-	}
-	// The picture has changed the size of the page, and where a click lands: another size first,
-	// so that the one that it had is taken as new.
-	for _, h := range []int64{height - 1, height} {
-		x.must(chromedp.EmulateViewport(x.view.Width, h))
-		time.Sleep(50 * time.Millisecond) // the page cannot say when: where scripts do not run, nor do its clocks
-	}
 }
 
 // Fields are the names of the fields that somebody could fill in, each once, with a "=" behind

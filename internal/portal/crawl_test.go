@@ -243,8 +243,11 @@ func TestNotModified(t *testing.T) {
 func TestAssets(t *testing.T) {
 	p := realPortal(t)
 	for at, a := range p.assets {
-		if path.Dir(at) != "/docs/assets" {
+		if dir := path.Dir(at); dir != "/docs/assets" && dir != "/docs/pictures" {
 			t.Errorf("an asset is at %s", at)
+		}
+		if strings.HasPrefix(a.Media, "image/png") && len(a.Body) > 100<<10 {
+			t.Errorf("%s has %d bytes", at, len(a.Body))
 		}
 		if strings.Contains(a.Media, "javascript") && len(a.Body) > 4<<10 {
 			t.Errorf("%s has %d bytes", at, len(a.Body))

@@ -16,6 +16,7 @@ const (
 	groupReference  = "Reference"
 	groupBackground = "Background"
 	groupAbout      = "About"
+	groupWithin     = "" // pages that another page leads to, and the navigation does not
 )
 
 // document is a page that is written in Markdown.
@@ -60,15 +61,18 @@ var shelf = []struct{ file, path, group string }{
 	{"operating.md", "/docs/guides/operating", groupBackground},
 	{"interface.md", "/docs/interface", groupReference},
 	{"rules.md", "/docs/rules", groupReference},
-	{"rules/finance.md", "/docs/rules/finance", groupReference},
-	{"rules/promises.md", "/docs/rules/promises", groupReference},
-	{"rules/invariants.md", "/docs/rules/invariants", groupReference},
-	{"rules/tests.md", "/docs/rules/tests", groupReference},
-	{"rules/attacks.md", "/docs/rules/attacks", groupReference},
+	{"rules/finance.md", "/docs/rules/finance", groupWithin},
+	{"rules/promises.md", "/docs/rules/promises", groupWithin},
+	{"rules/invariants.md", "/docs/rules/invariants", groupWithin},
+	{"rules/tests.md", "/docs/rules/tests", groupWithin},
+	{"rules/attacks.md", "/docs/rules/attacks", groupWithin},
 	{"decisions.md", "/docs/decisions", groupAbout},
 	{glossaryFile, "/docs/glossary", groupAbout},
 	{"changelog.md", "/docs/changelog", groupAbout},
 }
+
+// shortTitles are what the navigation calls pages that have a long title.
+var shortTitles = map[string]string{"interface.md": "Interface document"}
 
 // elsewhere are files that links name and that the portal shows in another form.
 var elsewhere = map[string]string{
@@ -160,6 +164,11 @@ func (s *site) linkFrom(file string) linker {
 		}
 		if to := elsewhere[name]; to != "" {
 			return to
+		}
+		for to, p := range s.markdown.pictures {
+			if p.file == name {
+				return to
+			}
 		}
 		for _, at := range shelf {
 			if at.file == name {

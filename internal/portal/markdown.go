@@ -27,6 +27,7 @@ type node struct {
 	Href     string // of a link; "" leads nowhere on these pages
 	Outside  bool   // of a link: it leads to another host
 	Start    int    // of an ordered list
+	Picture  picture
 	Children []node
 	Sources  []source // of tabs: the same in several languages
 }
@@ -85,7 +86,10 @@ func labels(n node, language string) bool {
 type linker func(target string) string
 
 // markdown turns Markdown into nodes.
-type markdown struct{ parser parser.Parser }
+type markdown struct {
+	parser   parser.Parser
+	pictures map[string]picture // by address; other pictures are what they show, in words
+}
 
 // newMarkdown is Markdown without HTML: a text in angle brackets is a text.
 func newMarkdown() markdown {
@@ -103,7 +107,7 @@ func newMarkdown() markdown {
 			util.Prioritized(parser.LinkReferenceParagraphTransformer, 100), util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
-	return markdown{m}
+	return markdown{parser: m, pictures: map[string]picture{}}
 }
 
 // nodes parses a text. A nil linker leads nowhere.
@@ -111,7 +115,7 @@ func (m markdown) nodes(source string, to linker) []node {
 	if to == nil {
 		to = func(string) string { return "" }
 	}
-	w := walker{source: []byte(source), to: to, anchors: map[string]int{}}
+	w := walker{markdown: m, source: []byte(source), to: to, anchors: map[string]int{}}
 	return tabbed(w.children(m.parser.Parse(mdtext.NewReader(w.source))))
 }
 
@@ -125,6 +129,7 @@ func (m markdown) inline(source string, to linker) []node {
 }
 
 type walker struct {
+	markdown
 	source  []byte
 	to      linker
 	anchors map[string]int // how often each has been given
@@ -203,8 +208,12 @@ func (w *walker) span(n ast.Node) []node {
 			return []node{{Kind: "text", Text: label}}
 		}
 		return w.link(label, []node{{Kind: "text", Text: label}})
-	case *ast.Image: // pages have no images: what it shows is said
-		return w.children(n)
+	case *ast.Image:
+		p, ok := w.pictures[w.to(string(n.Destination))]
+		if !ok {
+			return w.children(n)
+		}
+		return []node{{Kind: "picture", Picture: p, Text: plainText(w.children(n))}}
 	}
 	return w.children(n)
 }

@@ -3,9 +3,12 @@ package portal
 import (
 	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // shown renders nodes as a page does, without the white space between blocks.
@@ -56,6 +59,32 @@ func TestMarkdown(t *testing.T) {
 	}
 	if got := shown(t, s, s.markdown.inline("a `b`", nil)); got != "a <code>b</code>" {
 		t.Errorf("in running text: %s", got)
+	}
+}
+
+// Pictures of the docs folder are shown with what they show in words and with their size;
+// others are their words.
+func TestPictures(t *testing.T) {
+	var drawn bytes.Buffer
+	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
+		t.Fatal(err)
+	}
+	c := written("x")
+	c.Docs.(fstest.MapFS)["pictures/home.png"] = &fstest.MapFile{Data: drawn.Bytes()}
+	p := open(t, c)
+	got := shown(t, p.site, p.site.markdown.nodes("![The *first* page](../pictures/home.png) ![gone](../pictures/gone.png)", p.site.linkFrom("guides/orders.md")))
+	form := regexp.MustCompile(`^<p><a href="(/docs/pictures/home-[0-9a-f]{12}\.png)"><img src="(/docs/[^"]*)" width="30" height="20" alt="The first page" loading="lazy"></a> gone</p>$`)
+	m := form.FindStringSubmatch(got)
+	if m == nil || m[1] != m[2] {
+		t.Fatalf("it is shown as %s", got)
+	}
+	w := get(p, m[1])
+	if w.Code != 200 || w.Header().Get("Content-Type") != "image/png" || !bytes.Equal(w.Body.Bytes(), drawn.Bytes()) {
+		t.Errorf("%s: %d %s", m[1], w.Code, w.Header().Get("Content-Type"))
+	}
+	c.Docs.(fstest.MapFS)["pictures/broken.png"] = &fstest.MapFile{Data: []byte("no picture")}
+	if _, err := New(c); err == nil || !strings.Contains(err.Error(), "pictures/broken.png") {
+		t.Errorf("a file that is no picture: %v", err)
 	}
 }
 

@@ -54,6 +54,9 @@ func newSite(c Config) (*site, error) {
 	if s.examples, err = readExamples(c.Examples); err != nil {
 		return nil, err
 	}
+	if err := s.loadPictures(); err != nil {
+		return nil, err
+	}
 	if err := s.loadDocs(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@
 //	snippet*.go  code in five languages          example.go   the requests that it shows
 //	shell.go     the tree of all pages           facts.go     what holds for an operation
 //	search.go    the search                      licence.go   licences of what is in the binary
-//	try*.go      the forms of a sandbox
+//	try*.go      the forms of a sandbox          picture.go   pictures of pages
 //
 // Every page works without script; what is better with it is in the script files of
 // package design. No text becomes HTML except through html/template: Markdown is parsed

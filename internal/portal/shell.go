@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -110,8 +111,12 @@ func (s *site) navigation() []navGroup {
 	var groups []navGroup
 	reference := navGroup{groupReference, []navLink{{"Operations", "/docs/api"}, {"Events", "/docs/events"}, {"Errors", "/docs/errors"}}}
 	for _, d := range s.docs {
+		if d.group == groupWithin {
+			continue
+		}
+		link := navLink{cmp.Or(shortTitles[d.file], d.title), d.path}
 		if d.group == groupReference {
-			reference.Links = append(reference.Links, navLink{d.title, d.path})
+			reference.Links = append(reference.Links, link)
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == d.group })
@@ -119,7 +124,7 @@ func (s *site) navigation() []navGroup {
 			groups = append(groups, navGroup{Title: d.group})
 			i = len(groups) - 1
 		}
-		groups[i].Links = append(groups[i].Links, navLink{d.title, d.path})
+		groups[i].Links = append(groups[i].Links, link)
 	}
 	at := slices.IndexFunc(groups, func(g navGroup) bool { return g.Title == groupBackground || g.Title == groupAbout })
 	if at < 0 {

@@ -129,6 +129,7 @@ func (s *Screens) places(receivers int) []place {
 	return []place{
 		{"store", s.say("place.shop"), s.say("place.shop.about"), "/shop", ""},
 		{"mail", s.say("mail.title"), s.say("place.mail.about"), "/sandbox/mail", ""},
+		{"user", s.say("place.account"), s.say("place.account.about"), "/account", ""},
 		{"webhook", s.say("hooks.title"), s.many("place.hooks", receivers), "/sandbox/webhooks", ""},
 		{"book-open-text", s.say("place.reference"), s.say("place.reference.about"), "/docs/api", ""},
 	}
@@ -160,14 +161,14 @@ func (s *Screens) orderTable(rows []orderRow, names map[string]string) *design.T
 func (s *Screens) companyTable(rows []companyRow) *design.Table {
 	t := &design.Table{
 		Caption: s.say("home.companies"),
-		Columns: []design.Column{{Text: s.say("column.company")}, {Text: s.say("column.available"), Number: true}, {Text: s.say("column.limit"), Number: true, From: "md"}, {Text: s.say("column.status"), From: "sm"}},
+		Columns: []design.Column{{Text: s.say("column.company")}, {Text: s.say("column.available"), Number: true}, {Text: s.say("column.status"), From: "sm"}},
 		Empty:   &design.Empty{Text: s.say("home.companies.none"), Command: "tenor sandbox seed"},
 	}
 	slices.SortFunc(rows, func(a, b companyRow) int { return cmp.Compare(a.ID, b.ID) })
 	for _, c := range rows[:min(len(rows), fewRows)] {
 		badge := statusOf(c.Status)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID}, {Text: dollars(c.CreditLine.Available), Strong: true}, {Text: dollars(c.CreditLine.Limit)}, {Badge: &badge},
+			{Text: c.Name, Href: objectPath("company", c.ID), Detail: c.ID}, {Text: dollars(c.CreditLine.Available), Strong: true, Detail: s.say("home.limit", dollars(c.CreditLine.Limit))}, {Badge: &badge},
 		}})
 	}
 	return t

@@ -164,8 +164,9 @@ func look(kind string) (icon string, tone design.Tone) {
 
 const (
 	eventPages = 10 // of a hundred events that are read at most for one page
-	storyMost  = 40 // events that the home page shows of a move
+	storyMost  = 12 // events that the home page shows of a move
 	storyFew   = 12 // and where nothing has moved
+	storyOld   = 4  // and of what was before a move
 	storyPast  = 7 * 24 * time.Hour
 )
 
@@ -213,6 +214,7 @@ func (s *Screens) story(v *visit) (*story, error) {
 		return nil, err
 	}
 	named := names(events)
+	events = acts(events)
 	x := &story{All: "/sandbox/events?from=" + from.In(s.config.Zone).Format(time.DateOnly)}
 	if !found {
 		x.Lead = s.say("story.lead.still")
@@ -233,8 +235,21 @@ func (s *Screens) story(v *visit) (*story, error) {
 	x.Gap = s.say("story.gap", took)
 	x.Left = max(len(since)-storyMost, 0)
 	x.Since = s.days(since[x.Left:], named)
-	x.Before = s.days(before[max(len(before)-5, 0):], named)
+	x.Before = s.days(before[max(len(before)-storyOld, 0):], named)
 	return x, nil
+}
+
+// lineChanged is the event of a company's line, which most acts change.
+const lineChanged = "company.credit_line_changed"
+
+// acts are events without those that say what another of the same moment has done to a
+// company's line: whoever has shipped an order knows.
+func acts(events []event) []event {
+	moments := map[time.Time]int{}
+	for _, e := range events {
+		moments[e.CreatedAt]++
+	}
+	return slices.DeleteFunc(events, func(e event) bool { return e.Type == lineChanged && moments[e.CreatedAt] > 1 })
 }
 
 // stretch says from when to when a clock was moved, with the years if they differ.

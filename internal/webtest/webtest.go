@@ -45,7 +45,7 @@ func drawings() map[string][]string {
 	drawn := strings.Fields(form)
 	return map[string][]string{
 		"svg": strings.Fields(form + " viewBox preserveAspectRatio xmlns role aria-hidden aria-label aria-labelledby"),
-		"img": {"src", "alt"}, // of this origin: see CheckSafe
+		"img": {"src", "alt", "width", "height", "loading"}, // of this origin: see CheckSafe
 		"g":   drawn, "path": drawn, "rect": drawn, "circle": drawn, "line": drawn, "polyline": drawn, "ellipse": drawn, "text": drawn,
 	}
 }

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tenor/internal/browsertest"
+)
+
+// picturesOfPages is where the pictures are that README and guides show, from this folder.
+const picturesOfPages = "../../docs/pictures"
+
+// printed are those pictures: each is made from a sandbox by -rewrite.
+func printed() map[string]func(*testing.T, *browsertest.Browser) {
+	return map[string]func(*testing.T, *browsertest.Browser){
+		"shop, checkout-modal": printShop, "checkout-decision, checkout-terms, checkout-accept": printCheckout,
+		"account-home": printAccount, "sandbox-home, docs-operation": printPortal,
+	}
+}
+
+// README and guides show pictures of the main pages, no picture is there for nothing, and
+// all of them are small. With -rewrite they are made again, in a browser.
+func TestPictures(t *testing.T) {
+	var names []string
+	if *rewriteGolden {
+		t.Setenv("FONTCONFIG_FILE", fontsFor(t))
+	}
+	for of, take := range printed() {
+		names = append(names, strings.Split(of, ", ")...)
+		if *rewriteGolden {
+			t.Run(of, func(t *testing.T) { take(t, browsertest.Start(t)) })
+		}
+	}
+	pages := ""
+	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../../docs/guides/*.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages += string(text)
+		}
+	}
+	there, err := os.ReadDir(picturesOfPages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range there {
+		name := strings.TrimSuffix(f.Name(), ".png")
+		if !slices.Contains(names, name) {
+			t.Errorf("nobody makes docs/pictures/%s again", f.Name())
+		}
+		if !strings.Contains(pages, "pictures/"+f.Name()+")") {
+			t.Errorf("no page shows docs/pictures/%s", f.Name())
+		}
+		if info, err := f.Info(); err != nil || info.Size() > 100<<10 {
+			t.Errorf("docs/pictures/%s is larger than 100 KB (%v)", f.Name(), err)
+		}
+	}
+	if len(there) != len(names) {
+		t.Errorf("%d pictures, want %d: %v", len(there), len(names), names)
+	}
+}
+
+// fontsFor is a list of fonts in which the system's own is Liberation Sans, as wide as those of
+// most machines: pages look alike in all pictures, wherever they are made.
+func fontsFor(t *testing.T) string {
+	list := `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include>`
+	for _, system := range []string{"system-ui", "sans-serif"} {
+		list += `<match target="pattern"><test name="family"><string>` + system + `</string></test><edit name="family" mode="prepend" binding="strong"><string>Liberation Sans</string></edit></match>`
+	}
+	file := filepath.Join(t.TempDir(), "fonts.conf")
+	if err := os.WriteFile(file, []byte(list+"</fontconfig>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// printWidth is as wide as the pictures are, in pixels.
+const printWidth = 1120
+
+func prints(t *testing.T, b *browsertest.Browser, w world) *patron {
+	v := browsertest.View{Width: printWidth}
+	return &patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v}
+}
+
+func (s *patron) print(name string, whole bool) {
+	s.t.Helper()
+	s.Print(picturesOfPages, name, whole)
+}
+
+// printShop is the sandbox's shop: its cart, and the checkout in a dialog of its page.
+func printShop(t *testing.T, b *browsertest.Browser) {
+	w := startSandbox(t, t.Cleanup)
+	s := prints(t, b, w)
+	s.Go(w.URL + "/shop")
+	s.Press("Add to cart")
+	s.Go(w.URL + "/shop/cart")
+	s.Fill("email", ready("01"))
+	s.Until(`[...document.querySelectorAll("tenor-promo")].every(e => e.shadowRoot?.textContent.includes("APR"))`)
+	s.print("shop", true)
+	s = prints(t, b, w)
+	s.Go(w.URL + "/shop")
+	s.Press("Add to cart")
+	s.Fill("email", ready("01"))
+	s.Fill("mode", "modal")
+	s.Click("Continue to pay over time")
+	s.Until(`(document.querySelector("body > div:last-child")?.shadowRoot?.getElementById("sheet")?.open ?? false)`)
+	inside := &patron{Tab: s.Frame(), t: t, url: w.URL, view: s.view}
+	inside.Await("/c/")
+	inside.proves()
+	inside.Await("/terms")
+	inside.Tick("plan", "6")
+	browsertest.Eval[bool](inside.Tab, "(scrollTo(0, 0), true)")
+	s.print("checkout-modal", false)
+}
+
+// printCheckout is a business that nobody knows, from the decision to the binding step.
+func printCheckout(t *testing.T, b *browsertest.Browser) {
+	w := startSandbox(t, t.Cleanup)
+	for _, stop := range []string{"decision", "terms", "accept"} {
+		s := prints(t, b, w)
+		s.Go(w.URL + "/shop")
+		s.Press("Add to cart")
+		s.Go(w.URL + "/shop/cart")
+		s.Fill("email", "ana@"+stop+"-kitchens.example")
+		s.Press("Continue to pay over time")
+		s.signIn()
+		s.answers("Ruiz Kitchens LLC", "84-319070"+string(rune('0'+len(stop))))
+		s.Await("/decision")
+		if stop == "decision" {
+			s.print("checkout-decision", true)
+			continue
+		}
+		s.Press("Choose how to repay")
+		s.Await("/terms")
+		s.Tick("plan", "6")
+		if stop == "terms" {
+			s.print("checkout-terms", true)
+			continue
+		}
+		s.Press("Continue")
+		s.Await("/repay")
+		s.debits()
+		s.Press("Continue")
+		s.Await("/accept")
+		s.Fill("name", "Ana Ruiz")
+		s.print("checkout-accept", true)
+	}
+}
+
+// printAccount is a business that has bought at a shop and has paid for a month.
+func printAccount(t *testing.T, b *browsertest.Browser) {
+	c := openShop(t)
+	c.owes(t)
+	c.must(t, "POST", "/v1/sandbox/clock/advance", fields{"duration": "840h"})
+	s := prints(t, b, c.world)
+	s.signsIn(ready("01"))
+	s.Await("/account")
+	s.print("account-home", true)
+}
+
+// printPortal is the first page of a sandbox after a month, and a page of the reference.
+func printPortal(t *testing.T, b *browsertest.Browser) {
+	x, w := newShopper(t)
+	x.form("/sandbox/enter", url.Values{"token": {w.Token}})
+	order := x.api(201, "POST", "/order", `{"company_id":1000000001,"merchant_order_id":"PO-7781","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`)
+	x.api(200, "PATCH", "/v1/order/"+order["key"].(string), `{"status":"CAPTURED"}`)
+	x.form("/sandbox/clock", url.Values{"act": {"to"}, "to": {"2026-02-20"}, "back": {"/sandbox"}})
+	x.until("the clock is there", "/v1/sandbox/mail", func([]map[string]any) bool { return x.api(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
+	s := prints(t, b, w)
+	s.Go(w.URL + "/")
+	s.Fill("token", w.Token)
+	s.Press("Enter for half an hour")
+	s.Go(w.URL + "/sandbox")
+	s.print("sandbox-home", false)
+	wide := &patron{Tab: b.Tab(t, browsertest.View{Width: 1360}), t: t, url: w.URL}
+	wide.Go(w.URL + "/docs/api/updateOrder")
+	wide.print("docs-operation", false)
+}
