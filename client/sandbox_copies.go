@@ -25,15 +25,16 @@ type SandboxSeed struct {
 // SandboxMail is a message that a sandbox would have sent.
 type SandboxMail struct {
 	Raw
-	ID      string      `json:"id"`
-	Kind    string      `json:"kind"` // NOTICE INVOICE STATEMENT PAYOUT_ADVICE REVERSAL ACCOUNT_CHANGE
-	To      string      `json:"to"`
-	Name    string      `json:"name"`
-	Subject string      `json:"subject"`
-	Date    time.Time   `json:"date"`
-	Object  EventObject `json:"object"`
-	Text    string      `json:"text"`
-	HTML    string      `json:"html"`
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"` // NOTICE INVOICE STATEMENT PAYOUT_ADVICE REVERSAL ACCOUNT_CHANGE
+	To       string      `json:"to"`
+	Name     string      `json:"name"`
+	Subject  string      `json:"subject"`
+	Language string      `json:"language"` // in which it is written: en-US es-US
+	Date     time.Time   `json:"date"`
+	Object   EventObject `json:"object"`
+	Text     string      `json:"text"`
+	HTML     string      `json:"html"`
 }
 
 // MakeSnapshot copies a whole sandbox; name may be "".

@@ -8,5 +8,5 @@ import "embed"
 // Files are the pages, by their names in this folder.
 //
 //go:embed guides/*.md reference/*.md rules/*.md licences/*.txt pictures/*.png
-//go:embed accounting.md changelog.md cli.md cli-json.md decisions.md glossary.md interface.md operating.md reliability.md rules.md
+//go:embed accessibility.md accounting.md changelog.md cli.md cli-json.md decisions.md glossary.md interface.md operating.md reliability.md rules.md
 var Files embed.FS

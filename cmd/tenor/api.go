@@ -71,6 +71,16 @@ func (apiPost) Examples() []string {
 // Run is called by the parser.
 func (c *apiPost) Run(ctx context.Context, a *app) error { return c.send(ctx, a, "POST") }
 
+type apiPut struct{ apiChange }
+
+// Examples are shown by -h.
+func (apiPut) Examples() []string {
+	return []string{"api put /v1/operator/merchants/mch_…/limits --body limits.json"}
+}
+
+// Run is called by the parser.
+func (c *apiPut) Run(ctx context.Context, a *app) error { return c.send(ctx, a, "PUT") }
+
 type apiPatch struct{ apiChange }
 
 // Examples are shown by -h.

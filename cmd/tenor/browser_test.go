@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tenor/internal/browsertest"
 	fakebank "tenor/internal/rails/fake"
@@ -22,6 +23,7 @@ type patron struct {
 	large   bool // pages are looked at with large text besides
 	asked   int  // fields that had no answer and needed one, until the order was placed
 	n       int
+	other   other
 }
 
 // TENOR_TEST_PICTURES is a directory for pictures of every page; without it none are made.
@@ -48,11 +50,16 @@ func (s *patron) looks(name string) {
 	if s.view.Forced {
 		s.looksForced(name)
 	}
+	s.looksSpanish(name)
 	if s.large {
 		if s.Text200(true); s.Sideways() {
 			s.t.Errorf("%s scrolls sideways when its text is twice as large", name)
 		}
 		s.Text200(false)
+		if s.Spaced(true); s.Sideways() {
+			s.t.Errorf("%s scrolls sideways when its letters and lines are further apart", name)
+		}
+		s.Spaced(false)
 	}
 }
 
@@ -208,6 +215,6 @@ func TestBuyerInABrowser(t *testing.T) {
 		if got := s.Origins(); !slices.Equal(got, []string{w.URL}) {
 			t.Errorf("asked %v for pages", got)
 		}
-		t.Logf("%d pixels: %d answers asked for, %d pages", v.Width, s.asked, s.n)
+		t.Logf("%d pixels: %d answers asked for, %d pages, %d of them in Spanish too, which took %s", v.Width, s.asked, s.n, s.other.pages, s.other.took.Round(time.Millisecond))
 	}
 }

@@ -16,17 +16,13 @@ import (
 // cli is the grammar of the command line: nouns, and below them verbs.
 type cli struct {
 	Help    helpFlag    `short:"h" help:"Show examples, arguments and flags."`
-	NoColor noColorFlag `name:"no-color" help:"Show no colours."`
+	About   aboutFlag   `name:"version" help:"Print the version."`
+	NoColor noColorFlag `name:"no-color" help:"Do not use colors."`
 
-	Dev     devCommand     `cmd:"" help:"Start everything in one process, with demo data."`
-	Demo    demoCommand    `cmd:"" help:"Play a story: a checkout, a bounced debit, a refund, and the books."`
-	Serve   serveCommand   `cmd:"" help:"Serve live data."`
-	Token   tokenCommand   `cmd:"" help:"Make an access token."`
-	Doctor  doctorCommand  `cmd:"" help:"Look at a deployment: what is wrong with it, and what to do."`
-	Verify  verifyCommand  `cmd:"" help:"Recompute the books and compare them with what is stored."`
-	Bench   benchCommand   `cmd:"" help:"Measure what this machine can do, with servers of its own."`
-	Health  healthCommand  `cmd:"" help:"Ask a server whether it is up."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Dev   devCommand   `cmd:"" group:"start" help:"Start a sandbox with demo data, all in one process."`
+	Demo  demoCommand  `cmd:"" group:"start" help:"Run a whole story: a checkout, a bounced debit, a refund, and the books."`
+	Serve serveCommand `cmd:"" group:"start" help:"Serve live data."`
+	Token tokenCommand `cmd:"" group:"start" help:"Make an access token."`
 
 	Orders struct {
 		List       ordersList      `cmd:"" help:"List orders, newest first."`
@@ -34,130 +30,125 @@ type cli struct {
 		Create     orderCreate     `cmd:"" help:"Create an order."`
 		Update     orderUpdate     `cmd:"" help:"Change an order that is not captured."`
 		Authorize  orderAuthorize  `cmd:"" help:"Reserve an order's amount on the credit line."`
-		Capture    orderCapture    `cmd:"" help:"Say that the goods were shipped: repayment begins."`
+		Capture    orderCapture    `cmd:"" help:"Capture an order when goods ship: repayment begins."`
 		Partial    orderPartial    `cmd:"" help:"Capture a part of an order."`
 		Cancel     orderCancel     `cmd:"" help:"Cancel an order that is not captured."`
 		Extend     orderExtend     `cmd:"" help:"Extend an authorization, once."`
 		Refund     orderRefund     `cmd:"" help:"Refund a captured order, whole or in part."`
-		Payoff     orderPayoff     `cmd:"" help:"Quote what pays an order off."`
-		Explain    orderExplain    `cmd:"" help:"Show where each amount of an order comes from."`
-		Events     orderEventsList `cmd:"" help:"List what happened to an order."`
-		Watch      orderWatch      `cmd:"" help:"Tell what happens to an order as it happens."`
+		Payoff     orderPayoff     `cmd:"" help:"Quote the payoff of an order."`
+		Explain    orderExplain    `cmd:"" help:"Explain each amount of an order."`
+		Events     orderEventsList `cmd:"" help:"List the events of an order."`
+		Watch      orderWatch      `cmd:"" help:"Follow the events of an order as they happen."`
 		Hold       orderHold       `cmd:"" help:"Put an order on dispute hold, or end the hold (lender)."`
-		Autopay    orderAutopay    `cmd:"" help:"Let the company's autopay debit this order, or not."`
-		Resume     orderResume     `cmd:"" help:"Let autopay collect again what was left to a person (lender)."`
-		Reschedule orderReschedule `cmd:"" help:"Move the due dates of an order from an installment on (lender)."`
-		Reamortize orderReamortize `cmd:"" help:"Spread what is unpaid of an order over the installments left (lender)."`
+		Autopay    orderAutopay    `cmd:"" help:"Turn autopay on or off for an order."`
+		Resume     orderResume     `cmd:"" help:"Resume automatic collection of an order (lender)."`
+		Reschedule orderReschedule `cmd:"" help:"Move the due dates of an order, from one installment on (lender)."`
+		Reamortize orderReamortize `cmd:"" help:"Spread the unpaid balance over the installments left (lender)."`
 		ChargeOff  orderChargeOff  `cmd:"" name:"charge-off" help:"Charge an order off (lender)."`
-		Reverse    orderReverse    `cmd:"" name:"reverse-charge-off" help:"Let an order be as if it had never been charged off (lender)."`
+		Reverse    orderReverse    `cmd:"" name:"reverse-charge-off" help:"Reverse a charge-off (lender)."`
 		Fees       struct {
-			Waive feeWaive `cmd:"" help:"Waive what is unpaid of a fee (lender)."`
+			Waive feeWaive `cmd:"" help:"Waive the unpaid part of a fee (lender)."`
 		} `cmd:"" help:"Fees of an order."`
-	} `cmd:"" help:"Financed purchases."`
+	} `cmd:"" group:"trade" help:"Create, authorize, capture and refund orders."`
 
 	Checkouts struct {
 		List     checkoutsList    `cmd:"" help:"List checkouts, newest first."`
 		Show     checkoutShow     `cmd:"" help:"Show a checkout."`
-		Create   checkoutCreate   `cmd:"" help:"Make a checkout, to which a buyer is sent."`
+		Create   checkoutCreate   `cmd:"" help:"Create a checkout and get its address."`
 		Complete checkoutComplete `cmd:"" help:"Authorize the order of a checkout that the buyer has accepted."`
 		Expire   checkoutExpire   `cmd:"" help:"End a checkout."`
-	} `cmd:"" help:"Orders whose terms a buyer is to accept."`
+	} `cmd:"" group:"trade" help:"Hosted checkouts, where a buyer accepts the terms."`
 
 	Applications struct {
 		List     applicationsList    `cmd:"" help:"List applications, newest first."`
 		Show     applicationShow     `cmd:"" help:"Show an application."`
 		Submit   applicationSubmit   `cmd:"" help:"Submit a business's application."`
-		Estimate applicationEstimate `cmd:"" help:"Estimate a business's line; the applicant of a no is mailed a notice."`
-		Withdraw applicationWithdraw `cmd:"" help:"Withdraw an application at the applicant's word."`
+		Estimate applicationEstimate `cmd:"" help:"Prequalify a business; a no is mailed to the applicant as a notice."`
+		Withdraw applicationWithdraw `cmd:"" help:"Withdraw an application for the applicant."`
 		Approve  applicationApprove  `cmd:"" help:"Approve an application (lender)."`
 		Decline  applicationDecline  `cmd:"" help:"Decline an application (lender)."`
 		Request  applicationRequest  `cmd:"" help:"Ask an applicant for documents (lender)."`
-		Assign   applicationAssign   `cmd:"" help:"Say who looks at an application (lender)."`
-		Notice   applicationNotice   `cmd:"" help:"Show or print the notice that an application owes (lender)."`
+		Assign   applicationAssign   `cmd:"" help:"Assign an application to a reviewer (lender)."`
+		Notice   applicationNotice   `cmd:"" help:"Show or print the notice of an application (lender)."`
 		Sent     applicationSent     `cmd:"" help:"Record that the notice of an application was sent (lender)."`
-	} `cmd:"" help:"Businesses that ask for a line."`
+	} `cmd:"" group:"trade" help:"Applications for a credit line, and decisions on them."`
 
 	Cases struct {
 		List    casesList   `cmd:"" help:"List cases, newest first (lender)."`
-		Show    caseShow    `cmd:"" help:"Show a case with what was said in it (lender)."`
-		Note    caseAnswer  `cmd:"" help:"Add a note, which who has opened it reads (lender)."`
-		Resolve caseResolve `cmd:"" help:"Decide a dispute, or close a question that is answered (lender)."`
-	} `cmd:"" help:"Disputes and questions of buyers and merchants."`
-
-	Mail struct {
-		List mailCommand `cmd:"" default:"withargs" help:"Show the newest messages, and with --follow what comes (sandbox)."`
-		Show mailShow    `cmd:"" help:"Show a message (sandbox)."`
-	} `cmd:"" help:"What a sandbox has sent by mail: codes, links, notices."`
+		Show    caseShow    `cmd:"" help:"Show a case and its notes (lender)."`
+		Note    caseAnswer  `cmd:"" help:"Add a note, which the person who opened the case can read (lender)."`
+		Resolve caseResolve `cmd:"" help:"Decide a dispute, or close a question (lender)."`
+	} `cmd:"" group:"trade" help:"Disputes and questions of buyers and merchants."`
 
 	Companies struct {
 		List            companiesList          `cmd:"" help:"List companies."`
 		Get             companyGet             `cmd:"" help:"Show a company and its credit line."`
 		Create          companyCreate          `cmd:"" help:"Create a company (lender)."`
 		Hold            companyHold            `cmd:"" help:"Stop new orders of a company (lender)."`
-		Release         companyRelease         `cmd:"" help:"Let a held or suspended company buy again (lender)."`
+		Release         companyRelease         `cmd:"" help:"Release a held or suspended company (lender)."`
 		Line            companyLine            `cmd:"" help:"Set a company's credit line (lender)."`
-		Link            companyLink            `cmd:"" help:"Let a merchant use a company (lender)."`
-		Unlink          companyUnlink          `cmd:"" help:"Let a merchant no longer use a company (lender)."`
-		Close           companyClose           `cmd:"" help:"Close a company for ever (lender)."`
-		Unfreeze        companyUnfreeze        `cmd:"" help:"Let the money of a closed company move again (lender)."`
+		Link            companyLink            `cmd:"" help:"Link a company to a merchant (lender)."`
+		Unlink          companyUnlink          `cmd:"" help:"Unlink a company from a merchant (lender)."`
+		Close           companyClose           `cmd:"" help:"Close a company for good (lender)."`
+		Unfreeze        companyUnfreeze        `cmd:"" help:"Unfreeze the money of a closed company (lender)."`
 		Report          companyReport          `cmd:"" help:"Record a bankruptcy or a fraud of a company (lender)."`
-		Withdraw        companyWithdrawReport  `cmd:"" name:"withdraw-report" help:"Withdraw what was recorded of a company (lender)."`
+		Withdraw        companyWithdrawReport  `cmd:"" name:"withdraw-report" help:"Withdraw a recorded bankruptcy or fraud (lender)."`
 		Orders          companyOrders          `cmd:"" help:"List a company's orders, newest first."`
 		Payments        companyPayments        `cmd:"" help:"List a company's payments, newest first."`
 		Invoices        companyInvoices        `cmd:"" help:"List a company's invoices, newest first."`
 		Methods         companyMethods         `cmd:"" help:"List a company's payment methods, newest first."`
 		AddMethod       companyAddMethod       `cmd:"" name:"add-method" help:"Add a bank account that a company pays from."`
-		VerifyMethod    companyVerifyMethod    `cmd:"" name:"verify-method" help:"Name the micro-deposits that prove an account."`
+		VerifyMethod    companyVerifyMethod    `cmd:"" name:"verify-method" help:"Confirm an account by its micro-deposits."`
 		VouchMethod     companyVouchMethod     `cmd:"" name:"vouch-method" help:"Vouch for an account, or record the company's consent to it."`
 		AuthorizeMethod companyAuthorizeMethod `cmd:"" name:"authorize-method" help:"Record a new authorization of debits."`
-		RemoveMethod    companyRemoveMethod    `cmd:"" name:"remove-method" help:"Let an account never be debited again."`
-		Autopay         companyAutopay         `cmd:"" help:"Debit a company's installments by themselves, or not."`
-		Credits         companyCredits         `cmd:"" help:"List a company's unapplied credit, and what it waits for."`
-		AskCredit       companyAskCredit       `cmd:"" name:"ask-credit" help:"Ask for a company's unapplied credit."`
-		SendCredit      companySendCredit      `cmd:"" name:"send-credit" help:"Send a company's unapplied credit back now (lender)."`
-		Statements      companyStatements      `cmd:"" help:"List a company's months, or show the statement of one (lender)."`
-	} `cmd:"" help:"Approved buyers."`
+		RemoveMethod    companyRemoveMethod    `cmd:"" name:"remove-method" help:"Remove an account, which is never debited again."`
+		Autopay         companyAutopay         `cmd:"" help:"Turn a company's autopay on or off."`
+		Credits         companyCredits         `cmd:"" help:"List a company's unapplied credit, and why it is held."`
+		AskCredit       companyAskCredit       `cmd:"" name:"ask-credit" help:"Request a company's unapplied credit."`
+		SendCredit      companySendCredit      `cmd:"" name:"send-credit" help:"Send back a company's unapplied credit now (lender)."`
+		Statements      companyStatements      `cmd:"" help:"List a company's statements, or show one (lender)."`
+	} `cmd:"" group:"trade" help:"Companies: credit lines, accounts, statements."`
 
 	Payments struct {
 		List      paymentsList     `cmd:"" help:"List payments, newest first."`
 		Get       paymentGet       `cmd:"" help:"Show a payment."`
-		Record    paymentRecord    `cmd:"" help:"Record money that was received."`
+		Record    paymentRecord    `cmd:"" help:"Record a payment that was received."`
 		Schedule  paymentSchedule  `cmd:"" help:"Show the installments of an order."`
-		Refund    paymentRefund    `cmd:"" help:"Give back a payment, whole or in part."`
-		Owed      paymentsOwed     `cmd:"" help:"List what is owed of refunds and credit sent back, the longest owed first (lender)."`
+		Refund    paymentRefund    `cmd:"" help:"Refund a payment, whole or in part."`
+		Owed      paymentsOwed     `cmd:"" help:"List refunds and credit still owed, oldest first (lender)."`
 		PayRefund paymentPayRefund `cmd:"" name:"pay-refund" help:"Pay a refund that has not arrived (lender)."`
-		Return    paymentReturn    `cmd:"" help:"Take back a payment that did not hold (lender)."`
-		Reverse   paymentReverse   `cmd:"" help:"Send back a debit that was an error (lender)."`
-		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that was not sent."`
-	} `cmd:"" help:"Money received."`
+		Return    paymentReturn    `cmd:"" help:"Return a payment that failed (lender)."`
+		Reverse   paymentReverse   `cmd:"" help:"Reverse a debit that was made in error (lender)."`
+		Cancel    paymentCancel    `cmd:"" help:"Cancel a payment that has not been sent."`
+	} `cmd:"" group:"money" help:"Payments from buyers, and their refunds."`
 
 	Invoices struct {
 		List invoicesList `cmd:"" help:"List invoices, newest first."`
 		Get  invoiceGet   `cmd:"" help:"Show an invoice."`
-	} `cmd:"" help:"What captured orders ask of their buyers."`
+	} `cmd:"" group:"money" help:"Invoices of captured orders."`
 
 	Payouts struct {
 		List    payoutsList    `cmd:"" help:"List payouts, newest first."`
 		Get     payoutGet      `cmd:"" help:"Show a payout with its lines."`
 		Export  payoutsExport  `cmd:"" help:"Export payouts, a row for each order."`
-		Hold    payoutsHold    `cmd:"" help:"Keep a merchant's payouts back (lender)."`
-		Release payoutsRelease `cmd:"" help:"Let a merchant's payouts go (lender)."`
-	} `cmd:"" help:"What merchants are paid."`
+		Hold    payoutsHold    `cmd:"" help:"Hold a merchant's payouts (lender)."`
+		Release payoutsRelease `cmd:"" help:"Release a merchant's payouts (lender)."`
+	} `cmd:"" group:"money" help:"Payouts to merchants."`
 
 	Receipts struct {
-		List     receiptsList    `cmd:"" help:"List money of which nobody knew whose it is, newest first (lender)."`
+		List     receiptsList    `cmd:"" help:"List unidentified receipts, newest first (lender)."`
 		Get      receiptGet      `cmd:"" help:"Show a receipt (lender)."`
-		Record   receiptRecord   `cmd:"" help:"Record money of which nobody knows whose it is (lender)."`
-		Identify receiptIdentify `cmd:"" help:"Say whose a receipt was: it becomes a payment (lender)."`
+		Record   receiptRecord   `cmd:"" help:"Record an unidentified receipt (lender)."`
+		Identify receiptIdentify `cmd:"" help:"Identify a receipt: it becomes a payment (lender)."`
 		Return   receiptReturn   `cmd:"" help:"Record that a receipt was sent back (lender)."`
-	} `cmd:"" help:"Money that nobody can place."`
+	} `cmd:"" group:"money" help:"Unidentified receipts."`
 
 	Transfers struct {
 		List    transfersList   `cmd:"" help:"List transfers of banks and card processors, newest first (lender)."`
-		SameDay transferSameDay `cmd:"" name:"same-day" help:"Let a transfer that waits for today's file settle today (lender)."`
-	} `cmd:"" help:"Instructions to banks and card processors."`
+		SameDay transferSameDay `cmd:"" name:"same-day" help:"Send a waiting transfer by same-day settlement (lender)."`
+	} `cmd:"" group:"money" help:"Transfers sent to banks and card processors."`
 
-	Reconcile reconcileCommand `cmd:"" help:"Compare your own list of orders with the books."`
+	Reconcile reconcileCommand `cmd:"" group:"money" help:"Reconcile your own list of orders with the books."`
 
 	Ledger struct {
 		Balances     ledgerBalances  `cmd:"" help:"Show the balances of a company or a merchant (lender)."`
@@ -166,142 +157,162 @@ type cli struct {
 		Export       ledgerExport    `cmd:"" help:"Export the books as CSV, for hledger or as JSON (lender)."`
 		Fund         ledgerFund      `cmd:"" help:"Record cash that the lender puts in or takes out (lender)."`
 		Close        ledgerClose     `cmd:"" help:"Close a month of the books, or list those that are closed (lender)."`
-		Reconcile    ledgerReconcile `cmd:"" help:"Hold the bank's statement against account 1000 (lender)."`
-		Matches      ledgerMatches   `cmd:"" help:"List what the bank's lines were found to be (lender)."`
-		Match        ledgerMatch     `cmd:"" help:"Say which entries lines of the bank are (lender)."`
+		Reconcile    ledgerReconcile `cmd:"" help:"Reconcile the bank's statement with account 1000 (lender)."`
+		Matches      ledgerMatches   `cmd:"" help:"List the matches of bank lines and entries (lender)."`
+		Match        ledgerMatch     `cmd:"" help:"Match bank lines with entries (lender)."`
 		Unmatch      ledgerUnmatch   `cmd:"" help:"Undo a match (lender)."`
-		Assign       ledgerAssign    `cmd:"" help:"Say who sees to a line of the bank or an entry (lender)."`
-		BankNotices  bankNoticesList `cmd:"" name:"bank-notices" help:"List what banks said and was left to a person (lender)."`
-		BankNotice   bankNoticeGet   `cmd:"" name:"bank-notice" help:"Show what a bank said (lender)."`
-		Review       bankReview      `cmd:"" help:"Say what was done about what a bank said (lender)."`
-	} `cmd:"" help:"The books."`
+		Assign       ledgerAssign    `cmd:"" help:"Assign a bank line or an entry to somebody (lender)."`
+		BankNotices  bankNoticesList `cmd:"" name:"bank-notices" help:"List bank notices that need review (lender)."`
+		BankNotice   bankNoticeGet   `cmd:"" name:"bank-notice" help:"Show a bank notice (lender)."`
+		Review       bankReview      `cmd:"" help:"Record what was done about a bank notice (lender)."`
+	} `cmd:"" group:"money" help:"The double-entry ledger and the bank's statement."`
 
 	Webhooks struct {
 		List       webhooksList      `cmd:"" help:"List endpoints, newest first."`
 		Get        webhookGet        `cmd:"" help:"Show an endpoint."`
-		Create     webhookCreate     `cmd:"" help:"Give events an address to go to."`
+		Create     webhookCreate     `cmd:"" help:"Create an endpoint."`
 		Update     webhookUpdate     `cmd:"" help:"Change an endpoint."`
 		Delete     webhookDelete     `cmd:"" help:"Delete an endpoint."`
 		Rotate     webhookRotate     `cmd:"" help:"Give an endpoint a new signing secret."`
 		Test       webhookTest       `cmd:"" help:"Send an endpoint a test event."`
 		Deliveries webhookDeliveries `cmd:"" help:"List an endpoint's deliveries, or show one with its attempts."`
-		Redeliver  webhookRedeliver  `cmd:"" help:"Send the event of a delivery again."`
-		Replay     webhookReplay     `cmd:"" help:"Send again what happened in a span of time."`
-		Listen     webhookListen     `cmd:"" help:"Pass events on to a receiver on this machine."`
-	} `cmd:"" help:"Where events are sent."`
+		Redeliver  webhookRedeliver  `cmd:"" help:"Redeliver an event."`
+		Replay     webhookReplay     `cmd:"" help:"Replay the events of a span of time."`
+		Listen     webhookListen     `cmd:"" help:"Forward events to a receiver on this machine."`
+	} `cmd:"" group:"build" help:"Endpoints that receive events."`
 
 	Events struct {
 		List  eventsList `cmd:"" help:"List events, oldest first."`
 		Types eventTypes `cmd:"" help:"List the event types."`
-		Tail  eventsTail `cmd:"" help:"Tell events as they come."`
+		Tail  eventsTail `cmd:"" help:"Follow events as they happen."`
 		Get   eventGet   `cmd:"" help:"Show an event."`
-	} `cmd:"" help:"What happened."`
+	} `cmd:"" group:"build" help:"Events: list them, follow them."`
+
+	Mail struct {
+		List mailCommand `cmd:"" default:"withargs" help:"Show the newest messages; with --follow, also new ones as they arrive (sandbox)."`
+		Show mailShow    `cmd:"" help:"Show a message (sandbox)."`
+	} `cmd:"" group:"sandbox" help:"The mailbox of a sandbox: codes, links, notices."`
 
 	Clock struct {
-		Show    clockShow    `cmd:"" help:"Show the business clock, and what is due next."`
-		Advance clockAdvance `cmd:"" help:"Play the time until a moment, day by day."`
+		Show    clockShow    `cmd:"" help:"Show the business clock and the next due event."`
+		Advance clockAdvance `cmd:"" help:"Advance the clock, day by day."`
 		Freeze  clockFreeze  `cmd:"" help:"Stop the clock."`
 		Resume  clockResume  `cmd:"" help:"Let the clock run at real speed."`
-	} `cmd:"" help:"The business clock of a sandbox."`
+	} `cmd:"" group:"sandbox" help:"The business clock of a sandbox."`
 
 	Bank struct {
-		FailNext bankFailNext `cmd:"" name:"fail-next" help:"Let the next debit come back."`
-		Return   bankReturn   `cmd:"" help:"Let the debit of a payment come back."`
-		Settle   bankSettle   `cmd:"" help:"Move the clock until all that is on its way has settled."`
-		Notice   bankNotice   `cmd:"" help:"Let the bank send a notification of change."`
-	} `cmd:"" help:"The bank of a sandbox."`
+		FailNext bankFailNext `cmd:"" name:"fail-next" help:"Make the next debit fail."`
+		Return   bankReturn   `cmd:"" help:"Return the debit of a payment."`
+		Settle   bankSettle   `cmd:"" help:"Advance the clock until everything in transit has settled."`
+		Notice   bankNotice   `cmd:"" help:"Send a notification of change."`
+	} `cmd:"" group:"sandbox" help:"The simulated bank of a sandbox."`
 
 	Sandbox struct {
-		Company   sandboxCompany      `cmd:"" help:"Make a ready company."`
-		Account   sandboxAccount      `cmd:"" help:"Add an account to a company whose debits do what they are told."`
-		Snapshot  sandboxSnapshotMake `cmd:"" help:"Copy the whole sandbox: books, clock and bank."`
-		Snapshots sandboxSnapshots    `cmd:"" help:"List the copies of the sandbox."`
-		Restore   sandboxRestore      `cmd:"" help:"Put a copy in the place of the sandbox."`
+		Company   sandboxCompany      `cmd:"" help:"Create a company that can buy."`
+		Account   sandboxAccount      `cmd:"" help:"Add a test account whose debits succeed or fail as chosen."`
+		Snapshot  sandboxSnapshotMake `cmd:"" help:"Take a snapshot: books, clock and bank."`
+		Snapshots sandboxSnapshots    `cmd:"" help:"List the snapshots."`
+		Restore   sandboxRestore      `cmd:"" help:"Restore a snapshot."`
 		Reset     sandboxReset        `cmd:"" help:"Empty the sandbox."`
-		Seed      sandboxSeed         `cmd:"" help:"Make the demo data."`
+		Seed      sandboxSeed         `cmd:"" help:"Seed the demo data."`
 		Mail      struct {
-			List mailList `cmd:"" help:"List what would have been sent by mail, newest first."`
-			Get  mailGet  `cmd:"" help:"Show a message that would have been sent."`
+			List mailList `cmd:"" help:"List messages, newest first."`
+			Get  mailGet  `cmd:"" help:"Show a message."`
 		} `cmd:"" help:"What would have been sent by mail."`
-	} `cmd:"" help:"What a sandbox makes for tests, and copies of it."`
+	} `cmd:"" group:"sandbox" help:"Test data, snapshots and reset of a sandbox."`
 
 	Scenarios struct {
-		List scenariosList `cmd:"" help:"List the stories that can be played."`
-		Run  scenariosRun  `cmd:"" help:"Play stories, and hold their end against their statement."`
-	} `cmd:"" help:"Stories of a sandbox."`
+		List scenariosList `cmd:"" help:"List the scenarios."`
+		Run  scenariosRun  `cmd:"" help:"Run scenarios and check the final state."`
+	} `cmd:"" group:"sandbox" help:"Scenarios that run in a sandbox."`
 
-	Trigger triggerCommand `cmd:"" help:"Make what causes an event of a type (sandbox)."`
+	Trigger triggerCommand `cmd:"" group:"sandbox" help:"Trigger an event with real objects (sandbox)."`
 
 	Clients struct {
 		List   clientsList  `cmd:"" help:"List API clients (lender)."`
 		Get    clientGet    `cmd:"" help:"Show an API client (lender)."`
 		Create clientCreate `cmd:"" help:"Create an API client (lender)."`
 		Roll   clientRoll   `cmd:"" help:"Give an API client a new secret (lender)."`
-		Revoke clientRevoke `cmd:"" help:"End an API client and its tokens (lender)."`
-	} `cmd:"" help:"Programs that call the API."`
+		Revoke clientRevoke `cmd:"" help:"Revoke an API client and its tokens (lender)."`
+	} `cmd:"" group:"lender" help:"API clients: credentials, scopes, secrets."`
 
 	Merchants struct {
 		List    merchantsList  `cmd:"" help:"List the merchants (lender)."`
 		Get     merchantGet    `cmd:"" help:"Show a merchant (lender)."`
 		Create  merchantCreate `cmd:"" help:"Create a merchant (lender)."`
 		Account struct {
-			Set     merchantPayAccount     `cmd:"" help:"Set where a merchant is paid, and who is told when that is to change (lender)."`
+			Set     merchantPayAccount     `cmd:"" help:"Set a merchant's bank account and who is notified of changes (lender)."`
 			Confirm merchantConfirmAccount `cmd:"" help:"Confirm a change that another client of the lender has asked for (lender)."`
-			Cancel  merchantCancelAccount  `cmd:"" help:"End a change before it has taken effect (lender)."`
+			Cancel  merchantCancelAccount  `cmd:"" help:"Cancel a change before it takes effect (lender)."`
 		} `cmd:"" help:"Where a merchant is paid."`
-		Shop        merchantShop        `cmd:"" help:"Set where a merchant sells: its checkouts lead nowhere else (lender)."`
-		Limits      merchantLimits      `cmd:"" help:"Set what the lender may stand to lose by a merchant (lender)."`
-		Remit       merchantRemit       `cmd:"" help:"Record money that a merchant has sent for what it had collected (lender)."`
-		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record money that a merchant has sent for clawbacks (lender)."`
+		Shop        merchantShop        `cmd:"" help:"Set a merchant's shop: the origins its checkouts may return to (lender)."`
+		Limits      merchantLimits      `cmd:"" help:"Set the exposure limits of a merchant (lender)."`
+		Remit       merchantRemit       `cmd:"" help:"Record a remittance of money that a merchant collected (lender)."`
+		PayClawback merchantPayClawback `cmd:"" name:"pay-clawback" help:"Record a merchant's payment of clawbacks (lender)."`
 		Programme   merchantProgramme   `cmd:"" help:"List the versions of a merchant's terms, or add one (lender)."`
-	} `cmd:"" help:"Shops whose sales are financed."`
+	} `cmd:"" group:"lender" help:"Merchants: terms, accounts, shops, limits."`
 
-	Alarms alarmsCommand `cmd:"" help:"List what waits for a person (lender)."`
+	Alarms alarmsCommand `cmd:"" group:"lender" help:"List what needs attention (lender)."`
 
-	Audit auditCommand `cmd:"" help:"List what was done, by whom and why (lender)."`
+	Audit auditCommand `cmd:"" group:"lender" help:"List the audit log: what was done, by whom and why (lender)."`
 
 	Screenings struct {
-		List    screeningsList   `cmd:"" help:"List names that resemble one on a sanctions list, newest first (lender)."`
+		List    screeningsList   `cmd:"" help:"List sanctions screenings with a possible match, newest first (lender)."`
 		Get     screeningGet     `cmd:"" help:"Show a screening with what it found (lender)."`
-		Confirm screeningConfirm `cmd:"" help:"Say that a name is the listed one (lender)."`
-		Clear   screeningClear   `cmd:"" help:"Say that a name is not the listed one (lender)."`
-	} `cmd:"" help:"Names that resemble listed ones."`
+		Confirm screeningConfirm `cmd:"" help:"Confirm a match (lender)."`
+		Clear   screeningClear   `cmd:"" help:"Clear a match (lender)."`
+	} `cmd:"" group:"lender" help:"Sanctions screenings."`
 
 	Notices struct {
 		List noticesList `cmd:"" help:"List notices of adverse actions, newest first (lender)."`
 		Get  noticeGet   `cmd:"" help:"Show a notice, or print it (lender)."`
 		Sent noticeSent  `cmd:"" help:"Record that a notice was sent (lender)."`
-		Ask  noticeAsk   `cmd:"" help:"Record that a company has asked for the reasons of an action (lender)."`
-	} `cmd:"" help:"What companies must be told of."`
+		Ask  noticeAsk   `cmd:"" help:"Record a company's request for the reasons (lender)."`
+	} `cmd:"" group:"lender" help:"Notices of adverse actions."`
 
 	Lender struct {
-		Show lenderShow `cmd:"" help:"Show the lender's settings, and how far its books are (lender)."`
+		Show lenderShow `cmd:"" help:"Show the lender's settings and the state of its books (lender)."`
 		Set  lenderSet  `cmd:"" help:"Change the lender's settings (lender)."`
-	} `cmd:"" help:"The lender itself."`
+	} `cmd:"" group:"lender" help:"Settings of the lender."`
 
 	DB struct {
-		Migrate dbMigrate `cmd:"" help:"Bring the schema of a database up to date."`
-		Status  dbStatus  `cmd:"" help:"List the migrations of a database's schema."`
-	} `cmd:"" name:"db" help:"The database itself."`
+		Migrate dbMigrate `cmd:"" help:"Run the missing migrations."`
+		Status  dbStatus  `cmd:"" help:"List the migrations and which have run."`
+	} `cmd:"" group:"operate" name:"db" help:"The schema of the database."`
 
 	Keys struct {
-		Create keysCreate `cmd:"" help:"Make a key file."`
-		Add    keysAdd    `cmd:"" help:"Put a new key before those of a key file."`
-		Rotate keysRotate `cmd:"" help:"Seal with the newest key what older ones have sealed."`
+		Create keysCreate `cmd:"" help:"Create a key file."`
+		Add    keysAdd    `cmd:"" help:"Add a new key to a key file."`
+		Rotate keysRotate `cmd:"" help:"Re-encrypt with the newest key."`
 		Status keysStatus `cmd:"" help:"Show which keys are still needed."`
-		Drop   keysDrop   `cmd:"" name:"drop-old" help:"Take keys that nothing needs any more out of the key file."`
+		Drop   keysDrop   `cmd:"" name:"drop-old" help:"Remove keys that nothing needs any more."`
 		Public keysPublic `cmd:"" help:"Print the public keys that verify signed heads."`
-	} `cmd:"" help:"The key that seals secrets in the database, and signs its audit chain."`
+	} `cmd:"" group:"operate" help:"Keys that encrypt secrets and sign the audit log."`
 
 	API struct {
 		Get    apiGet    `cmd:"" help:"Read any resource."`
 		Post   apiPost   `cmd:"" help:"Post to any path."`
+		Put    apiPut    `cmd:"" help:"Replace any resource."`
 		Patch  apiPatch  `cmd:"" help:"Patch any resource."`
 		Delete apiDelete `cmd:"" help:"Delete any resource."`
-	} `cmd:"" name:"api" help:"Call any path of the API."`
+	} `cmd:"" group:"build" name:"api" help:"Call any path of the API."`
 
-	Completion completionCommand `cmd:"" help:"Print a script that completes commands, flags and keys in a shell."`
-	Complete   completeCommand   `cmd:"" hidden:"" passthrough:"" help:"Print what can stand at the cursor, for the script."`
+	Doctor  doctorCommand  `cmd:"" group:"operate" help:"Check a deployment: what is wrong, and how to fix it."`
+	Verify  verifyCommand  `cmd:"" group:"operate" help:"Prove the books: recompute them and compare."`
+	Bench   benchCommand   `cmd:"" group:"operate" help:"Measure the throughput of this machine."`
+	Health  healthCommand  `cmd:"" group:"operate" help:"Check that a server is up."`
+	Version versionCommand `cmd:"" group:"operate" help:"Print the version."`
+
+	Completion completionCommand `cmd:"" group:"operate" help:"Print a completion script for a shell."`
+	Complete   completeCommand   `cmd:"" hidden:"" passthrough:"" help:"Print completions, for the script."`
+}
+
+// groups are the headings under which tenor -h lists commands, in its order.
+func groups() []kong.Group {
+	return []kong.Group{
+		{Key: "start", Title: "Start here:"}, {Key: "trade", Title: "Orders and buyers:"}, {Key: "money", Title: "Money:"}, {Key: "build", Title: "Integrate:"},
+		{Key: "sandbox", Title: "Sandbox:"}, {Key: "lender", Title: "For the lender:"}, {Key: "operate", Title: "Operate:"},
+	}
 }
 
 // exampled is a command with examples: what follows the program's name.
@@ -325,11 +336,9 @@ func (helpFlag) BeforeReset(c *kong.Context, a *app) error {
 func (a *app) help(options kong.HelpOptions, c *kong.Context) error {
 	lines := []string{"dev", "orders create --company 1000000001 --amount 1200 --installments 6", "orders capture ord_…", "payments schedule ord_…"}
 	if n := c.Selected(); n != nil {
-		lines = nil
-		if n.Target.IsValid() && n.Target.CanAddr() {
-			if e, ok := n.Target.Addr().Interface().(exampled); ok {
-				lines = e.Examples()
-			}
+		lines = examplesOf(n)
+		for p := n; p != nil; p = p.Parent {
+			p.Group = nil // or verbs would stand under the heading of their noun
 		}
 	}
 	if len(lines) > 0 {
@@ -342,19 +351,40 @@ func (a *app) help(options kong.HelpOptions, c *kong.Context) error {
 	return kong.DefaultHelpPrinter(options, c)
 }
 
+// maxExamples is how many examples the help of a noun shows.
+const maxExamples = 4
+
+// examplesOf are the examples of a command; of a noun, the first of each of its verbs.
+func examplesOf(n *kong.Node) (lines []string) {
+	if n.Target.IsValid() && n.Target.CanAddr() {
+		if e, ok := n.Target.Addr().Interface().(exampled); ok {
+			return e.Examples()
+		}
+	}
+	for _, verb := range n.Children {
+		if of := examplesOf(verb); len(of) > 0 && !verb.Hidden && len(lines) < maxExamples {
+			lines = append(lines, of[0])
+		}
+	}
+	return lines
+}
+
 // run parses one command line, runs it and returns the exit code.
 func run(ctx context.Context, args []string, a *app) int {
 	asJSON := wantsJSON(args)
 	a.out, a.err, a.screen = shown{a.out}, shown{a.err}, a.err
 	var grammar cli
 	parser, err := kong.New(&grammar, kong.Name(a.program), kong.Description("Financing for business buyers: orders, credit lines, schedules, payments and the books behind them."),
-		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{"workloads": strings.Join(bench.Workloads(), " ")}, kong.ExplicitGroups(groups()), kong.NoDefaultHelp(), kong.Help(a.help), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.out, a.err), kong.Bind(a), kong.BindTo(ctx, (*context.Context)(nil)))
 	if err != nil {
 		return a.fail(fmt.Errorf("command line grammar: %w", err), asJSON)
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help": // tenor help orders create
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	parsed, err := parser.Parse(args)
 	switch {

@@ -16,7 +16,7 @@ func mailNoun() noun[client.SandboxMail] {
 			if x.To != "" {
 				to += " <" + x.To + ">"
 			}
-			if err := facts(a.out, "id", x.ID, "to", to, "subject", x.Subject, "date", newYork(x.Date), "about", x.Object.Type+" "+x.Object.ID); err != nil {
+			if err := facts(a.out, "id", x.ID, "to", to, "subject", x.Subject, "language", x.Language, "date", newYork(x.Date), "about", x.Object.Type+" "+x.Object.ID); err != nil {
 				return err
 			}
 			return document(a.out, []byte("\n"+x.Text))

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/alecthomas/kong"
+
 	"tenor/client"
 )
 
@@ -83,6 +85,17 @@ func (c *versionCommand) Run(_ context.Context, a *app) error {
 	}
 	_, err := fmt.Fprintln(a.out, text+" "+b.Go+" "+b.Platform)
 	return err
+}
+
+// aboutFlag prints the version, wherever it stands among the arguments.
+type aboutFlag bool
+
+// BeforeReset is called by the parser as soon as it has read the whole line.
+func (aboutFlag) BeforeReset(c *kong.Context, a *app) error {
+	if err := new(versionCommand).Run(context.Background(), a); err != nil {
+		return err
+	}
+	return errHelp
 }
 
 type healthCommand struct{ remote }

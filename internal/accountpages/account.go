@@ -11,7 +11,7 @@
 //	banks.go    bank accounts and autopay                    people.go   who acts for the business
 //	papers.go   statements, notices, the master agreement    line.go     a higher line
 //	you.go      another e-mail, a fresh proof                cases.go    disputes and questions
-//	apply.go    an application without a cart
+//	apply.go    an application without a cart                 time.go  for how long she is signed in
 //
 // The pages decide nothing: each act is a command that names who acts, and the domain asks
 // whether she may (credit.SetPerson, credit.SignAgreement, credit.RecordPayment and others).
@@ -73,6 +73,8 @@ type Pages struct {
 	mux       *http.ServeMux
 	rights    []right // of the account's pages, as they were added
 	uploads   chan struct{}
+	timeAt    string // address of the script that warns before a session's time is over
+	time      web.Asset
 }
 
 // right says for whom a page of the account is.
@@ -97,6 +99,7 @@ func New(c Config) (*Pages, error) {
 	if limit <= 0 {
 		limit = 600
 	}
+	p.timeAt, p.time = pages.TimeAsset(Prefix + "/assets/")
 	p.uploads = make(chan struct{}, maxUploads)
 	p.addresses = throttle.New(limit, time.Minute, 100_000)
 	p.routes()
@@ -125,12 +128,14 @@ func (p *Pages) routes() {
 	p.page("/sign-in", anybody, (*visit).signIn, (*visit).sendCode)
 	p.page("/code", anybody, (*visit).code, (*visit).prove)
 	p.page("/sign-out", signedIn, nil, (*visit).signOut)
+	p.page(stayPage, anybody, (*visit).left, (*visit).stay)
 	p.page("/help", anybody, (*visit).help, nil)
 	p.page("/business", signedIn, (*visit).business, (*visit).chooseBusiness)
 	p.page("/invitation", signedIn, nil, (*visit).answerInvitation)
 	p.page("/again", signedIn, (*visit).again, (*visit).sendAgain)
 	p.page("/again/code", signedIn, (*visit).againCode, (*visit).proveAgain)
 	p.page("/you", signedIn, (*visit).you, (*visit).newEmail)
+	p.page("/you/name", myself, (*visit).yourName, (*visit).rename)
 	p.page("/you/code", myself, (*visit).newEmailCode, (*visit).proveEmail)
 	p.page("/orders", colleague, (*visit).orders, nil)
 	p.page("/orders/{key}", colleague, (*visit).order, nil)
@@ -190,6 +195,11 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Serve(w, r)
 		return
 	}
+	if r.URL.Path == p.timeAt {
+		w.Header().Del("X-Robots-Tag")
+		p.time.Serve(w, r)
+		return
+	}
 	if _, pattern := p.mux.Handler(r); pattern == "" || strings.HasSuffix(r.URL.Path, "/") {
 		v := &visit{Pages: p, Call: pages.Call{Desk: p.config.Desk, Contact: p.config.Contact, W: w, R: r}}
 		v.Greet(p.voices)
@@ -222,28 +232,36 @@ func (v *visit) serve(admit, get, post func(*visit) error) error {
 	if err := v.find(); err != nil {
 		return err
 	}
+	if v.late() {
+		return v.takeLate()
+	}
 	if err := admit(v); err != nil {
 		return err
 	}
 	if v.R.Method == http.MethodPost {
-		if v.files {
-			select { // each may take ten megabytes of memory
-			case v.uploads <- struct{}{}:
-				defer func() { <-v.uploads }()
-			default:
-				return v.bare(http.StatusTooManyRequests, "slow")
-			}
-		}
-		if status, key := v.ReadForm(v.guard, v.files, v.ours); status != 0 {
+		done, status, key := v.read(v.ours)
+		defer done()
+		if status != 0 {
 			return v.bare(status, key)
 		}
 	}
-	if v.Session != nil {
-		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {
-			return err
+	return v.goOn(handler)
+}
+
+// read reads a form. While its files are in memory it has one of the places for them, which
+// done gives back.
+func (v *visit) read(ours func(string) bool) (done func(), status int, key string) {
+	done = func() {}
+	if v.files {
+		select { // each may take ten megabytes of memory
+		case v.uploads <- struct{}{}:
+			done = func() { <-v.uploads }
+		default:
+			return done, http.StatusTooManyRequests, "slow"
 		}
 	}
-	return handler(v)
+	status, key = v.ReadForm(v.guard, v.files, ours)
+	return done, status, key
 }
 
 func allowed(get, post func(*visit) error) string {

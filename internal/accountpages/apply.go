@@ -92,7 +92,7 @@ func (v *visit) applyEmail() error {
 func (v *visit) showApplyEmail(status int, value, problem string) error {
 	f := v.EmailForm(v.applyPath("email"), value, problem)
 	return v.show(status, page{
-		Shell: v.applyShell(v.Say("email.title")), Title: design.Title{Text: v.Say("email.title"), Lead: v.Say("email.lead")}, Form: f, Summary: f.Summary(),
+		Shell: v.applyShell(v.Say("email.title")), Title: design.Title{Text: v.Say("email.title"), Lead: v.Say("email.lead")}, Notices: v.lateNotices(), Form: f, Summary: f.Summary(),
 	})
 }
 
@@ -223,7 +223,7 @@ func (v *visit) sendApply() error {
 	case step != "":
 		return v.go_(v.applyPath(step))
 	}
-	a, err := v.send(f, buyer.Through{Merchant: v.merchant.ID}, v.merchant.ID+"/"+v.Person.ID+"/"+v.Session.Form)
+	a, err := v.send(f, buyer.Through{Merchant: v.merchant.ID, Language: string(v.Language)}, v.merchant.ID+"/"+v.Person.ID+"/"+v.Session.Form)
 	if text, ok := v.refused(err); ok {
 		return v.showApplyYou(http.StatusConflict, pages.Problems{"may_apply": text})
 	}

@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -50,7 +51,7 @@ func (v *visit) caseState(x *credit.Case) design.Badge {
 // newCase asks what is wrong, or what somebody wants to know.
 func (v *visit) newCase() error {
 	q := v.R.URL.Query()
-	return v.showNewCase(http.StatusOK, q.Get("about"), pages.Problems{})
+	return v.showNewCase(http.StatusOK, cmp.Or(v.Answer("about"), q.Get("about")), pages.Problems{})
 }
 
 func (v *visit) showNewCase(status int, about string, wrong pages.Problems) error {
@@ -191,7 +192,7 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 		return v.show(status, p)
 	}
 	at := Prefix + "/cases/" + x.ID
-	p.Form = &pages.Form{Action: at, Files: true, Acts: []design.Button{pages.Primary(v.Say("case.answer")), {Text: v.Say("case.withdraw"), Name: "act", Value: "withdraw", Emphasis: design.Ghost}}, Groups: []pages.Group{{Legend: v.Say("case.more"), Parts: []pages.Part{
+	p.Form = &pages.Form{Action: at, Files: true, Once: buyer.Random(16), Acts: []design.Button{pages.Primary(v.Say("case.answer")), {Text: v.Say("case.withdraw"), Name: "act", Value: "withdraw", Emphasis: design.Ghost}}, Groups: []pages.Group{{Legend: v.Say("case.more"), Parts: []pages.Part{
 		pages.FieldPart(design.Field{Name: "text", Label: v.Say("case.note"), Value: v.Text("text", buyer.MaxCaseText), Error: wrong["text"], Max: buyer.MaxCaseText, Rows: 5, Optional: true}),
 		pages.FieldPart(design.Field{Name: "file", Label: v.Say("files.label"), Hint: v.Say("files.hint"), Type: "file", Error: wrong["file"], Optional: true, Width: design.TwoThirds}),
 	}}}}
@@ -226,18 +227,25 @@ func (v *visit) answerCase() error {
 	case why != "" && why != "files.none":
 		return v.showCase(pages.Wrong, pages.Problems{"file": v.Say(why)})
 	}
+	first, err := v.Desk.Once(v.Ctx(), "answer/"+v.Person.ID+"/"+id+"/"+v.Answer("once"))
+	if err != nil || !first { // a second click: the first one has added it
+		return errors.Join(err, v.to("/cases/"+id))
+	}
+	at := "text"
 	if text != "" {
 		_, err = v.Desk.NoteCase(v.Ctx(), v.company.ID, v.Person.ID, id, text, v.Address)
 	}
 	if err == nil && why == "" {
+		at = "file"
+		v.R.PostForm.Del("text") // it is there, whatever becomes of the file
 		_, err = v.Desk.AttachCase(v.Ctx(), v.company.ID, v.Person.ID, id, file, v.Address)
 	}
 	if err != nil {
-		said, ok := v.refused(err)
-		if !ok {
+		refused, ok := v.refused(err)
+		if !ok { // whether it was added is not known: the case shows it
 			return err
 		}
-		return v.showCase(http.StatusConflict, pages.Problems{"text": said})
+		return v.showCase(http.StatusConflict, pages.Problems{at: refused})
 	}
 	return v.done("/cases/"+id, "answered")
 }

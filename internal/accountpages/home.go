@@ -73,10 +73,32 @@ func (v *visit) home() error {
 	if err := v.homeAutopay(h, b); err != nil {
 		return err
 	}
+	notices := v.warnings(b)
+	nameless, err := v.nameless(c)
+	if err != nil {
+		return err
+	}
+	if nameless != nil {
+		notices = append(notices, *nameless)
+	}
 	today := v.Day(b.Today)
 	return v.show(http.StatusOK, page{
-		Shell: v.shell("home", v.Say("a.tab.home")), Title: design.Title{Text: c.Name, Lead: v.weekday(b.Today) + ", " + today}, Notices: v.warnings(b), Home: h,
+		Shell: v.shell("home", v.Say("a.tab.home")), Title: design.Title{Text: c.Name, Lead: v.weekday(b.Today) + ", " + today}, Notices: notices, Home: h,
 	})
+}
+
+// nameless asks somebody for her name once she has colleagues, who know her by it.
+func (v *visit) nameless(c *credit.Company) (*design.Notice, error) {
+	if len(c.Servicing.People) < 2 {
+		return nil, nil
+	}
+	who, err := v.Desk.Contact(v.Ctx(), v.Person)
+	if err != nil || who.Name() != "" {
+		return nil, err
+	}
+	return &design.Notice{
+		Icon: "user", Title: v.Say("a.nameless"), Text: v.Say("you.nameless"), Act: &design.Button{Text: v.Say("you.name.add"), Href: Prefix + "/you/name", Emphasis: design.Outline},
+	}, nil
 }
 
 // weekday is the name of a day of the week.

@@ -72,7 +72,7 @@ func (v *visit) askLine() error {
 	case len(wrong) > 0:
 		return v.showLine(pages.Wrong, wrong)
 	}
-	through := buyer.Through{Company: v.company.ID, Person: v.Person.ID}
+	through := buyer.Through{Company: v.company.ID, Person: v.Person.ID, Language: string(v.Language)}
 	a, err := v.send(f, through, "line/"+strconv.FormatInt(v.company.ID, 10)+"/"+strconv.Itoa(v.company.Version))
 	if text, ok := v.refused(err); ok {
 		return v.showLine(http.StatusConflict, pages.Problems{"higher": text})

@@ -1,6 +1,7 @@
 package accountpages
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -61,7 +62,7 @@ func (v *visit) wishes(b *buyer.Book, o *buyer.Owed, arrives calendar.Date) (out
 // pay asks what to pay, and from which account.
 func (v *visit) pay() error {
 	q := v.R.URL.Query()
-	return v.showPay(http.StatusOK, q.Get("order"), q.Get("what"), pages.Problems{})
+	return v.showPay(http.StatusOK, cmp.Or(v.Answer("order"), q.Get("order")), cmp.Or(v.Answer("what"), q.Get("what")), pages.Problems{})
 }
 
 func (v *visit) showPay(status int, order, what string, wrong pages.Problems) error {

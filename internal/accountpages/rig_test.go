@@ -220,6 +220,7 @@ func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
 	at := b.t.Name() + " " + b.at
+	_, b.all = webtest.Script(b.t, at, b.pages.timeAt, b.head.Get("Content-Security-Policy"), b.all)
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
 	webtest.CheckClasses(b.t, at, b.all, b.sheet)

@@ -28,6 +28,8 @@ type page struct {
 	Form     *pages.Form
 	Acts     []design.Button // links below
 	Key      string
+	Limits   []string
+	Time     *pages.Time // nil where nobody is signed in
 }
 
 // section is a part of a page under a heading: text, then one of the rest.
@@ -151,6 +153,7 @@ func (v *visit) show(status int, p page) error {
 			p.Notices = append([]design.Notice{{Tone: design.Good, Icon: "circle-check", Title: text, Text: v.Say(key + ".more"), Spoken: design.Status}}, p.Notices...)
 		}
 	}
+	v.timed(&p)
 	var b bytes.Buffer
 	if err := v.Templates.ExecuteTemplate(&b, "account", p); err != nil {
 		return fmt.Errorf("accountpages: %w", err)

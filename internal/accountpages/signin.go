@@ -24,7 +24,7 @@ func (v *visit) signIn() error {
 func (v *visit) showSignIn(status int, value, problem string) error {
 	f := v.EmailForm(v.Carrying(Prefix+"/sign-in"), value, problem)
 	return v.show(status, page{
-		Shell: v.shell("", v.Say("a.in.title")), Title: design.Title{Text: v.Say("a.in.title"), Lead: v.Say("a.in.lead")}, Form: f, Summary: f.Summary(),
+		Shell: v.shell("", v.Say("a.in.title")), Title: design.Title{Text: v.Say("a.in.title"), Lead: v.Say("a.in.lead")}, Notices: v.lateNotices(), Form: f, Summary: f.Summary(),
 	})
 }
 
@@ -91,6 +91,12 @@ func (v *visit) takeCode(next string, again func(status int, problem string) err
 		return err
 	}
 	v.setCookie(v.Session.Token)
+	if err := v.Know(); err != nil {
+		return err
+	}
+	if late := v.LatePage(); late != "" && next == Prefix { // what she has sent too late is offered again
+		next = late
+	}
 	return v.go_(next)
 }
 

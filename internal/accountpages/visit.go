@@ -33,11 +33,8 @@ func (v *visit) find() (err error) {
 		return err
 	}
 	if c, err := v.R.Cookie(pages.CookieName(cookie, v.config.Secure)); err == nil {
-		if v.Session, err = v.Desk.Session(v.Ctx(), c.Value); err != nil {
+		if err := v.Known(c.Value, ""); err != nil { // one of a checkout is none of these pages
 			return err
-		}
-		if v.Session != nil && v.Session.Checkout != "" { // of a checkout
-			v.Session = nil
 		}
 	}
 	if err := v.Choose(v.voices); err != nil {

@@ -162,6 +162,7 @@ func (r *walker) send(q *http.Request) {
 	}
 	if page, ok := strings.CutPrefix(w.Body.String(), "<!doctype html>\n"); ok && strings.Contains(page, "<main") {
 		r.at, r.body, r.all = q.URL.Path, page, webtest.Read(r.t, page)
+		_, r.all = webtest.Script(r.t, r.at, r.pages.timeAt, w.Header().Get("Content-Security-Policy"), r.all)
 		webtest.CheckSafe(r.t, r.at, r.all)
 		webtest.CheckForm(r.t, r.at, r.all)
 		webtest.CheckClasses(r.t, r.at, r.all, r.sheet)

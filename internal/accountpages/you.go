@@ -14,7 +14,7 @@ import (
 )
 
 // you is who is signed in, with another e-mail and the way out.
-func (v *visit) you() error { return v.showYou(http.StatusOK, "", "") }
+func (v *visit) you() error { return v.showYou(http.StatusOK, v.Answer("email"), "") }
 
 func (v *visit) showYou(status int, value, problem string) error {
 	who, err := v.Desk.Contact(v.Ctx(), v.Person)
@@ -27,10 +27,58 @@ func (v *visit) showYou(status int, value, problem string) error {
 	if name == "" {
 		name = v.Session.Masked()
 	}
+	named := item{Icon: "user", Text: v.Say("you.name"), Detail: v.Say("you.name.lead"), Acts: []act{{Text: v.Say("you.name.change"), Href: Prefix + "/you/name"}}}
+	if who.Name() == "" {
+		named.Detail, named.Acts[0].Text = v.Say("you.nameless"), v.Say("you.name.add")
+	}
 	return v.show(status, page{
 		Shell: v.shell("", v.Say("you.account")), Title: design.Title{Text: name, Lead: v.Say("you.signed", v.Session.Masked())}, Form: f, Summary: f.Summary(),
-		Sections: []section{{Items: []item{{Icon: "lock", Text: v.Say("you.out.title"), Detail: v.Say("you.out.text"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
+		Sections: []section{{Items: []item{named, {Icon: "lock", Text: v.Say("you.out.title"), Detail: v.Say("you.out.text"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
 	})
+}
+
+// yourName asks what she is called. Until she has said so, pages and letters call her by her
+// e-mail.
+func (v *visit) yourName() error {
+	who, err := v.Desk.Contact(v.Ctx(), v.Person)
+	if err != nil {
+		return err
+	}
+	return v.showName(http.StatusOK, who.FirstName, who.LastName, pages.Problems{})
+}
+
+func (v *visit) showName(status int, first, last string, wrong pages.Problems) error {
+	field := func(name, value, complete string) pages.Part {
+		return pages.FieldPart(design.Field{Name: name, Label: v.Say("f." + name), Value: value, Error: wrong[name], Autocomplete: complete, Max: pages.MaxAnswer, Required: true, Width: design.Half})
+	}
+	f := &pages.Form{Action: Prefix + "/you/name", Acts: []design.Button{pages.Primary(v.Say("you.name.go")), v.back("/you")}, Groups: []pages.Group{{
+		Parts: []pages.Part{field("first_name", first, "given-name"), field("last_name", last, "family-name")},
+	}}}
+	return v.show(status, page{
+		Shell: v.shell("", v.Say("you.name")), Title: design.Title{Text: v.Say("you.name"), Lead: v.Say("you.name.lead")}, Form: f, Summary: f.Summary(),
+	})
+}
+
+// rename keeps the name. Colleagues and letters call her by it: so the page asks for a fresh
+// proof, and a stolen session is not enough.
+func (v *visit) rename() error {
+	first, last, wrong := v.Answer("first_name"), v.Answer("last_name"), pages.Problems{}
+	for name, text := range map[string]string{"first_name": first, "last_name": last} { // unordered: each by itself
+		if _, err := buyer.NameOf(text); err != nil {
+			wrong[name] = v.Say("wrong." + name)
+		}
+	}
+	if len(wrong) > 0 {
+		return v.showName(pages.Wrong, first, last, wrong)
+	}
+	if err := v.Desk.Rename(v.Ctx(), v.Person, first, last, v.Session.Email, v.Address); err != nil {
+		text, ok := v.refused(err)
+		if !ok {
+			return err
+		}
+		return v.showName(http.StatusConflict, first, last, pages.Problems{"first_name": text})
+	}
+	return v.done("/you", "name")
 }
 
 // newEmail sends a code to another address. Until that is proved, she signs in with the one

@@ -5,6 +5,7 @@
 //	Axe     what axe-core finds wrong with a page for who cannot see or point
 //	Focus   what the keyboard is on, and whether that can be seen (keys.go)
 //	Cost    what a page has cost to load (cost.go)
+//	Spoken  what a screen reader is told of a page (spoken.go)
 //	Picture a page as a PNG (picture.go)
 //	Frame   a page inside a page, and what moves by itself (frame.go)
 //

@@ -54,6 +54,14 @@ func (x *Tab) Text200(on bool) {
 	})`)
 }
 
+// Spaced shows the page with the spaces between letters, words, lines and paragraphs that WCAG
+// 1.4.12 asks pages to bear, or again as it is.
+func (x *Tab) Spaced(on bool) {
+	x.t.Helper()
+	rule := map[bool]string{true: "* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important } p { margin-bottom: 2em !important }"}[on]
+	evalWith[bool](x, `rule => { const s = new CSSStyleSheet(); s.replaceSync(rule); document.adoptedStyleSheets = rule ? [s] : []; return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))) }`, rule)
+}
+
 // evalWith calls a function of the page.
 func evalWith[T any](x *Tab, function string, argument any) T {
 	x.t.Helper()

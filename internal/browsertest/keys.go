@@ -12,10 +12,11 @@ import (
 
 // Keys that pages are used with.
 const (
-	KeyTab   = "\t"
-	KeySpace = " "
-	KeyDown  = kb.ArrowDown
-	KeyRight = kb.ArrowRight
+	KeyTab    = "\t"
+	KeySpace  = " "
+	KeyEscape = kb.Escape
+	KeyDown   = kb.ArrowDown
+	KeyRight  = kb.ArrowRight
 )
 
 // Key presses keys one after the other.

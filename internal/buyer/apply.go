@@ -81,6 +81,7 @@ type Through struct {
 	Checkout string
 	Company  int64  // of a LINE_INCREASE
 	Person   string // of a LINE_INCREASE
+	Language string // of the page, "" from the API
 }
 
 // EIN is a tax number as nine digits, false if it is none. Dashes and spaces do not count.
@@ -111,7 +112,7 @@ func (d *Desk) Application(f Form, by Through) (credit.SubmitApplication, error)
 	b := f.Business
 	c := credit.SubmitApplication{
 		Kind: f.Kind, Merchant: by.Merchant, Checkout: by.Checkout, Company: by.Company, Person: by.Person, Email: d.EmailHash(f.Applicant.Email),
-		Form: form.ID, Contact: contact.ID, Requested: f.Requested, Bank: f.Bank, Reference: f.Reference, Metadata: f.Metadata,
+		Form: form.ID, Contact: contact.ID, Language: by.Language, Requested: f.Requested, Bank: f.Bank, Reference: f.Reference, Metadata: f.Metadata,
 		Business: credit.Business{
 			LegalName: b.LegalName, TradingName: b.TradingName, EntityType: b.EntityType, EIN: d.Hash("ein", digits), EINLast4: digits[max(0, len(digits)-4):],
 			FormedOn: b.FormedOn, StateOfFormation: b.StateOfFormation, Address: b.Address, Phone: b.Phone, Email: f.Applicant.Email,

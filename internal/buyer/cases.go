@@ -8,7 +8,6 @@ import (
 
 	"tenor/internal/calendar"
 	"tenor/internal/credit"
-	"tenor/internal/statement"
 	"tenor/internal/store"
 )
 
@@ -238,7 +237,7 @@ func (d *Desk) ofCompany(ctx context.Context, company int64, id string) error {
 
 // inCase is what a letter says of a case: what it is about, and nothing that was typed.
 func (w *writer) inCase(x *credit.Case) error {
-	w.data["kind"], w.data["case"], w.data["due"] = strings.ToLower(string(x.Kind)), x.ID, statement.Day(x.DueOn)
+	w.data["kind"], w.data["case"], w.data["due"] = w.words.Say("case."+string(x.Kind)), x.ID, w.date(x.DueOn)
 	if w.d.Base != "" {
 		w.data["link"] = w.d.Base + "/account"
 	}
@@ -253,20 +252,18 @@ func (w *writer) inCase(x *credit.Case) error {
 	if err := w.v.Load(s, k); err != nil {
 		return err
 	}
-	w.data["about"] = "your account"
+	w.data["about"] = w.words.Say("case.account")
 	if o := s.Orders[x.Order()]; o != nil {
-		w.data["about"] = "order " + o.MerchantOrderID
+		w.data["about"] = w.words.Say("case.order", o.MerchantOrderID)
 		if o.MerchantOrderID == "" {
-			w.data["about"] = "your order of " + w.day(o.CreatedAt)
+			w.data["about"] = w.words.Say("case.order.of", w.day(o.CreatedAt))
 		}
 	}
 	if p := s.Payments[x.Payment()]; p != nil {
-		w.data["about"] = "the payment of " + w.paidOn(p)
+		w.data["about"] = w.words.Say("case.payment", w.paidOn(p))
 	}
 	if r := x.Resolution; r != nil {
-		w.data["outcome"] = map[credit.CaseOutcome]string{
-			credit.CaseUpheld: "Decided in your favor", credit.CaseRejected: "Not decided in your favor", credit.CaseAnswered: "Answered", credit.CaseWithdrawn: "Withdrawn",
-		}[r.Outcome]
+		w.data["outcome"] = w.words.Say("case." + string(r.Outcome))
 	}
 	return nil
 }
@@ -274,7 +271,7 @@ func (w *writer) inCase(x *credit.Case) error {
 // paidOn is the day by which the payer knows a payment.
 func (w *writer) paidOn(p *credit.Payment) string {
 	if p.EffectiveDate != calendar.None {
-		return statement.Day(p.EffectiveDate)
+		return w.date(p.EffectiveDate)
 	}
 	return w.day(p.CreatedAt)
 }

@@ -113,7 +113,7 @@ func (r *rig) says(t letter.Template, subject string, lines ...string) {
 		return
 	}
 	l := all[len(all)-1]
-	if l.To != "ana@harbor.example" || l.Subject != subject {
+	if !strings.EqualFold(l.To, "ana@harbor.example") || l.Subject != subject {
 		r.t.Errorf("%s to %s: %s, want %s", t, l.To, l.Subject, subject)
 	}
 	for _, line := range lines {

@@ -36,11 +36,15 @@ func (d *Desk) OwnerNotice(v store.View, a *credit.Application) (Letter, credit.
 		return Letter{}, credit.CompanyAddress{}, err
 	}
 	who := question("", f).Vouches()
-	w := writer{d: d, v: v, owner: true, to: Contact{FirstName: who.FirstName, LastName: who.LastName}, data: letter.Data{}}
-	w.m = &credit.Mail{
+	m := &credit.Mail{
 		RecordHead: credit.RecordHead{Of: a.ID, Merchant: a.Merchant, CreatedAt: a.UpdatedAt}, Template: string(letter.ReportUsed), Text: credit.MailText(string(letter.ReportUsed)),
 		Language: credit.MailLanguage,
 	}
+	w, err := d.writerOf(v, m, Contact{FirstName: who.FirstName, LastName: who.LastName})
+	if err != nil {
+		return Letter{}, credit.CompanyAddress{}, err
+	}
+	w.owner = true
 	l, err := w.write()
 	at := who.Address
 	return l, credit.CompanyAddress{Street: at.Street, City: at.City, State: at.State, PostalCode: at.PostalCode, Country: "US"}, err

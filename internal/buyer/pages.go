@@ -129,7 +129,7 @@ func (d *Desk) AskOwners(ctx context.Context, x Visit, c *credit.Company, who, a
 			break
 		}
 		_, err = d.do(ctx, credit.QueueMail{
-			Template: "owner_needed", To: p.Contact, Of: x.Checkout.ID, Merchant: x.Checkout.Merchant, Company: c.ID, Data: map[string]string{"person": who},
+			Template: "owner_needed", Language: p.Language, To: p.Contact, Person: p.ID, Of: x.Checkout.ID, Merchant: x.Checkout.Merchant, Company: c.ID, Data: map[string]string{"person": who},
 		}, address)
 	}
 	return len(owners), err

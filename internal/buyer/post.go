@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/credit"
+	"tenor/internal/design"
 	"tenor/internal/letter"
 	"tenor/internal/mailer"
 	"tenor/internal/statement"
@@ -23,9 +24,11 @@ type Letter struct {
 	Subject string       `json:"subject"`
 	Text    string       `json:"text"`
 	HTML    string       `json:"html"`
+	// Language is that in which it is written: the usual one, where there is no approved text in
+	// that of the mail.
+	Language string `json:"language"`
 
 	files []mailer.Attachment
-	lang  string // in which it is written
 }
 
 // mailboxLife is how long a sandbox's mailbox shows a mail.
@@ -35,6 +38,9 @@ func mailboxName(id string) string { return "mailbox/" + id }
 
 // mailLease names who sends mail: one process at a time.
 const mailLease = "mail"
+
+// maxTurn is how many mails one turn sends at most.
+const maxTurn = 100
 
 // mailTurn is for how long one turn sends mails, and mailSlack how long the last of it may take
 // beyond that: before another process may send, this one has stopped.
@@ -54,25 +60,42 @@ func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err erro
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, d.Store.Release(ctx, lease)) }()
-	var due []store.Due
-	if err := d.Store.View(ctx, func(v store.View) (err error) {
-		due, err = v.DueRecords(credit.NounMail, d.Now(), store.Page{Limit: 100})
-		return err
-	}); err != nil {
-		return 0, err
-	}
+	tried := map[string]bool{}
 	var failed error
-	for _, x := range due {
-		if d.Wall().After(until) { // a slow server: whoever has the lease by now goes on
-			break
+	for len(tried) < maxTurn && !d.Wall().After(until) { // a slow server: whoever has the lease by now goes on
+		id, err := d.nextMail(ctx, tried)
+		if err != nil || id == "" {
+			return sent, errors.Join(failed, err)
 		}
-		ok, err := d.send(ctx, x.ID)
+		tried[id] = true
+		ok, err := d.send(ctx, id)
 		failed = errors.Join(failed, err) // one that cannot be sent keeps no other waiting
 		if ok {
 			sent++
 		}
 	}
 	return sent, failed
+}
+
+// nextMail is the mail to be sent next, "" if none is due that was not tried in this turn. It is
+// asked before each one, so that a code that somebody has asked for meanwhile is it.
+func (d *Desk) nextMail(ctx context.Context, tried map[string]bool) (id string, err error) {
+	err = d.Store.View(ctx, func(v store.View) error {
+		for limit := 1; id == ""; limit *= 4 { // what was tried and is due still could not be recorded
+			due, err := v.DueMails(d.Now(), limit)
+			if err != nil {
+				return err
+			}
+			if i := slices.IndexFunc(due, func(x store.Due) bool { return !tried[x.ID] }); i >= 0 {
+				id = due[i].ID
+			}
+			if len(due) < limit {
+				return nil
+			}
+		}
+		return nil
+	})
+	return id, err
 }
 
 // send tries one mail and records what came of it.
@@ -103,7 +126,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 		_, err = d.scratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
 		c.Sent = err == nil
 	default:
-		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: l.lang, At: m.CreatedAt, Attachments: l.files})
+		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: l.Language, At: m.CreatedAt, Attachments: l.files})
 		c.Sent = err == nil
 		if code, permanent := mailer.Permanent(err); permanent {
 			c.Permanent, c.Error = true, code
@@ -145,8 +168,18 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	if err != nil {
 		return Letter{}, fmt.Errorf("read the addressee: %w", err)
 	}
-	w := writer{d: d, v: v, m: m, to: to, data: letter.Data{}}
+	w, err := d.writerOf(v, m, to)
+	if err != nil {
+		return Letter{}, err
+	}
 	return w.write()
+}
+
+// writerOf writes a mail to an addressee, in the language of the mail.
+func (d *Desk) writerOf(v store.View, m *credit.Mail, to Contact) (writer, error) {
+	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
+	words, err := letter.Speak(lang)
+	return writer{d: d, v: v, m: m, to: to, data: letter.Data{}, lang: design.Language(lang), words: words}, err
 }
 
 // write writes the mail to its addressee.
@@ -167,12 +200,17 @@ func (w *writer) write() (Letter, error) {
 			delete(w.data, name)
 		}
 	}
-	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
+	lang := string(w.lang)
 	r, err := letter.Render(letter.Template(m.Template), m.Text, lang, w.data)
 	if err != nil {
 		return Letter{}, err
 	}
-	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, files: w.files, lang: lang}, nil
+	if lang != m.Language {
+		if r, err = w.noted(r); err != nil {
+			return Letter{}, err
+		}
+	}
+	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, Language: lang, files: w.files}, nil
 }
 
 // writer gathers what a letter says: from the mail itself and from what it is about.
@@ -182,6 +220,9 @@ type writer struct {
 	m    *credit.Mail
 	to   Contact
 	data letter.Data
+
+	lang  design.Language // in which the letter is written
+	words letter.Words    // of it
 
 	files   []mailer.Attachment
 	owner   bool // it goes to the owner whose report was used, by post: staff read it first
@@ -268,8 +309,8 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	if err != nil {
 		return err
 	}
-	w.data["amount"], w.data["until"], w.data["link"] = statement.Dollars(x.Amount), w.day(x.ExpiresAt), url
-	w.data["agreement"] = "Financing agreement"
+	w.data["amount"], w.data["until"], w.data["link"] = w.dollars(x.Amount), w.day(x.ExpiresAt), url
+	w.data["agreement"] = w.words.Say("agreement")
 	linked := w.m.Template == string(letter.CheckoutLink) // to an address that the merchant has named
 	if x.RemoteID != "" && !(linked && couldBeMessage(x.RemoteID)) {
 		w.data["order"] = x.RemoteID
@@ -285,15 +326,15 @@ func (w *writer) checkout(x *credit.Checkout) error {
 		}
 	}
 	w.data["accepted"] = w.day(a.At)
-	w.data["funded"], w.data["finance_charge"] = statement.Dollars(a.Amount), statement.Dollars(t.FinanceCharge)
+	w.data["funded"], w.data["finance_charge"] = w.dollars(a.Amount), w.dollars(t.FinanceCharge)
 	w.data["apr"] = fmt.Sprintf("%d.%02d %%", t.APR/100, t.APR%100)
-	w.data["total"] = statement.Dollars(t.TotalOfPayments)
+	w.data["total"] = w.dollars(t.TotalOfPayments)
 	w.data["payments"] = fmt.Sprintf("%d", a.Installments)
 	day := w.d.Zone.Date(a.At)
-	w.data["first_due"] = "in a month"
+	w.data["first_due"] = w.words.Say("first.month")
 	if x, r := credit.Disclose(t, &credit.Settings{}, a.Amount, day); r == nil {
-		w.data["payments"] = fmt.Sprintf("%d × %s", x.Count, statement.Dollars(x.Payment))
-		w.data["first_due"] = statement.Day(x.FirstDueDate) + " if the order ships today"
+		w.data["payments"] = fmt.Sprintf("%d × %s", x.Count, w.dollars(x.Payment))
+		w.data["first_due"] = w.words.Say("first.today", w.date(x.FirstDueDate))
 	}
 	return nil
 }
@@ -324,18 +365,18 @@ func (w *writer) application(x *credit.Application) error {
 	}
 	w.strange = !proved
 	w.data["business"], w.data["applied"] = x.Business.LegalName, w.day(x.CreatedAt)
-	w.data["requested"] = statement.Dollars(x.Requested)
+	w.data["requested"] = w.dollars(x.Requested)
 	var wanted []string
 	for _, r := range x.Requests {
 		wanted = append(wanted, r.What)
-		w.data["due"] = statement.Day(r.Due)
+		w.data["due"] = w.date(r.Due)
 	}
 	w.data["wanted"] = wanted
 	d := x.Decision
 	if d == nil {
 		return nil
 	}
-	w.data["decided"], w.data["limit"] = w.day(d.At), statement.Dollars(d.Limit)
+	w.data["decided"], w.data["limit"] = w.day(d.At), w.dollars(d.Limit)
 	var reasons []string
 	for _, code := range d.Reasons {
 		text, known := statement.ReasonText(code)
@@ -368,8 +409,6 @@ func (w *writer) secret() error {
 	}
 	return nil
 }
-
-func (w *writer) day(at time.Time) string { return statement.Day(w.d.Zone.Date(at)) }
 
 // Run does what is to be done all the time until ctx ends: applications that wait for their
 // facts are decided, mails are sent, and what has ended in the scratch is swept. holder is

@@ -10,7 +10,6 @@ import (
 	"tenor/internal/letter"
 	"tenor/internal/mailer"
 	"tenor/internal/money"
-	"tenor/internal/statement"
 	"tenor/internal/store"
 )
 
@@ -23,7 +22,7 @@ func (d *Desk) addressee(v store.View, m *credit.Mail) (to Contact, err error) {
 	if err = d.Read(v, m.To, &to); !errors.Is(err, ErrErased) {
 		return to, err
 	}
-	p, failed := Load[*credit.Person](v, m.Of)
+	p, failed := Load[*credit.Person](v, cmp.Or(m.Person, m.Of))
 	if failed != nil || p == nil {
 		return to, errors.Join(err, failed)
 	}
@@ -51,7 +50,7 @@ func (w *writer) account(s *credit.State) error {
 	if w.m.Template != string(letter.PeopleChanged) {
 		w.data["person"] = by
 	}
-	if role := mayDo(credit.Role(w.m.Data["role"]), w.m.Data["sum"]); role != "" {
+	if role := w.mayDo(credit.Role(w.m.Data["role"]), w.m.Data["sum"]); role != "" {
 		w.data["role"] = role
 	}
 	return nil
@@ -71,18 +70,13 @@ func (w *writer) nameOf(p *credit.Person) (string, error) {
 }
 
 // mayDo says what a role lets somebody do.
-func mayDo(r credit.Role, sum string) string {
-	switch r {
-	case credit.RoleOwner:
-		return "accept orders of any amount, pay, and change accounts and people"
-	case credit.RoleBuyer:
-		if limit, err := money.Parse(sum); err == nil {
-			return "accept orders up to " + statement.Dollars(limit) + ", and pay"
-		}
-	case credit.RoleViewer:
-		return "see orders and payments"
+func (w *writer) mayDo(r credit.Role, sum string) string {
+	limit, err := money.Parse(sum)
+	if r == credit.RoleBuyer && err != nil {
+		return ""
 	}
-	return ""
+	text, _ := w.words.Find("role."+string(r), w.dollars(limit))
+	return text
 }
 
 // signed is the copy of a master agreement that was signed outside a checkout.
@@ -100,7 +94,7 @@ func (w *writer) signed() error {
 		return err
 	}
 	w.data["person"] = proof.Name
-	w.data["agreement"], w.data["accepted"], w.data["link"] = "Master agreement", w.day(doc.CreatedAt), w.d.Base+AccountPath
+	w.data["agreement"], w.data["accepted"], w.data["link"] = w.words.Say("agreement.master"), w.day(doc.CreatedAt), w.d.Base+AccountPath
 	slices.Reverse(all) // as they were filed
 	for _, r := range all {
 		x := r.(*credit.Document)

@@ -14,7 +14,6 @@ import (
 	"tenor/internal/letter"
 	"tenor/internal/money"
 	"tenor/internal/schedule"
-	"tenor/internal/statement"
 )
 
 // Mails about a company's money say by identifiers what they are about. Their figures are those
@@ -78,15 +77,15 @@ func (w *writer) installmentDue(b *Book) error {
 	if r.Outstanding <= 0 || r.Status == schedule.RowCanceled {
 		return errMoot
 	}
-	w.data["order"], w.data["installment"] = shownOrder(o.Order), fmt.Sprintf("%d of %d", n, len(o.View.Rows))
-	w.data["amount"], w.data["due"] = statement.Dollars(r.Outstanding), statement.Day(r.DueDate)
+	w.data["order"], w.data["installment"] = shownOrder(o.Order), w.words.Say("row", strconv.Itoa(n), strconv.Itoa(len(o.View.Rows)))
+	w.data["amount"], w.data["due"] = w.dollars(r.Outstanding), w.date(r.DueDate)
 	w.data["merchant"] = b.Merchant(o.Order.Merchant)
 	if m := b.Method(w.m.Data["from_account"]); m != nil && m.Usable() {
 		on := r.CollectionDate
 		if m.Type == credit.Card {
 			on = r.DueDate
 		}
-		w.data["account"], w.data["debited"] = last4(m), statement.Day(on)
+		w.data["account"], w.data["debited"] = last4(m), w.date(on)
 	}
 	w.at("/orders/" + o.Order.Key)
 	return nil
@@ -107,12 +106,12 @@ func (w *writer) debitTomorrow(b *Book) error {
 	}
 	var items []string
 	for _, ref := range p.Items {
-		items = append(items, itemLine(o, ref))
+		items = append(items, w.itemLine(o, ref))
 	}
 	if len(items) == 0 {
-		items = []string{"Order " + shownOrder(o.Order)}
+		items = []string{w.words.Say("order", shownOrder(o.Order))}
 	}
-	w.data["amount"], w.data["date"], w.data["items"] = statement.Dollars(p.Amount), statement.Day(p.ScheduledDate), shortened(items)
+	w.data["amount"], w.data["date"], w.data["items"] = w.dollars(p.Amount), w.date(p.ScheduledDate), w.shortened(items)
 	w.data["account"], w.data["merchant"] = p.MethodID, b.Merchant(o.Order.Merchant)
 	if m := b.Method(p.MethodID); m != nil {
 		w.data["account"] = last4(m)
@@ -123,7 +122,7 @@ func (w *writer) debitTomorrow(b *Book) error {
 	}
 	if m := s.Merchants[o.Order.Merchant]; m != nil && p.Method == credit.ACH {
 		if fee := m.SettingsOf(o.Order).ReturnedPaymentFee; fee > 0 {
-			w.data["fee"] = statement.Dollars(min(fee, p.Amount))
+			w.data["fee"] = w.dollars(min(fee, p.Amount))
 		}
 	}
 	w.at("/orders/" + o.Order.Key)
@@ -131,20 +130,21 @@ func (w *writer) debitTomorrow(b *Book) error {
 }
 
 // itemLine is one thing that a debit pays.
-func itemLine(o *Owed, ref schedule.Ref) string {
+func (w *writer) itemLine(o *Owed, ref schedule.Ref) string {
+	name := shownOrder(o.Order)
 	if ref.Fee != "" {
 		for _, f := range o.Loan.Fees {
 			if f.ID == ref.Fee {
-				return fmt.Sprintf("Order %s, fee: %s", shownOrder(o.Order), statement.Dollars(f.Unpaid()))
+				return w.words.Say("order.fee.sum", name, w.dollars(f.Unpaid()))
 			}
 		}
-		return fmt.Sprintf("Order %s, fee", shownOrder(o.Order))
+		return w.words.Say("order.fee", name)
 	}
-	text := fmt.Sprintf("Order %s, installment %d of %d", shownOrder(o.Order), ref.Installment, len(o.View.Rows))
+	n, of := strconv.Itoa(ref.Installment), strconv.Itoa(len(o.View.Rows))
 	if ref.Installment >= 1 && ref.Installment <= len(o.Loan.Rows) {
-		text += ": " + statement.Dollars(o.Loan.Rows[ref.Installment-1].Unpaid())
+		return w.words.Say("order.row.sum", name, n, of, w.dollars(o.Loan.Rows[ref.Installment-1].Unpaid()))
 	}
-	return text
+	return w.words.Say("order.row", name, n, of)
 }
 
 // received is about a payment that has come in, with what it paid.
@@ -153,8 +153,8 @@ func (w *writer) received(b *Book) error {
 	if err != nil {
 		return err
 	}
-	w.data["amount"], w.data["date"], w.data["method"] = statement.Dollars(p.Amount), statement.Day(p.EffectiveDate), w.paidBy(b, p)
-	w.data["outstanding"], w.data["available"] = statement.Dollars(max(b.Company.Outstanding, 0)), statement.Dollars(max(b.Company.Available(), 0))
+	w.data["amount"], w.data["date"], w.data["method"] = w.dollars(p.Amount), w.date(p.EffectiveDate), w.paidBy(b, p)
+	w.data["outstanding"], w.data["available"] = w.dollars(max(b.Company.Outstanding, 0)), w.dollars(max(b.Company.Available(), 0))
 	sums := map[string]money.Amount{}
 	var keys []string
 	for _, a := range p.Allocations {
@@ -169,9 +169,9 @@ func (w *writer) received(b *Book) error {
 		if err != nil {
 			return err
 		}
-		items = append(items, fmt.Sprintf("Order %s at %s: %s", shownOrder(o.Order), b.Merchant(o.Order.Merchant), statement.Dollars(sums[key])))
+		items = append(items, w.words.Say("order.at", shownOrder(o.Order), b.Merchant(o.Order.Merchant), w.dollars(sums[key])))
 	}
-	w.data["items"] = shortened(items)
+	w.data["items"] = w.shortened(items)
 	w.at("/payments")
 	return nil
 }
@@ -182,7 +182,7 @@ func (w *writer) returned(b *Book) error {
 	if err != nil {
 		return err
 	}
-	w.data["amount"], w.data["reason"] = statement.Dollars(p.Amount), cmp.Or(p.Failure.Reason(), "The payment was not honored")
+	w.data["amount"], w.data["reason"] = w.dollars(p.Amount), w.why(p.Failure)
 	if m := b.Method(p.MethodID); m != nil {
 		w.data["account"] = last4(m)
 	}
@@ -193,7 +193,7 @@ func (w *writer) returned(b *Book) error {
 		}
 		for _, f := range o.Loan.Fees {
 			if f.ID == id {
-				w.data["fee"] = statement.Dollars(f.Amount)
+				w.data["fee"] = w.dollars(f.Amount)
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func (w *writer) returned(b *Book) error {
 			return err
 		}
 		if again.Status == credit.PaymentScheduled || again.Status == credit.PaymentPending {
-			w.data["next"] = statement.Day(again.ScheduledDate)
+			w.data["next"] = w.date(again.ScheduledDate)
 		}
 	}
 	w.at("/payments")
@@ -230,14 +230,14 @@ func (w *writer) pastDue(b *Book) error {
 		if total = total.Add(sum); since == calendar.None || first < since {
 			since = first
 		}
-		items = append(items, fmt.Sprintf("Order %s at %s: %s since %s", shownOrder(o.Order), b.Merchant(o.Order.Merchant), statement.Dollars(sum), statement.Day(first)))
+		items = append(items, w.words.Say("order.since", shownOrder(o.Order), b.Merchant(o.Order.Merchant), w.dollars(sum), w.date(first)))
 	}
 	if len(items) == 0 {
 		return errMoot
 	}
-	w.data["amount"], w.data["since"], w.data["items"] = statement.Dollars(total), statement.Day(since), shortened(items)
+	w.data["amount"], w.data["since"], w.data["items"] = w.dollars(total), w.date(since), w.shortened(items)
 	if fees > 0 {
-		w.data["fees"] = statement.Dollars(fees)
+		w.data["fees"] = w.dollars(fees)
 	}
 	w.at("/pay?what=late")
 	return nil
@@ -258,7 +258,7 @@ func (w *writer) statementReady(b *Book) error {
 	if x == nil {
 		return errMoot
 	}
-	w.data["from"], w.data["to"], w.data["balance"] = statement.Day(begin), statement.Day(end), statement.Dollars(x.Closing)
+	w.data["from"], w.data["to"], w.data["balance"] = w.date(begin), w.date(end), w.dollars(x.Closing)
 	w.at("/statements/" + begin.String()[:7])
 	return nil
 }
@@ -280,15 +280,14 @@ func (w *writer) paidBy(b *Book, p *credit.Payment) string {
 	m := b.Method(p.MethodID)
 	switch {
 	case p.Method == credit.ACH && m != nil:
-		return "debit of the account ending in " + last4(m)
-	case p.Method == credit.ACH:
-		return "debit of a bank account"
+		return w.words.Say("paid.account", last4(m))
 	case p.Method == credit.Card && m != nil:
-		return "card ending in " + last4(m)
-	case p.Method == credit.Other:
-		return "another way"
+		return w.words.Say("paid.card.last", last4(m))
 	}
-	return strings.ToLower(string(p.Method))
+	if text, ok := w.words.Find("paid." + strings.ToLower(string(p.Method))); ok {
+		return text
+	}
+	return w.words.Say("paid.other")
 }
 
 // last4 are the last digits of an account or a card.
@@ -316,11 +315,11 @@ func shownOrder(o *credit.Order) string {
 }
 
 // shortened are lines with a remark in the place of those that are too many.
-func shortened(lines []string) []string {
+func (w *writer) shortened(lines []string) []string {
 	if len(lines) <= maxItems {
 		return lines
 	}
-	return append(slices.Clone(lines[:maxItems]), fmt.Sprintf("and %d more", len(lines)-maxItems))
+	return append(slices.Clone(lines[:maxItems]), w.words.Say("more", strconv.Itoa(len(lines)-maxItems)))
 }
 
 // proved reports that whoever sent an application has proved the e-mail to which it is written.

@@ -85,3 +85,25 @@ func TestTheTokenOfASessionTurns(t *testing.T) {
 		return err
 	})
 }
+
+// Codes have six digits, each of the ten at each place as often as another, also at the first.
+func TestCodesDoNotLean(t *testing.T) {
+	const draws, share = 20_000, 0.1
+	var seen [6]['9' + 1]int
+	for range draws {
+		code, err := drawCode()
+		if err != nil || len(code) != 6 || strings.Trim(code, "0123456789") != "" {
+			t.Fatalf("a code is %q: %v", code, err)
+		}
+		for place := range 6 {
+			seen[place][code[place]]++
+		}
+	}
+	for place := range 6 {
+		for digit := '0'; digit <= '9'; digit++ {
+			if n := float64(seen[place][digit]); math.Abs(n-draws*share) > 6*math.Sqrt(draws*share*(1-share)) {
+				t.Errorf("place %d: %c comes %.0f times of %d", place, digit, n, draws)
+			}
+		}
+	}
+}

@@ -18,10 +18,8 @@ import (
 	"tenor/internal/store"
 )
 
-// Times of sessions and codes, by the wall clock.
+// Times of codes, by the wall clock.
 const (
-	idleLife  = 30 * time.Minute
-	wholeLife = 12 * time.Hour
 	codeLife  = 10 * time.Minute
 	codeTries = 5
 )
@@ -91,52 +89,8 @@ func (d *Desk) NewSession(checkout string) *Session {
 
 func sessionName(token string) string { return "session/" + Digest(token) }
 
-// Session finds a browser's session, nil if there is none or its time is over.
-func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
-	if len(token) != sessionLength {
-		return nil, nil
-	}
-	s := &Session{Token: token}
-	version, found, err := d.scratched(ctx, sessionName(token), s)
-	if err != nil || !found || d.Wall().Sub(s.Started) > wholeLife {
-		return nil, err
-	}
-	s.version = version
-	return s, nil
-}
-
 // ErrRaced says that two requests of one browser have changed something at a time.
 var ErrRaced = errors.New("buyer: the session was changed meanwhile")
-
-// Save keeps a session for another half hour, but not beyond its twelve hours.
-func (d *Desk) Save(ctx context.Context, s *Session) error {
-	s.Seen = d.Wall()
-	until := s.Seen.Add(idleLife)
-	if end := s.Started.Add(wholeLife); until.After(end) {
-		until = end
-	}
-	kept, err := d.scratch(ctx, sessionName(s.Token), s, until, s.version)
-	if err != nil {
-		return err
-	}
-	if !kept {
-		return ErrRaced
-	}
-	s.version++
-	return nil
-}
-
-// Touch keeps a session that is in use, at most once in five minutes. Whether another request
-// was quicker does not matter.
-func (d *Desk) Touch(ctx context.Context, s *Session) error {
-	if d.Wall().Sub(s.Seen) < 5*time.Minute {
-		return nil
-	}
-	if err := d.Save(ctx, s); !errors.Is(err, ErrRaced) {
-		return err
-	}
-	return nil
-}
 
 // EndSession signs a browser out.
 func (d *Desk) EndSession(ctx context.Context, s *Session) error {
@@ -280,7 +234,7 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 	if err := d.take(ctx, s, code); err != nil {
 		return nil, err
 	}
-	p, err := d.proved(ctx, s.Email, address)
+	p, err := d.proved(ctx, s.Email, s.Language, address)
 	if err != nil {
 		return nil, err
 	}
@@ -315,10 +269,10 @@ func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
-// proved records that somebody has proved an e-mail. Whoever proves the e-mail of a company's
+// proved records that somebody has proved an e-mail, on pages in a language. Whoever proves the e-mail of a company's
 // record for which nobody acts yet is its owner.
-func (d *Desk) proved(ctx context.Context, email, address string) (*credit.Person, error) {
-	c := credit.ProvePerson{Email: d.EmailHash(email)}
+func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
+	c := credit.ProvePerson{Email: d.EmailHash(email), Language: language}
 	err := d.Store.View(ctx, func(v store.View) error {
 		company, err := companyOf(v, email)
 		if err == nil && company != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"tenor/internal/credit"
 )
 
 // freshLife is for how long after somebody has proved her e-mail the pages believe her what
@@ -17,6 +19,16 @@ func (d *Desk) Fresh(s *Session) bool { return s.Person != "" && d.Wall().Sub(s.
 // with the one that she has.
 func (d *Desk) SendChangeCode(ctx context.Context, s *Session, email, network string) error {
 	return d.mailCode(ctx, s, email, network, func() { s.Change = strings.TrimSpace(email) })
+}
+
+// Speak keeps in which language somebody who has proved her e-mail reads: mails from now on are
+// in it.
+func (d *Desk) Speak(ctx context.Context, p *credit.Person, language, address string) (*credit.Person, error) {
+	result, err := d.do(ctx, credit.SetLanguage{Person: p.ID, Language: language}, address)
+	if err != nil {
+		return nil, err
+	}
+	return result.(*credit.Person), nil
 }
 
 // ProveChange takes that code and returns the e-mail that it proves.

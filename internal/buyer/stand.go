@@ -131,7 +131,7 @@ func (d *Desk) Proved(ctx context.Context, email string) (*credit.Person, error)
 	if !d.Sandbox {
 		return nil, ErrLive
 	}
-	return d.proved(ctx, email, "")
+	return d.proved(ctx, email, "", "")
 }
 
 // standForm is an application of a business that a sandbox makes up.

@@ -113,7 +113,7 @@ const decideWait = 1500 * time.Millisecond
 // send sends an application once and asks for its decision. company is that of a higher line.
 func (v *visit) send(f buyer.Form, company int64) error {
 	d := v.Desk
-	through := buyer.Through{Merchant: v.x.Checkout.Merchant, Checkout: v.x.Checkout.ID}
+	through := buyer.Through{Merchant: v.x.Checkout.Merchant, Checkout: v.x.Checkout.ID, Language: string(v.Language)}
 	once := "apply/" + v.x.Checkout.ID
 	if company != 0 {
 		through.Company, through.Person = company, v.Person.ID

@@ -12,6 +12,7 @@
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
 //	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
 //	framed.go    what is different in a frame of the shop's page
+//	time.go      for how long somebody is signed in, and what is sent later
 //
 // What it shares with the other pages of a buyer, such as the questions of an application,
 // stands in package pages.
@@ -107,6 +108,8 @@ type Pages struct {
 	tokens    *throttle.Throttle
 	frameAt   string // address of the script of framed pages
 	frame     web.Asset
+	timeAt    string // address of the script that warns before a session's time is over
+	time      web.Asset
 }
 
 // step is a page by its place in the address.
@@ -117,6 +120,9 @@ type step struct {
 	// own says that the token alone opens it, whatever page the checkout is at: a file of the
 	// merchant's, and the exit, which asks for a ticket.
 	own bool
+	// still says that asking for it does not use the session, and that it may be asked for
+	// whatever page the checkout is at.
+	still bool
 }
 
 // New makes the pages. It fails on a template or a catalog that cannot be read.
@@ -133,6 +139,7 @@ func New(c Config) (*Pages, error) {
 	p.tokens = throttle.New(or(c.Limits.Token, 120), time.Minute, 100_000)
 	p.steps = p.routes()
 	p.frameAt, p.frame = frameAsset()
+	p.timeAt, p.time = pages.TimeAsset(Prefix + "assets/")
 	return p, nil
 }
 
@@ -154,6 +161,7 @@ func (p *Pages) routes() map[string]step {
 		"review": {get: (*visit).reviewPage, post: (*visit).attach, files: true}, "declined": {get: (*visit).declinedPage},
 		"line": {get: (*visit).linePage}, "higher": {get: (*visit).higherPage, post: (*visit).askHigher},
 		"unavailable": {get: (*visit).unavailablePage}, "owner": {get: (*visit).ownerPage, post: (*visit).askOwners},
+		stayStep: {get: (*visit).left, post: (*visit).stay, still: true}, outStep: {post: (*visit).signOut, still: true},
 		"outsider": {get: (*visit).outsiderPage}, "elsewhere": {get: (*visit).elsewherePage}, "changed": {get: (*visit).changedPage},
 		"exit": {get: (*visit).exitPage, own: true}, "ended": {get: (*visit).endedPage}, "leave": {get: (*visit).leavePage, post: (*visit).leave},
 		"agreement": {get: paperPage(credit.DocumentAgreement, html)}, "agreement.pdf": {get: paperPage(credit.DocumentAgreement, pdf)},
@@ -171,8 +179,12 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.Serve(w, r)
 		return
 	}
-	if r.URL.Path == p.frameAt {
+	switch r.URL.Path {
+	case p.frameAt:
 		p.frame.Serve(w, r)
+		return
+	case p.timeAt:
+		p.time.Serve(w, r)
 		return
 	}
 	v := &visit{Pages: p, Call: pages.Call{
@@ -212,7 +224,7 @@ func (v *visit) serve() error {
 				return v.to(v.at)
 			}
 			if status, key := v.ReadForm(v.guard, step.files, v.ours); status != 0 {
-				return v.stop(status, key)
+				return v.stopOrKeep(status, key)
 			}
 		}
 	default:
@@ -222,10 +234,10 @@ func (v *visit) serve() error {
 		v.W.Header().Set("Allow", allowed(step))
 		return v.stop(http.StatusMethodNotAllowed, "method")
 	}
-	if !v.may(name) && !step.own {
+	if !v.may(name) && !step.own && !step.still {
 		return v.to(v.at)
 	}
-	if v.Session != nil {
+	if v.Session != nil && !step.still {
 		if err := v.Desk.Touch(v.Ctx(), v.Session); err != nil {
 			return err
 		}
@@ -243,6 +255,9 @@ func split(path string) (token, name string, ok bool) {
 }
 
 func allowed(s step) string {
+	if s.get == nil {
+		return "POST"
+	}
 	if s.post != nil {
 		return "GET, HEAD, POST"
 	}

@@ -29,7 +29,7 @@ func (v *visit) startPage() error {
 			{Text: v.Say("start.1"), Detail: v.Say("start.1.more")}, {Text: v.Say("start.2"), Detail: v.Say("start.2.more")},
 			{Text: v.Say("start.3"), Detail: v.Say("start.3.more")},
 		},
-		Acts: acts, After: after,
+		Acts: acts, After: after, Limits: []string{v.openUntil()},
 	})
 }
 
@@ -58,6 +58,9 @@ func (v *visit) showEmail(status int, value, problem string) error {
 	f := v.EmailForm(v.path("email"), value, problem, v.link("back", "start", design.Ghost))
 	p := page{
 		Shell: v.shell(1, v.Say("email.title")), Title: design.Title{Text: v.Say("email.title"), Lead: v.Say("email.lead")}, Form: f, Summary: f.Summary(),
+	}
+	if late := v.LateNotice(); late != nil {
+		p.Notices = append(p.Notices, *late)
 	}
 	if p.Shell.Notices == nil {
 		p.Shell.Notices = []design.Notice{{Icon: "lock", Title: v.Say("why"), Text: v.Say("email.why", v.x.Merchant.Name)}}

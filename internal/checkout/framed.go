@@ -46,6 +46,12 @@ func (v *visit) modal() bool { return v.x.Checkout != nil && v.x.Checkout.Mode =
 // framed reports whether the page is shown in a frame, as the browser says: no script can.
 func (v *visit) framed() bool { return v.modal() && v.R.Header.Get("Sec-Fetch-Dest") == "iframe" }
 
+// asks reports whether the script of a framed page asks for the session's time: its session is
+// that of the address, as the page's own.
+func (v *visit) asks() bool {
+	return v.modal() && v.step == stayStep && v.carried != "" && v.R.Header.Get("Sec-Fetch-Dest") == "empty" && v.R.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
 // framers are the origins whose pages may show this checkout in a frame: the merchant's, and
 // in a sandbox that of the shop which the checkout leads back to.
 func (v *visit) framers() (out []web.Origin) {
@@ -75,7 +81,7 @@ func (v *visit) shownIn(policy string) string {
 // presented is the session that the browser shows: in the address where the page is framed,
 // in the cookie where it is not.
 func (v *visit) presented() string {
-	if v.framed() {
+	if v.framed() || v.asks() {
 		return v.carried
 	}
 	if c, err := v.R.Cookie(v.cookieName()); err == nil {

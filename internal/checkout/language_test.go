@@ -105,6 +105,18 @@ func TestNewBuyerInSpanish(t *testing.T) {
 		t.Errorf("the proof is %+v", e)
 	}
 	b.get("return").led("http://localhost:9000/thanks?o=" + r.visit(c).Checkout.Of)
+	r.view(func(v store.View) error {
+		all, err := v.Records(credit.NounMail, store.RecordFilter{}, store.Page{Limit: 10})
+		for _, m := range all {
+			if m := m.(*credit.Mail); m.Language != "es-US" {
+				t.Errorf("%s goes out in %s", m.Template, m.Language)
+			}
+		}
+		if len(all) < 3 {
+			t.Errorf("%d mails: the code, the decision and the agreement are wanted", len(all))
+		}
+		return err
+	})
 }
 
 // The link at the foot changes the language. Before there is a session, the addresses carry it.

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -239,6 +240,7 @@ type browser struct {
 	framed  bool            // one of them does
 	speaks  string          // what it says as Accept-Language
 	told    webtest.Element // what a framed page tells its script
+	timer   webtest.Element // what a page tells its script of the session's time
 }
 
 func (r *rig) browser(token string) *browser {
@@ -290,8 +292,13 @@ func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
 	at := b.t.Name() + " " + b.at
+	policy := b.head.Get("Content-Security-Policy")
+	b.timer, b.all = webtest.Script(b.t, at, b.pages.timeAt, policy, b.all)
 	if b.framed {
 		b.hear()
+	}
+	if scripts := b.framed || b.timer.Name != ""; scripts != strings.Contains(policy, "script-src 'nonce-") || strings.Contains(policy, "script-src 'self'") {
+		b.t.Errorf("%s has scripts: %v; its policy is %s", at, scripts, policy)
 	}
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
@@ -308,6 +315,9 @@ func (b *browser) check() {
 	for _, e := range b.all {
 		if e.Has("style") || e.Has("checked") && e.Attr("type") == "checkbox" {
 			b.t.Errorf("%s: <%s> is ticked for somebody, or has a look of its own", at, e.Name)
+		}
+		if at := cmp.Or(e.Attr("src"), e.Attr("href")); (e.Name == "link" || e.Name == "img") && !strings.HasPrefix(at, Prefix) {
+			b.t.Errorf("%s: <%s> loads %q, which is none of the checkout's files", b.at, e.Name, at)
 		}
 		if e.Name == "form" && e.Attr("method") == "post" && !strings.Contains(b.body, `name="form" value="`) {
 			b.t.Errorf("%s: a form has no key", at)

@@ -44,7 +44,10 @@ func (v *visit) route() error {
 // routeStranger is for whoever has not proved an e-mail yet: the link opens two pages.
 func (v *visit) routeStranger() {
 	v.at = "start"
-	if v.x.Checkout.Person != "" {
+	switch {
+	case v.Late != nil: // she was signed in here a while ago
+		v.at = "email"
+	case v.x.Checkout.Person != "":
 		v.at = "elsewhere"
 	}
 	v.open = append(v.open, "email", "leave")

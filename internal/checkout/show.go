@@ -34,6 +34,8 @@ type page struct {
 	Acts    []design.Button // links below
 	Key     string
 	Frame   *frame // nil where the page is not framed
+	Limits  []string
+	Time    *pages.Time // nil where nobody is signed in
 }
 
 // rules allow what a form of this checkout may lead to: the shop, where it is trusted.
@@ -106,6 +108,7 @@ func times(x credit.CartItem) money.Amount { return x.Price * money.Amount(x.Qua
 // show answers with a page.
 func (v *visit) show(status int, p page) error {
 	var b bytes.Buffer
+	v.timed(&p)
 	p.Frame = v.inFrame()
 	p.Shell.Failed, p.Key = p.Shell.Failed || len(p.Summary.Problems) > 0, v.key()
 	if p.Form != nil {

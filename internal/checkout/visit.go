@@ -47,13 +47,10 @@ func (v *visit) find() (err error) {
 	}
 	v.rules().Harden(v.W.Header(), v.config.Secure)
 	if shown := v.presented(); shown != "" {
-		if v.Session, err = d.Session(v.Ctx(), shown); err != nil {
+		if err := v.Known(shown, v.x.Checkout.ID); err != nil {
 			return err
 		}
-		if s := v.Session; s != nil && s.Checkout != v.x.Checkout.ID {
-			v.Session = nil
-		}
-		if v.Session == nil {
+		if v.Session == nil && v.Late == nil {
 			v.carried = ""
 		}
 	}

@@ -16,8 +16,9 @@ type Application struct {
 	Kind          underwriting.Kind     `json:"kind"`
 	Checkout      string                `json:"checkout,omitzero"` // in which it was made
 	Business      Business              `json:"business"`
-	Form          string                `json:"form,omitzero"` // handle: applicant and owners as they were given
-	Contact       string                `json:"contact"`       // handle: the applicant's email and names
+	Form          string                `json:"form,omitzero"`     // handle: applicant and owners as they were given
+	Contact       string                `json:"contact"`           // handle: the applicant's email and names
+	Language      string                `json:"language,omitzero"` // in which it was written, on the pages; "": not known
 	Requested     money.Amount          `json:"requested_limit"`
 	LargestOwner  money.Rate            `json:"largest_owner_share"`
 	ControlPerson bool                  `json:"control_person"`
@@ -184,6 +185,8 @@ func (a *Application) sound(old Record) string {
 // soundAsked is sound for an application that asks for a line.
 func (a *Application) soundAsked() string {
 	switch {
+	case !spoken(a.Language):
+		return "it is written in a language that there is not"
 	case a.Contact == "" && !a.Decided() || a.Requested < minLimit || a.Business.LegalName == "":
 		return "it has no applicant, business or limit"
 	case (a.Status == ApplicationApproved || a.Status == ApplicationDeclined) != (a.Decision != nil):
@@ -248,6 +251,7 @@ type SubmitApplication struct {
 	Email         string             `json:"email"` // keyed hash
 	Form          string             `json:"form"`
 	Contact       string             `json:"contact"`
+	Language      string             `json:"language,omitzero"` // of the page, "" from the API
 	Requested     money.Amount       `json:"requested_limit"`
 	LargestOwner  money.Rate         `json:"largest_owner_share"`
 	ControlPerson bool               `json:"control_person"`
@@ -339,7 +343,7 @@ func (c SubmitApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	d := newDraft(s, e)
 	a := &Application{
 		RecordHead: d.newRecord(prefixApplication, ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
-		Form: c.Form, Contact: c.Contact, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
+		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
 	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
@@ -370,6 +374,8 @@ func (c SubmitApplication) refuse(s *State) *Rejection {
 		return notAccepted(x)
 	case c.Business.LegalName == "" || c.Contact == "" || c.Email == "":
 		return ValidationFailed.because("An application names a business and an applicant.")
+	case !spoken(c.Language):
+		return unspoken()
 	case c.Requested < minLimit:
 		return ValidationFailed.because("The least line that can be asked for is 500.00.")
 	case !c.Consents.CreditCheck:
@@ -416,7 +422,7 @@ func (d *draft) claimBusiness(a *Application) {
 	for _, p := range d.s.Companies[id].Servicing.People {
 		if x := d.s.Person(p); x != nil {
 			if r, _ := x.RoleAt(id); r.Role == RoleOwner {
-				d.mail("duplicate_warning", x.Contact, RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.s.Companies[id].Name})
+				d.mail("duplicate_warning", x.addressee(), RecordHead{ID: a.ID, Company: id}, map[string]string{"company": d.s.Companies[id].Name})
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (d *draft) approve(a *Application, x ApplicationDecision) {
 	if x.CounterOffer {
 		template = "application_counter_offer"
 	}
-	m := d.mail(template, a.Contact, a.RecordHead, map[string]string{"limit": x.Limit.String(), "business": a.Business.LegalName})
+	m := d.mail(template, d.applicant(a), a.RecordHead, map[string]string{"limit": x.Limit.String(), "business": a.Business.LegalName})
 	if x.CounterOffer && a.Consents.ElectronicRecords {
 		a.Duty.Mail = m.ID
 	}
@@ -221,9 +221,13 @@ func (d *draft) becomeCompany(a *Application, x ApplicationDecision) {
 	p := d.s.Person(d.s.Claims[emailClaim(a.Of)])
 	if p == nil {
 		p = d.newPerson(a.Of, a.Contact)
-		p.Applied = true
+		p.Applied, p.Language = true, a.Language
 	} else {
 		p = editRecord[*Person](d, p.ID)
+		if p.Bare && a.Place == 0 { // she has said her name on the pages; a merchant's token does not say it for her
+			d.knowAs(p, a.Contact)
+			p.Applied, p.Bare = true, false
+		}
 	}
 	d.grant(p, PersonRole{Company: id, Role: RoleOwner})
 	if a.Business.EIN != "" && (d.s.Claims[businessClaim(a.Business.EIN)] == a.ID || d.s.Claims[businessClaim(a.Business.EIN)] == "") {
@@ -240,7 +244,7 @@ func (d *draft) decline(a *Application, x ApplicationDecision) {
 	d.oweNotice(a, NoticeDecline)
 	d.recordEvent(ApplicationDecidedEvent, a)
 	if a.Consents.ElectronicRecords {
-		a.Duty.Mail = d.mail("application_declined", a.Contact, a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
+		a.Duty.Mail = d.mail("application_declined", d.applicant(a), a.RecordHead, map[string]string{"application": a.ID, "business": a.Business.LegalName}).ID
 	}
 	if c := d.awaiting(a); c != nil {
 		d.endCheckout(c, CheckoutDeclined, EndDeclined)
@@ -289,7 +293,7 @@ func (d *draft) review(a *Application) {
 	}
 	d.recordEvent(ApplicationUpdatedEvent, a)
 	if first {
-		d.mail("application_in_review", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
+		d.mail("application_in_review", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	}
 }
 
@@ -299,7 +303,7 @@ func (d *draft) request(a *Application, what string, due calendar.Date) {
 	a.Status, a.NextAt = ApplicationRequested, d.e.Zone.Start(due+1)
 	a.Requests = append(slices.Clone(a.Requests), InformationRequest{At: d.e.Now, What: what, Due: due})
 	d.oweNotice(a, NoticeIncomplete)
-	m := d.mail("application_documents_wanted", a.Contact, a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName})
+	m := d.mail("application_documents_wanted", d.applicant(a), a.RecordHead, map[string]string{"what": what, "due": due.String(), "business": a.Business.LegalName})
 	if a.Consents.ElectronicRecords {
 		a.Duty.Mail = m.ID
 	}
@@ -325,7 +329,7 @@ func (d *draft) resumeCheckout(a *Application) {
 	c.Status, c.Reason, c.Company = CheckoutOpen, "", a.Company
 	if waited {
 		c.ExpiresAt = d.e.Now.Add(reviewLife)
-		d.mail("approved_go_on", a.Contact, c.RecordHead, map[string]string{"checkout": c.ID, "merchant": d.s.Merchants[c.Merchant].Name})
+		d.mail("approved_go_on", d.applicant(a), c.RecordHead, map[string]string{"checkout": c.ID, "merchant": d.s.Merchants[c.Merchant].Name})
 	}
 	c.NextAt = c.ExpiresAt
 }

@@ -108,7 +108,7 @@ func (c WithdrawApplication) decide(s *State, e Env) (Changes, *Rejection) {
 	a := editRecord[*Application](d, c.Application)
 	d.moot(a)
 	d.lapse(a, ApplicationWithdrawn, CheckoutCanceled, EndBuyerCanceled)
-	d.mail("application_withdrawn", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
+	d.mail("application_withdrawn", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	return d.done(a, false), nil
 }
 
@@ -193,7 +193,7 @@ func (c ServiceApplication) decide(s *State, e Env) (Changes, *Rejection) {
 		d.playScript(a)
 	case a.Status == ApplicationRequested:
 		d.lapse(a, ApplicationExpired, CheckoutExpired, EndExpired)
-		d.mail("application_expired", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName})
+		d.mail("application_expired", d.applicant(a), a.RecordHead, map[string]string{"business": a.Business.LegalName})
 	}
 	return d.done(a, false), nil
 }

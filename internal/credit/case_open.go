@@ -131,6 +131,6 @@ func (d *draft) caseMail(template string, x *Case) {
 		return
 	}
 	if _, ok := p.RoleAt(x.Company); ok {
-		d.mail(template, p.Contact, x.RecordHead, nil)
+		d.mail(template, p.addressee(), x.RecordHead, nil)
 	}
 }

@@ -197,7 +197,22 @@ func (c CreateCheckout) Keys(s *State, e Env) Keys {
 		k.Claims = append(k.Claims, claim)
 		k = joinKeys(k, checkoutKeys(s, s.Claims[claim]))
 	}
+	if c.Mode == ModeLink && c.BuyerEmail != "" {
+		k.Claims = append(k.Claims, emailClaim(c.BuyerEmail))
+		if p := s.Claims[emailClaim(c.BuyerEmail)]; p != "" {
+			k.Records = append(k.Records, RecordKey{NounPerson, p})
+		}
+	}
 	return k
+}
+
+// addressee is who is sent the link of a checkout: in her language, if she has signed in before.
+func (c CreateCheckout) addressee(s *State) addressee {
+	to := addressee{contact: c.Buyer}
+	if p := s.Person(s.Claims[emailClaim(c.BuyerEmail)]); p != nil {
+		to.language = p.Language
+	}
+	return to
 }
 
 // claim is the name under which the last checkout for the same thing is found.
@@ -306,7 +321,7 @@ func (c CreateCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 		d.orderEvent(OrderUpdatedEvent, x.Of)
 	}
 	if x.Link != nil {
-		d.mail("checkout_link", x.Buyer, x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
+		d.mail("checkout_link", c.addressee(s), x.RecordHead, map[string]string{"checkout": x.ID, "merchant": s.Merchants[x.Merchant].Name})
 	}
 	return d.done(x, true), nil
 }

@@ -124,7 +124,7 @@ func (c AcceptCheckout) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	x.Status, x.Accepted, x.ExpiresAt, x.NextAt = CheckoutAccepted, a, e.Now.Add(completeLife), e.Now.Add(completeLife)
 	d.recordEvent(CheckoutAcceptedEvent, x)
-	d.mail("agreement_copy", s.Person(c.Person).Contact, x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
+	d.mail("agreement_copy", s.Person(c.Person).addressee(), x.RecordHead, map[string]string{"order": o.Key, "merchant": s.Merchants[x.Merchant].Name})
 	return d.done(x, false), nil
 }
 
@@ -333,12 +333,12 @@ func (d *draft) endCheckout(x *Checkout, status, reason string) {
 	}
 }
 
-// buyerOf is the handle of who a checkout's mails go to, "" if nobody is known.
-func (d *draft) buyerOf(x *Checkout) string {
+// buyerOf is who a checkout's mails go to, nobody if nobody is known.
+func (d *draft) buyerOf(x *Checkout) addressee {
 	if p := peekRecord[*Person](d, x.Person); p != nil {
-		return p.Contact
+		return p.addressee()
 	}
-	return x.Buyer
+	return addressee{contact: x.Buyer}
 }
 
 // EndCheckout ends a checkout before its order is authorized: by the buyer who leaves, or by

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 
 	"tenor/internal/money"
@@ -106,9 +107,9 @@ func (c SetPerson) decide(s *State, e Env) (Changes, *Rejection) {
 	}
 	switch {
 	case c.Email != "":
-		d.mail("invitation", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
+		d.mail("invitation", addressee{p.Contact, cmp.Or(p.Language, s.Person(c.Owner).Language), p.ID}, RecordHead{ID: p.ID, Company: c.Company}, about)
 	case had && was.Invited == "" && was.Role != RoleOwner:
-		d.mail("people_changed", p.Contact, RecordHead{ID: p.ID, Company: c.Company}, about)
+		d.mail("people_changed", p.addressee(), RecordHead{ID: p.ID, Company: c.Company}, about)
 	}
 	return d.done(p, made), nil
 }
@@ -243,7 +244,7 @@ func (d *draft) tellOwners(company int64, template string, data map[string]strin
 			continue
 		}
 		if r, _ := p.RoleAt(company); r.Role == RoleOwner {
-			d.mail(template, p.Contact, RecordHead{ID: p.ID, Company: company}, data)
+			d.mail(template, p.addressee(), RecordHead{ID: p.ID, Company: company}, data)
 		}
 	}
 }
@@ -269,13 +270,7 @@ func (c ChangeEmail) Keys(*State, Env) Keys {
 }
 
 func (c ChangeEmail) admit(s *State, e Env) *Rejection {
-	if r := ownPages(e); r != nil {
-		return r
-	}
-	if p := s.Person(c.Person); p == nil || !p.Proved() {
-		return NotFound.because("There is no such person.")
-	}
-	return nil
+	return admitHerself(s, e, c.Person)
 }
 
 func (c ChangeEmail) decide(s *State, e Env) (Changes, *Rejection) {
@@ -292,19 +287,59 @@ func (c ChangeEmail) decide(s *State, e Env) (Changes, *Rejection) {
 	d.c.Secrets = c.Secrets
 	p = editRecord[*Person](d, p.ID)
 	d.claim(emailClaim(p.Of), "")
+	d.knowAs(p, c.Contact)
+	p.Of = c.Email
+	d.claim(emailClaim(p.Of), p.ID)
+	old := d.mail("email_changed", addressee{contact: c.Was, language: p.Language}, RecordHead{ID: p.ID}, nil)
+	old.Own, old.Secret = true, c.TellOld
+	d.mail("email_changed", p.addressee(), RecordHead{ID: p.ID}, nil).Secret = c.TellNew
+	return d.done(p, false), nil
+}
+
+// knowAs keeps who a person, who is the draft's own, is and how to write to her in the place of
+// what was known of her.
+func (d *draft) knowAs(p *Person, contact string) {
 	if !p.Applied { // else it is what the application says of its applicant, too
 		d.c.Erased = append(d.c.Erased, p.Contact)
 	}
 	p.Roles = slices.Clone(p.Roles)
 	for i := range p.Roles { // invited as the one who she was
 		if p.Roles[i].Invited == p.Contact {
-			p.Roles[i].Invited = c.Contact
+			p.Roles[i].Invited = contact
 		}
 	}
-	p.Of, p.Contact, p.Applied = c.Email, c.Contact, false
-	d.claim(emailClaim(p.Of), p.ID)
-	old := d.mail("email_changed", c.Was, RecordHead{ID: p.ID}, nil)
-	old.Own, old.Secret = true, c.TellOld
-	d.mail("email_changed", p.Contact, RecordHead{ID: p.ID}, nil).Secret = c.TellNew
+	p.Contact, p.Applied = contact, false
+}
+
+// NamePerson records how a person wants to be called, at her own word: whoever came by the
+// e-mail of a company's record has no name until then. Result is the *Person.
+type NamePerson struct {
+	Person  string   `json:"person"`
+	Was     string   `json:"was"`     // handle of what was known of her when it was read
+	Contact string   `json:"contact"` // handle: the same, with the name
+	Secrets []Secret `json:"-"`
+}
+
+// Name is the command's word in the audit log.
+func (NamePerson) Name() string { return "person.name" }
+
+// Keys asks for the person.
+func (c NamePerson) Keys(*State, Env) Keys { return Keys{Records: []RecordKey{{NounPerson, c.Person}}} }
+
+func (c NamePerson) admit(s *State, e Env) *Rejection { return admitHerself(s, e, c.Person) }
+
+func (c NamePerson) decide(s *State, e Env) (Changes, *Rejection) {
+	p := s.Person(c.Person)
+	switch {
+	case c.Contact == "" || c.Contact == p.Contact:
+		return Changes{}, ValidationFailed.because("A person has a name and an e-mail.")
+	case c.Was != p.Contact: // another tab has changed the e-mail: the name must not bring the old one back
+		return Changes{}, InvalidTransition.because("What is known of this person was changed meanwhile.")
+	}
+	d := newDraft(s, e)
+	d.c.Secrets = c.Secrets
+	p = editRecord[*Person](d, p.ID)
+	d.knowAs(p, c.Contact)
+	p.Bare = false
 	return d.done(p, false), nil
 }

@@ -62,7 +62,7 @@ func (c SignAgreement) decide(s *State, e Env) (Changes, *Rejection) {
 		}
 	}
 	if c.Person != "" {
-		d.mail("agreement_copy", s.Person(c.Person).Contact, RecordHead{ID: x.Servicing.Agreement, Company: c.Company}, map[string]string{"who": c.Person})
+		d.mail("agreement_copy", s.Person(c.Person).addressee(), RecordHead{ID: x.Servicing.Agreement, Company: c.Company}, map[string]string{"who": c.Person})
 	}
 	return d.done(x, false), nil
 }

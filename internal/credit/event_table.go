@@ -39,6 +39,8 @@ func buyerRules() []EventRule {
 		{"mail.record", "record what became of a mail", nil, nil},
 		{"person.prove", "prove an e-mail", nil, nil},
 		{"person.email", "change an e-mail", nil, nil},
+		{"person.language", "choose a language", nil, nil},
+		{"person.name", "change a person's name", nil, nil},
 		{"company.person", "change who acts for a company", nil, nil},
 		{"person.answer", "accept an invitation, or leave a company", nil, nil},
 		{"company.sign", "sign the master agreement", nil, nil},

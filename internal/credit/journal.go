@@ -56,7 +56,7 @@ func Commands() []Command {
 		SetLender{}, Provision{On: none}, RecordScreening{}, DecideScreening{}, UnfreezeCompany{}, AuthorizeMethod{}, VouchForMethod{},
 		RecordReceipt{Received: none}, IdentifyReceipt{}, ReturnReceipt{}, PayClawback{},
 		ReportCompany{On: none}, WithdrawReport{}, Reseal{}, RecordRead{},
-		QueueMail{}, RecordMail{}, ProvePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
+		QueueMail{}, RecordMail{}, ProvePerson{}, SetLanguage{}, NamePerson{}, CreateCheckout{}, EnterCheckout{}, AcceptCheckout{}, CompleteCheckout{}, EndCheckout{}, ServiceCheckout{},
 		SubmitApplication{Business: Business{FormedOn: none}}, RecordFacts{Inputs: underwriting.Inputs{FormedOn: none, RegistryFormedOn: none, BureauOn: none}},
 		DecideApplication{}, RequestInformation{Due: none}, AssignApplication{}, WithdrawApplication{}, AttachDocument{}, ServiceApplication{}, SendApplicationNotice{},
 		Prequalify{}, SetPerson{}, AnswerInvitation{}, ChangeEmail{}, SignAgreement{}, TellStatement{Month: none},
@@ -256,6 +256,10 @@ func decodeBuyer(c Command, payload []byte) (Command, error) {
 	case QueueMail:
 		return decode(c, payload)
 	case RecordMail:
+		return decode(c, payload)
+	case SetLanguage:
+		return decode(c, payload)
+	case NamePerson:
 		return decode(c, payload)
 	case ProvePerson:
 		return decode(c, payload)

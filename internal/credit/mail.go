@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"maps"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ type Mail struct {
 	Language   string     `json:"language"`
 	// To is the handle of who it goes to: a JSON object with email and names.
 	To string `json:"to"`
+	// Person is who it goes to, "" if that is nobody whom we know as a person yet.
+	Person string `json:"person,omitzero"`
 	// Own says that To is this mail's alone: it is erased once the mail has left.
 	Own bool `json:"own,omitzero"`
 	// Secret is the handle of further data that is erased once the mail has left, "" if
@@ -46,11 +49,12 @@ func MailText(template string) int {
 	return 1
 }
 
-// MailLanguage is the language of a mail to somebody who has chosen none.
-const MailLanguage = "en-US"
-
 // mailPatience is how long a mail is tried before it has failed.
 const mailPatience = 24 * time.Hour
+
+// Urgent reports that somebody waits for a mail before a page: it goes before all others. Stores
+// have an index of these, whose condition names the same templates.
+func (m *Mail) Urgent() bool { return m.Template == "code" || m.Template == "sign_in_link" }
 
 // Noun implements Record.
 func (*Mail) Noun() Noun { return NounMail }
@@ -59,6 +63,8 @@ func (m *Mail) sound(old Record) string {
 	switch {
 	case m.Template == "" || m.Text < 1 || m.To == "":
 		return "it has no template, or goes to nobody"
+	case m.Language == "" || !spoken(m.Language):
+		return "it is in a language that nobody is written to in"
 	case (m.Status == MailSent) != !m.SentAt.IsZero():
 		return "it is SENT without an instant, or the reverse"
 	case (m.Status == MailQueued) != !m.NextAt.IsZero():
@@ -66,19 +72,20 @@ func (m *Mail) sound(old Record) string {
 	case m.Status != MailQueued && m.Secret != "":
 		return "it keeps a secret after it has left"
 	}
-	if was, ok := old.(*Mail); ok && (was.Status != MailQueued && was.Status != m.Status || was.Template != m.Template || was.To != m.To) {
+	if was, ok := old.(*Mail); ok && (was.Status != MailQueued && was.Status != m.Status || was.Template != m.Template || was.Language != m.Language || was.To != m.To) {
 		return "it changes after it has left"
 	}
 	return ""
 }
 
-// mail queues a message to whoever a handle of the vault names.
-func (d *draft) mail(template, to string, about RecordHead, data map[string]string) *Mail {
-	if to == "" {
+// mail queues a message to somebody, in her language.
+func (d *draft) mail(template string, to addressee, about RecordHead, data map[string]string) *Mail {
+	if to.contact == "" {
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: MailLanguage, To: to, Data: maps.Clone(data),
+		RecordHead: d.newRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.language, MailLanguage),
+		To: to.contact, Person: to.person, Data: maps.Clone(data),
 	}
 	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.e.Now
 	return addRecord(d, m)
@@ -89,7 +96,8 @@ func (d *draft) mail(template, to string, about RecordHead, data map[string]stri
 type QueueMail struct {
 	Template string            `json:"template"`
 	Language string            `json:"language"`
-	To       string            `json:"to"`           // handle
+	To       string            `json:"to"` // handle
+	Person   string            `json:"person,omitzero"`
 	Own      bool              `json:"own,omitzero"` // To is this mail's alone
 	Secret   string            `json:"secret"`       // handle, "" for none
 	Of       string            `json:"of"`
@@ -119,12 +127,12 @@ func (c QueueMail) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Template == "" || c.To == "" {
 		return Changes{}, ValidationFailed.because("A mail has a template and goes to somebody.")
 	}
-	d := newDraft(s, e)
-	m := d.mail(c.Template, c.To, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
-	m.Secret, m.Own = c.Secret, c.Own
-	if c.Language != "" {
-		m.Language = c.Language
+	if !spoken(c.Language) {
+		return Changes{}, unspoken()
 	}
+	d := newDraft(s, e)
+	m := d.mail(c.Template, addressee{c.To, c.Language, c.Person}, RecordHead{ID: c.Of, Merchant: c.Merchant, Company: c.Company}, c.Data)
+	m.Secret, m.Own = c.Secret, c.Own
 	d.c.Secrets = c.Secrets
 	return d.done(m, true), nil
 }

@@ -124,7 +124,7 @@ func (d *draft) tell(company int64, template, payer string, most int, data map[s
 
 func (d *draft) write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
-		d.mail(template, p.Contact, RecordHead{ID: p.ID, Company: company}, data)
+		d.mail(template, p.addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
 }
 

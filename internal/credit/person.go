@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -14,6 +15,8 @@ type Person struct {
 	Contact    string       `json:"contact"`              // handle: email, first_name, last_name, phone
 	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was proved first
 	Applied    bool         `json:"applied,omitzero"`     // Contact is that of the application by which the person is known
+	Bare       bool         `json:"bare,omitzero"`        // Contact is an e-mail alone: nobody has said her name
+	Language   string       `json:"language,omitzero"`    // in which she reads: that of the pages where she signed in last, or has chosen since; "": not known
 	Roles      []PersonRole `json:"roles,omitzero"`       // by company
 }
 
@@ -45,6 +48,9 @@ const PersonActive = "ACTIVE"
 func (*Person) Noun() Noun { return NounPerson }
 
 func (p *Person) sound(old Record) string {
+	if !spoken(p.Language) {
+		return "it is written to in a language that there is not"
+	}
 	for i, r := range p.Roles {
 		if r.Company == 0 || r.Limit < 0 || r.Role != RoleOwner && r.Role != RoleBuyer && r.Role != RoleViewer {
 			return "a role is none, or of no company"
@@ -91,11 +97,13 @@ func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 // its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
 // company that nobody acts for yet the person becomes OWNER. Result is the *Person.
 type ProvePerson struct {
-	Email   string   `json:"email"`      // keyed hash
-	Contact string   `json:"contact"`    // handle, for a person who is new
-	Company int64    `json:"company_id"` // 0 for none
-	Found   string   `json:"found"`      // the e-mail in that company's record, when it was read
-	Secrets []Secret `json:"-"`
+	Email   string `json:"email"`      // keyed hash
+	Contact string `json:"contact"`    // handle, for a person who is new
+	Company int64  `json:"company_id"` // 0 for none
+	Found   string `json:"found"`      // the e-mail in that company's record, when it was read
+	// Language is that of the pages where she signs in; "": it is not known.
+	Language string   `json:"language,omitzero"`
+	Secrets  []Secret `json:"-"`
 }
 
 // Name is the command's word in the audit log.
@@ -121,16 +129,20 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	if c.Email == "" || c.Contact == "" {
 		return Changes{}, ValidationFailed.because("A person has an e-mail.")
 	}
+	if !spoken(c.Language) {
+		return Changes{}, unspoken()
+	}
 	d := newDraft(s, e)
 	p := s.Person(s.Claims[emailClaim(c.Email)])
 	known := p != nil
 	x := s.Companies[c.Company]
 	first := x != nil && x.Email != "" && x.Email == c.Found && len(x.Servicing.People) == 0
-	if known && p.Proved() && !first {
+	if known && p.Proved() && !first && (c.Language == "" || c.Language == p.Language) {
 		return Changes{Result: p}, nil
 	}
 	if !known {
 		p = d.newPerson(c.Email, c.Contact)
+		p.Bare = true
 		d.c.Secrets = c.Secrets
 	} else {
 		p = editRecord[*Person](d, p.ID)
@@ -138,6 +150,7 @@ func (c ProvePerson) decide(s *State, e Env) (Changes, *Rejection) {
 	if !p.Proved() {
 		p.VerifiedAt = e.Now
 	}
+	p.Language = cmp.Or(c.Language, p.Language)
 	if first {
 		d.grant(p, PersonRole{Company: x.ID, Role: RoleOwner})
 	}

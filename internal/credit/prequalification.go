@@ -216,7 +216,7 @@ func (c Prequalify) decide(s *State, e Env) (Changes, *Rejection) {
 func (d *draft) refuseEstimate(a *Application, reasons []string) {
 	a.Status, a.Decision = ApplicationDeclined, &ApplicationDecision{At: d.e.Now, By: PolicyActor, Reasons: reasons}
 	d.oweNotice(a, NoticeDecline)
-	a.Duty.Mail = d.mail("prequalification_declined", a.Contact, a.RecordHead, map[string]string{"business": a.Business.LegalName}).ID
+	a.Duty.Mail = d.mail("prequalification_declined", addressee{contact: a.Contact}, a.RecordHead, map[string]string{"business": a.Business.LegalName}).ID
 }
 
 // estimateClaims are the names that a prequalification holds: none once it is forgotten.

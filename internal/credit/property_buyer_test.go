@@ -159,7 +159,13 @@ func (p *patrons) visit(t *rapid.T) {
 	case "prove":
 		email := rapid.SampledFrom([]string{"one", "two", "three"}).Draw(t, "email")
 		handle := p.handle("contact")
-		p.ask(who, ProvePerson{Email: email, Contact: handle, Secrets: sealed(handle)})
+		language := rapid.SampledFrom([]string{"", "en-US", "es-US", "tlh"}).Draw(t, "language")
+		p.ask(who, ProvePerson{Email: email, Contact: handle, Language: language, Secrets: sealed(handle)})
+		p.ask(who, SetLanguage{Person: person, Language: language})
+		if x := p.all.Person(person); x != nil {
+			named := p.handle("named")
+			p.ask(who, NamePerson{Person: person, Was: x.Contact, Contact: named, Secrets: sealed(named)})
+		}
 	case "create":
 		p.create(t, shop)
 	case "enter", "accept":

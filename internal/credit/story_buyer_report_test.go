@@ -101,6 +101,12 @@ func (s *story) reportPerson(p *Person) {
 	if !p.Proved() {
 		proved = " has not proved the e-mail;"
 	}
+	if p.Language != "" {
+		roles = append(roles, "reads "+p.Language)
+	}
+	if p.Bare && p.Language != "" {
+		roles = append(roles, "has no name yet")
+	}
 	s.say("person %s:%s %s", s.short(p.ID), proved, strings.Join(roles, ", "))
 }
 
@@ -174,6 +180,9 @@ func (s *story) owes(d *NoticeDuty, what string) {
 
 func (s *story) reportMail(m *Mail, was string) {
 	text := fmt.Sprintf("mail %s: %s%s, %s to %s", s.short(m.ID), was, m.Status, m.Template, m.To)
+	if m.Language != MailLanguage {
+		text += " in " + m.Language
+	}
 	for _, key := range []string{"payment", "of", "row", "charged", "again", "from_account", "month"} { // what a mail about money is about
 		if x := m.Data[key]; x != "" {
 			text += fmt.Sprintf(", %s %s", key, s.short(x))

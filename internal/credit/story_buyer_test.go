@@ -22,7 +22,7 @@ func (s *story) buyer(verb string, a args) Command {
 	id := s.id(name)
 	switch verb {
 	case "prove":
-		c := ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Secrets: sealed("contact of " + name)}
+		c := ProvePerson{Email: "email of " + name, Contact: "contact of " + name, Company: s.company(a.named["company"]), Language: a.named["language"], Secrets: sealed("contact of " + name)}
 		if x := s.all.Companies[c.Company]; x != nil {
 			c.Found = x.Email
 		}
@@ -39,6 +39,11 @@ func (s *story) buyer(verb string, a args) Command {
 	case "email":
 		c := ChangeEmail{Person: id, Email: "email of " + a.named["to"], Contact: "contact of " + a.named["to"], Was: "what " + name + " was", TellOld: "told to " + name, TellNew: "told to " + a.named["to"]}
 		c.Secrets = sealed(c.Contact, c.Was, c.TellOld, c.TellNew)
+		return c
+	case "speak":
+		return SetLanguage{Person: id, Language: a.named["language"]}
+	case "name":
+		c := NamePerson{Person: id, Was: a.sentence("was"), Contact: a.sentence("as"), Secrets: sealed(a.sentence("as"))}
 		return c
 	case "checkout":
 		return s.checkout(name, a)
@@ -248,7 +253,7 @@ func (s *story) apply(name string, a args) Command {
 	email := a.named["email"]
 	c := SubmitApplication{
 		Kind: underwriting.New, Merchant: s.id(a.named["merchant"]), Checkout: s.id(a.named["checkout"]), Email: "email of " + email, Form: "form of " + name,
-		Contact: "applicant of " + name, Requested: a.value("limit"), LargestOwner: money.RateScale, ControlPerson: true,
+		Contact: "applicant of " + name, Requested: a.value("limit"), LargestOwner: money.RateScale, ControlPerson: true, Language: a.named["language"],
 		Consents: Consents{CreditCheck: a.named["check"] != "no", ElectronicRecords: a.named["electronic"] != "no", AcceptedAt: s.now, Evidence: "consents of " + name},
 		Business: Business{
 			LegalName: a.named["business"], EntityType: underwriting.LLC, EIN: a.named["ein"], EINLast4: "0001", FormedOn: calendar.MustParse("2020-01-01"),

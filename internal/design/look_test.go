@@ -64,7 +64,7 @@ func checkGroups(t *testing.T, at string, all []webtest.Element) {
 		switch {
 		case e.Name == "fieldset" && all[i+1].Name != "legend":
 			t.Errorf("%s: a fieldset begins with <%s>", at, all[i+1].Name)
-		case e.Has("aria-invalid") && !e.Has("aria-describedby") && e.Attr("type") != "radio":
+		case e.Attr("aria-invalid") == "true" && !e.Has("aria-describedby") && e.Attr("type") != "radio":
 			t.Errorf("%s: #%s is wrong, and does not say why", at, e.Attr("id"))
 		case e.Has("checked") && at != "sink":
 			t.Errorf("%s: #%s was chosen for somebody", at, e.Attr("id"))

@@ -131,7 +131,7 @@ func (s *Service) getSandboxMail(c *Call, p *mailID, _ *None) (Answer, error) {
 
 func mailOf(m mail.Message) wire.SandboxMail {
 	return wire.SandboxMail{
-		ID: m.ID, Kind: string(m.Kind), To: wire.Text(m.To), Name: m.Name, Subject: m.Subject, Date: m.Date,
+		ID: m.ID, Kind: string(m.Kind), To: wire.Text(m.To), Name: m.Name, Subject: m.Subject, Language: credit.MailLanguage, Date: m.Date,
 		Object: wire.MailObject{Type: m.Object.Type, ID: m.Object.ID}, Text: m.Text, HTML: m.HTML,
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -188,7 +189,7 @@ func (s *Service) lettersOf(c *Call) ([]wire.SandboxMail, error) {
 		if m := l.Mail; c.Principal.Operator || m.Merchant == "" || m.Merchant == c.Principal.MerchantID {
 			kind := strings.ToUpper(m.Template)
 			out = append(out, wire.SandboxMail{
-				ID: m.ID, Kind: kind, To: wire.Text(l.To), Name: l.Name, Subject: l.Subject, Date: m.CreatedAt, Object: aboutOf(m), Text: l.Text, HTML: l.HTML,
+				ID: m.ID, Kind: kind, To: wire.Text(l.To), Name: l.Name, Subject: l.Subject, Language: cmp.Or(l.Language, m.Language), Date: m.CreatedAt, Object: aboutOf(m), Text: l.Text, HTML: l.HTML,
 			})
 		}
 	}

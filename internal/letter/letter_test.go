@@ -336,7 +336,7 @@ func TestFilesAndSheets(t *testing.T) {
 		}
 	}
 	for _, lang := range []string{language, spanish} {
-		want["texts/"+lang+"/frame.txt"], want["texts/"+lang+"/frame.html"] = true, true
+		want["texts/"+lang+"/frame.txt"], want["texts/"+lang+"/frame.html"], want["texts/"+lang+"/words.json"] = true, true, true
 	}
 	have := map[string]bool{}
 	if err := fs.WalkDir(texts, "texts", func(path string, d fs.DirEntry, err error) error {

@@ -8,6 +8,7 @@
 //	ask.go   the questions of an application         answers.go  how answers are read
 //	higher.go  those of a higher line                bank.go     those about a bank account
 //	signin.go  e-mail and code                       upload.go   files
+//	time.go    for how long somebody is signed in, and what is sent later
 //
 // It decides nothing, and leads nowhere: where a page is and what comes next is the business
 // of the packages that show them.
@@ -36,6 +37,7 @@ type Call struct {
 	Texts     Texts
 	Templates *template.Template
 	Preferred design.Language // by the browser
+	asked     design.Language // for which an address of these pages asks, "" if none does
 	Lender    credit.LenderSettings
 	Contact   string // whom to ask, where the lender's settings do not say
 
@@ -44,6 +46,7 @@ type Call struct {
 	Address string // from which network it comes
 
 	Session *buyer.Session // nil: none of these pages
+	Late    *buyer.Session // whose time is over; nil where there was none a short while ago
 	Person  *credit.Person // who has proved the e-mail
 	Draft   buyer.Draft
 }
@@ -109,7 +112,8 @@ func (c *Call) Keep(answers buyer.Draft) error {
 	return nil
 }
 
-// Know reads who has proved the e-mail of the session, with her answers so far.
+// Know reads who has proved the e-mail of the session, with her answers so far. Where she has
+// chosen another language on these pages, her mails are in it, too.
 func (c *Call) Know() (err error) {
 	c.Person, c.Draft = nil, buyer.Draft{}
 	if s := c.Session; s != nil && s.Person != "" {
@@ -119,6 +123,11 @@ func (c *Call) Know() (err error) {
 		if c.Person == nil || c.Person.Of != c.Desk.EmailHash(s.Email) { // she has another e-mail now: who proved the old one proved nothing
 			c.Session, c.Person = nil, nil
 			return nil
+		}
+		if c.asked != "" && c.Person.Language != string(c.asked) {
+			if c.Person, err = c.Desk.Speak(c.Ctx(), c.Person, string(c.asked), c.Address); err != nil {
+				return err
+			}
 		}
 		c.Draft, err = c.Desk.Draft(c.Ctx(), s)
 	}

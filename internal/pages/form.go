@@ -15,6 +15,7 @@ type Form struct {
 	Groups      []Group
 	Acts        []design.Button
 	Files       bool
+	Once        string // tells two clicks from two forms, "" where that does not matter
 	After       string
 }
 

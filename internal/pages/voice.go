@@ -117,10 +117,14 @@ func (c *Call) Greet(all Voices) {
 // for.
 func (c *Call) Choose(all Voices) error {
 	if c.Session == nil {
+		c.chooseLate(all)
 		return nil
 	}
 	kept, known := all.of(c.Session.Language)
 	asked, ok := all.of(c.R.URL.Query().Get(langName))
+	if ok && c.fromHere() {
+		c.asked = asked.Language
+	}
 	switch {
 	case ok && c.Session.Language != string(asked.Language):
 		c.Session.Language = string(asked.Language)
@@ -131,6 +135,23 @@ func (c *Call) Choose(all Voices) error {
 		c.speak(kept)
 	}
 	return nil
+}
+
+// chooseLate sets the language that a session had whose time is over.
+func (c *Call) chooseLate(all Voices) {
+	if c.Late == nil || c.R.URL.Query().Get(langName) != "" {
+		return
+	}
+	if kept, known := all.of(c.Late.Language); known {
+		c.speak(kept)
+	}
+}
+
+// fromHere reports that no page of somebody else has led here, as far as the browser tells: a
+// link elsewhere chooses the language of what it opens, and not that of mails.
+func (c *Call) fromHere() bool {
+	from := c.R.Header.Get("Sec-Fetch-Site")
+	return from == "" || from == "none" || from == "same-origin"
 }
 
 func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v.Texts, v.Templates }

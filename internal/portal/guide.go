@@ -57,6 +57,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/statuses.md", "/docs/guides/statuses", groupBackground},
 	{"accounting.md", "/docs/guides/accounting", groupBackground},
 	{"reliability.md", "/docs/guides/reliability", groupBackground},
+	{"accessibility.md", "/docs/guides/accessibility", groupBackground},
 	{"cli.md", "/docs/guides/cli", groupBackground},
 	{"operating.md", "/docs/guides/operating", groupBackground},
 	{"interface.md", "/docs/interface", groupReference},

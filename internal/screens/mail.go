@@ -10,13 +10,14 @@ import (
 
 // message is what the API says of a message.
 type message struct {
-	ID      string    `json:"id"`
-	Kind    string    `json:"kind"`
-	To      string    `json:"to"`
-	Name    string    `json:"name"`
-	Subject string    `json:"subject"`
-	Date    time.Time `json:"date"`
-	Object  struct {
+	ID       string    `json:"id"`
+	Kind     string    `json:"kind"`
+	To       string    `json:"to"`
+	Name     string    `json:"name"`
+	Subject  string    `json:"subject"`
+	Language string    `json:"language"`
+	Date     time.Time `json:"date"`
+	Object   struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
 	} `json:"object"`

@@ -40,6 +40,12 @@ func (p *people) atAccount(kind string) (credit.Actor, credit.Command) {
 		}
 		c.Secrets = vaulted(c.Contact, c.Was, c.TellOld, c.TellNew)
 		return Operator(), c
+	case "language":
+		return Operator(), credit.SetLanguage{Person: who.ID, Language: pick(s, credit.Languages())}
+	case "name":
+		c := credit.NamePerson{Person: who.ID, Was: who.Contact, Contact: p.handle("contact")}
+		c.Secrets = vaulted(c.Contact)
+		return Operator(), c
 	case "pay":
 		return Operator(), p.payDebt(who.ID, company)
 	}

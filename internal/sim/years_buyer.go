@@ -16,7 +16,7 @@ func buyerKinds() []string {
 	return append(caseKinds(),
 		"prove", "open", "open", "open", "enter", "enter", "accept", "accept", "accept", "accept", "complete", "complete", "complete", "leave", "end",
 		"serve", "serve", "serve application", "serve application", "serve application", "apply", "apply", "estimate", "facts", "facts", "facts", "decide", "want", "attach", "assign", "retract", "noticed",
-		"queue", "mailed", "mailed", "lose the line", "role", "role", "answer", "answer", "sign", "email", "pay",
+		"queue", "mailed", "mailed", "lose the line", "role", "role", "answer", "answer", "sign", "email", "name", "language", "pay",
 	)
 }
 
@@ -78,7 +78,7 @@ func (p *people) buyer(kind string) (credit.Actor, credit.Command) {
 	switch kind {
 	case "prove":
 		c := credit.ProvePerson{Email: fmt.Sprint("email ", s.Intn(4)), Contact: p.handle("contact")}
-		c.Secrets = vaulted(c.Contact)
+		c.Secrets, c.Language = vaulted(c.Contact), pick(s, append(credit.Languages(), ""))
 		if x := p.draw.Books.Companies[pick(s, p.draw.companies())]; len(x.Servicing.People) == 0 {
 			c.Company, c.Found = x.ID, x.Email
 		}
@@ -245,7 +245,7 @@ func (p *people) apply() (credit.Actor, credit.Command) {
 			Address: credit.CompanyAddress{State: "NY", Country: "US"}, AnnualRevenue: money.MustParse("300000.00"),
 		},
 	}
-	c.Secrets = vaulted(c.Form, c.Contact)
+	c.Secrets, c.Language = vaulted(c.Form, c.Contact), pick(s, append(credit.Languages(), ""))
 	if x, ok := recordOf(p, func(x *credit.Checkout) bool { return x.Status == credit.CheckoutOpen && x.Company == 0 }); ok && chance(s, 60) {
 		c.Checkout, c.Merchant = x.ID, x.Merchant
 	}

@@ -109,6 +109,9 @@ type RecordView interface {
 	// DueRecords lists the records of a kind whose NextAt is at or before now, oldest first,
 	// after the position (an instant and an id) that the page before ended with.
 	DueRecords(n credit.Noun, now time.Time, p Page) ([]Due, error)
+	// DueMails lists at most limit mails whose NextAt is at or before now: the urgent ones, then
+	// the others, each oldest first. Nobody who signs in waits behind statements.
+	DueMails(now time.Time, limit int) ([]Due, error)
 	// EachRecord walks the records of a kind in order of their ids.
 	EachRecord(n credit.Noun, fn func(credit.Record) error) error
 	// Secrets are the sealed values under these handles; those that were erased are left out.

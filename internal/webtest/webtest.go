@@ -157,6 +157,21 @@ func CheckSafe(t testing.TB, at string, all []Element) {
 	}
 }
 
+// Script takes the script file of an address out of a page's elements, and asks that the page's
+// policy allows it by its number alone. A page without it has none.
+func Script(t testing.TB, at, src, policy string, all []Element) (script Element, rest []Element) {
+	t.Helper()
+	i := slices.IndexFunc(all, func(e Element) bool { return e.Name == "script" && e.Attr("src") == src })
+	if i < 0 {
+		return Element{}, all
+	}
+	script = all[i]
+	if nonce := script.Attr("nonce"); len(nonce) != 26 || !strings.Contains(policy, "script-src 'nonce-"+nonce+"'; ") {
+		t.Errorf("%s: nonce %q, policy %s", at, nonce, policy)
+	}
+	return script, slices.Delete(slices.Clone(all), i, i+1)
+}
+
 // CheckForm asks for what helps everybody to find their way on a page.
 func CheckForm(t testing.TB, at string, all []Element) {
 	t.Helper()

@@ -106,6 +106,22 @@ func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.D
 	}), nil
 }
 
+// DueMails implements store.RecordView.
+func (v *view) DueMails(now time.Time, limit int) ([]store.Due, error) {
+	of := func(urgent bool, limit int) []store.Due {
+		return due(v, now, store.Page{Limit: limit}, func() (out []store.Due) {
+			for _, r := range v.db.records[credit.NounMail].all(v.q) {
+				if r.Record.(*credit.Mail).Urgent() == urgent {
+					out = append(out, store.Due{ID: r.Head().ID, At: r.Head().NextAt})
+				}
+			}
+			return out
+		})
+	}
+	first := of(true, limit)
+	return append(first, of(false, limit-len(first))...), nil
+}
+
 // EachRecord implements store.RecordView.
 func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
 	return each(gather(v, func() []store.RecordRow { return v.db.records[n].all(v.q) },

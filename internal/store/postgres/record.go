@@ -76,6 +76,30 @@ func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.D
 	return v.due(t.Name, "id", now, p)
 }
 
+// Mails that go before others; the index mails_urgent has the same condition.
+const (
+	dueUrgent = "SELECT id, next_at FROM mails WHERE next_at <= $1::timestamptz AND next_at IS NOT NULL" +
+		" AND body::json->>'template' IN ('code', 'sign_in_link') ORDER BY next_at, id LIMIT $2"
+	dueOrdinary = "SELECT id, next_at FROM mails WHERE next_at <= $1::timestamptz AND next_at IS NOT NULL" +
+		" AND body::json->>'template' NOT IN ('code', 'sign_in_link') ORDER BY next_at, id LIMIT $2"
+)
+
+// DueMails implements store.RecordView.
+func (v *view) DueMails(now time.Time, limit int) (out []store.Due, err error) {
+	for _, sql := range []string{dueUrgent, dueOrdinary} {
+		left := max(limit-len(out), 0)
+		err := v.query(sql, []store.Value{store.Micros(now), integer(int64(left))}, func(r *row) error {
+			at, err := r.value(1, store.Instant)
+			out = append(out, store.Due{ID: r.text(0), At: at.Time()})
+			return err
+		})
+		if err != nil {
+			return nil, wrap("list due mails", err)
+		}
+	}
+	return out, nil
+}
+
 // EachRecord implements store.RecordView.
 func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
 	t, err := store.RecordsOf(n)

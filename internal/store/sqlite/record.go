@@ -72,6 +72,30 @@ func (v *view) DueRecords(n credit.Noun, now time.Time, p store.Page) ([]store.D
 	return v.due(t.Name, "id", now, p)
 }
 
+// Mails that go before others, and the index of them alone: its condition is repeated word for
+// word, or SQLite does not use it.
+const (
+	urgentMails = "next_at IS NOT NULL AND json_extract(body, '$.template') IN ('code', 'sign_in_link')"
+	dueUrgent   = "SELECT id, next_at FROM mails INDEXED BY mails_urgent WHERE " + urgentMails + " AND next_at <= ?1 ORDER BY next_at, id LIMIT ?2"
+	dueOrdinary = "SELECT id, next_at FROM mails INDEXED BY mails_next WHERE next_at IS NOT NULL AND next_at <= ?1" +
+		" AND json_extract(body, '$.template') NOT IN ('code', 'sign_in_link') ORDER BY next_at, id LIMIT ?2"
+)
+
+// DueMails implements store.RecordView.
+func (v *view) DueMails(now time.Time, limit int) (out []store.Due, err error) {
+	for _, sql := range []string{dueUrgent, dueOrdinary} {
+		left := max(limit-len(out), 0)
+		err := v.query(sql, []store.Value{integer(now.UnixMicro()), integer(int64(left))}, func(s *sqlite.Stmt) error {
+			out = append(out, store.Due{ID: s.ColumnText(0), At: column(s, 1, store.Instant).Time()})
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("due mails: %w", err)
+		}
+	}
+	return out, nil
+}
+
 // EachRecord implements store.RecordView.
 func (v *view) EachRecord(n credit.Noun, fn func(credit.Record) error) error {
 	t, err := store.RecordsOf(n)

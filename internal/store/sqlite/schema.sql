@@ -948,6 +948,8 @@ CREATE INDEX mails_next ON mails (next_at, id) WHERE next_at IS NOT NULL;
 
 CREATE INDEX mails_of ON mails (of_key, created_at, id) WHERE of_key IS NOT NULL;
 
+CREATE INDEX mails_urgent ON mails (next_at, id) WHERE next_at IS NOT NULL AND json_extract(body, '$.template') IN ('code', 'sign_in_link');
+
 CREATE TRIGGER mails_identity BEFORE UPDATE ON mails -- RC1
 WHEN NEW.version < OLD.version OR (OLD.merchant_id, OLD.created_at) IS NOT (NEW.merchant_id, NEW.created_at)
 BEGIN SELECT raise(ABORT, 'a record keeps whose it is'); END;

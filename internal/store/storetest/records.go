@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -135,6 +136,42 @@ func testDueRecords(t *testing.T, b store.Backend) {
 			}
 		}
 		equal(t, "due", []string{"mail_1", "mail_3"}, ids)
+	})
+}
+
+// testDueMails lists mails that are due, those first for which somebody waits before a page,
+// however many others were queued before.
+func testDueMails(t *testing.T, b store.Backend) {
+	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	var c credit.Changes
+	queue := func(id, template string, next time.Time) {
+		m := &credit.Mail{RecordHead: credit.RecordHead{ID: id, Status: credit.MailQueued, CreatedAt: at, UpdatedAt: at, Version: 1, NextAt: next}, Template: template, Text: 1, To: "x"}
+		c.Records = append(c.Records, m)
+	}
+	for i := range 500 {
+		queue(fmt.Sprintf("mail_a%03d", i), "statement_ready", at)
+	}
+	queue("mail_b", "code", at.Add(2*time.Minute))
+	queue("mail_c", "sign_in_link", at.Add(time.Minute))
+	queue("mail_d", "code", at.Add(time.Hour))
+	queue("mail_e", "code", time.Time{}) // has left
+	commit(t, b, batchOf(b, c))
+	view(t, b, func(v store.View) {
+		list := func(limit int) (ids []string) {
+			for _, x := range must(v.DueMails(at.Add(30*time.Minute), limit))(t) {
+				ids = append(ids, x.ID)
+			}
+			return ids
+		}
+		equal(t, "the first", []string{"mail_c"}, list(1))
+		equal(t, "the first four", []string{"mail_c", "mail_b", "mail_a000", "mail_a001"}, list(4))
+		if n := len(list(1000)); n != 502 {
+			t.Errorf("%d mails are due", n)
+		}
+		equal(t, "none", []string{}, list(0))
+		if x := must(v.DueMails(at.Add(30*time.Minute), 1))(t)[0]; !x.At.Equal(at.Add(time.Minute)) {
+			t.Errorf("the first is due at %s", x.At)
+		}
 	})
 }
 

@@ -51,6 +51,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"receipts that have ended", testReceipts, false},
 		{"records", testRecords, false},
 		{"due records", testDueRecords, false},
+		{"due mails", testDueMails, false},
 		{"scratch", testScratch, false},
 		{"books", testBooks, true},
 		{"exchange", testExchange, false},

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"tenor/internal/browsertest"
+)
+
+// other is the same page in the other language, for a moment. It is looked at in a second tab of
+// the same person, so that nothing is lost that was typed; a form that came back is sent again.
+type other struct {
+	tab   *browsertest.Tab
+	pages int
+	took  time.Duration
+}
+
+// speaks reports whether a page speaks two languages, and where its session's language is set.
+func speaks(address string) (at string, two bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	switch part := strings.Split(u.Path, "/"); {
+	case strings.HasPrefix(u.Path, "/c/"):
+		u.Path = strings.Join(part[:3], "/") + "/stay"
+	case strings.HasPrefix(u.Path, "/account"), strings.HasPrefix(u.Path, "/apply/"):
+		u.Path = "/account/stay"
+	default:
+		return "", false
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.String(), true
+}
+
+// looksSpanish looks at the page in Spanish: for people who cannot see, and for English that is
+// left and not marked. data is what is no text of the page.
+func (s *patron) looksSpanish(name string) {
+	s.t.Helper()
+	at, two := speaks(s.URL())
+	if counted := strings.Contains(name, "verify-wrong"); counted { // a wrong answer that is sent again counts again
+		return
+	}
+	if !two || s.view.NoScript || s.view.Forced || s.view.Width != 0 && s.view.Width != 1360 {
+		return
+	}
+	began := time.Now()
+	if s.other.tab == nil {
+		s.other.tab = s.Twin()
+	}
+	x := s.other.tab
+	if strings.HasPrefix(s.Title(), "Error: ") {
+		x.Go(at + "?lang=es-US")
+		s.Reload()
+		s.inSpanish(s.Tab, name)
+		x.Go(at + "?lang=en-US")
+		s.Reload()
+	} else {
+		sep := "?"
+		if strings.Contains(s.URL(), "?") {
+			sep = "&"
+		}
+		page, _, _ := strings.Cut(s.URL(), "#")
+		x.Go(page + sep + "lang=es-US")
+		s.inSpanish(x, name)
+		x.Go(at + "?lang=en-US")
+	}
+	s.other.pages++
+	s.other.took += time.Since(began)
+}
+
+func (s *patron) inSpanish(x *browsertest.Tab, name string) {
+	s.t.Helper()
+	if lang := browsertest.Eval[string](x, "document.documentElement.lang"); lang != "es-US" {
+		s.t.Errorf("%s is in %q at %s", name, lang, x.URL())
+		return
+	}
+	for _, v := range x.Axe() {
+		s.t.Errorf("%s in Spanish: %s: %s: %s", name, v.ID, v.Help, v.Where)
+	}
+	for _, text := range browsertest.Eval[[]string](x, english) {
+		s.t.Errorf("%s in Spanish says %q", name, text)
+	}
+	if x.Sideways() {
+		s.t.Errorf("%s scrolls sideways in Spanish", name)
+	}
+}
+
+// english are the texts of a page with words that are English, seen or only said, but for those
+// that are marked, and what people have typed.
+const english = `(() => {
+	const words = /\b(the|your|and|with|you|our|this|is|are|of|for|will|by|back|continue)\b/i, out = [];
+	const typed = /The oven came without|It was delivered on January|The driver has noted|The articles of organization/;
+	const ours = e => { if (e.matches("option") && e.value.length === 2) return false; const l = e.closest("[lang]"); return l === document.documentElement && !e.closest("script, style, dialog") };
+	const say = (e, text) => { if (text && words.test(text) && !typed.test(text) && ours(e)) out.push(text.trim().slice(0, 120)) };
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let n; (n = walk.nextNode());) say(n.parentElement, n.data);
+	for (const e of document.querySelectorAll("[aria-label], [placeholder], [title], [alt]")) for (const a of ["aria-label", "placeholder", "title", "alt"]) say(e, e.getAttribute(a));
+	return out;
+})()`
